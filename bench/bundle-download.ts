@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sampleBundle } from '@svc/testkit';
+import { packedSample } from '@svc/testkit';
 import type { Figure, LeftOut } from './lib/figure.ts';
 import { hasNginx, whileNginxServes } from './lib/nginx.ts';
 import { automationAt, inTempFolder, median, PUBLISHER, upload, whileStoreRuns } from './lib/processes.ts';
@@ -40,7 +40,7 @@ async function compare(ours: string, theirs: string, size: number) {
 /** Publishes a bundle of about a size, and lays the same bytes before nginx. Returns its path in the store. */
 async function publishBundle(store: string, folder: string, name: keyof typeof SIZES): Promise<string> {
   const id = `com.example.${name}`;
-  const bundle = sampleBundle({ id, name }, { 'assets/noise.bin': randomBytes(SIZES[name]) });
+  const bundle = packedSample({ id, name }, { 'assets/noise.bin': randomBytes(SIZES[name]) });
   writeFileSync(join(folder, `${name}.svc-app`), bundle);
   await upload(store, bundle);
   await automationAt(store).approve({ appId: id, version: '1.0.0' });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { sampleBundle } from '@svc/testkit';
+import { packedSample } from '@svc/testkit';
 import { cpuOf } from './lib/cpu-of.ts';
 import type { Figure } from './lib/figure.ts';
 import {
@@ -28,7 +28,7 @@ const COUNTS: Readonly<Record<App, number>> = { few: 20, many: 1_000 };
 type Work = (store: Running, app: App, n: number) => Promise<unknown>;
 
 const bundleOf = (app: App, n: number): Uint8Array =>
-  sampleBundle({ id: APPS[app], name: `The ${app}`, version: `1.${n}.0` });
+  packedSample({ id: APPS[app], name: `The ${app}`, version: `1.${n}.0` });
 
 /** What is done of an app, by what it is called in a figure; `n` counts up over all rounds. */
 const WORK: Readonly<Record<string, Work>> = {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { sampleBundle } from '@svc/testkit';
+import { packedSample } from '@svc/testkit';
 import { FAST_POSTGRES, startPostgres } from '@svc/testkit/postgres-server';
 import { sql } from 'kysely';
 import { databaseIn } from '../apps/store/src/adapters/disk/data-folder.ts';
@@ -42,7 +42,7 @@ async function costOf({ pid }: Running, times: number, work: (n: number) => Prom
 }
 
 const bundleOf = (round: number, n: number, version: string): Uint8Array =>
-  sampleBundle(
+  packedSample(
     { id: `com.example.round${round}-${n}`, name: `Round ${round} ${n}`, version },
     { 'assets/noise.bin': randomBytes(10_000) },
   );

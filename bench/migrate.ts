@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { sampleBundle } from '@svc/testkit';
+import { packedSample } from '@svc/testkit';
 import { startPostgres } from '@svc/testkit/postgres-server';
 import type { Figure } from './lib/figure.ts';
 import { automationAt, inTempFolder, PUBLISHER, ROOT, whileStoreRuns } from './lib/processes.ts';
@@ -23,7 +23,7 @@ async function fill(data: string): Promise<void> {
       for (let app = next++; app * VERSIONS_OF_APP < VERSIONS; app = next++) {
         const about = { id: `com.example.app${app}`, name: `App ${app}` };
         for (let minor = 0; minor < VERSIONS_OF_APP; minor += 1)
-          await automation.publish(sampleBundle({ ...about, version: `1.${minor}.0` }));
+          await automation.publish(packedSample({ ...about, version: `1.${minor}.0` }));
       }
     };
     await Promise.all(Array.from({ length: LANES }, lane));

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { sampleBundle } from '@svc/testkit';
+import { packedSample } from '@svc/testkit';
 import { type Backend, whileStoreRunsOn } from './lib/backends.ts';
 import type { Figure } from './lib/figure.ts';
 import { inTempFolder, median, percentile, publishApps, ROOT, upload } from './lib/processes.ts';
@@ -40,7 +40,7 @@ function makeUpdates() {
       if (n % APPS === 0) made += 1;
       const app = n % APPS;
       const manifest = { id: `com.example.app-${app}`, name: `App ${app}`, version: `2.${made}.0` };
-      return sampleBundle(manifest, { 'assets/photo.jpg': PHOTO });
+      return packedSample(manifest, { 'assets/photo.jpg': PHOTO });
     });
 }
 

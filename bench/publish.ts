@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { readBundle } from '@svc/bundle';
-import { sampleBundle } from '@svc/testkit';
+import { packedSample } from '@svc/testkit';
 import type { Figure } from './lib/figure.ts';
 import { automationAt, inTempFolder, median, PUBLISHER, upload, whileStoreRuns } from './lib/processes.ts';
 
@@ -25,7 +25,7 @@ function bundleOf(n: number, isNew: boolean): Uint8Array {
     'ui/panel.js': SOURCE.subarray(start, start + SOURCE_BYTES),
     'assets/photo.jpg': randomBytes(700_000),
   };
-  return sampleBundle({ version: `1.${n}.0` }, files);
+  return packedSample({ version: `1.${n}.0` }, files);
 }
 
 const syncPath = (path: string) => {

@@ -1,4 +1,4 @@
-import { automationOf, findChromium, sampleBundle } from '@svc/testkit';
+import { automationOf, findChromium, packedSample } from '@svc/testkit';
 import { fillQueue, SCROLL } from '../apps/web/test/support/long-queue.ts';
 import { openBrowser } from '../apps/web/test/support/real-browser.ts';
 import { openRealStore } from '../apps/web/test/support/real-store.ts';
@@ -13,7 +13,7 @@ type Store = Awaited<ReturnType<typeof openRealStore>>;
 async function fill(store: Store): Promise<void> {
   const automation = automationOf(store.url, store.adminToken);
   await automation.addPublisher(PUBLISHER);
-  const { appId } = await automation.upload(sampleBundle({ publisher: PUBLISHER.slug }));
+  const { appId } = await automation.upload(packedSample({ publisher: PUBLISHER.slug }));
   fillQueue(store.dataDir, appId, ENTRIES - 1);
 }
 

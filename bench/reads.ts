@@ -26,7 +26,7 @@ type Read = { name: string; path: string; headers?: Record<string, string>; goal
 const COMPRESSED = { 'accept-encoding': 'br, gzip' };
 const APP = '/api/apps/com.example.app-7';
 
-/** What real clients ask for: compressed, revalidated, small. The names of the files are those of `sampleBundle`. */
+/** What real clients ask for: compressed, revalidated, small. The names of the files are those of `packedSample`. */
 const READS: readonly Read[] = [
   { name: 'catalogue, identity', path: '/api/apps/catalog', goal: 0.85 },
   { name: 'catalogue, compressed', path: '/api/apps/catalog', headers: COMPRESSED, goal: 0.7 },

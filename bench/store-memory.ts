@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sampleBundle } from '@svc/testkit';
+import { packedSample } from '@svc/testkit';
 import autocannon from 'autocannon';
 import type { Figure } from './lib/figure.ts';
 import { packedStore } from './lib/packed-store.ts';
@@ -45,7 +45,7 @@ async function use(store: Running): Promise<void> {
     if (non2xx + errors > 0) throw new Error(`${path}: ${non2xx + errors} answers were none.`);
   }
   for (let n = 1; n <= PUBLISHES; n += 1)
-    await upload(store.url, sampleBundle({ id: 'com.example.app-0', name: 'App 0', version: `1.${n}.0` }));
+    await upload(store.url, packedSample({ id: 'com.example.app-0', name: 'App 0', version: `1.${n}.0` }));
 }
 
 /** What a new packed store comes to, once something was done with it. */

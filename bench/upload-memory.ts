@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { LIMITS } from '@svc/contracts';
-import { sampleBundle } from '@svc/testkit';
+import { packedSample } from '@svc/testkit';
 import type { Figure } from './lib/figure.ts';
 import { automationAt, inTempFolder, PUBLISHER, upload, whileStoreRuns } from './lib/processes.ts';
 
@@ -19,7 +19,7 @@ const REST = 700_000;
 
 /** A bundle that is all but as large as one may be. */
 const largest = (n: number, round: number): Uint8Array =>
-  sampleBundle(
+  packedSample(
     { id: `com.example.app-${n}`, version: `1.${round}.0` },
     { 'ui/panel.js': SOURCE, 'assets/photo.jpg': randomBytes(LIMITS.bundle.bytes - REST) },
   );

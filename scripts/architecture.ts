@@ -110,6 +110,7 @@ export const ENTRIES = [
   'src/as-manifest.ts',
   'src/postgres-server.ts',
   'src/dns-server.ts',
+  'src/any-text.ts',
   'src/eventually.ts',
   'src/http-server.ts',
   'src/https-server.ts',

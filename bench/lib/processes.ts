@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Automation, automationOf, sampleBundle } from '@svc/testkit';
+import { type Automation, automationOf, packedSample } from '@svc/testkit';
 
 export const ROOT = join(import.meta.dirname, '..', '..');
 const ADMIN_TOKEN = 'benchmark-0123456789';
@@ -115,7 +115,7 @@ export async function publishApps(url: string, count: number): Promise<void> {
   await automation.addPublisher(PUBLISHER);
   for (let n = 0; n < count; n += 1) {
     const appId = `com.example.app-${n}`;
-    await upload(url, sampleBundle({ id: appId, name: `App ${n}` }));
+    await upload(url, packedSample({ id: appId, name: `App ${n}` }));
     await automation.approve({ appId, version: '1.0.0' });
   }
 }

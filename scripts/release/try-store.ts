@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { automationOf, sampleBundle } from '@svc/testkit';
+import { automationOf, packedSample } from '@svc/testkit';
 import { runProgram } from './run-program.ts';
 import { cleanEnv, type Installed } from './try-package.ts';
 
@@ -55,7 +55,7 @@ async function publish(store: string): Promise<void> {
   const automation = automationOf(store, ADMIN_TOKEN);
   await automation.addPublisher({ slug: 'example', name: 'Example', verified: true });
   const { issues } = await automation.publish(
-    sampleBundle({}, { 'README.md': '# Notes\n\n*Short* ones.\n' }),
+    packedSample({}, { 'README.md': '# Notes\n\n*Short* ones.\n' }),
   );
   if (issues.length > 0) throw new Error(`The installed store finds ${JSON.stringify(issues)}.`);
   const html = await (await fetchFrom(store, `/apps/${APP}`)).text();

@@ -111,6 +111,8 @@ const SETTLED = `(async () => {
   const loaded = (picture) => picture.complete || new Promise((done) => { picture.onload = done; picture.onerror = done; });
   await Promise.all([...document.images].map(loaded));
   await document.fonts.ready;
+  const ends = (animation) => Number.isFinite(animation.effect?.getComputedTiming().endTime);
+  for (const animation of document.getAnimations().filter(ends)) animation.finish();
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 })()`;
 

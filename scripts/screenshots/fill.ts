@@ -1,5 +1,5 @@
 import type { Manifest } from '@svc/contracts';
-import { automationOf, KNOWN_APPS, png, sampleBundle } from '@svc/testkit';
+import { automationOf, KNOWN_APPS, packedSample, png } from '@svc/testkit';
 import type { Page } from 'playwright-core';
 import { fillQueue } from '../../apps/web/test/support/long-queue.ts';
 import { publishApp, seed } from '../../apps/web/test/support/seed.ts';
@@ -62,7 +62,7 @@ async function publishTwice(
     'CHANGELOG.md': '## 1.1.0\n\n- Saves notes.\n',
   };
   await automation.upload(
-    sampleBundle({ branding, ...manifest, ...WIDER }, files),
+    packedSample({ branding, ...manifest, ...WIDER }, files),
     await automation.publisherToken(manifest.publisher),
   );
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readBundle } from '@svc/bundle';
 import type { Manifest, PublicKey, PublicKeys, PublishResult, VersionStatus } from '@svc/contracts';
 import { keyRing, type Verification, verifyBundle } from '@svc/signing';
-import { png, sampleBundle, sampleManifest } from '@svc/testkit';
+import { packedSample, png, sampleManifest } from '@svc/testkit';
 import { ADMIN_TOKEN } from './store-process.ts';
 
 export type Ref = { appId: string; version: string };
@@ -29,7 +29,7 @@ const screenshotOf = (name: string): Uint8Array => {
 /** A small bundle of its own: no two versions share a hash. */
 export const bundleOf = ({ appId, version }: Ref): Uint8Array => {
   const name = nameOf({ appId, version });
-  return sampleBundle(
+  return packedSample(
     // Icon and mark stay as they are: an update that changes them waits for a person.
     { id: appId, version, branding: { ...sampleManifest().branding, screenshots: ['assets/one.png'] } },
     { 'README.md': `# ${name}\n`, 'assets/one.png': screenshotOf(name) },

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Automation, sampleBundle } from '@svc/testkit';
+import { type Automation, packedSample } from '@svc/testkit';
 import type { Ref } from '../client.ts';
 import type { Attack } from './attacker.ts';
 import { PHOTO_AND_SOURCE } from './honest.ts';
@@ -54,7 +54,7 @@ type Developer = { token: string; appId: string; publisher: string; address: str
 async function newDeveloper(automation: Automation, n: number): Promise<Developer> {
   const { slug, token } = await newAccount(automation);
   const appId = `com.honest.${slug}`;
-  await automation.publish(sampleBundle({ id: appId, publisher: slug }));
+  await automation.publish(packedSample({ id: appId, publisher: slug }));
   return { token, appId, publisher: slug, address: `203.0.113.${n}` };
 }
 
@@ -90,7 +90,7 @@ async function publishHonestly(url: string, automation: Automation): Promise<Hon
       const version = `1.${n + 1}.0`;
       return {
         ref: { appId, version },
-        bytes: sampleBundle({ id: appId, publisher, version }, PHOTO_AND_SOURCE),
+        bytes: packedSample({ id: appId, publisher, version }, PHOTO_AND_SOURCE),
       };
     }),
   );

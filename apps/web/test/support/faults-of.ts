@@ -1,9 +1,16 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
+/** Ends every animation that has an end. */
+const FINISH_TRANSITIONS = `document.getAnimations()
+  .filter((animation) => Number.isFinite(animation.effect?.getComputedTiming().endTime))
+  .forEach((animation) => animation.finish())`;
+
 /** What is wrong with a page for those who cannot see it, and how much wider it is than its window. */
 export async function faultsOf(page: Page) {
   await page.evaluate(axe.source);
+  // Colours that change with the theme are on their way for a moment.
+  await page.evaluate(FINISH_TRANSITIONS);
   const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
   const overflow = await page.evaluate<number>(
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Manifest } from '@svc/contracts';
-import { sampleBundle, sampleManifest } from '@svc/testkit';
+import { packedSample, sampleManifest } from '@svc/testkit';
 
 /** What a manifest reaches as it is signed, written by hand: no code under test has a say in it. */
 type Reach = { accounts: string[]; domains: string[]; grants: string[] };
@@ -22,7 +22,7 @@ function app(file: string, changes: Partial<Manifest>, reach: Partial<Reach> = {
   // A PNG's bytes depend on the version of zlib, and vectors must come out the same everywhere.
   const branding = { icon: 'assets/icon.svg' };
   const manifest = sampleManifest({ branding, ...changes });
-  const bytes = sampleBundle(manifest, {
+  const bytes = packedSample(manifest, {
     'assets/icon.png': null,
     'assets/mark.svg': null,
     'assets/icon.svg': ICON,
