@@ -198,7 +198,7 @@ async function setUp() {
   if (!isInstalled()) {
     say('Installing what the project needs (npm ci); this happens once.');
     // What npm warns of is the machine's own Node, which will not be used.
-    if (!(await npm('ci', '--loglevel=error'))) {
+    if (!(await npm('ci', '--loglevel=error', '--no-audit', '--no-fund'))) {
       if (stoppedBy) process.exit(codeOf(stoppedBy));
       fail('npm ci failed: see above. Is the npm registry in reach?');
     }

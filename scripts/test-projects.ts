@@ -68,26 +68,20 @@ export const ON_POSTGRES: Readonly<Record<string, string>> = {
   'test/query-plans.test.ts': 'the plans of every query, which each database makes its own way',
 };
 
-/**
- * All that needs no PostgreSQL. Each has workers of its own: one that has run some hundred files holds so much that collecting
- * its garbage is most of what it does.
- */
-const ON_SQLITE = {
-  libraries: ['packages/*/test/**/*.test.ts', 'testkit/test/**/*.test.ts'],
-  store: [`${STORE}/**/*.test.ts`],
-  programs: ['apps/{cli,web,desktop}/test/**/*.test.ts', 'examples/*/test/**/*.test.ts'],
-  whole: ['test/**/*.test.ts'],
-};
+/** All that needs no PostgreSQL. */
+const ON_SQLITE = [
+  'packages/*/test/**/*.test.ts',
+  'testkit/test/**/*.test.ts',
+  'apps/*/test/**/*.test.ts',
+  'examples/*/test/**/*.test.ts',
+  'test/**/*.test.ts',
+];
 
 export type TestProject = { name: string; include: string[]; exclude: string[]; onPostgres: boolean };
 
-const onSqlite = Object.entries(ON_SQLITE).map(
-  ([name, include]): TestProject => ({ name, include, exclude: POSTGRES_ALONE, onPostgres: false }),
-);
-
-/** Every project of the tests. */
+/** Every project of the tests: the fewer there are, the fewer workers load the same modules. */
 export const PROJECTS: readonly TestProject[] = [
-  ...onSqlite,
+  { name: 'sqlite', include: ON_SQLITE, exclude: POSTGRES_ALONE, onPostgres: false },
   {
     name: 'postgres',
     include: [...Object.keys(ON_POSTGRES), ...POSTGRES_ALONE],

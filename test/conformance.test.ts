@@ -96,11 +96,10 @@ it.each(Object.keys(SCENARIOS))('leaves out nothing that MCP %s requires', (revi
   expect(Object.keys(SCENARIOS[revision] ?? {})).toEqual(expect.arrayContaining(required.client));
 });
 
-/** A call, a step-up and a move of the sign-in server; each costs a process of the suite and one of ours, so that the others are left to the deep run. */
-const QUICK = new Set(['tools_call', 'auth/scope-step-up', 'auth/authorization-server-migration']);
+/** A call and a step-up; each costs a process of the suite and one of ours, so that the others are left to the deep run. */
+const QUICK = new Set(['tools_call', 'auth/scope-step-up']);
 const LATEST = Object.keys(SCENARIOS).sort().at(-1);
-const isQuick = (revision: string, scenario: string): boolean =>
-  QUICK.has(scenario) && (revision === LATEST || scenario === 'tools_call');
+const isQuick = (revision: string, scenario: string): boolean => QUICK.has(scenario) && revision === LATEST;
 
 describe.each(Object.entries(SCENARIOS))('a client of MCP %s', (revision, scenarios) => {
   for (const [scenario, checks] of Object.entries(scenarios)) {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { bareEnvironment, needs } from '@svc/testkit';
+import { bareEnvironment, DEEP, needs } from '@svc/testkit';
 import { expect, it, onTestFinished } from 'vitest';
 import { tempFolder } from '../packages/runtime/test/support/temp-folder.ts';
 import { openDemo } from '../scripts/demo/open-demo.ts';
@@ -47,7 +47,7 @@ it('is on both pages, in about ten lines', async () => {
   expect(readme.split('\n').filter((line) => line !== '').length).toBeLessThanOrEqual(11);
 });
 
-it('runs as written against the demo, twice', OPENS_BY_PATH, async () => {
+it('runs as written against the demo, twice', { ...OPENS_BY_PATH, ...DEEP }, async () => {
   const demo = await openDemo({ open: false, ports: {} });
   onTestFinished(() => demo.close());
   const folder = await tempFolder();

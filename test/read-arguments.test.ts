@@ -20,16 +20,17 @@ describe('the arguments of a script', () => {
     expect(said.stdout).toMatch(/^usage: npm run fuzz -- /);
   });
 
-  it.each([
-    [['--fast'], "Unknown option '--fast'"],
-    [['--runs', 'many'], 'many is not a whole number'],
-    [['now'], 'There is no use for now.'],
-  ])('says what is wrong with %j, and how it is used', (words, wrong) => {
-    const said = run('scripts/fuzz.ts', ...words);
-    expect(said).toMatchObject({ status: 2, stdout: '' });
-    expect(said.stderr).toContain(wrong);
-    expect(said.stderr).toContain('usage: npm run fuzz -- ');
-  });
+  for (const [words, wrong, options] of [
+    [['--fast'], "Unknown option '--fast'", {}],
+    [['--runs', 'many'], 'many is not a whole number', DEEP],
+    [['now'], 'There is no use for now.', DEEP],
+  ] as const)
+    it(`says what is wrong with ${words.join(' ')}, and how it is used`, options, () => {
+      const said = run('scripts/fuzz.ts', ...words);
+      expect(said).toMatchObject({ status: 2, stdout: '' });
+      expect(said.stderr).toContain(wrong);
+      expect(said.stderr).toContain('usage: npm run fuzz -- ');
+    });
 
   it('is explained by every command of the project that has a script of its own', DEEP, () => {
     const source = readFileSync(join(ROOT, 'scripts/run.mjs'), 'utf8');

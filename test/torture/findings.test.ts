@@ -42,13 +42,14 @@ describe('what torture looks at', { timeout: 120_000 }, () => {
       expect(await faultsOfPublished(client, ref, bundleOf(ref))).toEqual([]);
     }));
 
-  it('counts the files, syncs, renames and statements of a publish as steps', () =>
+  it('counts the files, syncs, renames and statements of a publish as steps', DEEP, () =>
     inArena(sqliteBackend, async (arena) => {
       const [publish] = await actionsOn(arena.client);
       const steps = (await stepsOf(arena, publish as Action)).map((name) => name.split(' ')[0]);
       const kinds = ['open', 'writev', 'writeFile', 'fsync', 'rename', 'rm', 'sqlite'];
       expect(kinds.filter((kind) => !steps.includes(kind))).toEqual([]);
-    }));
+    }),
+  );
 
   it('shows bytes that changed, bytes that are gone, and bytes of nobody', DEEP, () =>
     withPublished(async ({ site, client }, ref, folder) => {

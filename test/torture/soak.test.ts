@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { needs } from '@svc/testkit';
+import { DEEP, needs } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import type { Memory } from '../../scripts/torture/preload/memory.ts';
 import { randomOf } from '../../scripts/torture/random.ts';
@@ -100,7 +100,7 @@ process.on('message', ({ keep, drop }) => {
 describe('the memory of a process', {
   ...needs(process.platform === 'linux', 'needs /proc, which Linux has'),
 }, () => {
-  it('counts what it holds, and not what it has dropped', async () => {
+  it('counts what it holds, and not what it has dropped', DEEP, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'svc-keeper-'));
     const file = join(folder, 'keeper.cjs');
     writeFileSync(file, KEEPER);

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { DEEP } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { itAtSteps } from './support/at-steps.ts';
 import { serveSites } from './support/internet.ts';
@@ -65,27 +66,31 @@ describe('removing an app', () => {
     expect(runtime.library.get(appId)).toBeNull();
   });
 
-  itAtSteps('leaves a whole app, one that is off, or none, when its process is killed', async (choose) => {
-    const { connected: open, another, reopened, install, call, end, expectNoStrays } = await killedWorld();
-    const first = await open();
-    const steps = (await another(first, 'remove')) ?? 0;
-    expect(steps).toBeGreaterThan(8);
-    await end(first);
-    const points = choose(steps);
-    let killed = 0;
-    for (const at of points) {
-      const client = await open();
-      const { runtime } = client;
-      // Work in the background takes a step more or less each time.
-      if ((await another(client, 'remove', at)) === null) killed += 1;
-      await reopened(client);
-      if (runtime.library.get(APP)) await runtime.remove(APP);
-      expect(runtime.library.get(APP)).toBeNull();
-      await expectNoStrays(client);
-      await install(client);
-      expect(await call(client)).toMatchObject({ parts: [{ text: 'did say' }] });
-      await end(client);
-    }
-    expect(killed).toBeGreaterThan(points.length / 2);
-  });
+  itAtSteps(
+    'leaves a whole app, one that is off, or none, when its process is killed',
+    async (choose) => {
+      const { connected: open, another, reopened, install, call, end, expectNoStrays } = await killedWorld();
+      const first = await open();
+      const steps = (await another(first, 'remove')) ?? 0;
+      expect(steps).toBeGreaterThan(8);
+      await end(first);
+      const points = choose(steps);
+      let killed = 0;
+      for (const at of points) {
+        const client = await open();
+        const { runtime } = client;
+        // Work in the background takes a step more or less each time.
+        if ((await another(client, 'remove', at)) === null) killed += 1;
+        await reopened(client);
+        if (runtime.library.get(APP)) await runtime.remove(APP);
+        expect(runtime.library.get(APP)).toBeNull();
+        await expectNoStrays(client);
+        await install(client);
+        expect(await call(client)).toMatchObject({ parts: [{ text: 'did say' }] });
+        await end(client);
+      }
+      expect(killed).toBeGreaterThan(points.length / 2);
+    },
+    DEEP,
+  );
 });

@@ -41,7 +41,7 @@ describe('quoteText', () => {
 
 describe('escapeJson', () => {
   it('is still the same value, with nothing hidden in it', () => {
-    const value = { text: '\u001b\u009b\u202e\u2028\ud800\u{e0041}\n🎉', 'k\u202e': ['\u200b'] };
+    const value = { text: '\u001b\u009b\u202e\u2028\u{e0041}\ud800\n🎉', 'k\u202e': ['\u200b'] };
     for (const indent of [0, 2]) {
       const json = escapeJson(JSON.stringify(value, null, indent));
       expect(JSON.parse(json)).toEqual(value);

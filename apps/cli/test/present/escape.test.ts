@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { runs } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { escapeLines, escapeText, jsonLine } from '../../src/present/escape.ts';
 import { writeApp } from '../support/app-folder.ts';
@@ -28,7 +29,7 @@ it('indents each line', () => {
 });
 
 it('writes JSON that reads back the same', () => {
-  const value = { text: '\u001b\u009b\u202e\u2028\ud800\u{e0041}\n🎉' };
+  const value = { text: '\u001b\u009b\u202e\u2028\u{e0041}\ud800\n🎉' };
   const line = jsonLine(value);
   expect(JSON.parse(line)).toEqual(value);
   expect(line).not.toMatch(/[^\n\P{C}]|\p{Zl}/u);
@@ -113,8 +114,11 @@ describe('a hostile store', () => {
     ),
   )('gets nothing past "svc $line" but text', async ({ command, args }) => {
     const { urls } = await ran(command, args, null, false);
-    const attacks = attacksOn(urls);
-    if (command !== 'init') expect(attacks.length).toBeGreaterThan(5);
+    const all = attacksOn(urls);
+    // Each stands in another field of an answer: of many, `npm test` tries some of all over it.
+    const stride = Math.ceil(all.length / runs(all.length));
+    const attacks = all.filter((_attack, at) => at % stride === 0);
+    if (command !== 'init') expect(all.length).toBeGreaterThan(5);
     for (const colour of [false, true]) {
       for (const attack of attacks) {
         const { out, err } = await ran(command, args, attack, colour);

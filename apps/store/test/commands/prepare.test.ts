@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DEEP } from '@svc/testkit';
 import { expect, it, onTestFinished } from 'vitest';
 import { start } from '../support/program.ts';
 
@@ -24,7 +25,7 @@ it('makes the key once, and leaves it and the data folder alone from then on', a
   expect(await readdir(dataDir)).toEqual([]);
 });
 
-it('makes no key, and says why in a line, when the bucket cannot be made', async () => {
+it('makes no key, and says why in a line, when the bucket cannot be made', DEEP, async () => {
   const keys = await folder();
   const environment = {
     SVC_SIGNING_KEY_FILE: join(keys, 'key.pem'),

@@ -1,4 +1,5 @@
 import type { QueueEntry } from '@svc/contracts';
+import { DEEP } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { tamper } from '../support/database.ts';
 import {
@@ -161,7 +162,7 @@ describe('the queue', () => {
 });
 
 describe('a queue of ten thousand', () => {
-  it('is read by its pages, without the manifests', { timeout: 60_000 }, async () => {
+  it('is read by its pages, without the manifests', { ...DEEP, timeout: 60_000 }, async () => {
     const first = await openModeratedStore();
     await first.publish(await first.publisherToken());
     await first.close();

@@ -105,8 +105,11 @@ export async function tamper(folder: string, statement: string): Promise<void> {
   const url = taken.get(folder);
   if (url) return runIn(url, statement);
   const database = new DatabaseSync(join(folder, 'store.sqlite'));
-  database.exec(statement);
-  database.close();
+  try {
+    database.exec(statement);
+  } finally {
+    database.close();
+  }
 }
 
 /** Everything that the database under a data folder holds, as text to search. */

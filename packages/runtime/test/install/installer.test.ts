@@ -1,5 +1,5 @@
 import { footprintOf } from '@svc/permissions';
-import { sampleManifest } from '@svc/testkit';
+import { DEEP, sampleManifest } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { itAtSteps } from '../support/at-steps.ts';
 import { killedWorld, wholeVersion } from '../support/killed-world.ts';
@@ -286,5 +286,6 @@ describe('a process that is killed', () => {
       if (points.length === steps) expect(found.size).toBe(2);
       expect(killed).toBeGreaterThan(points.length / 2);
     },
+    DEEP,
   );
 });

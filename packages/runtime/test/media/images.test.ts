@@ -1,4 +1,5 @@
 import type { MediaRequest } from '@svc/contracts';
+import { DEEP } from '@svc/testkit';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { typeOfFile } from '../../src/files/file-type.ts';
@@ -107,24 +108,29 @@ describe('a picture', () => {
     }
   });
 
-  it.each<[string, () => Promise<Buffer>]>([
-    ['png with few colours', () => chart('png')],
-    ['jpeg of a low quality', () => chart('jpeg')],
-    ['webp of a low quality', () => chart('webp')],
-  ])('never takes more bytes than before: a %s', async (name, given) => {
-    const bytes = await given();
-    const type = `image/${name.split(' ')[0]}`;
-    const requests: MediaRequest[] = [
-      { op: 'resize', width: 4_000 },
-      { op: 'resize', width: 1_500 },
-      { op: 'compress', quality: 100 },
-      { op: 'compress', targetKb: 10_000 },
-    ];
-    for (const request of requests) {
-      const made = await run(bytes, type, request);
-      expect([request, made.bytes.byteLength <= bytes.byteLength, made.type]).toEqual([request, true, type]);
-    }
-  });
+  for (const [name, given, options] of [
+    ['png with few colours', () => chart('png'), {}],
+    ['jpeg of a low quality', () => chart('jpeg'), DEEP],
+    ['webp of a low quality', () => chart('webp'), DEEP],
+  ] as const)
+    it(`never takes more bytes than before: a ${name}`, options, async () => {
+      const bytes = await given();
+      const type = `image/${name.split(' ')[0]}`;
+      const requests: MediaRequest[] = [
+        { op: 'resize', width: 4_000 },
+        { op: 'resize', width: 1_500 },
+        { op: 'compress', quality: 100 },
+        { op: 'compress', targetKb: 10_000 },
+      ];
+      for (const request of requests) {
+        const made = await run(bytes, type, request);
+        expect([request, made.bytes.byteLength <= bytes.byteLength, made.type]).toEqual([
+          request,
+          true,
+          type,
+        ]);
+      }
+    });
 
   it('keeps moving when it is a GIF', async () => {
     const frames = Buffer.concat([Buffer.alloc(300, 255), Buffer.alloc(300, 0)]);

@@ -1,18 +1,25 @@
 import { DEEP } from '@svc/testkit';
 import { it } from 'vitest';
 
-/** Steps of a piece of work, counted from 1. */
-type Choose = (steps: number) => number[];
+/** Steps of a piece of work, counted from 1, and moments of it that a server sees. */
+type Choose = <Moment extends string = never>(
+  steps: number,
+  moments?: readonly Moment[],
+) => (number | Moment)[];
 
-const every: Choose = (steps) => Array.from({ length: steps }, (_, at) => at + 1);
+const every: Choose = (steps, moments = []) => [
+  ...Array.from({ length: steps }, (_, at) => at + 1),
+  ...moments,
+];
 
-const middle: Choose = (steps) => [Math.ceil(steps / 2)];
+const middle: Choose = (steps, [moment] = []) => [moment ?? Math.ceil(steps / 2)];
 
 /**
  * A test that ends a process in the middle of its work; `npm run test:deep` does it at every step, which takes a minute.
  * @param run is given what chooses the steps
+ * @param quick options of the test that tries the middle alone
  */
-export function itAtSteps(title: string, run: (choose: Choose) => Promise<void>): void {
-  it(`${title}: in the middle`, { timeout: 600_000 }, () => run(middle));
+export function itAtSteps(title: string, run: (choose: Choose) => Promise<void>, quick = {}): void {
+  it(`${title}: in the middle`, { ...quick, timeout: 600_000 }, () => run(middle));
   it(`${title}: at every step`, { ...DEEP, timeout: 600_000 }, () => run(every));
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DEEP } from '@svc/testkit';
 import { serveHere } from '@svc/testkit/http-server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isTelemetryWanted, openTelemetry } from '../../../src/adapters/telemetry/open-telemetry.ts';
@@ -71,7 +72,7 @@ describe('OpenTelemetry', () => {
     expect(metrics).toContain('http.server.request.duration');
   });
 
-  it('keeps nothing from working or stopping when the collector is away', async () => {
+  it('keeps nothing from working or stopping when the collector is away', DEEP, async () => {
     const store = startStore({
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:2',
       OTEL_EXPORTER_OTLP_TIMEOUT: '500',
