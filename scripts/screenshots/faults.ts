@@ -65,18 +65,29 @@ const LAYOUT_FAULTS = `(() => {
     const range = document.createRange();
     range.selectNodeContents(text);
     const style = getComputedStyle(parent);
+    // Kept for screen readers alone.
+    if (style.clipPath !== 'none') continue;
     const clips = style.overflowX !== 'visible' ? parent.getBoundingClientRect() : null;
     let around = clips ?? { left: -1e6, top: -1e6, right: 1e6, bottom: 1e6 };
     for (let outer = parent.parentElement; outer && outer !== document.body; outer = outer.parentElement) {
       const { overflowX, overflowY, clipPath } = getComputedStyle(outer);
-      // Kept for screen readers alone.
       if (clipPath !== 'none') around.right = around.left;
       const box = outer.getBoundingClientRect();
       if (overflowX !== 'visible') around = { ...around, left: Math.max(around.left, box.left), right: Math.min(around.right, box.right) };
       if (overflowY !== 'visible') around = { ...around, top: Math.max(around.top, box.top), bottom: Math.min(around.bottom, box.bottom) };
     }
+    // A word that a line could hold has no line end within it.
+    for (const word of parent.closest('code, pre, kbd') ? [] : text.data.matchAll(/\\p{L}{2,14}/gu)) {
+      const letters = document.createRange();
+      letters.setStart(text, word.index);
+      letters.setEnd(text, word.index + word[0].length);
+      const isWhole = !/\\S/.test((text.data[word.index - 1] ?? '') + (text.data[word.index + word[0].length] ?? ''));
+      if (isWhole && new Set([...letters.getClientRects()].map(({ top }) => Math.round(top))).size > 1) faults.push('word broken: ' + word[0] + ' in ' + named(parent));
+    }
     for (const line of range.getClientRects()) {
       const box = { left: Math.max(line.left, around.left), top: Math.max(line.top, around.top), right: Math.min(line.right, around.right), bottom: Math.min(line.bottom, around.bottom) };
+      // What stands beside the page is for screen readers.
+      if (box.right <= 0) continue;
       if (box.right - box.left > 4 && box.bottom - box.top > 8) texts.push({ parent, box, layer: layer(parent) });
     }
   }

@@ -19,7 +19,11 @@ export const ACCOUNT_VIEWS: readonly View[] = [
     viewer: 'person',
     path: '/account',
     fail: '/api/',
-    ready: '[role=alert], .error-state',
+    ready: 'h1',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Change the name' }).click();
+      await page.getByRole('alert').filter({ hasText: 'away' }).waitFor();
+    },
   },
   {
     name: 'account-nothing',

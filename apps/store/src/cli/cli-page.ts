@@ -13,16 +13,16 @@ export const cliPage = (baseUrl: string, { version, sha256, integrity, body }: S
     </div>
     <main>
       <h2 id="run">Run it without installing</h2>
-      <pre><code>npx ${baseUrl}/cli.tgz login</code></pre>
+      <pre tabindex="0"><code>npx ${baseUrl}/cli.tgz login</code></pre>
       <p>It talks to this store, <code>${baseUrl}</code>, unless <code>--store</code> or <code>SVC_STORE</code> names another.</p>
       <h2 id="install">Install it</h2>
-      <pre><code>npm install --global ${baseUrl}/cli.tgz
+      <pre tabindex="0"><code>npm install --global ${baseUrl}/cli.tgz
 svc login</code></pre>
       <h2 id="verify">Check what you got</h2>
       <p>This is version <code>${version}</code>, ${Math.ceil(body.length / 1024)} KiB, with this SHA-256 and npm integrity:</p>
-      <pre><code>${sha256}
+      <pre tabindex="0"><code>${sha256}
 ${integrity}</code></pre>
-      <pre><code>curl -sSO ${baseUrl}/cli.tgz && sha256sum cli.tgz</code></pre>
+      <pre tabindex="0"><code>curl -sSO ${baseUrl}/cli.tgz && sha256sum cli.tgz</code></pre>
       <p>Next: <a href="/docs/publishing">publish an app</a>.</p>
     </main>`,
   );

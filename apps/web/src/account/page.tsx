@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { AppView } from '../dashboard/app-view.tsx';
 import { useTitle } from '../title.ts';
-import { Loaded } from './parts.tsx';
+import { Loaded, NothingHere } from './parts.tsx';
 import { PUBLISHER_TABS, PublisherView } from './publisher.tsx';
 import { Publishers } from './publishers.tsx';
 import { RateView } from './rate/rate-view.tsx';
@@ -52,11 +52,7 @@ function viewOf(path: string, installId: string | null): ReactNode {
   if (path === '/account/publishers') return <Publishers />;
   if (path === '/account/tokens') return <MyTokens />;
   if (path === '/account') return <You />;
-  return (
-    <p>
-      There is nothing at this address. <a href="/account">Your account</a>
-    </p>
-  );
+  return <NothingHere href="/account" label="Your account" />;
 }
 
 /**
@@ -68,7 +64,7 @@ export function AccountPage({ path, installId }: { path: string; installId: stri
   const place = path.replace(/(?<!\/)\/+$/, '');
   useTitle(titleOf(place));
   return (
-    <Loaded query={me}>
+    <Loaded query={me} page="Your account">
       {(data) => (
         <SignedIn value={data}>
           <TabNav label="Your account" tabs={TABS} current={tabOf(place)} />

@@ -23,19 +23,45 @@ export function ErrorMessage({ error }: { error: Error | null }) {
 
 type Loading<T> = { data: T | undefined; error: Error | null; refetch(): unknown };
 
+type LoadedProps<T> = {
+  query: Loading<T>;
+  /** The heading of the page until it has its own, where nothing else on it could have one. */
+  page?: string;
+  children: (data: T) => ReactNode;
+};
+
 /** What was asked for, once it is there. */
-export function Loaded<T>({ query, children }: { query: Loading<T>; children: (data: T) => ReactNode }) {
+export function Loaded<T>({ query, page, children }: LoadedProps<T>) {
   if (query.data !== undefined) return children(query.data);
-  if (query.error === null) return <p role="status">Loading…</p>;
+  const heading = page === undefined ? null : <h1>{page}</h1>;
+  if (query.error === null)
+    return (
+      <>
+        {heading}
+        <p role="status">Loading…</p>
+      </>
+    );
   return (
-    <>
+    <div className={page === undefined ? undefined : 'error-state'}>
+      {heading}
       <ErrorMessage error={query.error} />
       <button type="button" onClick={() => query.refetch()}>
         Try again
       </button>
-    </>
+    </div>
   );
 }
+
+/** A page that is not there. The link leads to where such pages begin. */
+export const NothingHere = ({ href, label }: { href: string; label: string }) => (
+  <div className="empty-state">
+    <h1>Nothing here</h1>
+    <p>There is nothing at this address.</p>
+    <p>
+      <a href={href}>{label}</a>
+    </p>
+  </div>
+);
 
 type ConfirmProps = {
   label: string;

@@ -74,7 +74,7 @@ export function PublisherView({ slug, tab }: { slug: string; tab: string }) {
   const home = `/account/publishers/${slug}`;
   const shown = TABS.find(({ id }) => id === tab);
   return (
-    <Loaded query={detail}>
+    <Loaded query={detail} page={slug}>
       {(publisher) => {
         const isOwner = publisher.role === 'owner';
         const tabs = TABS.filter(({ owners }) => isOwner || !owners);

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Loaded } from '../account/parts.tsx';
+import { Loaded, NothingHere } from '../account/parts.tsx';
 import { SignedIn, useMe } from '../account/use-store.ts';
 import { useTitle } from '../title.ts';
 import { Apps } from './apps.tsx';
@@ -43,21 +43,15 @@ function Tabs({ path }: { path: string }) {
   );
 }
 
-const Nothing = () => (
-  <p>
-    {WORDS.nothing} <a href="/admin">{WORDS.back}</a>
-  </p>
-);
-
 /** What administrators see and do. */
 export function AdminPage({ path }: { path: string }) {
   const me = useMe();
   const place = path.replace(/(?<!\/)\/+$/, '');
   const found = VIEWS.find((one) => one.path === place);
-  const view = found?.view ?? <Nothing />;
+  const view = found?.view ?? <NothingHere href="/admin" label={WORDS.back} />;
   useTitle(found?.label ?? '');
   return (
-    <Loaded query={me}>
+    <Loaded query={me} page={WORDS.title}>
       {(data) => (
         <SignedIn value={data}>
           <Tabs path={place} />

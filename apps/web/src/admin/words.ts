@@ -4,7 +4,6 @@ import type { StoreHealth } from '@svc/contracts';
 export const WORDS = {
   title: 'Administration',
   skip: 'Skip to the content',
-  nothing: 'There is nothing at this address.',
   back: 'Administration',
   tabs: {
     health: 'Health',

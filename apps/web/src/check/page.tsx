@@ -29,7 +29,7 @@ function ModeChoice({ mode, onMode }: { mode: Mode; onMode: (mode: Mode) => void
 export function CheckPage() {
   const { files, mode, outcomes, busy, check } = useChecks();
   return (
-    <>
+    <main id="content">
       <header>
         <h1>Check an app</h1>
         <p>
@@ -37,32 +37,30 @@ export function CheckPage() {
           command line: <code>svc validate</code>. <a href="/docs/codes">What the checks can find</a>
         </p>
       </header>
-      <main>
-        <FileDrop
-          title="Drop a bundle or a plugin.json here"
-          hint="or paste it, or choose it from your machine"
-          accept=".svc-app,.zip,.json"
-          multiple
-          onFiles={(chosen) => chosen.length > 0 && check(chosen, mode)}
-        />
-        <ModeChoice mode={mode} onMode={(as) => check(files, as)} />
-        <p role="status" className="status">
-          {busy ? `Checking ${count(files.length, 'file')}…` : ''}
-        </p>
-        <div aria-busy={busy}>
-          {outcomes.map((outcome, i) =>
-            'report' in outcome ? (
-              // biome-ignore lint/suspicious/noArrayIndexKey: two files may have one name, and the list is made again as a whole.
-              <ReportView key={i} report={outcome.report} />
-            ) : (
-              // biome-ignore lint/suspicious/noArrayIndexKey: as above.
-              <p key={i} role="alert" className="failure">
-                {outcome.failure}
-              </p>
-            ),
-          )}
-        </div>
-      </main>
-    </>
+      <FileDrop
+        title="Drop a bundle or a plugin.json here"
+        hint="or paste it, or choose it from your machine"
+        accept=".svc-app,.zip,.json"
+        multiple
+        onFiles={(chosen) => chosen.length > 0 && check(chosen, mode)}
+      />
+      <ModeChoice mode={mode} onMode={(as) => check(files, as)} />
+      <p role="status" className="status">
+        {busy ? `Checking ${count(files.length, 'file')}…` : ''}
+      </p>
+      <div aria-busy={busy}>
+        {outcomes.map((outcome, i) =>
+          'report' in outcome ? (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two files may have one name, and the list is made again as a whole.
+            <ReportView key={i} report={outcome.report} />
+          ) : (
+            // biome-ignore lint/suspicious/noArrayIndexKey: as above.
+            <p key={i} role="alert" className="failure">
+              {outcome.failure}
+            </p>
+          ),
+        )}
+      </div>
+    </main>
   );
 }

@@ -48,7 +48,7 @@ export function AppView({ slug, appId }: { slug: string; appId: string }) {
   const query = useLive<OwnApp>(path, ({ newest }) => isMoving(newest.status));
   const publisher = useRead<PublisherDetail>(`/api/publishers/${slug}`);
   return (
-    <Loaded query={query}>
+    <Loaded query={query} page={appId}>
       {(app) => (
         <>
           <Heading slug={slug} app={app} />

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Loaded } from '../account/parts.tsx';
+import { Loaded, NothingHere } from '../account/parts.tsx';
 import { TabNav } from '../account/tab-nav.tsx';
 import { SignedIn, useMe } from '../account/use-store.ts';
 import { useTitle } from '../title.ts';
@@ -24,11 +24,7 @@ function viewOf(path: string): ReactNode {
     return <ReviewScreen appId={decodeURIComponent(appId)} version={decodeURIComponent(version)} />;
   }
   return (
-    TABS.find((tab) => tab.path === path)?.view ?? (
-      <p>
-        {WORDS.nothing} <a href="/moderation">{WORDS.toQueue}</a>
-      </p>
-    )
+    TABS.find((tab) => tab.path === path)?.view ?? <NothingHere href="/moderation" label={WORDS.toQueue} />
   );
 }
 
@@ -46,7 +42,7 @@ export function ModerationPage({ path }: { path: string }) {
   const place = path.replace(/(?<!\/)\/+$/, '');
   useTitle(titleOf(place));
   return (
-    <Loaded query={me}>
+    <Loaded query={me} page={WORDS.desk}>
       {(data) => (
         <SignedIn value={data}>
           <TabNav label={WORDS.desk} tabs={TABS} current={place} />

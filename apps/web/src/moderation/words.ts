@@ -2,7 +2,6 @@
 export const WORDS = {
   desk: 'Moderation',
   tabs: { queue: 'Queue', reviews: 'Reviews', administration: 'Administration', account: 'Account' },
-  nothing: 'There is nothing at this address.',
   toQueue: 'Back to the queue',
   loading: 'Loading…',
   you: 'you',

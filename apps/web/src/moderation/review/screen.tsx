@@ -79,7 +79,7 @@ export function ReviewScreen({ appId, version }: { appId: string; version: strin
   const path = `/api/moderation/apps/${encodeURIComponent(appId)}/versions/${encodeURIComponent(version)}`;
   const review = useRead<Review>(path);
   return (
-    <Loaded query={review}>
+    <Loaded query={review} page={`${appId} ${version}`}>
       {(data) => (
         <div className="panes">
           <QueuePane open={data} />
