@@ -8,7 +8,7 @@ import { WORLDS, type World } from './worlds.ts';
 export const WIDTHS = [390, 768, 1280, 1680] as const;
 export const SCHEMES = ['light', 'dark'] as const;
 
-/** Taller pages are cut in their pictures, not in what is looked at: nobody reads 80,000 pixels of a picture. */
+/** Taller pages are cut in their pictures, not in what is looked at: a picture of 80,000 pixels is of no use. */
 const MAX_HEIGHT = 2_600;
 const WINDOW_HEIGHT = 900;
 

@@ -42,7 +42,11 @@ const until = (page: Page, expression: string): Promise<unknown> =>
   eventually(async () => {
     // A page that is being left can be asked nothing.
     const holds = await page.evaluate(`Boolean(${expression})`).catch(() => false);
-    if (!holds) throw new Error(`Not yet: ${expression}, at ${page.url()}`);
+    if (holds) return;
+    const shown = await page
+      .evaluate('(document.querySelector("main") ?? document.body).innerText.slice(-1200)')
+      .catch(() => 'nothing');
+    throw new Error(`Not yet: ${expression}, at ${page.url()}, which shows: ${shown}`);
   });
 
 const heading = (page: Page, text: string): Promise<unknown> =>

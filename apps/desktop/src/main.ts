@@ -1,17 +1,40 @@
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defaultSystem } from '@svc/runtime';
-import { type Command, UsageError, type World } from './commands/command.ts';
+import { type CommandModule, UsageError, type World } from './commands/command.ts';
 
 const EXIT_WRONG_USE = 2;
 
 /** What the first word on the command line may be. Each is loaded when it runs, so that none slows down the others. */
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  desktop: async () => (await import('./commands/desktop.ts')).desktop,
-  dev: async () => (await import('./commands/dev.ts')).dev,
-  gateway: async () => (await import('./commands/gateway.ts')).gateway,
-  connect: async () => (await import('./commands/connect.ts')).connect,
+const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = {
+  desktop: async () => {
+    const { desktop: run, USAGE: usage } = await import('./commands/desktop.ts');
+    return { run, usage };
+  },
+  dev: async () => {
+    const { dev: run, USAGE: usage } = await import('./commands/dev.ts');
+    return { run, usage };
+  },
+  gateway: async () => {
+    const { gateway: run, USAGE: usage } = await import('./commands/gateway.ts');
+    return { run, usage };
+  },
+  connect: async () => {
+    const { connect: run, USAGE: usage } = await import('./commands/connect.ts');
+    return { run, usage };
+  },
 };
+
+const HELP = ['--help', '-h'];
+
+/** Says how a command is used, or all of them when none is named. */
+async function help(names: readonly string[]): Promise<number> {
+  for (const name of names) {
+    const { usage } = (await COMMANDS[name]?.()) ?? {};
+    if (usage !== undefined) line(process.stdout)(usage);
+  }
+  return 0;
+}
 
 const line = (stream: NodeJS.WritableStream) => (text: string) => void stream.write(`${text}\n`);
 
@@ -23,8 +46,10 @@ function stopSignal(): AbortSignal {
 }
 
 async function run([name = '', ...words]: readonly string[]): Promise<number> {
+  if (HELP.includes(name)) return help(Object.keys(COMMANDS));
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!load) throw new UsageError(`Say what to do: ${Object.keys(COMMANDS).join(', ')}.`);
+  if (words.some((word) => HELP.includes(word))) return help([name]);
   const { env, platform, arch, stdin, stdout } = process;
   const world: World = {
     program: [process.execPath, fileURLToPath(import.meta.url)],
@@ -37,7 +62,7 @@ async function run([name = '', ...words]: readonly string[]): Promise<number> {
     warn: line(process.stderr),
     stopped: stopSignal(),
   };
-  return (await load())(world, words);
+  return (await load()).run(world, words);
 }
 
 try {

@@ -43,6 +43,20 @@ it('says in one line what was wrong, and ends with 2', DEEP, async () => {
   }
 });
 
+it('says how a command is used when asked to', async () => {
+  const { exit, output } = start(await tempFolder(), 'desktop', '--help');
+  expect([await exit, output.err]).toEqual([0, '']);
+  expect(output.out).toMatch(/^Usage: desktop \[--store URL\] [^\n]+\n$/);
+});
+
+it('says how every command is used', DEEP, async () => {
+  const { exit, output } = start(await tempFolder(), '--help');
+  expect(await exit).toBe(0);
+  expect(output.out.match(/^Usage: \w+/gm)).toEqual(
+    ['desktop', 'dev', 'gateway', 'connect'].map((name) => `Usage: ${name}`),
+  );
+});
+
 it('opens once in a folder: a second start gets a link to the first, which a signal ends cleanly', async () => {
   const home = await tempFolder();
   const first = start(home, 'desktop');

@@ -11,7 +11,7 @@ import { agentBearer } from '../gateway/agent-bearer.ts';
 import { type Command, UsageError, type World } from './command.ts';
 import { usualFolder } from './options.ts';
 
-const USAGE = `Usage: connect ${AGENT_IDS.join('|')} [--remove] [--yes] [--project NAME] [--http] [--folder DIR] [--store URL] [--local-apps] [--local-connectors]`;
+export const USAGE = `Usage: connect ${AGENT_IDS.join('|')} [--remove] [--yes] [--project NAME] [--http] [--folder DIR] [--store URL] [--local-apps] [--local-connectors]`;
 
 const OPTIONS = {
   remove: { type: 'boolean', default: false },

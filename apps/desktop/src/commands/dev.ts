@@ -8,6 +8,9 @@ import { type Command, UsageError } from './command.ts';
 import { readOptions, usualFolder } from './options.ts';
 import { openPageOf, startIn, untilStopped } from './start.ts';
 
+export const USAGE =
+  'Usage: dev DIR [--store URL] [--folder DIR] [--port N] [--no-open] [--local-apps] [--local-connectors]';
+
 const MAX_MESSAGE = 500;
 
 const lineOfIssue = ({ level, code, path: where, message }: Issue): string =>
@@ -35,10 +38,7 @@ export const lineOfCall = ({
 export const dev: Command = async (world, words) => {
   const { options, rest } = readOptions(world, words);
   const [given, ...more] = rest;
-  if (given === undefined || more.length > 0)
-    throw new UsageError(
-      'Usage: dev DIR [--store URL] [--folder DIR] [--port N] [--no-open] [--local-apps] [--local-connectors]',
-    );
+  if (given === undefined || more.length > 0) throw new UsageError(USAGE);
   const folder = options.folder ?? usualFolder(world, 'dev');
   const started = await startIn(world, folder, options);
   if ('running' in started)

@@ -9,7 +9,7 @@ import { reachDesktop } from '../gateway/reach-desktop.ts';
 import { type Command, UsageError } from './command.ts';
 import { storeOf, usualFolder } from './options.ts';
 
-const USAGE =
+export const USAGE =
   'Usage: gateway [--folder DIR] [--store URL] [--local-apps] [--local-connectors] [--project NAME] [--provider ID] [--tools all|search]';
 
 const OPTIONS = {
