@@ -1,3 +1,4 @@
+import { FINISH_TRANSITIONS } from '@svc/testkit';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
@@ -122,8 +123,7 @@ const SETTLED = `(async () => {
   const loaded = (picture) => picture.complete || new Promise((done) => { picture.onload = done; picture.onerror = done; });
   await Promise.all([...document.images].map(loaded));
   await document.fonts.ready;
-  const ends = (animation) => Number.isFinite(animation.effect?.getComputedTiming().endTime);
-  for (const animation of document.getAnimations().filter(ends)) animation.finish();
+  ${FINISH_TRANSITIONS};
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 })()`;
 

@@ -5,6 +5,7 @@ export * from './corpus/labelled-queries.ts';
 export * from './cpu-ms.ts';
 export * from './deep.ts';
 export * from './demo-script.ts';
+export * from './finish-transitions.ts';
 export * from './free-port.ts';
 export * from './interop.ts';
 export * from './manifest-mutations.ts';

@@ -1,2 +1,3 @@
 export { FileDrop } from './file-drop.tsx';
 export { Progress } from './progress.tsx';
+export { TabNav } from './tab-nav.tsx';

@@ -95,7 +95,7 @@ export const parts = (icon: DrawIcon): string =>
   section(
     'parts',
     'Parts that act',
-    part('Tabs, as links', `<nav class="tabs" aria-label="Example">${links}</nav>`),
+    part('TabNav', `<nav class="tabs" aria-label="Example">${links}</nav>`),
     part('Tabs', `<div class="tab-list" role="tablist" aria-label="Example">${tabs}</div>`),
     part('Table', FILTERS + table(icon)),
     part('Steps', STEPS),

@@ -1,3 +1,4 @@
+import { TabNav } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { AppView } from '../dashboard/app-view.tsx';
 import { useTitle } from '../title.ts';
@@ -5,7 +6,6 @@ import { Loaded, NothingHere } from './parts.tsx';
 import { PUBLISHER_TABS, PublisherView } from './publisher.tsx';
 import { Publishers } from './publishers.tsx';
 import { RateView } from './rate/rate-view.tsx';
-import { TabNav } from './tab-nav.tsx';
 import { MyTokens } from './tokens.tsx';
 import { SignedIn, useMe } from './use-store.ts';
 import { You } from './you.tsx';

@@ -13,8 +13,9 @@ import {
 import { useChange, useRead } from '../account/use-store.ts';
 import { visible } from '../check/words.ts';
 import { useAsked } from './address.ts';
-import { type Column, DataTable } from './data-table.tsx';
-import { Choice, Filters, More, YES_OR_NO } from './list.tsx';
+import type { Column } from './data-table.tsx';
+import { Choice, Filters, YES_OR_NO } from './list.tsx';
+import { PagedTable } from './paged-table.tsx';
 import { sortingOf } from './sort.ts';
 import { usePages } from './use-pages.ts';
 import { WORDS } from './words.ts';
@@ -145,20 +146,14 @@ export function Apps() {
         </label>
         <Choice label={WORDS.isSuspended} name="suspended" value={asked.suspended} options={YES_OR_NO} />
       </Filters>
-      <Card title={MESSAGES.title}>
-        <Loaded query={apps}>
-          {(pages) => (
-            <DataTable
-              label={MESSAGES.title}
-              columns={COLUMNS}
-              rows={pages.flatMap((page) => page.apps)}
-              keyOf={({ appId }) => appId}
-              sorting={sortingOf(asked, { sort: 'id', direction: 'asc' })}
-            />
-          )}
-        </Loaded>
-        <More more={apps.more} />
-      </Card>
+      <PagedTable
+        label={MESSAGES.title}
+        columns={COLUMNS}
+        pages={apps}
+        rowsOf={(page) => page.apps}
+        keyOf={({ appId }) => appId}
+        sorting={sortingOf(asked, { sort: 'id', direction: 'asc' })}
+      />
       <Withdrawn />
     </>
   );

@@ -39,7 +39,7 @@ function Heading({
   );
 }
 
-type TableProps<Row> = {
+export type TableProps<Row> = {
   label: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];

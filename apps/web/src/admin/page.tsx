@@ -1,3 +1,4 @@
+import { TabNav } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { Loaded, NothingHere } from '../account/parts.tsx';
 import { SignedIn, useMe } from '../account/use-store.ts';
@@ -23,26 +24,6 @@ const VIEWS: readonly { path: string; label: string; view: ReactNode }[] = [
   { path: '/admin/audit', label: WORDS.tabs.audit, view: <Audit /> },
 ];
 
-/** On a phone the tabs are a strip, and the current one may stand outside of it. */
-const bringIntoView = (tab: HTMLElement | null): void =>
-  tab?.scrollIntoView({ block: 'nearest', inline: 'center' });
-
-function Tabs({ path }: { path: string }) {
-  return (
-    <nav className="tabs" aria-label={WORDS.title}>
-      {VIEWS.map((tab) => (
-        <a
-          key={tab.path}
-          href={tab.path}
-          {...(tab.path === path && { 'aria-current': 'page' as const, ref: bringIntoView })}
-        >
-          {tab.label}
-        </a>
-      ))}
-    </nav>
-  );
-}
-
 /** What administrators see and do. */
 export function AdminPage({ path }: { path: string }) {
   const me = useMe();
@@ -54,7 +35,7 @@ export function AdminPage({ path }: { path: string }) {
     <Loaded query={me} page={WORDS.title}>
       {(data) => (
         <SignedIn value={data}>
-          <Tabs path={place} />
+          <TabNav label={WORDS.title} tabs={VIEWS} current={place} />
           <main id="content">{view}</main>
         </SignedIn>
       )}

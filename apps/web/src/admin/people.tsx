@@ -1,10 +1,11 @@
 import type { PeoplePage, PersonRecord, PersonRole, ResetLink } from '@svc/contracts';
 import { useState } from 'react';
-import { Card, ConfirmButton, Copied, day, ErrorMessage, Loaded } from '../account/parts.tsx';
+import { ConfirmButton, Copied, day, ErrorMessage } from '../account/parts.tsx';
 import { useChange, useSignedIn } from '../account/use-store.ts';
 import { useAsked } from './address.ts';
-import { type Column, DataTable } from './data-table.tsx';
-import { Choice, Filters, More, YES_OR_NO } from './list.tsx';
+import type { Column } from './data-table.tsx';
+import { Choice, Filters, YES_OR_NO } from './list.tsx';
+import { PagedTable } from './paged-table.tsx';
 import { sortingOf } from './sort.ts';
 import { usePages } from './use-pages.ts';
 import { WORDS } from './words.ts';
@@ -115,20 +116,14 @@ export function People() {
         <Choice label={MESSAGES.role} name="role" value={asked.role} options={[['', WORDS.any], ...ROLES]} />
         <Choice label={WORDS.isSuspended} name="suspended" value={asked.suspended} options={YES_OR_NO} />
       </Filters>
-      <Card title={MESSAGES.title}>
-        <Loaded query={people}>
-          {(pages) => (
-            <DataTable
-              label={MESSAGES.title}
-              columns={COLUMNS}
-              rows={pages.flatMap((page) => page.people)}
-              keyOf={({ id }) => id}
-              sorting={sortingOf(asked, { sort: 'created', direction: 'desc' })}
-            />
-          )}
-        </Loaded>
-        <More more={people.more} />
-      </Card>
+      <PagedTable
+        label={MESSAGES.title}
+        columns={COLUMNS}
+        pages={people}
+        rowsOf={(page) => page.people}
+        keyOf={({ id }) => id}
+        sorting={sortingOf(asked, { sort: 'created', direction: 'desc' })}
+      />
     </>
   );
 }

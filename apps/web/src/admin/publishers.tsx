@@ -1,11 +1,12 @@
 import type { Publisher, PublisherPage } from '@svc/contracts';
-import { Card, ConfirmButton, day, ErrorMessage, Field, Fields, Loaded, textOf } from '../account/parts.tsx';
+import { Card, ConfirmButton, day, ErrorMessage, Field, Fields, textOf } from '../account/parts.tsx';
 import { useChange } from '../account/use-store.ts';
 import { VerifiedBadge } from '../account/verified-badge.tsx';
 import { useAsked } from './address.ts';
-import { type Column, DataTable } from './data-table.tsx';
-import { Choice, Filters, More, YES_OR_NO } from './list.tsx';
+import type { Column } from './data-table.tsx';
+import { Choice, Filters, YES_OR_NO } from './list.tsx';
 import { NameRequests } from './name-requests.tsx';
+import { PagedTable } from './paged-table.tsx';
 import { sortingOf } from './sort.ts';
 import { usePages } from './use-pages.ts';
 import { WORDS } from './words.ts';
@@ -131,20 +132,14 @@ export function Publishers() {
         <Choice label={MESSAGES.verified} name="verified" value={asked.verified} options={YES_OR_NO} />
         <Choice label={WORDS.isSuspended} name="suspended" value={asked.suspended} options={YES_OR_NO} />
       </Filters>
-      <Card title={MESSAGES.title}>
-        <Loaded query={publishers}>
-          {(pages) => (
-            <DataTable
-              label={MESSAGES.title}
-              columns={COLUMNS}
-              rows={pages.flatMap((page) => page.publishers)}
-              keyOf={({ slug }) => slug}
-              sorting={sortingOf(asked, { sort: 'slug', direction: 'asc' })}
-            />
-          )}
-        </Loaded>
-        <More more={publishers.more} />
-      </Card>
+      <PagedTable
+        label={MESSAGES.title}
+        columns={COLUMNS}
+        pages={publishers}
+        rowsOf={(page) => page.publishers}
+        keyOf={({ slug }) => slug}
+        sorting={sortingOf(asked, { sort: 'slug', direction: 'asc' })}
+      />
       <NameRequests />
       <NewPublisher />
     </>

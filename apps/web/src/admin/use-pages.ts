@@ -11,8 +11,16 @@ const addressOf = (path: string, narrowed: Narrowed, cursor: string | null): str
   return `${path}?${new URLSearchParams([...given, ...(cursor === null ? [] : [['cursor', cursor]])])}`;
 };
 
+/** The pages of a list that are there, and what asks for the next one; null when there is none. */
+export type Pages<P> = {
+  data: P[] | undefined;
+  error: Error | null;
+  refetch(): unknown;
+  more: (() => void) | null;
+};
+
 /** A list that comes in pages. */
-export function usePages<P extends Page>(path: string, narrowed: Narrowed = {}) {
+export function usePages<P extends Page>(path: string, narrowed: Narrowed = {}): Pages<P> {
   const pages = useInfiniteQuery({
     queryKey: [path, narrowed],
     queryFn: ({ pageParam }) => read<P>(addressOf(path, narrowed, pageParam)),

@@ -1,10 +1,6 @@
+import { FINISH_TRANSITIONS } from '@svc/testkit';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-
-/** Ends every animation that has an end. */
-const FINISH_TRANSITIONS = `document.getAnimations()
-  .filter((animation) => Number.isFinite(animation.effect?.getComputedTiming().endTime))
-  .forEach((animation) => animation.finish())`;
 
 /** What is wrong with a page for those who cannot see it, and how much wider it is than its window. */
 export async function faultsOf(page: Page) {

@@ -1,7 +1,8 @@
+import { TabNav } from '@svc/ui';
 import { type ReactNode, useState } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
 import { AppIcon } from '../parts/icon.tsx';
-import { ErrorMessage, Heading, Loaded, Tabs } from '../parts/parts.tsx';
+import { ErrorMessage, Heading, Loaded } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
@@ -38,9 +39,8 @@ function Shown({ app, tab, remove }: { app: AppView; tab: Tab; remove(): void })
   const tabs = Object.entries(MESSAGES.tabs)
     .filter(isShown)
     .map(([id, label]) => ({
-      id,
       label,
-      href: hashOf('apps', appId, id),
+      path: hashOf('apps', appId, id),
     }));
   return (
     <>
@@ -56,7 +56,7 @@ function Shown({ app, tab, remove }: { app: AppView; tab: Tab; remove(): void })
       </div>
       <Obstacle app={app} />
       <p>{visible(manifest.description)}</p>
-      <Tabs label={visible(manifest.name)} tabs={tabs} current={tab} />
+      <TabNav label={visible(manifest.name)} tabs={tabs} current={hashOf('apps', appId, tab)} />
       {TABS[tab](app, remove)}
     </>
   );

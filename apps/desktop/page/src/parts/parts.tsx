@@ -124,27 +124,6 @@ export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode]
 /** A moment, for people and for machines. */
 export const When = ({ at }: { at: string }) => <time dateTime={at}>{moment(at)}</time>;
 
-/** Pages of one thing, as links. */
-export function Tabs({
-  label,
-  tabs,
-  current,
-}: {
-  label: string;
-  tabs: readonly { href: string; label: string; id: string }[];
-  current: string;
-}) {
-  return (
-    <nav className="tabs" aria-label={label}>
-      {tabs.map((tab) => (
-        <a key={tab.id} href={tab.href} {...(tab.id === current && { 'aria-current': 'page' as const })}>
-          {tab.label}
-        </a>
-      ))}
-    </nav>
-  );
-}
-
 /** The first letter of an app, where there is no picture of it. */
 export const Letter = ({ name }: { name: string }) => (
   <span className="app-icon letter" aria-hidden="true">

@@ -1,9 +1,11 @@
+import { TabNav } from '@svc/ui';
 import type { ReactNode } from 'react';
+import type { ClientView } from '../../../src/wire/views.ts';
 import { Models } from '../chat/models.tsx';
 import { AgentSettings } from '../more/agent-settings.tsx';
 import { Projects } from '../more/projects.tsx';
 import { Copyable } from '../parts/copyable.tsx';
-import { Facts, Heading, Loaded, Section, Tabs } from '../parts/parts.tsx';
+import { Facts, Heading, Loaded, Section } from '../parts/parts.tsx';
 import { hashOf } from '../routes.ts';
 import { useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
@@ -30,12 +32,16 @@ function Appearance() {
   );
 }
 
+/** What the desktop says of itself, once it is there. */
+function FromClient({ children }: { children: (client: ClientView) => ReactNode }) {
+  return <Loaded query={useDesktopQuery('client.show', {})}>{children}</Loaded>;
+}
+
 /** What was set when the desktop was started, and how to start it otherwise. */
 function StoreAddress() {
-  const client = useDesktopQuery('client.show', {});
   return (
     <Section title={MESSAGES.sections.store}>
-      <Loaded query={client}>
+      <FromClient>
         {({ store, localConnectors }) => (
           <>
             <Facts facts={[[MESSAGES.store, <Copyable key="store" name={MESSAGES.store} text={store} />]]} />
@@ -44,22 +50,21 @@ function StoreAddress() {
             <p className="soft">{MESSAGES.localConnectors(localConnectors)}</p>
           </>
         )}
-      </Loaded>
+      </FromClient>
     </Section>
   );
 }
 
 function DataFolder() {
-  const client = useDesktopQuery('client.show', {});
   return (
     <Section title={MESSAGES.sections.data}>
-      <Loaded query={client}>
+      <FromClient>
         {({ folder }) => (
           <Facts
             facts={[[MESSAGES.folder, <Copyable key="folder" name={MESSAGES.folder} text={folder} />]]}
           />
         )}
-      </Loaded>
+      </FromClient>
       <p className="soft">{MESSAGES.folderHint}</p>
       <ul>
         <li>
@@ -74,10 +79,9 @@ function DataFolder() {
 }
 
 function About() {
-  const client = useDesktopQuery('client.show', {});
   return (
     <Section title={MESSAGES.sections.about}>
-      <Loaded query={client}>
+      <FromClient>
         {({ name, version, store, folder }) => (
           <Facts
             facts={[
@@ -89,7 +93,7 @@ function About() {
             ]}
           />
         )}
-      </Loaded>
+      </FromClient>
     </Section>
   );
 }
@@ -107,11 +111,11 @@ const VIEWS: Readonly<Record<SectionName, () => ReactNode>> = {
 
 /** All that can be set, a section at a time. */
 export function Settings({ section }: { section: SectionName }) {
-  const tabs = SECTIONS.map((id) => ({ id, label: MESSAGES.sections[id], href: hashOf('settings', id) }));
+  const tabs = SECTIONS.map((id) => ({ label: MESSAGES.sections[id], path: hashOf('settings', id) }));
   return (
     <>
       <Heading>{WORDS.pages.settings}</Heading>
-      <Tabs label={WORDS.pages.settings} tabs={tabs} current={section} />
+      <TabNav label={WORDS.pages.settings} tabs={tabs} current={hashOf('settings', section)} />
       {VIEWS[section]()}
     </>
   );

@@ -1,0 +1,17 @@
+import { Card, Loaded } from '../account/parts.tsx';
+import { DataTable, type TableProps } from './data-table.tsx';
+import { More } from './list.tsx';
+import type { Pages } from './use-pages.ts';
+
+type PagedTableProps<Page, Row> = Omit<TableProps<Row>, 'rows'> & {
+  pages: Pages<Page>;
+  rowsOf(page: Page): readonly Row[];
+};
+
+/** A card with the table of a list that comes in pages, as many of them as were asked for. */
+export const PagedTable = <Page, Row>({ pages, rowsOf, ...table }: PagedTableProps<Page, Row>) => (
+  <Card title={table.label}>
+    <Loaded query={pages}>{(all) => <DataTable {...table} rows={all.flatMap(rowsOf)} />}</Loaded>
+    <More more={pages.more} />
+  </Card>
+);
