@@ -7,22 +7,10 @@ const EXIT_WRONG_USE = 2;
 
 /** What the first word on the command line may be. Each is loaded when it runs, so that none slows down the others. */
 const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = {
-  desktop: async () => {
-    const { desktop: run, USAGE: usage } = await import('./commands/desktop.ts');
-    return { run, usage };
-  },
-  dev: async () => {
-    const { dev: run, USAGE: usage } = await import('./commands/dev.ts');
-    return { run, usage };
-  },
-  gateway: async () => {
-    const { gateway: run, USAGE: usage } = await import('./commands/gateway.ts');
-    return { run, usage };
-  },
-  connect: async () => {
-    const { connect: run, USAGE: usage } = await import('./commands/connect.ts');
-    return { run, usage };
-  },
+  desktop: () => import('./commands/desktop.ts'),
+  dev: () => import('./commands/dev.ts'),
+  gateway: () => import('./commands/gateway.ts'),
+  connect: () => import('./commands/connect.ts'),
 };
 
 const HELP = ['--help', '-h'];

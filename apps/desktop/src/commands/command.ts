@@ -28,7 +28,7 @@ export type World = {
 /** What one word on the command line does. @returns the exit code */
 export type Command = (world: World, words: readonly string[]) => Promise<number>;
 
-/** A command, and the line that says how it is used. */
+/** What the file of a command exports: the command, and the line that says how it is used. */
 export type CommandModule = { run: Command; usage: string };
 
 /** Wrong use: what to say, in one line. */

@@ -11,7 +11,7 @@ import { agentBearer } from '../gateway/agent-bearer.ts';
 import { type Command, UsageError, type World } from './command.ts';
 import { usualFolder } from './options.ts';
 
-export const USAGE = `Usage: connect ${AGENT_IDS.join('|')} [--remove] [--yes] [--project NAME] [--http] [--folder DIR] [--store URL] [--local-apps] [--local-connectors]`;
+export const usage = `Usage: connect ${AGENT_IDS.join('|')} [--remove] [--yes] [--project NAME] [--http] [--folder DIR] [--store URL] [--local-apps] [--local-connectors]`;
 
 const OPTIONS = {
   remove: { type: 'boolean', default: false },
@@ -32,7 +32,7 @@ function parsed(words: readonly string[]) {
     if (!id || more.length > 0) throw new Error();
     return { ...values, agent: id };
   } catch {
-    throw new UsageError(USAGE);
+    throw new UsageError(usage);
   }
 }
 
@@ -80,7 +80,7 @@ async function change(world: World, agents: Agents, options: ReturnType<typeof p
 }
 
 /** `connect AGENT`: writes into a coding agent's configuration how it reaches the apps here, or takes that out again. */
-export const connect: Command = async (world, words) => {
+export const run: Command = async (world, words) => {
   const options = parsed(words);
   const { agent, project, http, 'local-apps': localApps, 'local-connectors': localConnectors } = options;
   // An agent has another environment than this terminal.

@@ -12,13 +12,13 @@ async function show(world: World, inWindow: boolean, link: string): Promise<bool
   return openPageOf(world)(link);
 }
 
-export const USAGE =
+export const usage =
   'Usage: desktop [--store URL] [--folder DIR] [--port N] [--no-open] [--app] [--page PATH] [--local-apps] [--local-connectors] [--key-file] [--approvals agent|page]';
 
 /** `desktop`: opens the desktop, or the page of the one that runs, and says by which link. */
-export const desktop: Command = async (world, words) => {
+export const run: Command = async (world, words) => {
   const { options, rest } = readOptions(world, words);
-  if (rest.length > 0) throw new UsageError(USAGE);
+  if (rest.length > 0) throw new UsageError(usage);
   const started = await startIn(world, options.folder ?? usualFolder(world, 'desktop'), options);
   const key = 'running' in started ? await started.running.newLink() : started.opened.newLink();
   const link = options.page === undefined ? key : `${key}&to=${options.page}`;

@@ -8,7 +8,7 @@ import { type Command, UsageError } from './command.ts';
 import { readOptions, usualFolder } from './options.ts';
 import { openPageOf, startIn, untilStopped } from './start.ts';
 
-export const USAGE =
+export const usage =
   'Usage: dev DIR [--store URL] [--folder DIR] [--port N] [--no-open] [--local-apps] [--local-connectors]';
 
 const MAX_MESSAGE = 500;
@@ -35,10 +35,10 @@ export const lineOfCall = ({
   `call ${appId} ${cleanLine(tool, 200)} by ${cleanLine(asker, 100)}: ${outcome}${ms === null ? '' : ` in ${ms} ms`} ${detail}`;
 
 /** `dev DIR`: the desktop with a developer's folder open, in a state folder of its own; it says what it finds and what is called. */
-export const dev: Command = async (world, words) => {
+export const run: Command = async (world, words) => {
   const { options, rest } = readOptions(world, words);
   const [given, ...more] = rest;
-  if (given === undefined || more.length > 0) throw new UsageError(USAGE);
+  if (given === undefined || more.length > 0) throw new UsageError(usage);
   const folder = options.folder ?? usualFolder(world, 'dev');
   const started = await startIn(world, folder, options);
   if ('running' in started)

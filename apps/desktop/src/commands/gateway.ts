@@ -9,7 +9,7 @@ import { reachDesktop } from '../gateway/reach-desktop.ts';
 import { type Command, UsageError } from './command.ts';
 import { storeOf, usualFolder } from './options.ts';
 
-export const USAGE =
+export const usage =
   'Usage: gateway [--folder DIR] [--store URL] [--local-apps] [--local-connectors] [--project NAME] [--provider ID] [--tools all|search]';
 
 const OPTIONS = {
@@ -30,7 +30,7 @@ function valuesOf(words: readonly string[]) {
     if (tools !== undefined && tools !== 'all' && tools !== 'search') throw new Error();
     return values;
   } catch {
-    throw new UsageError(USAGE);
+    throw new UsageError(usage);
   }
 }
 
@@ -38,7 +38,7 @@ function valuesOf(words: readonly string[]) {
  * `gateway`: what an agent starts. It speaks MCP on its standard streams, for the desktop of a folder, which it starts when none
  * runs.
  */
-export const gateway: Command = async (world, words) => {
+export const run: Command = async (world, words) => {
   const values = valuesOf(words);
   const { folder: given, store, project, provider, tools } = values;
   const folder = given === undefined ? usualFolder(world, 'desktop') : path.resolve(given);

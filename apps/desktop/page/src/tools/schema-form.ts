@@ -86,7 +86,7 @@ function fieldOf(name: string, declared: unknown, required: boolean): ToolField 
   };
 }
 
-/** The one field of a tool of which nobody knows what it takes: all arguments, as JSON. */
+/** The one field of a tool whose arguments are not known: all of them, as JSON. */
 export const wholeField = (): ToolField => ({
   ...fieldOf(WHOLE, { type: 'object', default: {} }, true),
   label: WORDS.tools.wholeJson,
