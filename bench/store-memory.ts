@@ -62,7 +62,7 @@ const afterwards = (program: string, work: (store: Running) => Promise<unknown>)
     ),
   );
 
-/** The memory of a packed store that nobody has used, and of one that was used. */
+/** The memory of a packed store that is idle, and of one that was used. */
 export async function storeMemory(): Promise<Figure[]> {
   const program = await packedStore();
   // Before the first measure, so that none is of a process that compiles.

@@ -63,12 +63,12 @@ async function publish(store: string): Promise<void> {
   for (const address of OF_APP) await fetchFrom(store, address.replace('ID', APP));
 }
 
-/** Signs in with a password that nobody has: it is hashed all the same. */
+/** Signs in with a wrong password: it is hashed all the same. */
 async function signIn(store: string): Promise<void> {
   const page = await fetchFrom(store, '/sign-in');
   const cookie = page.headers.getSetCookie().map((one) => one.split(';')[0]);
   const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec(await page.text()) ?? [];
-  const body = new URLSearchParams({ csrf, email: 'ada@example.com', password: 'a password of nobody' });
+  const body = new URLSearchParams({ csrf, email: 'ada@example.com', password: 'a wrong password' });
   const headers = { origin: BASE_URL, cookie: cookie.join('; ') };
   const answer = await fetch(`${store}/sign-in`, { method: 'POST', body, headers });
   if (!(await answer.text()).includes('The email address or the password is not right'))

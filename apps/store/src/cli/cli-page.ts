@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { type DocsPage, docsPage } from '../docs/page.ts';
+import { codeBlock, type DocsPage, docsPage } from '../docs/page.ts';
 import type { ServedCli } from './served-cli.ts';
 
 /** How to get the command line from this store, and how to tell that it is the one the store serves. */
@@ -13,16 +13,16 @@ export const cliPage = (baseUrl: string, { version, sha256, integrity, body }: S
     </div>
     <main>
       <h2 id="run">Run it without installing</h2>
-      <pre tabindex="0"><code>npx ${baseUrl}/cli.tgz login</code></pre>
+      ${codeBlock(`npx ${baseUrl}/cli.tgz login`)}
       <p>It talks to this store, <code>${baseUrl}</code>, unless <code>--store</code> or <code>SVC_STORE</code> names another.</p>
       <h2 id="install">Install it</h2>
-      <pre tabindex="0"><code>npm install --global ${baseUrl}/cli.tgz
-svc login</code></pre>
+      ${codeBlock(`npm install --global ${baseUrl}/cli.tgz
+svc login`)}
       <h2 id="verify">Check what you got</h2>
       <p>This is version <code>${version}</code>, ${Math.ceil(body.length / 1024)} KiB, with this SHA-256 and npm integrity:</p>
-      <pre tabindex="0"><code>${sha256}
-${integrity}</code></pre>
-      <pre tabindex="0"><code>curl -sSO ${baseUrl}/cli.tgz && sha256sum cli.tgz</code></pre>
+      ${codeBlock(`${sha256}
+${integrity}`)}
+      ${codeBlock(`curl -sSO ${baseUrl}/cli.tgz && sha256sum cli.tgz`)}
       <p>Next: <a href="/docs/publishing">publish an app</a>.</p>
     </main>`,
   );

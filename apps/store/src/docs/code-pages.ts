@@ -2,7 +2,7 @@ import { type Code, type Explanation, explain, RULES, type SamplePart } from '@s
 import { html } from 'hono/html';
 import { breadcrumbs } from '../http/shell.ts';
 import { codePath } from '../platform/link-issues.ts';
-import { type DocsPage, docsPage, prose, table } from './page.ts';
+import { codeBlock, type DocsPage, docsPage, prose, table } from './page.ts';
 
 const LEVEL_WORDS: Record<Explanation['level'], string> = {
   error: 'error',
@@ -12,7 +12,7 @@ const LEVEL_WORDS: Record<Explanation['level'], string> = {
 
 const sample = ({ label, text }: SamplePart) => html`
   <p>${prose(label)}${text === undefined ? '.' : ':'}</p>
-  ${text === undefined ? '' : html`<pre tabindex="0"><code>${text}</code></pre>`}`;
+  ${text === undefined ? '' : codeBlock(text)}`;
 
 /** The page about one code. */
 export function codePage(code: Code): DocsPage {

@@ -7,6 +7,9 @@ import type { Brand } from '../platform/brand.ts';
 export const prose = (text: string): Html =>
   html`${text.split('`').map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 
+/** Lines of code, in a box that scrolls sideways, which keys can reach. */
+export const codeBlock = (text: string): Html => html`<pre tabindex="0"><code>${text}</code></pre>`;
+
 /** A table that scrolls sideways within itself on a small screen. */
 export const table = (label: string, head: string[], rows: unknown): Html => html`
   <div class="scroll" tabindex="0" role="region" aria-label="${label}">

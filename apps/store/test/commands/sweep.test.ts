@@ -13,7 +13,7 @@ async function sweep(dataDir: string, ...options: string[]) {
 }
 
 describe('svc-store sweep', () => {
-  it('removes what no version speaks of, while the store runs', DEEP, async () => {
+  it('removes blobs that no version refers to, while the store runs', DEEP, async () => {
     const { store } = await filledStore();
     const kept = (await store.filesUnder('blobs')).sort();
     await writeFile(join(store.folder, 'blobs', '00', ORPHAN), 'left behind');

@@ -248,7 +248,7 @@ describe('a hostile panel, in a real browser', NEEDS_BROWSER, () => {
   });
 });
 
-it('calls nobody through the window of an inner frame: the browser ends it', {
+it('makes no call through the window of an inner frame: the browser ends it', {
   ...DEEP,
   ...NEEDS_BROWSER,
 }, async ({ skip }) => {

@@ -18,7 +18,7 @@ async function makeShards(folder: string): Promise<void> {
   await makeFolderDurably(folder);
   const there = new Set(readdirSync(folder));
   const missing = SHARDS.filter((name) => !there.has(name));
-  // At the start, where nobody waits yet: one by one these take a few milliseconds, and as promises ten times as long.
+  // At the start, before the first request: one by one these take a few milliseconds, and as promises ten times as long.
   for (const name of missing) mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
   if (missing.length > 0) await syncFolder(folder);
 }
