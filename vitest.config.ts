@@ -19,7 +19,14 @@ export default defineConfig({
     // What is sure to happen may take long on a busy machine; `eventually` of the testkit waits as long.
     expect: { poll: { timeout: 60_000, interval: 20 } },
     hookTimeout: 120_000,
-    tags: [{ name: DEEP_TAG, description: 'long: `npm test` leaves it to `npm run test:deep`' }],
+    tags: [
+      {
+        name: DEEP_TAG,
+        description: 'long: `npm test` leaves it to `npm run test:deep`',
+        // Some start a process for each of hundreds of archives.
+        timeout: 300_000,
+      },
+    ],
     setupFiles: ['./scripts/seed-tests.ts'],
     projects: PROJECTS.map(({ name, include, exclude, onPostgres }) => ({
       extends: true as const,

@@ -120,8 +120,8 @@ const LAYOUT_FAULTS = `(() => {
 /** Loads pictures that wait until they are scrolled to, and waits for all of them and for the fonts. */
 const SETTLED = `(async () => {
   for (const picture of document.images) picture.loading = 'eager';
-  const loaded = (picture) => picture.complete || new Promise((done) => { picture.onload = done; picture.onerror = done; });
-  await Promise.all([...document.images].map(loaded));
+  // One that does not load is a fault of its own.
+  await Promise.all([...document.images].map((picture) => picture.decode().catch(() => {})));
   await document.fonts.ready;
   ${FINISH_TRANSITIONS};
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));

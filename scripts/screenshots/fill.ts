@@ -112,6 +112,11 @@ export async function fillUsual(
   const { url } = await asPerson<{ url: string }>(publisher, 'POST', '/api/publishers/quayside/invitations', {
     role: 'member',
   });
+  await asPerson(publisher, 'POST', '/api/people/me/tokens', {
+    name: 'Build server',
+    scopes: ['publish:update', 'status'],
+    days: 90,
+  });
   const device = await fetch(`${store.url}/api/developer/device/start`, { method: 'POST' });
   const { userCode } = (await device.json()) as { userCode: string };
   return { invitation: new URL(url).pathname, deviceCode: userCode };
@@ -146,6 +151,9 @@ export async function fillFull(store: Filled, { publisher }: People): Promise<Re
     name: RTL,
     publisher: 'long',
     description: `${RTL}. ${RTL}.`,
+  });
+  await automationOf(store.url, store.adminToken).ask('PUT', '/api/admin/featured', {
+    apps: ['com.long.names', 'com.long.rtl', ...KNOWN_APPS.slice(0, 10).map(({ appId }) => appId)],
   });
   fillQueue(store.dataDir, 'com.long.names', QUEUE);
   return {};

@@ -27,11 +27,17 @@ export const DESKTOP_VIEWS: readonly View[] = [
   on('desktop', 'usual', 'store-app', `store/${APP}`),
   on('desktop', 'usual', 'app', `apps/${APP}`),
   on('desktop', 'usual', 'panel', `panels/${APP}/board`),
-  on('desktop', 'usual', 'tool', `tools/${APP}`),
+  on('desktop', 'usual', 'tool', `tools/${APP}/pin_note`, { ready: 'form' }),
   on('desktop', 'usual', 'install', 'store/com.example.tides', {
     act: async (page) => {
       await page.getByRole('button', { name: 'Install', exact: true }).click();
       await page.getByRole('dialog').waitFor();
+    },
+  }),
+  on('desktop', 'full', 'updates', 'updates', {
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Check now' }).last().click();
+      await page.locator('[role=status] .good').waitFor();
     },
   }),
   ...PAGES.map((page) => on('desktop', 'failing', page, page, { fail: '/api/', ready: 'main' })),

@@ -73,7 +73,7 @@ export const components = (icon: DrawIcon): string =>
     ),
     part('Permissions', groups(icon)),
     part(
-      'Code',
+      'CodeBlock',
       `<div class="code-block"><pre><code>svc publish ${LONG_WORD}</code></pre>
       <button type="button" class="quiet" data-copy="svc publish" aria-label="Copy" hidden>${icon('copy')}</button></div>`,
     ),

@@ -172,8 +172,8 @@ it('has all that was added before its process was killed', async () => {
   }
   const [newest] = open(folder).list({}).entries;
   expect(said).toBeGreaterThanOrEqual(40);
-  // What it added last may not have been said any more.
-  expect([said, said + 1]).toContain(newest?.id);
+  // What it added last may not have been said any more: a busy reader takes lines late, and what waits for it ends with its writer.
+  expect(newest?.id).toBeGreaterThanOrEqual(said);
 });
 
 it('is shared by processes that have it open at the same time', async () => {

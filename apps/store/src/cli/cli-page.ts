@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { codeBlock, type DocsPage, docsPage } from '../docs/page.ts';
+import { breadcrumbs } from '../http/shell.ts';
 import type { ServedCli } from './served-cli.ts';
 
 /** How to get the command line from this store, and how to tell that it is the one the store serves. */
@@ -7,6 +8,7 @@ export const cliPage = (baseUrl: string, { version, sha256, integrity, body }: S
   docsPage(
     'The command line',
     html`
+    ${breadcrumbs(['Documentation', '/docs'], ['The command line'])}
     <div class="intro" role="region" aria-label="About this page">
       <h1>The command line</h1>
       <p><code>svc</code> makes, checks, packs, publishes and verifies apps. This store serves it as one package that needs no other. You need Node 22.19 or newer.</p>

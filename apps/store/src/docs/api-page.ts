@@ -9,6 +9,7 @@ import {
 } from '@svc/contracts';
 import { html } from 'hono/html';
 import type { Html } from '../http/html.ts';
+import { breadcrumbs } from '../http/shell.ts';
 import { type DocsPage, docsPage, prose, table } from './page.ts';
 
 type Json = Record<string, unknown>;
@@ -114,6 +115,7 @@ const matcher = (question: string): ((...texts: string[]) => boolean) => {
 };
 
 const intro = (baseUrl: string, question: string, tags: readonly string[]): Html => html`
+  ${breadcrumbs(['Documentation', '/docs'], ['API'])}
   <div class="intro" role="region" aria-label="About this page">
     <h1>API</h1>
     <p>This store answers at <code>${baseUrl}</code>. The same description for machines: <a href="/api/openapi.json">openapi.json</a>.</p>

@@ -1,12 +1,17 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 
-type CardProps = { title: string; className?: string; children: ReactNode };
+type CardProps = {
+  /** Left out where the heading of the page says it. */
+  title?: string;
+  className?: string;
+  children: ReactNode;
+};
 
-/** A part of the page with a heading of its own. */
+/** A part of the page. */
 export function Card({ title, className = '', children }: CardProps) {
   return (
     <section className={`card ${className}`.trim()}>
-      <h2>{title}</h2>
+      {title === undefined ? null : <h2>{title}</h2>}
       {children}
     </section>
   );

@@ -128,7 +128,7 @@ export function Audit() {
     <>
       <h1>{MESSAGES.title}</h1>
       <AuditFilters asked={asked} />
-      <Card title={MESSAGES.title}>
+      <Card>
         <Loaded query={log}>
           {(pages) => {
             const rows = pages.flatMap(({ entries, names }) => entries.map((entry) => ({ entry, names })));

@@ -108,7 +108,7 @@ function Editor({ saved, reload }: { saved: readonly Row[]; reload(): unknown })
   };
   return (
     <>
-      <Card title={MESSAGES.title}>
+      <Card>
         <p className="soft">{MESSAGES.hint(LIMITS.catalog.featured)}</p>
         {rows.length === 0 ? (
           <p>{MESSAGES.none}</p>

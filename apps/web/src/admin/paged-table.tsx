@@ -10,7 +10,7 @@ type PagedTableProps<Page, Row> = Omit<TableProps<Row>, 'rows'> & {
 
 /** A card with the table of a list that comes in pages, as many of them as were asked for. */
 export const PagedTable = <Page, Row>({ pages, rowsOf, ...table }: PagedTableProps<Page, Row>) => (
-  <Card title={table.label}>
+  <Card>
     <Loaded query={pages}>{(all) => <DataTable {...table} rows={all.flatMap(rowsOf)} />}</Loaded>
     <More more={pages.more} />
   </Card>

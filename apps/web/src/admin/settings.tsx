@@ -53,7 +53,7 @@ export function Settings() {
           <input type="search" name="q" defaultValue={asked.q} maxLength={80} />
         </label>
       </Filters>
-      <Card title={MESSAGES.title}>
+      <Card>
         <p className="soft">{MESSAGES.hint}</p>
         <Loaded query={settings}>
           {({ settings: all }) => {

@@ -1,4 +1,5 @@
-import { Card, Copied } from '../account/parts.tsx';
+import { CodeBlock } from '@svc/ui';
+import { Card } from '../account/parts.tsx';
 import { WORDS } from './words.ts';
 
 const { first } = WORDS;
@@ -51,7 +52,7 @@ export const FirstApp = ({ slug }: { slug?: string }) => {
               <p>
                 {text} {link ? <a href={link.href}>{link.label}</a> : null}
               </p>
-              {command === undefined ? null : <Copied label={first.terminal} text={command} />}
+              {command === undefined ? null : <CodeBlock text={command} />}
             </li>
           );
         })}

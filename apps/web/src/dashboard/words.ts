@@ -17,7 +17,6 @@ export const WORDS = {
     title: 'Your first app',
     lead: 'From nothing to the catalogue. You need Node 22.19 or newer and the address of your MCP server.',
     slug: 'YOUR-SHORT-NAME',
-    terminal: 'In a terminal',
     publisher: {
       title: 'Create a publisher',
       text: 'Its name stands beside your apps, and its short name in every plugin.json.',

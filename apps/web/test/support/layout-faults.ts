@@ -70,7 +70,7 @@ const MEASURE = `(() => {
   for (const element of document.body.querySelectorAll('*')) {
     if (!isShown(element)) continue;
     if (element.matches('button, input:not([type=hidden]), select, textarea, progress, meter, img, svg, a.button')) {
-      const box = clipped(boxOf(element.getBoundingClientRect()), element.parentElement, '');
+      const box = clipped(boxOf(element.getBoundingClientRect()), element, '');
       if (isSeen(box)) drawn.push({ element, label: nameOf(element), box, layer: layerOf(element), isControl: !element.matches('img, svg') });
     }
     for (const pseudo of ['::before', '::after']) {
@@ -100,7 +100,10 @@ const MEASURE = `(() => {
       const style = getComputedStyle(at);
       if (style.display === 'inline' || !paints(style)) continue;
       const around = at.getBoundingClientRect();
-      if (text.box.left < around.left - SLACK || text.box.right > around.right + SLACK) {
+      // Where spaces are kept, the one at the end of a line hangs over the edge.
+      const { whiteSpaceCollapse, fontSize } = getComputedStyle(text.element);
+      const hangs = whiteSpaceCollapse === 'preserve' ? parseFloat(fontSize) / 2 : 0;
+      if (text.box.left < around.left - SLACK || text.box.right > around.right + SLACK + hangs) {
         faults.push(text.label + ' leaves ' + nameOf(at));
         break;
       }

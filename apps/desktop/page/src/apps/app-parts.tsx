@@ -2,6 +2,7 @@ import type { AppView } from '../../../src/wire/views.ts';
 import { PanelIcon } from '../parts/icon.tsx';
 import { Loaded } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
+import { WithCode } from '../parts/with-code.tsx';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
 import { Unheard } from '../tools/tool-state.tsx';
@@ -28,7 +29,9 @@ export function AppTools({ app: { appId } }: { app: AppView }) {
                 <div>
                   <a href={hashOf('tools', appId, tool.id)}>{visible(tool.name)}</a>{' '}
                   {tool.confirms ? <span className="badge">{WORDS.tools.asks}</span> : null}
-                  <p className="soft">{visible(tool.description)}</p>
+                  <p className="soft">
+                    <WithCode text={tool.description} />
+                  </p>
                 </div>
               </li>
             ))}

@@ -6,6 +6,7 @@ import { StoreIcon } from '../parts/icon.tsx';
 import { Facts, Heading, Section } from '../parts/parts.tsx';
 import { SafeHtml } from '../parts/safe-html.tsx';
 import { visible } from '../parts/visible.ts';
+import { WithCode } from '../parts/with-code.tsx';
 import { Allowed, Sentences } from '../permissions/permissions.tsx';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
@@ -58,7 +59,10 @@ function Permissions({ app }: { app: AppDetail }) {
       <ul>
         {app.tools.map(({ id, name, description }) => (
           <li key={id}>
-            <strong>{visible(name)}</strong> <span className="soft">{visible(description)}</span>
+            <strong>{visible(name)}</strong>{' '}
+            <span className="soft">
+              <WithCode text={description} />
+            </span>
           </li>
         ))}
       </ul>
@@ -75,7 +79,7 @@ function Version({ version, install }: { version: PublishedVersion; install(): v
         <span className="soft">{`${day(version.publishedAt)}, ${sizeText(version.size)}`}</span>
         {changelog === '' ? null : (
           <details>
-            <summary>CHANGELOG</summary>
+            <summary>{MESSAGES.changelog}</summary>
             {changelogHtml === undefined ? (
               <p className="plain">{changelog}</p>
             ) : (

@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react';
 import type { AppView, ToolView } from '../../../src/wire/views.ts';
 import { Heading, Loaded } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
+import { WithCode } from '../parts/with-code.tsx';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
 import { go } from '../shell/use-route.ts';
@@ -61,7 +62,9 @@ function ToolForm({ appId, tool, isAsking }: { appId: string; tool: ToolView; is
   const isBare = form.fields.length === 0 && Object.keys(tool.files).length === 0;
   return (
     <>
-      <p>{visible(tool.description)}</p>
+      <p>
+        <WithCode text={tool.description} />
+      </p>
       {tool.confirms ? <p className="soft">{MESSAGES.confirms}</p> : null}
       <SchemaNote appId={appId} tool={tool} isAsking={isAsking} />
       <form

@@ -1,4 +1,5 @@
 import { count } from './count.ts';
+import { ended } from './ended.ts';
 
 /** What is said about installed apps and what they do. */
 export const APPS_WORDS = {
@@ -161,7 +162,7 @@ export const APPS_WORDS = {
     tool: 'Tool',
     sentTo: 'Sent to',
     withAccount: 'With your account',
-    inWordsOf: (app: string) => `In the words of ${app}. svc does not check them.`,
+    inWordsOf: (app: string) => `In the words of ${ended(app)} svc does not check them.`,
     arguments: 'Sent with it',
     noArguments: 'nothing',
     files: 'Files that are sent',

@@ -1,5 +1,6 @@
 import type { UpdateOutcome } from '@svc/runtime';
 import { count } from './count.ts';
+import { ended } from './ended.ts';
 
 /** What is said about finding, installing and updating apps. */
 export const STORE_WORDS = {
@@ -22,6 +23,7 @@ export const STORE_WORDS = {
     readme: 'About this app',
     tools: 'Tools',
     versions: 'Versions',
+    changelog: 'What changed',
     install: 'Install',
     installVersion: (version: string) => `Install ${version}`,
     update: (version: string) => `Update to ${version}`,
@@ -58,7 +60,8 @@ export const STORE_WORDS = {
   permissions: {
     title: 'Permissions',
     noSentences: 'The app explains no permissions.',
-    inWordsOf: (publisher: string) => `In the words of the publisher, ${publisher}. svc does not check them.`,
+    inWordsOf: (publisher: string) =>
+      `In the words of the publisher, ${ended(publisher)} svc does not check them.`,
     allowed: 'svc will allow',
     more: (n: number) => `and ${n} more`,
     changes: (n: number) => count(n, 'change'),

@@ -54,7 +54,7 @@ export const docPage = (docs: Docs, doc: Doc): DocsPage =>
 
 /** The index of all documents, by reader. */
 export const indexPage = (index: Doc): DocsPage =>
-  page(index.title, html`${top(null)}<main>${raw(index.html)}</main>`);
+  page(index.title, html`${top(null)}<main class="index">${raw(index.html)}</main>`);
 
 /** What a question finds. */
 export function resultsPage(docs: Docs, question: string): DocsPage {
