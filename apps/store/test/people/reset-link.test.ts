@@ -39,12 +39,10 @@ describe('a link to set a new password', () => {
     const store = await openTestStore();
     await signUpAt(store);
     const { path, key } = await linkFor(store, await annaOf(store));
+    const browsers = [1, 2, 3, 4].map(() => browserAt(store));
+    await Promise.all(browsers.map((browser) => browser.open(path)));
     const answers = await Promise.all(
-      [1, 2, 3, 4].map(async (i) => {
-        const browser = browserAt(store);
-        await browser.open(path);
-        return browser.submit('/reset', { key, password: `the password number ${i}` });
-      }),
+      browsers.map((browser, i) => browser.submit('/reset', { key, password: `the password number ${i}` })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 404, 404, 404]);
   });
