@@ -172,6 +172,8 @@ export function featureRoutes(parts: StoreParts, shared: SharedParts) {
       installs,
       listings,
       newId,
+      people,
+      publishers,
       ratings,
       settleInstall,
       unitOfWork,

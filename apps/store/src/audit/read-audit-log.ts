@@ -1,9 +1,8 @@
 import type { AuditEntry, AuditPage, AuditQuery, Direction } from '@svc/contracts';
 import { z } from 'zod';
 import type { AuditLog } from '../domain/audit/audit-log.ts';
-import { personName } from '../domain/identity/caller.ts';
-import type { PersonStore } from '../domain/identity/person-store.ts';
-import type { PublisherStore } from '../domain/identity/publisher-store.ts';
+import { personName, publisherTokenName } from '../domain/identity/caller.ts';
+import { type NameStores, namesOnRecord, unique } from '../domain/identity/names-on-record.ts';
 import type { AppStore } from '../domain/versions/app-store.ts';
 import { readCursor, writeCursor } from '../platform/cursor.ts';
 
@@ -15,44 +14,23 @@ const NOT_OURS = {
   advice: 'Use nextCursor of a page.',
 };
 
-export type AuditDeps = {
-  audit: AuditLog;
-  people: Pick<PersonStore, 'findAll'>;
-  publishers: Pick<PublisherStore, 'findAll'>;
-  apps: Pick<AppStore, 'namesOf'>;
-};
-
-const PERSON = personName('');
-const PUBLISHER = 'publisher:';
-
-/** What is after a prefix, in those that have it. */
-const without = (prefix: string, names: readonly string[]): string[] =>
-  names.flatMap((name) => (name.startsWith(prefix) ? name.slice(prefix.length) : []));
-
-const unique = <T>(all: readonly (T | null | undefined)[]): T[] => [
-  ...new Set(all.filter((one) => one !== null && one !== undefined)),
-];
+export type AuditDeps = NameStores & { audit: AuditLog; apps: Pick<AppStore, 'namesOf'> };
 
 /** What those are called who did something, or to whom it was done: people, publishers and apps. */
 async function namesIn(
-  { people, publishers, apps }: AuditDeps,
+  { apps, ...stores }: AuditDeps,
   entries: readonly AuditEntry[],
 ): Promise<Record<string, string>> {
-  const texts = entries.flatMap(({ actor, detail: { from, to } }) =>
-    [actor, from, to].filter((text) => typeof text === 'string'),
-  );
-  const meant = entries.map(({ detail }) => detail.person).filter((id) => typeof id === 'string');
-  const slugs = [...without(PUBLISHER, texts), ...entries.map(({ publisher }) => publisher)];
-  const [persons, owners, names] = await Promise.all([
-    people.findAll(unique([...without(PERSON, texts), ...meant])),
-    publishers.findAll(unique(slugs)),
+  const texts = entries.flatMap(({ actor, publisher, detail: { from, to, person } }) => [
+    ...[actor, from, to].filter((text) => typeof text === 'string'),
+    ...(typeof person === 'string' ? [personName(person)] : []),
+    ...(publisher === null ? [] : [publisherTokenName(publisher)]),
+  ]);
+  const [named, ofApps] = await Promise.all([
+    namesOnRecord(stores, texts),
     apps.namesOf(unique(entries.map(({ appId }) => appId))),
   ]);
-  return Object.fromEntries([
-    ...persons.map(({ id, name }) => [personName(id), name]),
-    ...owners.map(({ slug, name }) => [PUBLISHER + slug, name]),
-    ...Array.from(names, ([appId, name]) => [`app:${appId}`, name]),
-  ]);
+  return { ...named, ...Object.fromEntries(Array.from(ofApps, ([appId, name]) => [`app:${appId}`, name])) };
 }
 
 /**

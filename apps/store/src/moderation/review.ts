@@ -1,6 +1,7 @@
 import { type Issue, LIMITS, type PermissionDiff, type Review } from '@svc/contracts';
 import type { Caller } from '../domain/identity/caller.ts';
 import type { MemberStore } from '../domain/identity/member-store.ts';
+import { namesOnRecord } from '../domain/identity/names-on-record.ts';
 import type { PersonStore } from '../domain/identity/person-store.ts';
 import type { PublisherStore } from '../domain/identity/publisher-store.ts';
 import {
@@ -23,7 +24,7 @@ export type ReviewDeps = {
   reviews: ReviewStore;
   publishers: PublisherStore;
   members: Pick<MemberStore, 'of'>;
-  people: Pick<PersonStore, 'search'>;
+  people: Pick<PersonStore, 'search' | 'findAll'>;
   policy: ReviewPeriod & IndependencePolicy;
   clock: Clock;
   /** Address at which moderators find the zip of a version. */
@@ -110,6 +111,9 @@ export async function reviewOf(deps: ReviewDeps, caller: Caller, ref: VersionRef
   const permissionDiff = permissionDiffOf(record);
   const { appId, version, submittedAt, submittedBy, sha256, size } = record;
   const issues = await issuesOf(deps, record);
+  const history = await historyOf(deps, record);
+  const { app, publisher } = history.decisions;
+  const movers = [...history.moves, ...app, ...publisher].map(({ by }) => by);
   const { reasons, notes, readme, changelog, manifest } = record;
   return {
     ...{ appId, version, status: record.state, submittedAt, submittedBy, sha256, size },
@@ -122,7 +126,8 @@ export async function reviewOf(deps: ReviewDeps, caller: Caller, ref: VersionRef
     pictures: record.files.map(({ path }) => path),
     review: await standingOf(deps, record),
     conflict: await conflictOf(deps, caller, record),
-    ...(await historyOf(deps, record)),
+    ...history,
+    names: await namesOnRecord(deps, [submittedBy, ...movers]),
     bundleUrl: deps.reviewBundleUrl(record),
     ...{ readme, changelog },
   };

@@ -1,5 +1,6 @@
 import type { FlaggedReviews, ModeratedReview, ReviewsQuery } from '@svc/contracts';
-import type { Caller } from '../domain/identity/caller.ts';
+import { type Caller, personName } from '../domain/identity/caller.ts';
+import { type NameStores, namesOnRecord } from '../domain/identity/names-on-record.ts';
 import type { PersonStore } from '../domain/identity/person-store.ts';
 import type { AppStore } from '../domain/versions/app-store.ts';
 import { ApiError } from '../platform/api-error.ts';
@@ -18,12 +19,14 @@ type ModerateStores = RatingStores & { flags: FlagStore; apps: AppStore; people:
 
 export type ModerateDeps = { unitOfWork: UnitOfWork<ModerateStores>; clock: Clock };
 
+export type FlaggedDeps = NameStores & { ratings: RatingStore; flags: FlagStore };
+
 /**
  * One page of the reviews that wait for a moderator, those that wait longest first.
  * @throws ApiError invalid_request for a cursor that no page gave
  */
 export async function flaggedReviews(
-  deps: { ratings: RatingStore; flags: FlagStore },
+  deps: FlaggedDeps,
   { limit, cursor }: ReviewsQuery,
 ): Promise<FlaggedReviews> {
   const found = await deps.ratings.waiting(keyOf(cursor), limit);
@@ -32,9 +35,13 @@ export async function flaggedReviews(
     ratings.map(({ id }) => id),
     MAX_FLAGS,
   );
+  const names = await namesOnRecord(
+    deps,
+    flags.map(({ personId }) => personName(personId)),
+  );
   const byRating = Map.groupBy(flags, ({ ratingId }) => ratingId);
   return {
-    reviews: ratings.map((rating) => presentModerated(rating, byRating.get(rating.id) ?? [])),
+    reviews: ratings.map((rating) => presentModerated(rating, byRating.get(rating.id) ?? [], names)),
     nextCursor,
   };
 }

@@ -31,21 +31,29 @@ export const presentOwn = (rating: Rating): NonNullable<MyReview['review']> => (
   ...(rating.hidden && { note: rating.note }),
 });
 
-const presentFlag = ({ reason, note, personId, byPublisher, at }: Flag) => ({
+const presentFlag = ({ reason, note, personId, byPublisher, at }: Flag, names: Names) => ({
   reason,
   note,
   by: personName(personId),
+  name: names[personName(personId)] ?? null,
   byPublisher,
   at,
 });
 
+/** What people are called now, by how they stand on record. */
+type Names = Readonly<Record<string, string>>;
+
 /** A review as moderators see it. */
-export const presentModerated = (rating: Rating, flags: readonly Flag[]): ModeratedReview => ({
+export const presentModerated = (
+  rating: Rating,
+  flags: readonly Flag[],
+  names: Names = {},
+): ModeratedReview => ({
   ...fieldsOf(rating),
   appId: rating.appId,
   author: { id: rating.author.id, name: publicName(rating.author.name) },
   hidden: rating.hidden,
   note: rating.note,
   waitingSince: rating.waitingSince,
-  flags: flags.map(presentFlag),
+  flags: flags.map((flag) => presentFlag(flag, names)),
 });

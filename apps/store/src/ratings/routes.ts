@@ -8,9 +8,7 @@ import { publicFor, sendCacheable } from '../http/send.ts';
 import type { InstallStore } from '../installs/install-store.ts';
 import { etagOf } from '../platform/etag.ts';
 import { type FlagDeps, flagReview } from './flag-review.ts';
-import type { FlagStore } from './flag-store.ts';
-import { decideReview, flaggedReviews, type ModerateDeps } from './moderate.ts';
-import type { RatingStore } from './rating-store.ts';
+import { decideReview, type FlaggedDeps, flaggedReviews, type ModerateDeps } from './moderate.ts';
 import { myReview, reviewsOf } from './read-reviews.ts';
 import { deleteReply, type ReplyDeps, reply } from './reply.ts';
 import { deleteReview, type WriteDeps, writeReview } from './write-review.ts';
@@ -18,11 +16,10 @@ import { deleteReview, type WriteDeps, writeReview } from './write-review.ts';
 type RatingDeps = WriteDeps &
   ReplyDeps &
   FlagDeps &
-  ModerateDeps & {
+  ModerateDeps &
+  FlaggedDeps & {
     listings: ListingStore;
     appStats: AppStatsStore;
-    ratings: RatingStore;
-    flags: FlagStore;
     installs: InstallStore;
     /** Address of the store, without a trailing slash. */
     baseUrl: string;

@@ -24,6 +24,7 @@ describe('what a reviewer is shown', () => {
       version: '1.0.0',
       status: 'in_review',
       submittedBy: 'publisher:example',
+      names: { 'publisher:example': expect.any(String) },
       publisher: { slug: 'example', verified: false, suspended: false },
       reasons: ['first-version', 'publisher-unverified'],
       permissionDiff: { baseVersion: null },

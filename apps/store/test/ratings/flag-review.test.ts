@@ -30,8 +30,15 @@ it('brings a review before moderators, with who flagged it and why', async () =>
       hidden: false,
       waitingSince: first,
       flags: [
-        { reason: 'other', note: 'It sells something.', by: 'person:ben', byPublisher: false, at: first },
-        { reason: 'spam', note: '', by: 'person:olga', byPublisher: true, at: second },
+        {
+          reason: 'other',
+          note: 'It sells something.',
+          by: 'person:ben',
+          name: 'ben',
+          byPublisher: false,
+          at: first,
+        },
+        { reason: 'spam', note: '', by: 'person:olga', name: 'olga', byPublisher: true, at: second },
       ],
     },
   ]);

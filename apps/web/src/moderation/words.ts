@@ -205,6 +205,7 @@ export const WORDS = {
     reply: 'The publisher replied',
     flags: (count: number) => (count === 1 ? '1 report' : `${count} reports`),
     reported: (who: string, age: string) => `${who}, ${age} ago`,
+    gone: 'an account that is gone',
     noFlags: 'No reports: its author changed it after it was hidden.',
     byPublisher: 'acts for the publisher',
     reasons: {

@@ -267,6 +267,11 @@ export const Review = z
     decisions: z
       .object({ app: z.array(PastDecision), publisher: z.array(PastDecision) })
       .describe('On other versions of this app, and of this publisher: the latest of each, newest first.'),
+    names: z
+      .record(z.string(), z.string())
+      .describe(
+        'What those who uploaded, moved and decided are called now, by `person:<id>` and `publisher:<slug>`; accounts that are gone are left out.',
+      ),
     bundleUrl: z.url().describe('The zip under review; it needs the same role.'),
     readme: z.string(),
     changelog: z.string(),

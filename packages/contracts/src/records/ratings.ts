@@ -138,6 +138,7 @@ const Flag = z.object({
   reason: FlagReason,
   note: z.string(),
   by: z.string().describe('`person:<id>`, as in the audit log.'),
+  name: z.string().nullable().describe('What they are called now; null when the account is gone.'),
   byPublisher: z.boolean().describe('Whether they act for the publisher of the app.'),
   at: Timestamp,
 });

@@ -55,6 +55,15 @@ export const personName = (id: string): string => PERSON + id;
 export const personId = (name: string): string | null =>
   name.startsWith(PERSON) ? name.slice(PERSON.length) : null;
 
+const PUBLISHER = 'publisher:';
+
+/** The name on record of what a token of a publisher does. */
+export const publisherTokenName = (slug: string): string => PUBLISHER + slug;
+
+/** Slug of the publisher of a name on record; null when it is no publisher's. */
+export const publisherOf = (name: string): string | null =>
+  name.startsWith(PUBLISHER) ? name.slice(PUBLISHER.length) : null;
+
 const asMember = (memberships: Memberships): Map<string, MemberRole> =>
   new Map(Array.from(memberships.keys(), (slug) => [slug, 'member']));
 
@@ -69,7 +78,7 @@ function callerOf(found: FoundToken, from: Origin): TokenCaller {
   const { token, person } = found;
   return {
     kind: 'token',
-    name: person ? personName(person.id) : `publisher:${token.publisher}`,
+    name: person ? personName(person.id) : publisherTokenName(String(token.publisher)),
     from,
     tokenId: token.id,
     person,

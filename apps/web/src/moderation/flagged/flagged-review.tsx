@@ -8,7 +8,7 @@ import { span, WORDS } from '../words.ts';
 const MESSAGES = WORDS.flagged;
 
 function Flags({ flags }: Pick<ModeratedReview, 'flags'>) {
-  const who = useWho();
+  const who = useWho(Object.fromEntries(flags.map(({ by, name }) => [by, name ?? MESSAGES.gone])));
   if (flags.length === 0) return <p className="soft">{MESSAGES.noFlags}</p>;
   return (
     <>

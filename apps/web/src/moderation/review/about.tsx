@@ -16,7 +16,7 @@ export const stateWords = (state: string): string => STATES[state] ?? state;
 
 /** What the store knows of the version. */
 export function Facts({ review }: { review: Review }) {
-  const who = useWho();
+  const who = useWho(review.names);
   const { role } = useSignedIn();
   const { publisher, review: place } = review;
   return (
@@ -160,8 +160,14 @@ export function Says({ review, was }: { review: Review; was: ManifestSummary | n
   );
 }
 
-function Moves({ title, moves }: { title: string; moves: readonly (VersionMove & Partial<PastDecision>)[] }) {
-  const who = useWho();
+type MovesProps = {
+  title: string;
+  moves: readonly (VersionMove & Partial<PastDecision>)[];
+  names: Review['names'];
+};
+
+function Moves({ title, moves, names }: MovesProps) {
+  const who = useWho(names);
   return (
     <>
       <h3>{title}</h3>
@@ -193,12 +199,16 @@ function Moves({ title, moves }: { title: string; moves: readonly (VersionMove &
 
 /** What was decided before about this version, its app and its publisher. */
 export function History({ review }: { review: Review }) {
-  const { moves, decisions, appId } = review;
+  const { moves, decisions, appId, names } = review;
   return (
     <Card title={MESSAGES.history}>
-      <Moves title={MESSAGES.ofApp} moves={decisions.app} />
-      <Moves title={MESSAGES.ofPublisher} moves={decisions.publisher.filter((one) => one.appId !== appId)} />
-      <Moves title={MESSAGES.ofVersion} moves={moves} />
+      <Moves title={MESSAGES.ofApp} moves={decisions.app} names={names} />
+      <Moves
+        title={MESSAGES.ofPublisher}
+        moves={decisions.publisher.filter((one) => one.appId !== appId)}
+        names={names}
+      />
+      <Moves title={MESSAGES.ofVersion} moves={moves} names={names} />
     </Card>
   );
 }
