@@ -3,8 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';
 import { availableParallelism } from 'node:os';
 import { isPublicAddress } from '@svc/contracts/public-address';
-import { escapeJson } from '@svc/text';
-import { destination, pino } from 'pino';
+import { openCommandLog, openServerLog } from './adapters/log/open-log.ts';
 import { createProcessRenderer } from './adapters/picture/process-renderer.ts';
 import { createSites } from './adapters/sites/read-sites.ts';
 import { openTelemetry } from './adapters/telemetry/open-telemetry.ts';
@@ -19,9 +18,6 @@ import { readSettings, SettingError } from './settings.ts';
 import { stopOnSignals } from './stop.ts';
 
 const EXIT_WRONG_USE = 2;
-
-/** Lines are written in batches, at least five times a second: a write for each would cost more than many answers. */
-const LOG_BUFFER = { sync: false, minLength: 15 * 1024, periodicFlush: 200 };
 
 /** A line for the person who started the program; the log goes to the standard output. */
 const say = (line: string) => process.stderr.write(`svc-store: ${line}\n`);
@@ -38,9 +34,6 @@ function listenFault(error: NodeJS.ErrnoException, port: number): SettingError |
 /** How long a name server is waited for, in milliseconds, and how often it is asked. */
 const DNS = { timeout: 2_000, tries: 2 };
 
-/** JSON leaves bidi controls and some others as they are: a reader of the log must see them. */
-const LOG_HOOKS = { streamWrite: escapeJson };
-
 const ambientWith = (log: Log) => ({
   clock: () => new Date(),
   random: (n: number) => randomBytes(n),
@@ -52,9 +45,7 @@ const ambientWith = (log: Log) => ({
 
 /** Does something besides being a store. What a command has to say are its own lines; the log is for what goes wrong. */
 async function command(words: readonly string[]): Promise<void> {
-  const ambient = ambientWith(
-    pino({ level: 'warn', hooks: LOG_HOOKS }, destination({ fd: process.stderr.fd, sync: true })),
-  );
+  const ambient = ambientWith(openCommandLog());
   const { runCommand } = await import('./commands/run-command.ts');
   const done = await runCommand(words, () => readSettings(process.env), ambient);
   if ('print' in done) process.stdout.write(done.print);
@@ -67,13 +58,13 @@ const inspectionThreads = (): number =>
 
 async function serve(): Promise<void> {
   const settings = readSettings(process.env);
-  const log = pino({ level: settings.logLevel, hooks: LOG_HOOKS }, destination(LOG_BUFFER));
+  const { log, logRequest } = openServerLog(settings.logLevel);
   const inspector = createWorkerInspector({ ...settings, ...UPLOAD_BOUNDS, threads: inspectionThreads() });
   const pictures = createProcessRenderer();
   const telemetry = await openTelemetry(process.env, versionOf()).catch((error: Error) => {
     throw new SettingError(error.message);
   });
-  const ambient = { ...ambientWith(log), pictures, ...(telemetry && { telemetry }) };
+  const ambient = { ...ambientWith(log), logRequest, pictures, ...(telemetry && { telemetry }) };
   const store = await openStore(settings, ambient, inspector);
   const server = await listen(store, settings.port).catch(async (error: NodeJS.ErrnoException) => {
     await store.close();

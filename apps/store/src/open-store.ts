@@ -32,7 +32,7 @@ import { createJobNotes } from './platform/job-notes.ts';
 import type { PictureRenderer } from './platform/picture-renderer.ts';
 import { createSafeRenderer } from './platform/renderer.ts';
 import { createMac, newSecret } from './platform/secret.ts';
-import type { Clock, Log, RandomBytes } from './platform/system.ts';
+import { type Clock, type Log, type RandomBytes, type RequestLog, requestLogOf } from './platform/system.ts';
 import type { Telemetry } from './platform/telemetry.ts';
 import { invitationLinks } from './publishers/invitations/link.ts';
 import { recheckWebsites } from './publishers/recheck-websites.ts';
@@ -51,7 +51,15 @@ import { readStaticFiles } from './web/read-static-files.ts';
 import { readWebFiles } from './web/read-web-files.ts';
 
 /** What comes from outside the program. */
-export type System = { clock: Clock; random: RandomBytes; newId(): string; log: Log; fetch: Fetch };
+export type System = {
+  clock: Clock;
+  random: RandomBytes;
+  newId(): string;
+  log: Log;
+  /** Left out, a line for each request goes into `log`. */
+  logRequest?: RequestLog;
+  fetch: Fetch;
+};
 
 /** How often versions that were left behind are looked for. */
 const RESUME = { firstMs: 5_000, thenMs: 5_000 };
@@ -251,6 +259,7 @@ export async function openStore(
   });
   const parts = {
     ...settings,
+    logRequest: requestLogOf(ambient.log),
     ...ambient,
     brand,
     accessRules,

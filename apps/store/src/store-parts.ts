@@ -15,7 +15,7 @@ import type { JobNotes } from './platform/job-notes.ts';
 import type { Probes } from './platform/probe.ts';
 import type { SafeRenderer } from './platform/renderer.ts';
 import type { Mac } from './platform/secret.ts';
-import type { Clock, Log, RandomBytes, UnitOfWork } from './platform/system.ts';
+import type { Clock, Log, RandomBytes, RequestLog, UnitOfWork } from './platform/system.ts';
 import type { Telemetry } from './platform/telemetry.ts';
 import type { InvitationLinks } from './publishers/invitations/link.ts';
 import type { Sites } from './publishers/site.ts';
@@ -47,6 +47,7 @@ export type StoreParts = Omit<Settings, 'providers'> & {
   /** A fresh unique name. */
   newId(): string;
   log: Log;
+  logRequest: RequestLog;
   /** Where requests are told too; nowhere, when left out. */
   telemetry?: Telemetry;
   inspector: BundleInspector;

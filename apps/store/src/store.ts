@@ -24,7 +24,9 @@ export function createStore(parts: StoreParts): {
   /** Where the first administrator is made; null once there is one. */
   setupLink(): Promise<string | null>;
 } {
-  const { accessRules, adminToken, baseUrl, brand, changeMark, clock, log, newId, random, setupKey } = parts;
+  const { accessRules, adminToken, baseUrl, brand, changeMark, clock, log, logRequest, newId, random } =
+    parts;
+  const { setupKey } = parts;
   const { people, sessions, tokens, versions } = parts.stores;
   const shared = createSharedParts(parts);
   const { clientAddress, cookies, details, linkIssues, metrics, recordUse, pages } = shared;
@@ -34,7 +36,7 @@ export function createStore(parts: StoreParts): {
     details.invalidate();
     shared.similar.invalidate();
   };
-  app.use(observe({ brand, clientAddress, log, metrics, newId, onChange }));
+  app.use(observe({ brand, clientAddress, logRequest, metrics, newId, onChange }));
   app.onError(onError({ linkIssues, log }));
   app.notFound((c) => {
     if (prefersPage(c)) c.set('isPage', true);
@@ -57,7 +59,7 @@ export function createStore(parts: StoreParts): {
     tokens,
   };
   bindRoutes(app, access, featureRoutes(parts, shared));
-  const observers = { clientAddress, log, metrics, newId };
+  const observers = { clientAddress, logRequest, metrics, newId };
   const heldPage = answerFromMemory({ ...observers, details, pages });
   const smallFile = answerFileFromMemory({ ...observers, ...shared, changeMark, versions });
   return {

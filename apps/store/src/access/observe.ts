@@ -3,36 +3,29 @@ import type { Caller } from '../domain/identity/caller.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import type { Brand } from '../platform/brand.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { Log } from '../platform/system.ts';
+import type { RequestLine, RequestLog } from '../platform/system.ts';
 import type { Env } from './context.ts';
 
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** What the log says of a request. `actor` is who it was found to be, where it was asked. */
-export type RequestLine = {
-  requestId: string;
-  address: string | null;
-  method: string;
-  route: string;
-  status: number;
-  actor?: string;
+/** Where it is told what requests came to. */
+export type Observers = {
+  logRequest: RequestLog;
+  metrics: Pick<Metrics, 'request'>;
+  clientAddress: ClientAddress;
 };
 
-/** Where it is told what requests came to. */
-export type Observers = { log: Log; metrics: Pick<Metrics, 'request'>; clientAddress: ClientAddress };
-
 /**
- * Puts a line about a request into the log, and counts it. The line holds the route's pattern, not the address: what a client put into the
- * path or the query, or sent as a header, is never logged.
+ * Puts a line about a request into the log, and counts it.
  * @param started when it began, by `performance.now()`
  */
 export function tellRequest(
-  { log, metrics }: Omit<Observers, 'clientAddress'>,
+  { logRequest, metrics }: Omit<Observers, 'clientAddress'>,
   line: RequestLine,
   started: number,
 ): void {
   const ms = performance.now() - started;
-  log.info({ ...line, ms: Math.round(ms * 10) / 10 }, 'request');
+  logRequest(line, ms);
   metrics.request(line, ms / 1000);
 }
 

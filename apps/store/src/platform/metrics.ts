@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, type Metric, Registry } from 'prom-client';
 
 /** Bounds of the request times, in seconds: from a page out of memory to a large upload over a slow line. */
 export const REQUEST_SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60];
@@ -13,39 +13,70 @@ export interface Metrics {
   read(): Promise<{ text: string; type: string }>;
 }
 
+/** The requests of one route and outcome: how many ended within each bound, or later, and the sum of their times. */
+type Tally = { counted: Counted; within: number[]; seconds: number };
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);
+
+const SECONDS = 'svc_http_request_seconds';
+
+/** The histogram of a route, as the text format has it: each bucket holds those before it too. */
+function bucketsOf(route: string, tallies: readonly Tally[]) {
+  let total = 0;
+  const buckets = [...REQUEST_SECONDS, '+Inf'].map((le, n) => {
+    total += sum(tallies.map(({ within }) => within[n] ?? 0));
+    return { metricName: `${SECONDS}_bucket`, labels: { le, route }, value: total };
+  });
+  return [
+    ...buckets,
+    { metricName: `${SECONDS}_sum`, labels: { route }, value: sum(tallies.map(({ seconds }) => seconds)) },
+    { metricName: `${SECONDS}_count`, labels: { route }, value: total },
+  ];
+}
+
 /** @param withProcess whether to watch the process too: once for each process */
 export function createMetrics({ withProcess }: { withProcess: boolean }): Metrics {
   const registry = new Registry();
   if (withProcess) collectDefaultMetrics({ register: registry });
-  const requests = new Counter({
+  /** What is counted for each answer is kept as plain numbers, and brought into the library's form when it is read. */
+  const tallies = new Map<string, Tally>();
+  new Counter({
     name: 'svc_http_requests_total',
     help: 'Requests answered.',
     labelNames: ['method', 'route', 'status'],
     registers: [registry],
+    collect() {
+      this.reset();
+      for (const { counted, within } of tallies.values()) this.inc(counted, sum(within));
+    },
   });
-  const times = new Histogram({
-    name: 'svc_http_request_seconds',
+  const times = {
+    name: SECONDS,
     help: 'Time from the first byte of a request to its answer.',
-    labelNames: ['route'],
-    buckets: REQUEST_SECONDS,
-    registers: [registry],
-  });
-  /** To look up the labels of a count takes longer than to count. There are as many as routes have outcomes. */
-  const counters = new Map<string, { inc(): void; observe(seconds: number): void }>();
-  function counterOf({ method, route, status }: Counted) {
+    type: 'histogram',
+    aggregator: 'sum',
+    get() {
+      const byRoute = Map.groupBy(tallies.values(), ({ counted }) => counted.route);
+      return { ...times, values: [...byRoute].flatMap(([route, all]) => bucketsOf(route, all)) };
+    },
+  };
+  registry.registerMetric(times as unknown as Metric);
+  function tallyOf({ method, route, status }: Counted): Tally {
     const key = `${method} ${status} ${route}`;
-    const known = counters.get(key);
+    const known = tallies.get(key);
     if (known) return known;
-    const [count, time] = [requests.labels({ method, route, status }), times.labels({ route })];
-    const counter = { inc: () => count.inc(), observe: (seconds: number) => time.observe(seconds) };
-    counters.set(key, counter);
-    return counter;
+    const within = new Array<number>(REQUEST_SECONDS.length + 1).fill(0);
+    const tally = { counted: { method, route, status }, within, seconds: 0 };
+    tallies.set(key, tally);
+    return tally;
   }
   return {
     request(counted, seconds) {
-      const counter = counterOf(counted);
-      counter.inc();
-      counter.observe(seconds);
+      const tally = tallyOf(counted);
+      let n = 0;
+      while (n < REQUEST_SECONDS.length && seconds > (REQUEST_SECONDS[n] as number)) n += 1;
+      tally.within[n] = (tally.within[n] as number) + 1;
+      tally.seconds += seconds;
     },
     read: async () => ({ text: await registry.metrics(), type: registry.contentType }),
   };

@@ -1,0 +1,42 @@
+import { hostname } from 'node:os';
+import { escapeJson } from '@svc/text';
+import { destination, pino } from 'pino';
+import type { Log, RequestLog } from '../../platform/system.ts';
+import { gatherLines, type Sink } from './gather-lines.ts';
+
+/** JSON leaves bidi controls and some others as they are: a reader of the log must see them. */
+const HOOKS = { streamWrite: escapeJson };
+
+const INFO = pino.levels.values.info ?? 30;
+
+/** A log that writes each line at once, for commands. */
+export const openCommandLog = (): Log =>
+  pino({ level: 'warn', hooks: HOOKS }, destination({ fd: process.stderr.fd, sync: true }));
+
+/** Text as JSON, of which readers see everything. */
+const quote = (text: string): string => escapeJson(JSON.stringify(text));
+
+/**
+ * The log of a server, on the standard output.
+ * @param level the lowest that is written
+ */
+export function openServerLog(level: string): { log: Log; logRequest: RequestLog } {
+  const lines = gatherLines(
+    destination({ sync: false, contentMode: 'buffer', minLength: 15 * 1024 }) as unknown as Sink,
+  );
+  const base = { pid: process.pid, hostname: hostname() };
+  const log = pino({ level, base, hooks: HOOKS }, lines);
+  const origin = JSON.stringify(base).slice(1, -1);
+  if (!log.isLevelEnabled('info')) return { log, logRequest: () => {} };
+  return {
+    log,
+    // The line that `log.info` would write: there is one for each answer, and most answers take less time than pino needs for it.
+    logRequest({ requestId, address, method, route, status, actor }, ms) {
+      const from = address === null ? 'null' : JSON.stringify(address);
+      const who = actor === undefined ? '' : `,"actor":${quote(actor)}`;
+      lines.write(
+        `{"level":${INFO},"time":${Date.now()},${origin},"requestId":"${requestId}","address":${from},"method":"${method}","route":"${route}","status":${status}${who},"ms":${Math.round(ms * 10) / 10},"msg":"request"}\n`,
+      );
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { EventEmitter } from 'node:events';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { gatherLines } from '../../../src/adapters/log/gather-lines.ts';
+
+/** A sink that keeps its chunks. */
+function opened() {
+  const before = process.listeners('exit').length;
+  const chunks: Buffer[] = [];
+  const sink = Object.assign(new EventEmitter(), {
+    write: (chunk: Buffer) => chunks.push(chunk),
+    flush: vi.fn(),
+  });
+  const lines = gatherLines(sink);
+  const atExit = process.listeners('exit')[0] as () => void;
+  expect(process.listeners('exit')).toHaveLength(before + 1);
+  onTestFinished(() => {
+    for (const end of ['exit', 'beforeExit'] as const) process.off(end, atExit);
+  });
+  return { lines, chunks, sink, atExit, text: () => Buffer.concat(chunks).toString() };
+}
+
+describe('lines of a log', () => {
+  it('are all passed on, in their order and whole, whatever their length and alphabet', () => {
+    const { lines, text, chunks, atExit } = opened();
+    const all = Array.from({ length: 500 }, (_, n) => `${n} ${'ä€𝄞'.repeat(n % 40)}\n`);
+    all.splice(200, 0, `${'long '.repeat(20_000)}\n`);
+    for (const line of all) lines.write(line);
+    atExit();
+    expect(text()).toBe(all.join(''));
+    expect(chunks.length).toBeLessThan(20);
+  });
+
+  it('wait for others no longer than a moment', async () => {
+    const { lines, text, sink } = opened();
+    lines.write('one\n');
+    expect(text()).toBe('');
+    await expect.poll(text).toBe('one\n');
+    await expect.poll(() => sink.flush.mock.calls.length).toBeGreaterThan(0);
+  });
+
+  it('are not written to what is closed', () => {
+    const { lines, text, sink, atExit } = opened();
+    lines.write('one\n');
+    sink.emit('close');
+    atExit();
+    expect(text()).toBe('');
+  });
+});

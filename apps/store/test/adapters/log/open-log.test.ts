@@ -1,0 +1,63 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, it } from 'vitest';
+
+const MODULE = pathToFileURL(join(import.meta.dirname, '../../../src/adapters/log/open-log.ts')).href;
+
+/** What a program writes to its log before it ends, line by line. */
+function logged(level: string, work: string, ended: 'by itself' | 'by exit' | 'by an error') {
+  const end = { 'by itself': '', 'by exit': 'process.exit(0)', 'by an error': 'throw new Error("over")' }[
+    ended
+  ];
+  const program = `import { openServerLog } from ${JSON.stringify(MODULE)};
+    const { log, logRequest } = openServerLog(${JSON.stringify(level)});
+    ${work}
+    ${end}`;
+  const { stdout } = spawnSync(
+    process.execPath,
+    ['--conditions', 'development', '--input-type=module', '-e', program],
+    { encoding: 'utf8' },
+  );
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}
+
+const LINE = { requestId: 'r', address: '2001:db8::1', method: 'GET', route: '/apps/:appId', status: 200 };
+
+const REQUESTS = `for (let n = 0; n < 300; n += 1) logRequest({ ...${JSON.stringify(LINE)}, status: n }, 0.123);
+  log.error({ err: new Error('broken') }, 'last');`;
+
+it.each(['by itself', 'by exit', 'by an error'] as const)(
+  'loses no line when its process ends %s',
+  (ended) => {
+    const lines = logged('info', REQUESTS, ended);
+    expect(lines).toHaveLength(301);
+    // What a thread still writes when a process ends at once comes last.
+    const statuses = lines.flatMap(({ status }) => status ?? []).sort((one, other) => one - other);
+    expect(statuses).toEqual(Array.from({ length: 300 }, (_, n) => n));
+    expect(lines.filter(({ level }) => level === 50)).toMatchObject([
+      { msg: 'last', err: { message: 'broken' } },
+    ]);
+  },
+);
+
+it('writes of a request the line that the rest of the log would, and shows what is hidden in a name', () => {
+  const actor = 'publisher:a"\\\u202e';
+  const work = `const line = ${JSON.stringify({ ...LINE, actor })};
+    logRequest(line, 1.26);
+    log.info({ ...line, ms: 1.3 }, 'request');
+    logRequest({ ...line, address: null, actor: undefined }, 0);`;
+  const [request, same, bare] = logged('info', work, 'by itself');
+  expect(request).toEqual({ ...same, time: request.time });
+  expect(request).toMatchObject({ ...LINE, actor, ms: 1.3, msg: 'request', level: 30 });
+  expect(Object.keys(request)).toEqual(Object.keys(same));
+  expect(bare).toMatchObject({ address: null, ms: 0 });
+  expect(bare).not.toHaveProperty('actor');
+});
+
+it('writes no requests above their level', () => {
+  expect(logged('warn', REQUESTS, 'by itself')).toMatchObject([{ msg: 'last' }]);
+});

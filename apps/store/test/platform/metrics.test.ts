@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { createMetrics } from '../../src/platform/metrics.ts';
+
+it('counts by method, route and outcome, and times by route, as Prometheus reads them', async () => {
+  const metrics = createMetrics({ withProcess: false });
+  const [route, other] = ['/api/apps/:appId', '/'];
+  const asked = { method: 'GET', route, status: 200 };
+  for (const seconds of [0.0005, 0.001, 0.003, 70]) metrics.request(asked, seconds);
+  metrics.request({ ...asked, status: 404 }, 0.5);
+  metrics.request({ ...asked, route: other }, 1);
+  const { text, type } = await metrics.read();
+  expect(type).toMatch(/^text\/plain/);
+  expect(text.split('\n').filter((line) => line.includes(`route="${route}"`))).toEqual([
+    `svc_http_requests_total{method="GET",route="${route}",status="200"} 4`,
+    `svc_http_requests_total{method="GET",route="${route}",status="404"} 1`,
+    `svc_http_request_seconds_bucket{le="0.001",route="${route}"} 2`,
+    `svc_http_request_seconds_bucket{le="0.005",route="${route}"} 3`,
+    `svc_http_request_seconds_bucket{le="0.02",route="${route}"} 3`,
+    `svc_http_request_seconds_bucket{le="0.1",route="${route}"} 3`,
+    `svc_http_request_seconds_bucket{le="0.5",route="${route}"} 4`,
+    `svc_http_request_seconds_bucket{le="2",route="${route}"} 4`,
+    `svc_http_request_seconds_bucket{le="10",route="${route}"} 4`,
+    `svc_http_request_seconds_bucket{le="60",route="${route}"} 4`,
+    `svc_http_request_seconds_bucket{le="+Inf",route="${route}"} 5`,
+    `svc_http_request_seconds_sum{route="${route}"} ${0.0005 + 0.001 + 0.003 + 70 + 0.5}`,
+    `svc_http_request_seconds_count{route="${route}"} 5`,
+  ]);
+  // Read again, it says the same.
+  expect((await metrics.read()).text).toBe(text);
+});
