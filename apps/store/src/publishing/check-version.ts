@@ -7,6 +7,7 @@ import { ApiError } from '../platform/api-error.ts';
 import type { Log, UnitOfWork } from '../platform/system.ts';
 import { UnavailableError } from '../platform/unavailable-error.ts';
 import { type ReviewPolicy, routeReview } from './route-review.ts';
+import { SigningError } from './sign-version.ts';
 import type { SubmitStores } from './submit-version.ts';
 
 export type CheckDeps = LeaseDeps & {
@@ -64,11 +65,14 @@ const sendToPerson: Check = async ({ clock }, { versions }, record) => {
   return { ...record, reasons, state: 'in_review' };
 };
 
+/** What says nothing about the check. */
+const PASSED_ON = [ApiError, UnavailableError, SigningError];
+
 /**
  * Lets a check fail closed: a fault in it sends the version to review, never to publication.
  * @param attempt brings the version under check and checks it in one transaction, so that no version is seen without a
  *   verdict. It is made again when the check fails, since all of a transaction with a fault in it is undone
- * @throws what the attempt refuses, and UnavailableError: the version stays as it was before
+ * @throws what the attempt refuses, SigningError and UnavailableError: the version stays as it was before
  */
 export async function failClosed<T>(
   { log }: Pick<CheckDeps, 'log'>,
@@ -78,7 +82,7 @@ export async function failClosed<T>(
   try {
     return await attempt(checkVersion);
   } catch (error) {
-    if (error instanceof ApiError || error instanceof UnavailableError) throw error;
+    if (PASSED_ON.some((kind) => error instanceof kind)) throw error;
     log.error({ err: error, appId, version }, 'The check failed; a person must look.');
     return await attempt(sendToPerson);
   }

@@ -12,13 +12,13 @@ import type { UnitOfWork } from '../platform/system.ts';
 import { admitBundle } from './admit-bundle.ts';
 import { type CheckDeps, failClosed } from './check-version.ts';
 import type { Intake } from './intake.ts';
-import { type SignDeps, signVersion } from './sign-version.ts';
+import { reportUnsigned, type SignDeps, SigningError, type SignStores, signWithin } from './sign-version.ts';
 import { requireSubmittable, type SubmitStores, submitVersion } from './submit-version.ts';
 
-export type PublishDeps = CheckDeps &
+export type PublishDeps = Omit<CheckDeps, 'unitOfWork'> &
   Omit<SignDeps, 'unitOfWork'> & {
     stores: SubmitStores;
-    unitOfWork: UnitOfWork<SubmitStores> & SignDeps['unitOfWork'];
+    unitOfWork: UnitOfWork<SubmitStores & SignStores>;
     blobs: BlobStore;
     /** Draws icon and mark before the bundle is taken. */
     rasters: Pick<Rasters, 'requireDrawable'>;
@@ -76,7 +76,10 @@ const partyOf = ({ name, kind, from }: Caller): Party => ({
   trusted: kind === 'automation',
 });
 
-/** Keeps a bundle that was let in, puts it on record, and either signs it or leaves it to a person. */
+/**
+ * Keeps a bundle that was let in, puts it on record, and either signs it or leaves it to a person, in one transaction. When nothing but the
+ * signing fails, the version is taken, and signed later.
+ */
 async function record(
   deps: PublishDeps,
   caller: Caller,
@@ -87,10 +90,19 @@ async function record(
   const issues = [...candidate.issues, ...(await missingRequirements(deps.stores, candidate.manifest))];
   const submission = { files, issues, submittedAt: deps.clock().toISOString(), submittedBy: caller.name };
   const upload = uploadOf(candidate, staged, submission);
-  const checked = await failClosed(deps, upload, (check) =>
-    deps.unitOfWork(async (stores) => check(deps, stores, await submitVersion(deps, stores, caller, upload))),
-  );
-  return resultOf(deps, await signVersion(deps, checked));
+  const finish = (sign: typeof signWithin | null) =>
+    failClosed(deps, upload, (check) =>
+      deps.unitOfWork(async (stores) => {
+        const checked = await check(deps, stores, await submitVersion(deps, stores, caller, upload));
+        return sign === null ? checked : sign(deps, stores, checked);
+      }),
+    );
+  const finished = await finish(signWithin).catch((error: unknown) => {
+    if (!(error instanceof SigningError)) throw error;
+    reportUnsigned(deps, upload, error);
+    return finish(null);
+  });
+  return resultOf(deps, finished);
 }
 
 /**

@@ -3,40 +3,73 @@ import { factsOf, type SigningKey, signFacts } from '@svc/signing';
 import { type AuditLog, systemActor } from '../domain/audit/audit-log.ts';
 import { listPublished } from '../domain/listings/list-in-catalog.ts';
 import type { ListingStore } from '../domain/listings/listing-store.ts';
-import type { VersionRecord, VersionStore } from '../domain/versions/version-store.ts';
+import type { VersionRecord, VersionRef, VersionStore } from '../domain/versions/version-store.ts';
 import type { Clock, Log, UnitOfWork } from '../platform/system.ts';
+import { UnavailableError } from '../platform/unavailable-error.ts';
+
+/** The stores that signing touches, in one transaction. */
+export type SignStores = { versions: VersionStore; listings: ListingStore; audit: AuditLog };
 
 export type SignDeps = {
-  unitOfWork: UnitOfWork<{ versions: VersionStore; listings: ListingStore; audit: AuditLog }>;
+  unitOfWork: UnitOfWork<SignStores>;
   signingKey: SigningKey;
   clock: Clock;
   log: Log;
 };
 
-function signAndList(deps: SignDeps, record: VersionRecord): Promise<VersionRecord> {
-  return deps.unitOfWork(async (stores) => {
-    const { appId, version, publisher, sha256 } = record;
-    const publishedAt = deps.clock().toISOString();
-    const release = { appId, version, sha256, publishedAt };
-    const seal = signFacts(factsOf(release, signedFootprintOf(record.manifest)), deps.signingKey);
-    const signer = systemActor('signer');
-    const mover = { by: signer.name, at: publishedAt };
-    const change = { ...seal, publishedAt };
-    const moved = await stores.versions.move(record, { from: 'approved', to: 'published' }, change, mover);
-    // Another process was faster.
-    if (!moved) return (await stores.versions.find(record)) ?? record;
-    const published = { ...record, ...change, state: 'published' } as const;
-    await listPublished(stores, published);
-    const detail = { sha256, keyId: seal.keyId };
-    await stores.audit.add(signer, publishedAt, {
-      action: 'version.publish',
-      appId,
-      version,
-      publisher,
-      detail,
-    });
-    return published;
-  });
+/** Signing went wrong, and nothing else: the version can be approved, and signed later. */
+export class SigningError extends Error {
+  override readonly name = 'SigningError';
+}
+
+async function signAndList(
+  { clock, signingKey }: Pick<SignDeps, 'clock' | 'signingKey'>,
+  stores: SignStores,
+  record: VersionRecord,
+): Promise<VersionRecord> {
+  const { appId, version, publisher, sha256 } = record;
+  const publishedAt = clock().toISOString();
+  const release = { appId, version, sha256, publishedAt };
+  const seal = signFacts(factsOf(release, signedFootprintOf(record.manifest)), signingKey);
+  const signer = systemActor('signer');
+  const mover = { by: signer.name, at: publishedAt };
+  const change = { ...seal, publishedAt };
+  const moved = await stores.versions.move(record, { from: 'approved', to: 'published' }, change, mover);
+  // Another process was faster.
+  if (!moved) return (await stores.versions.find(record)) ?? record;
+  const published = { ...record, ...change, state: 'published' } as const;
+  await listPublished(stores, published);
+  const action = 'version.publish';
+  const detail = { sha256, keyId: seal.keyId };
+  await stores.audit.add(signer, publishedAt, { action, appId, version, publisher, detail });
+  return published;
+}
+
+/**
+ * Signs an approved version in the transaction that approved it, which publishes and lists it. Any other version stays as it is.
+ * @throws SigningError when that fails, which undoes the transaction; UnavailableError
+ */
+export async function signWithin(
+  deps: Pick<SignDeps, 'clock' | 'signingKey'>,
+  stores: SignStores,
+  record: VersionRecord,
+): Promise<VersionRecord> {
+  if (record.state !== 'approved') return record;
+  try {
+    return await signAndList(deps, stores, record);
+  } catch (error) {
+    if (error instanceof UnavailableError) throw error;
+    throw new SigningError('Signing failed.', { cause: error });
+  }
+}
+
+/** Says that a version waits to be signed again. */
+export function reportUnsigned(
+  { log }: Pick<SignDeps, 'log'>,
+  { appId, version }: VersionRef,
+  error: unknown,
+) {
+  log.error({ err: error, appId, version }, 'Signing failed; the version stays approved and is tried again.');
 }
 
 /**
@@ -47,13 +80,9 @@ function signAndList(deps: SignDeps, record: VersionRecord): Promise<VersionReco
 export async function signVersion(deps: SignDeps, record: VersionRecord): Promise<VersionRecord> {
   if (record.state !== 'approved') return record;
   try {
-    return await signAndList(deps, record);
+    return await deps.unitOfWork((stores) => signAndList(deps, stores, record));
   } catch (error) {
-    const { appId, version } = record;
-    deps.log.error(
-      { err: error, appId, version },
-      'Signing failed; the version stays approved and is tried again.',
-    );
+    reportUnsigned(deps, record, error);
     return record;
   }
 }
