@@ -26,7 +26,9 @@ export const DESKTOP_VIEWS: readonly View[] = [
   on('desktop', 'full', 'chat', 'chat/start'),
   on('desktop', 'usual', 'store-app', `store/${APP}`),
   on('desktop', 'usual', 'app', `apps/${APP}`),
-  on('desktop', 'usual', 'panel', `panels/${APP}/board`),
+  on('desktop', 'usual', 'panel', `panels/${APP}/board`, {
+    act: (page) => page.frameLocator('iframe').frameLocator('iframe').getByRole('button').first().waitFor(),
+  }),
   on('desktop', 'usual', 'tool', `tools/${APP}/pin_note`, { ready: 'form' }),
   on('desktop', 'usual', 'install', 'store/com.example.tides', {
     act: async (page) => {
