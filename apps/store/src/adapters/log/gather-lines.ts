@@ -5,7 +5,7 @@ const CHUNK = 16 * 1024;
 const WAIT_MS = 200;
 
 /** Bytes that a UTF-16 unit may become in UTF-8. */
-const MOST_BYTES = 3;
+const MAX_BYTES = 3;
 
 /** Where chunks go. */
 export type Sink = {
@@ -40,8 +40,8 @@ export function gatherLines(sink: Sink): { write(line: string): void } {
   process.prependListener('exit', pass);
   return {
     write(line) {
-      if (size + line.length * MOST_BYTES > CHUNK) pass();
-      if (line.length * MOST_BYTES > CHUNK) sink.write(Buffer.from(line));
+      if (size + line.length * MAX_BYTES > CHUNK) pass();
+      if (line.length * MAX_BYTES > CHUNK) sink.write(Buffer.from(line));
       else size += held.write(line, size);
     },
   };
