@@ -24,9 +24,8 @@ export function createStore(parts: StoreParts): {
   /** Where the first administrator is made; null once there is one. */
   setupLink(): Promise<string | null>;
 } {
-  const { accessRules, adminToken, baseUrl, brand, changeMark, clock, log, logRequest, newId, random } =
-    parts;
-  const { setupKey } = parts;
+  const { accessRules, adminToken, baseUrl, brand, changeMark, clock } = parts;
+  const { log, logRequest, newId, random, setupKey } = parts;
   const { people, sessions, tokens, versions } = parts.stores;
   const shared = createSharedParts(parts);
   const { clientAddress, cookies, details, linkIssues, metrics, recordUse, pages } = shared;

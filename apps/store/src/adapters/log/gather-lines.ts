@@ -23,18 +23,20 @@ export function gatherLines(sink: Sink): { write(line: string): void } {
   const held = Buffer.allocUnsafeSlow(CHUNK);
   let size = 0;
   let isClosed = false;
-  sink.once('close', () => {
-    isClosed = true;
-  });
   const pass = () => {
     if (size === 0 || isClosed) return;
     sink.write(Buffer.from(held.subarray(0, size)));
     size = 0;
   };
-  setInterval(() => {
+  const timer = setInterval(() => {
     pass();
     sink.flush();
   }, WAIT_MS).unref();
+  sink.once('close', () => {
+    isClosed = true;
+    // What is closed throws when it is asked to write what it has.
+    clearInterval(timer);
+  });
   // Before the sink writes what it has.
   process.prependListener('beforeExit', pass);
   process.prependListener('exit', pass);
