@@ -4,7 +4,7 @@ const SHA256 = /^[0-9a-f]{64}$/;
 export const isBlobName = (name: string): boolean => SHA256.test(name);
 
 /**
- * The shelf a blob lies on: the first two digits of its hash. Every way to a blob leads through here, so that nothing
+ * The shard that holds a blob: the first two digits of its hash. Every way to a blob leads through here, so that nothing
  * but a hash reaches a storage.
  * @throws for any other name
  */

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync } from 'node:fs';
-import { access, constants, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { access, constants, mkdir, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { BlobStore, StagedBlob } from '../../platform/blob-store.ts';
 import { isBlobName, shardPath } from '../blob-name.ts';
@@ -11,16 +10,40 @@ import { orNull } from './or-null.ts';
 import { makeFolder, removeOlder, spoolToFile } from './spool-to-file.ts';
 import { streamFile } from './stream-file.ts';
 
-const SHARDS = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, '0'));
+/** The names of the folders that blobs are spread over. */
+const shardsIn = async (folder: string): Promise<string[]> =>
+  (await readdir(folder)).filter((name) => /^[0-9a-f]{2}$/.test(name)).toSorted();
 
-/** Makes all shelves at once, so that keeping a blob never has to make a folder and sync its parent. */
-async function makeShards(folder: string): Promise<void> {
-  await makeFolderDurably(folder);
-  const there = new Set(readdirSync(folder));
-  const missing = SHARDS.filter((name) => !there.has(name));
-  // At the start, before the first request: one by one these take a few milliseconds, and as promises ten times as long.
-  for (const name of missing) mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
-  if (missing.length > 0) await syncFolder(folder);
+/**
+ * Makes a shard before its first blob gets its name.
+ * @param requireInPlace throws when another folder took the place of this one, or none did
+ * @returns waits until a shard is on the disk, also when another request or process has only just made it
+ */
+async function prepareShards(
+  folder: string,
+  requireInPlace: () => void,
+): Promise<(shard: string) => Promise<void>> {
+  const found = await shardsIn(folder);
+  // Another process may have made one of them just now.
+  await syncFolder(folder);
+  const durable = new Map(found.map((shard) => [shard, Promise.resolve()]));
+  const make = async (shard: string): Promise<void> => {
+    requireInPlace();
+    await mkdir(join(folder, shard), { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+    await syncFolder(folder);
+  };
+  return async (shard) => {
+    const made = durable.get(shard) ?? make(shard);
+    durable.set(shard, made);
+    try {
+      await made;
+    } catch (error) {
+      durable.delete(shard);
+      throw error;
+    }
+  };
 }
 
 /** What is kept about the blobs, beside them. */
@@ -36,10 +59,11 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
   const kept = join(folder, 'blobs');
   const temporary = join(folder, 'incoming');
   await makeFolder(temporary);
-  await makeShards(kept);
+  await makeFolderDurably(kept);
   // On a volume that is mounted read-only every upload would fail: that is said at the start, where it is soon put right.
   for (const path of [temporary, kept]) await access(path, constants.W_OK);
   const requireInPlace = watchPlaces([kept]);
+  const shardReady = await prepareShards(kept, requireInPlace);
 
   /** Only a hash can become a path: nothing that a request says reaches the disk. */
   const pathOf = (sha256: string): string => {
@@ -51,6 +75,7 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
     return (await onDisk(orNull(utimes(pathOf(sha256), now, now).then(() => true)))) ?? false;
   };
   const keep = async (file: string, sha256: string): Promise<void> => {
+    await onDisk(shardReady(shardPath(sha256)));
     await onDisk(renameDurably(file, pathOf(sha256)));
     // A folder that took the place of this one would never be searched for them.
     requireInPlace();
@@ -100,7 +125,8 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
       // What is there counts only when it is what its name says: a disk may have damaged it.
       const held = await onDisk(orNull(readFile(pathOf(sha256))));
       if (held?.equals(bytes) && (await touch(sha256))) {
-        // Its writer may have renamed it just now, and not have synced the shelf yet.
+        // Its writer may have renamed it just now, and not have synced the shard yet.
+        await onDisk(shardReady(shardPath(sha256)));
         await onDisk(syncFolder(dirname(pathOf(sha256))));
         requireInPlace();
         return sha256;
@@ -122,8 +148,8 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
       return { size, keptAt: mtime, place: `${shardPath(sha256)}/${sha256}`, stream };
     },
     async *list() {
-      for (const shelf of SHARDS) {
-        const names = await onDisk(readdir(join(kept, shelf)));
+      for (const shard of await onDisk(shardsIn(kept))) {
+        const names = await onDisk(readdir(join(kept, shard)));
         yield* names.filter(isBlobName);
       }
     },

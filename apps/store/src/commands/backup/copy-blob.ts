@@ -36,8 +36,8 @@ async function copyOver(from: string, folder: string, drafts: string, blob: Cont
   const draft = join(drafts, randomUUID());
   await copyVerified(from, draft, blob);
   await mkdir(blobsIn(folder), { recursive: true, mode: 0o700 });
-  const shelf = join(blobsIn(folder), shardPath(blob.sha256));
-  if (await mkdir(shelf, { recursive: true, mode: 0o700 })) await syncFolder(blobsIn(folder));
+  const shard = join(blobsIn(folder), shardPath(blob.sha256));
+  if (await mkdir(shard, { recursive: true, mode: 0o700 })) await syncFolder(blobsIn(folder));
   await renameDurably(draft, to);
 }
 

@@ -41,14 +41,14 @@ export async function checkBackup(folder: string): Promise<BackupRecord> {
   return record;
 }
 
-/** Copies the blobs. Their shelves are synced once, not for each. */
+/** Copies the blobs. Their shards are synced once, not for each. */
 async function stageBlobs({ folder, record, staging }: Restoring): Promise<void> {
-  const shelves = new Set(record.blobs.map(({ sha256 }) => shardPath(sha256)));
-  for (const shelf of shelves) await mkdir(join(blobsIn(staging), shelf), { mode: 0o700 });
+  const shards = new Set(record.blobs.map(({ sha256 }) => shardPath(sha256)));
+  for (const shard of shards) await mkdir(join(blobsIn(staging), shard), { mode: 0o700 });
   for (const blob of record.blobs) {
     await copyVerified(blobIn(folder, blob.sha256), blobIn(staging, blob.sha256), blob);
   }
-  for (const shelf of shelves) await syncFolder(join(blobsIn(staging), shelf));
+  for (const shard of shards) await syncFolder(join(blobsIn(staging), shard));
   await syncFolder(blobsIn(staging));
 }
 

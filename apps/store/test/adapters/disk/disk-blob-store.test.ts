@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -49,7 +49,29 @@ describe('a blob store on disk', () => {
   it('lists nothing that is no blob', async () => {
     const { folder, blobs } = await opened();
     const kept = await blobs.put(Buffer.from('x'));
-    await writeFile(join(folder, 'blobs', '00', '.DS_Store'), 'x');
+    await writeFile(join(folder, 'blobs', kept.slice(0, 2), '.DS_Store'), 'x');
+    await writeFile(join(folder, 'blobs', '.DS_Store'), 'x');
     expect(await Array.fromAsync(blobs.list())).toEqual([kept]);
+  });
+
+  it('makes a shard with its first blobs, also when they come at once and from two processes', async () => {
+    const { folder, blobs } = await opened();
+    const other = await openDiskBlobStore(folder, randomUUID);
+    expect(await readdir(join(folder, 'blobs'))).toEqual([]);
+    // 400 texts in 256 shards: most shards get their first blob here, and many get two.
+    const texts = Array.from({ length: 400 }, (_, n) => `text ${n}`);
+    const puts = texts.flatMap((text) => [blobs.put(Buffer.from(text)), other.put(Buffer.from(text))]);
+    await Promise.all(puts);
+    expect((await Array.fromAsync(other.list())).toSorted()).toEqual(texts.map(hashOf).toSorted());
+  });
+
+  it('makes no folder where its own is gone, and keeps blobs again when it is back', async () => {
+    const { folder, blobs } = await opened();
+    await rename(join(folder, 'blobs'), join(folder, 'aside'));
+    await expect(blobs.put(Buffer.from('x'))).rejects.toMatchObject({ name: 'Unavailable' });
+    expect(await readdir(folder)).toEqual(expect.not.arrayContaining(['blobs']));
+    await rename(join(folder, 'aside'), join(folder, 'blobs'));
+    await blobs.put(Buffer.from('x'));
+    expect(await contentOf(blobs, hashOf('x'))).toBe('x');
   });
 });
