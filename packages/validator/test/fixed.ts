@@ -120,7 +120,7 @@ const reach: readonly Fixed[] = [
   ],
 ];
 
-const shelf: readonly Fixed[] = [
+const catalogue: readonly Fixed[] = [
   ['branding.icon', { branding: { icon: './assets/icon.svg' } }, { branding: { icon: 'assets/icon.svg' } }],
   ['branding.mark', branding({ mark: '/assets/mark.svg' }), branding({ mark: 'assets/mark.svg' })],
   ['branding.accent', branding({ accent: '#abc' }), branding({ accent: '#aabbcc' })],
@@ -184,7 +184,7 @@ const contributions: readonly Fixed[] = [
   ['media.format.value', media({ op: 'convert', format: 'JPG' }), media({ op: 'convert', format: 'jpeg' })],
 ];
 
-export const FIXED: readonly Fixed[] = [...identity, ...reach, ...shelf, ...contributions];
+export const FIXED: readonly Fixed[] = [...identity, ...reach, ...catalogue, ...contributions];
 
 /** Faults on which nobody but the author can decide, however near an answer seems: nothing is changed. */
 export const UNMENDED: readonly (readonly [what: string, broken: ManifestPatch, mode?: Mode])[] = [

@@ -53,7 +53,7 @@ const askCategory = (dialogue: Dialogue): Promise<string> =>
   answered(
     select<string>({
       ...dialogue,
-      message: 'On which shelf of the catalogue?',
+      message: 'In which category of the catalogue?',
       options: CATEGORIES.map((value) => ({ value })),
     }),
   );

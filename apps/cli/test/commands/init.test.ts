@@ -152,7 +152,7 @@ describe('svc init at a terminal', () => {
     await answer('What does it do', 'Tidies up.\r');
     await answer('Where do its tools live', '\r');
     await answer('MCP server answer', 'https://mcp.example.com/mcp\r');
-    await answer('shelf', `${DOWN}\r`);
+    await answer('category', `${DOWN}\r`);
     await answer('Does it need an account', `${DOWN}${DOWN}\r`);
     await answer('Where do users sign in', 'https://example.com/a\r');
     await answer('changed into tokens', 'https://example.com/t\r');
@@ -173,7 +173,7 @@ describe('svc init at a terminal', () => {
     const { dialogue, answer } = person();
     const { run } = await testCli({}, { dialogue });
     const done = run('init', ...ENOUGH, '--account', 'none', '--panel');
-    await answer('shelf', '\r');
+    await answer('category', '\r');
     expect(await done).toMatchObject({ code: 0 });
   });
 
@@ -182,7 +182,7 @@ describe('svc init at a terminal', () => {
     const { run, cwd } = await testCli({}, { dialogue });
     const done = run('init', 'app', ...GIVEN, '--description', 'Tidies up.');
     await answer('Where do its tools live', `${DOWN}\r`);
-    await answer('shelf', '\r');
+    await answer('category', '\r');
     await answer('panel of its own', 'n');
     expect(await done).toMatchObject({ code: 0, err: '' });
     expect((await readdir(path.join(cwd, 'app'))).sort()).toEqual(['.gitignore', 'app', 'server']);

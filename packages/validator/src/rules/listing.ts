@@ -67,7 +67,7 @@ export const listingRules = [
     target: 'category',
     message: (value) =>
       `There is no category ${show(value)}: use one of ${CATEGORIES.join(', ')}.${didYouMean(value, CATEGORY_NAMES)}`,
-    why: 'The catalogue has these shelves and no others.',
+    why: 'The catalogue has these categories and no others.',
     example: {
       path: '/categories/0',
       broken: { manifest: { categories: ['notes'] } },

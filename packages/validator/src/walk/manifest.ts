@@ -25,7 +25,7 @@ export function walkManifest(walk: Walk, manifest: unknown): void {
   walkBranding(walk, own(manifest, 'branding'), below(ROOT, 'branding'));
   walkGrants(walk, manifest);
   walkAccounts(walk, manifest);
-  walkShelf(walk, manifest);
+  walkCatalogueFields(walk, manifest);
   walkRequires(walk, manifest);
   walkNetwork(walk, manifest);
   walkTexts(walk, manifest);
@@ -86,7 +86,7 @@ function walkGrants(walk: Walk, manifest: Fields): void {
 }
 
 /** What the catalogue shows and filters by. */
-function walkShelf(walk: Walk, manifest: Fields): void {
+function walkCatalogueFields(walk: Walk, manifest: Fields): void {
   const categories = announceField(walk, manifest, 'categories', ROOT, 'categories');
   if (isList(categories.value)) announceTexts(walk, categories.value, categories.place, 'category');
   announceField(walk, manifest, 'homepage', ROOT, 'homepage');
