@@ -1,5 +1,6 @@
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { serveHere } from '@svc/testkit/http-server';
+import { rsaKey } from '@svc/testkit/rsa-key';
 import { CLIENT } from './open-id.ts';
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -20,8 +21,9 @@ export type Lies = {
 
 /** An OpenID provider whose ID tokens say whatever a test wants. */
 export async function falseProvider(id = 'false') {
-  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const foreign = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+  const privateKey = rsaKey();
+  const publicKey = createPublicKey(privateKey);
+  const foreign = rsaKey('foreign');
   let lies: Lies = {};
   let nonce = '';
   let asked = 0;

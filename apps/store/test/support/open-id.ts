@@ -1,5 +1,5 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { serveHere } from '@svc/testkit/http-server';
+import { signingJwk } from '@svc/testkit/rsa-key';
 import { Provider } from 'oidc-provider';
 import { onTestFinished, vi } from 'vitest';
 import { BASE_URL } from './test-store.ts';
@@ -25,8 +25,6 @@ function hush(): void {
  */
 export async function openIdProvider(id: string, accounts: Record<string, Account>) {
   hush();
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const key = { ...privateKey.export({ format: 'jwk' }), kty: 'RSA', use: 'sig', alg: 'RS256' };
   let present = Object.keys(accounts)[0] ?? '';
   const issuer = await serveHere((url) => {
     const provider = new Provider(url, {
@@ -60,7 +58,7 @@ export async function openIdProvider(id: string, accounts: Record<string, Accoun
       },
       features: { devInteractions: { enabled: false } },
       pkce: { required: () => true },
-      jwks: { keys: [key] },
+      jwks: { keys: [signingJwk()] },
       cookies: { keys: ['a key of a test'] },
     });
     const callback = provider.callback();

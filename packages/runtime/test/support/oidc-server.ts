@@ -1,6 +1,6 @@
-import { generateKeyPairSync } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { serveHere } from '@svc/testkit/http-server';
+import { signingJwk } from '@svc/testkit/rsa-key';
 import { errors, Provider } from 'oidc-provider';
 import { onTestFinished, vi } from 'vitest';
 import type { Serve } from './internet.ts';
@@ -16,8 +16,6 @@ function hush(): void {
 }
 
 function providerAt(issuer: string): Provider {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const key = { ...privateKey.export({ format: 'jwk' }), kty: 'RSA', use: 'sig', alg: 'RS256' };
   return new Provider(issuer, {
     findAccount: (_context, accountId) => ({ accountId, claims: async () => ({ sub: accountId }) }),
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
@@ -37,7 +35,7 @@ function providerAt(issuer: string): Provider {
     pkce: { required: () => true },
     rotateRefreshToken: true,
     ttl: { AccessToken: 3600, RefreshToken: 86_400, Grant: 86_400, Session: 86_400, Interaction: 600 },
-    jwks: { keys: [key] },
+    jwks: { keys: [signingJwk()] },
     cookies: { keys: ['a key of a test'] },
   });
 }
