@@ -99,30 +99,6 @@ export const PACKAGES: readonly Package[] = [
   },
 ];
 
-/** Files through which other packages may enter one: the entries of its package.json. */
-export const ENTRIES = [
-  'src/index.ts',
-  'src/parts.ts',
-  'src/escape.ts',
-  'src/folder.ts',
-  'src/public-address.ts',
-  'src/vocabulary.ts',
-  'src/as-manifest.ts',
-  'src/postgres-server.ts',
-  'src/dns-server.ts',
-  'src/any-text.ts',
-  'src/eventually.ts',
-  'src/http-server.ts',
-  'src/https-server.ts',
-  'src/page.ts',
-  'src/page-server.ts',
-  'src/panel-client.ts',
-  'src/panel-host.ts',
-  'src/keyring/keyring.ts',
-  'src/browser/page-opener.ts',
-  'src/platform/cleanup-stack.ts',
-];
-
 /** Source that must run in a browser: no Node in it. */
 export const NODE_FREE = [
   'packages/text/src',

@@ -1,9 +1,9 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser';
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
-  ENTRIES,
   NODE_EXCEPTIONS,
   NODE_FREE,
   PACKAGES,
@@ -26,12 +26,20 @@ const packageRules = PACKAGES.map(
   }),
 );
 
+/** Files through which other packages may enter one: its package.json, and what that exports. */
+function entriesOf(path: string): string[] {
+  const { exports = {} } = JSON.parse(readFileSync(`${path}/package.json`, 'utf8')) as {
+    exports?: Record<string, string>;
+  };
+  return ['package.json', ...Object.values(exports)].map((entry) => posix.join(path, entry));
+}
+
 const entryRules = PACKAGES.map(
   ({ path }): IForbiddenRuleType => ({
     name: `${path} is entered by its entries`,
     severity: 'error',
     from: { pathNot: any([`${path}/`]) },
-    to: { path: sources(path), pathNot: any(ENTRIES.map((entry) => `${path}/${entry}`)) },
+    to: { path: sources(path), pathNot: any(entriesOf(path)) },
   }),
 );
 
