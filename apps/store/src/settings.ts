@@ -16,44 +16,44 @@ import { SETTINGS } from './settings/table.ts';
 
 export { SettingError } from './settings/setting.ts';
 
-/** What the rows of the table come to, each by itself. */
+/** The values of the rows of the table. */
 type Values = { [K in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[K]> };
 
-/** What several rows come to together, or what stands in for one that is not set. */
+/** Values that are derived from several rows, or that replace one that is not set. */
 type Derived = {
   /** Address under which clients reach the store, without a trailing slash. */
   baseUrl: string;
   /** Absolute. */
   dataDir: string;
   signingKeyFile: string;
-  /** The S3 that keeps the bundles; null when they are kept in the data folder. */
+  /** The S3 bucket of the bundles; null when they are in the data folder. */
   s3: S3Settings | null;
-  /** The mail server; null sends no mail. */
+  /** The mail server; null when mails are only logged. */
   smtp: SmtpSettings | null;
   trustedProxies: BlockList;
   providers: readonly ProviderSettings[];
-  /** The package of the command line, which the store serves; null when it was not built. */
+  /** The package of the CLI, which the store serves; null when it was not built. */
   cliFile: string | null;
-  /** The settings that the file of settings gives, by the names of their variables. */
+  /** The variables that the settings file sets. */
   namesInFile: readonly string[];
-  /** As administrators may see them. */
+  /** The settings in force, as administrators may see them. */
   settingsInForce: SettingsInForce['settings'];
 };
 
-/** Rows that are used only as part of what is derived of them. */
+/** Rows that are used only in derived values. */
 type Parts = 'bucket' | 'mailServer' | 'mailFrom' | 'policy';
 
-/** What a running store is told from outside: a value for each row of `SETTINGS`. */
+/** The settings of a running store: a value for each row of `SETTINGS`. */
 export type Settings = Omit<Values, keyof Derived | Parts> & Derived & Policy;
 
 type Texts = Readonly<Record<string, string | undefined>>;
 
-/** What the command line and the desktop read of the environment, which may stand beside the settings of a store. */
+/** Variables of the CLI and the desktop, which may be set in the same environment as those of a store. */
 const CLIENT_VARIABLES = new Set(['SVC_TOKEN', 'SVC_STORE', 'SVC_APPROVALS', 'SVC_INSECURE_HTTP']);
 
 const ROWS: Readonly<Record<string, Setting>> = SETTINGS;
 
-/** The names of all settings, as the environment spells them. */
+/** The variables of all settings. */
 export const SETTING_NAMES: readonly string[] = Object.values(ROWS).map(({ variable }) => variable);
 
 /** The built pages; null when they were not built. */
@@ -62,7 +62,7 @@ function ownPages(): string | null {
   return existsSync(join(folder, 'check.html')) ? folder : null;
 }
 
-/** The package of the command line; null when it was not built. */
+/** The package of the CLI; null when it was not built. */
 function ownCli(): string | null {
   const file = join(partFolder('cli'), 'cli.tgz');
   return existsSync(file) ? file : null;
@@ -72,31 +72,34 @@ const withoutEmpty = (texts: Texts): Texts =>
   Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== ''));
 
 /**
- * Names a variable that is misspelt: it would leave its setting at the default without a word. Only what is close to a setting
- * is refused, as others set names of their own: Kubernetes does for each service, the command line has SVC_STORE.
+ * Refuses a misspelt variable, which would silently leave its setting at the default. Only names close to a setting are refused, as
+ * other programs have variables with the same prefix: Kubernetes sets some for each service, and the CLI has SVC_STORE.
  */
 function requireSpelling(environment: Texts): void {
   for (const name of Object.keys(environment)) {
     if (!name.startsWith('SVC_') || SETTING_NAMES.includes(name) || CLIENT_VARIABLES.has(name)) continue;
-    const meant = nearest(name, SETTING_NAMES);
-    if (meant !== undefined) throw new SettingError(`${name} is no setting: did you mean ${meant}?`);
+    const suggestion = nearest(name, SETTING_NAMES);
+    if (suggestion !== undefined)
+      throw new SettingError(`${name} is not a setting: did you mean ${suggestion}?`);
   }
 }
 
-/** A file of settings holds nothing else, so that every name in it must be one. */
+/** Reads the settings file, in which every name must be a setting. */
 function settingsOfFile(file: string): Texts {
   const { variable } = SETTINGS.settingsFile;
   const texts = read(ROWS.settingsFile as Setting, file, readSettingsFile) as Texts;
   for (const name of Object.keys(texts)) {
     if (SETTING_NAMES.includes(name) && name !== variable) continue;
-    const meant = nearest(name, SETTING_NAMES);
-    const hint = meant && meant !== variable ? `: did you mean ${meant}?` : '';
-    throw new SettingError(`${variable} cannot be used: ${name} is no setting of a file${hint}`);
+    const suggestion = nearest(name, SETTING_NAMES);
+    const hint = suggestion && suggestion !== variable ? `: did you mean ${suggestion}?` : '';
+    throw new SettingError(
+      `${variable} cannot be used: ${name} is not a setting that a file can have${hint}`,
+    );
   }
   return withoutEmpty(texts);
 }
 
-/** The value of a text; whatever is wrong with it becomes a line that begins with the name. */
+/** Parses the text of a setting. @throws SettingError that begins with the name of its variable */
 function read({ variable, must, read: own }: Setting, text: string, reader = own): unknown {
   try {
     const value = reader(text);
@@ -109,7 +112,7 @@ function read({ variable, must, read: own }: Setting, text: string, reader = own
 }
 
 /**
- * Reads one setting that came by another way than the environment.
+ * Reads one setting that does not come from the environment, such as an operand of a command.
  * @throws SettingError that begins with the name of its variable
  */
 export const readSetting = <K extends keyof Values>(key: K, text: string): NonNullable<Values[K]> =>
@@ -135,7 +138,7 @@ function s3Of({ bucket, accessKeyId, secretAccessKey }: Values): S3Settings | nu
 const smtpOf = ({ mailServer, mailFrom: from }: Values): SmtpSettings | null =>
   mailServer !== null && from !== null ? { ...mailServer, from } : null;
 
-/** A store that others reach would sign apps which, on their machines, lead to whatever answers there. */
+/** A store that other machines use would sign apps whose servers are on each user's `localhost`. */
 function requireOwnMachine({ localApps }: Values, baseUrl: string): void {
   if (!localApps || isLoopback(new URL(baseUrl))) return;
   throw new SettingError(
@@ -143,15 +146,15 @@ function requireOwnMachine({ localApps }: Values, baseUrl: string): void {
   );
 }
 
-/** The proxy has the folder of the bundles, and nothing of a bucket. */
+/** The proxy reads the bundles from the data folder; it has no access to a bucket. */
 function requireFolder({ bundlesByProxy, bucket }: Values): void {
   if (bundlesByProxy === null || bucket === null) return;
   throw new SettingError(
-    'SVC_ACCEL_REDIRECT is for bundles in the data folder: unset it, or SVC_BLOBS, which keeps them in a bucket.',
+    'SVC_ACCEL_REDIRECT is for bundles in the data folder, and SVC_BLOBS keeps them in a bucket: unset one of them.',
   );
 }
 
-/** Clients follow to no other address: see `createStorageFetch` of the runtime. */
+/** Clients follow redirects only to such addresses: see `createStorageFetch` of the runtime. */
 function requireReachable({ bundleRedirect, bucket }: Values): void {
   if (bundleRedirect === null || bucket === null) return;
   const endpoint = new URL(bucket.endpoint);
@@ -159,11 +162,11 @@ function requireReachable({ bundleRedirect, bucket }: Values): void {
   const isName = !isIPv4(hostname) && !hostname.startsWith('[');
   if ((protocol === 'https:' && port === '' && isName) || isLoopback(endpoint)) return;
   throw new SettingError(
-    'SVC_BUNDLE_REDIRECT redirects clients to the endpoint of SVC_BLOBS: give one that begins with https:// and has a host name and no port.',
+    'SVC_BUNDLE_REDIRECT redirects clients to the endpoint of SVC_BLOBS: use an endpoint with https://, a host name and no port.',
   );
 }
 
-/** The texts of all settings that are given: a variable of the environment comes before a line of the file. */
+/** Collects the texts of all settings that are set. A variable of the environment overrides a line of the file. */
 function givenSettings(environment: Texts): { given: Texts; namesInFile: string[] } {
   const variables = withoutEmpty(environment);
   requireSpelling(variables);
@@ -174,7 +177,7 @@ function givenSettings(environment: Texts): { given: Texts; namesInFile: string[
 }
 
 /**
- * Reads the settings from the environment and the file that it names. An empty variable counts as not set.
+ * Reads the settings from the environment and from the settings file. An empty variable counts as not set.
  * @throws SettingError with one line that names what is wrong
  */
 export function readSettings(environment: Texts): Settings {

@@ -40,14 +40,14 @@ describe('settings', () => {
     expect(read).toThrow(/^SVC_LOCAL_APPS=1 is for a store on your own machine: [^\n]+$/);
   });
 
-  it('take an empty variable for none, and drop a slash at the end of the address', () => {
+  it('treat an empty variable as not set, and drop a trailing slash of the address', () => {
     expect(readSettings({ PORT: '', SVC_BASE_URL: 'https://apps.example/' })).toMatchObject({
       port: 8787,
       baseUrl: 'https://apps.example',
     });
   });
 
-  it('leave alone what others put into the environment', () => {
+  it('ignore the variables of other programs', () => {
     const others = { SVC_TOKEN: 'x', SVC_STORE: 'http://localhost:1', SVC_STORE_SERVICE_HOST: '10.0.0.1' };
     expect(readSettings({ ...others, SVC_STORE_PORT: 'tcp://10.0.0.1:80' })).toMatchObject({ port: 8787 });
   });
@@ -60,15 +60,18 @@ describe('settings', () => {
     [{ SVC_BASE_URL: 'apps.example' }, /^SVC_BASE_URL must be an http or https address$/],
     [{ SVC_BASE_URL: 'ftp://apps.example' }, /^SVC_BASE_URL must be an http or https address$/],
     [{ SVC_BASE_URL: 'https://apps.example/store' }, /^SVC_BASE_URL must not have a path: /],
-    [{ SVC_BASEURL: 'https://apps.example' }, /^SVC_BASEURL is no setting: did you mean SVC_BASE_URL\?$/],
-    [{ SVC_ADMIN_TOKN: 'short' }, /^SVC_ADMIN_TOKN is no setting: did you mean SVC_ADMIN_TOKEN\?$/],
+    [{ SVC_BASEURL: 'https://apps.example' }, /^SVC_BASEURL is not a setting: did you mean SVC_BASE_URL\?$/],
+    [{ SVC_ADMIN_TOKN: 'short' }, /^SVC_ADMIN_TOKN is not a setting: did you mean SVC_ADMIN_TOKEN\?$/],
     [{ SVC_BASE_URL: 'https://apps.example/?a=1' }, /^SVC_BASE_URL must not have a query$/],
     [{ SVC_LOCAL_APPS: 'yes' }, /^SVC_LOCAL_APPS must be 1 or 0$/],
     [{ SVC_ADMIN_TOKEN: 'short' }, /^SVC_ADMIN_TOKEN must have at least 16 characters$/],
     [{ SVC_ADMIN_TOKEN: 'with spaces in between' }, /^SVC_ADMIN_TOKEN must be printable/],
     [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of trace, .*silent$/],
     [{ SVC_TRUSTED_PROXIES: '1' }, /^SVC_TRUSTED_PROXIES must be addresses and networks/],
-    [{ SVC_TRUSTED_PROXIES: '10.0.0.0/8,::/0' }, /^SVC_TRUSTED_PROXIES must be .* not the network of all$/],
+    [
+      { SVC_TRUSTED_PROXIES: '10.0.0.0/8,::/0' },
+      /^SVC_TRUSTED_PROXIES must be .* must not include every address$/,
+    ],
     [{ DATABASE_URL: 'mysql://svc:short@db/svc' }, /^DATABASE_URL must be postgres:\/\/user:password@/],
     [{ DATABASE_URL: 'host=db password=short' }, /^DATABASE_URL must be postgres:/],
     [{ SVC_BLOBS: '/var/blobs' }, /^SVC_BLOBS must be s3:/],
@@ -94,7 +97,7 @@ describe('settings', () => {
     }
   });
 
-  it('name an S3 with its keys, and none when nothing asks for it', () => {
+  it('have a bucket with its keys, and null when none is set', () => {
     const keys = { AWS_ACCESS_KEY_ID: 'AKID', AWS_SECRET_ACCESS_KEY: 'secret' };
     expect(readSettings(keys).s3).toBeNull();
     expect(readSettings({ ...keys, SVC_BLOBS: 's3://apps/live?endpoint=http://minio:9000' }).s3).toEqual({
@@ -107,7 +110,7 @@ describe('settings', () => {
     });
   });
 
-  it('name a mail server and a sender, and none when nothing asks for it', () => {
+  it('have a mail server and a sender, and null when none is set', () => {
     const sender = { SVC_MAIL_FROM: 'App store <store@example.com>' };
     expect(readSettings(sender).smtp).toBeNull();
     expect(readSettings({ ...sender, SVC_SMTP_URL: 'smtps://u:p@mail.example' }).smtp).toEqual({
@@ -119,7 +122,7 @@ describe('settings', () => {
     });
   });
 
-  it('trust the proxies that are named, and none when none is', () => {
+  it('trust the proxies that are set, and none by default', () => {
     const proxies = { SVC_TRUSTED_PROXIES: '10.0.0.0/8, fd00::1' };
     expect(readSettings(proxies).trustedProxies.check('10.1.2.3')).toBe(true);
     expect(readSettings(proxies).trustedProxies.check('fd00::2', 'ipv6')).toBe(false);
@@ -142,7 +145,7 @@ describe('settings', () => {
     for (const [policy, line] of [
       [
         { skipReview: ['*'] },
-        /^SVC_POLICY_FILE cannot be used: skipReview\.0 cannot stand there: skipReview must be a list of slugs/,
+        /^SVC_POLICY_FILE cannot be used: skipReview\.0 is not valid: skipReview must be a list of slugs/,
       ],
       [
         { skipReview: 'example' },
@@ -152,21 +155,21 @@ describe('settings', () => {
       [{ reviewDays: '3' }, /^SVC_POLICY_FILE cannot be used: reviewDays must be a number of days above 0/],
       [
         { cannedReasons: [reason, reason] },
-        /^SVC_POLICY_FILE cannot be used: cannedReasons must be a list .* each once/,
+        /^SVC_POLICY_FILE cannot be used: cannedReasons must be a list .* each id is unique/,
       ],
       [
         { cannedReasons: [{ ...reason, id: 'No licence' }] },
-        /: cannedReasons\.0\.id cannot stand there: cannedReasons must be a list/,
+        /: cannedReasons\.0\.id is not valid: cannedReasons must be a list/,
       ],
       [
         { cannedReasons: [{ ...reason, text: ' ' }] },
-        /: cannedReasons\.0\.text cannot stand there: cannedReasons must be a list/,
+        /: cannedReasons\.0\.text is not valid: cannedReasons must be a list/,
       ],
     ] as const) {
       expect(() => readSettings(policyFile(JSON.stringify(policy)))).toThrow(line);
     }
     expect(() => readSettings(policyFile('{"reserved":[]}'))).toThrow(
-      /^SVC_POLICY_FILE cannot be used: "reserved" is no key of a policy/,
+      /^SVC_POLICY_FILE cannot be used: "reserved" is not a key of the policy/,
     );
     expect(() => readSettings(policyFile('nonsense'))).toThrow(/^SVC_POLICY_FILE cannot be read/);
   });
@@ -179,7 +182,7 @@ describe('settings', () => {
     return { SVC_SETTINGS_FILE: file };
   };
 
-  it('come from a file too, after the environment', () => {
+  it('come from a file too, and the environment overrides it', () => {
     const lines = [
       '# The store',
       '',
@@ -200,11 +203,17 @@ describe('settings', () => {
     ['PORT 8787', /^SVC_SETTINGS_FILE cannot be used: line 1 must be NAME=value$/],
     ['PORT=1\nexport secret-password', /^SVC_SETTINGS_FILE cannot be used: line 2 must be NAME=value$/],
     ['PORT=1\nPORT=2', /^SVC_SETTINGS_FILE cannot be used: line 2 sets PORT again$/],
-    ['PROT=1', /^SVC_SETTINGS_FILE cannot be used: PROT is no setting of a file: did you mean PORT\?$/],
-    ['SVC_TOKEN=secret-password', /^SVC_SETTINGS_FILE cannot be used: SVC_TOKEN is no setting of a file$/],
+    [
+      'PROT=1',
+      /^SVC_SETTINGS_FILE cannot be used: PROT is not a setting that a file can have: did you mean PORT\?$/,
+    ],
+    [
+      'SVC_TOKEN=secret-password',
+      /^SVC_SETTINGS_FILE cannot be used: SVC_TOKEN is not a setting that a file can have$/,
+    ],
     [
       'SVC_SETTINGS_FILE=other',
-      /^SVC_SETTINGS_FILE cannot be used: SVC_SETTINGS_FILE is no setting of a file$/,
+      /^SVC_SETTINGS_FILE cannot be used: SVC_SETTINGS_FILE is not a setting that a file can have$/,
     ],
     ['SVC_ADMIN_TOKEN=secret', /^SVC_ADMIN_TOKEN must have at least 16 characters$/],
   ])('refuse a file that holds %j', (content, line) => {

@@ -4,14 +4,14 @@ import { readPixels } from '@svc/validator';
 import type { Logo } from '../platform/brand.ts';
 import { SettingError } from './setting.ts';
 
-/** Characters of a store's name: it stands in titles, in the header and in what devices show of a passkey. */
+/** Maximum characters of a store's name. Titles, the header and the passkey prompts of devices show it. */
 const MAX_NAME = 40;
 const MAX_LOGO_BYTES = 256 * 1024;
 const [MIN_SIDE, MAX_SIDE] = [64, 1024];
 
 /**
  * Reads the name of a store.
- * @throws SettingError for text that hides something or turns the reading direction
+ * @throws SettingError for text with hidden characters, or characters that change the reading direction
  */
 export function readStoreName(text: string): string | undefined {
   if (!isPlainLine(text))
@@ -20,7 +20,7 @@ export function readStoreName(text: string): string | undefined {
   return hasVisible(name) && [...name].length <= MAX_NAME ? name : undefined;
 }
 
-/** The bytes of the file, of which no more is read than a logo may have. */
+/** Reads a file, unless it is larger than a logo may be. */
 function readBytes(file: string): Uint8Array | undefined {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (!stats?.isFile()) return undefined;
@@ -30,7 +30,7 @@ function readBytes(file: string): Uint8Array | undefined {
 }
 
 /**
- * Reads the logo of a store. An SVG is refused: it is a document, which other servers that show the logo may open as one.
+ * Reads the logo of a store. An SVG is refused: it is a document, and other servers that show the logo may open it as one.
  * @throws SettingError with what is wrong with the file
  */
 export function readLogo(file: string): Logo | undefined {

@@ -4,7 +4,7 @@ import { nearest } from '@svc/validator';
 import { z } from 'zod';
 import { SettingError } from './setting.ts';
 
-/** A key of the policy: what it takes, and what is said of it. */
+/** A key of the policy: its schema, its default and its documentation. */
 type PolicyKey<Value> = {
   schema: z.ZodType<Value>;
   unset: Value;
@@ -23,58 +23,58 @@ export const POLICY = {
   reservedNames: key({
     schema: z.array(z.string().min(1)),
     unset: [],
-    doc: "names that neither apps nor the publishers of people may carry, beside the store's own",
+    doc: "names that no app and no user's publisher may use, in addition to the store's own list",
     otherwise: 'none',
     must: 'must be a list of names',
   }),
   flaggedCodes: key({
     schema: z.array(z.string()),
     unset: ['bundle.obfuscated'],
-    doc: 'codes whose warnings send a version to a person, for every publisher',
+    doc: 'codes of warnings that send a version to review, for every publisher',
     otherwise: '`bundle.obfuscated`',
     must: 'must be a list of codes',
   }),
   skipReview: key({
     schema: z.array(PublisherSlug),
     unset: [],
-    doc: 'slugs of publishers whose versions nothing else sends there: not that they are first, ask for new permissions, or come from a publisher that is not verified',
+    doc: 'slugs of publishers whose versions only `flaggedCodes` send to review: a first version, new permissions and an unverified publisher do not',
     otherwise: 'none',
     must: 'must be a list of slugs of publishers',
   }),
   reviewDays: key({
     schema: z.number().positive().max(365),
     unset: 3,
-    doc: 'days of 24 hours within which a version is due; `0.5` is twelve hours',
+    doc: 'days of 24 hours until the review of a version is due; `0.5` is twelve hours',
     otherwise: '3',
     must: 'must be a number of days above 0, at most 365',
   }),
   independentReview: key({
     schema: z.boolean(),
     unset: true,
-    doc: 'whether moderators cannot approve what they uploaded, or what belongs to a publisher that they are a member of. It binds as soon as two people can decide; `SVC_ADMIN_TOKEN`, which acts for the operator, is never bound',
+    doc: '`true` forbids moderators to approve versions that they uploaded, or that belong to a publisher they are a member of. It applies as soon as two users can approve; it never applies to `SVC_ADMIN_TOKEN`, which acts for the operator',
     otherwise: 'true',
     must: 'must be true or false',
   }),
   cannedReasons: key({
     schema: z.array(CannedReason).refine(isUnique),
     unset: [],
-    doc: 'reasons for a rejection, beside the built-in ones of `/api/moderation/reasons`, or in place of those with the same id',
+    doc: 'reasons for a rejection, in addition to the built-in ones of `/api/moderation/reasons`; one with the same id replaces a built-in one',
     otherwise: 'none',
-    must: 'must be a list of { "id", "title", "text" }: ids of lower-case words joined by hyphens, each once, and texts that are not empty',
+    must: 'must be a list of { "id", "title", "text" }: each id is unique and consists of lower-case words joined by hyphens, and no text is empty',
   }),
 };
 
-/** What goes to a person, and how reviews are done. */
+/** Which versions need a review, and how reviews work. */
 export type Policy = { [K in keyof typeof POLICY]: (typeof POLICY)[K]['unset'] };
 
 const DEFAULTS = Object.fromEntries(
   Object.entries(POLICY).map(([name, { unset }]) => [name, unset]),
 ) as Policy;
 
-/** The policy, and which of its keys the file gives. */
+/** The policy, and the keys that the file sets. */
 export type ReadPolicy = Policy & { given: readonly string[] };
 
-/** The policy of a store that names no file. */
+/** The policy of a store without a policy file. */
 export const DEFAULT_POLICY: ReadPolicy = { ...DEFAULTS, given: [] };
 
 function readJson(file: string): Record<string, unknown> {
@@ -91,20 +91,20 @@ function readJson(file: string): Record<string, unknown> {
 function readKey(name: string, value: unknown): unknown {
   const row = Object.entries(POLICY).find(([known]) => known === name)?.[1];
   if (!row) {
-    const meant = nearest(name, Object.keys(POLICY));
+    const suggestion = nearest(name, Object.keys(POLICY));
     throw new SettingError(
-      `cannot be used: ${JSON.stringify(name)} is no key of a policy${meant ? `: did you mean ${meant}?` : ''}`,
+      `cannot be used: ${JSON.stringify(name)} is not a key of the policy${suggestion ? `: did you mean ${suggestion}?` : ''}`,
     );
   }
   const parsed = row.schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const path = parsed.error.issues[0]?.path ?? [];
-  const where = path.length > 0 ? `${[name, ...path].join('.')} cannot stand there: ` : '';
+  const where = path.length > 0 ? `${[name, ...path].join('.')} is not valid: ` : '';
   throw new SettingError(`cannot be used: ${where}${name} ${row.must}`);
 }
 
 /**
- * Reads what goes to a person, and how reviews are done.
+ * Reads the policy: which versions need a review, and how reviews work.
  * @throws SettingError
  */
 export function readPolicyFile(file: string): ReadPolicy {

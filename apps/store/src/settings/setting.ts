@@ -1,36 +1,35 @@
-/** A setting that cannot be used. The message is the one line that the operator reads. */
+/** An invalid setting. The message is the one line that the operator reads. */
 export class SettingError extends Error {}
 
 /**
- * One setting of a store: all that is said and done about it before it is used. The type of `Settings`, what the environment and the
- * settings file may hold, the sentence of a refusal, `svc-store --help`, the table in docs/operating.md, the page of administrators and
- * `config print` come from here.
+ * One setting of a store. The type of `Settings`, the variables that the environment and the settings file may set, the messages about
+ * invalid values, `svc-store --help`, the table in docs/operating.md, the administrators' page and `config print` come from here.
  */
 export type Setting<Value = unknown, Unset extends string | null = string | null> = {
-  /** The name of its variable. */
+  /** The name of the environment variable. */
   variable: string;
-  /** Whether its value is shown to no one: addresses of databases and mail servers hold passwords. */
+  /** Whether the value is never shown: addresses of databases and mail servers contain passwords. */
   secret: boolean;
-  /** What it is for, in Markdown. */
+  /** What the setting does, in Markdown. */
   doc: string;
-  /** The section of docs/operating.md that says more, as its address. */
+  /** The anchor of the section in docs/operating.md with the details. */
   more?: string;
-  /** What counts when it is not set: a value, spelt as in a variable; null when something else does, which `otherwise` names. */
+  /** The default, written as in a variable; null when there is no fixed default, and `otherwise` describes what happens. */
   unset: Unset;
-  /** What counts when it is not set, in Markdown, where that is not `unset`. */
+  /** Describes the default in Markdown, where `unset` does not. */
   otherwise?: string;
-  /** The sentence that refuses a value, after the name of the variable. It never repeats the value. */
+  /** What a value must be, as the message about an invalid one says it after the name of the variable. It never repeats the value. */
   must: string;
   /** Variables that must be set when this one is. */
   needs?: readonly string[];
   /**
-   * The value of a text that is not empty; undefined when it is none.
-   * @throws SettingError with a sentence that says more than `must`
+   * Parses a text that is not empty; undefined when it is not valid.
+   * @throws SettingError with a message that is more specific than `must`
    */
   read(text: string): Value | undefined;
 };
 
-/** One row of the table, with its types. */
+/** Declares one row of the table, with its types. */
 export const setting = <Value, Unset extends string | null>(
   row: Setting<Value, Unset>,
 ): Setting<Value, Unset> => row;
@@ -39,18 +38,18 @@ export const setting = <Value, Unset extends string | null>(
 export type ValueOf<S> =
   S extends Setting<infer Value, infer Unset> ? Value | (Unset extends null ? null : never) : never;
 
-/** Takes any text. */
+/** Accepts any text. */
 export const anyText = (text: string): string => text;
 
-/** Takes one of a few words. */
+/** Accepts one of a few words. */
 export const oneOf =
   <Word extends string>(...words: readonly Word[]) =>
   (text: string): Word | undefined =>
     words.find((word) => word === text);
 
 /**
- * The value of a reader that says what is wrong.
- * @throws SettingError with what it says
+ * Returns a value that was read, or throws the fault that was returned instead.
+ * @throws SettingError with the fault as its message
  */
 export function orFault<Value extends object>(read: Value | { fault: string }): Value {
   if ('fault' in read) throw new SettingError(read.fault);

@@ -4,12 +4,12 @@ import { SettingError } from './setting.ts';
 
 const LINE = /^\s*([A-Z][A-Z0-9_]*)\s*=/;
 
-/** A line that says nothing: empty, or a comment. */
-const SAYS_NOTHING = /^\s*(?:#.*)?$/;
+/** A line that is empty or a comment. */
+const BLANK_LINE = /^\s*(?:#.*)?$/;
 
 /**
- * Reads a file of settings, a line `NAME=value` each, as systemd's `EnvironmentFile=` and Docker's `--env-file` take it too.
- * @throws SettingError that names the line, and repeats nothing of it but a name: there may be a password in it
+ * Reads a settings file: one `NAME=value` a line, the format of systemd's `EnvironmentFile=` and Docker's `--env-file`.
+ * @throws SettingError that names the line, and quotes nothing of it but a name: the value may be a password
  */
 export function readSettingsFile(file: string): Record<string, string> {
   let text: string;
@@ -20,7 +20,7 @@ export function readSettingsFile(file: string): Record<string, string> {
   }
   const settings: Record<string, string> = {};
   for (const [i, line] of text.split(/\r?\n/).entries()) {
-    if (SAYS_NOTHING.test(line)) continue;
+    if (BLANK_LINE.test(line)) continue;
     const name = LINE.exec(line)?.[1];
     const value = name === undefined ? undefined : parseEnv(line)[name];
     if (name === undefined || value === undefined)

@@ -11,23 +11,23 @@ const SafeUrl = z
     error: 'must be an https address',
   });
 
-const text = (most: number) => {
-  const error = `must be a text of 1 to ${most} characters`;
-  return z.string({ error }).trim().min(1, { error }).max(most, { error });
+const text = (maxLength: number) => {
+  const error = `must be a text of 1 to ${maxLength} characters`;
+  return z.string({ error }).trim().min(1, { error }).max(maxLength, { error });
 };
 
 const Secret = z
   .string({ error: 'must be a text that is not empty' })
   .min(1, { error: 'must be a text that is not empty' });
 
-/** Names the keys that an entry may have; those it has are not repeated, as a secret may stand in the wrong place. */
+/** Its message lists the keys that an entry may have. It does not quote the entry, where a secret may be in the wrong place. */
 const entry = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
   z.strictObject(shape, {
     error: `must be an object with ${Object.keys(shape).join(', ')}, and nothing else`,
   });
 
 const Common = {
-  /** It stands in addresses, where the pages of sign-in have names too. */
+  /** Part of URLs, next to the fixed names of the sign-in pages. */
   id: z
     .string({ error: 'must be a text' })
     .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, { error: 'must be lower-case letters, digits and hyphens' }),
@@ -55,7 +55,7 @@ const isUnique = (values: readonly string[]): boolean => new Set(values).size ==
 const isGitHub = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'type' in value && value.type === 'github';
 
-/** The first fault, by its place. */
+/** Describes the first fault, with its path. */
 const describe = ({ issues: [issue] }: z.ZodError, at: number): string =>
   [`provider ${at + 1}:`, ...(issue?.path ?? []), issue?.message].join(' ');
 
@@ -66,19 +66,19 @@ function readProvider(value: unknown, at: number): ProviderSettings {
 }
 
 /**
- * Reads the providers that people sign in with.
- * @throws SettingError with a message that holds nothing of what the file holds
+ * Reads the providers that users sign in with.
+ * @throws SettingError with a message that quotes nothing of the file
  */
 export function readSignInFile(file: string): ProviderSettings[] {
   let value: unknown;
   try {
     value = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    // What JSON.parse says of a file quotes it, and it holds secrets.
+    // The message of JSON.parse quotes the file, which contains secrets.
     throw new SettingError(`cannot be used: ${(error as { code?: string }).code ?? 'it is not JSON'}`);
   }
   if (!Array.isArray(value)) throw new SettingError('cannot be used: it must be a list of providers');
   const providers = value.map(readProvider);
   if (isUnique(providers.map(({ id }) => id))) return providers;
-  throw new SettingError('cannot be used: it must not give one id twice');
+  throw new SettingError('cannot be used: two providers must not have the same id');
 }

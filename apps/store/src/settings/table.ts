@@ -12,7 +12,7 @@ const MIN_TOKEN = 16;
 const MAX_PORT = 65_535;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** One sender, in either of the forms that mail programs take. */
+/** A sender, in either of the forms that mail programs accept. */
 const SENDER = /^(?:[^\p{C}<>"@]+<[^\p{C}\s<>"@]+@[^\p{C}\s<>"@]+>|[^\p{C}\s<>"@]+@[^\p{C}\s<>"@]+)$/u;
 
 function readPort(text: string): number | undefined {
@@ -20,15 +20,15 @@ function readPort(text: string): number | undefined {
   return /^\d{1,5}$/.test(text) && port <= MAX_PORT ? port : undefined;
 }
 
-/** The address of the store, without a slash at its end. */
+/** Reads the address of the store, and removes a trailing slash. */
 function readBaseUrl(text: string): string | undefined {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;
   if (url.search !== '' || url.hash !== '') throw new SettingError('must not have a query');
-  // Cookies, the pages and the addresses that are signed all count from the root of a host.
+  // Cookies, pages and signed addresses all assume the root of a host.
   if (url.pathname !== '/') {
     throw new SettingError(
-      'must not have a path: give the store a host name of its own, such as https://apps.example.com',
+      'must not have a path: use a host name for the store alone, such as https://apps.example.com',
     );
   }
   return text.replace(/\/$/, '');
@@ -39,20 +39,21 @@ function readAdminToken(text: string): string | undefined {
   return text.length >= MIN_TOKEN ? text : undefined;
 }
 
-/** How long a signed address in the bucket may be valid, in seconds: clients need time to follow it, and a yank waits for its end. */
-const REDIRECT = { least: 5, most: 300 };
+/**
+ * How long a signed address in the bucket may be valid, in seconds: clients need time to follow it, and a yanked version can be
+ * downloaded until it expires.
+ */
+const REDIRECT = { min: 5, max: 300 };
 
 function readRedirect(text: string): number | undefined {
   const seconds = Number(text);
-  return /^\d{1,3}$/.test(text) && seconds >= REDIRECT.least && seconds <= REDIRECT.most
-    ? seconds
-    : undefined;
+  return /^\d{1,3}$/.test(text) && seconds >= REDIRECT.min && seconds <= REDIRECT.max ? seconds : undefined;
 }
 
-/** What counts where neither a setting nor an administrator decides is `OPEN_ACCESS`. */
-const CHOSEN = 'as an administrator chose on the page after `/setup`';
+/** Where neither a setting nor an administrator decides, `OPEN_ACCESS` applies. */
+const CHOSEN = 'the choice of an administrator on the page after `/setup`';
 
-/** All settings, in the order in which they are shown. A new one is a row here, and its use. */
+/** All settings, in the order in which they are shown. To add a setting, add a row here. */
 export const SETTINGS = {
   port: setting({
     variable: 'PORT',
@@ -65,7 +66,7 @@ export const SETTINGS = {
   baseUrl: setting({
     variable: 'SVC_BASE_URL',
     secret: false,
-    doc: 'address under which clients reach the store, at the root of a host: without a path',
+    doc: 'public URL of the store, without a path',
     unset: null,
     otherwise: '`http://localhost:PORT`',
     must: 'must be an http or https address',
@@ -74,7 +75,7 @@ export const SETTINGS = {
   storeName: setting({
     variable: 'SVC_STORE_NAME',
     secret: false,
-    doc: 'what the store calls itself, in 40 characters or fewer',
+    doc: 'name of the store, at most 40 characters',
     more: 'name-and-logo',
     unset: 'svc app store',
     must: 'must have 1 to 40 characters',
@@ -83,7 +84,7 @@ export const SETTINGS = {
   storeLogo: setting({
     variable: 'SVC_STORE_LOGO',
     secret: false,
-    doc: 'file with the picture beside that name: a square PNG, JPEG or WebP',
+    doc: 'logo file, shown next to the name: a square PNG, JPEG or WebP',
     more: 'name-and-logo',
     unset: null,
     otherwise: 'the logo of svc',
@@ -93,17 +94,17 @@ export const SETTINGS = {
   settingsFile: setting({
     variable: 'SVC_SETTINGS_FILE',
     secret: false,
-    doc: 'file with more of these settings, a line `NAME=value` each; a variable of the environment comes before its line',
+    doc: 'file with more settings, one `NAME=value` a line; a variable of the environment overrides its line',
     more: 'a-file-of-settings',
     unset: null,
-    otherwise: 'the environment alone',
+    otherwise: 'settings come from the environment only',
     must: 'must be a file',
     read: anyText,
   }),
   dataDir: setting({
     variable: 'SVC_DATA_DIR',
     secret: false,
-    doc: 'folder for the database, the bundles and the key',
+    doc: 'folder for the database, the bundles and the signing key',
     unset: 'data',
     must: 'must be a folder',
     read: anyText,
@@ -111,7 +112,7 @@ export const SETTINGS = {
   signingKeyFile: setting({
     variable: 'SVC_SIGNING_KEY_FILE',
     secret: false,
-    doc: 'Ed25519 private key, PKCS #8 PEM; made at the first start',
+    doc: 'file with the Ed25519 private key, PKCS #8 PEM; created at the first start',
     unset: null,
     otherwise: '`keys/signing-key.pem` in the data folder',
     must: 'must be a file',
@@ -120,16 +121,16 @@ export const SETTINGS = {
   adminToken: setting({
     variable: 'SVC_ADMIN_TOKEN',
     secret: true,
-    doc: `bearer token with every role, for automation; ${MIN_TOKEN} characters or more`,
+    doc: `bearer token with every role, for automation; at least ${MIN_TOKEN} characters`,
     unset: null,
-    otherwise: 'there is none',
+    otherwise: 'no such token',
     must: `must have at least ${MIN_TOKEN} characters`,
     read: readAdminToken,
   }),
   signUp: setting({
     variable: 'SVC_SIGN_UP',
     secret: false,
-    doc: 'who makes an account: `open`, `invited` or `closed`',
+    doc: 'who may create an account: `open`, `invited` or `closed`',
     more: 'who-may-do-what',
     unset: null,
     otherwise: CHOSEN,
@@ -139,7 +140,7 @@ export const SETTINGS = {
   publishers: setting({
     variable: 'SVC_PUBLISHERS',
     secret: false,
-    doc: 'who makes a publisher: `open` or `approved`',
+    doc: 'who may create a publisher: `open` or `approved`',
     more: 'who-may-do-what',
     unset: null,
     otherwise: CHOSEN,
@@ -149,7 +150,7 @@ export const SETTINGS = {
   read: setting({
     variable: 'SVC_READ',
     secret: false,
-    doc: 'who sees apps and takes bundles: `public` or `members`',
+    doc: 'who may see apps and download bundles: `public` or `members`',
     more: 'who-may-do-what',
     unset: null,
     otherwise: CHOSEN,
@@ -159,17 +160,17 @@ export const SETTINGS = {
   providers: setting({
     variable: 'SVC_SIGN_IN_FILE',
     secret: false,
-    doc: 'JSON that names the providers that people sign in with',
+    doc: 'JSON file with the identity providers that users sign in with',
     more: 'providers-to-sign-in-with',
     unset: null,
-    otherwise: 'people sign in with passkeys and passwords',
+    otherwise: 'users sign in with passkeys and passwords',
     must: 'must be a file of providers',
     read: readSignInFile,
   }),
   policy: setting({
     variable: 'SVC_POLICY_FILE',
     secret: false,
-    doc: 'JSON that says what goes to a person, and how reviews are done',
+    doc: 'JSON file with the policy: which versions need a review, and how reviews work',
     more: 'policy',
     unset: null,
     otherwise: 'the defaults below',
@@ -179,7 +180,7 @@ export const SETTINGS = {
   databaseUrl: setting({
     variable: 'DATABASE_URL',
     secret: true,
-    doc: 'PostgreSQL to keep the data in: `postgres://user:password@host/database?sslmode=verify-full`',
+    doc: 'PostgreSQL database for the data: `postgres://user:password@host/database?sslmode=verify-full`',
     unset: null,
     otherwise: 'SQLite in the data folder',
     must: 'must be postgres://user:password@host:port/database',
@@ -188,7 +189,7 @@ export const SETTINGS = {
   bucket: setting({
     variable: 'SVC_BLOBS',
     secret: false,
-    doc: 'S3 to keep the bundles in: `s3://bucket/prefix?endpoint=https://…&region=…`',
+    doc: 'S3 bucket for the bundles: `s3://bucket/prefix?endpoint=https://…&region=…`',
     unset: null,
     otherwise: 'files in the data folder',
     must: 'must be s3://bucket/prefix?endpoint=https://…&region=…',
@@ -198,7 +199,7 @@ export const SETTINGS = {
   bundlesByProxy: setting({
     variable: 'SVC_ACCEL_REDIRECT',
     secret: false,
-    doc: 'where nginx has the folder of the bundles for itself (`internal`), such as `/svc-bundles/`: it then sends them in place of the store, by `X-Accel-Redirect`; not with `SVC_BLOBS`',
+    doc: '`internal` location of the bundle folder in nginx, such as `/svc-bundles/`: nginx then sends the bundles instead of the store, by `X-Accel-Redirect`; not with `SVC_BLOBS`',
     more: 'bundles-sent-by-nginx',
     unset: null,
     otherwise: 'the store sends them',
@@ -209,39 +210,39 @@ export const SETTINGS = {
   bundleRedirect: setting({
     variable: 'SVC_BUNDLE_REDIRECT',
     secret: false,
-    doc: 'redirects clients that can follow to a signed address in the bucket for bundles of more than 256 KiB; this many seconds it is valid, such as `60`',
+    doc: 'seconds for which a signed address in the bucket is valid, such as `60`: the store redirects clients that support it there for bundles larger than 256 KiB',
     more: 'bundles-from-the-bucket',
     unset: null,
     otherwise: 'the store sends them',
-    must: `must be a whole number of seconds from ${REDIRECT.least} to ${REDIRECT.most}`,
+    must: `must be a whole number of seconds from ${REDIRECT.min} to ${REDIRECT.max}`,
     needs: ['SVC_BLOBS'],
     read: readRedirect,
   }),
   accessKeyId: setting({
     variable: 'AWS_ACCESS_KEY_ID',
     secret: true,
-    doc: 'name of the key of that S3',
+    doc: 'access key ID for the S3 bucket',
     unset: null,
-    otherwise: 'needed with `SVC_BLOBS`',
-    must: 'must be the name of a key',
+    otherwise: 'required with `SVC_BLOBS`',
+    must: 'must be an access key ID',
     read: anyText,
   }),
   secretAccessKey: setting({
     variable: 'AWS_SECRET_ACCESS_KEY',
     secret: true,
-    doc: 'the key itself',
+    doc: 'secret access key for the S3 bucket',
     unset: null,
-    otherwise: 'needed with `SVC_BLOBS`',
-    must: 'must be a key',
+    otherwise: 'required with `SVC_BLOBS`',
+    must: 'must be a secret access key',
     read: anyText,
   }),
   mailServer: setting({
     variable: 'SVC_SMTP_URL',
     secret: true,
-    doc: 'mail server: `smtps://user:password@host:465`, or `smtp://host:587`, where a password is sent only after STARTTLS',
+    doc: 'mail server: `smtps://user:password@host:465`, or `smtp://host:587`, which sends a password only after STARTTLS',
     more: 'mail',
     unset: null,
-    otherwise: 'mails are written into the log',
+    otherwise: 'mails are written to the log',
     must: 'must be smtp://user:password@host:port, or smtps://…',
     needs: ['SVC_MAIL_FROM'],
     read: (text) => orFault(readSmtpUrl(text)),
@@ -251,17 +252,17 @@ export const SETTINGS = {
     secret: false,
     doc: 'sender of mails: `store@example.com`, or `App store <store@example.com>`',
     unset: null,
-    otherwise: 'needed with `SVC_SMTP_URL`',
+    otherwise: 'required with `SVC_SMTP_URL`',
     must: 'must be an address such as store@example.com, or App store <store@example.com>',
     read: (text) => (SENDER.test(text) ? text : undefined),
   }),
   trustedProxies: setting({
     variable: 'SVC_TRUSTED_PROXIES',
     secret: false,
-    doc: 'balancers before the store, as addresses and networks: `10.0.0.5,fd00::/8`; from them alone `X-Forwarded-For` is believed',
+    doc: 'addresses and networks of the proxies in front of the store: `10.0.0.5,fd00::/8`; `X-Forwarded-For` is trusted only from them',
     unset: null,
-    otherwise: 'the address of a client is that of its connection',
-    must: 'must be addresses and networks such as 10.0.0.1,fd00::/8, and not the network of all',
+    otherwise: "a client's address is the remote address of its connection",
+    must: 'must be addresses and networks such as 10.0.0.1,fd00::/8, and must not include every address',
     read: (text) => readNetworks(text) ?? undefined,
   }),
   webDir: setting({
@@ -269,23 +270,23 @@ export const SETTINGS = {
     secret: false,
     doc: 'folder of the built pages',
     unset: null,
-    otherwise: 'those that come with the store',
-    must: 'must be a folder that is there',
+    otherwise: 'the pages that are part of the store',
+    must: 'must be an existing folder',
     read: (text) => (existsSync(text) ? text : undefined),
   }),
   localApps: setting({
     variable: 'SVC_LOCAL_APPS',
     secret: false,
-    doc: '`1` takes apps whose servers are on `localhost`, for development and demonstrations; only where `SVC_BASE_URL` is on this machine too',
+    doc: '`1` accepts apps whose servers are on `localhost`, for development and demonstrations; only if `SVC_BASE_URL` is on this machine too',
     unset: '0',
-    otherwise: '`0`: they are refused',
+    otherwise: '`0`: such apps are refused',
     must: 'must be 1 or 0',
     read: (text) => ({ 0: false, 1: true })[text],
   }),
   logLevel: setting({
     variable: 'LOG_LEVEL',
     secret: false,
-    doc: '`trace` to `fatal`, or `silent`',
+    doc: 'lowest level that is logged: `trace` to `fatal`, or `silent`',
     unset: 'info',
     must: `must be one of ${LOG_LEVELS.join(', ')}`,
     read: oneOf(...LOG_LEVELS),

@@ -40,7 +40,7 @@ async function logoOf(bytes: Uint8Array | string) {
 }
 
 describe('the logo of a store', () => {
-  it('is what its bytes say, whatever its file is called', async () => {
+  it('has the format of its bytes, whatever the name of the file', async () => {
     const read = await logoOf(png(256, 256));
     expect(read()).toEqual({ format: 'png', bytes: Buffer.from(png(256, 256)) });
   });
@@ -64,7 +64,7 @@ describe('the logo of a store', () => {
     expect(read).toThrow(why);
   });
 
-  it.each(['/', '/no/such/logo.png'])('is a file, and %s is none', (file) => {
+  it.each(['/', '/no/such/logo.png'])('must be a file, which %s is not', (file) => {
     expect(() => readSettings({ SVC_STORE_LOGO: file })).toThrow('SVC_STORE_LOGO must be a file');
   });
 });

@@ -25,7 +25,7 @@ function fileOf(name: string, content: object): string {
 }
 
 describe('the settings in force', () => {
-  it('are all there, and say which are defaults', () => {
+  it('list every setting, and whether it is a default', () => {
     const settings = byName({ PORT: '9000' });
     expect([...settings.keys()]).toEqual(expect.arrayContaining([...SETTING_NAMES]));
     expect(settings.get('PORT')).toEqual({ name: 'PORT', value: '9000', secret: false, given: true });
@@ -33,7 +33,7 @@ describe('the settings in force', () => {
     expect(settings.get('policy.reviewDays')).toMatchObject({ value: '3', given: false });
   });
 
-  it('say of secrets only whether they are set', () => {
+  it('show of secrets only whether they are set', () => {
     const environment = { ...SECRETS, SVC_MAIL_FROM: 'store@example.com', SVC_BLOBS: 's3://apps' };
     const settings = byName(environment);
     for (const name of Object.keys(SECRETS)) {
@@ -43,7 +43,7 @@ describe('the settings in force', () => {
     expect(JSON.stringify([...settings.values()])).not.toContain('very-secret');
   });
 
-  it('take the policy and the providers from their files, without what those are asked with', () => {
+  it('include the policy and the providers, without the credentials', () => {
     const policy = fileOf('policy.json', { reviewDays: 2, skipReview: ['acme'] });
     const provider = {
       id: 'work',
@@ -60,7 +60,7 @@ describe('the settings in force', () => {
     expect(JSON.stringify([...settings.values()])).not.toContain('very-secret');
   });
 
-  it('are told to administrators alone, and kept by nobody', async () => {
+  it('are shown only to administrators, and not cached', async () => {
     const store = await openTestStore({
       environment: { SVC_SMTP_URL: SECRETS.SVC_SMTP_URL, SVC_MAIL_FROM: 'a@b.example' },
     });

@@ -23,7 +23,7 @@ async function read(content: unknown) {
 }
 
 describe('the file of providers', () => {
-  it('names OpenID providers and GitHub', async () => {
+  it('configures OpenID providers and GitHub', async () => {
     expect(await read([ACME, GITHUB])).toEqual([
       { ...ACME, type: 'openid' },
       {
@@ -41,7 +41,7 @@ describe('the file of providers', () => {
     ['an unsafe address', [{ ...ACME, issuer: 'http://id.acme.example' }], /issuer must be an https address/],
     ['an address of another kind', [{ ...ACME, issuer: 'ldap://x' }], /issuer must be an https address/],
     ['an id for no address', [{ ...ACME, id: '../x' }], /id must be lower-case/],
-    ['one id twice', [ACME, ACME], /must not give one id twice/],
+    ['one id twice', [ACME, ACME], /two providers must not have the same id/],
     [
       'a name it does not know',
       [{ ...ACME, [SECRET]: SECRET }],
@@ -62,7 +62,7 @@ describe('the file of providers', () => {
     expect(line).not.toMatch(/\n|Invalid input|Unrecognized|expected/);
   });
 
-  it('that is not there stops the store', () => {
+  it('stops the store when it is missing', () => {
     expect(() => readSettings({ SVC_SIGN_IN_FILE: '/nowhere/sign-in.json' })).toThrow(/ENOENT/);
   });
 });

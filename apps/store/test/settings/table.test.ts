@@ -36,13 +36,13 @@ describe('each setting', () => {
     expect(USERS).toMatch(new RegExp(String.raw`ettings\.${key}\b|\b${key},`));
   });
 
-  it.each(rows)('%s says what it takes, in sentences that lead on from its name', (_key, row) => {
+  it.each(rows)('%s has texts that continue a sentence after its name', (_key, row) => {
     expect(row.must).toMatch(/^(must|takes) .+[^.]$/);
     expect(row.doc).toMatch(/^[^A-Z|][^|\n]+[^.|]$|^JSON |^S3 |^Ed25519 |^PostgreSQL /);
     expect(row.unset ?? row.otherwise).toBeTruthy();
   });
 
-  it.each(rows)('%s is read to its default when it is not set', (_key, row) => {
+  it.each(rows)('%s has its default when it is not set', (_key, row) => {
     if (row.unset !== null) expect(row.read(row.unset)).not.toBeUndefined();
   });
 
