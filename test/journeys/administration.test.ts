@@ -31,21 +31,21 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
 
   const go = (path: string) => opened.page.goto(store.url + path);
 
-  it('shows how the store fares', async () => {
+  it('shows the health of the store', async () => {
     const { page } = opened;
     await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor();
     await page.getByRole('row', { name: /Sweeping/ }).waitFor();
-    expect(await page.getByText('in reach').count()).toBe(2);
+    expect(await page.getByText('reachable', { exact: true }).count()).toBe(2);
   });
 
-  it('finds somebody, and gives them another role after one more question', async () => {
+  it('finds a user, and changes their role after a confirmation', async () => {
     const { page } = opened;
     await go('/admin/people');
-    await page.getByLabel('Name or email begins with').fill('ben');
+    await page.getByLabel('Name or email starts with').fill('ben');
     await page.getByRole('button', { name: 'Search' }).click();
     await page.waitForURL('**/admin/people?q=ben');
     await page.getByLabel('Role of Ben').selectOption('person');
-    await page.getByRole('button', { name: 'Make person', exact: true }).click();
+    await page.getByRole('button', { name: 'Make user', exact: true }).click();
     await page.getByRole('button', { name: 'Yes' }).click();
     await expect.poll(async () => page.getByRole('button', { name: 'Yes' }).count()).toBe(0);
     const { people } = await asAutomation<{ people: { role: string }[] }>(
@@ -54,11 +54,11 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
       '/api/admin/people?q=ben',
     );
     expect(people[0]?.role).toBe('person');
-    await row(page, 'ben@example.com').getByRole('button', { name: 'Suspend' }).click();
+    await row(page, 'ben@example.com').getByRole('button', { name: 'Suspend', exact: true }).click();
     await page.getByRole('button', { name: 'Yes' }).click();
     await row(page, 'ben@example.com').getByText('suspended', { exact: true }).waitFor();
-    await row(page, 'ben@example.com').getByRole('button', { name: 'Let back' }).click();
-    await row(page, 'ben@example.com').getByRole('button', { name: 'Suspend' }).waitFor();
+    await row(page, 'ben@example.com').getByRole('button', { name: 'Unsuspend' }).click();
+    await row(page, 'ben@example.com').getByRole('button', { name: 'Suspend', exact: true }).waitFor();
   });
 
   it('verifies and suspends a publisher', async () => {
@@ -68,32 +68,32 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
     await publisher.getByRole('button', { name: 'Verify' }).click();
     await publisher.getByRole('button', { name: 'Yes' }).click();
     await publisher.getByText('✓ verified by this store', { exact: true }).waitFor();
-    await publisher.getByRole('button', { name: 'Suspend' }).click();
+    await publisher.getByRole('button', { name: 'Suspend', exact: true }).click();
     await publisher.getByRole('button', { name: 'Yes' }).click();
     await publisher.getByText('suspended', { exact: true }).waitFor();
     expect((await fetch(`${store.url}/api/apps/com.example.notes`)).status).toBe(404);
-    await publisher.getByRole('button', { name: 'Let back' }).click();
-    await publisher.getByRole('button', { name: 'Suspend' }).waitFor();
+    await publisher.getByRole('button', { name: 'Unsuspend' }).click();
+    await publisher.getByRole('button', { name: 'Suspend', exact: true }).waitFor();
   });
 
-  it('suspends an app, and lets a withdrawn version back', async () => {
+  it('suspends an app, and undoes a yank', async () => {
     const { page } = opened;
     await go('/admin/apps');
     const app = row(page, 'com.example.notes').first();
     await app.getByText('Notes', { exact: true }).waitFor();
-    await app.getByRole('button', { name: 'Suspend' }).click();
+    await app.getByRole('button', { name: 'Suspend', exact: true }).click();
     await app.getByRole('button', { name: 'Yes' }).click();
-    await app.getByRole('button', { name: 'Let back' }).click();
-    await app.getByRole('button', { name: 'Suspend' }).waitFor();
+    await app.getByRole('button', { name: 'Unsuspend' }).click();
+    await app.getByRole('button', { name: 'Suspend', exact: true }).waitFor();
     const version = '/api/apps/com.example.notes/versions/1.0.0';
     await asAutomation(store, 'POST', `${version}/yank`, { reason: EVIL });
     await page.reload();
     const yanked = row(page, '1.0.0');
     await yanked.getByText(EVIL).waitFor();
-    await yanked.getByText('Let it back').first().click();
-    await yanked.getByLabel('Why').fill('It was the wrong one.');
-    await yanked.getByRole('button', { name: 'Let it back' }).click();
-    await page.getByText('Nothing is withdrawn.').waitFor();
+    await yanked.getByText('Undo yank').first().click();
+    await yanked.getByLabel('Reason').fill('It was the wrong one.');
+    await yanked.getByRole('button', { name: 'Undo yank' }).click();
+    await page.getByText('No versions are yanked.').waitFor();
     expect(await (await fetch(`${store.url}${version}/status`)).json()).toMatchObject({
       status: 'published',
       notes: 'It was the wrong one.',
@@ -112,7 +112,7 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
       const button = page.getByRole('button', { name: `Add ${name}` });
       await button.focus();
       await page.keyboard.press('Enter');
-      await page.getByText(`${name} is added. Not saved yet.`).waitFor();
+      await page.getByText(`${name} added. Not saved yet.`).waitFor();
     };
     await add('Notes');
     await add('Tasks');
@@ -123,7 +123,7 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
     expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Move Tasks up');
     await page.getByRole('button', { name: 'Save', exact: true }).focus();
     await page.keyboard.press('Enter');
-    await page.getByText('Saved. The catalogue shows it now.').waitFor();
+    await page.getByText('Saved. The catalogue is up to date.').waitFor();
     await page.reload();
     await page.locator('ol.rows > li').first().waitFor();
     expect(await page.locator('ol.rows > li strong').allInnerTexts()).toEqual(['Tasks', 'Notes']);
@@ -161,16 +161,16 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
     expect(await page.evaluate('document.activeElement.closest("th")?.getAttribute("aria-sort")')).toBe(
       'descending',
     );
-    await page.getByLabel('App id or name begins with').fill('com.example.n');
+    await page.getByLabel('App id or name starts with').fill('com.example.n');
     await page.keyboard.press('Enter');
     await expect.poll(firsts).toEqual(['com.example.notes']);
     await page.reload();
     await expect.poll(firsts).toEqual(['com.example.notes']);
     expect(await headings().getAttribute('aria-sort')).toBe('descending');
-    expect(await page.getByLabel('App id or name begins with').inputValue()).toBe('com.example.n');
+    expect(await page.getByLabel('App id or name starts with').inputValue()).toBe('com.example.n');
     await page.goBack();
     await expect.poll(firsts).toEqual(['com.example.tasks', 'com.example.notes']);
-    expect(await page.getByLabel('App id or name begins with').inputValue()).toBe('');
+    expect(await page.getByLabel('App id or name starts with').inputValue()).toBe('');
     await go('/admin/people?sort=name&direction=desc');
     const names = () => page.locator('.data-table tbody th bdi').allInnerTexts();
     await expect.poll(names).toEqual(['Ben', 'Anna']);
@@ -192,12 +192,12 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
         .locator('.data-table tbody time')
         .evaluateAll((all) => all.map((one) => one.getAttribute('datetime') ?? ''));
     await expect.poll(async () => (await times()).length).toBeGreaterThan(3);
-    await page.getByRole('columnheader', { name: /^When/ }).getByRole('button').press('Enter');
+    await page.getByRole('columnheader', { name: /^Time/ }).getByRole('button').press('Enter');
     await page.waitForURL('**/admin/audit?sort=at&direction=asc');
     await expect.poll(async () => (await times()).join() === (await times()).toSorted().join()).toBe(true);
   });
 
-  it('says so when another administrator changed the row meanwhile', async () => {
+  it('reports that another administrator changed the row in the meantime', async () => {
     const { page } = opened;
     await go('/admin/featured');
     await page.getByRole('button', { name: 'Remove Notes' }).click();
@@ -206,14 +206,14 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
     await page.getByText('The featured apps were changed meanwhile').waitFor();
     await page.getByRole('button', { name: 'Discard changes' }).click();
     await expect.poll(() => page.locator('ol.rows > li strong').allInnerTexts()).toEqual(['Notes']);
-    // The browser tells of the refusal, which was meant.
+    // The browser logs the refused request, as expected.
     expect(opened.incidents.splice(0)).toEqual([expect.stringContaining('409')]);
   });
 
-  it('shows the settings without their secrets, the keys, and who did what', async () => {
+  it('shows the settings without secrets, the keys and the audit log', async () => {
     const { page } = opened;
     await go('/admin/settings');
-    await page.getByRole('row', { name: /^SVC_ADMIN_TOKEN set given$/ }).waitFor();
+    await page.getByRole('row', { name: /^SVC_ADMIN_TOKEN set configured$/ }).waitFor();
     expect(await page.content()).not.toContain(store.adminToken);
     await go('/admin/keys');
     await page.getByText('the first key').waitFor();

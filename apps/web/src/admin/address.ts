@@ -1,18 +1,18 @@
 import { useSyncExternalStore } from 'react';
 
-/** How often the reader went back or forth: fields then show what the address says, not what was typed. */
-let timesMoved = 0;
+/** How often the user went back or forward: form fields then show the values of the URL, not what was typed. */
+let navigationCount = 0;
 
 const listeners = new Set<() => void>();
 
-/** Tells all at once, so that they are drawn together: fields that are made again get the values of the new address. */
-function tell(): void {
+/** Notifies all listeners in one go, so that React renders them together with the new URL. */
+function notify(): void {
   for (const listener of listeners) listener();
 }
 
 window.addEventListener('popstate', () => {
-  timesMoved += 1;
-  tell();
+  navigationCount += 1;
+  notify();
 });
 
 function subscribe(listener: () => void): () => void {
@@ -20,25 +20,25 @@ function subscribe(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-/** The same page with another query: nothing is loaded again, so that the focus stays where it is. */
+/** Changes the query of the page without loading it, so that the focus stays. */
 export function goTo(query: URLSearchParams): void {
   const { pathname } = window.location;
   window.history.pushState(null, '', query.size === 0 ? pathname : `${pathname}?${query}`);
-  tell();
+  notify();
 }
 
-/** What a list is narrowed and sorted by, as it stands in an address. */
-const narrowedBy = (names: readonly string[], search: string): Record<string, string> => {
-  const asked = new URLSearchParams(search);
-  return Object.fromEntries(names.map((name) => [name, asked.get(name)?.trim() ?? '']));
+/** The filters and the sort order of a list in a query string. */
+const paramsOf = (names: readonly string[], search: string): Record<string, string> => {
+  const query = new URLSearchParams(search);
+  return Object.fromEntries(names.map((name) => [name, query.get(name)?.trim() ?? '']));
 };
 
-/** The same of the address of the page, so that a reload keeps it, and it can be sent to a colleague. */
-export const useAsked = (names: readonly string[]): Record<string, string> =>
-  narrowedBy(
+/** Filters and sort order from the URL of the page, so that a reload keeps them and the link can be shared. */
+export const useParams = (names: readonly string[]): Record<string, string> =>
+  paramsOf(
     names,
     useSyncExternalStore(subscribe, () => window.location.search),
   );
 
-/** Changes when the reader went back or forth. */
-export const useTimesMoved = (): number => useSyncExternalStore(subscribe, () => timesMoved);
+/** Changes whenever the user goes back or forward. */
+export const useNavigationCount = (): number => useSyncExternalStore(subscribe, () => navigationCount);

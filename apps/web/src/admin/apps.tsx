@@ -12,7 +12,7 @@ import {
 } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
 import { visible } from '../check/words.ts';
-import { useAsked } from './address.ts';
+import { useParams } from './address.ts';
 import type { Column } from './data-table.tsx';
 import { Choice, Filters, YES_OR_NO } from './list.tsx';
 import { PagedTable } from './paged-table.tsx';
@@ -27,7 +27,7 @@ const appPath = (appId: string): string => `${PATH}/${encodeURIComponent(appId)}
 
 type App = AppRecords['apps'][number];
 
-/** Suspends an app after one more question, or lets it back. */
+/** Suspends an app after a confirmation, or ends its suspension. */
 function Suspension({ app: { appId, suspended } }: { app: App }) {
   const change = useChange((isSuspended: boolean) => ({
     method: 'PATCH',
@@ -90,7 +90,7 @@ function Yanked({ entry: { appId, version, reason, at } }: { entry: RevocationEn
         <details>
           <summary>{MESSAGES.undo}</summary>
           <Fields
-            action={MESSAGES.undoIt}
+            action={MESSAGES.undo}
             busy={undo.isPending}
             submit={(data) => undo.mutateAsync(textOf(data, 'reason'))}
           >
@@ -106,7 +106,7 @@ function Yanked({ entry: { appId, version, reason, at } }: { entry: RevocationEn
   );
 }
 
-function Withdrawn() {
+function YankedVersions() {
   const list = useRead<RevocationList>('/api/apps/revocations');
   return (
     <Card title={MESSAGES.yanked}>
@@ -128,23 +128,23 @@ function Withdrawn() {
   );
 }
 
-/** Every app, and what was withdrawn of them. */
+/** Lists all apps and all yanked versions. */
 export function Apps() {
-  const asked = useAsked(['q', 'publisher', 'suspended', 'sort', 'direction']);
-  const apps = usePages<AppRecords>(PATH, asked);
+  const params = useParams(['q', 'publisher', 'suspended', 'sort', 'direction']);
+  const apps = usePages<AppRecords>(PATH, params);
   return (
     <>
       <h1>{MESSAGES.title}</h1>
       <Filters>
         <label>
           {MESSAGES.q}
-          <input type="search" name="q" defaultValue={asked.q} maxLength={80} />
+          <input type="search" name="q" defaultValue={params.q} maxLength={80} />
         </label>
         <label>
           {MESSAGES.publisher}
-          <input name="publisher" defaultValue={asked.publisher} maxLength={40} />
+          <input name="publisher" defaultValue={params.publisher} maxLength={40} />
         </label>
-        <Choice label={WORDS.isSuspended} name="suspended" value={asked.suspended} options={YES_OR_NO} />
+        <Choice label={WORDS.isSuspended} name="suspended" value={params.suspended} options={YES_OR_NO} />
       </Filters>
       <PagedTable
         label={MESSAGES.title}
@@ -152,9 +152,9 @@ export function Apps() {
         pages={apps}
         rowsOf={(page) => page.apps}
         keyOf={({ appId }) => appId}
-        sorting={sortingOf(asked, { sort: 'id', direction: 'asc' })}
+        sorting={sortingOf(params, { sort: 'id', direction: 'asc' })}
       />
-      <Withdrawn />
+      <YankedVersions />
     </>
   );
 }

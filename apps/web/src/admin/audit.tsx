@@ -2,7 +2,7 @@ import type { AuditEntry, AuditPage } from '@svc/contracts';
 import { AUDIT_ACTIONS } from '@svc/contracts/vocabulary';
 import { Card, Loaded, moment } from '../account/parts.tsx';
 import { visible } from '../check/words.ts';
-import { useAsked } from './address.ts';
+import { useParams } from './address.ts';
 import { ACTION_WORDS } from './audit-words.ts';
 import { type Column, DataTable } from './data-table.tsx';
 import { Choice, Filters, More } from './list.tsx';
@@ -15,29 +15,29 @@ const MESSAGES = WORDS.audit;
 type Names = AuditPage['names'];
 type Row = { entry: AuditEntry; names: Names };
 
-/** A time as the field of a form has it, in UTC, as the API takes it. */
+/** Converts the local time of a form field to UTC, as the API expects it. */
 const instantOf = (local: string): string => (local === '' ? '' : new Date(local).toISOString());
 
-const wordOf = (value: AuditEntry['detail'][string]): string =>
+const textOf = (value: AuditEntry['detail'][string]): string =>
   Array.isArray(value) ? value.join(', ') : String(value);
 
-/** What something is called now; its id where it has no name, or no longer. */
+/** The current name of a user, app or publisher; its id when it has no name. */
 const nameOf = (names: Names, id: string): string =>
   visible(names[id] ?? id.replace(/^(?:app|publisher):/, ''));
 
-/** What is technical about an entry, and what else was said of it. People in it are named. */
+/** The details and technical fields of an entry, as names and values. Users are shown by name. */
 function pairsOf({ address, requestId, tokenId, actor, appId, publisher, detail }: AuditEntry, names: Names) {
-  const told = Object.entries(detail).map(([name, value]): [string, string] => [
+  const details = Object.entries(detail).map(([name, value]): [string, string] => [
     name,
-    nameOf(names, name === 'person' ? `person:${value}` : wordOf(value)),
+    nameOf(names, name === 'person' ? `person:${value}` : textOf(value)),
   ]);
   const from = { [MESSAGES.actor]: actor, [MESSAGES.address]: address, [MESSAGES.token]: tokenId };
   const about = { [MESSAGES.appId]: appId, [MESSAGES.publisher]: publisher };
   const rest = Object.entries({ ...about, ...from, [MESSAGES.request]: requestId });
-  return [...told, ...rest.filter((pair): pair is [string, string] => pair[1] !== null)];
+  return [...details, ...rest.filter((pair): pair is [string, string] => pair[1] !== null)];
 }
 
-/** What an entry is about, by its names; the ids are in its details. */
+/** The target of an entry, by name; its ids are in the details. */
 function About({ entry: { appId, version, publisher, detail }, names }: Row) {
   const person = typeof detail.person === 'string' ? nameOf(names, `person:${detail.person}`) : null;
   const app = appId === null ? null : nameOf(names, `app:${appId}`);
@@ -86,48 +86,52 @@ const COLUMNS: readonly Column<Row>[] = [
 
 const ACTIONS = AUDIT_ACTIONS.map((action) => [action, ACTION_WORDS[action]] as const);
 
-function AuditFilters({ asked }: { asked: Record<string, string> }) {
+function AuditFilters({ params }: { params: Record<string, string> }) {
   return (
     <Filters>
       <Choice
         label={MESSAGES.action}
         name="action"
-        value={asked.action}
+        value={params.action}
         options={[['', MESSAGES.anyAction], ...ACTIONS]}
       />
       <label>
         {MESSAGES.actor}
-        <input name="actor" defaultValue={asked.actor} maxLength={200} placeholder={MESSAGES.actorHint} />
+        <input name="actor" defaultValue={params.actor} maxLength={200} placeholder={MESSAGES.actorHint} />
       </label>
       <label>
         {MESSAGES.appId}
-        <input name="appId" defaultValue={asked.appId} maxLength={200} />
+        <input name="appId" defaultValue={params.appId} maxLength={200} />
       </label>
       <label>
         {MESSAGES.publisher}
-        <input name="publisher" defaultValue={asked.publisher} maxLength={40} />
+        <input name="publisher" defaultValue={params.publisher} maxLength={40} />
       </label>
       <label>
         {MESSAGES.from}
-        <input type="datetime-local" name="from" defaultValue={asked.from} />
+        <input type="datetime-local" name="from" defaultValue={params.from} />
       </label>
       <label>
         {MESSAGES.to}
-        <input type="datetime-local" name="to" defaultValue={asked.to} />
+        <input type="datetime-local" name="to" defaultValue={params.to} />
       </label>
     </Filters>
   );
 }
 
-/** Who did what, when and from where. */
+/** The audit log, with filters. */
 export function Audit() {
-  const asked = useAsked(['actor', 'action', 'appId', 'publisher', 'from', 'to', 'direction']);
-  const { from = '', to = '' } = asked;
-  const log = usePages<AuditPage>('/api/admin/audit', { ...asked, from: instantOf(from), to: instantOf(to) });
+  const params = useParams(['actor', 'action', 'appId', 'publisher', 'from', 'to', 'direction']);
+  const { from = '', to = '' } = params;
+  const log = usePages<AuditPage>('/api/admin/audit', {
+    ...params,
+    from: instantOf(from),
+    to: instantOf(to),
+  });
   return (
     <>
       <h1>{MESSAGES.title}</h1>
-      <AuditFilters asked={asked} />
+      <AuditFilters params={params} />
       <Card>
         <Loaded query={log}>
           {(pages) => {
@@ -140,7 +144,7 @@ export function Audit() {
                 columns={COLUMNS}
                 rows={rows}
                 keyOf={({ entry }) => entry.id}
-                sorting={sortingOf(asked, { sort: 'at', direction: 'desc' })}
+                sorting={sortingOf(params, { sort: 'at', direction: 'desc' })}
               />
             );
           }}

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
 import { goTo } from './address.ts';
-import { chosen, type Sorting } from './sort.ts';
+import { type Sorting, toggleSort } from './sort.ts';
+import { WORDS } from './words.ts';
 
-/** A column: its heading, by what it sorts where it does, and what it shows of a row. The first one names the row. */
+/** A column: its heading, its sort key when it is sortable, and its cell. The first column names the row. */
 export type Column<Row> = {
   label: string;
   sort?: string;
@@ -12,10 +13,10 @@ export type Column<Row> = {
 const ARIA = { asc: 'ascending', desc: 'descending' } as const;
 const ARROW = { asc: '↑', desc: '↓' } as const;
 
-/** Sorts by a column: the order is in the address. */
-function choose(now: Sorting, sort: string): void {
+/** Sorts by a column. The URL holds the order. */
+function sortBy(now: Sorting, sort: string): void {
   const query = new URLSearchParams(window.location.search);
-  for (const [name, value] of Object.entries(chosen(now, sort))) query.set(name, value);
+  for (const [name, value] of Object.entries(toggleSort(now, sort))) query.set(name, value);
   goTo(query);
 }
 
@@ -32,7 +33,7 @@ function Heading({
   const isSorted = now.sort === sort;
   return (
     <th scope="col" className="sorts" {...(isSorted && { 'aria-sort': ARIA[now.direction] })}>
-      <button type="button" className="quiet" onClick={() => choose(now, sort)}>
+      <button type="button" className="quiet" onClick={() => sortBy(now, sort)}>
         {label} <span aria-hidden="true">{isSorted ? ARROW[now.direction] : '↕'}</span>
       </button>
     </th>
@@ -47,11 +48,9 @@ export type TableProps<Row> = {
   sorting?: Sorting;
 };
 
-const NO_ROWS = 'Nothing to show.';
-
-/** A table whose headings sort it, by keyboard too; on a phone each row becomes a block. */
+/** A table that its headings sort, by mouse or keyboard. On a phone each row becomes a block. */
 export function DataTable<Row>({ label, columns, rows, keyOf, sorting }: TableProps<Row>) {
-  if (rows.length === 0) return <p className="soft">{NO_ROWS}</p>;
+  if (rows.length === 0) return <p className="soft">{WORDS.none}</p>;
   return (
     <table className="data-table" aria-label={label}>
       <thead>

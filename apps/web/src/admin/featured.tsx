@@ -11,43 +11,43 @@ const MESSAGES = WORDS.featured;
 const PATH = '/api/admin/featured';
 
 type Row = FeaturedApps['apps'][number];
-type Act = 'up' | 'down' | 'remove';
+type Action = 'up' | 'down' | 'remove';
 
-const idOf = (act: Act, appId: string): string => `${act} ${appId}`;
+const idOf = (action: Action, appId: string): string => `${action} ${appId}`;
 const idsOf = (rows: readonly Row[]): string[] => rows.map(({ appId }) => appId);
 
-/** The same rows with the one at a place moved to another. */
+/** Moves the row at `from` to `to`. */
 const moved = (rows: readonly Row[], from: number, to: number): Row[] => {
   const row = rows[from];
   return row ? rows.toSpliced(from, 1).toSpliced(to, 0, row) : [...rows];
 };
 
-/** Moving a row takes the focus from its buttons: it goes back to the one that was pressed, or to the row that took the place. */
+/** Returns a function that focuses an element by id after the next render: moving a row takes the focus from its buttons. */
 function useFocusAfter(rows: readonly Row[]): (id: string) => void {
-  const [wanted, want] = useState<string | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the button is there once the rows are
+  const [focusId, setFocusId] = useState<string | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the button exists once the rows are rendered
   useLayoutEffect(() => {
-    if (wanted === null) return;
-    document.getElementById(wanted)?.focus();
-    want(null);
-  }, [rows, wanted]);
-  return want;
+    if (focusId === null) return;
+    document.getElementById(focusId)?.focus();
+    setFocusId(null);
+  }, [rows, focusId]);
+  return setFocusId;
 }
 
-type RowProps = { row: Row; at: number; count: number; act(act: Act, at: number): void };
+type RowProps = { row: Row; at: number; count: number; act(action: Action, at: number): void };
 
 function FeaturedRow({ row: { appId, name, publisher, listed }, at, count, act }: RowProps) {
   const shown = visible(name);
-  const button = (what: Act, isOff = false) => (
+  const button = (action: Action, isOff = false) => (
     <button
       type="button"
-      id={idOf(what, appId)}
-      className={what === 'remove' ? 'quiet' : ''}
-      aria-label={MESSAGES.labels[what](shown)}
-      // Not `disabled`: the focus stays where it is when a row has reached an end.
-      {...(isOff ? { 'aria-disabled': true } : { onClick: () => act(what, at) })}
+      id={idOf(action, appId)}
+      className={action === 'remove' ? 'quiet' : ''}
+      aria-label={MESSAGES.labels[action](shown)}
+      // Not `disabled`: the button keeps the focus when a row reaches an end of the list.
+      {...(isOff ? { 'aria-disabled': true } : { onClick: () => act(action, at) })}
     >
-      {MESSAGES[what]}
+      {MESSAGES[action]}
     </button>
   );
   return (
@@ -70,40 +70,40 @@ function FeaturedRow({ row: { appId, name, publisher, listed }, at, count, act }
   );
 }
 
-/** The row as it is being changed: nothing counts until it is saved. */
+/** Unsaved changes of the row, and the saved order they started from. */
 type Draft = { from: string[]; rows: Row[] };
 
 function Editor({ saved, reload }: { saved: readonly Row[]; reload(): unknown }) {
   const [draft, setDraft] = useState<Draft | null>(null);
-  const [said, say] = useState('');
+  const [status, setStatus] = useState('');
   const rows = draft?.rows ?? saved;
   const focus = useFocusAfter(rows);
-  const save = useChange<FeaturedApps, Draft>(({ from, rows: wanted }) => ({
+  const save = useChange<FeaturedApps, Draft>(({ from, rows: next }) => ({
     method: 'PUT',
     path: PATH,
-    json: { apps: idsOf(wanted), from },
+    json: { apps: idsOf(next), from },
   }));
   const change = (next: Row[], words: string) => {
     setDraft({ from: draft?.from ?? idsOf(saved), rows: next });
-    say(words);
+    setStatus(words);
   };
-  const act = (what: Act, at: number) => {
+  const act = (action: Action, at: number) => {
     const row = rows[at];
     if (!row) return;
     const name = visible(row.name);
-    if (what === 'remove') {
+    if (action === 'remove') {
       const neighbour = rows[at + 1] ?? rows[at - 1];
       change(rows.toSpliced(at, 1), MESSAGES.removed(name));
       focus(neighbour ? idOf('remove', neighbour.appId) : 'find-app');
       return;
     }
-    const to = what === 'up' ? at - 1 : at + 1;
+    const to = action === 'up' ? at - 1 : at + 1;
     change(moved(rows, at, to), MESSAGES.movedTo(name, to + 1, rows.length));
-    focus(idOf(what, row.appId));
+    focus(idOf(action, row.appId));
   };
   const end = (words: string) => {
     setDraft(null);
-    say(words);
+    setStatus(words);
     save.reset();
   };
   return (
@@ -119,7 +119,7 @@ function Editor({ saved, reload }: { saved: readonly Row[]; reload(): unknown })
             ))}
           </ol>
         )}
-        <p role="status">{said}</p>
+        <p role="status">{status}</p>
         {draft === null ? null : (
           <div className="buttons">
             <button
@@ -158,7 +158,7 @@ function Editor({ saved, reload }: { saved: readonly Row[]; reload(): unknown })
   );
 }
 
-/** What the first page of the catalogue features. */
+/** Edits the featured apps of the catalogue. */
 export function Featured() {
   const featured = useRead<FeaturedApps>(PATH);
   return (

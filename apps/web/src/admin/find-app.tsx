@@ -7,31 +7,31 @@ import { visible } from '../check/words.ts';
 import { WORDS } from './words.ts';
 
 const MESSAGES = WORDS.featured;
-const MAX_FOUND = 8;
-/** How long a person may pause within a word, in milliseconds. */
-const PAUSE_MS = 200;
+const MAX_RESULTS = 8;
+/** Time without typing after which the search starts, in milliseconds. */
+const DEBOUNCE_MS = 200;
 
-/** A text once it has stood still for a moment. */
-function useSettled(text: string): string {
-  const [settled, settle] = useState(text);
+/** Debounces a text. */
+function useDebounced(text: string): string {
+  const [debounced, setDebounced] = useState(text);
   useEffect(() => {
-    const timer = setTimeout(() => settle(text), PAUSE_MS);
+    const timer = setTimeout(() => setDebounced(text), DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [text]);
-  return settled;
+  return debounced;
 }
 
 type FindProps = {
-  /** The ids of the apps that are there already. */
+  /** Ids of the apps that are featured already. */
   taken: ReadonlySet<string>;
   isFull: boolean;
   add(app: CatalogEntry): void;
 };
 
-function Found({ apps, taken, isFull, add }: FindProps & Pick<CatalogPage, 'apps'>) {
-  if (apps.length === 0) return <p role="status">{MESSAGES.noneFound}</p>;
+function Results({ apps, taken, isFull, add }: FindProps & Pick<CatalogPage, 'apps'>) {
+  if (apps.length === 0) return <p role="status">{MESSAGES.noResults}</p>;
   return (
-    <ul className="rows" aria-label={MESSAGES.found}>
+    <ul className="rows" aria-label={MESSAGES.results}>
       {apps.map((app) => {
         const name = visible(app.name);
         return (
@@ -43,12 +43,12 @@ function Found({ apps, taken, isFull, add }: FindProps & Pick<CatalogPage, 'apps
               </p>
             </div>
             {taken.has(app.appId) ? (
-              <span className="badge">{MESSAGES.isThere}</span>
+              <span className="badge">{MESSAGES.isFeatured}</span>
             ) : (
               <button
                 type="button"
                 disabled={isFull}
-                aria-label={MESSAGES.addIt(name)}
+                aria-label={MESSAGES.addApp(name)}
                 onClick={() => add(app)}
               >
                 {MESSAGES.add}
@@ -61,14 +61,14 @@ function Found({ apps, taken, isFull, add }: FindProps & Pick<CatalogPage, 'apps
   );
 }
 
-/** Finds apps of the catalogue by their names, and adds them. */
+/** Searches the catalogue, and adds apps to the row. */
 export function FindApp(props: FindProps) {
   const [text, setText] = useState('');
-  const q = useSettled(text).trim();
-  const found = useQuery({
+  const q = useDebounced(text).trim();
+  const results = useQuery({
     queryKey: ['catalogue', q],
     queryFn: () =>
-      read<CatalogPage>(`/api/apps/catalog?${new URLSearchParams({ q, limit: String(MAX_FOUND) })}`),
+      read<CatalogPage>(`/api/apps/catalog?${new URLSearchParams({ q, limit: String(MAX_RESULTS) })}`),
     enabled: q !== '',
     placeholderData: keepPreviousData,
   });
@@ -86,7 +86,7 @@ export function FindApp(props: FindProps) {
         />
       </label>
       {props.isFull ? <p className="mild">{MESSAGES.full}</p> : null}
-      {q === '' ? null : <Loaded query={found}>{({ apps }) => <Found apps={apps} {...props} />}</Loaded>}
+      {q === '' ? null : <Loaded query={results}>{({ apps }) => <Results apps={apps} {...props} />}</Loaded>}
     </Card>
   );
 }

@@ -7,7 +7,7 @@ import { WORDS } from './words.ts';
 
 const MESSAGES = WORDS.health;
 const PATH = '/api/admin/health';
-const EACH_MS = 30_000;
+const REFRESH_MS = 30_000;
 
 const orNever = (time: string | null): string => (time === null ? WORDS.never : moment(time));
 
@@ -26,23 +26,23 @@ function Probes({ probes }: Pick<StoreHealth, 'probes'>) {
   );
 }
 
-function Waits({ health: { queue, versions, mails, revocations } }: { health: StoreHealth }) {
+function Backlog({ health: { queue, versions, mails, revocations } }: { health: StoreHealth }) {
   const since = (time: string | null) => (time === null ? '' : `, ${MESSAGES.since(moment(time))}`);
   return (
-    <Card title={MESSAGES.waits}>
+    <Card title={MESSAGES.backlog}>
       <dl className="facts">
         <dt>{MESSAGES.review}</dt>
         <dd className={queue.overdue > 0 ? 'fault' : ''}>
           {MESSAGES.reviewWords(queue.waiting, queue.overdue)}
           {since(queue.oldestAt)}
         </dd>
-        <dt>{MESSAGES.desk}</dt>
-        <dd>{MESSAGES.deskWords(queue)}</dd>
-        <dt>{MESSAGES.stuck}</dt>
+        <dt>{MESSAGES.assignment}</dt>
+        <dd>{MESSAGES.assignmentWords(queue)}</dd>
+        <dt>{MESSAGES.inProgress}</dt>
         <dd>
-          {MESSAGES.stuckWords(versions.submitted, versions.checking, versions.approved)}
+          {MESSAGES.inProgressWords(versions.submitted, versions.checking, versions.approved)}
           {since(versions.oldestAt)}
-          <p className="soft">{MESSAGES.leases(versions.abandoned)}</p>
+          <p className="soft">{MESSAGES.abandoned(versions.abandoned)}</p>
         </dd>
         <dt>{MESSAGES.mails}</dt>
         <dd>
@@ -83,12 +83,12 @@ function Jobs({ jobs }: Pick<StoreHealth, 'jobs'>) {
   );
 }
 
-/** How the store fares, as the process that answers sees it. */
+/** The health of the store, as seen by the process that answers. */
 export function HealthView() {
   const health = useQuery({
     queryKey: [PATH],
     queryFn: () => read<StoreHealth>(PATH),
-    refetchInterval: EACH_MS,
+    refetchInterval: REFRESH_MS,
   });
   return (
     <>
@@ -98,7 +98,7 @@ export function HealthView() {
           <>
             <p className="soft">{MESSAGES.asOf(moment(data.at))}</p>
             <Probes probes={data.probes} />
-            <Waits health={data} />
+            <Backlog health={data} />
             <Jobs jobs={data.jobs} />
           </>
         )}

@@ -4,7 +4,7 @@ import { useRead } from '../account/use-store.ts';
 import { WORDS } from './words.ts';
 
 const MESSAGES = WORDS.keys;
-/** The store promises to sign the list at least once an hour. */
+/** The store signs the list at least once an hour. */
 const STALE_MS = 60 * 60_000;
 
 function Key({ keyId, createdAt, retiredAt, successorOf, publicKeyPem }: StoreKey) {
@@ -31,7 +31,7 @@ function Key({ keyId, createdAt, retiredAt, successorOf, publicKeyPem }: StoreKe
   );
 }
 
-/** With what the store signs, and when it last signed the list of what is withdrawn. */
+/** The signing keys of the store, and the state of its revocation list. */
 export function Keys() {
   const keys = useRead<PublicKeys>('/api/apps/public-keys');
   const list = useRead<RevocationList>('/api/apps/revocations');

@@ -1,8 +1,8 @@
 import type { FormEvent, ReactNode } from 'react';
-import { goTo, useTimesMoved } from './address.ts';
+import { goTo, useNavigationCount } from './address.ts';
 import { WORDS } from './words.ts';
 
-/** The rest of a list, when there is more. */
+/** A button that loads the next page of a list; nothing when there is none. */
 export function More({ more }: { more: (() => void) | null }) {
   return more ? (
     <button type="button" onClick={more}>
@@ -11,7 +11,7 @@ export function More({ more }: { more: (() => void) | null }) {
   ) : null;
 }
 
-/** A form whose fields become the query of the page, beside the order it is in. */
+/** A form whose fields become query parameters of the page. Its sort order stays. */
 export function Filters({ children }: { children: ReactNode }) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -24,7 +24,7 @@ export function Filters({ children }: { children: ReactNode }) {
     goTo(query);
   };
   return (
-    <form key={useTimesMoved()} className="narrow" method="get" onSubmit={submit}>
+    <form key={useNavigationCount()} className="narrow" method="get" onSubmit={submit}>
       {children}
       <span className="buttons">
         <button type="submit" className="main">
@@ -38,7 +38,7 @@ export function Filters({ children }: { children: ReactNode }) {
   );
 }
 
-/** A choice of a few words. */
+/** A select field. */
 export function Choice({
   label,
   name,
@@ -64,7 +64,7 @@ export function Choice({
   );
 }
 
-/** Yes, no, or no matter. */
+/** Options of a filter: any, yes or no. */
 export const YES_OR_NO = [
   ['', WORDS.any],
   ['true', WORDS.yes],

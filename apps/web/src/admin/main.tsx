@@ -6,10 +6,10 @@ import '../account/account.css';
 import './admin.css';
 import { AdminPage } from './page.tsx';
 
-const place = document.getElementById('page');
-if (!place) throw new Error('admin.html has lost its place for the page.');
+const root = document.getElementById('page');
+if (!root) throw new Error('admin.html has no element #page.');
 const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 5_000 } } });
-createRoot(place).render(
+createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
       <AdminPage path={window.location.pathname} />

@@ -65,7 +65,7 @@ function Row({ request }: { request: Request }) {
   );
 }
 
-/** New names of verified publishers, which wait for an administrator. */
+/** Name changes of verified publishers that an administrator has to decide on. */
 export function NameRequests() {
   const waiting = usePages<NameRequestPage>(PATH, {});
   return (

@@ -24,13 +24,13 @@ const VIEWS: readonly { path: string; label: string; view: ReactNode }[] = [
   { path: '/admin/audit', label: WORDS.tabs.audit, view: <Audit /> },
 ];
 
-/** What administrators see and do. */
+/** The administration pages. */
 export function AdminPage({ path }: { path: string }) {
   const me = useMe();
   const place = path.replace(/(?<!\/)\/+$/, '');
-  const found = VIEWS.find((one) => one.path === place);
-  const view = found?.view ?? <NothingHere href="/admin" label={WORDS.back} />;
-  useTitle(found?.label ?? '');
+  const match = VIEWS.find((item) => item.path === place);
+  const view = match?.view ?? <NothingHere href="/admin" label={WORDS.back} />;
+  useTitle(match?.label ?? '');
   return (
     <Loaded query={me} page={WORDS.title}>
       {(data) => (

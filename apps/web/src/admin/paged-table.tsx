@@ -8,7 +8,7 @@ type PagedTableProps<Page, Row> = Omit<TableProps<Row>, 'rows'> & {
   rowsOf(page: Page): readonly Row[];
 };
 
-/** A card with the table of a list that comes in pages, as many of them as were asked for. */
+/** A card with the table of a paged list, and a button that loads the next page. */
 export const PagedTable = <Page, Row>({ pages, rowsOf, ...table }: PagedTableProps<Page, Row>) => (
   <Card>
     <Loaded query={pages}>{(all) => <DataTable {...table} rows={all.flatMap(rowsOf)} />}</Loaded>

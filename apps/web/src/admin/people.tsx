@@ -2,7 +2,7 @@ import type { PeoplePage, PersonRecord, PersonRole, ResetLink } from '@svc/contr
 import { useState } from 'react';
 import { ConfirmButton, Copied, day, ErrorMessage } from '../account/parts.tsx';
 import { useChange, useSignedIn } from '../account/use-store.ts';
-import { useAsked } from './address.ts';
+import { useParams } from './address.ts';
 import type { Column } from './data-table.tsx';
 import { Choice, Filters, YES_OR_NO } from './list.tsx';
 import { PagedTable } from './paged-table.tsx';
@@ -15,9 +15,9 @@ const PATH = '/api/admin/people';
 
 const ROLES = Object.entries(MESSAGES.roles) as [PersonRole, string][];
 
-const appPath = (id: string): string => `${PATH}/${encodeURIComponent(id)}`;
+const personPath = (id: string): string => `${PATH}/${encodeURIComponent(id)}`;
 
-/** Another role is given after one more question, as it holds at once. */
+/** Changes a role after a confirmation: the new role applies immediately. */
 function Role({ person, change }: { person: PersonRecord; change(role: PersonRole): void }) {
   const [chosen, choose] = useState<PersonRole>(person.role);
   return (
@@ -45,16 +45,16 @@ function Role({ person, change }: { person: PersonRecord; change(role: PersonRol
   );
 }
 
-/** What is done with an account; of one's own nothing, so that no administrator locks themselves out. */
+/** The actions on an account. There are none on your own, so that administrators cannot lock themselves out. */
 function Actions({ person }: { person: PersonRecord }) {
   const me = useSignedIn();
   const { id, name, suspended } = person;
   const change = useChange<unknown, { role?: PersonRole; suspended?: boolean }>((json) => ({
     method: 'PATCH',
-    path: appPath(id),
+    path: personPath(id),
     json,
   }));
-  const reset = useChange<ResetLink>(() => ({ method: 'POST', path: `${appPath(id)}/reset-link` }));
+  const reset = useChange<ResetLink>(() => ({ method: 'POST', path: `${personPath(id)}/reset-link` }));
   if (id === me.id) return <span className="badge">{MESSAGES.roles[person.role]}</span>;
   return (
     <>
@@ -101,20 +101,20 @@ const COLUMNS: readonly Column<PersonRecord>[] = [
   { label: MESSAGES.access, cell: (person) => <Actions person={person} /> },
 ];
 
-/** Everybody who signs in to the store: their roles, and who is suspended. */
+/** Lists the users of the store, their roles and suspensions. */
 export function People() {
-  const asked = useAsked(['q', 'role', 'suspended', 'sort', 'direction']);
-  const people = usePages<PeoplePage>(PATH, asked);
+  const params = useParams(['q', 'role', 'suspended', 'sort', 'direction']);
+  const people = usePages<PeoplePage>(PATH, params);
   return (
     <>
       <h1>{MESSAGES.title}</h1>
       <Filters>
         <label>
           {MESSAGES.q}
-          <input type="search" name="q" defaultValue={asked.q} maxLength={254} />
+          <input type="search" name="q" defaultValue={params.q} maxLength={254} />
         </label>
-        <Choice label={MESSAGES.role} name="role" value={asked.role} options={[['', WORDS.any], ...ROLES]} />
-        <Choice label={WORDS.isSuspended} name="suspended" value={asked.suspended} options={YES_OR_NO} />
+        <Choice label={MESSAGES.role} name="role" value={params.role} options={[['', WORDS.any], ...ROLES]} />
+        <Choice label={WORDS.isSuspended} name="suspended" value={params.suspended} options={YES_OR_NO} />
       </Filters>
       <PagedTable
         label={MESSAGES.title}
@@ -122,7 +122,7 @@ export function People() {
         pages={people}
         rowsOf={(page) => page.people}
         keyOf={({ id }) => id}
-        sorting={sortingOf(asked, { sort: 'created', direction: 'desc' })}
+        sorting={sortingOf(params, { sort: 'created', direction: 'desc' })}
       />
     </>
   );

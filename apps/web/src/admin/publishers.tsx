@@ -2,7 +2,7 @@ import type { Publisher, PublisherPage } from '@svc/contracts';
 import { Card, ConfirmButton, day, ErrorMessage, Field, Fields, textOf } from '../account/parts.tsx';
 import { useChange } from '../account/use-store.ts';
 import { VerifiedBadge } from '../account/verified-badge.tsx';
-import { useAsked } from './address.ts';
+import { useParams } from './address.ts';
 import type { Column } from './data-table.tsx';
 import { Choice, Filters, YES_OR_NO } from './list.tsx';
 import { NameRequests } from './name-requests.tsx';
@@ -14,7 +14,7 @@ import { WORDS } from './words.ts';
 const MESSAGES = WORDS.publishers;
 const PATH = '/api/admin/publishers';
 
-/** What is done with a publisher: it is vouched for or not, suspended or not. */
+/** The actions on a publisher: verification and suspension. */
 function Actions({ publisher: { slug, name, verified, suspended } }: { publisher: Publisher }) {
   const change = useChange<unknown, { verified?: boolean; suspended?: boolean }>((json) => ({
     method: 'PATCH',
@@ -88,18 +88,18 @@ const COLUMNS: readonly Column<Publisher>[] = [
 ];
 
 function NewPublisher() {
-  const make = useChange<unknown, object>((json) => ({ method: 'POST', path: PATH, json }));
+  const create = useChange<unknown, object>((json) => ({ method: 'POST', path: PATH, json }));
   const submit = (data: FormData) => {
     const website = textOf(data, 'website');
-    return make.mutateAsync({
+    return create.mutateAsync({
       slug: textOf(data, 'slug'),
       name: textOf(data, 'name'),
       ...(website && { website }),
     });
   };
   return (
-    <Card title={MESSAGES.make}>
-      <Fields action={MESSAGES.makeIt} busy={make.isPending} submit={submit}>
+    <Card title={MESSAGES.create}>
+      <Fields action={MESSAGES.submit} busy={create.isPending} submit={submit}>
         <Field label={MESSAGES.name} name="name" required maxLength={80} />
         <Field
           label={MESSAGES.slug}
@@ -112,25 +112,25 @@ function NewPublisher() {
         />
         <Field label={MESSAGES.website} name="website" type="url" placeholder="https://" />
       </Fields>
-      <ErrorMessage error={make.error} />
+      <ErrorMessage error={create.error} />
     </Card>
   );
 }
 
-/** Who publishes here: whom the store vouches for, and who is suspended. */
+/** Lists the publishers, their verifications and suspensions. */
 export function Publishers() {
-  const asked = useAsked(['q', 'verified', 'suspended', 'sort', 'direction']);
-  const publishers = usePages<PublisherPage>(PATH, asked);
+  const params = useParams(['q', 'verified', 'suspended', 'sort', 'direction']);
+  const publishers = usePages<PublisherPage>(PATH, params);
   return (
     <>
       <h1>{MESSAGES.title}</h1>
       <Filters>
         <label>
           {MESSAGES.q}
-          <input type="search" name="q" defaultValue={asked.q} maxLength={80} />
+          <input type="search" name="q" defaultValue={params.q} maxLength={80} />
         </label>
-        <Choice label={MESSAGES.verified} name="verified" value={asked.verified} options={YES_OR_NO} />
-        <Choice label={WORDS.isSuspended} name="suspended" value={asked.suspended} options={YES_OR_NO} />
+        <Choice label={MESSAGES.verified} name="verified" value={params.verified} options={YES_OR_NO} />
+        <Choice label={WORDS.isSuspended} name="suspended" value={params.suspended} options={YES_OR_NO} />
       </Filters>
       <PagedTable
         label={MESSAGES.title}
@@ -138,7 +138,7 @@ export function Publishers() {
         pages={publishers}
         rowsOf={(page) => page.publishers}
         keyOf={({ slug }) => slug}
-        sorting={sortingOf(asked, { sort: 'slug', direction: 'asc' })}
+        sorting={sortingOf(params, { sort: 'slug', direction: 'asc' })}
       />
       <NameRequests />
       <NewPublisher />

@@ -1,7 +1,7 @@
 import type { SettingsInForce } from '@svc/contracts';
 import { Card, Loaded } from '../account/parts.tsx';
 import { useRead } from '../account/use-store.ts';
-import { useAsked } from './address.ts';
+import { useParams } from './address.ts';
 import { type Column, DataTable } from './data-table.tsx';
 import { Filters } from './list.tsx';
 import { sorted, sortingOf } from './sort.ts';
@@ -13,7 +13,7 @@ type Setting = SettingsInForce['settings'][number];
 
 const originOf = ({ given }: Setting): string => (given ? MESSAGES.given : MESSAGES.isDefault);
 
-/** By what each column sorts. */
+/** The sort key of each column. */
 const KEYS: Readonly<Record<string, (setting: Setting) => string>> = {
   name: ({ name }) => name,
   value: ({ value }) => value,
@@ -28,10 +28,10 @@ const COLUMNS: readonly Column<Setting>[] = [
     cell: ({ value, secret }) =>
       value === '' || secret ? <span className="soft">{value || MESSAGES.empty}</span> : <code>{value}</code>,
   },
-  { label: MESSAGES.from, sort: 'from', cell: originOf },
+  { label: MESSAGES.source, sort: 'from', cell: originOf },
 ];
 
-/** Those that have a text in their name, value or origin. */
+/** The settings whose name, value or source contains a text. */
 const matching = (settings: readonly Setting[], text: string): Setting[] =>
   settings.filter((setting) =>
     [setting.name, setting.value, originOf(setting)].some((part) =>
@@ -39,25 +39,25 @@ const matching = (settings: readonly Setting[], text: string): Setting[] =>
     ),
   );
 
-/** The settings in force, without their secrets. */
+/** The settings in effect, without secrets. */
 export function Settings() {
   const settings = useRead<SettingsInForce>('/api/admin/settings');
-  const asked = useAsked(['q', 'sort', 'direction']);
-  const sorting = sortingOf(asked, { sort: 'name', direction: 'asc' });
+  const params = useParams(['q', 'sort', 'direction']);
+  const sorting = sortingOf(params, { sort: 'name', direction: 'asc' });
   return (
     <>
       <h1>{MESSAGES.title}</h1>
       <Filters>
         <label>
           {MESSAGES.q}
-          <input type="search" name="q" defaultValue={asked.q} maxLength={80} />
+          <input type="search" name="q" defaultValue={params.q} maxLength={80} />
         </label>
       </Filters>
       <Card>
         <p className="soft">{MESSAGES.hint}</p>
         <Loaded query={settings}>
           {({ settings: all }) => {
-            const rows = matching(all, asked.q ?? '');
+            const rows = matching(all, params.q ?? '');
             return rows.length === 0 ? (
               <p>{WORDS.none}</p>
             ) : (

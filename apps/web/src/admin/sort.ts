@@ -1,24 +1,24 @@
-/** In which direction a column is sorted. */
+/** The direction in which a column is sorted. */
 export type Direction = 'asc' | 'desc';
 
-/** By which column a table is sorted, and how. */
+/** The column that a table is sorted by, and the direction. */
 export type Sorting = { sort: string; direction: Direction };
 
-/** The order that the address asks for, or the one that the table has of itself. */
-export const sortingOf = (asked: Readonly<Record<string, string>>, own: Sorting): Sorting => {
-  const sort = asked.sort || own.sort;
-  const first = sort === own.sort ? own.direction : 'asc';
-  const { direction } = asked;
+/** The order in the query of the page, or the default order of the table. */
+export const sortingOf = (params: Readonly<Record<string, string>>, initial: Sorting): Sorting => {
+  const sort = params.sort || initial.sort;
+  const first = sort === initial.sort ? initial.direction : 'asc';
+  const { direction } = params;
   return { sort, direction: direction === 'asc' || direction === 'desc' ? direction : first };
 };
 
-/** The order once a column is chosen: another column begins at its start, the same one turns round. */
-export const chosen = (now: Sorting, sort: string): Sorting => ({
+/** The order after a click on a column: the same column reverses, another one starts ascending. */
+export const toggleSort = (now: Sorting, sort: string): Sorting => ({
   sort,
   direction: now.sort === sort && now.direction === 'asc' ? 'desc' : 'asc',
 });
 
-/** Rows in an order, those of one key as they came. */
+/** Sorts rows; rows with equal keys keep their order. */
 export const sorted = <Row>(
   rows: readonly Row[],
   { direction }: Sorting,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chosen, sorted, sortingOf } from '../../src/admin/sort.ts';
+import { sorted, sortingOf, toggleSort } from '../../src/admin/sort.ts';
 
 const OWN = { sort: 'created', direction: 'desc' } as const;
 
@@ -19,13 +19,13 @@ describe('the order of a table', () => {
     expect(sortingOf(asked, OWN)).toEqual(order);
   });
 
-  it('turns round with the same column, and begins at the start of another', () => {
-    expect(chosen(OWN, 'created')).toEqual({ sort: 'created', direction: 'asc' });
-    expect(chosen({ sort: 'created', direction: 'asc' }, 'created').direction).toBe('desc');
-    expect(chosen(OWN, 'name')).toEqual({ sort: 'name', direction: 'asc' });
+  it('reverses for the same column, and starts ascending for another', () => {
+    expect(toggleSort(OWN, 'created')).toEqual({ sort: 'created', direction: 'asc' });
+    expect(toggleSort({ sort: 'created', direction: 'asc' }, 'created').direction).toBe('desc');
+    expect(toggleSort(OWN, 'name')).toEqual({ sort: 'name', direction: 'asc' });
   });
 
-  it('leaves rows of one key as they came', () => {
+  it('keeps the order of rows with equal keys', () => {
     const rows = ['b1', 'a1', 'b2', 'a2'];
     const keyOf = (row: string) => row.charAt(0);
     expect(sorted(rows, { sort: '', direction: 'asc' }, keyOf)).toEqual(['a1', 'a2', 'b1', 'b2']);
