@@ -203,7 +203,7 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
     await page.getByRole('button', { name: 'Remove Notes' }).click();
     await asAutomation(store, 'PUT', '/api/admin/featured', { apps: ['com.example.notes'] });
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('The featured apps were changed meanwhile').waitFor();
+    await page.getByText('The featured apps have changed').waitFor();
     await page.getByRole('button', { name: 'Discard changes' }).click();
     await expect.poll(() => page.locator('ol.rows > li strong').allInnerTexts()).toEqual(['Notes']);
     // The browser logs the refused request, as expected.

@@ -9,14 +9,14 @@ import { readCursor, writeCursor } from '../platform/cursor.ts';
 /** Opaque to clients: the direction, and the id of the last entry of a page. */
 const cursorOf = (direction: Direction) => z.tuple([z.literal(direction), z.int().positive()]);
 
-const NOT_OURS = {
-  message: 'This cursor is not one of ours: start again without it.',
-  advice: 'Use nextCursor of a page.',
+const INVALID_CURSOR = {
+  message: 'This cursor is not valid: start again without it.',
+  advice: 'Use nextCursor of the previous page.',
 };
 
 export type AuditDeps = NameStores & { audit: AuditLog; apps: Pick<AppStore, 'namesOf'> };
 
-/** What those are called who did something, or to whom it was done: people, publishers and apps. */
+/** The names of the actors and subjects of some entries: persons, publishers and apps. */
 async function namesIn(
   { apps, ...stores }: AuditDeps,
   entries: readonly AuditEntry[],
@@ -34,19 +34,19 @@ async function namesIn(
 }
 
 /**
- * One page of what was done. What is done meanwhile moves no page: each begins where the one before ended.
- * @throws ApiError invalid_request for a cursor that no page gave
+ * Reads one page of the audit log. New entries do not shift pages: each page begins where the previous one ended.
+ * @throws ApiError invalid_request for an invalid cursor
  */
 export async function readAuditLog(deps: AuditDeps, { cursor, ...search }: AuditQuery): Promise<AuditPage> {
   const { direction } = search;
-  const after = cursor === undefined ? null : readCursor(cursorOf(direction), cursor, NOT_OURS)[1];
-  const found = await deps.audit.find({ ...search, after });
-  const entries = found.slice(0, search.limit);
+  const after = cursor === undefined ? null : readCursor(cursorOf(direction), cursor, INVALID_CURSOR)[1];
+  const rows = await deps.audit.find({ ...search, after });
+  const entries = rows.slice(0, search.limit);
   const last = entries.at(-1);
   const names = await namesIn(deps, entries);
   return {
     entries,
     names,
-    nextCursor: found.length > entries.length && last ? writeCursor([direction, last.id]) : null,
+    nextCursor: rows.length > entries.length && last ? writeCursor([direction, last.id]) : null,
   };
 }

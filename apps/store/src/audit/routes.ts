@@ -1,7 +1,7 @@
 import type { RouteHandler } from '../access/bind-route.ts';
 import { type AuditDeps, readAuditLog } from './read-audit-log.ts';
 
-/** How administrators look up who did what. */
+/** The audit log, for administrators. */
 export const auditRoutes = (deps: AuditDeps) => ({
   auditLog: (async (c, { query }) =>
     c.json(await readAuditLog(deps, query), 200, {

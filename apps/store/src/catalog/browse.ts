@@ -28,10 +28,10 @@ import { pageOf } from './search/page-of.ts';
 import { search } from './search/search.ts';
 import type { VersionCache } from './version-cache.ts';
 
-/** The sorts whose key is a number. A database does not compare text with numbers, or does it in its own way. */
+/** The sorts whose key is a number. Databases differ in how they compare text with numbers. */
 const NUMERIC: ReadonlySet<Sort> = new Set(['relevance', 'installs', 'rating']);
 
-/** A cursor names its sort too: going on in another order would skip or repeat apps. */
+/** A cursor includes its sort: to continue in another order would skip or repeat apps. */
 const cursorOf = (sort: Sort) =>
   z.tuple([z.literal(sort), NUMERIC.has(sort) ? z.number() : z.string(), z.string()]);
 
@@ -46,15 +46,15 @@ function readPosition(sort: Sort, cursor: string): Position {
 }
 
 /**
- * Searches that nobody has made before. A few run at once, and leave connections to the database for other requests; the others wait for
- * some tenths of a second at most, and beyond that are told to come back: health, moderation and pages that are held never wait.
+ * Limits of searches whose page is not cached. A few run at the same time, which leaves database connections to other requests;
+ * the others wait some tenths of a second at most, and beyond that are answered with `unavailable`.
  */
 export const SEARCH_BOUNDS = { active: 4, waiting: 64, retrySeconds: 1 };
 
 export type BrowseDeps = {
   listings: ListingStore;
   searchIndex: SearchIndex;
-  /** Lets searches in. */
+  /** Limits concurrent searches. */
   searchGate: Gate;
   versions: VersionStore;
   entries: VersionCache<VersionFacts>;
@@ -63,18 +63,18 @@ export type BrowseDeps = {
 
 type Page = { apps: ListedApp[]; total: number; end: Position | null };
 
-/** Without anything to look for there is no relevance, and what most people use comes first. */
+/** Without a search term there is no relevance: the most installed apps come first. */
 function sortOf(query: CatalogQuery, isSearch: boolean): Sort {
   const sort = query.sort ?? (isSearch ? 'relevance' : 'installs');
   return sort === 'relevance' && !isSearch ? 'installs' : sort;
 }
 
-/** Times are kept in UTC with milliseconds, and compared as text. */
+/** Times are stored in UTC with milliseconds, and compared as text. */
 const inUtc = (time: string | undefined): string | null =>
   time === undefined ? null : new Date(time).toISOString();
 
 async function findPage(deps: BrowseDeps, query: CatalogQuery, sort: Sort): Promise<Page> {
-  const wanted = {
+  const criteria = {
     category: query.category ?? null,
     updatedSince: inUtc(query.updatedSince),
     limit: query.limit ?? LIMITS.catalog.defaultPage,
@@ -82,13 +82,13 @@ async function findPage(deps: BrowseDeps, query: CatalogQuery, sort: Sort): Prom
   };
   const { q = '' } = query;
   if (q.trim() === '')
-    return deps.listings.page({ ...wanted, sort: sort === 'relevance' ? 'installs' : sort });
-  const found = await deps.searchGate(() => search(deps.searchIndex, q, wanted.category));
-  const { appIds, ...page } = pageOf(found, { ...wanted, sort });
+    return deps.listings.page({ ...criteria, sort: sort === 'relevance' ? 'installs' : sort });
+  const hits = await deps.searchGate(() => search(deps.searchIndex, q, criteria.category));
+  const { appIds, ...page } = pageOf(hits, { ...criteria, sort });
   return { ...page, apps: await deps.listings.findAll(appIds) };
 }
 
-/** Listed apps as entries, in their order. */
+/** Presents listed apps as catalogue entries, in the given order. */
 export async function presentApps(
   { entries, versions, addresses }: Pick<BrowseDeps, 'entries' | 'versions' | 'addresses'>,
   apps: readonly ListedApp[],
@@ -96,14 +96,14 @@ export async function presentApps(
   const facts = await entries.get(apps, async (missing) =>
     (await versions.findAll(missing)).map((record) => factsOfVersion(record, addresses)),
   );
-  const byApp = new Map(facts.map((said) => [said.appId, said]));
+  const byApp = new Map(facts.map((ofVersion) => [ofVersion.appId, ofVersion]));
   return apps.flatMap((app) => {
-    const said = byApp.get(app.appId);
-    return said ? [presentEntry(app, said)] : [];
+    const ofVersion = byApp.get(app.appId);
+    return ofVersion ? [presentEntry(app, ofVersion)] : [];
   });
 }
 
-/** The apps of the featured row: what is suspended, yanked or retracted is not listed, and not among them. */
+/** The apps of the featured row. Apps that are not listed (suspended, yanked or retracted) are left out. */
 export async function featuredApps(
   deps: BrowseDeps & { featured: Pick<FeaturedStore, 'ids'> },
 ): Promise<CatalogEntry[]> {
@@ -111,8 +111,8 @@ export async function featuredApps(
 }
 
 /**
- * One page of the catalogue.
- * @throws ApiError invalid_request for a cursor of another query; unavailable when too many search
+ * Reads one page of the catalogue.
+ * @throws ApiError invalid_request for a cursor of another query; unavailable when too many searches run
  */
 export async function browseCatalog(deps: BrowseDeps, query: CatalogQuery): Promise<CatalogPage> {
   const sort = sortOf(query, (query.q ?? '').trim() !== '');
@@ -124,7 +124,7 @@ export async function browseCatalog(deps: BrowseDeps, query: CatalogQuery): Prom
   };
 }
 
-/** The published versions of an app, newest first: all, or some from one on. */
+/** The published versions of an app, newest first: all, or one part of them. */
 async function publishedOf(
   { versions }: Pick<BrowseDeps, 'versions'>,
   appId: string,
@@ -136,12 +136,12 @@ async function publishedOf(
   return (await versions.findAll(refs)).sort(byVersionDescending);
 }
 
-/** Some of the versions of an app: how many newer ones are passed over, and how many follow. */
+/** A part of the versions of an app: how many newer ones are skipped, and how many follow. */
 type Part = { from: number; count: number };
 
 /**
- * All the public may know of an app.
- * @param part which of its versions; all when it is left out
+ * The public details of an app.
+ * @param part which of its versions; all by default
  * @throws ApiError not_found
  */
 export async function appDetail(

@@ -10,22 +10,23 @@ type Stores = { featured: FeaturedStore; listings: ListingStore; audit: AuditLog
 
 export type FeatureDeps = { clock: Clock; unitOfWork: UnitOfWork<Stores> };
 
-const isSame = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length === other.length && one.every((appId, n) => appId === other[n]);
+const isSame = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((appId, n) => appId === b[n]);
 
 /**
- * An app that is featured already may stay, listed or not: it comes back to its place when it is listed again.
- * @throws ApiError invalid_request with an issue for each other app that the catalogue does not list
+ * Refuses apps that the catalogue does not list. An app that is featured already may stay, listed or not: it is shown at its
+ * place again when it is listed again.
+ * @throws ApiError invalid_request with an issue for each app
  */
 async function requireListed(
   { listings }: Stores,
   appIds: readonly string[],
   before: readonly string[],
 ): Promise<void> {
-  const found = await listings.findAll(appIds);
-  const known = new Set([...before, ...found.map(({ appId }) => appId)]);
+  const listed = await listings.findAll(appIds);
+  const allowed = new Set([...before, ...listed.map(({ appId }) => appId)]);
   const issues = appIds.flatMap((appId, n): Issue[] =>
-    known.has(appId)
+    allowed.has(appId)
       ? []
       : [
           {
@@ -37,12 +38,14 @@ async function requireListed(
         ],
   );
   if (issues.length > 0)
-    throw new ApiError('invalid_request', 'Only apps that the catalogue lists can be featured.', { issues });
+    throw new ApiError('invalid_request', 'Only apps in the catalogue can be featured: see issues.', {
+      issues,
+    });
 }
 
 /**
- * Sets which apps the catalogue features, in their order.
- * @throws ApiError invalid_request; already_handled when the row is no longer the one that the change began with
+ * Sets the featured apps of the catalogue, in this order.
+ * @throws ApiError invalid_request; already_handled when the featured apps are no longer those in `from`
  */
 export function changeFeatured(
   { unitOfWork, clock }: FeatureDeps,
@@ -52,7 +55,7 @@ export function changeFeatured(
   return unitOfWork(async (stores) => {
     const before = await stores.featured.ids();
     if (from !== undefined && !isSame(from, before))
-      throw new ApiError('already_handled', 'The featured apps were changed meanwhile: load them again.');
+      throw new ApiError('already_handled', 'The featured apps have changed: reload them and try again.');
     await requireListed(stores, apps, before);
     if (!isSame(apps, before)) {
       await stores.featured.set(apps);

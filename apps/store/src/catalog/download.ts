@@ -10,15 +10,15 @@ import type { FileMemory } from './file-memory.ts';
 type DownloadDeps = { versions: Pick<VersionStore, 'served'>; files: Pick<FileMemory, 'open'> };
 
 /**
- * A version that the public may have.
- * @throws ApiError yanked, or not_found for all that is not published, so that nothing tells what waits in review
+ * Finds a version that the public may download.
+ * @throws ApiError yanked; not_found for any other version that is not published, so that versions in review stay secret
  */
 async function requirePublished(deps: DownloadDeps, ref: VersionRef): Promise<ServedVersion> {
   const record = await deps.versions.served(ref);
   if (record?.state === 'yanked') {
-    throw new ApiError('yanked', `Version ${ref.version} of ${ref.appId} was withdrawn: ${record.notes}`);
+    throw new ApiError('yanked', `Version ${ref.version} of ${ref.appId} was yanked: ${record.notes}`);
   }
-  // An app that is suspended is not listed, and nothing of it is served.
+  // A suspended app is not listed, and none of its files are served.
   if (record?.state !== 'published' || !record.isListed) {
     throw new ApiError('not_found', `There is no published version ${ref.version} of ${ref.appId}.`);
   }
@@ -41,7 +41,7 @@ export async function downloadBundle(deps: DownloadDeps, ref: VersionRef) {
 }
 
 /**
- * A picture that the branding of a published version names; no other file of the bundle is served.
+ * A picture that the branding of a published version names. No other file of the bundle is served.
  * @throws ApiError not_found, yanked
  */
 export async function downloadFile(deps: DownloadDeps, ref: VersionRef, path: string) {

@@ -38,7 +38,7 @@ export type CatalogDeps = Pick<DownloadRecorder, 'recordDownload'> & {
   /** Address of the store, without a trailing slash. */
   baseUrl: string;
   pages: PageCache<EncodedPage>;
-  /** Details of apps. In a cache of their own: a client that walks through all apps must not drive out the catalogue. */
+  /** Details of apps, in a separate cache: a client that requests all apps must not evict the catalogue. */
   details: PageCache<EncodedPage>;
   entries: VersionCache<VersionFacts>;
   reaches: VersionCache<VersionReach>;
@@ -51,10 +51,10 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 async function makePage(
   deps: CatalogDeps,
   query: CatalogQuery,
-  asked: Record<string, string>,
+  requested: Record<string, string>,
 ): Promise<EncodedPage> {
   const page = await browseCatalog(deps, query);
-  const next = new URLSearchParams({ ...asked, cursor: page.nextCursor ?? '' });
+  const next = new URLSearchParams({ ...requested, cursor: page.nextCursor ?? '' });
   const body = Buffer.from(JSON.stringify(page));
   return encodePage(body, {
     'Content-Type': JSON_TYPE,
@@ -72,7 +72,7 @@ async function makeDetail(deps: CatalogDeps, appId: string, withHtml: boolean): 
   });
 }
 
-/** Sends a page in the form that the client wants most. */
+/** Sends a page in the encoding that the client prefers. */
 async function sendEncoded(c: Context<Env>, page: EncodedPage): Promise<Response> {
   const { body, headers } = await page.in(encodingFor(c.req.header('accept-encoding')));
   return sendCacheable(c, body, headers);
@@ -92,11 +92,11 @@ const detail =
     return sendEncoded(c, await deps.details.get(c.req.path + searchOf(c.req.url), make));
   };
 
-/** What sends bundles in place of the store: see `sendByProxy` and `redirectToBlob`. */
+/** How bundles are delivered when not by the store itself: see `sendByProxy` and `redirectToBlob`. */
 type Delivery = {
-  /** Under what path the proxy has the folder of the bundles; null when the store sends them. */
+  /** The internal path under which the proxy serves the folder of the bundles; null when the store sends them. */
   bundlesByProxy: string | null;
-  /** How long a signed address in the bucket is valid, in seconds; null when the store sends what is in it. */
+  /** How long a signed URL of the bucket is valid, in seconds; null when the store sends the bundles. */
   bundleRedirect: number | null;
 };
 
@@ -116,12 +116,12 @@ const bundle =
     return answer;
   };
 
-/** Sends the same picture as pages show it: drawn once, and of known size. */
+/** Sends the raster of a picture: drawn once, and of known size. */
 function rasterSender({ rasters, files }: CatalogDeps) {
   return async (c: Context<Env>, file: PublicFile): Promise<Response> => {
-    // What could not be drawn is tried again.
-    const isLasting = (png: Uint8Array) => png !== PLACEHOLDER;
-    const raster = await files.made(rasterName(file), () => rasters.rasterOf(file), isLasting);
+    // A picture that could not be drawn is tried again at the next request.
+    const isCacheable = (png: Uint8Array) => png !== PLACEHOLDER;
+    const raster = await files.generated(rasterName(file), () => rasters.rasterOf(file), isCacheable);
     return sendBlob(c, raster, rasterHeaders(raster.bytes));
   };
 }
@@ -135,7 +135,7 @@ function files(deps: CatalogDeps): RouteHandler<'files'> {
   };
 }
 
-/** What anybody may read of apps. */
+/** The public routes of apps. */
 export const catalogRoutes = (deps: CatalogDeps & Delivery) => ({
   catalog: catalog(deps),
   appDetail: detail(deps),

@@ -1,10 +1,10 @@
 import type { AppDetail } from '@svc/contracts';
 import type { SafeRenderer } from '../platform/renderer.ts';
 
-/** Versions whose changelog is rendered. Each says all that came before it as well. */
+/** Versions whose changelog is rendered. A changelog usually covers the earlier versions as well. */
 export const MAX_CHANGELOGS = 10;
 
-/** The detail of an app with its README and the changelogs of its newest versions as HTML beside their markdown. */
+/** Adds the README and the changelogs of the newest versions as HTML to the details of an app. */
 export async function withRendered(renderer: SafeRenderer, detail: AppDetail): Promise<AppDetail> {
   const readmeHtml = await renderer.markdown(detail.readme);
   const newest = detail.versions.slice(0, MAX_CHANGELOGS);

@@ -3,7 +3,7 @@ import { codeBlock, type DocsPage, docsPage } from '../docs/page.ts';
 import { breadcrumbs } from '../http/shell.ts';
 import type { ServedCli } from './served-cli.ts';
 
-/** How to get the command line from this store, and how to tell that it is the one the store serves. */
+/** The page that says how to install the command line from this store, and how to verify the download. */
 export const cliPage = (baseUrl: string, { version, sha256, integrity, body }: ServedCli): DocsPage =>
   docsPage(
     'The command line',
@@ -11,17 +11,17 @@ export const cliPage = (baseUrl: string, { version, sha256, integrity, body }: S
     ${breadcrumbs(['Documentation', '/docs'], ['The command line'])}
     <div class="intro" role="region" aria-label="About this page">
       <h1>The command line</h1>
-      <p><code>svc</code> makes, checks, packs, publishes and verifies apps. This store serves it as one package that needs no other. You need Node 22.19 or newer.</p>
+      <p><code>svc</code> creates, checks, packs, publishes and verifies apps. This store serves it as one package without dependencies. You need Node 22.19 or newer.</p>
     </div>
     <main>
       <h2 id="run">Run it without installing</h2>
       ${codeBlock(`npx ${baseUrl}/cli.tgz login`)}
-      <p>It talks to this store, <code>${baseUrl}</code>, unless <code>--store</code> or <code>SVC_STORE</code> names another.</p>
+      <p>It uses this store, <code>${baseUrl}</code>, unless you name another one with <code>--store</code> or <code>SVC_STORE</code>.</p>
       <h2 id="install">Install it</h2>
       ${codeBlock(`npm install --global ${baseUrl}/cli.tgz
 svc login`)}
-      <h2 id="verify">Check what you got</h2>
-      <p>This is version <code>${version}</code>, ${Math.ceil(body.length / 1024)} KiB, with this SHA-256 and npm integrity:</p>
+      <h2 id="verify">Verify the download</h2>
+      <p>Version <code>${version}</code>, ${Math.ceil(body.length / 1024)} KiB, has this SHA-256 and this npm integrity:</p>
       ${codeBlock(`${sha256}
 ${integrity}`)}
       ${codeBlock(`curl -sSO ${baseUrl}/cli.tgz && sha256sum cli.tgz`)}

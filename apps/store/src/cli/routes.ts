@@ -5,23 +5,26 @@ import { etagOf } from '../platform/etag.ts';
 import { cliPage } from './cli-page.ts';
 import { readServedCli, type ServedCli } from './served-cli.ts';
 
-/** How long the package and its page may be kept, in seconds: they change only with the program. */
+/** How long the package and its page may be cached, in seconds: they change only with the program. */
 const CACHE_SECONDS = 300;
 
 type CliDeps = {
-  /** The package of the command line; null when the store came without it. */
+  /** The package of the command line; null when it was not built. */
   cliFile: string | null;
   baseUrl: string;
 };
 
-/** The command line of the store, and the page that says how to get it. */
+/** The download of the command line, and the page that says how to install it. */
 export function cliRoutes({ cliFile, baseUrl }: CliDeps) {
-  let made: Promise<ServedCli> | undefined;
+  let served: Promise<ServedCli> | undefined;
   const cli = (): Promise<ServedCli> => {
     if (cliFile === null)
-      throw new ApiError('not_found', 'This store came without the command line: npm run build adds it.');
-    made ??= readServedCli(cliFile, baseUrl);
-    return made;
+      throw new ApiError(
+        'not_found',
+        'This store has no command line to download: its operator adds it with npm run build.',
+      );
+    served ??= readServedCli(cliFile, baseUrl);
+    return served;
   };
   const cache = publicFor(CACHE_SECONDS);
   return {

@@ -4,36 +4,35 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { withFile } from './tar.ts';
 
-/** The command line as this store serves it: an npm package, and what it can be recognised by. */
+/** The command line as this store serves it: an npm package with its hashes. */
 export type ServedCli = {
   body: Uint8Array;
   version: string;
   /** As `sha256sum` prints it. */
   sha256: string;
-  /** As npm keeps it in a lock file (Subresource Integrity). */
+  /** As npm writes it to a lock file (Subresource Integrity). */
   integrity: string;
 };
 
-/** Longest archive that is unpacked, in bytes. */
-const MAX_ARCHIVE = 256 * 1024 * 1024;
+/** The largest archive that is unpacked, in bytes. */
+const MAX_ARCHIVE_BYTES = 256 * 1024 * 1024;
 
 const ENTRY = /"version": "(?<version>[^"]+)"/;
 
-/** The version in the package.json of an archive, which npm puts in as text like every other file. */
+/** Reads the version from the package.json of an archive, in which each file is stored as plain text. */
 function versionIn(archive: Buffer): string {
   const at = archive.indexOf('package/package.json\0', 0, 'latin1');
-  const found = at < 0 ? null : ENTRY.exec(archive.toString('utf8', at + 512, at + 16 * 1024));
-  if (!found?.groups?.version) throw new Error('The package of the command line has no version.');
-  return found.groups.version;
+  const match = at < 0 ? null : ENTRY.exec(archive.toString('utf8', at + 512, at + 16 * 1024));
+  if (!match?.groups?.version) throw new Error('The package of the command line has no version.');
+  return match.groups.version;
 }
 
 /**
- * Reads the package of the command line, and adds the address of this store to it: commands then talk to this store
- * unless they are told otherwise.
- * @param file the tarball, as `npm pack` made it
+ * Reads the package of the command line, and adds the URL of this store to it as the default of `--store`.
+ * @param file the tarball that `npm pack` created
  */
 export async function readServedCli(file: string, baseUrl: string): Promise<ServedCli> {
-  const archive = await promisify(gunzip)(await readFile(file), { maxOutputLength: MAX_ARCHIVE });
+  const archive = await promisify(gunzip)(await readFile(file), { maxOutputLength: MAX_ARCHIVE_BYTES });
   const store = Buffer.from(`${JSON.stringify({ store: baseUrl })}\n`);
   const body: Buffer = await promisify(gzip)(withFile(archive, 'package/store.json', store), { level: 9 });
   const hash = (name: string) => createHash(name).update(body);

@@ -1,11 +1,11 @@
 const BLOCK = 512;
 
-/** The time that npm gives every file of a package, so that the same files make the same archive. */
+/** The time that npm sets for every file of a package, so that the same files give the same archive. */
 const TIME_S = Date.UTC(1985, 9, 26, 8, 15) / 1000;
 
 const octal = (value: number, width: number): string => `${value.toString(8).padStart(width - 1, '0')}\0`;
 
-/** A header of ustar (POSIX.1-1988, tar interchange format) for a plain file. */
+/** The ustar header of a regular file (POSIX.1-1988, tar interchange format). */
 function header(name: string, size: number): Buffer {
   const block = Buffer.alloc(BLOCK);
   const put = (text: string, at: number) => block.write(text, at, 'latin1');
@@ -24,18 +24,18 @@ function header(name: string, size: number): Buffer {
   return block;
 }
 
-/** Where the files of an archive end, and its closing blocks of zeros begin. */
+/** The offset at which the files of an archive end and its closing blocks of zeros begin. */
 function endOf(archive: Buffer): number {
   let at = 0;
   while (at + BLOCK <= archive.length && archive.subarray(at, at + BLOCK).some((byte) => byte !== 0)) {
     const size = Number.parseInt(archive.toString('latin1', at + 124, at + 136), 8);
-    if (!Number.isSafeInteger(size)) throw new Error('The archive is damaged.');
+    if (!Number.isSafeInteger(size)) throw new Error('The archive is corrupt.');
     at += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
   }
   return at;
 }
 
-/** An archive with one file more. Its name has at most 100 characters of ASCII. */
+/** Adds a file to an archive. Its name has at most 100 ASCII characters. */
 export function withFile(archive: Buffer, name: string, content: Buffer): Buffer {
   const padding = Buffer.alloc((BLOCK - (content.length % BLOCK)) % BLOCK);
   const closing = Buffer.alloc(2 * BLOCK);

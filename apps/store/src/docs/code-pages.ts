@@ -14,7 +14,7 @@ const sample = ({ label, text }: SamplePart) => html`
   <p>${prose(label)}${text === undefined ? '.' : ':'}</p>
   ${text === undefined ? '' : codeBlock(text)}`;
 
-/** The page about one code. */
+/** The page of a validation code. */
 export function codePage(code: Code): DocsPage {
   const { levelText, why, broken, fixed, path, mode, message } = explain(code);
   return docsPage(
@@ -43,16 +43,16 @@ const row = ({ code, level, why }: (typeof RULES)[number]) => html`
     <td>${prose(why)}</td>
   </tr>`;
 
-/** The page that lists every code. */
+/** The list of all validation codes. */
 export function codesPage(): DocsPage {
-  const sorted = RULES.toSorted((one, other) => (one.code < other.code ? -1 : 1));
+  const sorted = RULES.toSorted((a, b) => (a.code < b.code ? -1 : 1));
   return docsPage(
     'Validation codes',
     html`<div class="intro" role="region" aria-label="About this page">
         ${breadcrumbs(['Documentation', '/docs'], ['Validation codes'])}
         <h1>Validation codes</h1>
-        <p>What the checks can find in a manifest or a bundle. <code>svc validate</code> runs them on your machine, <a href="/check">a page</a> in your browser.
-        Each keeps its name and meaning for ever.</p>
+        <p>All errors and warnings that the checks report for a manifest or a bundle. Run the checks on your machine with <code>svc validate</code>, or <a href="/check">in your browser</a>.
+        A code never changes its name or meaning.</p>
       </div>
       <main>${table('Validation codes', ['Code', 'Level', 'Why'], sorted.map(row))}</main>`,
   );

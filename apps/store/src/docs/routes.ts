@@ -19,28 +19,28 @@ import type { DocsPage } from './page.ts';
 import { docPage, indexPage, resultsPage } from './site/doc-pages.ts';
 import type { Docs } from './site/read-docs.ts';
 
-/** How long a description may be kept, in seconds: it changes only with the program. */
+/** How long the documentation may be cached, in seconds: it changes only with the program. */
 const CACHE_SECONDS = 300;
 
 type Fixed = (c: Context<Env>) => Response;
 
-/** Answers with what never changes while the store runs, made when it is first asked for. */
+/** Answers with content that never changes while the store runs. It is made at the first request. */
 function fixed(
   type: string,
   make: (brand: Brand) => { text: string; headers?: Record<string, string> },
 ): Fixed {
-  let made: { body: Uint8Array; headers: Record<string, string> & { ETag: string } } | undefined;
+  let content: { body: Uint8Array; headers: Record<string, string> & { ETag: string } } | undefined;
   return (c) => {
-    if (!made) {
+    if (!content) {
       const { text, headers } = make(c.get('brand'));
       const body = Buffer.from(text);
       const cache = publicFor(CACHE_SECONDS);
-      made = {
+      content = {
         body,
         headers: { 'Content-Type': type, 'Cache-Control': cache, ...headers, ETag: etagOf(body) },
       };
     }
-    return sendCacheable(c, made.body, made.headers);
+    return sendCacheable(c, content.body, content.headers);
   };
 }
 
@@ -53,30 +53,31 @@ const fixedPage = (make: () => DocsPage): Fixed =>
     return { text: text(brand), headers };
   });
 
-/** One page a code: making it runs the checks over its example, which nobody may have done again and again. */
+/** The pages of the codes, each made once: to make one runs the checks over its example, which takes time. */
 function codeRoute(): RouteHandler<'code'> {
   const pages = new Map<string, Fixed>(RULES.map(({ code }) => [code, fixedPage(() => codePage(code))]));
   return (c, { params: { code } }) => {
     const page = pages.get(code);
-    if (!page) throw new ApiError('not_found', `There is no such code; /docs/codes lists all of them.`);
+    if (!page)
+      throw new ApiError('not_found', 'There is no such validation code. See /docs/codes for all codes.');
     return page(c);
   };
 }
 
-/** The description of the API, made when it is first asked for; what a question finds is made each time. */
+/** The API reference, made at the first request. Results of a search are made each time. */
 function apiRoute(baseUrl: string): RouteHandler<'docs'> {
   let page: ReturnType<typeof createApiPage> | undefined;
-  const pageFor = (question: string): DocsPage => {
+  const pageFor = (query: string): DocsPage => {
     page ??= createApiPage(baseUrl);
-    return page(question);
+    return page(query);
   };
   const whole = fixedPage(() => pageFor(''));
   return (c, { query: { q = '' } }) => (q.trim() === '' ? whole(c) : fixedPage(() => pageFor(q.trim()))(c));
 }
 
-const NO_DOCS = 'This store came without its documentation.';
+const NO_DOCS = 'This store has no documentation installed.';
 
-/** The pages of all documents, each made when it is first asked for. */
+/** The pages of all documents, each made at its first request. */
 function siteOf(docs: Docs) {
   const { index } = docs;
   return {
@@ -88,7 +89,7 @@ function siteOf(docs: Docs) {
   };
 }
 
-/** The documents, opened when one of them is first asked for; what a search finds is made each time. */
+/** The documents, opened at the first request for one of them. Results of a search are made each time. */
 function siteRoutes(openDocs: DocsDeps['openDocs']) {
   let site: ReturnType<typeof siteOf> | undefined;
   const opened = async () => {
@@ -106,15 +107,15 @@ function siteRoutes(openDocs: DocsDeps['openDocs']) {
       const page = pages.get(name);
       if (page) return page(c);
       if (!front) throw new ApiError('not_found', NO_DOCS);
-      const meant = nearest(name, pages.keys());
-      const hint = meant === undefined ? '' : ` Did you mean /docs/${meant}?`;
-      throw new ApiError('not_found', `There is no such document.${hint} /docs lists all of them.`);
+      const suggestion = nearest(name, pages.keys());
+      const hint = suggestion === undefined ? '' : ` Did you mean /docs/${suggestion}?`;
+      throw new ApiError('not_found', `There is no such page.${hint} See /docs for all pages.`);
     }) satisfies RouteHandler<'docsPage'>,
   };
 }
 
 export type DocsDeps = {
-  /** Reads the documents of the repository, and renders them: that takes longer than all else at the start. */
+  /** Reads and renders the documents. Slow, so it is not done at the start. */
   openDocs(): Promise<Docs>;
   baseUrl: string;
   publicKey: PublicKey;
@@ -122,7 +123,7 @@ export type DocsDeps = {
   keyChain: readonly StoreKey[];
 };
 
-/** What describes the store to machines and to people: its API, the manifest, the codes, its public keys. */
+/** The documentation: the API, the JSON Schema of the manifest, the codes, and the public keys of the store. */
 export function docsRoutes({ openDocs, baseUrl, publicKey, keyChain }: DocsDeps) {
   return {
     openApi: fixedJson(() => openApiDocument(baseUrl)),

@@ -5,30 +5,30 @@ import type { Mac } from '../platform/secret.ts';
 import type { Clock, UnitOfWork } from '../platform/system.ts';
 import { type CountStores, countInstalls, type Download } from './count-installs.ts';
 
-/** Downloads that wait to be counted, in all and from one network; beyond them none is counted. */
-const MAX_WAITING = 20_000;
+/** The most queued downloads, in all and from one network; further ones are not counted. */
+const MAX_QUEUED = 20_000;
 const MAX_OF_NETWORK = 200;
-/** So many are counted in one transaction: all others wait for it. */
-const AT_ONCE = 100;
-/** Bits of an IPv6 address that are seen as one network: many a provider gives a /48 to each customer (RFC 6177). */
+/** Downloads counted in one transaction. All other writers wait for it. */
+const BATCH = 100;
+/** Prefix length of an IPv6 network: many providers assign a /48 to each customer (RFC 6177). */
 const SITE_BITS = 48;
 
-/** A download that says by which installation it is. */
+/** A download with the id of the installation, as the client sent it. */
 export type RecordedDownload = VersionRef & { installId: string | undefined; address: string | null };
 
-/** Notes which installations fetch what, behind the back of the requests that fetch it. */
+/** Records which installations download which versions, in the background. */
 export type DownloadRecorder = {
-  /** Queues a download. Never fails, and takes no time; an id that is none is ignored. */
+  /** Queues a download. Never fails and never waits; a malformed id is ignored. */
   recordDownload(download: RecordedDownload): void;
-  /** Counts what was queued; what cannot be written waits for the next time. */
+  /** Counts the queued downloads. Those that cannot be written stay in the queue. */
   writeInstalls(): Promise<void>;
-  /** Counts what was queued if that installation is among it. */
+  /** Counts the queued downloads if this installation is among them. */
   settleInstall(idHash: string): Promise<void>;
 };
 
-/** The form in which an installation of an app is known: nothing tells that two apps are on one machine. */
-export const hashOfInstall = (seal: Mac, appId: string, installId: string): string =>
-  seal(`install\n${appId}\n${installId}`);
+/** The hash under which an installation of an app is stored. It does not reveal that two apps are on one machine. */
+export const hashOfInstall = (installMac: Mac, appId: string, installId: string): string =>
+  installMac(`install\n${appId}\n${installId}`);
 
 const keyOf = ({ idHash, day, version }: Download): string => `${idHash}\n${day}\n${version}`;
 
@@ -43,34 +43,34 @@ export function createDownloadRecorder({
   clock: Clock;
   installMac: Mac;
 }): DownloadRecorder {
-  const waiting = new Map<string, Download>();
+  const queue = new Map<string, Download>();
   const perNetwork = new Map<string, number>();
   let writing: Promise<void> = Promise.resolve();
 
-  function hold(download: Download): void {
+  function enqueue(download: Download): void {
     const key = keyOf(download);
-    const fromThere = perNetwork.get(download.networkHash) ?? 0;
-    if (waiting.has(key) || waiting.size >= MAX_WAITING || fromThere >= MAX_OF_NETWORK) return;
-    waiting.set(key, download);
-    perNetwork.set(download.networkHash, fromThere + 1);
+    const ofNetwork = perNetwork.get(download.networkHash) ?? 0;
+    if (queue.has(key) || queue.size >= MAX_QUEUED || ofNetwork >= MAX_OF_NETWORK) return;
+    queue.set(key, download);
+    perNetwork.set(download.networkHash, ofNetwork + 1);
   }
 
-  function release(download: Download): void {
+  function dequeue(download: Download): void {
     const { networkHash } = download;
-    waiting.delete(keyOf(download));
-    const left = (perNetwork.get(networkHash) ?? 1) - 1;
-    if (left > 0) perNetwork.set(networkHash, left);
+    queue.delete(keyOf(download));
+    const remaining = (perNetwork.get(networkHash) ?? 1) - 1;
+    if (remaining > 0) perNetwork.set(networkHash, remaining);
     else perNetwork.delete(networkHash);
   }
 
   async function writeAll(): Promise<void> {
-    // What is counted for an app costs the same for one download or for many.
-    const all = [...waiting.values()].sort((a, b) => compare(a.appId, b.appId));
-    for (let from = 0; from < all.length; from += AT_ONCE) {
-      const downloads = all.slice(from, from + AT_ONCE);
-      for (const download of downloads) release(download);
+    // By app: updating the rank of an app costs the same for one download or for many.
+    const all = [...queue.values()].sort((a, b) => compare(a.appId, b.appId));
+    for (let from = 0; from < all.length; from += BATCH) {
+      const downloads = all.slice(from, from + BATCH);
+      for (const download of downloads) dequeue(download);
       await unitOfWork((stores) => countInstalls(stores, downloads)).catch((error: unknown) => {
-        for (const download of downloads) hold(download);
+        for (const download of downloads) enqueue(download);
         throw error;
       });
     }
@@ -86,7 +86,7 @@ export function createDownloadRecorder({
     recordDownload({ appId, version, installId, address }) {
       const id = InstallId.safeParse(installId);
       if (!id.success) return;
-      hold({
+      enqueue({
         appId,
         version,
         day: clock().toISOString().slice(0, 10),
@@ -96,9 +96,9 @@ export function createDownloadRecorder({
     },
     writeInstalls,
     async settleInstall(idHash) {
-      // What is being written now is seen once that has ended.
+      // A download that is being written is visible once that has ended.
       await writing;
-      const isWaiting = waiting.values().some((download) => download.idHash === idHash);
+      const isWaiting = queue.values().some((download) => download.idHash === idHash);
       if (isWaiting) await writeInstalls();
     },
   };

@@ -1,13 +1,12 @@
-import { type Mac, newSecret, sealOf } from '../platform/secret.ts';
+import { type Mac, newSecret, macWith } from '../platform/secret.ts';
 import type { RandomBytes, UnitOfWork } from '../platform/system.ts';
 import type { InstallStore } from './install-store.ts';
 
 /**
- * The seal under which installations are known. Its key is one of its own, in the database beside what it seals, and not one
- * that follows from the signing key: when that is rotated its private half is gone, and every installation would be counted
- * a second time and nobody known to have installed anything. It is made once, shared by all processes and in each backup of
- * the database. Who has the database can thus look up an id they know already; they cannot guess one, which is random, nor
- * tell which apps are on one machine.
+ * Opens the MAC under which installations are stored. Its key is in the database, and is not derived from the signing key: after a
+ * rotation of that key every installation would be counted a second time, and no user could rate. The key is created once, shared by
+ * all processes, and part of each backup. With a copy of the database an attacker can look up an id that they know already;
+ * they cannot guess one, as ids are random, nor see which apps are on one machine.
  */
 export async function openInstallMac({
   unitOfWork,
@@ -17,5 +16,5 @@ export async function openInstallMac({
   random: RandomBytes;
 }): Promise<Mac> {
   const secret = await unitOfWork(({ installs }) => installs.secret('installs', newSecret(random)));
-  return sealOf(secret);
+  return macWith(secret);
 }

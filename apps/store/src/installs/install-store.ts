@@ -1,25 +1,26 @@
 import { type Selectable, sql } from 'kysely';
 import { type Database, flag, type Tables } from '../platform/database/schema.ts';
 
-/** An installation of an app: the hash of its id and the app, and what is known of it. */
+/** An installation of an app. */
 export type Installation = {
+  /** The hash of its id and the app. */
   idHash: string;
   appId: string;
   /** The version that was fetched last. */
   version: string;
   /** Whether it counts as an install of the app. */
   counted: boolean;
-  /** Whose it is; null until a person rates with it. */
+  /** The person it belongs to; null until one rates with it. */
   personId: string | null;
 };
 
 /** A fetch of a version by an installation, on a day. */
 export type Fetch = { day: string; idHash: string; version: string };
 
-/** Installations that came from a network on a day; `appId` is empty for those of all apps. */
+/** New installations from a network on a day; `appId` is empty for the sum of all apps. */
 export type NetworkCount = { day: string; networkHash: string; appId: string; installs: number };
 
-/** What happened with a version on a day. */
+/** Installs and updates of a version on a day. */
 export type DayCount = { day: string; version: string; installs: number; updates: number };
 
 const installationOf = (row: Selectable<Tables['installs']>): Installation => ({
@@ -30,9 +31,9 @@ const installationOf = (row: Selectable<Tables['installs']>): Installation => ({
   personId: row.person_id,
 });
 
-/** What is counted, and what is noted so that nothing is counted twice. */
+/** The counts, and the records that prevent counting twice. */
 const counting = (db: Database) => ({
-  /** Counts installations from networks. @returns the counts with these added, in no order */
+  /** Adds to the counts of networks. @returns the new counts, in no order */
   async countFrom(networks: readonly NetworkCount[]): Promise<NetworkCount[]> {
     if (networks.length === 0) return [];
     const rows = await db
@@ -58,8 +59,8 @@ const counting = (db: Database) => ({
       appId,
     }));
   },
-  /** Notes fetches. @returns those that were not noted before */
-  async noteFetches(fetches: readonly Fetch[]): Promise<Fetch[]> {
+  /** Records fetches. @returns those that were not recorded before */
+  async recordFetches(fetches: readonly Fetch[]): Promise<Fetch[]> {
     if (fetches.length === 0) return [];
     const rows = await db
       .insertInto('install_days')
@@ -69,12 +70,12 @@ const counting = (db: Database) => ({
       .execute();
     return rows.map(({ day, id_hash, version }) => ({ day, idHash: id_hash, version }));
   },
-  /** Adds to the counts of apps. Each app, day and version once. */
+  /** Adds to the counts of apps. Each app, day and version may occur once. */
   async count(counts: readonly (DayCount & { appId: string })[]): Promise<void> {
     if (counts.length === 0) return;
     await db
       .insertInto('install_counts')
-      .values(counts.map(({ appId, ...one }) => ({ app_id: appId, ...one })))
+      .values(counts.map(({ appId, ...count }) => ({ app_id: appId, ...count })))
       .onConflict((conflict) =>
         conflict.columns(['app_id', 'day', 'version']).doUpdateSet({
           installs: sql`install_counts.installs + excluded.installs`,
@@ -83,7 +84,7 @@ const counting = (db: Database) => ({
       )
       .execute();
   },
-  /** The counts of an app from one day to another, by day. */
+  /** The counts of an app from one day to another, in the order of the days. */
   async countsOf(appId: string, from: string, to: string): Promise<DayCount[]> {
     return db
       .selectFrom('install_counts')
@@ -95,7 +96,7 @@ const counting = (db: Database) => ({
       .orderBy('version')
       .execute();
   },
-  /** Forgets what was noted so that a day counts once, for days before one. The counts stay. */
+  /** Deletes the records of fetches and networks of days before this one. The counts stay. */
   async purgeBefore(day: string): Promise<void> {
     await db.deleteFrom('install_days').where('day', '<', day).execute();
     await db.deleteFrom('install_networks').where('day', '<', day).execute();
@@ -107,7 +108,7 @@ export function createInstallStore(db: Database) {
   const all = db.selectFrom('installs').selectAll();
   return {
     ...counting(db),
-    /** The store's own secret for a purpose: the one that is kept, or else the fresh one, which is kept from now on. */
+    /** The store's secret for a purpose: the stored one, or else the fresh one, which is then stored. */
     async secret(name: string, fresh: string): Promise<string> {
       await db
         .insertInto('store_secrets')
@@ -121,12 +122,12 @@ export function createInstallStore(db: Database) {
         .executeTakeFirstOrThrow();
       return secret;
     },
-    /** Those of some installations that are known. */
+    /** Those of some installations that are recorded. */
     async known(idHashes: readonly string[]): Promise<Installation[]> {
       if (idHashes.length === 0) return [];
       return (await all.where('id_hash', 'in', idHashes).execute()).map(installationOf);
     },
-    /** Keeps new installations, and of known ones the version. Each hash once. */
+    /** Inserts new installations, and updates the version of recorded ones. Each hash may occur once. */
     async put(installations: readonly Omit<Installation, 'personId'>[]): Promise<void> {
       if (installations.length === 0) return;
       await db
@@ -144,7 +145,7 @@ export function createInstallStore(db: Database) {
         )
         .execute();
     },
-    /** Ties an installation to a person; false when it belongs to another. */
+    /** Assigns an installation to a person; false when it belongs to another. */
     async bind(idHash: string, personId: string): Promise<boolean> {
       const bound = await db
         .updateTable('installs')
@@ -154,8 +155,8 @@ export function createInstallStore(db: Database) {
         .executeTakeFirst();
       return bound.numUpdatedRows > 0n;
     },
-    /** An installation of an app that belongs to a person. */
-    async speakingFor(personId: string, appId: string): Promise<Installation | null> {
+    /** An installation of an app that belongs to a person; null when there is none. */
+    async ownedBy(personId: string, appId: string): Promise<Installation | null> {
       const row = await all
         .where('person_id', '=', personId)
         .where('app_id', '=', appId)

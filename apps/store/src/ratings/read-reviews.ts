@@ -13,8 +13,8 @@ import type { Rating, RatingKey, RatingStore } from './rating-store.ts';
 const Cursor = z.tuple([z.iso.datetime(), z.string().max(100)]);
 
 const NOT_OURS = {
-  message: 'This cursor is not one of ours: start again without it.',
-  advice: 'Use nextCursor of a page.',
+  message: 'This cursor is not valid: start again without it.',
+  advice: 'Use the nextCursor of a page.',
 };
 
 /** Where a page begins. @throws ApiError invalid_request for a cursor that no page gave */
@@ -72,6 +72,6 @@ export async function myReview(
   const rating = await deps.ratings.of(person.id, appId);
   const live = rating && !rating.removed ? rating : null;
   if (!live) await requireListed(deps.listings, appId);
-  const installed = (await deps.installs.speakingFor(person.id, appId)) !== null;
+  const installed = (await deps.installs.ownedBy(person.id, appId)) !== null;
   return { review: live && presentOwn(live), installed };
 }

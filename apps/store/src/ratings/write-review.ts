@@ -87,7 +87,7 @@ async function requireInstalled(
   idHash: string | null,
 ): Promise<string> {
   const found =
-    idHash === null ? await installs.speakingFor(person.id, appId) : (await installs.known([idHash]))[0];
+    idHash === null ? await installs.ownedBy(person.id, appId) : (await installs.known([idHash]))[0];
   if (!found) {
     throw new ApiError(
       'forbidden',

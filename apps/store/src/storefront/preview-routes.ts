@@ -28,7 +28,7 @@ async function sendPreview(
 ): Promise<Response> {
   const network = networkOf(c.get('address'));
   const make = () => preview.png({ account: network, network });
-  const { bytes } = await files.made(`preview ${preview.hash}`, make, () => true);
+  const { bytes } = await files.generated(`preview ${preview.hash}`, make, () => true);
   return sendCacheable(c, bytes, rasterHeaders(bytes));
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { askedOf } from '../../src/catalog/answer-file-from-memory.ts';
+import { parseFileUrl } from '../../src/catalog/answer-file-from-memory.ts';
 import { listen } from '../../src/serve.ts';
 import { onPostgres } from '../support/database.ts';
 import { openTestStore } from '../support/test-store.ts';
@@ -103,7 +103,7 @@ describe('a small file from memory', () => {
   });
 });
 
-describe('askedOf', () => {
+describe('parseFileUrl', () => {
   it.each([
     '/api/apps/a/versions/1.0.0',
     '/api/apps/a/versions/1.0.0/bundle/',
@@ -116,6 +116,6 @@ describe('askedOf', () => {
     '/apps/a/versions/1.0.0/bundle',
     'http://other/api/apps/a/versions/1.0.0/bundle',
   ])('leaves alone what is no address of a file, or not as the store writes it: %s', (url) => {
-    expect(askedOf(url)).toBeNull();
+    expect(parseFileUrl(url)).toBeNull();
   });
 });

@@ -58,7 +58,8 @@ describe('the memory of small files', () => {
       made += 1;
       return new Uint8Array([made]);
     };
-    for (const isLasting of [false, false, true, true]) await files.made('raster', make, () => isLasting);
+    for (const isCacheable of [false, false, true, true])
+      await files.generated('raster', make, () => isCacheable);
     expect(made).toBe(3);
   });
 });

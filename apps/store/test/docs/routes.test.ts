@@ -35,7 +35,7 @@ describe('the description of the API', () => {
     expect(found).not.toContain('id="catalog"');
     expect(found.match(/<details class="entry">/)).toBeNull();
     const none = await (await store.call('GET', '/api/docs?q=zzzz')).text();
-    expect(none).toContain('Nothing was found.');
+    expect(none).toContain('No matches.');
     const hostile = encodeURIComponent('"><script>alert(1)</script>');
     const escaped = await (await store.call('GET', `/api/docs?q=${hostile}`)).text();
     expect(escaped).toContain('value="&quot;&gt;&lt;script&gt;');
@@ -82,7 +82,7 @@ describe('the documentation', () => {
     expect(page).toContain('href="/docs/operating#keys"');
     const hostile = encodeURIComponent('"><script>alert(1)</script>');
     const answer = await (await store.call('GET', `/docs?q=${hostile}`)).text();
-    expect(answer).toContain('Nothing was found.');
+    expect(answer).toContain('No matches.');
     expect(answer).not.toMatch(/<script(?! (type="module" )?src="\/assets\/)/i);
     expect((await store.call('GET', `/docs?q=${'x'.repeat(201)}`)).status).toBe(400);
   });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createStores, createUnitOfWork } from '../../src/adapters/database/stores.ts';
 import { rotateSigningKey } from '../../src/adapters/disk/key-chain-file.ts';
 import { createDownloadRecorder, type RecordedDownload } from '../../src/installs/download-recorder.ts';
-import { sealOf } from '../../src/platform/secret.ts';
+import { macWith } from '../../src/platform/secret.ts';
 import { contentsOf, openDatabase } from '../support/database.ts';
 import { APP, installOf, openRatedStore } from '../support/rated-store.ts';
 import { twinOf } from '../support/test-store.ts';
@@ -109,7 +109,7 @@ describe('notes of installs', () => {
     const real = createUnitOfWork(db);
     const unitOfWork: typeof real = (work) => (state.fails ? Promise.reject(new Error('away')) : real(work));
     const clock = () => new Date(now);
-    const installMac = sealOf(randomBytes(32));
+    const installMac = macWith(randomBytes(32));
     const taken = createDownloadRecorder({ unitOfWork, clock, installMac });
     const note = (installId: string, address: string | null, more: Partial<RecordedDownload> = {}) =>
       taken.recordDownload({ ...VERSION, installId, address, ...more });

@@ -83,7 +83,7 @@ it('forgets what has run out, and nothing that has not', async () => {
     await stores.flags.put({ ...flag, ratingId: `flagged ${name}` });
     await stores.flags.decide(`flagged ${name}`, at(ms - 1 - 90 * DAY));
     const day = ms === 0 ? '2026-02-26' : '2026-02-27';
-    await stores.installs.noteFetches([{ day, idHash: name, version: '1.0.0' }]);
+    await stores.installs.recordFetches([{ day, idHash: name, version: '1.0.0' }]);
     await stores.installs.countFrom([{ day, networkHash: name, appId: '', installs: 1 }]);
     await stores.installs.count([{ appId: VERSION.appId, day, version: '1.0.0', installs: 1, updates: 0 }]);
     await stores.rateLimits.add('upload somebody', at(ms - 1 - DAY), at(-9 * DAY));

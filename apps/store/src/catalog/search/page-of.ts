@@ -1,8 +1,8 @@
 import type { ListingQuery, Position, Sort } from '../../domain/listings/listing.ts';
 import { weightedRating } from '../../domain/listings/popularity.ts';
-import type { Found } from './search.ts';
+import type { SearchHit } from './search.ts';
 
-type Order = { keyOf(app: Found): string | number; direction: 1 | -1 };
+type Order = { keyOf(app: SearchHit): string | number; direction: 1 | -1 };
 
 const ORDERS: Readonly<Record<Sort, Order>> = {
   relevance: { keyOf: ({ score }) => score, direction: -1 },
@@ -13,24 +13,24 @@ const ORDERS: Readonly<Record<Sort, Order>> = {
   name: { keyOf: ({ nameKey }) => nameKey, direction: 1 },
 };
 
-/** Text by its bytes, as the database orders it. */
+/** Compares texts by their bytes, as the database does. */
 const compareTexts = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 const compareKeys = (a: string | number, b: string | number): number =>
   typeof a === 'number' && typeof b === 'number' ? a - b : compareTexts(String(a), String(b));
 
 /**
- * One page of what a search found.
- * @returns the ids, how many apps there are on all pages, and where the page ends when there is more
+ * Cuts one page out of the hits of a search.
+ * @returns the ids, the number of apps on all pages, and the position of the page's end when more pages follow
  */
 export function pageOf(
-  found: readonly Found[],
+  hits: readonly SearchHit[],
   { sort, limit, after, updatedSince }: Omit<ListingQuery, 'sort'> & { sort: Sort },
 ): { appIds: string[]; total: number; end: Position | null } {
   const { keyOf, direction } = ORDERS[sort];
   const compare = (a: Position, b: Position): number =>
     direction * compareKeys(a.key, b.key) || compareTexts(a.appId, b.appId);
-  const all = found
+  const all = hits
     .filter(({ updatedAt }) => updatedSince === null || updatedAt >= updatedSince)
     .map((app) => ({ key: keyOf(app), appId: app.appId }));
   const rest = all.filter((app) => after === null || compare(app, after) > 0).sort(compare);

@@ -1,56 +1,56 @@
 import { popularity } from '../../domain/listings/popularity.ts';
 import type { Candidate } from '../../domain/listings/search/search-index.ts';
 
-/** A word that was typed. */
-export type TypedWord = {
+/** A word of a query. */
+export type QueryWord = {
   text: string;
-  /** Words that may have been meant instead. */
-  instead: ReadonlySet<string>;
+  /** Spelling corrections. */
+  corrections: ReadonlySet<string>;
   /** Whether it may be the start of a longer word. */
   isUnfinished: boolean;
 };
 
-/** What a search asks for. */
-export type Wanted = {
-  /** What was typed, when it may be an id or the start of one. */
+/** A parsed query. */
+export type ParsedQuery = {
+  /** The query in lower case, when it may be an id or the start of one. */
   id: string | null;
-  words: readonly TypedWord[];
+  words: readonly QueryWord[];
 };
 
-/** How near an app comes, in steps that nothing else outweighs. */
+/** Relevance in steps. Nothing else outweighs a step. */
 const STEP = { exact: 5, begins: 4, name: 3, publisher: 2, text: 1 } as const;
 
-/** What a typing error costs: such an app stands below all that have the words in their name. */
+/** The penalty of a corrected word: such an app ranks below all that have the words in their name. */
 const EDIT_PENALTY = 3;
 
-/** What decides between apps of one step; together less than a step. */
+/** Weights of what decides between apps of one step. Their sum is less than a step. */
 const SHARE = { closeness: 0.45, merit: 0.35, verified: 0.15 };
 
-/** Scores are whole numbers: a cursor must hold exactly what the next page compares with. */
+/** Scores are whole numbers, so that a cursor has the exact value that the next page compares with. */
 const UNITS = 1_000_000;
 
-/** How a word of an app fits one that was typed: the same, its continuation, after a few edits, or not at all. */
+/** How a word of an app matches a word of the query: the same, its continuation, after a few edits, or not at all. */
 const FIT = { same: 0, continued: 1, edited: 2, none: 3 } as const;
 
-function fitOf({ text, instead, isUnfinished }: TypedWord, word: string): number {
+function fitOf({ text, corrections, isUnfinished }: QueryWord, word: string): number {
   if (word === text) return FIT.same;
   if (isUnfinished && word.startsWith(text)) return FIT.continued;
-  return instead.has(word) ? FIT.edited : FIT.none;
+  return corrections.has(word) ? FIT.edited : FIT.none;
 }
 
-const bestFit = (typed: TypedWord, words: readonly string[]): number =>
+const bestFit = (typed: QueryWord, words: readonly string[]): number =>
   words.reduce<number>(
     (best, word) => (best === FIT.same ? best : Math.min(best, fitOf(typed, word))),
     FIT.none,
   );
 
-/** The worst of some fits. */
+/** The worst of some matches. */
 const worst = (fits: readonly number[]): number => Math.max(...fits);
 
 const cost = (fit: number): number => (fit === FIT.edited ? EDIT_PENALTY : 0);
 
 function stepOf(
-  { id, words }: Wanted,
+  { id, words }: ParsedQuery,
   { appId, nameWords, publisherWords }: Candidate,
   inName: number[],
 ): number {
@@ -66,18 +66,18 @@ function stepOf(
     words.map((typed, n) => Math.min(inName[n] ?? FIT.none, bestFit(typed, publisherWords))),
   );
   if (inEither !== FIT.none) return STEP.publisher - cost(inEither);
-  return STEP.text - (words.some(({ instead }) => instead.size > 0) ? EDIT_PENALTY : 0);
+  return STEP.text - (words.some(({ corrections }) => corrections.size > 0) ? EDIT_PENALTY : 0);
 }
 
-/** How well an app that was found answers a search: the greater, the better. A whole number. */
-export function scoreOf(wanted: Wanted, candidate: Candidate): number {
+/** Scores a found app by its relevance to a query. Higher is better. A whole number. */
+export function scoreOf(query: ParsedQuery, candidate: Candidate): number {
   const { nameWords } = candidate;
-  const inName = wanted.words.map((typed) => bestFit(typed, nameWords));
+  const inName = query.words.map((typed) => bestFit(typed, nameWords));
   const fitting = inName.filter((fit) => fit !== FIT.none).length;
   const within =
-    // Of two names with the words the shorter one is meant more likely.
+    // Of two names with all words, the shorter one is more likely to be the one searched for.
     SHARE.closeness * Math.min(fitting / Math.max(nameWords.length, 1), 1) +
     SHARE.merit * popularity(candidate) +
     SHARE.verified * (candidate.isVerified ? 1 : 0);
-  return Math.round(UNITS * (stepOf(wanted, candidate, inName) + within));
+  return Math.round(UNITS * (stepOf(query, candidate, inName) + within));
 }

@@ -13,42 +13,42 @@ import {
 } from '../../domain/listings/search/search-index.ts';
 import { maxEdits, spellingsOf } from '../../domain/listings/search/spelling.ts';
 import { wordsOf } from '../../domain/listings/search/words.ts';
-import { scoreOf, type TypedWord, type Wanted } from './score.ts';
+import { type ParsedQuery, type QueryWord, scoreOf } from './score.ts';
 
-/** What is read of a query: nobody types more, and what is read is paid for by everybody. */
+/** The part of a query that is read. Longer ones would only slow down the searches of others. */
 const MAX_CHARACTERS = 200;
 const MAX_WORDS = 8;
 
-/** As many apps as a search finds at most. Who has read five pages will rather add a word than read the sixth. */
-const MAX_FOUND = 500;
+/** The most apps that a search hits. After some pages a user adds a word rather than reads on. */
+const MAX_HITS = 500;
 
-/** Of names and ids that begin as was typed, the first in their order: the exact one among them. The best come by their lists. */
+/** The most names and ids that begin with the query, in their order, so with the exact one. The best are found by the lists. */
 const MAX_BY_START = 100;
 
-/** When a search finds fewer, a few edits are allowed. */
-const FEW = 10;
+/** When a search hits fewer apps, spelling corrections are added. */
+const MIN_HITS = 10;
 
-/** Words that a word may be the start of, and words that may have been meant instead. */
+/** The most continuations and spelling corrections of a word. */
 const MAX_CONTINUATIONS = 8;
-const MAX_INSTEAD = 8;
+const MAX_CORRECTIONS = 8;
 
-/** An app that was found, and how well it answers. */
-export type Found = Candidate & { score: number };
+/** An app that a search found, with its score. */
+export type SearchHit = Candidate & { score: number };
 
-/** Reads what was typed: plain text, whatever it holds. */
-export function wantedBy(q: string): Wanted {
+/** Parses a query. Any text is valid. */
+export function parseQuery(q: string): ParsedQuery {
   const typed = q.slice(0, MAX_CHARACTERS);
   const words = wordsOf(typed).slice(0, MAX_WORDS);
   return {
     id: typed.includes('.') ? typed.trim().toLowerCase() : null,
-    words: words.map((text, n) => ({ text, instead: new Set(), isUnfinished: n === words.length - 1 })),
+    words: words.map((text, n) => ({ text, corrections: new Set(), isUnfinished: n === words.length - 1 })),
   };
 }
 
-/** The lists in which an app must be for one word: of its name alone, or of anything it says. */
+/** The lists of which an app must be in one, for one word: those of its name alone, or of all its texts. */
 type Groups = { inName: List[]; anywhere: List[] };
 
-/** Lists of words that go on as a word begins. Short starts of names have a list each, all others are gathered. */
+/** The lists of words that begin with a word. A short start of a name has a list of its own; longer ones are collected. */
 async function continuations(index: SearchIndex, text: string, isThorough: boolean): Promise<Groups> {
   if ([...text].length <= MAX_START) {
     const starts = await index.lists([START + text]);
@@ -62,8 +62,8 @@ async function continuations(index: SearchIndex, text: string, isThorough: boole
   return { inName, anywhere };
 }
 
-async function groupsOf(index: SearchIndex, { words }: Wanted, isThorough: boolean): Promise<Groups[]> {
-  const spelt = words.map(({ text, instead }) => [text, ...instead]);
+async function groupsOf(index: SearchIndex, { words }: ParsedQuery, isThorough: boolean): Promise<Groups[]> {
+  const spelt = words.map(({ text, corrections }) => [text, ...corrections]);
   const keys = spelt.flat().flatMap((word) => [NAME + word, WORD + word]);
   const lists = new Map((await index.lists([...new Set(keys)])).map((list) => [list.key, list]));
   const pick = (kind: string, among: readonly string[]) =>
@@ -79,85 +79,88 @@ async function groupsOf(index: SearchIndex, { words }: Wanted, isThorough: boole
   );
 }
 
-/** Where apps stand that were found, and by what they are ranked: as typed, or after a few edits. */
-type Finds = Map<Place, Wanted>;
+/** The places of found apps in the index, with the query that scores them: as typed, or corrected. */
+type Hits = Map<Place, ParsedQuery>;
 
-function add(finds: Finds, wanted: Wanted, places: readonly Place[]): void {
+function add(hits: Hits, query: ParsedQuery, places: readonly Place[]): void {
   for (const place of places) {
-    if (finds.size < MAX_FOUND && !finds.has(place)) finds.set(place, wanted);
+    if (hits.size < MAX_HITS && !hits.has(place)) hits.set(place, query);
   }
 }
 
-/** Adds apps that have all words: in their name, and when that does not fill the search, anywhere. */
+/** Adds apps that have all words in their name and, when those are too few, in any of their texts. */
 async function addByWords(
   index: SearchIndex,
-  finds: Finds,
-  wanted: Wanted,
+  hits: Hits,
+  query: ParsedQuery,
   { within, isThorough }: { within: List | null; isThorough: boolean },
 ): Promise<void> {
-  if (wanted.words.length === 0) return;
-  const groups = await groupsOf(index, wanted, isThorough);
-  const further = within ? [[within]] : [];
+  if (query.words.length === 0) return;
+  const groups = await groupsOf(index, query, isThorough);
+  const filter = within ? [[within]] : [];
   for (const kind of ['inName', 'anywhere'] as const) {
-    if (finds.size >= MAX_FOUND) return;
-    add(finds, wanted, await index.inEvery([...groups.map((group) => group[kind]), ...further], MAX_FOUND));
+    if (hits.size >= MAX_HITS) return;
+    add(hits, query, await index.inEvery([...groups.map((group) => group[kind]), ...filter], MAX_HITS));
   }
 }
 
-/** Words that may have been meant: those with the fewest edits, and of them those that most apps use. */
-async function meantBy(index: SearchIndex, text: string): Promise<string[]> {
-  const most = maxEdits(text);
-  if (most === 0) return [];
+/** Spelling corrections of a word: those with the fewest edits first, and of them those that most apps use. */
+async function correctionsOf(index: SearchIndex, text: string): Promise<string[]> {
+  const max = maxEdits(text);
+  if (max === 0) return [];
   const near = (await index.wordsSpelt([...spellingsOf(text)]))
-    .map((word) => ({ word, edits: editDistance(text, word, most) }))
-    .filter(({ edits }) => edits > 0 && edits <= most);
+    .map((word) => ({ word, edits: editDistance(text, word, max) }))
+    .filter(({ edits }) => edits > 0 && edits <= max);
   const lists = await index.lists(near.map(({ word }) => WORD + word));
   const uses = new Map(lists.map(({ key, apps }) => [key.slice(WORD.length), apps]));
   return near
     .map(({ word, edits }) => ({ word, edits, apps: uses.get(word) ?? 0 }))
     .sort((a, b) => a.edits - b.edits || b.apps - a.apps || (a.word < b.word ? -1 : 1))
-    .slice(0, MAX_INSTEAD)
+    .slice(0, MAX_CORRECTIONS)
     .map(({ word }) => word);
 }
 
-/** The same words, each with those that may have been meant; null when there are none. */
-async function forgive(index: SearchIndex, wanted: Wanted): Promise<Wanted | null> {
+/** The query with the corrections of each word; null when there are none. */
+async function correctSpelling(index: SearchIndex, query: ParsedQuery): Promise<ParsedQuery | null> {
   const words = await Promise.all(
-    wanted.words.map(
-      async (typed): Promise<TypedWord> => ({ ...typed, instead: new Set(await meantBy(index, typed.text)) }),
+    query.words.map(
+      async (typed): Promise<QueryWord> => ({
+        ...typed,
+        corrections: new Set(await correctionsOf(index, typed.text)),
+      }),
     ),
   );
-  return words.some(({ instead }) => instead.size > 0) ? { ...wanted, words } : null;
+  return words.some(({ corrections }) => corrections.size > 0) ? { ...query, words } : null;
 }
 
 /**
- * The apps that answer a query, in no order: at most 500, those that do best when more match.
- * @param q anything
+ * Hits the apps that match a query, in no order: at most 500, and the best ones when more match.
+ * @param q any text
  */
 export async function search(
   index: SearchIndex,
   q: string,
   category: Category | null,
-): Promise<readonly Found[]> {
-  const wanted = wantedBy(q);
-  const finds: Finds = new Map();
+): Promise<readonly SearchHit[]> {
+  const query = parseQuery(q);
+  const hits: Hits = new Map();
   const [within = null] = category === null ? [] : await index.lists([categoryKey(category)]);
   if (category !== null && within === null) return [];
-  const phrase = wanted.words.map(({ text }) => text).join(' ');
+  const phrase = query.words.map(({ text }) => text).join(' ');
   const [identified, named] = await Promise.all([
-    wanted.id === null ? [] : index.identified(wanted.id, within, MAX_BY_START),
+    query.id === null ? [] : index.identified(query.id, within, MAX_BY_START),
     phrase === '' ? [] : index.named(phrase, within, MAX_BY_START),
   ]);
-  add(finds, wanted, [...identified, ...named]);
-  await addByWords(index, finds, wanted, { within, isThorough: false });
-  if (finds.size < FEW) {
-    await addByWords(index, finds, wanted, { within, isThorough: true });
-    const forgiving = await forgive(index, wanted);
-    if (forgiving) await addByWords(index, finds, forgiving, { within, isThorough: true });
+  add(hits, query, [...identified, ...named]);
+  await addByWords(index, hits, query, { within, isThorough: false });
+  if (hits.size < MIN_HITS) {
+    await addByWords(index, hits, query, { within, isThorough: true });
+    const corrected = await correctSpelling(index, query);
+    if (corrected) await addByWords(index, hits, corrected, { within, isThorough: true });
   }
-  const candidates = await index.candidates([...finds.keys()]);
+  const candidates = await index.candidates([...hits.keys()]);
   return candidates.map((candidate) => ({
     ...candidate,
-    score: scoreOf(finds.get(candidate.place) ?? wanted, candidate),
+    score: scoreOf(hits.get(candidate.place) ?? query, candidate),
   }));
 }

@@ -13,11 +13,11 @@ export type Doc = {
   linksTo: readonly string[];
 };
 
-/** What is gathered while a document is rendered. */
-type Gathered = { sections: Section[]; linksTo: string[]; tables: number };
+/** What is collected while a document is rendered. */
+type Collected = { sections: Section[]; linksTo: string[]; tables: number };
 
-/** The id that a heading gets in GitHub's pages too, so that a link works in either place. */
-export function slugOf(heading: string, taken: ReadonlySet<string>): string {
+/** The id of a heading. The same as on GitHub, so that links work in both places. */
+export function slugOf(heading: string, used: ReadonlySet<string>): string {
   const slug = heading
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s_-]/gu, '')
@@ -25,11 +25,11 @@ export function slugOf(heading: string, taken: ReadonlySet<string>): string {
     .replace(/\s/g, '-');
   for (let n = 0; ; n += 1) {
     const id = n === 0 ? slug : `${slug}-${n}`;
-    if (!taken.has(id)) return id;
+    if (!used.has(id)) return id;
   }
 }
 
-/** Where a link of a document leads in the store; null for files that the store does not serve. */
+/** The address of a document's link in the store; null for files that the store does not serve. */
 export function addressOfLink(href: string): string | null {
   if (href.startsWith('#') || href.startsWith('https://') || /^\/(?!\/)/.test(href)) return href;
   const [, folder, name, anchor = ''] = /^(codes\/)?([\w.-]+)\.md(#.*)?$/.exec(href) ?? [];
@@ -41,36 +41,36 @@ export function addressOfLink(href: string): string | null {
 const textOf = (token: Token): string =>
   (token.children ?? []).map(({ type, content }) => (type === 'softbreak' ? ' ' : content)).join('');
 
-/** Leads links to where the store serves what they name; of the others what they say is kept. */
-function leadLinks(children: readonly Token[], { linksTo }: Gathered): Token[] {
-  let kept = true;
+/** Rewrites links to addresses of the store. Links to files that the store does not serve become plain text. */
+function rewriteLinks(children: readonly Token[], { linksTo }: Collected): Token[] {
+  let isKept = true;
   return children.flatMap((token) => {
     if (token.type === 'link_open') {
       const address = addressOfLink(String(token.attrGet('href')));
-      kept = address !== null;
+      isKept = address !== null;
       if (address === null) return [];
       token.attrs = [['href', address]];
       const name = /^\/docs\/([^/#]+)/.exec(address)?.[1];
       if (name !== undefined) linksTo.push(name);
     }
-    return token.type === 'link_close' && !kept ? [] : token;
+    return token.type === 'link_close' && !isKept ? [] : token;
   });
 }
 
-function gather(state: StateCore): void {
-  const found = state.env as Gathered;
-  const taken = new Set<string>();
+function collect(state: StateCore): void {
+  const collected = state.env as Collected;
+  const used = new Set<string>();
   state.tokens.forEach((token, n) => {
     const inline = state.tokens[n + 1];
     if (token.type === 'heading_open' && inline) {
       const heading = textOf(inline);
-      const id = slugOf(heading, taken);
-      taken.add(id);
+      const id = slugOf(heading, used);
+      used.add(id);
       token.attrSet('id', id);
-      found.sections.push({ id, heading, level: Number(token.tag.slice(1)), text: '' });
+      collected.sections.push({ id, heading, level: Number(token.tag.slice(1)), text: '' });
     }
-    if (token.children) token.children = leadLinks(token.children, found);
-    const section = found.sections.at(-1);
+    if (token.children) token.children = rewriteLinks(token.children, collected);
+    const section = collected.sections.at(-1);
     const isHeading = state.tokens[n - 1]?.type === 'heading_open';
     if (!section || isHeading) return;
     if (token.type === 'inline') section.text += `${textOf(token)} `;
@@ -78,10 +78,10 @@ function gather(state: StateCore): void {
   });
 }
 
-/** These files are our own, and still hold no HTML: what they say is all that a page shows. */
+/** Raw HTML is off, although these files are our own: they contain none. */
 const MARKDOWN = new MarkdownIt({ html: false });
-MARKDOWN.core.ruler.push('gather', gather);
-// The marks around what is generated are for the generator alone.
+MARKDOWN.core.ruler.push('collect', collect);
+// Comments mark generated parts for the generator, and are not rendered.
 MARKDOWN.block.ruler.before(
   'paragraph',
   'comment',
@@ -94,11 +94,11 @@ MARKDOWN.block.ruler.before(
   },
   { alt: ['paragraph', 'reference', 'blockquote', 'list'] },
 );
-// What is wider than the page scrolls within itself, by keyboard too.
+// A table that is wider than the page scrolls in a box that can be focused by keyboard.
 MARKDOWN.renderer.rules.table_open = (_tokens, _n, _options, env) => {
-  const found = env as Gathered;
-  found.tables += 1;
-  return `<div class="scroll" tabindex="0" role="region" aria-label="Table ${found.tables}"><table>\n`;
+  const collected = env as Collected;
+  collected.tables += 1;
+  return `<div class="scroll" tabindex="0" role="region" aria-label="Table ${collected.tables}"><table>\n`;
 };
 MARKDOWN.renderer.rules.table_close = () => '</table></div>\n';
 MARKDOWN.renderer.rules.fence = (tokens, n) =>
@@ -107,11 +107,11 @@ MARKDOWN.renderer.rules.image = (tokens, n) => MARKDOWN.utils.escapeHtml(tokens[
 
 /**
  * Renders a document.
- * @param name of its file, without `.md`
+ * @param name the name of its file, without `.md`
  */
 export function renderDoc(name: string, text: string): Doc {
-  const found: Gathered = { sections: [], linksTo: [], tables: 0 };
-  const html = MARKDOWN.render(text, found);
-  const { sections, linksTo } = found;
+  const collected: Collected = { sections: [], linksTo: [], tables: 0 };
+  const html = MARKDOWN.render(text, collected);
+  const { sections, linksTo } = collected;
   return { name, title: sections[0]?.heading ?? name, html, sections, linksTo };
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { scoreOf, type Wanted } from '../../../src/catalog/search/score.ts';
-import { wantedBy } from '../../../src/catalog/search/search.ts';
+import { type ParsedQuery, scoreOf } from '../../../src/catalog/search/score.ts';
+import { parseQuery } from '../../../src/catalog/search/search.ts';
 import type { Candidate } from '../../../src/domain/listings/search/search-index.ts';
 import { wordsOf } from '../../../src/domain/listings/search/words.ts';
 
@@ -21,9 +21,9 @@ const app = ({ name = 'Other', ...says }: Says): Candidate => ({
   ...says,
 });
 
-const forgiving = (q: string, instead: string): Wanted => {
-  const { id, words } = wantedBy(q);
-  return { id, words: words.map((word) => ({ ...word, instead: new Set([instead]) })) };
+const corrected = (q: string, correction: string): ParsedQuery => {
+  const { id, words } = parseQuery(q);
+  return { id, words: words.map((word) => ({ ...word, corrections: new Set([correction]) })) };
 };
 
 /** Whatever an app does well at. */
@@ -31,7 +31,7 @@ const BEST = { installs: 1e9, rating: { average: 5, count: 1e6 }, isVerified: tr
 
 describe('the score of an app', () => {
   it('falls in steps, whatever an app on a lower one has', () => {
-    const wanted = wantedBy('pixel forge');
+    const wanted = parseQuery('pixel forge');
     const steps = [
       app({ name: 'Pixel Forge' }),
       app({ name: 'Pixel Forgery and much more of it', ...BEST }),
@@ -45,20 +45,20 @@ describe('the score of an app', () => {
   });
 
   it('is highest for the id that was typed', () => {
-    const wanted = wantedBy('Com.Example.X');
+    const wanted = parseQuery('Com.Example.X');
     expect(scoreOf(wanted, app({}))).toBeGreaterThan(
       scoreOf(wanted, app({ appId: 'com.example.xy', ...BEST })),
     );
   });
 
   it('is lower for an unverified publisher, all else being equal', () => {
-    const wanted = wantedBy('notes');
+    const wanted = parseQuery('notes');
     const by = (isVerified: boolean) => scoreOf(wanted, app({ name: 'Notes', isVerified }));
     expect(by(true)).toBeGreaterThan(by(false));
   });
 
   it('lets installs and ratings break ties', () => {
-    const wanted = wantedBy('notes');
+    const wanted = parseQuery('notes');
     const with_ = (says: Says) => scoreOf(wanted, app({ name: 'My Notes', ...says }));
     expect(with_({ installs: 100 })).toBeGreaterThan(with_({}));
     expect(with_({ rating: { average: 5, count: 50 } })).toBeGreaterThan(
@@ -67,8 +67,8 @@ describe('the score of an app', () => {
   });
 
   it('is lower for a forgiven mistake than for any name with the words as they were typed', () => {
-    const typed = scoreOf(wantedBy('notes'), app({ name: 'All the many notes that there are' }));
-    const meant = scoreOf(forgiving('notes', 'nodes'), app({ name: 'Nodes', ...BEST }));
+    const typed = scoreOf(parseQuery('notes'), app({ name: 'All the many notes that there are' }));
+    const meant = scoreOf(corrected('notes', 'nodes'), app({ name: 'Nodes', ...BEST }));
     expect(meant).toBeLessThan(typed);
   });
 
@@ -80,7 +80,7 @@ describe('the score of an app', () => {
     });
     fc.assert(
       fc.property(text, text, appStats, (q, name, says) => {
-        expect(Number.isSafeInteger(scoreOf(wantedBy(q), app({ name, ...says })))).toBe(true);
+        expect(Number.isSafeInteger(scoreOf(parseQuery(q), app({ name, ...says })))).toBe(true);
       }),
     );
   });

@@ -432,7 +432,7 @@ async function catalogue(
   await appStats.adjustHistogram(APP, null, 5);
   await appStats.adjustHistogram(APP, 5, 1);
   await installs.countFrom([{ day: '2026-06-01', networkHash: 'n', appId: APP, installs: 1 }]);
-  await installs.noteFetches([{ day: '2026-06-01', idHash: 'h', version: '1.0.0' }]);
+  await installs.recordFetches([{ day: '2026-06-01', idHash: 'h', version: '1.0.0' }]);
   await installs.count([{ appId: APP, day: '2026-06-01', version: '1.0.0', installs: 1, updates: 0 }]);
   await installs.countsOf(APP, '2026-01-01', '2026-06-01');
   await installs.purgeBefore('2025-01-01');
@@ -440,7 +440,7 @@ async function catalogue(
   await installs.known(HASHES);
   await installs.put([{ idHash: 'new', appId: APP, version: '1.0.0', counted: true }]);
   await installs.bind('new', PERSON);
-  await installs.speakingFor(PERSON, APP);
+  await installs.ownedBy(PERSON, APP);
   const written = {
     stars: 5,
     title: '',
