@@ -55,7 +55,7 @@ async function fill(folder: string): Promise<void> {
 const openIn = (folder: string) =>
   openDesktop({
     folder,
-    ambient: defaultSystem,
+    system: defaultSystem,
     store: 'http://127.0.0.1:1',
     port: 0,
     pageFolder: join(folder, 'no-page'),

@@ -14,17 +14,17 @@ const {
   openLibraryStorage,
   storeFetch,
 } = await import('@svc/runtime/parts');
-const { systemAmbient: ambient } = await import('@svc/runtime');
+const { defaultSystem: system } = await import('@svc/runtime');
 
 const [store = '', folder = '', appId = '', version = '', rounds = '0', warmUp = '0'] = process.argv.slice(2);
 const client = { platform: process.platform, arch: process.arch, builtInApps: [] };
 
-const storage = await openLibraryStorage(ambient, folder);
+const storage = await openLibraryStorage(system, folder);
 const events = createEvents(() => undefined);
 const library = createLibrary({ storage, events, client });
-const reader = createStoreReader({ ambient, fetch: storeFetch, store, installId: 'benchmark' });
+const reader = createStoreReader({ system, fetch: storeFetch, store, installId: 'benchmark' });
 const keys = createStoreKeys({ storage, reader });
-const installer = createInstaller({ ambient, storage, library, events, client, reader, keys });
+const installer = createInstaller({ system, storage, library, events, client, reader, keys });
 
 async function download() {
   const response = await fetch(`${store}/api/apps/${appId}/versions/${version}/bundle`);

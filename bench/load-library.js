@@ -6,7 +6,7 @@ import { enableCompileCache } from 'node:module';
 enableCompileCache();
 const { createEvents, createLibrary, openLibraryStorage } = await import('@svc/runtime/parts');
 
-const ambient = {
+const system = {
   now: Date.now,
   randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
@@ -14,7 +14,7 @@ const ambient = {
 const client = { platform: process.platform, arch: process.arch, builtInApps: [] };
 
 const started = performance.now();
-const storage = await openLibraryStorage(ambient, process.argv[2] ?? '');
+const storage = await openLibraryStorage(system, process.argv[2] ?? '');
 const events = createEvents(() => undefined);
 const apps = createLibrary({ storage, events, client }).list();
 const ms = performance.now() - started;

@@ -70,7 +70,7 @@ function appAt(mcpUrl: string, auth: string): InstalledApp {
 function openClient(mcpUrl: string, auth: string, folder: string) {
   let ahead = 0;
   let shown = 0;
-  const ambient = {
+  const system = {
     ...defaultSystem,
     now: () => Date.now() + ahead,
     sleep: (ms: number, signal?: AbortSignal) => defaultSystem.sleep(ms === 1_000 ? 1 : ms, signal),
@@ -81,13 +81,13 @@ function openClient(mcpUrl: string, auth: string, folder: string) {
     return { accepted: false as const };
   };
   const accounts = openAccounts({
-    ...{ folder, ambient, events, ask, store: auth, fetchStore: fetch, guard: () => fetch },
+    ...{ folder, system, events, ask, store: auth, fetchStore: fetch, guard: () => fetch },
     keys: [{ kind: 'key-file', file: join(folder, 'key') }],
     identity: { name: 'bench' },
     openBrowser: async () => undefined,
   });
   const calls = createCalls({
-    ...{ ambient, events, ask, tokens: accounts },
+    ...{ system, events, ask, tokens: accounts },
     storage: { keep: () => Promise.reject(new Error('nothing is kept')) },
     prepare: () => Promise.reject(new Error('nothing is prepared')),
     client: { name: 'bench', version: '1.0.0' },

@@ -28,7 +28,7 @@ function appAt(mcpUrl: string): InstalledApp {
 function openRuntime(mcpUrl: string) {
   const app = appAt(mcpUrl);
   const calls = createCalls({
-    ambient: defaultSystem,
+    system: defaultSystem,
     events: createEvents(() => undefined),
     ask: async () => ({ accepted: false }),
     tokens: {

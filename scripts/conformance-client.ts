@@ -32,7 +32,7 @@ const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}') as Regis
   toolCalls?: Call[];
 };
 
-const ambient = {
+const system = {
   now: () => Date.now(),
   randomBytes,
   sleep: (ms: number, signal?: AbortSignal) =>
@@ -85,11 +85,11 @@ const argumentsFor = ({ required = [], properties = {} }: Schema, other: unknown
     }),
   );
 
-const { tokens, ask } = openTestAccounts(ambient, context);
+const { tokens, ask } = openTestAccounts(system, context);
 const accountId = scenario.startsWith('auth/') ? 'server' : null;
 const app = appOf(accountId);
 const sessions = createSessions({
-  ambient,
+  system,
   tokens,
   client: { name: 'svc-runtime', version: '0.0.0' },
   longestMs: TIME_MS,
@@ -99,7 +99,7 @@ const sessions = createSessions({
     elicit: async () => ({ action: 'accept', content: {} }),
   },
 });
-const parts = { ambient, sessions, withAccount: createWithAccount(ask, tokens) };
+const parts = { system, sessions, withAccount: createWithAccount(ask, tokens) };
 const signal = AbortSignal.timeout(TIME_MS);
 
 const use = <T>(tool: string, work: (session: Session, timed: AbortSignal) => Promise<T>): Promise<T> =>

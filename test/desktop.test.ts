@@ -11,7 +11,7 @@ import { APP, startServers, startStore } from './support/notes-app.ts';
 import { browserOn } from './support/persons-browser.ts';
 
 /** Waits of a second, for an answer at the store's relay, are over at once. */
-const ambient = {
+const system = {
   ...defaultSystem,
   sleep: (ms: number, signal?: AbortSignal) => defaultSystem.sleep(ms === 1000 ? 5 : ms, signal),
 };
@@ -25,7 +25,7 @@ it('a person finds an app, installs it, connects, calls behind a card, keeps wha
   await store.publish({});
   const desktop = await openTestDesktop({
     store: store.url,
-    ambient,
+    system,
     connecting: servers.connecting,
     openPage: browserOn(servers.connecting),
   });

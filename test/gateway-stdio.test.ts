@@ -10,7 +10,7 @@ import { eventually } from '@svc/testkit/eventually';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { findRunningDesktop } from '../apps/desktop/src/control/find-running-desktop.ts';
 import { text } from '../packages/runtime/test/support/mcp-server.ts';
-import { realAmbient } from '../packages/runtime/test/support/real-ambient.ts';
+import { realSystem } from '../packages/runtime/test/support/real-system.ts';
 import { tempFolder } from '../packages/runtime/test/support/temp-folder.ts';
 import { ADD, CLEAR, openWorld, textOf } from './support/gateway-world.ts';
 
@@ -71,7 +71,7 @@ describe('the gateway on standard streams', () => {
     const own = await tempFolder();
     const env = { SVC_STORE: 'http://127.0.0.1:1' };
     const { client } = await startAgent(['--folder', own], env);
-    const deps = { fetch, ambient: realAmbient };
+    const deps = { fetch, system: realSystem };
     const first = await findRunningDesktop(own, deps);
     onTestFinished(async () => {
       const last = await findRunningDesktop(own, deps);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { checkUpdates, createRevocationWatch } from '@svc/runtime/parts';
 import { DEEP, needsS3, sampleBundle, startS3Server } from '@svc/testkit';
 import { expect, it, onTestFinished } from 'vitest';
-import { ambient, openWorld } from '../packages/runtime/test/support/world.ts';
+import { openWorld, system } from '../packages/runtime/test/support/world.ts';
 import { startFilledStore } from './support/filled-store.ts';
 
 const APP = 'com.example.notes';
@@ -58,7 +58,7 @@ it('a client installs from a real store, updates, asks when an update reaches fu
   const onFault = (error: unknown) => {
     throw error;
   };
-  const watch = createRevocationWatch({ ...client, ambient: { ...ambient, now: Date.now }, onFault });
+  const watch = createRevocationWatch({ ...client, system: { ...system, now: Date.now }, onFault });
   expect(await watch.check()).toMatchObject({ refused: null, stale: false });
   await store.yank({ appId: APP, version: '1.2.0' }, 'It lost notes.');
   expect(await watch.check()).toMatchObject({ refused: null });

@@ -44,7 +44,7 @@ function openBrowser() {
 
 /** The accounts of the client under test, in a folder that goes with the process, and a person who agrees to every sign-in. */
 export function openTestAccounts(
-  ambient: System,
+  system: System,
   { client_id: clientId, client_secret: clientSecret }: Registered,
 ): {
   tokens: Accounts;
@@ -58,13 +58,13 @@ export function openTestAccounts(
     folder,
     keys: [{ kind: 'key-file', file: join(folder, 'key') }],
     // The browser is quicker than a person, so the relay is asked at once; and there may be nothing else to wait for.
-    ambient: {
-      ...ambient,
+    system: {
+      ...system,
       sleep: (ms, signal) =>
-        ms === BETWEEN_QUESTIONS_MS ? sleep(1, undefined, signal && { signal }) : ambient.sleep(ms, signal),
+        ms === BETWEEN_QUESTIONS_MS ? sleep(1, undefined, signal && { signal }) : system.sleep(ms, signal),
     },
     events: createEvents(() => undefined),
-    guard: (reach) => createGuardedFetch({ ambient, ...reach }),
+    guard: (reach) => createGuardedFetch({ system, ...reach }),
     fetchStore: browser.relay,
     store: STORE,
     openBrowser: browser.open,

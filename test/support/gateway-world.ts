@@ -9,7 +9,7 @@ import { serveSites } from '../../packages/runtime/test/support/internet.ts';
 import { behindSignIn } from '../../packages/runtime/test/support/mcp-guard.ts';
 import { type Play, type ServerOptions, serveMcp } from '../../packages/runtime/test/support/mcp-server.ts';
 import { oidcServer } from '../../packages/runtime/test/support/oidc-server.ts';
-import { realAmbient } from '../../packages/runtime/test/support/real-ambient.ts';
+import { realSystem } from '../../packages/runtime/test/support/real-system.ts';
 import { relayServer } from '../../packages/runtime/test/support/relay-server.ts';
 import { startSigningStore } from '../../packages/runtime/test/support/signing-store.ts';
 import { tempFolder } from '../../packages/runtime/test/support/temp-folder.ts';
@@ -83,9 +83,9 @@ async function install(runtime: Runtime, appId: string): Promise<void> {
 }
 
 /** Waits of a second are over at once: nobody is at the other end. */
-const ambient = {
-  ...realAmbient,
-  sleep: (ms: number, signal?: AbortSignal) => realAmbient.sleep(ms === 1000 ? 5 : ms, signal),
+const system = {
+  ...realSystem,
+  sleep: (ms: number, signal?: AbortSignal) => realSystem.sleep(ms === 1000 ? 5 : ms, signal),
 };
 
 /** A desktop with apps of a store, its gateway, and how agents come to it. */
@@ -107,7 +107,7 @@ export async function openWorld({
   let opens = 0;
   const opened = await openDesktop({
     folder: own,
-    ambient,
+    system,
     store: store.url,
     fetchStore: fetch,
     port: 0,
@@ -131,7 +131,7 @@ export async function openWorld({
   const { desktop } = opened;
   for (const app of apps) await install(desktop.runtime, store.publish(app).manifest.id);
   await desktop.settings.addProject('First', folder);
-  const bearer = await agentBearer(own, ambient);
+  const bearer = await agentBearer(own, system);
   const { runtime, desk, origin } = desktop;
   return {
     ...servers,

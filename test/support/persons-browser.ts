@@ -2,12 +2,12 @@ import type { Connecting } from '@svc/runtime';
 import { createGuardedFetch } from '@svc/runtime/parts';
 import { onTestFinished } from 'vitest';
 import { browse } from '../../packages/runtime/test/support/browser.ts';
-import { realAmbient } from '../../packages/runtime/test/support/real-ambient.ts';
+import { realSystem } from '../../packages/runtime/test/support/real-system.ts';
 
 /** The browser of a person who goes wherever they are sent, on an Internet of `example.com`, and signs in. */
 export function browserOn(connecting: Connecting) {
   const guarded = createGuardedFetch({
-    ambient: realAmbient,
+    system: realSystem,
     allowed: ['*.example.com'],
     allowLoopback: true,
     connecting,

@@ -45,7 +45,7 @@ async function run([name = '', ...words]: readonly string[]): Promise<number> {
     ...{ env, platform, arch, fetch },
     home: env.HOME || homedir(),
     cwd: process.cwd(),
-    ambient: defaultSystem,
+    system: defaultSystem,
     say: line(process.stdout),
     warn: line(process.stderr),
     stopped: stopSignal(),

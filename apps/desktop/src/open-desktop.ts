@@ -44,7 +44,7 @@ import type { AgentChoices } from './wire/views.ts';
 export type DesktopOptions = {
   /** Where all is kept; made when it is not there. */
   folder: string;
-  ambient: System;
+  system: System;
   /** Address of the store. */
   store: string;
   /** The token of the user for a store that members alone may read. */
@@ -94,10 +94,10 @@ export type OpenDesktop = {
 /** Questions and choices of the person, and who hears of them. */
 type Desks = { events: PageEvents; desk: PromptQueue; picks: FilePicker; newId(): string };
 
-function openDesks({ ambient, onFault }: DesktopOptions): Desks {
-  const newId = () => Buffer.from(ambient.randomBytes(18)).toString('base64url');
+function openDesks({ system, onFault }: DesktopOptions): Desks {
+  const newId = () => Buffer.from(system.randomBytes(18)).toString('base64url');
   const events = createPageEvents(onFault);
-  const desk = createPromptQueue({ now: () => new Date(ambient.now()), newId });
+  const desk = createPromptQueue({ now: () => new Date(system.now()), newId });
   desk.listen({
     shown: (card) => events.tell({ type: 'card', card }),
     gone: (cardId) => events.tell({ type: 'card-gone', cardId }),
@@ -107,12 +107,12 @@ function openDesks({ ambient, onFault }: DesktopOptions): Desks {
 
 /** The record of what apps did, which hears all until it is closed. */
 function openActivityOf(
-  { ambient, folder, onFault }: DesktopOptions,
+  { system, folder, onFault }: DesktopOptions,
   { events }: Desks,
   opened: CleanupStack,
 ): Activity {
-  const activity = opened.adopt(openActivity(ambient, folder, onFault), (one) => one.close());
-  opened.defer(keepActivity(activity, { events, now: () => new Date(ambient.now()) }));
+  const activity = opened.adopt(openActivity(system, folder, onFault), (one) => one.close());
+  opened.defer(keepActivity(activity, { events, now: () => new Date(system.now()) }));
   return activity;
 }
 
@@ -121,11 +121,11 @@ async function openRuntimeFor(
   { events, desk, picks }: Desks,
   origin: string,
 ): Promise<Runtime> {
-  const { ambient, client, openPage, connecting } = options;
+  const { system, client, openPage, connecting } = options;
   const runtime = await openRuntime({
     ...options,
     client: { ...client, origin, builtInApps: [] },
-    builtIn: options.builtIn ?? [createMediaApp(ambient)],
+    builtIn: options.builtIn ?? [createMediaApp(system)],
     identity: { name: client.name },
     ask: desk.ask,
     pickFiles: picks.pick,
@@ -161,29 +161,29 @@ async function openParts(
   desks: Desks,
   { runtime, activity, origin, opened }: Opening,
 ): Promise<PageParts> {
-  const { ambient, client, folder, onFault, keys } = options;
+  const { system, client, folder, onFault, keys } = options;
   const { events, desk, picks, newId } = desks;
-  const settings = openSettings(ambient, folder);
-  const agentSettings = openAgentSettings(ambient, folder, options.gateway?.approvals ?? null);
-  const call = createCall({ runtime, desk, events, ambient });
-  const read = createRead({ desk, events, ambient });
+  const settings = openSettings(system, folder);
+  const agentSettings = openAgentSettings(system, folder, options.gateway?.approvals ?? null);
+  const call = createCall({ runtime, desk, events, system });
+  const read = createRead({ desk, events, system });
   const panels = createPanelRegistry({ runtime, events, newId, onFault });
   const folders = await openFolders({ runtime, settings, events, closePanels: panels.closeAll });
   const desktop = { runtime, desk, settings, agentSettings, origin, call, read };
-  const secrets = openClientSecrets({ folder, keys, ambient });
-  const chats = openChats({ desktop, events, ambient, folder, secrets, newId, onFault });
+  const secrets = openClientSecrets({ folder, keys, system });
+  const chats = openChats({ desktop, events, system, folder, secrets, newId, onFault });
   opened.adopt(chats, (one) => one.close());
   const gateway = opened.adopt(await openGatewayOf(options, desktop, events), (one) => one.close());
   const tools = opened.adopt(openRememberedTools(runtime, folder), (one) => one.close());
   return {
     desktop,
     chats,
-    ...{ ambient, events, activity, panels, picks, folders, tools, newId },
+    ...{ system, events, activity, panels, picks, folders, tools, newId },
     client: {
       ...{ name: client.name, version: client.version, store: runtime.reader.store, folder },
       localConnectors: options.localConnectors === true,
     },
-    uploads: createUploads(ambient),
+    uploads: createUploads(system),
     kept: createKeptFiles(),
     agents: agentsOf(options),
     gateway,
@@ -192,15 +192,15 @@ async function openParts(
 
 /** The gateway of a folder's agents. */
 async function openGatewayOf(
-  { ambient, folder, gateway, onFault }: DesktopOptions,
+  { system, folder, gateway, onFault }: DesktopOptions,
   desktop: Desktop,
   events: PageEvents,
 ): Promise<Gateway> {
-  const bearer = await agentBearer(folder, ambient);
+  const bearer = await agentBearer(folder, system);
   const { mostTools } = gateway ?? {};
   return openGateway({
     desktop,
-    ambient,
+    system,
     bearer,
     events,
     onFault,
@@ -214,19 +214,19 @@ async function serve(
   opened: CleanupStack,
   { listening, parts }: { listening: Listening; parts: PageParts },
 ): Promise<Pick<OpenDesktop, 'newLink' | 'idleMs'>> {
-  const { ambient, folder, pageFolder } = options;
+  const { system, folder, pageFolder } = options;
   const { runtime } = parts.desktop;
-  const sessions = createSessions(ambient);
+  const sessions = createSessions(system);
   opened.defer(() => sessions.end());
   const newLink = () => `${listening.origin}/#key=${sessions.newKey()}`;
-  const control = createControl(ambient, newLink);
+  const control = createControl(system, newLink);
   const page = await pageFiles(pageFolder, { store: runtime.reader.store, panels: runtime.panelSource });
   const routes = [
-    ...pageRoutes({ sessions, parts, ambient, runtime }),
+    ...pageRoutes({ sessions, parts, system, runtime }),
     ...control.routes,
     ...gatewayRoutes(parts.gateway),
   ];
-  const usage = createUsage(ambient);
+  const usage = createUsage(system);
   listening.serve(usage.watch(serveRoutes(routes, page)));
   const own = { port: listening.port, pid: process.pid, bearer: control.bearer };
   await writeControl(folder, own);

@@ -6,29 +6,30 @@ import { defaultSystem } from './platform/default-system.ts';
 import { RuntimeError } from './platform/runtime-error.ts';
 import type { CompleteOptions, RuntimeOptions } from './runtime-options.ts';
 
-/** An origin that nobody has (RFC 6761 section 6.4): panels are shown nowhere until the client says where its page is. */
+/** An origin that cannot exist (RFC 6761 section 6.4): no page can show panels until the client gives its own origin. */
 const NO_PAGE = 'https://client.invalid';
 
-/** Opens a page in the browser of the system. */
+/** Opens a page in the system's browser. */
 async function openInSystem(url: string): Promise<void> {
   const open = pageOpener(process.platform, process.env);
   if (!(await open?.(url)))
     throw new RuntimeError('not-offered', 'No browser can be opened on this machine.');
 }
 
-/** The options with everything that has one right answer on this machine, unless the client says otherwise. */
+/** Fills in the defaults of this machine. */
 export function withDefaults(options: RuntimeOptions): CompleteOptions {
-  const { name = 'svc client', ...client } = options.client ?? {};
+  const { ambient = defaultSystem, ...given } = options;
+  const { name = 'svc client', ...client } = given.client ?? {};
   return {
-    ambient: defaultSystem,
+    system: ambient,
     keys: [
       { kind: 'keyring', keyring: systemKeyring(process.env) },
-      { kind: 'key-file', file: join(options.folder, 'vault.key') },
+      { kind: 'key-file', file: join(given.folder, 'vault.key') },
     ],
     identity: { name },
     openBrowser: openInSystem,
     onFault: (error) => process.emitWarning(error instanceof Error ? error : new Error(String(error))),
-    ...options,
+    ...given,
     client: {
       version: manifest.version,
       origin: NO_PAGE,

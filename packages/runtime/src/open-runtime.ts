@@ -122,7 +122,7 @@ export type Runtime = RuntimeModels & {
 /** What is read of a store, and what is installed from it. */
 function openStoreSide(options: CompleteOptions, events: Events, storage: LibraryStorage) {
   const {
-    ambient,
+    system,
     client,
     fetchStore,
     connecting,
@@ -137,30 +137,29 @@ function openStoreSide(options: CompleteOptions, events: Events, storage: Librar
     builtIn: options.builtIn,
     localConnectors: options.localConnectors,
   });
-  const installId = installIdOf(ambient, storage);
+  const installId = installIdOf(system, storage);
   const reader = createStoreReader({
-    ...{ ambient, store, installId, token },
+    ...{ system, store, installId, token },
     fetch: fetchStore ?? storeFetch,
     // A client with its own way to the store has reasons that another host would not know.
-    storage: fetchStore ? undefined : createStorageFetch(store, { ambient, connecting }),
+    storage: fetchStore ? undefined : createStorageFetch(store, { system, connecting }),
   });
   const keys = createStoreKeys({ storage, reader, ...(pin !== undefined && { pin }) });
-  const installer = createInstaller({ ambient, storage, library, events, client, reader, keys, localApps });
-  const revocations = createRevocationWatch({ ambient, storage, library, events, reader, keys, onFault });
+  const installer = createInstaller({ system, storage, library, events, client, reader, keys, localApps });
+  const revocations = createRevocationWatch({ system, storage, library, events, reader, keys, onFault });
   return { library, reader, installer, revocations };
 }
 
 /** Accounts and calls, over connections that reach what each was made for. */
 function openAppSide(options: CompleteOptions, events: Events, library: Library, loopbackOf: LoopbackOf) {
-  const { folder, ambient, client, fetchStore = storeFetch, connecting, ask, builtIn = [] } = options;
-  const guard: Guard = (reach) =>
-    createGuardedFetch({ ...reach, ambient, ...(connecting && { connecting }) });
+  const { folder, system, client, fetchStore = storeFetch, connecting, ask, builtIn = [] } = options;
+  const guard: Guard = (reach) => createGuardedFetch({ ...reach, system, ...(connecting && { connecting }) });
   const installed = (appId: string) => library.get(appId);
   const accounts = openAccounts({ ...options, fetchStore, events, guard, loopbackOf, installed });
-  const storage = createAppStorage(ambient, join(folder, 'files'));
-  const prepare = createPrepare(ambient);
+  const storage = createAppStorage(system, join(folder, 'files'));
+  const prepare = createPrepare(system);
   const calls = createCalls({
-    ambient,
+    system,
     events,
     ask,
     tokens: accounts,
@@ -185,10 +184,10 @@ async function openPanelSide(
   library: Library,
   { accounts, calls, prepare, loopbackOf }: AppSide,
 ): Promise<{ panels: Panels; listener: PanelListener }> {
-  const { ambient, client, ask, pickFiles, panelTokens = 'confined', onFault } = options;
+  const { system, client, ask, pickFiles, panelTokens = 'confined', onFault } = options;
   const listener = await listenForPanels((request) => panels.serve(request), onFault);
   const panels: Panels = createPanels({
-    ambient,
+    system,
     events,
     accounts,
     loopbackOf,
@@ -221,7 +220,7 @@ const isStill = (now: InstalledApp | null, then: InstalledApp): boolean =>
 
 /** Saves for an app that may still be used in the project once the person has answered. */
 function save(
-  { ambient, ask }: CompleteOptions,
+  { system, ask }: CompleteOptions,
   library: Library,
   [appId, { project, folder, ...file }]: [string, SaveRequest],
   signal: AbortSignal,
@@ -232,7 +231,7 @@ function save(
     library.requireUsable(appId, project);
     return answer;
   };
-  return saveToProject({ ambient, ask: askForRunning }, { ...file, app, project: folder }, signal);
+  return saveToProject({ system, ask: askForRunning }, { ...file, app, project: folder }, signal);
 }
 
 /** Folders under development, which are closed with the runtime. */
@@ -286,17 +285,17 @@ function sameConnector(library: Library, probed: InstalledApp): InstalledApp {
 
 /** Adds local connectors, where the client offers them. */
 function localConnectorsOf(
-  { ambient, ask, client, connecting, localConnectors, store }: CompleteOptions,
+  { system, ask, client, connecting, localConnectors, store }: CompleteOptions,
   library: Library,
   { calls }: AppSide,
   panelsAt: () => readonly string[],
 ): Runtime['addLocalConnector'] {
   const deps = {
     ...{ library, calls, ask },
-    system: { env: process.env, platform: process.platform, home: homedir() },
+    environment: { env: process.env, platform: process.platform, home: homedir() },
     lookUp: connecting?.lookUp,
     ownAddresses: () => [store, client.origin, ...panelsAt()],
-    network: { ambient, ...(connecting && { connecting }) },
+    network: { system, ...(connecting && { connecting }) },
   };
   return async (request, signal = new AbortController().signal) => {
     if (localConnectors) return addLocalConnector(deps, request, signal);
@@ -316,11 +315,11 @@ function loopbackIn(
 
 /** Opens all parts. What was opened is in `opened`, to be closed in the opposite order. */
 async function openParts(options: CompleteOptions, opened: CleanupStack): Promise<Omit<Runtime, 'close'>> {
-  const { ambient, ask } = options;
+  const { system, ask } = options;
   const panelsAt: string[] = [];
   const loopbackOf = loopbackIn(options, () => panelsAt);
   const events = createEvents(options.onFault);
-  const storage = opened.adopt(await openLibraryStorage(ambient, options.folder), (one) => one.close());
+  const storage = opened.adopt(await openLibraryStorage(system, options.folder), (one) => one.close());
   const { library, reader, installer, revocations } = openStoreSide(options, events, storage);
   const apps = openAppSide(options, events, library, loopbackOf);
   opened.defer(() => apps.accounts.close());
@@ -358,7 +357,7 @@ async function openParts(options: CompleteOptions, opened: CleanupStack): Promis
     panelSource: listener.source,
     save: async (appId, request, signal) => save(options, library, [appId, request], signal),
     async addConnector(url, signal) {
-      const probed = await probeConnector({ guard: apps.guard, ambient }, url, signal);
+      const probed = await probeConnector({ guard: apps.guard, system }, url, signal);
       const app = sameConnector(library, probed);
       library.addConnector(app);
       // One that was there keeps its switches.

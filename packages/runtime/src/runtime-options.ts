@@ -9,62 +9,67 @@ import type { System } from './platform/system.ts';
 import type { StoreToken } from './store/store-reader.ts';
 import type { VaultKey } from './vault/vault-key.ts';
 
-/** What a client opens the runtime with: a folder, a store, and a way to ask. Everything else has a default. */
+/** Options of `openRuntime`. `folder`, `store` and `ask` are required. */
 export type RuntimeOptions = Pick<CompleteOptions, 'folder' | 'store' | 'ask'> &
-  Partial<Omit<CompleteOptions, 'client'>> & { client?: Partial<CompleteOptions['client']> };
+  Partial<Omit<CompleteOptions, 'client'>> & {
+    client?: Partial<CompleteOptions['client']>;
+    /** @deprecated Use `system`. Kept for one version. */
+    ambient?: System;
+  };
 
-/** The same with everything decided. */
+/** The options with all defaults filled in. */
 export type CompleteOptions = {
-  /** Where all is kept. Several processes may use one folder at the same time. */
+  /** The folder of all state. Several processes may use one folder at the same time. */
   folder: string;
-  /** Time and chance; those of this computer, when left out. */
-  ambient: System;
-  /** Address of the store, and its key when the client knows that: otherwise it is pinned on first use. */
+  /** Clock, random bytes and timers. Default: `defaultSystem`. */
+  system: System;
+  /** Address of the store. */
   store: string;
+  /** Key of the store. Default: the key is pinned on first use. */
   pin?: string;
-  /** The token of the user for a store that members alone may read; it goes to that store and nowhere else, and only once it has asked. */
+  /** The user's token for a store that only members may read. It is sent to that store only, after the store has asked for it. */
   storeToken?: StoreToken;
   /**
-   * Whether apps of the store may have their servers on this machine, at the ports that they declare: for a store on this
-   * machine alone.
+   * Whether apps of the store may have their servers on this machine, at the ports that they declare. Only for a store that runs
+   * on this machine.
    */
   localApps?: boolean;
   /**
-   * Whether the user may add connectors that are programs of this machine, or servers of this machine or the local network. Off,
-   * when left out. No store and no app ever adds one: `addLocalConnector` does, behind a card that says what runs or is reached.
+   * Whether the user may add connectors that are programs on this machine, or servers on this machine or the local network.
+   * Default: false. Only `addLocalConnector` adds one, after a card that shows which program runs or which server is reached.
    */
   localConnectors?: boolean;
-  /** Reaches the store in the place of the runtime's own way. */
+  /** The fetch for requests to the store. Default: the runtime's own. */
   fetchStore?: typeof fetch;
-  /** The client; its platform and processor are those of this process, when left out. */
+  /** The client. Default platform and architecture: those of this process. */
   client: Client & {
     name: string;
-    /** Servers and panels are told it; that of this package, when left out. */
+    /** Sent to servers and panels. Default: the version of this package. */
     version: string;
     /** Origin of the page in which panels are shown. */
     origin: string;
   };
-  /** Apps that the client brings, such as `createMediaApp`: installed as long as it says so, and switched like any other. */
+  /** Apps that the client brings, such as `createMediaApp`. They are installed while they are listed here; the user can switch them off. */
   builtIn?: readonly BuiltInApp[];
   /**
-   * Where the key of the vault comes from: the first that can keep one makes a new vault. The keyring of the system, or a file
-   * in the folder where there is none, when left out.
+   * Where the key of the vault is stored. The first one that can store a key creates the vault. Default: the keyring of the
+   * operating system, or a file in the folder where there is none.
    */
   keys: readonly VaultKey[];
-  /** How the client introduces itself to sign-in servers; by its name, when left out. */
+  /** The client's identity at authorization servers. Default: its name. */
   identity: ClientIdentity;
-  /** Asks the person. */
+  /** Shows a card to the user and resolves with the answer. */
   ask: Ask;
   /**
-   * Opens the page of a sign-in for the user; in the browser of the system, when left out. It is told whose sign-in it is, and by a
-   * signal that it is over.
+   * Opens the page of a sign-in for the user. Default: in the system's browser. It gets the app and account of the sign-in, and a
+   * signal that is aborted when the sign-in ends.
    */
   openBrowser: OpenBrowser;
   pickFiles?: PickFiles;
-  /** When panels get tokens; only in browsers that keep them to the hosts of their app, when left out. */
+  /** When panels get tokens. Default: only in browsers that confine a panel to the hosts of its app. */
   panelTokens?: PanelTokens;
-  /** Other ways to connect than those of the system: for tests, and for servers of one's own on this machine. */
+  /** Replaces the system's name lookup and connections, for tests and for servers on this machine. */
   connecting?: Connecting;
-  /** Told of faults of the program, after which it goes on; they are warnings of the process, when left out. */
+  /** Receives faults of the runtime that no caller gets. Default: warnings of the process. */
   onFault(error: unknown): void;
 };

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 import { withDefaults } from '../src/defaults.ts';
 import { openRuntime } from '../src/open-runtime.ts';
+import { defaultSystem } from '../src/platform/default-system.ts';
 import { refused } from './support/refused.ts';
 import { openClient } from './support/runtime-world.ts';
 import { APP, startSigningStore } from './support/signing-store.ts';
@@ -24,7 +25,18 @@ describe('the runtime', () => {
     expect([named.client.name, named.identity]).toEqual(['Mine', { name: 'Mine' }]);
   });
 
-  it('takes ids in the place of apps', async () => {
+  it('accepts `ambient` as a deprecated alias of `system`', async () => {
+    const options = { folder: await tempFolder(), store: 'x', ask };
+    const system = { ...defaultSystem };
+    expect(withDefaults(options).system).toBe(defaultSystem);
+    expect(withDefaults({ ...options, system }).system).toBe(system);
+    const resolved = withDefaults({ ...options, ambient: system });
+    expect(resolved.system).toBe(system);
+    expect(resolved).not.toHaveProperty('ambient');
+    expect(withDefaults({ ...options, system, ambient: defaultSystem }).system).toBe(system);
+  });
+
+  it('accepts ids in place of apps', async () => {
     const store = await startSigningStore();
     store.publish({
       accounts: [
@@ -46,7 +58,7 @@ describe('the runtime', () => {
   });
 
   it.each([undefined, null, 5, '', 'a b', 'a\nb', 'x'.repeat(201)])(
-    'does not take %j for a project or a chat',
+    'refuses %j as the id of a project or a chat',
     async (id) => {
       const { runtime } = await openClient();
       const where = { project: id as string, chat: 'chat-1' };

@@ -118,7 +118,7 @@ describe('a runtime', () => {
     const [folder, app] = process.argv.slice(1);
     const runtime = await openRuntime({
       folder,
-      ambient: { now: Date.now, randomBytes, sleep: (ms, signal) => setTimeout(ms, undefined, { signal }) },
+      system: { now: Date.now, randomBytes, sleep: (ms, signal) => setTimeout(ms, undefined, { signal }) },
       store: 'http://127.0.0.1:1',
       client: { platform: 'linux', arch: 'x64', builtInApps: [], name: 'c', version: '1', origin: 'http://127.0.0.1:1' },
       keys: [{ kind: 'key-file', file: folder + '/key' }],

@@ -8,7 +8,7 @@ import {
   type Answers,
   FLAGS,
   LOCAL_MCP_URL,
-  PLACES,
+  POINTERS,
   REQUIRED,
   REQUIRED_FOR_OAUTH,
   type Template,
@@ -24,41 +24,51 @@ import { escapeText, jsonLine } from '../present/escape.ts';
 import { headline } from '../present/fields.ts';
 import { versionOf } from '../version.ts';
 
-/** The options of the command line; those that are answers are checked before they are. */
+/** The options of the command line, not yet validated. */
 type InitOptions = { [field in TextField]?: string } & {
   store?: string;
-  /** Address of an MCP server to make the app of. */
+  /** URL of an MCP server to create the app from. */
   from?: string;
   template?: Template;
   account?: AccountKind;
   panel?: boolean;
-  /** Ask nothing. */
+  /** Do not prompt. */
   yes?: boolean;
   json?: boolean;
 };
 
-const TEXT_FIELDS = Object.keys(PLACES) as TextField[];
+const TEXT_FIELDS = Object.keys(POINTERS) as TextField[];
 
-/** A server that is only begun is on this machine, and knows nobody. */
-function requireForRemote({ template, mcpUrl, account }: Partial<Answers>): void {
+/** `--template remote` creates a new server on this machine, without accounts. */
+function assertCompatibleWithRemote({ template, mcpUrl, account }: Partial<Answers>): void {
   if (template !== 'remote') return;
   if (mcpUrl !== undefined)
-    throw usageError(`${FLAGS.mcpUrl} names a server that is there: leave out --template remote.`);
+    throw usageError(
+      `${FLAGS.mcpUrl} names an existing server and cannot be used with --template remote, which creates one.`,
+    );
   if (account !== undefined && account !== 'none') {
-    throw usageError('--template remote begins without an account: add one to both once they run.');
+    throw usageError(
+      '--template remote creates an app without an account. Add the account to the app and the server later.',
+    );
   }
 }
 
-/** What a server says by itself leaves nothing of this to say. */
-function requireForServer({ from, template, account, mcpUrl, panel }: InitOptions): void {
+/** `--from` reads these settings from the server. */
+function assertCompatibleWithFrom({ from, template, account, mcpUrl, panel }: InitOptions): void {
   if (from === undefined) return;
-  const idle = { '--template': template, '--account': account, '--mcp-url': mcpUrl, '--panel': panel };
-  const [flag] = Object.entries(idle).find(([, value]) => value !== undefined) ?? [];
-  if (flag !== undefined) throw usageError(`--from reads that from the server: leave out ${flag}.`);
+  const readFromServer = {
+    '--template': template,
+    '--account': account,
+    '--mcp-url': mcpUrl,
+    '--panel': panel,
+  };
+  const [flag] = Object.entries(readFromServer).find(([, value]) => value !== undefined) ?? [];
+  if (flag !== undefined)
+    throw usageError(`${flag} cannot be used with --from, which reads it from the server.`);
 }
 
-/** Reads a server. Its token is in no option, which a list of processes would show. */
-async function survey({ env, interrupted }: CommandContext, address: string): Promise<ServerSurvey> {
+/** Reads the tools, pages and sign-in of a server. The token comes from the environment: a list of processes shows options. */
+async function readServer({ env, interrupted }: CommandContext, address: string): Promise<ServerSurvey> {
   const [{ defaultSystem, RuntimeError }, { surveyServer }] = await Promise.all([
     import('@svc/runtime'),
     import('@svc/runtime/parts'),
@@ -67,17 +77,17 @@ async function survey({ env, interrupted }: CommandContext, address: string): Pr
   const client = { name: 'svc', version: versionOf() };
   const options = { signal: interrupted(), ...(token && { token }) };
   try {
-    return await surveyServer({ ambient: defaultSystem, client }, address, options);
+    return await surveyServer({ system: defaultSystem, client }, address, options);
   } catch (error) {
     if (!(error instanceof RuntimeError)) throw error;
     if (error.code === 'address-refused')
-      throw usageError('--from must be the https address of an MCP server, or http on this machine.');
-    throw failed(`${address} cannot be read: ${error.message}`);
+      throw usageError('--from must be the https URL of an MCP server, or an http URL on this machine.');
+    throw failed(`Cannot read ${address}: ${error.message}`);
   }
 }
 
-/** The answers that the options give. Throws for one that the store would refuse, before anything is asked. */
-function givenBy(options: InitOptions): Partial<Answers> {
+/** The answers in the options. Throws for an answer that the store would refuse, before any prompt. */
+function answersInOptions(options: InitOptions): Partial<Answers> {
   const { template, account, panel } = options;
   const given: Partial<Answers> = {
     ...(template && { template }),
@@ -91,30 +101,30 @@ function givenBy(options: InitOptions): Partial<Answers> {
     if (problem !== undefined) throw usageError(`${FLAGS[field]}: ${problem}`);
     given[field] = value;
   }
-  const idle = REQUIRED_FOR_OAUTH.find((field) => given[field] !== undefined);
-  if (idle && account !== undefined && account !== 'oauth') {
-    throw usageError(`${FLAGS[idle]} belongs to --account oauth.`);
+  const unused = REQUIRED_FOR_OAUTH.find((field) => given[field] !== undefined);
+  if (unused && account !== undefined && account !== 'oauth') {
+    throw usageError(`${FLAGS[unused]} requires --account oauth.`);
   }
-  requireForRemote(given);
+  assertCompatibleWithRemote(given);
   return given;
 }
 
-/** The answers when nobody can be asked. */
-function complete(options: Partial<Answers>): Answers {
+/** The answers without prompts: the given ones, and defaults. */
+function withDefaults(options: Partial<Answers>): Answers {
   const { template = 'app' } = options;
   const given = template === 'remote' ? { ...options, mcpUrl: LOCAL_MCP_URL } : options;
   const account = given.account ?? 'none';
-  const needed = [...REQUIRED, ...(account === 'oauth' ? REQUIRED_FOR_OAUTH : [])];
-  const missing = needed.filter((field) => given[field] === undefined);
+  const required = [...REQUIRED, ...(account === 'oauth' ? REQUIRED_FOR_OAUTH : [])];
+  const missing = required.filter((field) => given[field] === undefined);
   if (missing.length > 0) {
     throw usageError(
-      `There is no terminal to ask in, so these are needed too: ${missing.map((field) => FLAGS[field]).join(', ')}.`,
+      `Missing options, as there is no prompt: ${missing.map((field) => FLAGS[field]).join(', ')}.`,
     );
   }
   return { category: 'other', panel: false, ...given, template, account } as Answers;
 }
 
-/** Paths in commands to copy: quoted when a shell would read more into them. */
+/** A path in a command to copy: quoted when it has characters that a shell interprets. */
 const quoted = (shown: string): string =>
   /^[\w./-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", "'\\''")}'`;
 
@@ -130,20 +140,20 @@ function nextSteps(dir: string, { account, template, mcpUrl }: Answers, hasTools
       '',
     ].join('\n');
   }
-  const tie = account === 'none' ? '' : ', each with "account": "account" that needs one';
+  const accountHint = account === 'none' ? '' : ', with "account": "account" for those that need it';
   const mode = mcpUrl.startsWith('http:') ? ' --mode dev' : '';
   return [
     'next:',
     hasTools
-      ? '  read what plugin.json says: users and agents read it too'
-      : `  name the tools of your MCP server in "contributes" of plugin.json${tie}`,
+      ? '  review plugin.json: users and agents read its texts'
+      : `  list the tools of your MCP server in "contributes" of plugin.json${accountHint}`,
     `  svc validate ${shown}${mode} --watch`,
     `  svc pack ${shown}`,
     '',
   ].join('\n');
 }
 
-/** The files of an app with what was read of its server. */
+/** The files of an app, with the manifest and the pages from its server. */
 const withServer = (
   files: ReadonlyMap<string, string>,
   { manifest, pages }: FromServer,
@@ -151,74 +161,78 @@ const withServer = (
   new Map([...files, ['plugin.json', `${JSON.stringify(manifest, null, 2)}\n`] as const, ...pages]);
 
 /**
- * `svc init`: makes the folder of a new app, in which the checks find nothing.
- * @param dir the folder; named after the last part of the id when not given
- * @throws CommandError of wrong use for answers that the store would refuse, for files that are there already, and when the
- * user cancels; nothing is written then
+ * `svc init`: creates the folder of a new app that passes all checks.
+ * @param dir the folder; default: the last part of the id
+ * @throws CommandError for answers that the store would refuse, for files that exist already, and when the user cancels;
+ * nothing is written then
  */
-async function init(world: CommandContext, dir: string | undefined, options: InitOptions): Promise<number> {
-  const { terminal, cwd, env, dialogue } = world;
+async function init(context: CommandContext, dir: string | undefined, options: InitOptions): Promise<number> {
+  const { terminal, cwd, env, dialogue } = context;
   const store = storeUrl(options.store, env);
-  requireForServer(options);
-  const own = givenBy(options);
-  const found = options.from === undefined ? undefined : await survey(world, options.from);
-  const server = found && (await import('../init/from-server.ts'));
-  const given = { ...(found && server?.answersFrom(found)), ...own };
+  assertCompatibleWithFrom(options);
+  const inOptions = answersInOptions(options);
+  const survey = options.from === undefined ? undefined : await readServer(context, options.from);
+  const converter = survey && (await import('../init/from-server.ts'));
+  const given = { ...(survey && converter?.answersFrom(survey)), ...inOptions };
   const answers =
     dialogue === undefined || options.yes
-      ? complete(given)
+      ? withDefaults(given)
       : await (await import('../init/ask.ts')).ask(dialogue, given);
   const folder = dir ?? answers.id.split('.').at(-1) ?? answers.id;
-  const made = found && server?.fromServer(found, answers, store);
-  const hasTools = (found?.tools ?? []).length > 0;
-  const begun = answers.template === 'remote' ? remoteFiles(answers, store) : appFiles(answers, store);
-  const files = made ? withServer(begun, made) : begun;
+  const converted = survey && converter?.fromServer(survey, answers, store);
+  const hasTools = (survey?.tools ?? []).length > 0;
+  const template = answers.template === 'remote' ? remoteFiles(answers, store) : appFiles(answers, store);
+  const files = converted ? withServer(template, converted) : template;
   await writeNew(path.resolve(cwd, folder), folder, files);
   if (options.json) {
-    const changes = made && { changes: made.changes };
+    const changes = converted && { changes: converted.changes };
     terminal.out(jsonLine({ folder, appId: answers.id, files: [...files.keys()], ...changes }));
     return 0;
   }
   terminal.out(headline(terminal, 'good', 'created', `${answers.id} in ${folder}`));
   terminal.out([...files.keys()].map((name) => `  ${name}\n`).join(''));
-  if (made && made.changes.length > 0)
+  if (converted && converted.changes.length > 0)
     terminal.out(
-      `other than the server has it:\n${made.changes.map((line) => `  ${escapeText(line)}\n`).join('')}`,
+      `changed from the server:\n${converted.changes.map((line) => `  ${escapeText(line)}\n`).join('')}`,
     );
   terminal.out(nextSteps(folder, answers, hasTools));
   return 0;
 }
 
-/** How the command line reads it. */
+/** The definition for the command line. */
 export const command = defineCommand<[string | undefined], InitOptions>({
   arguments: [{ name: '[dir]', help: 'the folder (default: the last part of the id)' }],
   options: [
     {
       flags: '--template <template>',
-      help: 'an app alone, or an app with an MCP server',
+      help: 'an app for an existing MCP server, or an app with a new one',
       choices: ['app', 'remote'],
     },
     {
       flags: '--from <url>',
-      help: 'read tools, sign-in and pages of an MCP server (with the token in SVC_MCP_TOKEN, if it wants one)',
+      help: 'import tools, sign-in and pages from an MCP server (token: SVC_MCP_TOKEN)',
     },
     { flags: '--name <name>', help: 'name of the app' },
-    { flags: '--id <id>', help: 'its id, such as com.example.notes' },
-    { flags: '--publisher <slug>', help: 'who publishes it' },
-    { flags: '--description <text>', help: 'what it does' },
-    { flags: '--mcp-url <url>', help: 'address of its MCP server' },
-    { flags: '--category <category>', help: 'category of the catalogue (default without questions: other)' },
-    { flags: '--account <kind>', help: 'the account that its users need', choices: ['none', 'mcp', 'oauth'] },
-    { flags: '--authorize-url <url>', help: 'for --account oauth: where users sign in' },
-    { flags: '--token-url <url>', help: 'for --account oauth: where codes are exchanged for tokens' },
+    { flags: '--id <id>', help: 'id of the app, such as com.example.notes' },
+    { flags: '--publisher <slug>', help: 'slug of the publisher' },
+    { flags: '--description <text>', help: 'description of the app' },
+    { flags: '--mcp-url <url>', help: 'URL of its MCP server' },
+    { flags: '--category <category>', help: 'category in the catalogue (default without prompts: other)' },
+    {
+      flags: '--account <kind>',
+      help: 'how users sign in: not at all, through the MCP server, or OAuth',
+      choices: ['none', 'mcp', 'oauth'],
+    },
+    { flags: '--authorize-url <url>', help: 'for --account oauth: authorization endpoint' },
+    { flags: '--token-url <url>', help: 'for --account oauth: token endpoint' },
     { flags: '--client-id <id>', help: 'for --account oauth: the public client id' },
-    { flags: '--panel', help: 'with a panel of its own' },
+    { flags: '--panel', help: 'with a panel' },
     { flags: '--no-panel', help: 'without a panel' },
-    { flags: '-y, --yes', help: 'ask nothing' },
+    { flags: '-y, --yes', help: 'do not prompt' },
     JSON_OPTION,
     STORE_OPTION,
   ],
-  details: 'At a terminal it asks for what the options do not say. It never overwrites a file.',
+  details: 'At a terminal, prompts for missing options. Never overwrites a file.',
   examples: [
     'init',
     'init notes --template remote',

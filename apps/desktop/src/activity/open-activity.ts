@@ -137,14 +137,14 @@ function createDetails() {
  * @throws what the file system throws
  */
 export function openActivity(
-  ambient: Pick<System, 'now'>,
+  system: Pick<System, 'now'>,
   folder: string,
   onFault: (error: unknown) => void,
 ): Activity {
   const database = openOrRecreate(join(folder, 'calls.sqlite'), onFault);
   const { insert, prune, select, apps, outcomes, clear } = statementsOf(database);
   const details = createDetails();
-  const since = () => new Date(ambient.now() - MAX_AGE_MS).toISOString();
+  const since = () => new Date(system.now() - MAX_AGE_MS).toISOString();
   const short = (text: string) => cleanLine(text, MAX_TEXT);
   let added = 0;
 

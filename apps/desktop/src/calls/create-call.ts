@@ -8,7 +8,7 @@ type Deps = {
   runtime: Pick<Runtime, 'call'>;
   desk: PromptQueue;
   events: PageEvents;
-  ambient: Pick<System, 'now'>;
+  system: Pick<System, 'now'>;
 };
 
 type Ended = { outcome: string; said: unknown };
@@ -30,22 +30,22 @@ const refusedWith = (error: unknown): Ended =>
     ? { outcome: error.code, said: error.message }
     : { outcome: 'ended', said: 'The caller gave up, or the desktop failed.' };
 
-type LoggedDeps = Pick<Deps, 'desk' | 'events' | 'ambient'>;
+type LoggedDeps = Pick<Deps, 'desk' | 'events' | 'system'>;
 
 /** Does something of an app in the name of the caller, and logs it as one line. */
 async function logged<T>(
-  { desk, events, ambient }: LoggedDeps,
+  { desk, events, system }: LoggedDeps,
   asker: Asker,
   { appId, tool, asked }: { appId: string; tool: string; asked: string },
   { work, endedBy }: { work: () => Promise<T>; endedBy: (result: T) => Ended },
 ): Promise<T> {
-  const begun = ambient.now();
+  const begun = system.now();
   const log = ({ outcome, said }: Ended) =>
     events.tell({
       type: 'call-log',
       at: new Date(begun).toISOString(),
       ...{ appId, tool, asker: asker.name },
-      ms: Math.max(0, Math.round(ambient.now() - begun)),
+      ms: Math.max(0, Math.round(system.now() - begun)),
       outcome,
       detail: `${asked} → ${masked(said)}`,
     });

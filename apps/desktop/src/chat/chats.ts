@@ -25,7 +25,7 @@ const MAX_ALLOWED = 500;
 export type ChatDeps = {
   desktop: Desktop;
   events: PageEvents;
-  ambient: System;
+  system: System;
   folder: string;
   secrets: ClientSecrets;
   newId(): string;
@@ -54,17 +54,17 @@ const noModel = (): ModelError =>
 const busy = (message: string): HttpError => new HttpError(409, 'busy', message);
 
 /** Opens the conversations of a folder. @throws when they cannot be read */
-export function openChats({ desktop, events, ambient, folder, secrets, newId, onFault }: ChatDeps) {
+export function openChats({ desktop, events, system, folder, secrets, newId, onFault }: ChatDeps) {
   const database = openChatDatabase(join(folder, 'chats.sqlite'));
-  const conversations = createConversations(database, () => new Date(ambient.now()));
+  const conversations = createConversations(database, () => new Date(system.now()));
   const writers = createWriters(database, folder, newId());
   const attachments = createAttachments(database, newId);
-  const providers: Providers = openProviders({ folder, ambient, secrets });
-  const refresh = createToolRefresh(desktop.runtime, ambient, () => undefined);
+  const providers: Providers = openProviders({ folder, system, secrets });
+  const refresh = createToolRefresh(desktop.runtime, system, () => undefined);
   const tools = createChatTools(desktop.runtime, refresh);
   const running = new Map<string, Running>();
   let rev = 0;
-  const calls = { desktop, attachments, tools, newId, now: () => ambient.now(), conversations };
+  const calls = { desktop, attachments, tools, newId, now: () => system.now(), conversations };
 
   const viewsOf = (chats: readonly Chat[]): ChatView[] => {
     const written = writers.running();

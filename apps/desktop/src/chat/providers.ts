@@ -59,7 +59,7 @@ function providerUrl(text: string, hasKey: boolean): string {
 
 type Deps = {
   folder: string;
-  ambient: Pick<System, 'sleep' | 'randomBytes'>;
+  system: Pick<System, 'sleep' | 'randomBytes'>;
   secrets: ClientSecrets;
   local?: readonly { name: string; baseUrl: string }[];
 };
@@ -67,11 +67,11 @@ type Deps = {
 export type Providers = ReturnType<typeof openProviders>;
 
 /** The model providers of a folder, in a file of their own; their keys are in the vault. */
-export function openProviders({ folder, ambient, secrets, local = LOCAL }: Deps) {
+export function openProviders({ folder, system, secrets, local = LOCAL }: Deps) {
   const file = join(folder, 'models.json');
   read(file);
   const change = (next: (kept: Kept) => Kept): Promise<void> =>
-    withLock(ambient, `${file}.lock`, async () => {
+    withLock(system, `${file}.lock`, async () => {
       await writeDurable(file, Buffer.from(`${JSON.stringify(Kept.parse(next(read(file))), null, 2)}\n`));
     });
   function find(id: string): ProviderView {
@@ -102,7 +102,7 @@ export function openProviders({ folder, ambient, secrets, local = LOCAL }: Deps)
     async add(name: string, given: string, key: string | null): Promise<ProviderView> {
       const baseUrl = providerUrl(given, key !== null);
       const plain = cleanLine(name, 60) || new URL(baseUrl).host;
-      const id = `provider-${Buffer.from(ambient.randomBytes(8)).toString('hex')}`;
+      const id = `provider-${Buffer.from(system.randomBytes(8)).toString('hex')}`;
       if (key !== null) await secrets.write(`model:${id}`, key);
       const made = { id, name: plain, baseUrl, hasKey: key !== null, models: [] };
       await change((kept) => {

@@ -8,7 +8,7 @@ export type World = {
   arch: string;
   home: string;
   cwd: string;
-  ambient: System;
+  system: System;
   fetch: typeof fetch;
   /** What this program is started with: a command, and what comes before its own words. */
   program: readonly [string, ...string[]];

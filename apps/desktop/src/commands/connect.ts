@@ -86,7 +86,7 @@ export const run: Command = async (world, words) => {
   // An agent has another environment than this terminal.
   const store = options.store ?? (world.env.SVC_STORE || undefined);
   const folder = options.folder === undefined ? usualFolder(world, 'desktop') : path.resolve(options.folder);
-  const bearer = await agentBearer(folder, world.ambient);
+  const bearer = await agentBearer(folder, world.system);
   const agents = createAgents({
     places: { home: world.home, env: world.env },
     undoFile: path.join(folder, 'agents.json'),

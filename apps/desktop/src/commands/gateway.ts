@@ -54,7 +54,7 @@ export const run: Command = async (world, words) => {
       });
       // By number: the name may lead to an address that another program holds.
       const url = `http://127.0.0.1:${new URL(origin).port}${MCP_PATH}?${query}`;
-      return { url, bearer: await agentBearer(folder, world.ambient) };
+      return { url, bearer: await agentBearer(folder, world.system) };
     },
     warn: (line) => world.warn(`gateway: ${line}`),
   });

@@ -46,10 +46,10 @@ export const openPageOf = ({ platform, env }: World): ((address: string) => Prom
 
 function open(world: World, folder: string, options: StartOptions): Promise<OpenDesktop> {
   const { store, port, approvals, localApps, localConnectors, keyFile } = options;
-  const { ambient, env, platform, arch, home, program, warn } = world;
+  const { system, env, platform, arch, home, program, warn } = world;
   const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string };
   return openDesktop({
-    ...{ folder, ambient, store, port, localApps, localConnectors },
+    ...{ folder, system, store, port, localApps, localConnectors },
     pageFolder: PAGE,
     storeToken: () => env.SVC_TOKEN || null,
     client: { name: 'svc desktop', version, platform, arch },
@@ -74,13 +74,13 @@ function open(world: World, folder: string, options: StartOptions): Promise<Open
  * @throws UsageError
  */
 export function startIn(world: World, folder: string, options: StartOptions): Promise<Started> {
-  const { ambient, fetch, stopped } = world;
+  const { system, fetch, stopped } = world;
   const signal = AbortSignal.any([stopped, AbortSignal.timeout(TIMEOUT_MS)]);
   return withLock(
-    ambient,
+    system,
     path.join(folder, 'desktop.lock'),
     async () => {
-      const running = await findRunningDesktop(folder, { fetch, ambient });
+      const running = await findRunningDesktop(folder, { fetch, system });
       return running ? { running } : { opened: await open(world, folder, options) };
     },
     signal,
@@ -100,8 +100,8 @@ const IDLE_MS = 10 * 60_000;
 const LOOK_MS = 15_000;
 
 /** Waits until nobody uses the desktop any more, or the program is to end, and closes it. */
-export async function untilIdle({ ambient, stopped }: World, opened: OpenDesktop): Promise<void> {
+export async function untilIdle({ system, stopped }: World, opened: OpenDesktop): Promise<void> {
   while (!stopped.aborted && opened.idleMs() < IDLE_MS)
-    await ambient.sleep(LOOK_MS, stopped).catch(() => undefined);
+    await system.sleep(LOOK_MS, stopped).catch(() => undefined);
   await opened.close();
 }

@@ -20,8 +20,8 @@ export type ControlDesk = {
  * listen on the port of a desktop that is gone.
  * @param newLink makes a one-time link
  */
-export function createControl(ambient: Pick<System, 'randomBytes'>, newLink: () => string): ControlDesk {
-  const bearer = newSecret(ambient);
+export function createControl(system: Pick<System, 'randomBytes'>, newLink: () => string): ControlDesk {
+  const bearer = newSecret(system);
   const requireBearer = ({ request }: Pick<Exchange, 'request'>): void => {
     if (!sameSecret(bearerIn(request.headers.authorization), bearer))
       throw new HttpError(401, 'unauthorized', 'The bearer is not the one of this desktop.');

@@ -15,7 +15,7 @@ export type RunningDesktop = {
   newLink(): Promise<string>;
 };
 
-export type FindDeps = { fetch: typeof fetch; ambient: Pick<System, 'randomBytes'> };
+export type FindDeps = { fetch: typeof fetch; system: Pick<System, 'randomBytes'> };
 
 const Proof = z.object({ proof: z.string() });
 const Link = z.object({ link: z.string().startsWith('http://localhost:') });
@@ -42,7 +42,7 @@ async function ask<T>(
 }
 
 async function knowsBearer(deps: FindDeps, { port, bearer }: Control): Promise<boolean> {
-  const challenge = newSecret(deps.ambient);
+  const challenge = newSecret(deps.system);
   try {
     const { proof } = await ask(deps, { port }, 'hello', [{ challenge }, Proof]);
     return sameSecret(proof, proofOf(bearer, challenge));

@@ -14,7 +14,7 @@ const MAX_WAITING = 8 * 1024 * 1024;
 export async function streamEvents(
   { response, signal }: Exchange,
   session: Session,
-  { events, ambient }: { events: PageEvents; ambient: Pick<System, 'sleep'> },
+  { events, system }: { events: PageEvents; system: Pick<System, 'sleep'> },
 ): Promise<void> {
   response.writeHead(200, {
     'Content-Type': 'text/event-stream',
@@ -31,7 +31,7 @@ export async function streamEvents(
   const over = AbortSignal.any([signal, session.ended]);
   const beat = async () => {
     for (;;) {
-      await ambient.sleep(PULSE_MS, over);
+      await system.sleep(PULSE_MS, over);
       send(':\n\n');
     }
   };

@@ -8,11 +8,11 @@ const ABSENCE_MS = 60_000;
  * Finds out whose page is gone, by the streams of its session.
  * @param left told of a session that nobody listens in any more
  */
-export function createPresence(ambient: Pick<System, 'sleep'>, left: (session: Session) => void) {
+export function createPresence(system: Pick<System, 'sleep'>, left: (session: Session) => void) {
   const streams = new Map<Session, number>();
 
   async function watch(session: Session): Promise<void> {
-    await ambient.sleep(ABSENCE_MS, session.ended);
+    await system.sleep(ABSENCE_MS, session.ended);
     if (!streams.has(session)) left(session);
   }
 

@@ -16,7 +16,7 @@ const HEARTBEAT_MS = 10_000;
 export class WaitsForUserError extends Error {}
 
 export type AskerDeps = {
-  ambient: Pick<System, 'sleep'>;
+  system: Pick<System, 'sleep'>;
   desktop: Pick<Desktop, 'desk' | 'origin'>;
   links: ConnectLinks;
 };
@@ -96,7 +96,7 @@ async function askByLink(
 
 /** Keeps a call alive while its card is on the page, and ends it where the agent would not know why it waits. */
 function waitOnPage(
-  { ambient, desktop: { desk, origin } }: AskerDeps,
+  { system, desktop: { desk, origin } }: AskerDeps,
   card: Card,
   calling: Calling,
   signal: AbortSignal,
@@ -119,7 +119,7 @@ function waitOnPage(
     const most = progress.wanted ? TIMEOUT_MS : UNHEARD_MS;
     for (let waited = 0; waited < most; waited += HEARTBEAT_MS) {
       progress.waiting(text);
-      await ambient.sleep(Math.min(HEARTBEAT_MS, most - waited), over);
+      await system.sleep(Math.min(HEARTBEAT_MS, most - waited), over);
     }
     giveUp(new WaitsForUserError(`${text} Nothing was done yet: call again when they are ready to answer.`));
   }

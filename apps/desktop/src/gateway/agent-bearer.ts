@@ -15,12 +15,12 @@ async function read(file: string): Promise<string | null> {
  * What agents show the gateway of a folder, made once: it stays, since configurations of agents hold it. It lets nobody into the
  * page, and makes no links to it.
  */
-export function agentBearer(folder: string, ambient: Pick<System, 'sleep' | 'randomBytes'>): Promise<string> {
+export function agentBearer(folder: string, system: Pick<System, 'sleep' | 'randomBytes'>): Promise<string> {
   const file = join(folder, 'agent-bearer');
-  return withLock(ambient, join(folder, 'agent-bearer.lock'), async () => {
+  return withLock(system, join(folder, 'agent-bearer.lock'), async () => {
     const kept = await read(file);
     if (kept !== null) return kept;
-    const made = newSecret(ambient);
+    const made = newSecret(system);
     await writeDurable(file, Buffer.from(`${made}\n`));
     return made;
   });

@@ -32,7 +32,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 
 export type GatewayOptions = {
   desktop: Desktop;
-  ambient: System;
+  system: System;
   /** What agents must know; the page has another. */
   bearer: string;
   /** Told when an agent comes or goes. */
@@ -108,11 +108,11 @@ export const gatewayRoutes = (gateway: Gateway): Route[] =>
 
 /** Opens the gateway; it listens to events until it is closed. */
 export function openGateway(options: GatewayOptions): Gateway {
-  const { desktop, ambient, events, onFault, mostTools = USUAL_MOST_TOOLS } = options;
+  const { desktop, system, events, onFault, mostTools = USUAL_MOST_TOOLS } = options;
   const sessions = new Map<string, Session>();
   const { accounts } = desktop.runtime;
-  const links = createConnectLinks(ambient, { origin: desktop.origin, path: CONNECT_PATH, accounts });
-  const refresh = createToolRefresh(desktop.runtime, ambient, tellChanged);
+  const links = createConnectLinks(system, { origin: desktop.origin, path: CONNECT_PATH, accounts });
+  const refresh = createToolRefresh(desktop.runtime, system, tellChanged);
   const stopping = new AbortController();
 
   function tellChanged(): void {
@@ -136,7 +136,7 @@ export function openGateway(options: GatewayOptions): Gateway {
       project: chooseProject(desktop.settings.projects(), location).id,
       provider: query.get('provider') ?? providerOf(agent),
       agent,
-      chat: Buffer.from(ambient.randomBytes(16)).toString('base64url'),
+      chat: Buffer.from(system.randomBytes(16)).toString('base64url'),
       choices: () => desktop.agentSettings.choicesFor(names),
       mostTools: () =>
         mostToolsOf(query.get('tools') ?? desktop.agentSettings.choicesFor(names).tools, mostTools),
@@ -145,7 +145,7 @@ export function openGateway(options: GatewayOptions): Gateway {
 
   const idleOnes = () =>
     [...sessions.values()].filter(({ open }) => open === 0).sort((a, b) => a.usedAt - b.usedAt);
-  const isOver = ({ usedAt }: Session) => usedAt + IDLE_MS <= ambient.now();
+  const isOver = ({ usedAt }: Session) => usedAt + IDLE_MS <= system.now();
 
   /** Ends those that nobody listens to and that were silent for long; and when all places are taken, the most silent one. */
   function makeRoom(): boolean {
@@ -157,12 +157,12 @@ export function openGateway(options: GatewayOptions): Gateway {
   }
 
   async function openSession(query: URLSearchParams): Promise<Session> {
-    const newId = () => Buffer.from(ambient.randomBytes(18)).toString('base64url');
+    const newId = () => Buffer.from(system.randomBytes(18)).toString('base64url');
     const called = (appId: string, tool: string) => {
       session.calls += 1;
-      session.lastCall = { appId, tool, at: new Date(ambient.now()).toISOString() };
+      session.lastCall = { appId, tool, at: new Date(system.now()).toISOString() };
     };
-    const deps = { desktop, ambient, newId, refresh, links, onFault, called };
+    const deps = { desktop, system, newId, refresh, links, onFault, called };
     const server = createAgentSession(deps, async (own) => {
       session.settled = await settle(own, query);
       return session.settled;
@@ -175,7 +175,7 @@ export function openGateway(options: GatewayOptions): Gateway {
       },
       maxRequestBodySize: MAX_BYTES,
     });
-    const now = ambient.now();
+    const now = system.now();
     const session: Session = {
       ...{ id: newId(), server, transport, since: now, usedAt: now, open: 0 },
       ...{ settled: null, calls: 0, lastCall: null },
@@ -191,7 +191,7 @@ export function openGateway(options: GatewayOptions): Gateway {
     session.open += 1;
     response.once('close', () => {
       session.open -= 1;
-      session.usedAt = ambient.now();
+      session.usedAt = system.now();
     });
     await session.transport.handleRequest(request, response);
   }

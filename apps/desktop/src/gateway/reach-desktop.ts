@@ -11,7 +11,7 @@ const LOOK_MS = 100;
 /** How a desktop is started where none runs. */
 export type Wanted = { store: string; localApps: boolean; localConnectors: boolean };
 
-type Deps = Pick<World, 'ambient' | 'fetch' | 'program' | 'stopped'>;
+type Deps = Pick<World, 'system' | 'fetch' | 'program' | 'stopped'>;
 
 /** Starts a desktop that outlives this process, and ends by itself. Its faults go to a file, as nobody sees its terminal. */
 async function startDetached(
@@ -46,13 +46,13 @@ async function startDetached(
  * @throws Error that says where to look when none comes up
  */
 export async function reachDesktop(deps: Deps, folder: string, wanted: Wanted): Promise<RunningDesktop> {
-  const { ambient, stopped } = deps;
+  const { system, stopped } = deps;
   const running = await findRunningDesktop(folder, deps);
   if (running) return running;
   const child = await startDetached(deps, folder, wanted);
-  const until = ambient.now() + START_MS;
-  while (ambient.now() < until && child.exitCode === null) {
-    await ambient.sleep(LOOK_MS, stopped);
+  const until = system.now() + START_MS;
+  while (system.now() < until && child.exitCode === null) {
+    await system.sleep(LOOK_MS, stopped);
     const started = await findRunningDesktop(folder, deps);
     if (started) return started;
   }

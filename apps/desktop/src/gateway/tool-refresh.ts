@@ -18,7 +18,7 @@ export type ToolRefresh = {
 /** @param onNews called once after a round in which some server was heard for the first time */
 export function createToolRefresh(
   runtime: Pick<Runtime, 'tools' | 'toolsNow'>,
-  ambient: Pick<System, 'now' | 'sleep'>,
+  system: Pick<System, 'now' | 'sleep'>,
   onNews: () => void,
 ): ToolRefresh {
   const stopping = new AbortController();
@@ -34,7 +34,7 @@ export function createToolRefresh(
 
   /** Takes those to be asked now, so that two who list at once do not ask twice. */
   function take(appIds: readonly string[], project: string): string[] {
-    const now = ambient.now();
+    const now = system.now();
     const due = [...new Set(appIds)].filter(
       (appId) =>
         (tried.get(appId) ?? Number.NEGATIVE_INFINITY) + AGAIN_MS <= now && isUnheard(appId, project),
@@ -71,7 +71,7 @@ export function createToolRefresh(
       const signal = AbortSignal.any([enough.signal, stopping.signal]);
       await Promise.race([
         askAll(appIds, project),
-        ambient.sleep(WAIT_MS, signal).catch(() => undefined),
+        system.sleep(WAIT_MS, signal).catch(() => undefined),
       ]).finally(() => enough.abort());
     },
     stop: () => stopping.abort(),

@@ -15,13 +15,13 @@ const MAX_KEY_BYTES = 1_024;
 
 const Key = z.strictObject({ key: z.string().max(200) });
 
-type Deps = { sessions: Sessions; parts: PageParts; ambient: System; runtime: Pick<Runtime, 'library'> };
+type Deps = { sessions: Sessions; parts: PageParts; system: System; runtime: Pick<Runtime, 'library'> };
 
 /** All that pages ask for. Each but the trade of a key wants the bearer of a session, before it reads anything. */
-export function pageRoutes({ sessions, parts, ambient, runtime }: Deps): Route[] {
+export function pageRoutes({ sessions, parts, system, runtime }: Deps): Route[] {
   const answerCall = serveCalls(parts);
   const pictures = createPictures(runtime.library);
-  const presence = createPresence(ambient, parts.panels.leave);
+  const presence = createPresence(system, parts.panels.leave);
   const inSession =
     (serve: (exchange: Exchange, session: Session, rest: string) => Promise<void>): Route['serve'] =>
     (exchange, rest) =>
@@ -46,7 +46,7 @@ export function pageRoutes({ sessions, parts, ambient, runtime }: Deps): Route[]
       path: '/events',
       method: 'GET',
       serve: inSession((exchange, session) =>
-        presence.during(session, () => streamEvents(exchange, session, { events: parts.events, ambient })),
+        presence.during(session, () => streamEvents(exchange, session, { events: parts.events, system })),
       ),
     },
     {

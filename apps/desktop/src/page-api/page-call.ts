@@ -36,7 +36,7 @@ export type CallsOf<Feature extends string> = {
 /** What the calls work with. */
 export type PageParts = {
   desktop: Desktop;
-  ambient: Pick<System, 'now'>;
+  system: Pick<System, 'now'>;
   client: ClientView;
   events: PageEvents;
   activity: Activity;

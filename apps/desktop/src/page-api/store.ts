@@ -18,24 +18,24 @@ const Search = z.strictObject({
 });
 
 /** Sheets that wait for the person. */
-function createSheets({ ambient, newId }: Pick<PageParts, 'ambient' | 'newId'>) {
+function createSheets({ system, newId }: Pick<PageParts, 'system' | 'newId'>) {
   const kept = new Map<string, { sheet: InstallSheet; session: Session; madeAt: number }>();
   const forgetOld = () => {
     for (const [id, { madeAt }] of kept) {
-      if (ambient.now() - madeAt >= SHEET_MS || kept.size >= MAX_SHEETS) kept.delete(id);
+      if (system.now() - madeAt >= SHEET_MS || kept.size >= MAX_SHEETS) kept.delete(id);
     }
   };
   return {
     keep(session: Session, sheet: InstallSheet): string {
       forgetOld();
       const id = newId();
-      kept.set(id, { sheet, session, madeAt: ambient.now() });
+      kept.set(id, { sheet, session, madeAt: system.now() });
       return id;
     },
     /** An answer is given once. */
     take(session: Session, id: string): InstallSheet {
       const found = kept.get(id);
-      if (found?.session !== session || ambient.now() - found.madeAt >= SHEET_MS)
+      if (found?.session !== session || system.now() - found.madeAt >= SHEET_MS)
         throw notFound('What was prepared has been waiting for too long. Prepare it again.');
       kept.delete(id);
       return found.sheet;

@@ -56,10 +56,10 @@ function wrongKeys(now: () => number) {
 }
 
 /** Keeps keys and sessions in memory: a desktop that starts again lets in nobody of before. */
-export function createSessions(ambient: Pick<System, 'now' | 'randomBytes'>): Sessions {
+export function createSessions(system: Pick<System, 'now' | 'randomBytes'>): Sessions {
   const keys = new Map<string, number>();
   const open = new Set<Open>();
-  const wrong = wrongKeys(ambient.now);
+  const wrong = wrongKeys(system.now);
 
   function endOne(one: Open): void {
     open.delete(one);
@@ -68,7 +68,7 @@ export function createSessions(ambient: Pick<System, 'now' | 'randomBytes'>): Se
 
   function takeKey(given: string): boolean {
     for (const [key, madeAt] of keys) {
-      if (ambient.now() - madeAt >= KEY_MS) keys.delete(key);
+      if (system.now() - madeAt >= KEY_MS) keys.delete(key);
       else if (sameSecret(key, given)) return keys.delete(key);
     }
     return false;
@@ -78,9 +78,9 @@ export function createSessions(ambient: Pick<System, 'now' | 'randomBytes'>): Se
     const [oldest] = [...open].sort((a, b) => a.usedAt - b.usedAt);
     if (oldest && open.size >= MAX_SESSIONS) endOne(oldest);
     const end = new AbortController();
-    const bearer = newSecret(ambient);
-    const id = Buffer.from(ambient.randomBytes(12)).toString('hex');
-    open.add({ session: { id, ended: end.signal }, bearer, usedAt: ambient.now(), end });
+    const bearer = newSecret(system);
+    const id = Buffer.from(system.randomBytes(12)).toString('hex');
+    open.add({ session: { id, ended: end.signal }, bearer, usedAt: system.now(), end });
     return bearer;
   }
 
@@ -88,8 +88,8 @@ export function createSessions(ambient: Pick<System, 'now' | 'randomBytes'>): Se
     newKey() {
       const [oldest] = keys.keys();
       if (oldest !== undefined && keys.size >= MAX_KEYS) keys.delete(oldest);
-      const key = newSecret(ambient);
-      keys.set(key, ambient.now());
+      const key = newSecret(system);
+      keys.set(key, system.now());
       return key;
     },
     open(key) {
@@ -100,10 +100,10 @@ export function createSessions(ambient: Pick<System, 'now' | 'randomBytes'>): Se
       throw refused();
     },
     require(bearer) {
-      for (const one of open) if (ambient.now() - one.usedAt >= IDLE_MS) endOne(one);
+      for (const one of open) if (system.now() - one.usedAt >= IDLE_MS) endOne(one);
       const found = [...open].find((one) => sameSecret(one.bearer, bearer));
       if (!found) throw refused();
-      found.usedAt = ambient.now();
+      found.usedAt = system.now();
       return found.session;
     },
     end() {

@@ -76,7 +76,7 @@ const approvalsOf = (
  * @param started where approvals are asked in this run, whatever is set; null when the start said nothing of it
  */
 export function openAgentSettings(
-  ambient: Pick<System, 'sleep' | 'randomBytes'>,
+  system: Pick<System, 'sleep' | 'randomBytes'>,
   folder: string,
   started: AgentChoices['approvals'] | null,
 ): AgentSettings {
@@ -84,7 +84,7 @@ export function openAgentSettings(
   const listeners = new Set<() => void>();
 
   async function change(changed: (kept: Kept) => Kept): Promise<void> {
-    await withLock(ambient, `${file}.lock`, async () => {
+    await withLock(system, `${file}.lock`, async () => {
       const next = Kept.parse(changed(read(file).kept));
       await writeDurable(file, Buffer.from(`${JSON.stringify(next, null, 2)}\n`));
     });

@@ -65,9 +65,9 @@ const withFolder = (folders: readonly string[], folder: string): string[] => {
 };
 
 /** Changes the file whole or not at all, one change after the other, whichever process makes them. */
-function changer(ambient: Pick<System, 'sleep' | 'randomBytes'>, file: string) {
+function changer(system: Pick<System, 'sleep' | 'randomBytes'>, file: string) {
   return (change: (kept: Kept) => Kept): Promise<void> =>
-    withLock(ambient, `${file}.lock`, async () => {
+    withLock(system, `${file}.lock`, async () => {
       const next = Kept.parse(change(read(file)));
       await writeDurable(file, Buffer.from(`${JSON.stringify(next, null, 2)}\n`));
     });
@@ -77,15 +77,15 @@ function changer(ambient: Pick<System, 'sleep' | 'randomBytes'>, file: string) {
  * Opens the settings of a folder, which several processes may have open.
  * @throws when they cannot be read
  */
-export function openSettings(ambient: Pick<System, 'sleep' | 'randomBytes'>, folder: string): Settings {
+export function openSettings(system: Pick<System, 'sleep' | 'randomBytes'>, folder: string): Settings {
   const file = join(folder, 'settings.json');
-  const change = changer(ambient, file);
+  const change = changer(system, file);
   read(file);
   return {
     projects: () => read(file).projects,
     async addProject(name, given) {
       const place = given === null ? null : await shareableFolder(given, folder);
-      const id = `project-${Buffer.from(ambient.randomBytes(8)).toString('hex')}`;
+      const id = `project-${Buffer.from(system.randomBytes(8)).toString('hex')}`;
       const project = { id, name, folder: place };
       await change((kept) => {
         if (kept.projects.length >= MAX_PROJECTS)

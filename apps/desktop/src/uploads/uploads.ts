@@ -26,8 +26,8 @@ export type Uploads = {
 
 type Held = { file: PanelFile; session: Session };
 
-/** @param ambient makes the ids */
-export function createUploads(ambient: Pick<System, 'randomBytes'>): Uploads {
+/** @param system makes the ids */
+export function createUploads(system: Pick<System, 'randomBytes'>): Uploads {
   const held = new Map<string, Held>();
   const watched = new WeakSet<Session>();
   let arriving = 0;
@@ -60,7 +60,7 @@ export function createUploads(ambient: Pick<System, 'randomBytes'>): Uploads {
         const name = safeName(query.get('name') ?? '');
         const type = await typeOfFile(bytes, name);
         session.ended.throwIfAborted();
-        const id = Buffer.from(ambient.randomBytes(16)).toString('hex');
+        const id = Buffer.from(system.randomBytes(16)).toString('hex');
         held.set(id, { file: { name, type, bytes }, session });
         dropWith(session);
         makeRoom();

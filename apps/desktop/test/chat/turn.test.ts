@@ -106,7 +106,7 @@ describe('bad days of tools', () => {
   it('refuses a call at its time limit, which the row tells while nothing waits for the user', async () => {
     const late = Promise.withResolvers<void>();
     const LIMIT_MS = 120_000;
-    const ambient = {
+    const system = {
       ...defaultSystem,
       sleep: (ms: number, signal?: AbortSignal) =>
         ms === LIMIT_MS ? late.promise : defaultSystem.sleep(ms, signal),
@@ -115,7 +115,7 @@ describe('bad days of tools', () => {
       wait: (signal) =>
         new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
     });
-    const { page, say, messages, model } = await openChatDesktop(callEach, [app], { ambient });
+    const { page, say, messages, model } = await openChatDesktop(callEach, [app], { system });
     const heard = await page.listen();
     const saying = say('Wait');
     const row = async () => callsOf((await messages())[1] as never)[0];

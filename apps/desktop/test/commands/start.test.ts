@@ -9,7 +9,7 @@ function started(used: () => number) {
   const stopped = new AbortController();
   const closed: number[] = [];
   const world = {
-    ambient: {
+    system: {
       sleep: async (ms: number) => {
         now += ms;
       },

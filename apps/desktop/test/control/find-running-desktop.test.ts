@@ -9,7 +9,7 @@ import { ask } from '../support/ask.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { openTestDesktop } from '../support/test-desktop.ts';
 
-const deps = { fetch, ambient: { randomBytes } };
+const deps = { fetch, system: { randomBytes } };
 const controlOf = async (folder: string) =>
   JSON.parse(await readFile(path.join(folder, 'desktop.json'), 'utf8'));
 const write = (folder: string, control: unknown) =>

@@ -65,10 +65,10 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
       throw new RefusalError('internal', 'No.');
     };
     desk.dropStreams();
-    await page.getByText('The connection to the desktop is lost.').waitFor();
+    await page.getByText('Connection to svc desktop lost.').waitFor();
     desk.answers['client.show'] = show;
     state.apps = [app({ withdrawn: { reason: 'It leaked.', at: MANIFEST.version }, on: false })];
-    await page.getByText('The connection to the desktop is lost.').waitFor({ state: 'detached' });
+    await page.getByText('Connection to svc desktop lost.').waitFor({ state: 'detached' });
     await page.getByText('Withdrawn by the store: It leaked.').waitFor();
   });
 
@@ -79,11 +79,11 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
     await visit(`apps/${NOTES}`, 'Field Notes');
     await page.getByRole('button', { name: 'Disconnect Example Notes' }).click();
     await page.getByRole('button', { name: 'Yes' }).click();
-    await page.getByText('The access was not taken back at the server').waitFor();
+    await page.getByText('The server did not revoke access').waitFor();
     await page.getByRole('link', { name: 'About' }).click();
     await page.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('button', { name: 'Yes' }).click();
-    await page.getByText('Account notes: Disconnected here.').waitFor();
+    await page.getByText('Account notes: Disconnected on this computer.').waitFor();
   });
 
   it('leads to a sign-in that the desktop could not open, and never into itself', async ({
@@ -101,7 +101,7 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
     const open = (url: string) => desk.tell({ type: 'open-page', appId: NOTES, accountId: 'notes', url });
     open('javascript:document.title="owned"');
     open(`${STORE}/authorize?x=1`);
-    const link = page.getByRole('link', { name: 'Open the sign-in' });
+    const link = page.getByRole('link', { name: 'Open sign-in page' });
     expect(await link.getAttribute('href')).toBe(`${STORE}/authorize?x=1`);
     // The other sign-in has an address of its own, or none.
     expect(await link.count()).toBe(1);
@@ -183,7 +183,7 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
           desk.tell({ type: 'card', card: waiting(`${kind}-${colorScheme}`, card) });
           await page
             .getByRole('dialog')
-            .getByRole('button', { name: /^(Add it|Connect|Agree and update|Save|Run it)$/, disabled: false })
+            .getByRole('button', { name: /^(Add it|Connect|Agree and update|Save|Run)$/, disabled: false })
             .waitFor();
           found.push(...(await looked(page, kind)));
           await page.keyboard.press('Escape');

@@ -16,7 +16,7 @@ export async function openTestDesktop(options: Partial<DesktopOptions> = {}) {
   const faults: unknown[] = [];
   const opened = await openDesktop({
     folder,
-    ambient: defaultSystem,
+    system: defaultSystem,
     store: NO_STORE,
     port: 0,
     pageFolder: path.join(folder, 'no-page'),

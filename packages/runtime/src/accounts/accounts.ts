@@ -115,20 +115,20 @@ function remembered(make: Guard) {
 
 /** Everything that works on the accounts of a folder, and what closes it. */
 function openParts(deps: AccountsDeps) {
-  const { ambient, installed, onFault = () => undefined } = deps;
+  const { system, installed, onFault = () => undefined } = deps;
   const closing = new AbortController();
   const vault = openVault(deps);
   const { guard, close } = remembered(deps.guard);
   const { signal } = closing;
   const work = unfinished();
-  const revocations = createRevocations({ vault, ambient, guard, signal, onFault });
+  const revocations = createRevocations({ vault, system, guard, signal, onFault });
   const revoking = () => {
     const sent = revocations.drain().catch((error: unknown) => (signal.aborted ? undefined : onFault(error)));
     void work.track(sent);
   };
-  const grants = grantsIn({ vault, ambient, installed, revoking });
+  const grants = grantsIn({ vault, system, installed, revoking });
   const documents = createClientDocuments({ ...deps, documentUrl: deps.identity.documentUrl });
-  const discovery = rememberDiscovery(ambient);
+  const discovery = rememberDiscovery(system);
   const clientGone = ({ server: { issuer } }: Grant) => documents.refuse(issuer ?? '');
   const renewals = createRenewals({ ...deps, guard, grants, clientGone });
   const signIns = createSignIns(deps);
@@ -141,7 +141,7 @@ const NAMING_MS = 10_000;
 
 /** Opens the accounts of a folder, which several processes may have open. */
 export function openAccounts(deps: AccountsDeps): Accounts {
-  const { folder, ambient, events } = deps;
+  const { folder, system, events } = deps;
   const parts = openParts(deps);
   const { inner, grants, revocations, discovery, renewals, signIns, closing, work } = parts;
   const activity = openActivity(folder);
@@ -166,7 +166,7 @@ export function openAccounts(deps: AccountsDeps): Accounts {
   async function freshToken(app: InstalledApp, accountId: string, use: { host: string; tool: string }) {
     const grant = await freshGrant(app, accountId);
     if (!grant) return null;
-    const at = new Date(ambient.now()).toISOString();
+    const at = new Date(system.now()).toISOString();
     activity.add(app.appId, accountId, { ...use, at });
     events.tell({ type: 'token-used', appId: app.appId, accountId, ...use, at });
     return grant.accessToken;
@@ -177,7 +177,7 @@ export function openAccounts(deps: AccountsDeps): Accounts {
     const grant = await grantFor(app, account);
     if (!grant) return null;
     // Another call has renewed it since.
-    if (grant.accessToken !== token && isValid(grant, ambient.now())) return grant.accessToken;
+    if (grant.accessToken !== token && isValid(grant, system.now())) return grant.accessToken;
     const after = await renewals.afterRefusal({ app, account }, grant);
     return after?.binding === bindingOf(app, account) ? after.accessToken : null;
   }
@@ -188,7 +188,7 @@ export function openAccounts(deps: AccountsDeps): Accounts {
     if (known !== null || account.auth !== 'mcp') return known;
     const challenge = challenges.get(nameOf(app, account)) ?? null;
     try {
-      const { server } = await withinTime(ambient, NAMING_MS, closing.signal, (signal) =>
+      const { server } = await withinTime(system, NAMING_MS, closing.signal, (signal) =>
         discovery.look(requestsFor(inner, app, signal), app.manifest.remote.mcpUrl, challenge),
       );
       return URL.parse(server.issuer ?? '')?.host ?? null;
@@ -225,7 +225,7 @@ export function openAccounts(deps: AccountsDeps): Accounts {
 
   return {
     async list(app) {
-      const now = ambient.now();
+      const now = system.now();
       const accounts = app.manifest.accounts ?? [];
       return Promise.all(
         accounts.map(async (account) => {

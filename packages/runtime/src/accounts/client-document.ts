@@ -34,7 +34,7 @@ export type ClientDocuments = {
 
 type Deps = {
   fetchStore: typeof fetch;
-  ambient: Pick<System, 'sleep'>;
+  system: Pick<System, 'sleep'>;
   events: Events;
   /** The document of the embedding program, which takes the place of the store's. */
   documentUrl: string | undefined;
@@ -51,12 +51,12 @@ function isPublic(url: string): boolean {
 
 /** What is wrong with the document of a store; null when a server will take it. A store of an earlier version serves none. */
 async function faultIn(
-  { fetchStore, ambient }: Deps,
+  { fetchStore, system }: Deps,
   url: string,
   redirectUri: string,
 ): Promise<string | null> {
   try {
-    const text = await withinTime(ambient, LIMIT_MS, AbortSignal.any([]), async (signal) => {
+    const text = await withinTime(system, LIMIT_MS, AbortSignal.any([]), async (signal) => {
       const headers = { Accept: 'application/json' };
       const response = await fetchStore(url, { headers, redirect: 'error', signal });
       if (response.status !== 200) throw new Error(`${response.status}`);

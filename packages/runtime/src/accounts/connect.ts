@@ -29,7 +29,7 @@ import { exchangeCode } from './token-endpoint.ts';
 export type ConnectDeps = {
   vault: Vault;
   grants: Grants;
-  ambient: System;
+  system: System;
   events: Events;
   guard: Guard;
   /** What apps may reach on this machine; folders of developers alone, when left out. */
@@ -169,7 +169,7 @@ async function fetchGrant(
   { opened, signal }: SignInOptions,
 ): Promise<Grant> {
   const { server, resource, scopes } = planned;
-  const [state, verifier] = [secretText(deps.ambient), secretText(deps.ambient)];
+  const [state, verifier] = [secretText(deps.system), secretText(deps.system)];
   const params = account.params ?? {};
   const request = { server, clientId: client.id, redirectUri, state, verifier, scopes, resource, params };
   const url = authorizationUrl(request);
@@ -194,7 +194,7 @@ async function fetchGrant(
   return grantOf(planned, tokens, {
     client,
     binding: bindingOf(app, account),
-    now: deps.ambient.now(),
+    now: deps.system.now(),
     loopback,
   });
 }
@@ -259,7 +259,7 @@ export async function connectAccount(
   const { signal } = options;
   signal.throwIfAborted();
   try {
-    await withinTime(deps.ambient, TIMEOUT_MS, signal, (limit) =>
+    await withinTime(deps.system, TIMEOUT_MS, signal, (limit) =>
       signIn(deps, app, account, { ...options, signal: limit }),
     );
   } catch (error) {

@@ -43,7 +43,7 @@ export type Grants = {
 
 export type GrantDeps = {
   vault: Vault;
-  ambient: Pick<System, 'now' | 'randomBytes'>;
+  system: Pick<System, 'now' | 'randomBytes'>;
   /** What is installed now, by any process. Left out, accounts count as there until they are disconnected. */
   installed?: ((appId: string) => InstalledApp | null) | undefined;
   /** Called when tokens that no account needs wait to be revoked. */
@@ -109,7 +109,7 @@ function forgetUnused(draft: Draft, id: string): void {
 /** A binding of an app that a developer has open: whether it is still there is known to that process alone. */
 const isOfFolder = (binding: string): boolean => JSON.parse(binding)[0] === 'developer';
 
-export function grantsIn({ vault, ambient, installed, revoking }: GrantDeps): Grants {
+export function grantsIn({ vault, system, installed, revoking }: GrantDeps): Grants {
   /** Whether a binding is still that of an account of an app on this computer. */
   function isOwned(appId: string, accountId: string, binding: string | undefined): boolean {
     const app = installed?.(appId);
@@ -124,7 +124,7 @@ export function grantsIn({ vault, ambient, installed, revoking }: GrantDeps): Gr
     const grant = parse(draft.get(grantName(appId, accountId)));
     clear(draft, appId, accountId);
     if (grant) forgetUnused(draft, grant.client.id);
-    return grant && { grant, revocation: addRevocation(draft, appId, grant, ambient) };
+    return grant && { grant, revocation: addRevocation(draft, appId, grant, system) };
   }
 
   /** An edit that may leave tokens to be revoked. */
@@ -134,7 +134,7 @@ export function grantsIn({ vault, ambient, installed, revoking }: GrantDeps): Gr
     let count = 0;
     const result = await vault.edit((draft) =>
       work(draft, (appId, grant) => {
-        if (addRevocation(draft, appId, grant, ambient)) count += 1;
+        if (addRevocation(draft, appId, grant, system)) count += 1;
       }),
     );
     if (count > 0) revoking();
@@ -191,7 +191,7 @@ export function grantsIn({ vault, ambient, installed, revoking }: GrantDeps): Gr
           const binding = parseAs(AgreedServer, draft.get(name))?.binding ?? '[]';
           if (!isOwned(name[1], name[2], binding)) draft.set(name, null);
         }
-        pruneClients(draft, ambient.now());
+        pruneClients(draft, system.now());
         return ended;
       }),
     async agreedServer(app, accountId) {

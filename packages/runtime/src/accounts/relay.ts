@@ -55,15 +55,15 @@ async function ask(fetchStore: typeof fetch, url: string, signal: AbortSignal): 
  * @throws OAuthError; the signal's reason when it is aborted
  */
 export async function awaitAnswer(
-  { fetchStore, ambient }: { fetchStore: typeof fetch; ambient: Pick<System, 'sleep'> },
+  { fetchStore, system }: { fetchStore: typeof fetch; system: Pick<System, 'sleep'> },
   store: string,
   state: string,
   signal: AbortSignal,
 ): Promise<RelayAnswer> {
   const url = `${store.replace(/(?<!\/)\/+$/, '')}/api/apps/oauth/result?state=${encodeURIComponent(state)}`;
   for (let tries = 0; ; tries += 1) {
-    await ambient.sleep(tries < WAITS.soonTries ? WAITS.soon : WAITS.later, signal);
-    const question = withinTime(ambient, LIMIT_MS, signal, (limit) => ask(fetchStore, url, limit));
+    await system.sleep(tries < WAITS.soonTries ? WAITS.soon : WAITS.later, signal);
+    const question = withinTime(system, LIMIT_MS, signal, (limit) => ask(fetchStore, url, limit));
     const answer = await question.catch((error: unknown) => {
       // What was thrown may hold the address, and in it the state.
       throw error instanceof OAuthError

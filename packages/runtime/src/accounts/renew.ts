@@ -19,7 +19,7 @@ export type RenewDeps = {
   /** Folder of the runtime, for the locks between processes. */
   folder: string;
   grants: Grants;
-  ambient: System;
+  system: System;
   events: Events;
   guard: Guard;
   /** Told that the server does not know a client any more. */
@@ -81,7 +81,7 @@ async function fetchTokens(
   const result = await renewTokens(grant, refreshToken, requestsFor(deps, app));
   switch (result.outcome) {
     case 'tokens': {
-      const next = renewed(grant, result.tokens, deps.ambient.now());
+      const next = renewed(grant, result.tokens, deps.system.now());
       return deps.grants.replace(app.appId, account.id, grant, next);
     }
     case 'refused':
@@ -94,7 +94,7 @@ async function fetchTokens(
 /** Renews a grant while no other process does, unless another has. */
 function renewAlone(deps: RenewDeps, owner: Owner, seen: Grant): Promise<Grant | null> {
   const { app, account } = owner;
-  return withLock(deps.ambient, lockOf(deps.folder, owner), async () => {
+  return withLock(deps.system, lockOf(deps.folder, owner), async () => {
     const grant = await deps.grants.find(app.appId, account.id);
     if (!grant || grant.accessToken !== seen.accessToken || grant.binding !== seen.binding) return grant;
     if (grant.refreshToken === null) return drop(deps, owner, grant, 'expired');
@@ -123,7 +123,7 @@ export function createRenewals(deps: RenewDeps): Renewals {
         failedAt.delete(key);
         return after;
       } catch (error) {
-        failedAt.set(key, deps.ambient.now());
+        failedAt.set(key, deps.system.now());
         throw error;
       }
     };
@@ -132,7 +132,7 @@ export function createRenewals(deps: RenewDeps): Renewals {
 
   const rests = (owner: Owner): boolean => {
     const at = failedAt.get(lockOf('', owner));
-    const now = deps.ambient.now();
+    const now = deps.system.now();
     return at !== undefined && now >= at && now < at + RESPITE_MS;
   };
 
@@ -141,14 +141,14 @@ export function createRenewals(deps: RenewDeps): Renewals {
 
   return {
     async fresh(owner, grant) {
-      const { ambient } = deps;
-      if (isFresh(grant, ambient.now())) return grant;
+      const { system } = deps;
+      if (isFresh(grant, system.now())) return grant;
       // Without a refresh token the old one is all there is, for as long as it lasts.
-      if (isValid(grant, ambient.now()) && (grant.refreshToken === null || rests(owner))) return grant;
+      if (isValid(grant, system.now()) && (grant.refreshToken === null || rests(owner))) return grant;
       try {
         return await renew(owner, grant);
       } catch (error) {
-        if (error instanceof OAuthError && isValid(grant, ambient.now())) return grant;
+        if (error instanceof OAuthError && isValid(grant, system.now())) return grant;
         throw unavailable(error);
       }
     },

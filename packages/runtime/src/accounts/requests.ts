@@ -78,14 +78,14 @@ function faultOf(error: unknown, host: string, signal: AbortSignal): unknown {
   return new OAuthError(`${host} cannot be reached, or does not answer in time.`);
 }
 
-export type RequestDeps = { guard: Guard; ambient: Pick<System, 'sleep'> };
+export type RequestDeps = { guard: Guard; system: Pick<System, 'sleep'> };
 
 /**
  * Requests to sign-in servers. Each reaches its own host alone.
  * @param signal ends all of them
  */
 export function requestsOf(
-  { guard, ambient }: RequestDeps,
+  { guard, system }: RequestDeps,
   allowLoopback: Loopback,
   signal: AbortSignal = AbortSignal.any([]),
 ): Requests {
@@ -93,7 +93,7 @@ export function requestsOf(
     const url = addressOf(text, allowLoopback);
     const reach = guard({ allowed: [url.hostname], allowLoopback, home: url.origin });
     try {
-      return await withinTime(ambient, LIMIT_MS, signal, async (limit) => {
+      return await withinTime(system, LIMIT_MS, signal, async (limit) => {
         const response = await reach(url.href, { ...init, redirect: 'manual', signal: limit });
         const { status, headers } = response;
         // A redirect would take a code or a token to a server that nobody has looked at.

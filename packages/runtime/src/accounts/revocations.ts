@@ -77,13 +77,13 @@ export type Revocations = {
 
 type Deps = {
   vault: Vault;
-  ambient: System;
+  system: System;
   guard: Guard;
   signal: AbortSignal;
   onFault(error: unknown): void;
 };
 
-export function createRevocations({ vault, ambient, guard, signal, onFault }: Deps): Revocations {
+export function createRevocations({ vault, system, guard, signal, onFault }: Deps): Revocations {
   const underWay = new Map<string, Promise<Revoked>>();
   let waiting = false;
 
@@ -99,7 +99,7 @@ export function createRevocations({ vault, ambient, guard, signal, onFault }: De
       await settle(name, null);
       return { revoked: true };
     }
-    const result = await revokeToken(entry, requestsOf({ guard, ambient }, entry.loopback, signal));
+    const result = await revokeToken(entry, requestsOf({ guard, system }, entry.loopback, signal));
     if (result.outcome === 'revoked') {
       await settle(name, null);
       return { revoked: true };
@@ -110,7 +110,7 @@ export function createRevocations({ vault, ambient, guard, signal, onFault }: De
       await settle(name, null);
       return { revoked: false, reason };
     }
-    await settle(name, { ...entry, tries: entry.tries + 1, notBefore: ambient.now() + wait });
+    await settle(name, { ...entry, tries: entry.tries + 1, notBefore: system.now() + wait });
     return { revoked: false, reason, pending: true };
   }
 
@@ -129,7 +129,7 @@ export function createRevocations({ vault, ambient, guard, signal, onFault }: De
     for (const name of await vault.names('revocation')) {
       signal.throwIfAborted();
       const due = parse(await vault.read(name))?.notBefore ?? 0;
-      const isPending = due > ambient.now() || (await send(name)).pending === true;
+      const isPending = due > system.now() || (await send(name)).pending === true;
       const at = isPending ? (parse(await vault.read(name))?.notBefore ?? null) : null;
       if (at !== null) next = Math.min(next ?? at, at);
     }
@@ -138,7 +138,7 @@ export function createRevocations({ vault, ambient, guard, signal, onFault }: De
 
   async function follow(next: number | null): Promise<void> {
     for (let at = next; at !== null; at = await sendDue()) {
-      await ambient.sleep(Math.min(Math.max(at - ambient.now(), 1_000), MAX_SLEEP_MS), signal);
+      await system.sleep(Math.min(Math.max(at - system.now(), 1_000), MAX_SLEEP_MS), signal);
     }
   }
 

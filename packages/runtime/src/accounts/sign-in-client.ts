@@ -26,7 +26,7 @@ export type ClientIdentity = {
 type Deps = {
   vault: Vault;
   identity: ClientIdentity;
-  ambient: Pick<System, 'now'>;
+  system: Pick<System, 'now'>;
   documents: ClientDocuments;
 };
 
@@ -89,7 +89,7 @@ const withSecret = (id: string, secret: string | null, server: AuthorizationServ
 
 /** Registers us as a client that keeps no secret, if the server likes (RFC 7591 section 3). */
 async function register(
-  { identity, ambient }: Deps,
+  { identity, system }: Deps,
   requests: Requests,
   server: AuthorizationServer,
   redirectUri: string,
@@ -117,7 +117,7 @@ async function register(
   const secret = client_secret ?? null;
   const given = data.token_endpoint_auth_method ?? method;
   const client = { id, secret, method: secret === null ? ('none' as const) : given };
-  return { client, expiresAt: secret !== null && end ? end * 1000 : null, madeAt: ambient.now() };
+  return { client, expiresAt: secret !== null && end ? end * 1000 : null, madeAt: system.now() };
 }
 
 /** The registration that is kept for a server, or a new one, kept. */
@@ -129,7 +129,7 @@ async function registration(
 ): Promise<OAuthClient> {
   const name = entryName(server.issuer ?? '', redirectUri);
   const present = registrationIn(await deps.vault.read(name));
-  const now = deps.ambient.now();
+  const now = deps.system.now();
   if (present && (present.expiresAt === null || now < present.expiresAt)) return present.client;
   const made = await register(deps, requests, server, redirectUri);
   await deps.vault.change(name, () => JSON.stringify(made));

@@ -85,8 +85,8 @@ function requestOf(op: Operation, args: Readonly<Record<string, unknown>>) {
  * The built-in app `media`, which apps may require: media operations on files that the user or an agent hands over. Nothing
  * leaves this computer.
  */
-export function createMediaApp(ambient: Pick<System, 'sleep'>): BuiltInApp {
-  const prepare = createPrepare(ambient);
+export function createMediaApp(system: Pick<System, 'sleep'>): BuiltInApp {
+  const prepare = createPrepare(system);
   return {
     app: APP,
     icon: ICON,

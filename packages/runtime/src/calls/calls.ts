@@ -48,7 +48,7 @@ export type CallRequest = {
 };
 
 export type CallDeps = {
-  ambient: System;
+  system: System;
   events: Events;
   ask: Ask;
   tokens: TokenSource;
@@ -191,8 +191,8 @@ async function listTools(parts: Parts, app: InstalledApp, signal: AbortSignal): 
 }
 
 /** Ids that no other process gives: chance once, and then a number. */
-function callIds(ambient: Pick<System, 'randomBytes'>): () => string {
-  const prefix = Buffer.from(ambient.randomBytes(9)).toString('base64url');
+function callIds(system: Pick<System, 'randomBytes'>): () => string {
+  const prefix = Buffer.from(system.randomBytes(9)).toString('base64url');
   let last = 0;
   return () => {
     last += 1;
@@ -233,16 +233,16 @@ function endWithEvents({ events, known, sessions }: Parts, admission: Admission)
 
 /** Makes what calls the tools of apps. It listens to events; `stop` ends that. */
 export function createCalls(deps: CallDeps): Calls {
-  const { ambient, tokens, client, connecting, loopbackOf, builtIn } = deps;
+  const { system, tokens, client, connecting, loopbackOf, builtIn } = deps;
   const admission = createAdmission();
   const sessions = createSessions({
-    ...{ ambient, tokens, client, connecting, loopbackOf, builtIn },
+    ...{ system, tokens, client, connecting, loopbackOf, builtIn },
     ...{ commands: deps.commands, onFault: deps.onFault },
     longestMs: MAX_MS,
   });
   const withAccount = createWithAccount(deps.ask, tokens);
   const known = createKnownTools();
-  const parts: Parts = { ...deps, sessions, withAccount, known, nextId: callIds(ambient) };
+  const parts: Parts = { ...deps, sessions, withAccount, known, nextId: callIds(system) };
   const stopListening = endWithEvents(parts, admission);
   return {
     tools: (app, { signal } = {}) =>

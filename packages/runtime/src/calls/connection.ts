@@ -36,7 +36,7 @@ export type ClientOptions = {
 };
 
 export type ConnectionOptions = ClientOptions & {
-  ambient: Pick<System, 'sleep'>;
+  system: Pick<System, 'sleep'>;
   url: string;
   /** Carries everything that is said to the server. */
   fetch: typeof fetch;
@@ -99,7 +99,7 @@ async function connectOnce(
   const mcp = createClient(options, revision);
   const carried = options.elicit ? options.fetch : withoutListening(options.fetch);
   const abandon = () => void transport.close();
-  const first: FirstAnswer | null = limited ? watchFirstAnswer(options.ambient, carried, abandon) : null;
+  const first: FirstAnswer | null = limited ? watchFirstAnswer(options.system, carried, abandon) : null;
   const transport = new StreamableHTTPClientTransport(new URL(options.url), {
     fetch: first?.fetch ?? carried,
     // Redirects are followed by our fetch, which knows the hosts.
@@ -168,7 +168,7 @@ export async function connectToServer(options: ConnectionOptions): Promise<Serve
     instructions: () => mcp.getInstructions(),
     async close() {
       const farewell = transport.terminateSession().catch(() => undefined);
-      await Promise.race([farewell, options.ambient.sleep(FAREWELL_MS)]);
+      await Promise.race([farewell, options.system.sleep(FAREWELL_MS)]);
       await mcp.close();
     },
   };

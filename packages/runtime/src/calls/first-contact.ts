@@ -30,7 +30,7 @@ export type FirstAnswer = {
  * @param giveUp ends the attempt
  */
 export function watchFirstAnswer(
-  ambient: { sleep(ms: number, signal?: AbortSignal): Promise<void> },
+  system: { sleep(ms: number, signal?: AbortSignal): Promise<void> },
   fetch: typeof globalThis.fetch,
   giveUp: () => void,
 ): FirstAnswer {
@@ -43,7 +43,7 @@ export function watchFirstAnswer(
     silent = true;
     giveUp();
   };
-  ambient.sleep(FIRST_ANSWER_MS, waiting.signal).then(over, () => undefined);
+  system.sleep(FIRST_ANSWER_MS, waiting.signal).then(over, () => undefined);
 
   /** The pieces of a stream. When it ends or breaks, its reader first sees what was in it. */
   async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -14,16 +14,16 @@ const MAX_SERVERS = 500;
 const DAY_MS = 24 * 60 * 60_000;
 
 /** Remembers for as long as the process lives. */
-export function createKnownEras(ambient: { now(): number }): KnownEras {
+export function createKnownEras(system: { now(): number }): KnownEras {
   const known = new Map<string, { era: Era; at: number }>();
   return {
     of(url) {
       const found = known.get(url);
-      return found && ambient.now() - found.at < DAY_MS ? found.era : null;
+      return found && system.now() - found.at < DAY_MS ? found.era : null;
     },
     note(url, era) {
       known.delete(url);
-      known.set(url, { era, at: ambient.now() });
+      known.set(url, { era, at: system.now() });
       const [oldest] = known.keys();
       if (known.size > MAX_SERVERS && oldest !== undefined) known.delete(oldest);
     },

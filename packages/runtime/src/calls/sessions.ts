@@ -27,7 +27,7 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const OPENING_MS = 30_000;
 
 export type SessionDeps = CommandDeps & {
-  ambient: System;
+  system: System;
   tokens: TokenSource;
   client: { name: string; version: string };
   connecting?: Connecting | undefined;
@@ -79,13 +79,13 @@ const keyOf = (app: InstalledApp, accountId: string | null): string =>
 /** What reaches the hosts of an app. */
 function fetchFor(
   app: InstalledApp,
-  { ambient, connecting, longestMs, loopbackOf = foldersAlone }: SessionDeps,
+  { system, connecting, longestMs, loopbackOf = foldersAlone }: SessionDeps,
 ): GuardedFetch {
   // Each request ends with the call that it is made for, which has a time.
   const local = localPartOf(app);
   const times = { headersMs: longestMs, silenceMs: longestMs, totalMs: Number.POSITIVE_INFINITY };
   return createGuardedFetch({
-    ambient,
+    system,
     allowed: enforcedFootprint(app).domains,
     home: new URL(enforcedFootprint(app).mcpUrl).origin,
     allowLoopback: loopbackOf(app),
@@ -121,12 +121,12 @@ async function openSession(
     accountId === null
       ? ending
       : authorisedFetch({ app, accountId, fetch: ending, tokens: deps.tokens, secrets });
-  const { ambient, client } = deps;
+  const { system, client } = deps;
   try {
-    const connection = await withinTime(ambient, OPENING_MS, signal, (timed) =>
+    const connection = await withinTime(system, OPENING_MS, signal, (timed) =>
       connectToServer({
         ...deps.connection,
-        ambient,
+        system,
         url: enforcedFootprint(app).mcpUrl,
         fetch,
         client,
@@ -171,7 +171,7 @@ export function createSessions(deps: SessionDeps): Sessions {
   const retirements = new Map<string, number>();
   const retirementsOf = (appId: string, accountId: string | null): number =>
     retirements.get(JSON.stringify([appId, accountId])) ?? 0;
-  const known = createKnownEras(deps.ambient);
+  const known = createKnownEras(deps.system);
 
   function secretsOf(appId: string): Secrets {
     const known = secrets.get(appId) ?? createSecrets();
@@ -199,7 +199,7 @@ export function createSessions(deps: SessionDeps): Sessions {
       session,
       users: 0,
       over: retired !== retirementsOf(appId, accountId),
-      used: deps.ambient.now(),
+      used: deps.system.now(),
       idle: new AbortController(),
     };
     if (signal.aborted) {
@@ -215,8 +215,8 @@ export function createSessions(deps: SessionDeps): Sessions {
   /** Ends a session that has not been used for long. One timer serves it as long as it lives. */
   async function watch(held: Held): Promise<void> {
     for (let wait = IDLE_MS; !held.over; ) {
-      await deps.ambient.sleep(wait, held.idle.signal);
-      const left = held.used + IDLE_MS - deps.ambient.now();
+      await deps.system.sleep(wait, held.idle.signal);
+      const left = held.used + IDLE_MS - deps.system.now();
       if (held.users === 0 && left <= 0) return end(held);
       wait = held.users === 0 ? left : IDLE_MS;
     }
@@ -224,7 +224,7 @@ export function createSessions(deps: SessionDeps): Sessions {
 
   function release(held: Held): void {
     held.users -= 1;
-    held.used = deps.ambient.now();
+    held.used = deps.system.now();
     if (held.users === 0 && held.over) void end(held);
   }
 

@@ -9,7 +9,7 @@ import type { WithAccount } from './with-account.ts';
 /** A reason made once: making one for each call costs more than the rest of ending it. */
 const OVER = new Error('The call is over.');
 
-export type UseDeps = { ambient: System; sessions: Sessions; withAccount: WithAccount };
+export type UseDeps = { system: System; sessions: Sessions; withAccount: WithAccount };
 
 /** For what, in whose name and for how long a server is used. */
 export type Use = {
@@ -28,7 +28,7 @@ export type Use = {
  * once. What fails is told as a refusal without any token.
  */
 export function useServer<T>(
-  { ambient, sessions, withAccount }: UseDeps,
+  { system, sessions, withAccount }: UseDeps,
   { app, accountId, context, signal, ms, mayAsk }: Use,
   work: (session: Session, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -48,7 +48,7 @@ export function useServer<T>(
     }
   }
   const attempt = () =>
-    withinTime(ambient, ms, signal, async (timed) => {
+    withinTime(system, ms, signal, async (timed) => {
       try {
         return await once(timed).catch((error: unknown) => {
           if (!isSessionLost(error)) throw error;

@@ -10,7 +10,7 @@ import { RuntimeError } from '../platform/runtime-error.ts';
 import { isSameAddress } from './canonical-address.ts';
 import { commandApp, localAddressApp } from './connector-app.ts';
 import { type LocalAddress, type ResolveAddressDeps, resolveLocalAddress } from './resolve-address.ts';
-import { type CommandRequest, type CommandSystem, resolveCommand } from './resolve-command.ts';
+import { type CommandEnvironment, type CommandRequest, resolveCommand } from './resolve-command.ts';
 
 /** How long a server of the local network may take for its first answer, in milliseconds. */
 const FIRST_ANSWER_MS = 30_000;
@@ -22,8 +22,8 @@ export type LocalConnectorDeps = ResolveAddressDeps & {
   library: Pick<Library, 'list' | 'get' | 'addConnector'>;
   calls: Pick<Calls, 'tools' | 'close'>;
   ask: Ask;
-  system: CommandSystem;
-  network: Pick<GuardedFetchOptions, 'ambient' | 'connecting'>;
+  environment: CommandEnvironment;
+  network: Pick<GuardedFetchOptions, 'system' | 'connecting'>;
 };
 
 /** Whether the server at an address wants the user to sign in. @throws RuntimeError */
@@ -86,11 +86,11 @@ async function addressConnector(
 
 /** The app of a command, once the user agreed to it. */
 async function commandConnector(
-  { ask, system }: LocalConnectorDeps,
+  { ask, environment }: LocalConnectorDeps,
   request: CommandRequest,
   signal: AbortSignal,
 ): Promise<InstalledApp> {
-  const command = await resolveCommand(request, system);
+  const command = await resolveCommand(request, environment);
   const app = commandApp(command, request.name?.trim() || (command.program.split(/[/\\]/).at(-1) ?? ''));
   const access = { kind: 'command' as const, ...command, environment: environmentOf(command) };
   await requireLocalConsent(app, access, ask, signal);

@@ -24,7 +24,7 @@ export type CommandRequest = {
 };
 
 /** The system that programs run on. */
-export type CommandSystem = {
+export type CommandEnvironment = {
   env: Readonly<Record<string, string | undefined>>;
   platform: string;
   home: string;
@@ -59,7 +59,7 @@ async function mayRun(file: string): Promise<boolean> {
 }
 
 /** Where a name may be found, in the order of the system. Entries of `PATH` that are no full paths depend on a folder: they are left out. */
-function placesOf(command: string, { env, platform }: CommandSystem): string[] {
+function placesOf(command: string, { env, platform }: CommandEnvironment): string[] {
   const endings = platform === 'win32' ? ['', ...(env.PATHEXT ?? '.COM;.EXE;.BAT;.CMD').split(';')] : [''];
   const folders = path.isAbsolute(command)
     ? ['']
@@ -68,15 +68,15 @@ function placesOf(command: string, { env, platform }: CommandSystem): string[] {
 }
 
 /** The full path of a program. @throws RuntimeError `command-refused` */
-async function findProgram(command: string, system: CommandSystem): Promise<string> {
+async function findProgram(command: string, environment: CommandEnvironment): Promise<string> {
   if (!path.isAbsolute(command) && /[/\\]/.test(command)) {
     throw refuse('A program is named by its full path, or by a name that is in PATH.');
   }
-  for (const place of placesOf(command, system)) if (await mayRun(place)) return place;
+  for (const place of placesOf(command, environment)) if (await mayRun(place)) return place;
   throw refuse('There is no program of this name that may be run.');
 }
 
-function requireVariables(names: readonly string[], { env }: CommandSystem): string[] {
+function requireVariables(names: readonly string[], { env }: CommandEnvironment): string[] {
   if (names.length > MAX_VARIABLES) throw refuse('Too many environment variables are named.');
   for (const name of names) {
     if (!/^[A-Za-z_]\w{0,99}$/.test(name)) throw refuse('An environment variable has no valid name.');
@@ -95,18 +95,18 @@ function requireVariables(names: readonly string[], { env }: CommandSystem): str
  */
 export async function resolveCommand(
   { command, args = [], folder, variables = [] }: CommandRequest,
-  system: CommandSystem,
+  environment: CommandEnvironment,
 ): Promise<LocalCommand> {
   if (command === '') throw refuse('There is no program.');
   if (args.length > MAX_ARGUMENTS) throw refuse(`A program gets at most ${MAX_ARGUMENTS} arguments.`);
-  const place = folder ?? system.home;
+  const place = folder ?? environment.home;
   requirePlain('The program', command);
   for (const [index, argument] of args.entries()) requirePlain(`Argument ${index + 1}`, argument);
   requirePlain('The folder', place);
   if (args.join('').length > MAX_CHARACTERS) throw refuse('The arguments are too long.');
   if (!path.isAbsolute(place)) throw refuse('The folder is named by its full path.');
   if (!(await isFolder(place))) throw refuse('There is no such folder.');
-  const program = await findProgram(command, system);
+  const program = await findProgram(command, environment);
   requirePlain('The path of the program', program);
-  return { program, args: [...args], folder: place, variables: requireVariables(variables, system) };
+  return { program, args: [...args], folder: place, variables: requireVariables(variables, environment) };
 }

@@ -44,7 +44,7 @@ export type ServerSurvey = {
 };
 
 type Deps = {
-  ambient: Pick<System, 'now' | 'sleep'>;
+  system: Pick<System, 'now' | 'sleep'>;
   client: { name: string; version: string };
   connecting?: Connecting;
 };
@@ -140,7 +140,7 @@ const NOTHING = { era: null, name: '', title: '', instructions: '', tools: null,
  * @throws RuntimeError `address-refused`, `unreachable`, `server-failed`, `too-slow`, `too-large`
  */
 export async function surveyServer(
-  { ambient, client, connecting }: Deps,
+  { system, client, connecting }: Deps,
   address: string,
   { token, signal: caller }: { token?: string; signal?: AbortSignal } = {},
 ): Promise<ServerSurvey> {
@@ -149,10 +149,9 @@ export async function surveyServer(
   const late = AbortSignal.timeout(LIMIT_MS);
   const signal = caller ? AbortSignal.any([caller, late]) : late;
   const allowLoopback = isLoopbackHost(url.hostname);
-  const guard: Guard = (reach) =>
-    createGuardedFetch({ ...reach, ambient, ...(connecting && { connecting }) });
+  const guard: Guard = (reach) => createGuardedFetch({ ...reach, system, ...(connecting && { connecting }) });
   const fetch = createGuardedFetch({
-    ambient,
+    system,
     allowed: [url.hostname],
     allowLoopback,
     home: url.origin,
@@ -163,15 +162,15 @@ export async function surveyServer(
     if (token !== undefined) headers.set('Authorization', `Bearer ${token}`);
     return fetch(input, { ...init, headers });
   };
-  const known = createKnownEras(ambient);
+  const known = createKnownEras(system);
   const secrets = createSecrets();
   if (token !== undefined) secrets.add(token);
   try {
-    const signIn = await signInOf(requestsOf({ guard, ambient }, allowLoopback, signal), url.href);
+    const signIn = await signInOf(requestsOf({ guard, system }, allowLoopback, signal), url.href);
     const notes = ['It lists its tools to people who are signed in alone, and no token was given.'];
     if (signIn && token === undefined) return { ...NOTHING, url: url.href, signIn, notes };
     const connection = await connectToServer({
-      ambient,
+      system,
       client,
       known,
       signal,

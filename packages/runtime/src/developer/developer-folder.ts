@@ -27,7 +27,7 @@ export type DeveloperFolder = {
   close(): void;
 };
 
-export type DeveloperDeps = { ambient: Pick<System, 'sleep'>; library: Library; events: Events };
+export type DeveloperDeps = { system: Pick<System, 'sleep'>; library: Library; events: Events };
 
 type Loaded = { state: DeveloperState; developed: DeveloperApp | null };
 
@@ -72,7 +72,7 @@ async function load(folder: string): Promise<Loaded> {
  * @param folder absolute path
  */
 export async function openDeveloperFolder(
-  { ambient, library, events }: DeveloperDeps,
+  { system, library, events }: DeveloperDeps,
   folder: string,
   onFault: (error: unknown) => void,
 ): Promise<DeveloperFolder> {
@@ -114,7 +114,7 @@ export async function openDeveloperFolder(
   }
 
   await reload();
-  watchFolder(ambient, folder, () => reload().then(() => undefined, onFault), closed.signal);
+  watchFolder(system, folder, () => reload().then(() => undefined, onFault), closed.signal);
   return {
     get state() {
       return state;

@@ -29,7 +29,7 @@ const identityOf = (folder: string): Promise<string> =>
  * @param onChange not called again before it has ended
  */
 export function watchFolder(
-  ambient: Pick<System, 'sleep'>,
+  system: Pick<System, 'sleep'>,
   folder: string,
   onChange: () => Promise<void>,
   signal: AbortSignal,
@@ -39,7 +39,7 @@ export function watchFolder(
   let changed = false;
   let settling = false;
 
-  const pause = (ms: number) => ambient.sleep(ms, signal).catch(() => undefined);
+  const pause = (ms: number) => system.sleep(ms, signal).catch(() => undefined);
 
   async function settle(): Promise<void> {
     if (settling) return;

@@ -88,7 +88,7 @@ async function usedIn(folder: string): Promise<{ files: number; bytes: number }>
 }
 
 /** Keeps the files of apps under a folder of the runtime. */
-export function createAppStorage(ambient: Pick<System, 'randomBytes'>, folder: string): AppStorage {
+export function createAppStorage(system: Pick<System, 'randomBytes'>, folder: string): AppStorage {
   async function requireRoom(place: string, bytes: number): Promise<void> {
     const used = await usedIn(place);
     if (used.files >= MAX_FILES) throw new RuntimeError('too-many', 'The app keeps too many files here.');
@@ -108,7 +108,7 @@ export function createAppStorage(ambient: Pick<System, 'randomBytes'>, folder: s
       const place = placeOf(owner);
       await mkdir(place, { recursive: true, mode: 0o700 });
       await requireRoom(place, bytes.byteLength);
-      const id = Buffer.from(ambient.randomBytes(12)).toString('hex');
+      const id = Buffer.from(system.randomBytes(12)).toString('hex');
       const type = await typeOfFile(bytes, name);
       const safe = nameFor(name, type);
       // Each file has a folder of its own, so that its name is its own too.

@@ -11,7 +11,7 @@ import type { System } from '../platform/system.ts';
 import { typeOfFile } from './file-type.ts';
 import { type Place, placeIn } from './project-path.ts';
 
-type Deps = { ambient: Pick<System, 'randomBytes'>; ask: Ask };
+type Deps = { system: Pick<System, 'randomBytes'>; ask: Ask };
 
 /** What an app wants to save, and where. */
 export type Save = {
@@ -64,7 +64,7 @@ async function putInPlace({ folder, name, exists }: Place, making: string): Prom
  * is there is replaced without that being said.
  * @throws RuntimeError `file-refused`, `too-large`, `declined`
  */
-export async function saveToProject({ ambient, ask }: Deps, given: Save, signal: AbortSignal): Promise<void> {
+export async function saveToProject({ system, ask }: Deps, given: Save, signal: AbortSignal): Promise<void> {
   const { app, project, path } = given;
   if (!enforcedFootprint(app).grants.includes('project:write')) {
     throw new RuntimeError('file-refused', 'The app may not save into projects.');
@@ -82,7 +82,7 @@ export async function saveToProject({ ambient, ask }: Deps, given: Save, signal:
   if (binding !== card.binding) {
     throw new RuntimeError('file-refused', 'The project has changed in the meantime.');
   }
-  const making = join(place.folder, `.svc-${Buffer.from(ambient.randomBytes(12)).toString('hex')}.part`);
+  const making = join(place.folder, `.svc-${Buffer.from(system.randomBytes(12)).toString('hex')}.part`);
   const handle = await open(making, 'wx', 0o644);
   try {
     await handle.writeFile(save.bytes);

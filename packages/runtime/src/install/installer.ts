@@ -34,7 +34,7 @@ export type Installer = {
 };
 
 export type InstallerDeps = {
-  ambient: Pick<System, 'now'>;
+  system: Pick<System, 'now'>;
   storage: LibraryStorage;
   library: Library;
   events: Events;
@@ -63,7 +63,7 @@ function hasConsent(sheet: InstallSheet, answer: Answer | undefined): boolean {
 
 /** Makes the installer of one store. */
 export function createInstaller(deps: InstallerDeps): Installer {
-  const { ambient, storage, library, events, client, reader, keys } = deps;
+  const { system, storage, library, events, client, reader, keys } = deps;
   const { database, bundles } = storage;
   // By the sheet itself: what a copy of one says was verified by nobody. It goes when the client lets the sheet go.
   const prepared = new WeakMap<InstallSheet, Prepared>();
@@ -136,7 +136,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
           sha256: release.sha256,
           publishedAt: release.publishedAt,
           keyId: release.keyId,
-          installedAt: new Date(ambient.now()).toISOString(),
+          installedAt: new Date(system.now()).toISOString(),
         },
         on: true,
       });

@@ -69,7 +69,7 @@ async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {
  * Bundles in a folder. What is read is hashed again, so that what a disk or another program did to a file never passes for
  * what was installed.
  */
-export function openBundleFolder(ambient: Pick<System, 'randomBytes'>, folder: string): BundleFolder {
+export function openBundleFolder(system: Pick<System, 'randomBytes'>, folder: string): BundleFolder {
   const fileOf = (sha256: string) => path.join(folder, `${sha256}.svc-app`);
 
   async function read(sha256: string): Promise<Uint8Array | null> {
@@ -82,7 +82,7 @@ export function openBundleFolder(ambient: Pick<System, 'randomBytes'>, folder: s
 
   async function keep(bytes: Uint8Array, sha256: string): Promise<void> {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const part = path.join(folder, `${Buffer.from(ambient.randomBytes(16)).toString('hex')}${PART}`);
+    const part = path.join(folder, `${Buffer.from(system.randomBytes(16)).toString('hex')}${PART}`);
     try {
       await writeDurably(part, bytes);
       renameSync(part, fileOf(sha256));

@@ -9,11 +9,11 @@ const BYTES = 16;
  * What a store counts installs by: random, made once for the folder, and told to stores with the request of a bundle alone.
  * It says nothing of the person or the machine.
  */
-export function installIdOf(ambient: Pick<System, 'randomBytes'>, { database }: LibraryStorage): string {
+export function installIdOf(system: Pick<System, 'randomBytes'>, { database }: LibraryStorage): string {
   return inTransaction(database, () => {
     const kept = database.prepare('select value from settings where name = ?').get(NAME);
     if (kept) return kept.value as string;
-    const made = Buffer.from(ambient.randomBytes(BYTES)).toString('hex');
+    const made = Buffer.from(system.randomBytes(BYTES)).toString('hex');
     database.prepare('insert into settings (name, value) values (?, ?)').run(NAME, made);
     return made;
   });

@@ -30,13 +30,13 @@ async function sweep(storage: LibraryStorage, now: number): Promise<void> {
  * @param folder the folder that the client gave the runtime; it is made when it is not there
  * @throws when it cannot be opened, or a later runtime wrote it
  */
-export async function openLibraryStorage(ambient: System, folder: string): Promise<LibraryStorage> {
+export async function openLibraryStorage(system: System, folder: string): Promise<LibraryStorage> {
   const bundlesFolder = path.join(folder, 'bundles');
-  const database = await withLock(ambient, path.join(folder, 'library.lock'), async () =>
+  const database = await withLock(system, path.join(folder, 'library.lock'), async () =>
     openLibraryDatabase(folder, bundlesFolder),
   );
-  const bundles = openBundleFolder(ambient, bundlesFolder);
+  const bundles = openBundleFolder(system, bundlesFolder);
   const storage = { database, bundles, close: () => database.close() };
-  await sweep(storage, ambient.now());
+  await sweep(storage, system.now());
   return storage;
 }

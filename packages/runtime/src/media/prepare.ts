@@ -63,7 +63,7 @@ function createTurns(most: number) {
  * Makes what runs media operations, each in a thread of its own: with a bound on its time, and away from the thread that
  * everything else runs in.
  */
-export function createPrepare(ambient: Pick<System, 'sleep'>): Prepare {
+export function createPrepare(system: Pick<System, 'sleep'>): Prepare {
   const inTurn = createTurns(AT_ONCE);
   return async ({ bytes, type }, request, signal) => {
     const isImage = imageFormatOf(type) !== null;
@@ -71,7 +71,7 @@ export function createPrepare(ambient: Pick<System, 'sleep'>): Prepare {
       throw new RuntimeError('media-failed', `Files of type ${type} are not prepared.`);
     }
     return inTurn(() =>
-      withinTime(ambient, isImage ? IMAGE_MS : RECORDING_MS, signal, async (timed) => {
+      withinTime(system, isImage ? IMAGE_MS : RECORDING_MS, signal, async (timed) => {
         timed.throwIfAborted();
         const outcome = await runInThread({ bytes: new Uint8Array(bytes), type, request }, timed).catch(
           (error: unknown) => {

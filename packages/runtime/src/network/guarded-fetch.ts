@@ -34,7 +34,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 export type GuardedFetchOptions = Reach & {
   /** Where time comes from; without it only the connection's own timers hold, and a body that drips is not ended. */
-  ambient: Pick<System, 'sleep'>;
+  system: Pick<System, 'sleep'>;
   bounds?: Partial<Bounds>;
   connecting?: Connecting;
 };
@@ -107,10 +107,10 @@ function firstHop(input: string | URL | Request, init: RequestInit, options: Gua
 const OVER = new Error('The request is over.');
 
 /** Aborts after so long, or with another signal; `done` ends the waiting. */
-function deadline(ambient: Pick<System, 'sleep'>, ms: number, signal: AbortSignal | null | undefined) {
+function deadline(system: Pick<System, 'sleep'>, ms: number, signal: AbortSignal | null | undefined) {
   const late = new AbortController();
   const waiting = new AbortController();
-  ambient.sleep(ms, waiting.signal).then(
+  system.sleep(ms, waiting.signal).then(
     () => late.abort(new RuntimeError('too-slow', 'The server does not answer in time.')),
     () => undefined,
   );
@@ -167,7 +167,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   async function guarded(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
     const first = firstHop(input, init, options);
     if (bounds.totalMs === Number.POSITIVE_INFINITY) return unhurried(first, init);
-    const { signal, done } = deadline(options.ambient, bounds.totalMs, init.signal);
+    const { signal, done } = deadline(options.system, bounds.totalMs, init.signal);
     try {
       const response = await follow(first, signal, init.redirect === 'manual');
       return watchedBody(response, {

@@ -41,7 +41,7 @@ export type OpenPanel = {
 };
 
 type OpenPanelDeps = {
-  ambient: Pick<System, 'now' | 'sleep'>;
+  system: Pick<System, 'now' | 'sleep'>;
   app: InstalledApp;
   served: ServedPanel;
   accounts: PanelAccounts;
@@ -60,7 +60,7 @@ const GENTLE = new Set<CloseReason>(['closed', 'updated']);
 
 /** Joins the bridge, the files and the context of one panel. */
 export function createOpenPanel(deps: OpenPanelDeps): OpenPanel {
-  const { app, served, ambient } = deps;
+  const { app, served, system } = deps;
   let context = deps.context;
   let initialized = false;
   let closing = false;
@@ -75,7 +75,7 @@ export function createOpenPanel(deps: OpenPanelDeps): OpenPanel {
     addressOf: (id) => handedAddress(served, id),
   });
   const bridge: Bridge = createBridge({
-    ambient,
+    system,
     methods,
     notified: (name) => {
       if (name === 'ui/notifications/initialized') initialized = true;
@@ -123,16 +123,16 @@ export function createOpenPanel(deps: OpenPanelDeps): OpenPanel {
     async close(reason) {
       if (GENTLE.has(reason) && initialized && !closing) {
         closing = true;
-        await farewell(bridge, ambient, reason);
+        await farewell(bridge, system, reason);
       }
       end(reason);
     },
   };
 }
 
-async function farewell(bridge: Bridge, ambient: Pick<System, 'sleep'>, reason: CloseReason): Promise<void> {
+async function farewell(bridge: Bridge, system: Pick<System, 'sleep'>, reason: CloseReason): Promise<void> {
   const answered = new AbortController();
-  const enough = ambient.sleep(TEARDOWN_MS, answered.signal).catch(() => {});
+  const enough = system.sleep(TEARDOWN_MS, answered.signal).catch(() => {});
   await Promise.race([bridge.request('ui/resource-teardown', { reason }), enough]);
   answered.abort();
 }

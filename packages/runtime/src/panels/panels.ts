@@ -20,7 +20,7 @@ import { type ServedPanel, servePanel } from './serve-panel.ts';
 const MAX_OPEN = 64;
 
 export type PanelsDeps = {
-  ambient: Pick<System, 'now' | 'randomBytes' | 'sleep'>;
+  system: Pick<System, 'now' | 'randomBytes' | 'sleep'>;
   events: Events;
   accounts: PanelAccounts;
   client: PanelClient;
@@ -106,7 +106,7 @@ function findPanel(app: InstalledApp, panelId: string): Panel {
 /** Opens, serves and closes panels; a panel lives for as long as its app may run, and no longer than its page. */
 export function createPanels(deps: PanelsDeps): Panels {
   const open = new Map<string, { panel: OpenPanel; served: ServedPanel; project: string | null }>();
-  const secretOf = (bytes: number): string => base64url(deps.ambient.randomBytes(bytes));
+  const secretOf = (bytes: number): string => base64url(deps.system.randomBytes(bytes));
   /** The chats that panels call tools in. */
   const ownChats = new Set<string>();
   /** Apps of which it was said that their panels get no tokens. */

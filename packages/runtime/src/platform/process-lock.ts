@@ -32,7 +32,7 @@ function tryLock(file: string): DatabaseSync | null {
  * @throws what the work throws; the signal's reason when it is aborted while waiting
  */
 export async function withLock<T>(
-  ambient: Pick<System, 'sleep' | 'randomBytes'>,
+  system: Pick<System, 'sleep' | 'randomBytes'>,
   file: string,
   work: () => Promise<T>,
   signal?: AbortSignal,
@@ -40,8 +40,8 @@ export async function withLock<T>(
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   let held = tryLock(file);
   while (!held) {
-    const [chance = 0] = ambient.randomBytes(1);
-    await ambient.sleep(WAIT_MS.least + (WAIT_MS.spread * chance) / 255, signal);
+    const [chance = 0] = system.randomBytes(1);
+    await system.sleep(WAIT_MS.least + (WAIT_MS.spread * chance) / 255, signal);
     held = tryLock(file);
   }
   try {

@@ -9,7 +9,7 @@ const OVER = new Error('The work is over.');
  * @throws RuntimeError `too-slow` when the time is over, whatever the work made of that
  */
 export async function withinTime<T>(
-  ambient: Pick<System, 'sleep'>,
+  system: Pick<System, 'sleep'>,
   ms: number,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
@@ -20,7 +20,7 @@ export async function withinTime<T>(
   const timer = new AbortController();
   const giveUp = () => inner.abort(signal.reason);
   signal.addEventListener('abort', giveUp, { once: true });
-  ambient.sleep(ms, timer.signal).then(
+  system.sleep(ms, timer.signal).then(
     () => {
       late = new RuntimeError('too-slow');
       inner.abort(late);

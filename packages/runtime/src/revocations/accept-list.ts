@@ -9,7 +9,7 @@ import type { System } from '../platform/system.ts';
 import { newestKeyId, type StoreKeys } from '../store/store-keys.ts';
 
 export type AcceptDeps = {
-  ambient: Pick<System, 'now'>;
+  system: Pick<System, 'now'>;
   storage: LibraryStorage;
   keys: StoreKeys;
   store: string;
@@ -47,7 +47,7 @@ function lastAccepted(database: DatabaseSync, store: string, next: AcceptedList)
  *   than the last one that was accepted, or of the same time with other entries
  */
 export async function acceptList(
-  { ambient, storage: { database }, keys, store }: AcceptDeps,
+  { system, storage: { database }, keys, store }: AcceptDeps,
   list: RevocationList,
   signal?: AbortSignal,
 ): Promise<void> {
@@ -67,7 +67,7 @@ export async function acceptList(
       throw new RuntimeError('rolled-back', undefined, { detail });
     }
     const isSame = last?.signedAt === list.signedAt && last.keyId === keyId;
-    const acceptedAt = isSame ? (lastListOf(database, store)?.acceptedAt ?? null) : ambient.now();
+    const acceptedAt = isSame ? (lastListOf(database, store)?.acceptedAt ?? null) : system.now();
     writeWithdrawals(database, store, list, { ...next, acceptedAt });
   });
 }

@@ -41,7 +41,7 @@ export type RevocationWatch = {
 };
 
 export type RevocationWatchDeps = {
-  ambient: Pick<System, 'now' | 'sleep'>;
+  system: Pick<System, 'now' | 'sleep'>;
   storage: LibraryStorage;
   library: Pick<Library, 'list'>;
   events: Events;
@@ -65,7 +65,7 @@ const judge = (last: LastList | null, now: number) => ({
 
 /** Switches off what a store withdraws. Every process of a client has one for each store, and tells what it sees. */
 export function createRevocationWatch(deps: RevocationWatchDeps): RevocationWatch {
-  const { ambient, storage, library, events, reader, keys } = deps;
+  const { system, storage, library, events, reader, keys } = deps;
   const { store } = reader;
   const told = new Set<string>();
   let running: AbortController | null = null;
@@ -87,7 +87,7 @@ export function createRevocationWatch(deps: RevocationWatchDeps): RevocationWatc
 
   async function refusalOf(signal?: AbortSignal): Promise<RefusalCode | null> {
     try {
-      await acceptList({ ambient, storage, keys, store }, await reader.revocations(signal), signal);
+      await acceptList({ system, storage, keys, store }, await reader.revocations(signal), signal);
       return null;
     } catch (error) {
       signal?.throwIfAborted();
@@ -99,7 +99,7 @@ export function createRevocationWatch(deps: RevocationWatchDeps): RevocationWatc
   async function check(signal?: AbortSignal): Promise<RevocationReport> {
     const refused = await refusalOf(signal);
     tellChanges();
-    const judged = judge(lastListOf(storage.database, store), ambient.now());
+    const judged = judge(lastListOf(storage.database, store), system.now());
     const { signedAt, stale, ahead } = judged;
     if (refused) events.tell({ type: 'revocations-refused', store, reason: refused });
     if (stale) events.tell({ type: 'revocations-stale', store, signedAt });
@@ -115,7 +115,7 @@ export function createRevocationWatch(deps: RevocationWatchDeps): RevocationWatc
       } catch (error) {
         if (!signal.aborted) deps.onFault(error);
       }
-      await ambient.sleep(pause, signal).catch(() => undefined);
+      await system.sleep(pause, signal).catch(() => undefined);
     }
   }
 

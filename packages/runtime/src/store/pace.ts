@@ -9,16 +9,16 @@ export type Progress = { bytes: number };
 
 /** Resolves when a transfer has been too slow; never, when `ended` is aborted before. */
 async function untilTooSlow(
-  ambient: Pick<System, 'now' | 'sleep'>,
+  system: Pick<System, 'now' | 'sleep'>,
   { total, idle }: Timeouts,
   progress: Progress,
   ended: AbortSignal,
 ): Promise<void> {
-  const startedAt = ambient.now();
+  const startedAt = system.now();
   for (;;) {
     const before = progress.bytes;
-    await ambient.sleep(idle, ended);
-    if (progress.bytes === before || ambient.now() - startedAt >= total) return;
+    await system.sleep(idle, ended);
+    if (progress.bytes === before || system.now() - startedAt >= total) return;
   }
 }
 
@@ -29,7 +29,7 @@ async function untilTooSlow(
  * @throws RuntimeError `too-slow`; the reason of `signal` when that is aborted; what the work throws
  */
 export async function retryWithBackoff<T>(
-  ambient: Pick<System, 'now' | 'sleep'>,
+  system: Pick<System, 'now' | 'sleep'>,
   timeouts: Timeouts,
   signal: AbortSignal | undefined,
   work: (signal: AbortSignal, progress: Progress) => Promise<T>,
@@ -38,7 +38,7 @@ export async function retryWithBackoff<T>(
   const late = new AbortController();
   const progress = { bytes: 0 };
   const tooSlow = new RuntimeError('too-slow');
-  untilTooSlow(ambient, timeouts, progress, ended.signal).then(
+  untilTooSlow(system, timeouts, progress, ended.signal).then(
     () => late.abort(tooSlow),
     () => undefined,
   );

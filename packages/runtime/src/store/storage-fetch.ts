@@ -32,13 +32,13 @@ const BOUNDS = {
  */
 export function createStorageFetch(
   store: string,
-  options: { ambient: Pick<System, 'sleep'>; connecting?: Connecting | undefined },
+  options: { system: Pick<System, 'sleep'>; connecting?: Connecting | undefined },
 ): StorageFetch {
   const allowLoopback = isLoopbackHost(URL.parse(store)?.hostname ?? '');
-  const { ambient, connecting } = options;
+  const { system, connecting } = options;
   return async (address, signal, read) => {
     const fetch = createGuardedFetch({
-      ambient,
+      system,
       // The name alone does not matter: where it leads to does.
       allowed: [URL.parse(address)?.hostname ?? ''],
       allowLoopback,

@@ -40,7 +40,7 @@ export type StoreReader = {
 };
 
 export type StoreReaderDeps = {
-  ambient: Pick<System, 'now' | 'sleep'>;
+  system: Pick<System, 'now' | 'sleep'>;
   fetch: typeof globalThis.fetch;
   /** Reads bundles from the storage behind the store, where it redirects to that; without it the store sends them itself. */
   storage?: StorageFetch | undefined;
@@ -145,7 +145,7 @@ const queryOf = (query: CatalogQuery): URLSearchParams =>
  *   `store-unreachable`, `store-refused`, `withdrawn`, `too-large`, `too-slow`
  */
 export function createStoreReader({
-  ambient,
+  system,
   fetch,
   installId,
   storage,
@@ -204,7 +204,7 @@ export function createStoreReader({
 
   /** The value as the store sent it: checked, and not stripped of what a newer store may say besides. */
   async function json<T>(path: string, schema: Schema<T>, call: Call): Promise<T> {
-    const { bytes } = await retryWithBackoff(ambient, TIMEOUTS, call.signal, async (live, progress) =>
+    const { bytes } = await retryWithBackoff(system, TIMEOUTS, call.signal, async (live, progress) =>
       readAnswer(await request(path, live, { Accept: 'application/json' }), MAX_JSON, progress),
     );
     const value = parseJson(bytes);
@@ -250,7 +250,7 @@ export function createStoreReader({
   async function download(ref: VersionRef, signal?: AbortSignal): Promise<Download> {
     const path = `${versionPath(ref)}/bundle`;
     const { bytes, sha256, headers } = await retryWithBackoff(
-      ambient,
+      system,
       BUNDLE_TIMEOUTS,
       signal,
       (live, progress) => readBundle(path, live, progress),

@@ -61,7 +61,7 @@ export type VaultDeps = {
   folder: string;
   /** Where its key comes from: the first that can keep one makes a new vault. */
   keys: readonly VaultKey[];
-  ambient: System;
+  system: System;
 };
 
 /** A vault while its key is at hand. */
@@ -148,7 +148,7 @@ function draftOf(entries: Entries | undefined, read: (name: string) => string | 
 }
 
 /** Opens the vault of a folder, when it is first needed; it is made when something is first kept. */
-export function openVault({ folder, keys, ambient }: VaultDeps): Vault {
+export function openVault({ folder, keys, system }: VaultDeps): Vault {
   const file = join(folder, FILE);
   const finder = keyFinder(keys);
   let last: { bytes: Buffer; vault: Unlocked } | null = null;
@@ -168,8 +168,8 @@ export function openVault({ folder, keys, ambient }: VaultDeps): Vault {
   };
 
   const make = async (): Promise<Unlocked> => {
-    const id = Buffer.from(ambient.randomBytes(ID_BYTES)).toString('hex');
-    const { key, hint } = await firstOf(keys, (source) => makeKey(source, id, ambient.randomBytes));
+    const id = Buffer.from(system.randomBytes(ID_BYTES)).toString('hex');
+    const { key, hint } = await firstOf(keys, (source) => makeKey(source, id, system.randomBytes));
     const header = headerOf(id, key, hint);
     finder.keep(header, key);
     return { header, key, entries: new Map() };
@@ -190,14 +190,14 @@ export function openVault({ folder, keys, ambient }: VaultDeps): Vault {
       if (text === null) next.delete(name);
       else {
         const own = keyFor(key, header.id, `entry:${name}`);
-        next.set(name, seal(own, Buffer.from(text), name, ambient.randomBytes).toString('base64url'));
+        next.set(name, seal(own, Buffer.from(text), name, system.randomBytes).toString('base64url'));
       }
     }
-    await writeDurable(file, lockEntries(header, key, next, ambient.randomBytes));
+    await writeDurable(file, lockEntries(header, key, next, system.randomBytes));
   };
 
   const edit = <T>(work: (draft: Draft) => T): Promise<T> =>
-    withLock(ambient, `${file}.lock`, async () => {
+    withLock(system, `${file}.lock`, async () => {
       const vault = await load();
       const { draft, changes } = draftOf(vault?.entries, (name) => vault && entryOf(vault, name));
       const result = work(draft);

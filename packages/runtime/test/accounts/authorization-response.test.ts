@@ -6,7 +6,7 @@ import { validateAuthorizationResponse } from '../../src/accounts/authorization-
 import { awaitAnswer } from '../../src/accounts/relay.ts';
 import { requestsOf } from '../../src/accounts/requests.ts';
 import { fakeWeb, json } from '../support/fake-web.ts';
-import { testAmbient } from '../support/open-accounts.ts';
+import { fakeSystem } from '../support/open-accounts.ts';
 import type { AnswerVector } from '../support/relay-answers.ts';
 import { namedServer } from '../support/sample-servers.ts';
 import { AS, DECLARED, DISCOVERED, failing, METADATA } from '../support/sign-in.ts';
@@ -25,11 +25,11 @@ async function signIn({ server, status, body }: AnswerVector) {
       response.end(asked === 1 ? body : LATER);
     },
   );
-  const ambient = testAmbient();
+  const system = fakeSystem();
   const forever = new AbortController().signal;
-  const came = await awaitAnswer({ fetchStore: fetch, ambient }, store, sent.state, forever);
+  const came = await awaitAnswer({ fetchStore: fetch, system }, store, sent.state, forever);
   // Nobody but the server itself could say that it has another name, and nobody is there.
-  const requests = requestsOf({ guard: fakeWeb({}).guard, ambient }, false);
+  const requests = requestsOf({ guard: fakeWeb({}).guard, system }, false);
   const { namesItself: supportsIss, ...addresses } = server;
   const named = { ...addresses, supportsIss };
   return {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fakeWeb, json } from '../support/fake-web.ts';
 import { testAccounts, USE } from '../support/open-accounts.ts';
-import { realAmbient } from '../support/real-ambient.ts';
+import { realSystem } from '../support/real-system.ts';
 import { relayServer } from '../support/relay-server.ts';
 import { appWith, fromStore } from '../support/sample-apps.ts';
 import { AS, DECLARED, DISCOVERED, failing, honest, METADATA, trying } from '../support/sign-in.ts';
@@ -80,16 +80,16 @@ describe('an account whose addresses the manifest names', () => {
 describe('a sign-in that nobody ends', () => {
   it('ends after ten minutes', async () => {
     const relay = await relayServer();
-    const ambient = {
-      ...realAmbient,
+    const system = {
+      ...realSystem,
       // Ten minutes are over at once; a poll waits.
-      sleep: (ms: number, signal?: AbortSignal) => realAmbient.sleep(ms === 600_000 ? 0 : ms, signal),
+      sleep: (ms: number, signal?: AbortSignal) => realSystem.sleep(ms === 600_000 ? 0 : ms, signal),
     };
     const web = fakeWeb(honest());
     const accounts = await testAccounts({
       store: relay.url,
       guard: web.guard,
-      ambient,
+      system,
       openBrowser: async () => {},
     });
     const app = appWith([DECLARED], { source: fromStore(relay.url) });
@@ -102,12 +102,12 @@ describe('a sign-in that nobody ends', () => {
 
   it('ends when a server does not answer in half a minute', async () => {
     const relay = await relayServer();
-    const ambient = {
-      ...realAmbient,
-      sleep: (ms: number, signal?: AbortSignal) => realAmbient.sleep(ms === 30_000 ? 200 : ms, signal),
+    const system = {
+      ...realSystem,
+      sleep: (ms: number, signal?: AbortSignal) => realSystem.sleep(ms === 30_000 ? 200 : ms, signal),
     };
     const web = fakeWeb(honest({ [`${AS}/.well-known/oauth-authorization-server`]: () => null }));
-    const accounts = await testAccounts({ store: relay.url, guard: web.guard, ambient });
+    const accounts = await testAccounts({ store: relay.url, guard: web.guard, system });
     const attempt = accounts.connect(appWith([DISCOVERED], { source: fromStore(relay.url) }), 'main');
     await expect(attempt).rejects.toMatchObject({
       code: 'connect-failed',

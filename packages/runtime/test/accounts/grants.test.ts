@@ -19,7 +19,7 @@ describe('two processes with a hundred calls at the end of a token', () => {
     });
     const accounts = openAccounts({
       folder, store, keys: [{ kind: 'key-file', file: folder + '/key' }],
-      ambient: { now: () => Date.now() + ahead, randomBytes, sleep },
+      system: { now: () => Date.now() + ahead, randomBytes, sleep },
       events: createEvents(() => {}), guard: () => fetch, fetchStore: fetch,
       identity: { name: 'Another window' }, openBrowser: async () => {},
     });

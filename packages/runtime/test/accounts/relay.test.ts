@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { serveHere } from '@svc/testkit/http-server';
 import { describe, expect, it } from 'vitest';
 import { awaitAnswer } from '../../src/accounts/relay.ts';
-import { testAmbient } from '../support/open-accounts.ts';
+import { fakeSystem } from '../support/open-accounts.ts';
 
 const STATE = 'a-state-of-the-test-0123456789';
 const forever = new AbortController().signal;
@@ -15,7 +15,7 @@ async function waiting(answers: RequestListener[], signal = forever) {
     asked += 1;
     answer?.(request, response);
   });
-  const deps = { fetchStore: fetch, ambient: testAmbient() };
+  const deps = { fetchStore: fetch, system: fakeSystem() };
   return { answer: awaitAnswer(deps, `${store}/`, STATE, signal), asked: () => asked };
 }
 

@@ -4,7 +4,7 @@ import { validateAuthorizationResponse } from '../../src/accounts/authorization-
 import { requestsOf } from '../../src/accounts/requests.ts';
 import { exchangeCode } from '../../src/accounts/token-endpoint.ts';
 import { type Answer, fakeWeb, json } from '../support/fake-web.ts';
-import { HOUR, testAmbient, USE } from '../support/open-accounts.ts';
+import { fakeSystem, HOUR, USE } from '../support/open-accounts.ts';
 import type { RequestVector } from '../support/relay-requests.ts';
 import { namedServer } from '../support/sample-servers.ts';
 import { AS, DECLARED, failing, TOKENS, trying } from '../support/sign-in.ts';
@@ -16,7 +16,7 @@ describe('the interop vectors', () => {
     const { clientId, code, form, redirectUri, resource, state, verifier } = vector;
     const server = namedServer({});
     const web = fakeWeb({ [server.tokenEndpoint]: () => json(TOKENS) });
-    const requests = requestsOf({ guard: web.guard, ambient: testAmbient() }, false);
+    const requests = requestsOf({ guard: web.guard, system: fakeSystem() }, false);
     const answer = await validateAuthorizationResponse(
       requests,
       server,

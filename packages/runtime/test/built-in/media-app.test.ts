@@ -3,14 +3,14 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { createMediaApp } from '../../src/built-in/media-app.ts';
 import { photograph } from '../support/pictures.ts';
-import { realAmbient } from '../support/real-ambient.ts';
+import { realSystem } from '../support/real-system.ts';
 import { refused } from '../support/refused.ts';
 import { openClient } from '../support/runtime-world.ts';
 import { startSigningStore } from '../support/signing-store.ts';
 
 const WHERE = { project: 'project-1', chat: 'chat-1' };
 
-const openWithMedia = (options = {}) => openClient({ builtIn: [createMediaApp(realAmbient)], ...options });
+const openWithMedia = (options = {}) => openClient({ builtIn: [createMediaApp(realSystem)], ...options });
 
 describe('the built-in app for media', () => {
   it('is there with its tools, and does what they say', async () => {

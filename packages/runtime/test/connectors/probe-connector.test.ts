@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { connectorUrl, probeConnector } from '../../src/connectors/probe-connector.ts';
 import { type Answer, fakeWeb } from '../support/fake-web.ts';
-import { realAmbient as ambient } from '../support/real-ambient.ts';
+import { realSystem as system } from '../support/real-system.ts';
 
 const URL_OF_SERVER = 'https://mcp.example.com/mcp';
 const probe = (answer: Answer) =>
-  probeConnector({ guard: fakeWeb({ [URL_OF_SERVER]: answer }).guard, ambient }, URL_OF_SERVER);
+  probeConnector({ guard: fakeWeb({ [URL_OF_SERVER]: answer }).guard, system }, URL_OF_SERVER);
 
 describe('a hosted MCP server added by its address', () => {
   it('is an app that reaches it alone, with an account when the server asks for one', async () => {
@@ -50,7 +50,7 @@ describe('a hosted MCP server added by its address', () => {
   it('is not asked once its caller has had enough', async () => {
     const { guard } = fakeWeb({ [URL_OF_SERVER]: () => null });
     const caller = new AbortController();
-    const attempt = probeConnector({ guard, ambient }, URL_OF_SERVER, caller.signal);
+    const attempt = probeConnector({ guard, system }, URL_OF_SERVER, caller.signal);
     caller.abort('enough');
     await expect(attempt).rejects.toBe('enough');
   });

@@ -18,13 +18,17 @@ async function machine() {
   await writeFile(path.join(second, 'server'), '');
   await chmod(path.join(second, 'server'), 0o700);
   const env = { PATH: `.:relative:${first}:${second}`, TOKEN: 'x' };
-  return { folder, program: path.join(second, 'server'), system: { env, platform: 'linux', home: folder } };
+  return {
+    folder,
+    program: path.join(second, 'server'),
+    environment: { env, platform: 'linux', home: folder },
+  };
 }
 
 describe('a command', () => {
   it('is found in PATH once, and starts in the home of the user', async () => {
-    const { folder, program, system } = await machine();
-    expect(await resolveCommand({ command: 'server' }, system)).toEqual({
+    const { folder, program, environment } = await machine();
+    expect(await resolveCommand({ command: 'server' }, environment)).toEqual({
       program,
       args: [],
       folder,
@@ -33,7 +37,7 @@ describe('a command', () => {
   });
 
   it('may be named by its path, which stays as it is', async () => {
-    const { folder, program, system } = await machine();
+    const { folder, program, environment } = await machine();
     const link = path.join(folder, 'link');
     await symlink(program, link);
     const request = {
@@ -42,7 +46,7 @@ describe('a command', () => {
       folder: '/',
       variables: ['TOKEN', 'PATH', 'TOKEN'],
     };
-    expect(await resolveCommand(request, system)).toEqual({
+    expect(await resolveCommand(request, environment)).toEqual({
       program: link,
       args: ['', ' a b ', '--x="y"', 'ä'],
       folder: '/',
@@ -66,16 +70,16 @@ describe('a command', () => {
     ['too many arguments', { command: 'server', args: Array.from({ length: 101 }, () => 'x') }],
     ['too long arguments', { command: 'server', args: ['x'.repeat(5_000), 'x'.repeat(5_000)] }],
   ])('is not %s', async (_what, request) => {
-    const { system } = await machine();
-    await expect(resolveCommand(request, system)).rejects.toEqual(refused('command-refused'));
+    const { environment } = await machine();
+    await expect(resolveCommand(request, environment)).rejects.toEqual(refused('command-refused'));
   });
 
   it('is what was asked for, or refused: no argument changes, and none hides a character', async () => {
-    const { system } = await machine();
+    const { environment } = await machine();
     const argument = fc.oneof(fc.string(), anyText());
     await fc.assert(
       fc.asyncProperty(fc.array(argument, { maxLength: 5 }), async (args) => {
-        const found = await resolveCommand({ command: 'server', args }, system).catch(() => null);
+        const found = await resolveCommand({ command: 'server', args }, environment).catch(() => null);
         expect(found?.args ?? null).toEqual(args.some((one) => hiddenIn(one)) ? null : args);
       }),
     );

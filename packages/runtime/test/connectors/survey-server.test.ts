@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { surveyServer } from '../../src/connectors/survey-server.ts';
 import { guardedMcp } from '../support/mcp-guard.ts';
 import { json, serveMcp, text } from '../support/mcp-server.ts';
-import { realAmbient as ambient } from '../support/real-ambient.ts';
+import { realSystem as system } from '../support/real-system.ts';
 import { wildMcp, wildOAuth } from '../support/wild-servers.ts';
 
-const deps = { ambient, client: { name: 'test', version: '1' } };
+const deps = { system, client: { name: 'test', version: '1' } };
 const survey = (url: string, token?: string) => surveyServer(deps, url, token === undefined ? {} : { token });
 
 /** A page of MCP Apps, as the official server offers one. */

@@ -7,7 +7,7 @@ import { openDeveloperFolder } from '../../src/developer/developer-folder.ts';
 import type { RuntimeEvent } from '../../src/events/events.ts';
 import { APP, startSigningStore } from '../support/signing-store.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { ambient, openWorld } from '../support/world.ts';
+import { openWorld, system } from '../support/world.ts';
 
 const fail = (error: unknown): never => {
   throw error;
@@ -30,7 +30,7 @@ async function started(changes: Partial<Manifest> = LOCAL) {
   await mkdir(folder);
   await write(folder, sampleManifest(changes));
   const open = async () => {
-    const opened = await openDeveloperFolder({ ...world, ambient }, folder, fail);
+    const opened = await openDeveloperFolder({ ...world, system }, folder, fail);
     onTestFinished(() => opened.close());
     return opened;
   };

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createAppStorage } from '../../src/files/app-storage.ts';
-import { ambient } from '../support/ambient.ts';
 import { refused } from '../support/refused.ts';
+import { system } from '../support/system.ts';
 
 function opened() {
   const folder = mkdtempSync(join(tmpdir(), 'svc-storage-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  return { folder, storage: createAppStorage(ambient, folder) };
+  return { folder, storage: createAppStorage(system, folder) };
 }
 
 const owner = { appId: 'com.example.a', project: 'one' };
@@ -57,7 +57,7 @@ it('finds, opens and deletes what was kept, also in another process', async () =
   const { folder, storage } = opened();
   const kept = await storage.keep(owner, file('a.txt'));
   await storage.keep({ ...owner, project: 'two' }, file('b.txt'));
-  const later = createAppStorage(ambient, folder);
+  const later = createAppStorage(system, folder);
   expect(await later.list(owner)).toEqual([
     { id: kept.id, name: 'a.txt', bytes: 5, keptAt: expect.stringMatching(/^\d{4}-.*Z$/) },
   ]);

@@ -13,9 +13,9 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Answer, SaveCard } from '../../src/cards/card.ts';
 import { saveToProject } from '../../src/files/save-to-project.ts';
-import { ambient } from '../support/ambient.ts';
 import { installed } from '../support/app.ts';
 import { refused } from '../support/refused.ts';
+import { system } from '../support/system.ts';
 
 const { signal } = new AbortController();
 
@@ -33,7 +33,7 @@ function opened(
   const save = (path: string, bytes: Uint8Array = Buffer.from('hello')) =>
     saveToProject(
       {
-        ambient,
+        system,
         ask: async (card) => {
           cards.push(card as SaveCard);
           return answer(card as SaveCard);

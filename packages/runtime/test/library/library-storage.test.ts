@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { openLibraryStorage } from '../../src/library/library-storage.ts';
 import { APP, startSigningStore } from '../support/signing-store.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { ambient, openWorld } from '../support/world.ts';
+import { openWorld, system } from '../support/world.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const HASH = 'a'.repeat(64);
@@ -15,7 +15,7 @@ const HASH = 'a'.repeat(64);
 describe('the storage of what is installed', () => {
   it('is opened by many at once', async () => {
     const folder = await tempFolder();
-    const opened = await Promise.all(Array.from({ length: 8 }, () => openLibraryStorage(ambient, folder)));
+    const opened = await Promise.all(Array.from({ length: 8 }, () => openLibraryStorage(system, folder)));
     for (const { database, close } of opened) {
       expect(database.prepare('select count(*) as n from apps').get()).toEqual({ n: 0 });
       close();
@@ -24,11 +24,11 @@ describe('the storage of what is installed', () => {
 
   it('is not touched when a later runtime wrote it', async () => {
     const folder = await tempFolder();
-    (await openLibraryStorage(ambient, folder)).close();
+    (await openLibraryStorage(system, folder)).close();
     const database = new DatabaseSync(path.join(folder, 'library.sqlite'));
     database.exec('pragma user_version = 1000');
     database.close();
-    await expect(openLibraryStorage(ambient, folder)).rejects.toThrow('A later version of the runtime');
+    await expect(openLibraryStorage(system, folder)).rejects.toThrow('A later version of the runtime');
   });
 
   it('removes what was left behind a day ago, and nothing that an app consists of', async () => {
@@ -39,7 +39,7 @@ describe('the storage of what is installed', () => {
     await storage.bundles.keep(Buffer.from('left behind'), HASH);
     await writeFile(path.join(folder, 'bundles', `${'0'.repeat(32)}.part`), 'never whole');
     const reopen = async (now: number) => {
-      (await openLibraryStorage({ ...ambient, now: () => now }, folder)).close();
+      (await openLibraryStorage({ ...system, now: () => now }, folder)).close();
       return readdir(path.join(folder, 'bundles'));
     };
     expect(await reopen(Date.now())).toHaveLength(3);
@@ -82,7 +82,7 @@ describe('the storage of what is installed', () => {
       return code;
     };
     expect(await Promise.all([run(), run(), run()])).toEqual([0, 0, 0]);
-    const { database, close } = await openLibraryStorage(ambient, folder);
+    const { database, close } = await openLibraryStorage(system, folder);
     expect(database.prepare("select value from settings where name = 'n'").get()).toEqual({ value: '60' });
     close();
   });
@@ -94,9 +94,9 @@ describe('the storage of what is installed', () => {
       import { randomBytes } from 'node:crypto';
       const { openLibraryStorage } = await import(${JSON.stringify(source('library-storage'))});
       const { installIdOf } = await import(${JSON.stringify(source('install-id'))});
-      const ambient = { now: Date.now, randomBytes, sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)) };
-      const storage = await openLibraryStorage(ambient, process.argv[1]);
-      process.stdout.write(installIdOf(ambient, storage), () => process.kill(process.pid, 'SIGKILL'));`;
+      const system = { now: Date.now, randomBytes, sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)) };
+      const storage = await openLibraryStorage(system, process.argv[1]);
+      process.stdout.write(installIdOf(system, storage), () => process.kill(process.pid, 'SIGKILL'));`;
     const run = () =>
       spawnSync(process.execPath, ['--input-type=module', '-e', script, folder], { encoding: 'utf8' });
     const first = run();

@@ -4,12 +4,12 @@ import { DEEP } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { typeOfFile } from '../../src/files/file-type.ts';
 import { createPrepare } from '../../src/media/prepare.ts';
-import { ambient } from '../support/ambient.ts';
 import { noise, photograph } from '../support/pictures.ts';
 import { wav } from '../support/recordings.ts';
 import { refused } from '../support/refused.ts';
+import { system } from '../support/system.ts';
 
-const prepare = createPrepare(ambient);
+const prepare = createPrepare(system);
 const { signal } = new AbortController();
 const run = (bytes: Uint8Array, type: string, request: MediaRequest) =>
   prepare({ bytes, type }, request, signal);

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { createMediaApp } from '../../src/built-in/media-app.ts';
 import { toAiSdkTools, toOpenAiTools } from '../../src/models/adapters.ts';
 import { photograph } from '../support/pictures.ts';
-import { realAmbient } from '../support/real-ambient.ts';
+import { realSystem } from '../support/real-system.ts';
 import { refused } from '../support/refused.ts';
 import { openClient } from '../support/runtime-world.ts';
 
@@ -12,7 +12,7 @@ const WHERE = { project: 'project-1', chat: 'chat-1' };
 
 /** A client whose only file has the id `f-1`. */
 async function openModels() {
-  const { runtime } = await openClient({ builtIn: [createMediaApp(realAmbient)] });
+  const { runtime } = await openClient({ builtIn: [createMediaApp(realSystem)] });
   const photo = { name: 'holiday.jpg', bytes: await photograph() };
   const file = async (id: string) => {
     if (id !== 'f-1') throw new Error(`There is no file ${id}.`);

@@ -3,10 +3,10 @@ import type { Say } from '@svc/testkit/dns-server';
 import { serveHere } from '@svc/testkit/http-server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGuardedFetch } from '../../src/network/guarded-fetch.ts';
-import { ambient } from '../support/ambient.ts';
 import { HOME, HOST, opened } from '../support/guarded.ts';
 import { leadsTo } from '../support/internet.ts';
 import { refused } from '../support/refused.ts';
+import { system } from '../support/system.ts';
 
 describe('an address inside', () => {
   const INSIDE: [string, 'A' | 'AAAA'][] = [
@@ -69,7 +69,7 @@ describe('an address inside', () => {
 
 describe('this machine', () => {
   const local = (allowed: string[], allowLoopback: boolean | readonly string[]) => {
-    const guarded = createGuardedFetch({ ambient, allowed, allowLoopback });
+    const guarded = createGuardedFetch({ system, allowed, allowLoopback });
     onTestFinished(() => guarded.close());
     return guarded;
   };

@@ -95,7 +95,7 @@ describe('an open panel', () => {
 
   it('is closed for a withdrawal though a farewell is under way', async () => {
     const test = testPanels({
-      ambient: { now: () => 0, randomBytes: (n) => new Uint8Array(n), sleep: () => new Promise(() => {}) },
+      system: { now: () => 0, randomBytes: (n) => new Uint8Array(n), sleep: () => new Promise(() => {}) },
     });
     const page = await openFor(test);
     page.say(INITIALIZED);

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withLock } from '../../src/platform/process-lock.ts';
 
-const ambient = {
+const system = {
   randomBytes,
   sleep: (ms: number, signal?: AbortSignal) => sleep(ms, undefined, signal && { signal }),
 };
@@ -41,23 +41,23 @@ describe('a lock between processes', () => {
       await sleep(2);
       inside -= 1;
     };
-    await Promise.all(Array.from({ length: 20 }, () => withLock(ambient, file, work)));
+    await Promise.all(Array.from({ length: 20 }, () => withLock(system, file, work)));
     expect(most).toBe(1);
   });
 
   it('is free again when the work fails', async () => {
     const file = path.join(folder, 'one.lock');
-    await expect(withLock(ambient, file, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    expect(await withLock(ambient, file, async () => 'in')).toBe('in');
+    await expect(withLock(system, file, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await withLock(system, file, async () => 'in')).toBe('in');
   });
 
   it('is held against another process, and is free as soon as that is killed', async () => {
     const file = path.join(folder, 'one.lock');
     const holder = spawn(process.execPath, ['--input-type=module', '-e', HOLDER, file]);
     await once(holder.stdout, 'data');
-    const impatient = withLock(ambient, file, async () => 'in', AbortSignal.timeout(200));
+    const impatient = withLock(system, file, async () => 'in', AbortSignal.timeout(200));
     await expect(impatient).rejects.toMatchObject({ name: 'AbortError' });
-    const patient = withLock(ambient, file, async () => 'in');
+    const patient = withLock(system, file, async () => 'in');
     holder.kill('SIGKILL');
     expect(await patient).toBe('in');
   });

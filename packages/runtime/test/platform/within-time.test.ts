@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { withinTime } from '../../src/platform/within-time.ts';
-import { realAmbient } from '../support/real-ambient.ts';
+import { realSystem } from '../support/real-system.ts';
 
 const untilAborted = (signal: AbortSignal) =>
   new Promise<never>((_resolve, reject) => {
@@ -11,7 +11,7 @@ const never = AbortSignal.any([]);
 
 describe('a time limit', () => {
   it('ends what takes too long, and says so', async () => {
-    await expect(withinTime(realAmbient, 5, never, untilAborted)).rejects.toMatchObject({ code: 'too-slow' });
+    await expect(withinTime(realSystem, 5, never, untilAborted)).rejects.toMatchObject({ code: 'too-slow' });
   });
 
   it('leaves what is done in time alone, and keeps no timer', async () => {
@@ -31,7 +31,7 @@ describe('a time limit', () => {
 
   it('ends with its caller', async () => {
     const caller = new AbortController();
-    const work = withinTime(realAmbient, 60_000, caller.signal, untilAborted);
+    const work = withinTime(realSystem, 60_000, caller.signal, untilAborted);
     caller.abort('enough');
     await expect(work).rejects.toThrow('an error of its own');
   });

@@ -8,7 +8,7 @@ import { createRevocationWatch } from '../../src/revocations/revocation-watch.ts
 import { createStoreKeys } from '../../src/store/store-keys.ts';
 import type { StoreReader } from '../../src/store/store-reader.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { ambient } from '../support/world.ts';
+import { system } from '../support/world.ts';
 
 /** Of interop/revocations/README.md. */
 type Vector = {
@@ -46,7 +46,7 @@ function clientOf(
   const watch = createRevocationWatch({
     ...{ storage, reader, onFault: fail, events: createEvents(fail), library: { list: () => [] } },
     keys: createStoreKeys({ storage, reader, pin: current[0].publicKeyPem }),
-    ambient: { ...ambient, now: () => clock.now },
+    system: { ...system, now: () => clock.now },
   });
   return async (now: string, list: unknown) => {
     Object.assign(clock, { now: Date.parse(now), list });
@@ -63,7 +63,7 @@ describe('the interop vectors', () => {
   const vectors = readInterop('revocations') as Vector[];
 
   it('are judged as they say, step by step', async () => {
-    const storage = await openLibraryStorage(ambient, await tempFolder());
+    const storage = await openLibraryStorage(system, await tempFolder());
     try {
       for (const vector of vectors) {
         const take = clientOf(storage, vector);

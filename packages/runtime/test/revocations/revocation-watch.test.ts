@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { RuntimeEvent } from '../../src/events/events.ts';
 import { createRevocationWatch } from '../../src/revocations/revocation-watch.ts';
 import { APP, newKey, startSigningStore } from '../support/signing-store.ts';
-import { ambient, NOW, openWorld } from '../support/world.ts';
+import { NOW, openWorld, system } from '../support/world.ts';
 
 const LIST = '/api/apps/revocations';
 const at = (minute: number): string => `2026-01-01T00:${String(minute).padStart(2, '0')}:00.000Z`;
@@ -20,9 +20,9 @@ async function started() {
   const other = await openWorld(store, { folder: world.folder });
   await world.install();
   const clock = { now: NOW };
-  const time = { ...ambient, now: () => clock.now };
-  const watch = createRevocationWatch({ ...world, ambient: time, onFault: fail });
-  const otherWatch = createRevocationWatch({ ...other, ambient: time, onFault: fail });
+  const time = { ...system, now: () => clock.now };
+  const watch = createRevocationWatch({ ...world, system: time, onFault: fail });
+  const otherWatch = createRevocationWatch({ ...other, system: time, onFault: fail });
   return { store, ...world, clock, watch, other, otherWatch };
 }
 
@@ -95,7 +95,7 @@ describe('watching what is withdrawn', () => {
     const pauses: number[] = [];
     const done = Promise.withResolvers<void>();
     const sleep = async (ms: number, signal?: AbortSignal) => {
-      if (ms < 60_000) return ambient.sleep(ms, signal);
+      if (ms < 60_000) return system.sleep(ms, signal);
       pauses.push(ms);
       if (pauses.length === 1) store.lie(LIST, (response) => response.destroy());
       else store.lie(LIST, null);
@@ -104,7 +104,7 @@ describe('watching what is withdrawn', () => {
       done.resolve();
     };
     const deps = { storage, library, events, reader, keys, onFault: fail };
-    const watch = createRevocationWatch({ ...deps, ambient: { now: () => NOW, sleep } });
+    const watch = createRevocationWatch({ ...deps, system: { now: () => NOW, sleep } });
     watch.start();
     watch.start();
     await done.promise;
@@ -130,7 +130,7 @@ describe('a store that lies about what is withdrawn', () => {
     await watch.check();
     const later = await openWorld(store, { folder });
     store.withdraw(at(5));
-    const again = createRevocationWatch({ ...later, ambient, onFault: fail });
+    const again = createRevocationWatch({ ...later, system, onFault: fail });
     expect(await again.check()).toMatchObject({ refused: 'rolled-back' });
     expect(later.heard).toContainEqual(WITHDRAWN);
   });

@@ -8,7 +8,7 @@ import { storeFetch } from '../../src/store/store-fetch.ts';
 import { createStoreReader } from '../../src/store/store-reader.ts';
 import { leadsTo, serveSite } from '../support/internet.ts';
 import { APP, startSigningStore } from '../support/signing-store.ts';
-import { ambient } from '../support/world.ts';
+import { system } from '../support/world.ts';
 
 const HOST = 'storage.example.com';
 const PLACE = `https://${HOST}/bundles/ab?X-Amz-Signature=ab&X-Amz-Expires=60`;
@@ -43,10 +43,10 @@ async function redirected(
     else response.writeHead(200, headers).end(bytes);
   });
   const reader = createStoreReader({
-    ...{ ambient, fetch: storeFetch, store: store.url, installId: 'install-1', token: () => 'svcp_read' },
+    ...{ system, fetch: storeFetch, store: store.url, installId: 'install-1', token: () => 'svcp_read' },
     // As for a store elsewhere: what one on this machine may do beyond that is tried below.
     storage: createStorageFetch('https://apps.example.com', {
-      ambient,
+      system,
       connecting: { ...site.connecting, ...given.connecting },
     }),
   });
@@ -199,7 +199,7 @@ describe('the storage of a store on this machine', () => {
   it('may be on it too', async () => {
     const store = await startSigningStore();
     const { release } = store.publish();
-    const read = createStorageFetch(store.url, { ambient });
+    const read = createStorageFetch(store.url, { system });
     const signal = new AbortController().signal;
     const got = await read(store.url + BUNDLE, signal, async ({ headers }) => headers.get('x-svc-sha256'));
     expect(got).toBe(release.sha256);

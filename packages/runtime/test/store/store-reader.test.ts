@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { storeFetch } from '../../src/store/store-fetch.ts';
 import { createStoreReader } from '../../src/store/store-reader.ts';
 import { APP, startSigningStore } from '../support/signing-store.ts';
-import { ambient } from '../support/world.ts';
+import { system } from '../support/world.ts';
 
 const BUNDLE = `/api/apps/${APP}/versions/1.0.0/bundle`;
 const REF = { appId: APP, version: '1.0.0' };
@@ -13,12 +13,12 @@ type Given = Partial<Parameters<typeof createStoreReader>[0]>;
 async function started(given: Given = {}) {
   const store = await startSigningStore();
   store.publish();
-  const deps = { ambient, fetch: storeFetch, store: store.url, installId: 'install-1', ...given };
+  const deps = { system, fetch: storeFetch, store: store.url, installId: 'install-1', ...given };
   return { store, reader: createStoreReader(deps) };
 }
 
 /** Time in which whoever waits has waited long enough at once. */
-const impatient = { ...ambient, sleep: async () => undefined };
+const impatient = { ...system, sleep: async () => undefined };
 
 /** Sends until the other side hangs up, and says how much that was. */
 function sendForEver(response: ServerResponse, status: number): Promise<number> {
@@ -97,7 +97,7 @@ describe('reading a store', () => {
 
   it('takes its address with or without a slash', async () => {
     const store = await startSigningStore();
-    const deps = { ambient, fetch: storeFetch, installId: 'install-1' };
+    const deps = { system, fetch: storeFetch, installId: 'install-1' };
     expect(createStoreReader({ ...deps, store: `${store.url}/` }).store).toBe(store.url);
   });
 
@@ -108,7 +108,7 @@ describe('reading a store', () => {
     'ftp://store.example.com',
     'nothing',
   ])('takes %s for no address of a store, and does not repeat it', (store) => {
-    const open = () => createStoreReader({ ambient, fetch: storeFetch, store, installId: 'install-1' });
+    const open = () => createStoreReader({ system, fetch: storeFetch, store, installId: 'install-1' });
     expect(open).toThrow(TypeError);
     expect(open).not.toThrow(/secret/);
   });
@@ -191,7 +191,7 @@ describe('a store that lies', () => {
   });
 
   it('is left alone when it never answers, and when it stops in the middle (slow retrieval)', async () => {
-    const { store, reader } = await started({ ambient: impatient });
+    const { store, reader } = await started({ system: impatient });
     store.lie(BUNDLE, () => undefined);
     await expect(reader.download(REF)).rejects.toMatchObject({ code: 'too-slow' });
     store.lie(BUNDLE, (response) => void response.writeHead(200, { 'Content-Length': '100' }).write('PK'));

@@ -9,9 +9,9 @@ import type { Answer, Card, CardContents } from '../../src/cards/card.ts';
 import { createEvents, type RuntimeEvent } from '../../src/events/events.ts';
 import { createAppStorage } from '../../src/files/app-storage.ts';
 import type { InstalledApp } from '../../src/library/installed-app.ts';
-import { ambient } from './ambient.ts';
 import { installed } from './app.ts';
 import { type Play, type ServerOptions, serveMcp } from './mcp-server.ts';
+import { system } from './system.ts';
 
 /** A token as servers of this world make them. */
 export const TOKEN = 'svc-test-token/9f8E7d6C5b4A+3210==';
@@ -92,10 +92,10 @@ export async function openCalls(play: Play, { manifest = {}, app, deps = {}, ser
   const events = createEvents(() => undefined);
   events.listen((event) => told.push(event));
   const calls = createCalls({
-    ambient,
+    system,
     events,
     tokens: tokensOf(null).tokens,
-    storage: createAppStorage(ambient, folder),
+    storage: createAppStorage(system, folder),
     prepare: () => Promise.reject(new Error('nothing is prepared here')),
     client: { name: 'test', version: '1' },
     ask: async (card, _signal, contents) => {

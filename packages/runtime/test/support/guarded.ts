@@ -2,8 +2,8 @@ import type { RequestListener } from 'node:http';
 import type { Say } from '@svc/testkit/dns-server';
 import { onTestFinished } from 'vitest';
 import { createGuardedFetch, type GuardedFetchOptions } from '../../src/network/guarded-fetch.ts';
-import { ambient } from './ambient.ts';
 import { serveSite } from './internet.ts';
+import { system } from './system.ts';
 
 /** The host of an app's server, another that the app may reach, and the origin of the former. */
 export const HOST = 'mcp.acme.example';
@@ -14,7 +14,7 @@ export const HOME = `https://${HOST}`;
 export async function opened(answer: RequestListener, options: Partial<GuardedFetchOptions> = {}, say?: Say) {
   const { connecting, ...server } = await serveSite(`${HOST},${OTHER},acme.example`, answer, say);
   const guarded = createGuardedFetch({
-    ambient,
+    system,
     allowed: [HOST, OTHER],
     allowLoopback: false,
     home: HOME,

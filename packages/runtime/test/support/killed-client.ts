@@ -48,7 +48,7 @@ const PROGRAM = `
   const { openRuntime } = await import(source);
   const sleep = (ms, signal) => wait(ms === 1000 ? 5 : ms, undefined, signal && { signal });
   const runtime = await openRuntime({
-    folder, store, fetchStore: fetch, ambient: { now: Date.now, randomBytes, sleep },
+    folder, store, fetchStore: fetch, system: { now: Date.now, randomBytes, sleep },
     client: { platform: 'linux', arch: 'x64', builtInApps: [], name: 'Another', version: '1', origin: 'http://127.0.0.1:1' },
     keys: [{ kind: 'key-file', file: folder + '/key' }], identity: { name: 'Another' },
     ask: async () => ({ accepted: false }), openBrowser: async () => {}, onFault: () => {},

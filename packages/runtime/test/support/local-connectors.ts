@@ -51,7 +51,7 @@ type Given = {
   wild?: string;
   command?: Partial<LocalCommand>;
   env?: Record<string, string>;
-  ambient?: System;
+  system?: System;
 };
 
 /** Calls to a program that serves MCP, which is added as a connector. */
@@ -59,13 +59,13 @@ export async function openCommandCalls({
   wild,
   command: more,
   env = {},
-  ambient = defaultSystem,
+  system = defaultSystem,
 }: Given = {}) {
   const { command, record, folder } = await testCommand(wild, more);
   const faults: Error[] = [];
   const events = createEvents(() => undefined);
   const calls = createCalls({
-    ambient,
+    system,
     events,
     ask: async () => ({ accepted: false }),
     tokens: {} as never,

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { type Accounts, type AccountsDeps, openAccounts } from '../../src/accounts/accounts.ts';
 import { createEvents, type RuntimeEvent } from '../../src/events/events.ts';
 import { browse } from './browser.ts';
-import { realAmbient } from './real-ambient.ts';
+import { realSystem } from './real-system.ts';
 import { tempFolder } from './temp-folder.ts';
 
 /** In milliseconds. */
@@ -13,12 +13,12 @@ export const HOUR = 3600_000;
 export const USE = { host: 'mcp.example.com', tool: 'list_notes' };
 
 /** A clock that goes on at will, and impatience: waits of a poll are over at once. */
-export function testAmbient() {
+export function fakeSystem() {
   let ahead = 0;
   return {
-    ...realAmbient,
+    ...realSystem,
     now: () => Date.now() + ahead,
-    sleep: (ms: number, signal?: AbortSignal) => realAmbient.sleep(ms === 1000 ? 5 : ms, signal),
+    sleep: (ms: number, signal?: AbortSignal) => realSystem.sleep(ms === 1000 ? 5 : ms, signal),
     /** Lets time pass, in milliseconds. */
     pass(ms: number) {
       ahead += ms;
@@ -37,7 +37,7 @@ export type TestAccounts = Accounts & {
 /** Accounts in a folder of their own, of a person whose browser goes wherever it is sent. */
 export async function testAccounts(deps: Partial<AccountsDeps> & { store: string }): Promise<TestAccounts> {
   const folder = deps.folder ?? (await tempFolder());
-  const ambient = testAmbient();
+  const system = fakeSystem();
   const told: RuntimeEvent[] = [];
   const opened: URL[] = [];
   const events = createEvents((error) => {
@@ -48,7 +48,7 @@ export async function testAccounts(deps: Partial<AccountsDeps> & { store: string
   const accounts = openAccounts({
     folder,
     keys: [{ kind: 'key-file', file: path.join(folder, 'key') }],
-    ambient,
+    system,
     events,
     guard: () => globalThis.fetch,
     fetchStore: globalThis.fetch,
@@ -60,5 +60,5 @@ export async function testAccounts(deps: Partial<AccountsDeps> & { store: string
     },
   });
   onTestFinished(() => accounts.close());
-  return { ...accounts, folder, told, opened, pass: ambient.pass };
+  return { ...accounts, folder, told, opened, pass: system.pass };
 }

@@ -12,7 +12,7 @@ import type {
 import { RuntimeError } from '../../src/index.ts';
 import { createEvents, createPanels, listenForPanels, type Panels } from '../../src/parts.ts';
 import { startClientPage } from './client-page.ts';
-import { realAmbient } from './real-ambient.ts';
+import { realSystem } from './real-system.ts';
 
 /** Accounts as the vault would have them, with a token that counts how often it was asked for. */
 function createAccounts(connected: Set<string>, tokens: string[], events: Events) {
@@ -87,7 +87,7 @@ export async function openPanelWorld({ withoutAllowlist = false, tokens: given }
     (fault) => faults.push(fault),
   );
   panels = createPanels({
-    ambient: realAmbient,
+    system: realSystem,
     events,
     accounts: createAccounts(connected, tokens, events),
     client: {

@@ -52,7 +52,7 @@ export function testPanels(changes: Partial<PanelsDeps> = {}) {
     prepareMedia: vi.fn(async (file: PanelFile) => ({ ...file, name: `small-${file.name}` })),
   };
   const panels = createPanels({
-    ambient: {
+    system: {
       now: () => state.time,
       randomBytes: (length) => webcrypto.getRandomValues(new Uint8Array(length)),
       sleep: () => new Promise((resolve) => setImmediate(resolve)),

@@ -5,13 +5,13 @@ import type { RuntimeEvent } from '../../src/events/events.ts';
 import { createGuardedFetch } from '../../src/network/guarded-fetch.ts';
 import { openRuntime, type RuntimeOptions } from '../../src/open-runtime.ts';
 import { browse } from './browser.ts';
-import { realAmbient } from './real-ambient.ts';
+import { realSystem } from './real-system.ts';
 import { tempFolder } from './temp-folder.ts';
 
 /** Waits of a second are over at once: nobody is at the other end. */
-const ambient = {
-  ...realAmbient,
-  sleep: (ms: number, signal?: AbortSignal) => realAmbient.sleep(ms === 1000 ? 5 : ms, signal),
+const system = {
+  ...realSystem,
+  sleep: (ms: number, signal?: AbortSignal) => realSystem.sleep(ms === 1000 ? 5 : ms, signal),
 };
 
 /**
@@ -24,7 +24,7 @@ export async function openClient(options: Partial<RuntimeOptions> = {}) {
   const events: RuntimeEvent[] = [];
   const { connecting } = options;
   const browser = createGuardedFetch({
-    ambient,
+    system,
     allowed: ['*.example.com'],
     allowLoopback: true,
     ...(connecting && { connecting }),
@@ -33,7 +33,7 @@ export async function openClient(options: Partial<RuntimeOptions> = {}) {
     String(url).startsWith('https:') ? browser(url, init) : fetch(url, init);
   const runtime = await openRuntime({
     folder,
-    ambient,
+    system,
     store: 'http://127.0.0.1:1',
     fetchStore: fetch,
     client: {

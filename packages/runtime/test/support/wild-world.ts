@@ -8,7 +8,7 @@ import { createEvents, type RuntimeEvent } from '../../src/events/events.ts';
 import type { InstalledApp } from '../../src/library/installed-app.ts';
 import { type EntryKind, openVault } from '../../src/vault/vault.ts';
 import { browse } from './browser.ts';
-import { HOUR, testAmbient } from './open-accounts.ts';
+import { fakeSystem, HOUR } from './open-accounts.ts';
 import { relayServer } from './relay-server.ts';
 import { appWith } from './sample-apps.ts';
 import { tempFolder } from './temp-folder.ts';
@@ -67,7 +67,7 @@ export async function wildClient(
   } = {},
 ) {
   const folder = options.folder ?? (await tempFolder());
-  const ambient = testAmbient();
+  const system = fakeSystem();
   const cards: Card[] = [];
   const told: RuntimeEvent[] = [];
   const opened: string[] = [];
@@ -83,7 +83,7 @@ export async function wildClient(
   const accounts = openAccounts({
     folder,
     keys: [{ kind: 'key-file', file: path.join(folder, 'key') }],
-    ambient,
+    system,
     events,
     guard: () => globalThis.fetch,
     fetchStore: globalThis.fetch,
@@ -98,7 +98,7 @@ export async function wildClient(
     },
   });
   const calls = createCalls({
-    ambient,
+    system,
     events,
     ask,
     tokens: accounts,
@@ -117,9 +117,9 @@ export async function wildClient(
   const { vault } = vaultOf(folder);
   return {
     ...{ accounts, call, cards, told, opened, folder, events, close, vault },
-    pass: ambient.pass,
+    pass: system.pass,
     /** The access token is about to end. */
-    expire: () => ambient.pass(HOUR),
+    expire: () => system.pass(HOUR),
     setAnswer: (next: UserAnswer) => {
       answer = next;
     },
@@ -132,7 +132,7 @@ export function vaultOf(folder: string) {
   const vault = openVault({
     folder,
     keys: [{ kind: 'key-file', file: path.join(folder, 'key') }],
-    ambient: testAmbient(),
+    system: fakeSystem(),
   });
   const entries = async (kind: EntryKind) =>
     Promise.all((await vault.names(kind)).map(async (name) => [name, await vault.read(name)] as const));

@@ -18,7 +18,7 @@ import { tempFolder } from './temp-folder.ts';
 export const NOW = Date.parse('2026-01-01T00:30:00.000Z');
 
 /** The clock stands still; waiting is real. */
-export const ambient = {
+export const system = {
   now: () => NOW,
   randomBytes: (length: number): Uint8Array => randomBytes(length),
   sleep: (ms: number, signal?: AbortSignal): Promise<void> => sleep(ms, undefined, signal && { signal }),
@@ -29,7 +29,7 @@ type Given = { folder?: string; pin?: string; platform?: string; arch?: string; 
 /** A process of a client: what is installed, in a folder that others may use too, and one store. */
 export async function openWorld(store: { url: string }, given: Given = {}) {
   const folder = given.folder ?? (await tempFolder());
-  const storage = await openLibraryStorage(ambient, folder);
+  const storage = await openLibraryStorage(system, folder);
   onTestFinished(() => storage.close());
   const events = createEvents((error) => {
     throw error;
@@ -42,12 +42,12 @@ export async function openWorld(store: { url: string }, given: Given = {}) {
     builtInApps: given.builtInApps ?? ['media'],
   };
   const library = createLibrary({ storage, events, client });
-  const installId = installIdOf(ambient, storage);
-  const bundles = createStorageFetch(store.url, { ambient });
-  const reading = { ambient, fetch: storeFetch, storage: bundles, installId };
+  const installId = installIdOf(system, storage);
+  const bundles = createStorageFetch(store.url, { system });
+  const reading = { system, fetch: storeFetch, storage: bundles, installId };
   const reader = createStoreReader({ ...reading, store: store.url });
   const keys = createStoreKeys({ storage, reader, ...(given.pin !== undefined && { pin: given.pin }) });
-  const installer = createInstaller({ ambient, storage, library, events, client, reader, keys });
+  const installer = createInstaller({ system, storage, library, events, client, reader, keys });
 
   /** Prepares and installs with consent, as a person does who agrees to everything. */
   async function install(appId = APP, version?: string): Promise<InstalledApp> {

@@ -7,7 +7,7 @@ import type { Keyring } from '../../src/keyring/keyring.ts';
 import { type EntryName, openVault } from '../../src/vault/vault.ts';
 import { lockEntries, parseVault, unlockEntries } from '../../src/vault/vault-file.ts';
 import type { VaultKey } from '../../src/vault/vault-key.ts';
-import { realAmbient as ambient } from '../support/real-ambient.ts';
+import { realSystem as system } from '../support/real-system.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const A: EntryName = ['account', 'com.example.a', 'main'];
@@ -41,7 +41,7 @@ const noKeyring: VaultKey = { kind: 'keyring', keyring: { get: nowhere, set: now
 async function vaultFolder() {
   const folder = await tempFolder();
   const key: VaultKey = { kind: 'key-file', file: path.join(folder, 'key') };
-  const open = (...keys: VaultKey[]) => openVault({ folder, keys: keys.length > 0 ? keys : [key], ambient });
+  const open = (...keys: VaultKey[]) => openVault({ folder, keys: keys.length > 0 ? keys : [key], system });
   return { folder, key, open, file: path.join(folder, 'vault') };
 }
 
@@ -54,7 +54,7 @@ const programHead = (folder: string) => `
   const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
   const folder = ${JSON.stringify(folder)};
   const keys = [{ kind: 'key-file', file: folder + '/key' }];
-  const vault = openVault({ folder, keys, ambient: { now: Date.now, randomBytes, sleep } });`;
+  const vault = openVault({ folder, keys, system: { now: Date.now, randomBytes, sleep } });`;
 
 describe('a vault', () => {
   it('keeps what is put into it, for its owner alone and unreadable without the key', async () => {
@@ -184,7 +184,7 @@ describe('the key of a vault', () => {
     const { folder, file, open } = await vaultFolder();
     await open(passphrase('right')).change(A, keep('1'));
     const before = await readFile(file);
-    const vault = openVault({ folder, keys, ambient });
+    const vault = openVault({ folder, keys, system });
     await expect(vault.read(A)).rejects.toMatchObject(LOCKED);
     await expect(vault.change(A, keep('2'))).rejects.toMatchObject(LOCKED);
     expect(before.equals(await readFile(file))).toBe(true);
@@ -277,7 +277,7 @@ describe('a damaged vault', () => {
       [a, entries.get(b) ?? ''],
       [b, entries.get(a) ?? ''],
     ]);
-    await writeFile(file, lockEntries(parsed.header, key, swapped, ambient.randomBytes));
+    await writeFile(file, lockEntries(parsed.header, key, swapped, system.randomBytes));
     await expect(open().read(A)).rejects.toMatchObject(DAMAGED);
     await expect(open().read(B)).rejects.toMatchObject(DAMAGED);
   });

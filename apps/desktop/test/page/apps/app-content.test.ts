@@ -8,7 +8,7 @@ describe('resources and prompts of a connector, in a real browser', NEEDS_BROWSE
   it('are shown as text, and read and filled in when the user says so', async ({ page, visit, askedFor }) => {
     await visit(`apps/${CONNECTOR}/content`, 'mcp.example.com');
     const of = { appId: CONNECTOR, project: 'p1' };
-    await page.getByText('It has more than are shown.').waitFor();
+    await page.getByText('Not all entries are shown.').waitFor();
     expect(askedFor('resources.read')).toEqual([]);
     await page.getByRole('button', { name: 'Read First note' }).click();
     await page.getByText('note://one: <b>Hello</b>⟨U+202E⟩').waitFor();
@@ -17,7 +17,7 @@ describe('resources and prompts of a connector, in a real browser', NEEDS_BROWSE
       page.getByRole('button', { name: 'Download leaf.png' }).click(),
     ]);
     expect(saved.suggestedFilename()).toBe('leaf.png');
-    await page.getByLabel('Address of a resource').fill('note://two');
+    await page.getByLabel('Resource URI').fill('note://two');
     await page.getByRole('button', { name: 'Read', exact: true }).click();
     await page.getByText('note://two: <b>Hello</b>').waitFor();
     expect(askedFor('resources.read')).toEqual([
@@ -25,7 +25,7 @@ describe('resources and prompts of a connector, in a real browser', NEEDS_BROWSE
       { ...of, uri: 'note://two' },
     ]);
     await page.getByLabel('who').fill('Ada');
-    await page.getByRole('button', { name: 'Get the prompt Greet' }).click();
+    await page.getByRole('button', { name: 'Get prompt Greet' }).click();
     await page.getByText('Greet Ada', { exact: true }).waitFor();
     expect(askedFor('prompts.get')).toEqual([{ ...of, id: 'greet', arguments: { who: 'Ada' } }]);
   });

@@ -79,6 +79,6 @@ describe('the files that an app keeps, in a real browser', NEEDS_BROWSER, () => 
     await page.getByRole('alert').getByText('There is no such file here.').waitFor();
     desk.answers['files.list'] = () => ({ files: [] });
     await page.reload();
-    await page.getByText('No file is kept for this app in this project.').waitFor();
+    await page.getByText('This app has no files in this project.').waitFor();
   });
 });

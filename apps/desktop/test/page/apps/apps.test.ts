@@ -19,9 +19,9 @@ describe('the list of apps, in a real browser', NEEDS_BROWSER, () => {
     await remove.click();
     expect(askedFor('apps.remove')).toEqual([]);
     await page.getByRole('button', { name: 'Yes' }).click();
-    await page.getByText('Field Notes is removed').waitFor();
+    await page.getByText('Field Notes was removed.').waitFor();
     // A sign-in that its server did not take back is told here too.
-    await page.getByText('Account notes: Disconnected here.').waitFor();
+    await page.getByText('Account notes: Disconnected on this computer.').waitFor();
     expect(askedFor('apps.remove')).toEqual([{ appId: NOTES }]);
     expect(await remove.count()).toBe(0);
   });

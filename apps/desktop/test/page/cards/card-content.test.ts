@@ -75,15 +75,15 @@ describe('cards, in a real browser', NEEDS_BROWSER, () => {
     askedFor,
   }) => {
     desk.tell({ type: 'card', card: waiting('a', CARDS.approval) });
-    const picture = dialog().getByAltText('The picture that is sent: leaf.png');
+    const picture = dialog().getByAltText('Image to send: leaf.png');
     await picture.waitFor();
     await expect
       .poll(() => picture.evaluate((img) => (img as HTMLImageElement).naturalWidth))
       .toBeGreaterThan(0);
-    await dialog().getByText('Before preparing: leaf.heic, image/heic, 4.0 MiB').waitFor();
+    await dialog().getByText('Original: leaf.heic, image/heic, 4.0 MiB').waitFor();
     // A text is asked for when it is opened, and is text whatever is in it.
     expect(askedFor('card-file')).toEqual(['/card-files/a/0']);
-    await dialog().getByText('Show the text').click();
+    await dialog().getByText('Show text').click();
     await dialog().getByText('<img src=x onerror=').waitFor();
     expect(askedFor('card-file')).toEqual(['/card-files/a/0', '/card-files/a/1']);
     await dialog().getByText('mcp.example.com', { exact: true }).waitFor();
@@ -92,7 +92,7 @@ describe('cards, in a real browser', NEEDS_BROWSER, () => {
     expect(await dialog().locator('.app-says').innerText()).toContain('It is shown to everybody.');
     expect(await dialog().innerText()).not.toContain(SHA);
     await dialog().getByText('Details', { exact: true }).click();
-    await dialog().getByText('A SHA-256 hash names exact bytes.').waitFor();
+    await dialog().getByText('A SHA-256 hash identifies exact bytes.').waitFor();
     const said = await dialog().innerText();
     for (const hash of [SHA, 'cd'.repeat(32), 'approval-binding']) expect(said).toContain(hash);
   });

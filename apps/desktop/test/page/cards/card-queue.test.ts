@@ -32,7 +32,7 @@ describe('questions, in a real browser', NEEDS_BROWSER, () => {
     };
     await visit(`tools/${NOTES}/add_note`, 'Tools');
     await page.getByRole('button', { name: 'Run' }).click();
-    await page.getByText('Fill this in.').waitFor();
+    await page.getByText('This field is required.').waitFor();
     await page.getByLabel('Title').fill('Leaf');
     await page
       .getByLabel('pictures')
@@ -64,7 +64,7 @@ describe('questions, in a real browser', NEEDS_BROWSER, () => {
       page.getByRole('button', { name: 'Download' }).click(),
     ]);
     expect(download.suggestedFilename()).toBe('note.txt');
-    await page.getByRole('button', { name: 'Save into the project' }).click();
+    await page.getByRole('button', { name: 'Save to project' }).click();
     await page.getByText('Saved as note.txt.').waitFor();
   });
 
@@ -77,10 +77,10 @@ describe('questions, in a real browser', NEEDS_BROWSER, () => {
     gone,
   }) => {
     await startWith({ cards: [waiting('a', CARDS.connect, 'Claude Code'), waiting('b', CARDS.save)] });
-    await dialog().getByText('Claude Code asks, for Field Notes 1.2.0').waitFor();
+    await dialog().getByText('Requested by Claude Code for Field Notes 1.2.0').waitFor();
     await dialog().getByText('1 more question after this').waitFor();
     await page.keyboard.press('Escape');
-    await dialog().getByText('There is a file of this name already.').waitFor();
+    await dialog().getByText('A file with this name already exists.').waitFor();
     desk.tell({ type: 'card', card: waiting('a', CARDS.connect, 'Claude Code') });
     desk.tell({ type: 'card-gone', cardId: 'b' });
     await gone();

@@ -14,10 +14,10 @@ describe('the message field, in a real browser', NEEDS_BROWSER, () => {
     await expect.poll(() => field.evaluate((one) => one === document.activeElement)).toBe(true);
     await page.keyboard.press('ArrowUp');
     expect(await field.inputValue()).toBe('Which leaf is this?');
-    await page.getByText('You edit an earlier message.').waitFor();
+    await page.getByText('Editing an earlier message.').waitFor();
     await page.keyboard.press('Escape');
     expect(await field.inputValue()).toBe('');
-    expect(await page.getByText('You edit an earlier message.').count()).toBe(0);
+    expect(await page.getByText('Editing an earlier message.').count()).toBe(0);
     await page.keyboard.press('ArrowUp');
     await page.keyboard.type(' And this?');
     await page.keyboard.press('Enter');

@@ -36,7 +36,7 @@ describe('answers, in a real browser', NEEDS_BROWSER, () => {
   }) => {
     await visit('chat/c1', 'Chat');
     await page.getByText('earlier messages were left out').waitFor();
-    await page.getByText('It answered without the apps.').waitFor();
+    await page.getByText('It answered without your apps.').waitFor();
     // It can be read without unfolding the row.
     await page.locator('.call-why').getByText('The store has withdrawn this version.').waitFor();
     await page.getByText('1,204 tokens in, 34 out').waitFor();
@@ -65,7 +65,7 @@ describe('answers, in a real browser', NEEDS_BROWSER, () => {
     await visit('chat/c1', 'Chat');
     const [running, waiting] = [page.locator('.call').first(), page.locator('.call').last()];
     await expect.poll(() => running.locator('summary').first().innerText()).toMatch(/running, 1:\d\d left/);
-    expect(await waiting.locator('summary').first().innerText()).toContain('waits for you');
+    expect(await waiting.locator('summary').first().innerText()).toContain('waiting for you');
     expect(await waiting.locator('.call-left').count()).toBe(0);
     // What changes each second is not announced.
     expect(await page.locator('[role=status] .call-left').count()).toBe(0);

@@ -20,12 +20,12 @@ describe('agents that are connected, in a real browser', NEEDS_BROWSER, () => {
     await page.getByText('Last call: Field Notes, Add a note').waitFor();
     await page.getByText('May use 2 tools of 1 app in Garden').click();
     await page.getByText('Add a note, Find notes').waitFor();
-    await page.getByText('It has not asked for tools yet.').waitFor();
+    await page.getByText('It has not listed tools yet.').waitFor();
     expect(await page.locator('main :is(img, script)').count()).toBe(0);
     await page.getByRole('button', { name: 'End claude-code' }).click();
     expect(askedFor('agents.end')).toEqual([]);
     await page.getByRole('button', { name: 'Yes' }).click();
-    await page.getByText('No agent is connected.').waitFor();
+    await page.getByText('No agents connected.').waitFor();
     expect(askedFor('agents.end')).toEqual([{ session: 's1' }]);
     sessions = SESSIONS;
     desk.tell({ type: 'agents' });

@@ -26,10 +26,10 @@ describe('local connectors, in a real browser', NEEDS_BROWSER, () => {
     await visit('connectors', 'Connectors');
     await page.getByLabel('Program', { exact: false }).first().fill('npx');
     await page.getByLabel('Arguments').fill('-y\nnotes "server"\na b\n');
-    await page.getByLabel('Environment variables that it needs').fill(' NOTES_TOKEN ');
-    await page.getByRole('button', { name: 'Add the program' }).click();
+    await page.getByLabel('Environment variables').fill(' NOTES_TOKEN ');
+    await page.getByRole('button', { name: 'Add program' }).click();
     await dialog().getByRole('heading', { name: 'Run Notes on this computer?' }).waitFor();
-    await dialog().getByText('It runs as you').waitFor();
+    await dialog().getByText('The program runs as you').waitFor();
     expect(await dialog().locator('ol code').allTextContents()).toEqual([
       '"-y"',
       '"notes \\"server\\""',
@@ -39,9 +39,9 @@ describe('local connectors, in a real browser', NEEDS_BROWSER, () => {
     for (const shown of ['"/usr/bin/npx"', '"/home/anna"', 'HOME, PATH, NOTES_TOKEN']) {
       await dialog().getByText(shown, { exact: true }).waitFor();
     }
-    await dialog().getByRole('button', { name: 'Run it' }).click();
+    await dialog().getByRole('button', { name: 'Run' }).click();
     await gone();
-    await page.getByText('Field Notes is added.').waitFor();
+    await page.getByText('Field Notes was added.').waitFor();
     expect(askedFor('connectors.addLocal')).toEqual([
       { command: 'npx', args: ['-y', 'notes "server"', 'a b'], variables: ['NOTES_TOKEN'] },
     ]);
@@ -66,8 +66,8 @@ describe('local connectors, in a real browser', NEEDS_BROWSER, () => {
       isEncrypted: false,
     } as const;
     await startWith({ cards: [waiting('card-1', { ...CARDS.local, access })] });
-    await dialog().getByRole('heading', { name: 'Connect to nas.local:3000 in your network?' }).waitFor();
-    await dialog().getByText('others in the network can read and change').waitFor();
+    await dialog().getByRole('heading', { name: 'Connect to nas.local:3000 on your network?' }).waitFor();
+    await dialog().getByText('Other devices on the network can read and change').waitFor();
     expect(await dialog().locator('ol code').allTextContents()).toEqual(['"192.168.1.5"', '"192.168.1.6"']);
     await page.keyboard.press('Escape');
     await gone();
@@ -79,8 +79,8 @@ describe('local connectors, in a real browser', NEEDS_BROWSER, () => {
       throw new RefusalError('address-refused', 'This is no address of this machine or the local network.');
     };
     await visit('connectors', 'Connectors');
-    await page.getByRole('textbox', { name: /^Address Such/ }).fill('http://example.com/mcp');
-    await page.getByRole('button', { name: 'Add the server' }).click();
+    await page.getByRole('textbox', { name: /^Address For example/ }).fill('http://example.com/mcp');
+    await page.getByRole('button', { name: 'Add server' }).click();
     await page.getByText('This is no address of this machine or the local network.').waitFor();
     const show = desk.answers['client.show'];
     desk.answers['client.show'] = async () => {
@@ -88,7 +88,7 @@ describe('local connectors, in a real browser', NEEDS_BROWSER, () => {
       return { ...(await show({})), localConnectors: false };
     };
     await page.reload();
-    await page.getByText('start the desktop with --local-connectors').waitFor();
-    expect(await page.getByRole('button', { name: 'Add the program' }).count()).toBe(0);
+    await page.getByText('start svc desktop with --local-connectors').waitFor();
+    expect(await page.getByRole('button', { name: 'Add program' }).count()).toBe(0);
   });
 });

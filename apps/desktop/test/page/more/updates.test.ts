@@ -6,13 +6,13 @@ const AT = '2026-03-01T10:00:00.000Z';
 const FINE = { refused: null, signedAt: AT, stale: false, ahead: false };
 
 const STATEMENTS = [
-  ['It is up to date.', FINE],
-  ['The store cannot be reached. The list at hand is recent', { ...FINE, refused: 'store-unreachable' }],
-  ['no list at hand says what is withdrawn', { ...FINE, refused: 'store-unreachable', stale: true }],
-  ['no list at hand says what is withdrawn', { ...FINE, refused: 'store-unreachable', signedAt: null }],
+  ['The list is up to date.', FINE],
+  ['The store cannot be reached. The current list is recent', { ...FINE, refused: 'store-unreachable' }],
+  ['there is no recent list', { ...FINE, refused: 'store-unreachable', stale: true }],
+  ['there is no recent list', { ...FINE, refused: 'store-unreachable', signedAt: null }],
   ['The new list was not accepted: bad-signature', { ...FINE, refused: 'bad-signature', stale: true }],
-  ['It is signed in the future', { ...FINE, ahead: true }],
-  ['It is too old to say', { ...FINE, stale: true }],
+  ['The list is signed in the future', { ...FINE, ahead: true }],
+  ['The list is too old to rely on', { ...FINE, stale: true }],
 ] as const;
 
 describe('updates, in a real browser', NEEDS_BROWSER, () => {
@@ -45,12 +45,12 @@ describe('updates, in a real browser', NEEDS_BROWSER, () => {
         .click();
     const shown = page.locator('main :is(.good, .mild, .fault):not([hidden])');
     await check('Withdrawn versions');
-    await page.getByText('It is up to date.').waitFor();
+    await page.getByText('The list is up to date.').waitFor();
     await check('Updates');
     await page.getByText('The store cannot be reached.').waitFor();
     expect(await shown.allInnerTexts()).toEqual(['Stays at 1.0.0: The store cannot be reached.']);
     await check('Withdrawn versions');
-    await page.getByText('It is up to date.').waitFor();
-    expect(await shown.allInnerTexts()).toEqual(['It is up to date.']);
+    await page.getByText('The list is up to date.').waitFor();
+    expect(await shown.allInnerTexts()).toEqual(['The list is up to date.']);
   });
 });

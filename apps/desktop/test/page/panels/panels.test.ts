@@ -93,7 +93,7 @@ describe('panels, in a real browser', NEEDS_BROWSER, () => {
     await dialog()
       .getByLabel('Files', { exact: true })
       .setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('a') });
-    await dialog().getByRole('button', { name: 'Hand over' }).click();
+    await dialog().getByRole('button', { name: 'Share' }).click();
     await gone();
     desk.tell({ type: 'pick-files', pickId: 'p2', appId: NOTES, accept: [], multiple: true });
     await dialog().waitFor();

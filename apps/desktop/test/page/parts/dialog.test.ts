@@ -25,7 +25,7 @@ describe('dialogs, in a real browser', NEEDS_BROWSER, () => {
       expect(await focused()).toBe('Connect Codex');
     }
     await connect.click();
-    const write = page.getByRole('button', { name: 'Write it' });
+    const write = page.getByRole('button', { name: 'Write changes' });
     await write.waitFor();
     await connect.evaluate((button) => button.remove());
     await write.click();

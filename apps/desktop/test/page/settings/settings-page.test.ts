@@ -13,7 +13,7 @@ describe('the settings, in a real browser', NEEDS_BROWSER, () => {
     await page.reload();
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
     expect([await back(), await page.getByLabel('Dark').isChecked()]).toEqual([dark, true]);
-    await page.getByLabel('As the system').check();
+    await page.getByLabel('System').check();
     expect(await back()).toBe(light);
     expect(await page.evaluate(() => localStorage.getItem('svc.theme'))).toBeNull();
   });
@@ -25,7 +25,7 @@ describe('the settings, in a real browser', NEEDS_BROWSER, () => {
     await visit('settings/data', 'Settings');
     await page.getByText('/home/anna/.local/share/svc').waitFor();
     await page.getByRole('link', { name: 'Notifications' }).click();
-    const on = page.getByLabel('Notify me of questions');
+    const on = page.getByLabel('Notify me about questions');
     expect(await on.isChecked()).toBe(true);
     await on.uncheck();
     await page.reload();

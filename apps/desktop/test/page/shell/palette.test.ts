@@ -104,14 +104,14 @@ describe('the command palette, in a real browser', NEEDS_BROWSER, () => {
     await expect.poll(() => chosen(page)).toContain('⟨U+202E⟩');
     expect(await page.locator('.palette :is(img, script)').count()).toBe(0);
     await box(page).fill('nothing is called like that');
-    await page.getByText('Nothing is called that.').waitFor();
+    await page.getByText('No results.').waitFor();
     await page.keyboard.press('Enter');
     expect(await page.title()).toBe('Store: svc desktop');
   });
 
   it('waits while a card asks something', async ({ desk, page, dialog, gone }) => {
     desk.tell({ type: 'card', card: waiting('card', CARDS.save) });
-    await dialog().getByText('There is a file of this name already.').waitFor();
+    await dialog().getByText('A file with this name already exists.').waitFor();
     await page.keyboard.press('Control+k');
     expect(await page.locator('.palette').count()).toBe(0);
     await page.keyboard.press('Escape');

@@ -45,13 +45,13 @@ describe('what the desktop keeps, in a real browser', NEEDS_BROWSER, () => {
     await expect.poll(() => askedFor('activity.list').at(-1)).toEqual({ outcome: 'answered' });
     await page.getByLabel('Outcome').selectOption('All outcomes');
     await page.getByRole('combobox', { name: 'App', exact: true }).selectOption('Field Notes');
-    await page.getByRole('button', { name: 'Clear what Field Notes did' }).click();
-    await page.getByText('Delete the record of what Field Notes did?').waitFor();
+    await page.getByRole('button', { name: 'Clear activity of Field Notes' }).click();
+    await page.getByText('Clear all activity of Field Notes? This cannot be undone.').waitFor();
     await page.getByRole('button', { name: 'No', exact: true }).click();
     expect(askedFor('activity.clear')).toEqual([]);
-    await page.getByRole('button', { name: 'Clear what Field Notes did' }).click();
+    await page.getByRole('button', { name: 'Clear activity of Field Notes' }).click();
     await page.getByRole('button', { name: 'Yes' }).click();
-    await page.getByText('Nothing yet.').waitFor();
+    await page.getByText('No activity yet.').waitFor();
     expect(askedFor('activity.clear')).toEqual([{ appId: NOTES }]);
   });
 
@@ -68,7 +68,7 @@ describe('what the desktop keeps, in a real browser', NEEDS_BROWSER, () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(SHA);
     // A connector was signed by nobody.
     await visit('apps/connector.mcp-example-com/about', 'mcp.example.com');
-    await page.getByText('Nobody has signed this').waitFor();
+    await page.getByText('Not signed: you added').waitFor();
     expect(await page.getByRole('button', { name: 'Copy SHA-256' }).count()).toBe(0);
   });
 
@@ -93,15 +93,15 @@ describe('what the desktop keeps, in a real browser', NEEDS_BROWSER, () => {
     };
     await visit('settings/approvals', 'Settings');
     await page.getByRole('alert').getByText('Choose again.').waitFor();
-    await page.getByRole('button', { name: 'Keep it so' }).click();
-    await page.getByText('This desktop was started with approvals in agents’ dialogs').waitFor();
+    await page.getByRole('button', { name: 'Reset and always ask' }).click();
+    await page.getByText('svc desktop was started with approvals in agents’ dialogs').waitFor();
     expect(await page.getByText('Choose again.').count()).toBe(0);
     await page.getByLabel('Tools').first().selectOption('search');
     await expect.poll(() => kept.all).toEqual({ approvals: 'page', tools: 'search' });
-    await page.getByText('For one agent').click();
+    await page.getByText('Settings per agent').click();
     const codex = page.getByRole('group', { name: 'Codex' });
     expect(await codex.getByLabel('Approvals').locator('option').allInnerTexts()).toEqual([
-      'As for all agents',
+      'Same as for all agents',
       'Always on this page',
     ]);
     await codex.getByLabel('Approvals').selectOption('page');

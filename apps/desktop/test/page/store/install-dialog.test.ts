@@ -52,7 +52,7 @@ describe('installing, in a real browser', NEEDS_BROWSER, () => {
     const card = dialog().filter({ hasText: 'Connect Example Notes' });
     await card.getByRole('button', { name: 'Connect', exact: true, disabled: false }).click();
     await card.waitFor({ state: 'detached' });
-    await dialog().getByText('Its accounts are on the page of the app').waitFor();
+    await dialog().getByText('Connect its accounts on the app’s page').waitFor();
     expect(
       await dialog()
         .getByRole('button', { name: /Connect/ })
@@ -63,7 +63,7 @@ describe('installing, in a real browser', NEEDS_BROWSER, () => {
     ]);
     expect(askedFor('cards.answer')).toMatchObject([{ cardId: 'c', answer: { accepted: true } }]);
     expect(askedFor('accounts.connect')).toEqual([]);
-    await dialog().getByRole('link', { name: 'Open the app' }).click();
+    await dialog().getByRole('link', { name: 'Open app' }).click();
     await page.getByRole('heading', { name: 'Field Notes', level: 1 }).waitFor();
   });
 
@@ -91,7 +91,7 @@ describe('installing, in a real browser', NEEDS_BROWSER, () => {
     // What stays as it is can be looked up, and what changes is not told again there.
     const changed = await dialog().locator('.changes .subject').allInnerTexts();
     await dialog().getByText('Details', { exact: true }).click();
-    await dialog().getByText('Stays as it is').waitFor();
+    await dialog().getByText('Unchanged').waitFor();
     const same = await dialog().locator('dl.allowed dd li').allInnerTexts();
     expect(same).toContain('mcp.example.com');
     expect(same.filter((line) => changed.includes(line))).toEqual([]);

@@ -17,13 +17,13 @@ describe('tools as forms, in a real browser', NEEDS_BROWSER, () => {
     desk.answers['tools.known'] = () => ({ tools: [UNKNOWN] });
     desk.answers['tools.list'] = () => ({ tools: state.connected ? [TOOL] : [UNKNOWN], fault: null });
     await visit(`tools/${NOTES}/add_note`, 'Tools');
-    await page.getByText('its server tells these once the account is connected').waitFor();
+    await page.getByText('not known until the account is connected').waitFor();
     await page.getByText('Running the tool asks you to connect it.').waitFor();
-    await page.getByLabel('Arguments, as a JSON object').waitFor();
+    await page.getByLabel('Arguments as a JSON object').waitFor();
     await page.getByLabel('pictures', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Connect Example Notes' }).click();
     await page.getByLabel('Title *').fill('Leaf');
-    expect(await page.getByText('its server tells these').count()).toBe(0);
+    expect(await page.getByText('not known until the account').count()).toBe(0);
     await page.getByRole('button', { name: 'Run' }).click();
     await expect
       .poll(() => askedFor('tools.call'))
@@ -44,8 +44,8 @@ describe('tools as forms, in a real browser', NEEDS_BROWSER, () => {
     await visit(`tools/${NOTES}/add_note`, 'Tools');
     await page.getByLabel('Title *').fill('Leaf');
     asked.resolve();
-    await page.getByText('could not be asked for its tools: The server does not answer.').waitFor();
-    await page.getByText('those that its server listed last').waitFor();
+    await page.getByText('did not list its tools: The server does not answer.').waitFor();
+    await page.getByText('from the server’s last list').waitFor();
     expect(await page.getByLabel('Title *').inputValue()).toBe('Leaf');
   });
 });

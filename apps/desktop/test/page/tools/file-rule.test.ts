@@ -10,7 +10,9 @@ describe('what a file argument takes', () => {
     expect(faultOf({ name: 'a.png', type: 'image/png', size: 11 }, RULE)).toBe(
       'a.png is larger than 10 bytes.',
     );
-    expect(faultOf({ name: 'a.mp3', type: 'audio/mpeg', size: 1 }, RULE)).toMatch(/^a\.mp3 is not of image/);
+    expect(faultOf({ name: 'a.mp3', type: 'audio/mpeg', size: 1 }, RULE)).toMatch(
+      /^a\.mp3 is not an accepted type \(image/,
+    );
   });
 
   it('leaves to the desktop what a browser cannot know', () => {
@@ -22,9 +24,9 @@ describe('what a file argument takes', () => {
   });
 
   it('is hinted at in words', () => {
-    expect(hintOf({})).toBe('One file, up to 20.0 MiB. Drop here, or choose.');
+    expect(hintOf({})).toBe('Drop or choose a file, up to 20.0 MiB.');
     expect(hintOf({ ...RULE, multiple: true })).toContain(
-      'Files of image/*, application/pdf, up to 10 bytes each',
+      'Drop or choose files (image/*, application/pdf), up to 10 bytes each',
     );
   });
 });

@@ -31,13 +31,13 @@ describe('the form of a tool', () => {
   });
 
   it('says by each field what to fix', () => {
-    expect(faultOf({ title: '' })).toHaveProperty('title', 'Fill this in.');
+    expect(faultOf({ title: '' })).toHaveProperty('title', 'This field is required.');
     expect(faultOf({ title: 'x'.repeat(41) })).toHaveProperty('title');
-    expect(faultOf({ stars: '2.5' })).toHaveProperty('stars', 'Write a whole number.');
+    expect(faultOf({ stars: '2.5' })).toHaveProperty('stars', 'Enter a whole number.');
     expect(faultOf({ stars: '6' })).toHaveProperty('stars', 'At most 5.');
-    expect(faultOf({ stars: 'Infinity' })).toHaveProperty('stars', 'Write a number, such as 2.5.');
-    expect(faultOf({ tags: '{"a":1}' })).toHaveProperty('tags', 'Write a JSON array.');
-    expect(faultOf({ tags: '[1' })?.tags).toMatch(/^This is not JSON: /);
+    expect(faultOf({ stars: 'Infinity' })).toHaveProperty('stars', 'Enter a number, such as 2.5.');
+    expect(faultOf({ tags: '{"a":1}' })).toHaveProperty('tags', 'Enter a JSON array.');
+    expect(faultOf({ tags: '[1' })?.tags).toMatch(/^Not valid JSON: /);
   });
 
   it('counts characters as a schema does', () => {

@@ -19,21 +19,21 @@ const keyOf = ({ allowLoopback }: Requests, mcpUrl: string): string =>
   JSON.stringify([mcpUrl, allowLoopback]);
 
 /** Keeps what `look` found until it is taken, for a minute at most, so that a card and its sign-in ask once. */
-export function rememberDiscovery(ambient: Pick<System, 'now'>): Discovery {
+export function rememberDiscovery(system: Pick<System, 'now'>): Discovery {
   const kept = new Map<string, { at: number; found: Discovered }>();
   return {
     async look(requests, mcpUrl, earlier) {
       const found = await discover(requests, mcpUrl, earlier);
       const [oldest] = kept.keys();
       if (kept.size >= MAX_KEPT && oldest !== undefined) kept.delete(oldest);
-      kept.set(keyOf(requests, mcpUrl), { at: ambient.now(), found });
+      kept.set(keyOf(requests, mcpUrl), { at: system.now(), found });
       return found;
     },
     async take(requests, mcpUrl, earlier) {
       const key = keyOf(requests, mcpUrl);
       const present = kept.get(key);
       kept.delete(key);
-      const age = ambient.now() - (present?.at ?? 0);
+      const age = system.now() - (present?.at ?? 0);
       return present && age >= 0 && age < KEPT_MS ? present.found : discover(requests, mcpUrl, earlier);
     },
   };

@@ -12,7 +12,7 @@ import { connectToCommand } from './command-connection.ts';
 import { type CommandHost, valuesOf } from './command-transport.ts';
 
 export type CommandDeps = {
-  ambient: Pick<System, 'sleep'>;
+  system: Pick<System, 'sleep'>;
   client: ClientOptions['client'];
   /** Where programs of connectors run; they are refused, when left out. */
   commands?: CommandHost | undefined;
@@ -46,7 +46,7 @@ function protectValues(command: LocalCommand, host: CommandHost, secrets: Secret
  * @throws RuntimeError `not-offered`, `command-refused`, `server-failed`, `too-slow`
  */
 export async function openCommand(
-  { ambient, client, commands, known, onFault, connection }: CommandDeps & { known: KnownEras },
+  { system, client, commands, known, onFault, connection }: CommandDeps & { known: KnownEras },
   { app, command, secrets }: { app: InstalledApp; command: LocalCommand; secrets: Secrets },
   signal: AbortSignal,
 ): Promise<Connection> {
@@ -60,7 +60,7 @@ export async function openCommand(
     const words = escapeText(secrets.strip(lastWords).slice(-MAX_LOGGED).trim(), 'log');
     onFault?.(new Error(`${message} (${app.appId})${words === '' ? '' : ` It wrote: ${words}`}`));
   };
-  return withinTime(ambient, STARTING_MS, signal, (timed) =>
+  return withinTime(system, STARTING_MS, signal, (timed) =>
     connectToCommand({
       ...connection,
       ...{ command, host: commands, url, client, known, signal: timed, onFailure },

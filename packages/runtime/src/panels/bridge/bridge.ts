@@ -35,7 +35,7 @@ export const method = <Params extends z.ZodType>(
 ): Method => ({ params, answer: (value, signal) => answer(value as z.output<Params>, signal) });
 
 export type BridgeDeps = {
-  ambient: Pick<System, 'now'>;
+  system: Pick<System, 'now'>;
   /** By name. A map, so that no name leads to what every object has. */
   methods: ReadonlyMap<string, Method>;
   notified(name: string): void;
@@ -97,7 +97,7 @@ const parse = (text: string): unknown => {
 export function createBridge(deps: BridgeDeps): Bridge {
   const underWay = new Map<string | number, AbortController>();
   const asked = new Map<string | number, () => void>();
-  const allowance = createAllowance(BRIDGE_LIMITS.messages, deps.ambient.now);
+  const allowance = createAllowance(BRIDGE_LIMITS.messages, deps.system.now);
   let open = true;
   let lastId = 0;
 

@@ -8,7 +8,7 @@ import type { HostContext } from './messages.ts';
 
 /** What the methods of one open panel work with. */
 export type MethodDeps = {
-  ambient: Pick<System, 'now'>;
+  system: Pick<System, 'now'>;
   app: InstalledApp;
   accounts: PanelAccounts;
   client: PanelClient;

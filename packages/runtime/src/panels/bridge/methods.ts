@@ -27,7 +27,7 @@ function initialize(deps: MethodDeps): InitializeResult {
 
 /** All that a panel may ask for; what is not here does not exist for it. */
 export function panelMethods(deps: MethodDeps): ReadonlyMap<string, Method> {
-  const inTurn = createQuestions(deps.ambient);
+  const inTurn = createQuestions(deps.system);
   return new Map([
     ['ping', method(NoParams, () => ({}))],
     ['ui/initialize', method(NoParams, () => initialize(deps))],

@@ -13,8 +13,8 @@ export type InTurn = <T>(ask: () => Promise<T>) => Promise<T>;
  * it asked before.
  * @returns throws RuntimeError `too-many`
  */
-export function createQuestions(ambient: Pick<System, 'now'>): InTurn {
-  const allowance = createAllowance(QUESTIONS, ambient.now);
+export function createQuestions(system: Pick<System, 'now'>): InTurn {
+  const allowance = createAllowance(QUESTIONS, system.now);
   let open = false;
   return async (ask) => {
     if (open || !allowance.take()) throw new RuntimeError('too-many');

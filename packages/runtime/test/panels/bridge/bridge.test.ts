@@ -15,7 +15,7 @@ function open(methods: Record<string, Method> = {}) {
   const faults: unknown[] = [];
   let time = 0;
   const bridge = createBridge({
-    ambient: { now: () => time },
+    system: { now: () => time },
     methods: new Map(
       Object.entries({ echo: method(z.strictObject({ text: z.string() }), (params) => params), ...methods }),
     ),

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { System } from '../../src/platform/system.ts';
 
 /** The clock, the chance and the patience of this machine. */
-export const realAmbient: System = {
+export const realSystem: System = {
   now: Date.now,
   randomBytes,
   sleep: (ms, signal) => wait(ms, undefined, signal && { signal }),

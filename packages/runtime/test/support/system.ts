@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { System } from '../../src/platform/system.ts';
 
 /** The real time and chance. */
-export const ambient: System = {
+export const system: System = {
   now: () => Date.now(),
   randomBytes,
   sleep: (ms, signal) => sleep(ms, undefined, { ref: false, ...(signal && { signal }) }),
