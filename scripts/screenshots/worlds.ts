@@ -80,11 +80,11 @@ async function useDesktop(page: Page, origin: string): Promise<void> {
   await page.goto(`${origin}/#/store/${PINBOARD}`);
   await page.getByRole('button', { name: 'Install', exact: true }).click();
   await dialog.getByRole('button', { name: 'Install' }).click();
-  await dialog.getByRole('link', { name: 'Open the app' }).click();
+  await dialog.getByRole('link', { name: 'Open app' }).click();
   await page.getByRole('button', { name: 'Connect Pinboard' }).click();
   await dialog.getByRole('button', { name: 'Connect', disabled: false }).click();
   const opened = page.context().waitForEvent('page');
-  await page.getByRole('link', { name: 'Open the sign-in' }).click();
+  await page.getByRole('link', { name: 'Open sign-in page' }).click();
   const signIn = await opened;
   await signIn.getByLabel('Your name').fill('anna');
   await signIn.getByRole('button', { name: 'Sign in' }).click();

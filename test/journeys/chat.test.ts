@@ -57,7 +57,7 @@ describe('two pictures on the board by conversation alone, in a real browser', N
     await page.goto(`${new URL(demo.desktop).origin}/#/store/com.example.pinboard`);
     await page.getByRole('button', { name: 'Install', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Install' }).click();
-    await page.getByRole('dialog').getByRole('link', { name: 'Open the app' }).click();
+    await page.getByRole('dialog').getByRole('link', { name: 'Open app' }).click();
     await page.goto(`${new URL(demo.desktop).origin}/#/chat`);
     const field = page.locator('input[type=file]');
     await field.setInputFiles([pictureFile('lake.png', 640), pictureFile('hill.png', 500)]);
@@ -65,7 +65,7 @@ describe('two pictures on the board by conversation alone, in a real browser', N
     await card('Connect').click();
     const [signIn] = await Promise.all([
       context.waitForEvent('page'),
-      page.getByRole('link', { name: 'Open the sign-in' }).click(),
+      page.getByRole('link', { name: 'Open sign-in page' }).click(),
     ]);
     await signIn.getByLabel('Your name').fill('anna');
     await signIn.getByRole('button', { name: 'Sign in' }).click();
@@ -124,7 +124,7 @@ describe('two pictures on the board by conversation alone, in a real browser', N
     const dock = page.locator('.dock');
     const widthOf = async () => (await dock.boundingBox())?.width ?? 0;
     const before = await widthOf();
-    await page.getByRole('separator', { name: 'Width of the panel' }).press('ArrowLeft');
+    await page.getByRole('separator', { name: 'Resize panel' }).press('ArrowLeft');
     expect(await widthOf()).toBe(before + 32);
     const edge = await page.getByRole('separator').boundingBox();
     await page.mouse.move((edge?.x ?? 0) + 4, 300);

@@ -186,7 +186,7 @@ describe('Firefox, by keyboard alone', { ...NEEDS_FIREFOX, ...DEEP }, () => {
     expect(await faultsOf(page)).toEqual([]);
     await page.goto(`${store.url}/moderation/apps/com.acme.fox/versions/1.1.0`);
     await heading(page, 'Fox');
-    await until(page, `document.body.textContent.includes('You look at this version until')`);
+    await until(page, `document.body.textContent.includes('Locked by you until')`);
     expect(await faultsOf(page)).toEqual([]);
     await page.keyboard.press('a');
     await until(page, `document.querySelector('dialog[open], [role=dialog]')`);
@@ -218,7 +218,7 @@ describe('Firefox, by keyboard alone', { ...NEEDS_FIREFOX, ...DEEP }, () => {
     expect(await faultsOf(page)).toEqual([]);
     await tabTo(page, /^Install$/);
     await page.keyboard.press('Enter');
-    await tabTo(page, /^Open the app$/);
+    await tabTo(page, /^Open app$/);
     await page.keyboard.press('Enter');
     await until(page, `location.hash.startsWith('#/apps/com.example.pinboard')`);
     for (const place of ['apps', 'tools', 'updates', 'activity', 'models']) {

@@ -41,7 +41,7 @@ describe('the five minutes of a newcomer, in a real browser', NEEDS_BROWSER, () 
     await page.getByRole('button', { name: 'Install', exact: true }).click();
     await dialog().getByText('Keeps the contact sheets it draws in your files').waitFor();
     await dialog().getByRole('button', { name: 'Install' }).click();
-    await dialog().getByRole('link', { name: 'Open the app' }).click();
+    await dialog().getByRole('link', { name: 'Open app' }).click();
     await page.getByRole('heading', { name: 'Pinboard', level: 1 }).waitFor();
   });
 
@@ -52,7 +52,7 @@ describe('the five minutes of a newcomer, in a real browser', NEEDS_BROWSER, () 
     await dialog().getByRole('button', { name: 'Connect', disabled: false }).click();
     const [signIn] = await Promise.all([
       context.waitForEvent('page'),
-      page.getByRole('link', { name: 'Open the sign-in' }).click(),
+      page.getByRole('link', { name: 'Open sign-in page' }).click(),
     ]);
     await signIn.getByLabel('Your name').fill('anna');
     await signIn.getByRole('button', { name: 'Sign in' }).click();
@@ -93,7 +93,7 @@ describe('the five minutes of a newcomer, in a real browser', NEEDS_BROWSER, () 
       .toBeGreaterThan(0);
     await row.getByRole('button', { name: 'Delete' }).click();
     await row.getByRole('button', { name: 'Yes' }).click();
-    await page.getByText('No file is kept for this app in this project.').waitFor();
+    await page.getByText('This app has no files in this project.').waitFor();
   });
 
   it('sees it on the board of the panel, which fetched it with a token of its own', async () => {

@@ -14,10 +14,10 @@ const MESSAGES = WORDS.connection;
 function Over() {
   return (
     <main className="entrance">
-      <h1>{MESSAGES.over}</h1>
-      <p>{MESSAGES.overHint}</p>
+      <h1>{MESSAGES.ended}</h1>
+      <p>{MESSAGES.endedHint}</p>
       <pre>
-        <code>{MESSAGES.overCommand}</code>
+        <code>{MESSAGES.endedCommand}</code>
       </pre>
     </main>
   );
@@ -73,7 +73,7 @@ export function ConnectScreen({ link }: { link: string | null }) {
   const over = useCallback(() => {
     forgetBearer(sessionStorage);
     setBearer(null);
-    setFault(new RefusedError('unauthorized', MESSAGES.over));
+    setFault(new RefusedError('unauthorized', MESSAGES.ended));
   }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another try is made of the same link
   useEffect(() => {

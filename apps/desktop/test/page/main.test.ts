@@ -126,7 +126,7 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
     };
     await visit('apps', 'Apps');
     desk.tell({ type: 'runtime', event: { type: 'sign-in-started', appId: NOTES, accountId: 'notes' } });
-    await page.getByRole('button', { name: 'Open again' }).click();
+    await page.getByRole('button', { name: 'Reopen sign-in page' }).click();
     const cancel = page.getByRole('button', { name: 'Cancel' });
     await cancel.click();
     await cancel.waitFor({ state: 'detached' });

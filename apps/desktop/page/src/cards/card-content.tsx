@@ -161,10 +161,10 @@ function localConnector({ app, access }: LocalConnectorCard): Content {
   const title =
     access.kind === 'command'
       ? local.run(visible(app.name))
-      : local.reach(visible(access.host), access.place);
+      : local.connect(visible(access.host), access.place);
   return {
     title,
-    yes: access.kind === 'command' ? local.runYes : local.reachYes,
+    yes: access.kind === 'command' ? local.runYes : local.connectYes,
     body: localAccess(access),
   };
 }

@@ -45,13 +45,13 @@ export function localAccess(access: LocalAccess): ReactNode {
   }
   return (
     <>
-      <p>{MESSAGES.reachMeans}</p>
+      <p>{MESSAGES.connectMeans}</p>
       {access.isEncrypted ? null : <p className="fault">{MESSAGES.notEncrypted(access.place)}</p>}
       <Facts
         facts={[
           [MESSAGES.address, <Quoted key="address" text={access.url} />],
-          [MESSAGES.leadsTo, <Items key="addresses" texts={access.addresses} none="" />],
-          [MESSAGES.where, MESSAGES.place[access.place]],
+          [MESSAGES.resolvesTo, <Items key="addresses" texts={access.addresses} none="" />],
+          [MESSAGES.location, MESSAGES.place[access.place]],
         ]}
       />
     </>

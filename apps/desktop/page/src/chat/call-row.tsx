@@ -73,7 +73,7 @@ function PanelsOf({ appId }: { appId: string }) {
 
 /** How a call stands, in a word, and how long it took or may still take. */
 function Progress({ call: { state, ms, until, cards } }: { call: ChatCall }) {
-  const left = useSecondsTo(until ? Date.parse(until) : null);
+  const secondsLeft = useSecondsTo(until ? Date.parse(until) : null);
   const isRunning = state === 'running';
   const isWaiting = isRunning && cards.some((card) => card.state === 'waiting');
   return (
@@ -83,7 +83,7 @@ function Progress({ call: { state, ms, until, cards } }: { call: ChatCall }) {
         {ms === null ? '' : `, ${MESSAGES.ms(ms)}`}
       </span>
       {/* Outside of what is announced: it changes each second. */}
-      {isRunning && until ? <span className="soft call-left">{MESSAGES.left(left)}</span> : null}
+      {isRunning && until ? <span className="soft call-left">{MESSAGES.timeLeft(secondsLeft)}</span> : null}
     </>
   );
 }

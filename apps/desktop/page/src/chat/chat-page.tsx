@@ -30,7 +30,7 @@ function Conversations({ current }: { current: string | null }) {
   return (
     <aside className="chats" aria-label={MESSAGES.list}>
       <a className="button" href={hashOf('chat')}>
-        {MESSAGES.fresh}
+        {MESSAGES.newChat}
       </a>
       <input
         id="chat-search"

@@ -45,7 +45,7 @@ const OF_MODELS: readonly ModelFault[] = ['no-provider', 'unreachable', 'key', '
 
 /** How an answer ended, where that is not plain. */
 function Ending({ chat, message }: { chat: string; message: ChatMessage }) {
-  const goOn = useDesktopMutation('chats.continue');
+  const continueAnswer = useDesktopMutation('chats.continue');
   const { status, fault, parts, id } = message;
   if (status === 'running') return parts.length === 0 ? <p className="soft">{MESSAGES.thinking}</p> : null;
   if (status === 'failed')
@@ -61,8 +61,8 @@ function Ending({ chat, message }: { chat: string; message: ChatMessage }) {
     return (
       <p className="notice">
         {MESSAGES.asks}{' '}
-        <button type="button" onClick={() => goOn.mutate({ chat, message: id })}>
-          {MESSAGES.goOn}
+        <button type="button" onClick={() => continueAnswer.mutate({ chat, message: id })}>
+          {MESSAGES.continue}
         </button>
       </p>
     );

@@ -164,7 +164,7 @@ export function Activity() {
               <p>
                 {MESSAGES.noneMatch}{' '}
                 <button type="button" onClick={() => setFilter({})}>
-                  {MESSAGES.showAll}
+                  {MESSAGES.clearFilters}
                 </button>
               </p>
             ) : (

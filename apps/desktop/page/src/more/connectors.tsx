@@ -42,7 +42,7 @@ function Add() {
           {add.data ? MESSAGES.added(visible(add.data.app.manifest.name)) : ''}
         </span>
       </div>
-      <ErrorMessage error={isRefusedAddress(add.error) ? new Error(MESSAGES.notThere) : add.error} />
+      <ErrorMessage error={isRefusedAddress(add.error) ? new Error(MESSAGES.addressRefused) : add.error} />
     </form>
   );
 }

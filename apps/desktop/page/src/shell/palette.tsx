@@ -90,10 +90,10 @@ export function Palette({ acts, only, close }: { acts: ShellActs; only: Kind | n
         {/* Beside the list, in which nothing but what can be chosen may stand. */}
         {found.length === 0 ? (
           <p role="status" className="palette-empty">
-            {MESSAGES.nothing}
+            {MESSAGES.noResults}
           </p>
         ) : null}
-        <Menu.List label={MESSAGES.found}>
+        <Menu.List label={MESSAGES.results}>
           {found.map((group) => (
             <Menu.Group key={group.kind} heading={MESSAGES.kinds[group.kind]}>
               {group.commands.map((command) => (

@@ -19,7 +19,7 @@ export type ShellActs = { projects: readonly Project[]; choose(project: string):
 
 const actions = ({ help }: ShellActs): Command[] => [
   command('action', 'new chat', {
-    ...{ label: WORDS.chat.fresh, keys: GLOBAL_KEYS.newChat },
+    ...{ label: WORDS.chat.newChat, keys: GLOBAL_KEYS.newChat },
     run: () => go(hashOf('chat')),
   }),
   command('action', 'keys', { label: WORDS.keys.title, keys: GLOBAL_KEYS.help, run: help }),

@@ -24,7 +24,7 @@ export function FileField({ name, rule, files, choose }: FileFieldProps) {
     const wrong = added.map((file) => faultOf(file, rule)).find((one) => one !== null);
     const isTooMany = !rule.multiple && added.length > 1;
     setFault(wrong ?? (isTooMany ? MESSAGES.onlyOne : ''));
-    // The same file may be chosen again after it was taken out.
+    // The same file may be chosen again after it was removed.
     if (input.current) input.current.value = '';
     if (!wrong && !isTooMany && added.length > 0) choose(rule.multiple ? [...files, ...added] : added);
   };
@@ -67,7 +67,7 @@ export function FileField({ name, rule, files, choose }: FileFieldProps) {
             </div>
             <button
               type="button"
-              aria-label={MESSAGES.takeOut(file.name)}
+              aria-label={MESSAGES.removeFile(file.name)}
               onClick={() => choose(files.filter((_, at) => at !== i))}
             >
               ✕

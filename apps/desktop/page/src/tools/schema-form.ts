@@ -16,8 +16,8 @@ export type ToolField = {
   options: readonly string[];
   /** What JSON it must be, in one word; empty for any. */
   shape: string;
-  least: number | null;
-  most: number | null;
+  min: number | null;
+  max: number | null;
   /** Text that the field starts with. */
   initial: string;
 };
@@ -80,8 +80,8 @@ function fieldOf(name: string, declared: unknown, required: boolean): ToolField 
     kind,
     options: optionsOf(schema) ?? [],
     shape: kind === 'json' && ['array', 'object'].includes(type) ? type : '',
-    least: numberOf(schema[bounds[0] ?? '']),
-    most: numberOf(schema[bounds[1] ?? '']),
+    min: numberOf(schema[bounds[0] ?? '']),
+    max: numberOf(schema[bounds[1] ?? '']),
     initial: initialOf(schema, kind),
   };
 }
@@ -110,19 +110,19 @@ class InputError extends Error {}
 
 function bounded(
   value: number,
-  { least, most }: ToolField,
+  { min, max }: ToolField,
   below: (n: number) => string,
   above: (n: number) => string,
 ) {
-  if (least !== null && value < least) throw new InputError(below(least));
-  if (most !== null && value > most) throw new InputError(above(most));
+  if (min !== null && value < min) throw new InputError(below(min));
+  if (max !== null && value > max) throw new InputError(above(max));
 }
 
 function numberFrom(text: string, field: ToolField): number {
   const value = Number(text);
   if (!Number.isFinite(value)) throw new InputError(MESSAGES.number);
   if (field.kind === 'integer' && !Number.isSafeInteger(value)) throw new InputError(MESSAGES.integer);
-  bounded(value, field, MESSAGES.least, MESSAGES.most);
+  bounded(value, field, MESSAGES.min, MESSAGES.max);
   return value;
 }
 
@@ -140,7 +140,7 @@ function jsonFrom(text: string, { shape }: ToolField): unknown {
 
 function stringFrom(text: string, field: ToolField): string {
   // Lengths of JSON Schema count characters, and not halves of them.
-  bounded([...text].length, field, MESSAGES.short, MESSAGES.long);
+  bounded([...text].length, field, MESSAGES.minLength, MESSAGES.maxLength);
   return text;
 }
 

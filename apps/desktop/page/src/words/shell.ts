@@ -1,11 +1,10 @@
 import type { SectionName } from '../settings/sections.ts';
 import type { ThemeChoice } from '../settings/theme.ts';
 
-/** What is said about the frame of every page. */
+/** Texts of the frame around every page, of the command palette and of the settings. */
 export const SHELL_WORDS = {
   title: 'svc desktop',
   menu: 'Pages',
-  skip: 'Skip to the page',
   pages: {
     chat: 'Chat',
     store: 'Store',
@@ -21,7 +20,11 @@ export const SHELL_WORDS = {
   },
   more: 'More',
   /** What the numbers in the menu count. */
-  waiting: { questions: 'questions wait', updates: 'updates ask for more', withdrawn: 'withdrawn' },
+  waiting: {
+    questions: 'questions waiting',
+    updates: 'updates ask for new permissions',
+    withdrawn: 'withdrawn apps',
+  },
   project: 'Project',
   loading: 'Loading…',
   again: 'Try again',
@@ -33,17 +36,17 @@ export const SHELL_WORDS = {
   copy: 'Copy',
   copyOf: (name: string) => `Copy ${name}`,
   copied: 'Copied.',
-  failed: 'It could not be copied: mark it instead.',
+  failed: 'Could not copy. Select the text instead.',
   back: (page: string) => `Back to ${page}`,
-  nothingHere: 'There is nothing at this address.',
+  nothingHere: 'Page not found.',
 
   palette: {
     open: 'Find',
     title: 'Find a page, an app or an action',
     placeholder: 'Find pages, apps, tools, conversations, actions…',
     switchModel: 'Switch model',
-    found: 'Found',
-    nothing: 'Nothing is called that.',
+    results: 'Results',
+    noResults: 'No results.',
     forNew: (provider: string) => `${provider}, switch model for new conversations`,
     forThis: (provider: string) => `${provider}, switch model of this conversation`,
     addModel: 'Add a model provider',
@@ -63,35 +66,33 @@ export const SHELL_WORDS = {
     title: 'Keyboard shortcuts',
     everywhere: 'On every page',
     inComposer: 'In the message field',
-    inPalette: 'In the box that finds',
+    inPalette: 'In the command palette',
     global: { find: 'Find', newChat: 'New chat', model: 'Switch model', help: 'Keyboard shortcuts' },
     composer: {
       send: 'Send',
       newLine: 'New line',
       editLast: 'Edit your last message, when the field is empty',
-      stop: 'Stop the answer, or leave an edit',
+      stop: 'Stop the answer or cancel the edit',
     },
-    palette: { choose: 'Next and previous', run: 'Open, or do it', leave: 'Close' },
+    palette: { choose: 'Next and previous', run: 'Open or run', leave: 'Close' },
   },
 
   connection: {
-    noAnswer: 'The desktop does not answer. Is it still running?',
-    unexplained: (status: number) => `The desktop answered ${status}, and did not say why.`,
-    lost: 'The connection to the desktop is lost. What you see may be out of date.',
-    retryIn: (seconds: number) => `Trying again in ${seconds} s.`,
-    retrying: 'Trying again…',
-    retryNow: 'Try now',
-    over: 'This session has ended',
-    overHint:
-      'A link works once, and its session ends with the desktop. For a new link, run this in a terminal:',
-    overCommand: 'svc desktop',
+    noAnswer: 'svc desktop does not respond. Check that it is running.',
+    unexplained: (status: number) => `svc desktop failed with HTTP status ${status}.`,
+    lost: 'Connection to svc desktop lost. This page may be out of date.',
+    retryIn: (seconds: number) => `Retrying in ${seconds} s.`,
+    retrying: 'Retrying…',
+    retryNow: 'Retry now',
+    ended: 'This session has ended',
+    endedHint:
+      'Each link works once, and its session ends when svc desktop quits. To get a new link, run this in a terminal:',
+    endedCommand: 'svc desktop',
     opening: 'Opening…',
-    signIn: (label: string, app: string) => `Finish signing in to ${label}, for ${app}.`,
-    openSignIn: 'Open the sign-in',
-    openAgain: 'Open again',
-    storeAway: 'The store cannot be reached. Apps that are installed go on working.',
-    stale:
-      'The list of withdrawn versions is old. The desktop asks for a new one as soon as the store can be reached.',
+    signIn: (label: string, app: string) => `Finish signing in to ${label} for ${app}.`,
+    openSignIn: 'Open sign-in page',
+    openAgain: 'Reopen sign-in page',
+    storeAway: 'The store cannot be reached. Installed apps keep working.',
   },
   settingsPage: {
     sections: {
@@ -104,33 +105,33 @@ export const SHELL_WORDS = {
       data: 'Data',
       about: 'About',
     } satisfies Record<SectionName, string>,
-    theme: 'Theme, in this browser',
-    themes: { system: 'As the system', light: 'Light', dark: 'Dark' } satisfies Record<ThemeChoice, string>,
-    store: 'Address of the store',
+    theme: 'Theme (this browser only)',
+    themes: { system: 'System', light: 'Light', dark: 'Dark' } satisfies Record<ThemeChoice, string>,
+    store: 'Store URL',
     storeHint:
-      'It is chosen when the desktop is started, and apps of another store are not mixed in. To use another:',
+      'Set when svc desktop starts. Apps from different stores are not mixed. To use another store, run:',
     command: 'the command',
     localConnectors: (on: boolean) =>
       on
-        ? 'Connectors on this computer and the local network can be added (--local-connectors).'
-        : 'Connectors on this computer and the local network are off. Start with --local-connectors to add them.',
+        ? 'You can add connectors on this computer and the local network (--local-connectors).'
+        : 'Connectors on this computer and the local network are off. To add them, start with --local-connectors.',
     folder: 'Folder',
     folderHint:
-      'Apps, projects, conversations, activity and the encrypted vault of tokens are there, for you alone. Start with --folder to use another.',
-    clearActivity: 'Clear what apps did',
-    removeApps: 'Remove apps, with their sign-ins and files',
+      'Contains apps, projects, conversations, activity and the encrypted token vault. Only you can read it. To use another folder, start with --folder.',
+    clearActivity: 'Clear activity',
+    removeApps: 'Remove apps with their accounts and files',
     facts: {
       name: 'Name',
       version: 'Version',
       store: 'Store',
-      folder: 'Keeps its data in',
-      address: 'This page',
+      folder: 'Data folder',
+      address: 'Address',
     },
   },
   notify: {
-    ask: 'Notify me of questions while this page is out of view',
-    hint: 'Your browser asks once whether this page may. It is set for this browser alone.',
-    denied: 'This browser does not let the page notify you. Its settings for this page can change that.',
+    ask: 'Notify me about questions while this page is in the background',
+    hint: 'Your browser asks for permission once. This setting applies to this browser only.',
+    denied: 'This browser blocks notifications. Allow them in its settings for this page.',
     title: (asker: string) => `${asker} has a question`,
   },
 };

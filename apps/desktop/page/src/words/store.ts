@@ -2,7 +2,7 @@ import type { UpdateOutcome } from '@svc/runtime';
 import { count } from './count.ts';
 import { ended } from './ended.ts';
 
-/** What is said about finding, installing and updating apps. */
+/** Texts about finding, installing and updating apps. */
 export const STORE_WORDS = {
   store: {
     search: 'Search apps',
@@ -12,14 +12,14 @@ export const STORE_WORDS = {
     sorts: { installs: 'Installs', rating: 'Rating', updated: 'Recently updated', new: 'New', name: 'Name' },
     relevance: 'Best match',
     found: (n: number) => count(n, 'app'),
-    none: 'No apps match. Try fewer words, or another category.',
+    none: 'No apps match. Try fewer words or another category.',
     more: 'Show more',
     verified: 'Verified publisher',
     verifiedByStore: 'verified by the store',
     rating: (average: number, n: number) => `★ ${average.toFixed(1)} (${n})`,
     installs: (n: number) => count(n, 'install'),
-    screenshots: 'Pictures',
-    screenshot: (n: number, name: string) => `Picture ${n} of ${name}`,
+    screenshots: 'Screenshots',
+    screenshot: (n: number, name: string) => `Screenshot ${n} of ${name}`,
     readme: 'About this app',
     tools: 'Tools',
     versions: 'Versions',
@@ -28,7 +28,7 @@ export const STORE_WORDS = {
     installVersion: (version: string) => `Install ${version}`,
     update: (version: string) => `Update to ${version}`,
     installed: (version: string) => `${version} is installed`,
-    open: 'Open the app',
+    open: 'Open app',
     size: 'Size',
     published: 'Published',
     support: 'Support',
@@ -41,9 +41,9 @@ export const STORE_WORDS = {
     updateTitle: (name: string, from: string, to: string) => `Update ${name} from ${from} to ${to}?`,
     preparing: 'Downloading the app and checking its signature…',
     verified:
-      'All of this, but for the badge of the publisher, is from the bundle itself, whose signature was checked.',
+      'These details are from the bundle, whose signature was verified. Only the publisher’s badge is from the store.',
     requires: 'Requirements',
-    presence: { here: 'here', missing: 'missing', off: 'switched off', withdrawn: 'withdrawn' },
+    presence: { here: 'available', missing: 'missing', off: 'switched off', withdrawn: 'withdrawn' },
     need: { required: 'required', fallback: 'as a fallback', optional: 'optional' },
     facts: { size: 'Size', hash: 'SHA-256', key: 'Signed with', published: 'Published', store: 'Store' },
     same: 'This update asks for no new permissions.',
@@ -54,54 +54,55 @@ export const STORE_WORDS = {
     declineInstall: 'If you decline, nothing is installed.',
     busy: 'Installing…',
     installed: (name: string) => `${name} is installed`,
-    connectsUnder: 'Its accounts are on the page of the app, under Accounts.',
+    connectsUnder: 'Connect its accounts on the app’s page, under Accounts.',
   },
 
   permissions: {
     title: 'Permissions',
-    noSentences: 'The app explains no permissions.',
+    noSentences: 'The publisher describes no permissions.',
     inWordsOf: (publisher: string) =>
       `In the words of the publisher, ${ended(publisher)} svc does not check them.`,
     allowed: 'svc will allow',
     more: (n: number) => `and ${n} more`,
     changes: (n: number) => count(n, 'change'),
     details: 'Details',
-    unchanged: 'Stays as it is',
+    unchanged: 'Unchanged',
     publisher: 'Publisher:',
     before: 'Before',
     after: 'After',
     nothing: 'nothing',
-    noPicture: 'This picture cannot be shown.',
+    noPicture: 'This image cannot be shown.',
     signs: { added: 'Added:', removed: 'Removed:', changed: 'Changed:' },
   },
 
   updates: {
     updates: 'Updates',
     updatesHint:
-      'An update that changes neither permissions nor name, publisher, icon or texts that you agreed to is installed at once. Any other asks you first.',
+      'Updates install without asking, unless they change permissions, or the name, publisher, icon or texts that you agreed to.',
     check: 'Check now',
     checking: 'Checking…',
-    none: 'No app from the store is installed.',
+    none: 'No apps from the store are installed.',
     outcome: (of: UpdateOutcome): string => {
       if (of.outcome === 'refused') return `Stays at ${of.version}: ${of.message}`;
       if (of.outcome === 'current') return `${of.version} is the latest.`;
       if (of.outcome === 'updated') {
-        const again = of.switchedOn ? ' It is on again: the store had withdrawn the old version.' : '';
+        const again = of.switchedOn
+          ? ' It was switched on again: the store had withdrawn the old version.'
+          : '';
         return `Updated from ${of.version} to ${of.to}.${again}`;
       }
       return `Stays at ${of.version}: you declined ${of.to}.`;
     },
     revocations: 'Withdrawn versions',
-    revocationsHint: 'The store signs a list of versions that must not run. It is fetched hourly.',
-    signedAt: (when: string) => `The list at hand was signed ${when}.`,
-    noList: 'No list was accepted yet.',
-    refused: (why: string) => `The new list was not accepted: ${why}. Still using the one from before.`,
-    away: 'The store cannot be reached. The list at hand is recent enough to go by.',
-    awayStale:
-      'The store cannot be reached, and no list at hand says what is withdrawn now. Check again later.',
-    fresh: 'It is up to date.',
+    revocationsHint: 'The store signs a list of versions that must not run. svc fetches it every hour.',
+    signedAt: (when: string) => `The current list was signed ${when}.`,
+    noList: 'No list yet.',
+    refused: (why: string) => `The new list was not accepted: ${why}. Still using the previous list.`,
+    away: 'The store cannot be reached. The current list is recent enough.',
+    awayStale: 'The store cannot be reached, and there is no recent list. Check again later.',
+    fresh: 'The list is up to date.',
     ahead:
-      'It is signed in the future: the clock of the store or of this computer is wrong. Check this clock; if it is right, tell the store.',
-    stale: 'It is too old to say what is withdrawn now. Check again when the store can be reached.',
+      'The list is signed in the future: the clock of the store or of this computer is wrong. Check this computer’s clock. If it is right, contact the store.',
+    stale: 'The list is too old to rely on. Check again when the store can be reached.',
   },
 };

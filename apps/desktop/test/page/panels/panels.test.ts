@@ -78,7 +78,7 @@ describe('panels, in a real browser', NEEDS_BROWSER, () => {
     const notes = { appId: NOTES, app: 'Field Notes', accountId: 'notes', label: 'Example Notes' };
     desk.answers['accounts.signIns'] = () => ({ signIns: [notes] });
     desk.tell({ type: 'runtime', event: { type: 'sign-in-started', appId: NOTES, accountId: 'notes' } });
-    await page.getByRole('button', { name: 'Open again' }).waitFor();
+    await page.getByRole('button', { name: 'Reopen sign-in page' }).waitFor();
     expect(await notice.count()).toBe(0);
   });
 
