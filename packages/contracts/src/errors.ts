@@ -1,72 +1,84 @@
 /**
- * Every error code an endpoint may answer with: its HTTP status, and the condition in the words of the API page.
- * The table is closed: an answer with any other code is a bug.
+ * Every error code that an endpoint may return: its HTTP status, and when it is returned, as the API page shows it.
+ * The table is closed: a response with any other code is a bug.
  */
 export const ERRORS = {
-  empty_body: { status: 400, when: 'The request carries no bundle.' },
+  empty_body: { status: 400, when: 'The request body is empty: send the zip of a bundle.' },
   invalid_bundle: {
     status: 400,
-    when: 'The body is not a zip that every reader would agree on; `issues` says why.',
+    when: 'The body is not a valid zip, or different zip readers could read it differently; `issues` says why.',
   },
   invalid_request: {
     status: 400,
-    when: 'A parameter or the JSON body is malformed; `issues` names each fault.',
+    when: 'A parameter or the request body is invalid; `issues` lists every problem.',
   },
-  unauthorized: { status: 401, when: 'The bearer token is missing, unknown, expired or revoked.' },
-  forbidden: { status: 403, when: 'The token is good, but its role or scopes do not allow this.' },
-  access_denied: { status: 403, when: 'The person has denied the device.' },
-  not_a_member: { status: 403, when: 'The token does not act for the publisher that the manifest names.' },
+  unauthorized: { status: 401, when: 'The bearer token or session is missing, unknown, expired or revoked.' },
+  forbidden: {
+    status: 403,
+    when: 'The caller is authenticated, but its role or scopes do not allow this request.',
+  },
+  access_denied: { status: 403, when: 'The user denied the device sign-in.' },
+  not_a_member: {
+    status: 403,
+    when: 'The caller is not a member of the publisher, or its token is limited to another one.',
+  },
   publisher_suspended: { status: 403, when: 'The publisher is suspended.' },
   app_suspended: { status: 403, when: 'The app is suspended.' },
-  not_found: { status: 404, when: 'There is nothing here, or nothing that the public may see.' },
-  unknown_publisher: { status: 404, when: 'The publisher that the manifest names does not exist yet.' },
+  not_found: { status: 404, when: 'The resource does not exist, or the caller may not see it.' },
+  unknown_publisher: { status: 404, when: 'The publisher in the manifest does not exist: create it first.' },
   method_not_allowed: {
     status: 405,
-    when: 'The path exists, but not with this method; `allow` lists those it has.',
+    when: 'The path does not support this method; `allow` lists the methods that it supports.',
   },
   upload_too_slow: {
     status: 408,
-    when: 'The body arrives more slowly than the store waits for; the connection is closed.',
+    when: 'The request body arrives too slowly. The store closes the connection.',
   },
-  request_timeout: { status: 408, when: 'The request did not arrive whole in time.' },
+  request_timeout: { status: 408, when: 'The request was not complete in time.' },
   already_handled: {
     status: 409,
-    when: 'Another request has moved this on already; `status` says where it is now.',
+    when: 'Another request came first, or the current state does not allow this; `status` is the state of the version.',
   },
   locked: {
     status: 409,
-    when: 'Another moderator is at work on the version; `lock` names the holder, and says until when.',
+    when: 'Another moderator is reviewing the version; `lock` says who holds the lock and when it expires.',
   },
-  already_exists: { status: 409, when: 'Something with this name exists already.' },
+  already_exists: { status: 409, when: 'Something with this name already exists.' },
   limit_reached: {
     status: 409,
-    when: 'There are as many of these as there may be: remove one first.',
+    when: 'The maximum number is reached: remove one first.',
   },
-  last_owner: { status: 409, when: 'The publisher would be left without an owner.' },
+  last_owner: { status: 409, when: 'The publisher would have no owner: make another member an owner first.' },
   id_taken: { status: 409, when: 'The app id belongs to another publisher.' },
   version_not_greater: {
     status: 409,
-    when: 'The version is not greater than every version uploaded before; `latest` is the greatest of them.',
+    when: 'The version must be greater than every version uploaded before; `latest` is the greatest of them.',
   },
-  yanked: { status: 410, when: 'The version was withdrawn and must not be used.' },
+  yanked: { status: 410, when: 'The version was yanked and must not be used.' },
   expired: {
     status: 410,
-    when: 'The device code is unknown, has run out, or was exchanged for its token already.',
+    when: 'The device code is unknown, has expired, or was already exchanged for a token.',
   },
-  bundle_too_large: { status: 413, when: 'The body is over 25 MiB.' },
-  unsupported_media_type: { status: 415, when: 'The body is of a type this endpoint does not take.' },
+  bundle_too_large: { status: 413, when: 'The request body is larger than 25 MiB.' },
+  unsupported_media_type: {
+    status: 415,
+    when: 'The endpoint does not accept the `Content-Type` of the request.',
+  },
   range_not_satisfiable: {
     status: 416,
-    when: 'The range lies behind the end; `size` says how many bytes there are.',
+    when: 'The range begins after the last byte; `size` is the number of bytes.',
   },
   validation_failed: { status: 422, when: 'The store checks found errors; `issues` lists all of them.' },
-  rate_limited: { status: 429, when: 'Too many requests; try again after `retryAfter` seconds.' },
-  slow_down: { status: 429, when: 'The device polls too often; wait `retryAfter` seconds longer.' },
-  headers_too_large: { status: 431, when: 'The address and headers of the request are over 16 KiB.' },
-  internal: { status: 500, when: 'Our fault. The request id finds the detail in the log of the store.' },
+  rate_limited: { status: 429, when: 'Too many requests; retry after `retryAfter` seconds.' },
+  slow_down: {
+    status: 429,
+    when: 'The device polls too often; wait `retryAfter` seconds and poll less often.',
+  },
+  headers_too_large: { status: 431, when: 'The URL and headers of the request are larger than 16 KiB.' },
+  internal: { status: 500, when: 'The store failed. Its log has the details under the `requestId`.' },
   unavailable: {
     status: 503,
-    when: 'The store cannot do this just now; try again after `retryAfter` seconds.',
+    when: 'The store is temporarily unavailable; retry after `retryAfter` seconds.',
   },
 } as const satisfies Record<string, { status: number; when: string }>;
 

@@ -9,7 +9,7 @@ export const Issue = z
       .describe('An error blocks publishing; a warning is shown to reviewers.'),
     path: z.string().describe('JSON Pointer into the manifest or request, or the name of a bundle entry.'),
     message: z.string().describe('What is wrong and what to write instead.'),
-    docs: z.string().optional().describe('Address of the page about this code.'),
+    docs: z.string().optional().describe('URL of the page about this code.'),
   })
   .meta({ id: 'Issue' });
 export type Issue = z.infer<typeof Issue>;

@@ -2,7 +2,7 @@
 const MiB = 1024 * 1024;
 
 /**
- * Every number the contract fixes, in one place. Sizes are bytes unless the name says otherwise; text lengths are
+ * Every limit of the contract, in one place. Sizes are bytes unless the name says otherwise; text lengths are
  * UTF-16 code units, as `String.length` counts them; durations are milliseconds.
  */
 export const LIMITS = {
@@ -11,14 +11,14 @@ export const LIMITS = {
     bytes: 25 * MiB,
     entries: 2_000,
     inflatedBytes: 64 * MiB,
-    /** Largest inflated:compressed ratio of one entry, judged once it has inflated past `ratioFloorBytes`. */
+    /** Largest ratio of inflated to compressed size of an entry, checked from `ratioFloorBytes` inflated bytes on. */
     ratio: 200,
     ratioFloorBytes: MiB,
   },
   uploads: { perDeveloper: 20, windowMs: 10 * 60_000 },
   tokens: {
     name: 80,
-    /** Tokens that hold, of a person or of a publisher. */
+    /** Valid tokens of a user or of a publisher. */
     live: 50,
     days: { usual: 90, most: 365 },
   },
@@ -26,11 +26,11 @@ export const LIMITS = {
     client: 80,
     intervalSeconds: 5,
     expirySeconds: 10 * 60,
-    /** Sign-ins that an address may start. */
+    /** Device sign-ins that one network address may start. */
     starts: { perAddress: 20, windowMs: 10 * 60_000 },
-    /** Sign-ins under way in the whole store. */
+    /** Pending device sign-ins in the whole store. */
     pending: 100_000,
-    /** So many wrong codes within that time lock the page for that long again. */
+    /** As many wrong codes within the window lock the page for the length of the window. */
     wrongCodes: { most: 5, windowMs: 15 * 60_000 },
   },
   manifest: {
@@ -56,7 +56,7 @@ export const LIMITS = {
     markBytes: MiB,
     screenshotBytes: 3 * MiB,
     screenshots: 8,
-    /** Icon side in pixels: below `iconMinSide` is refused, below `iconSide` is a warning. */
+    /** Icon side in pixels: less than `iconMinSide` is an error, less than `iconSide` a warning. */
     iconMinSide: 256,
     iconSide: 512,
   },
@@ -79,21 +79,21 @@ export const LIMITS = {
   moderation: {
     defaultPage: 100,
     maxPage: 100,
-    /** How long a moderator holds a version without renewing it. */
+    /** How long a lock lasts unless the moderator renews it. */
     lockMs: 15 * 60_000,
-    /** Earlier decisions that a reviewer is shown. */
+    /** Earlier decisions that a review shows. */
     decisions: 20,
     reasonId: 40,
     reasonTitle: 80,
     /** Messages of each side about one version. */
     messages: 100,
   },
-  /** Of the lists of apps and versions that members of a publisher read. */
+  /** Lists of apps and versions for the members of a publisher. */
   ownApps: { defaultPage: 50, maxPage: 100 },
   relay: {
     /** Characters of a state. */
     state: { min: 22, max: 256 },
-    /** Longest code; longest other text that comes with it. */
+    /** Longest code, and longest of the other parameters of a callback. */
     code: 4_096,
     text: 1_000,
     lifetimeMs: 5 * 60_000,
@@ -104,7 +104,7 @@ export const LIMITS = {
     password: { least: 12, most: 200, distinct: 5 },
     passkeys: 20,
     passkeyLabel: 60,
-    /** Tries of a password, for one email address and from one network. */
+    /** Password attempts for one email address and from one network. */
     tries: { limit: 10, windowMs: 15 * 60_000 },
     defaultPage: 100,
     maxPage: 100,
@@ -113,7 +113,7 @@ export const LIMITS = {
     stars: 5,
     title: 80,
     body: 4_000,
-    /** Longest answer of a publisher; longest text that goes with a flag. */
+    /** Longest reply of a publisher, and longest note of a flag. */
     reply: 2_000,
     flagNote: 500,
     defaultPage: 20,
@@ -121,9 +121,9 @@ export const LIMITS = {
     cacheSeconds: 30,
   },
   installs: {
-    /** Characters of the id of an installation. */
+    /** Length of an install id. */
     id: { min: 16, max: 128 },
-    /** Days of a chart: when nothing is said, and at most. */
+    /** Days of a chart: the default and the maximum. */
     days: { usual: 30, most: 366 },
   },
   note: 2_000,

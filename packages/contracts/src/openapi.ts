@@ -6,10 +6,10 @@ import { ROUTES, type Route } from './routes.ts';
 
 type Json = Record<string, unknown>;
 
-/** Errors that any route may answer with. */
+/** Errors that every route may return. */
 const ALWAYS = ['internal', 'unavailable'] as const satisfies readonly ErrorCode[];
 
-/** Errors that a route answers with because of who may call it. */
+/** Errors of a route that follow from who may call it. */
 const BY_AUTH = {
   none: [],
   person: ['unauthorized', 'forbidden'],
@@ -23,7 +23,7 @@ const SCHEMA_ROOT = '#/components/schemas/';
 /** `/api/apps/:appId/files/:path{.+}` as OpenAPI writes it: `/api/apps/{appId}/files/{path}`. */
 export const openApiPath = (path: string): string => path.replace(/:(\w+)(?:\{[^}]*\})?/g, '{$1}');
 
-/** Errors that a route answers with because of what it takes. */
+/** Errors of a route that follow from its input. */
 const byInput = ({ body, query, form, guarded, ranges }: Route): ErrorCode[] => [
   ...(ranges ? ['range_not_satisfiable' as const] : []),
   ...(body || query || form ? ['invalid_request' as const] : []),
@@ -31,15 +31,15 @@ const byInput = ({ body, query, form, guarded, ranges }: Route): ErrorCode[] => 
   ...(form || guarded ? ['forbidden' as const] : []),
 ];
 
-/** Where members alone may read, a public route may refuse too. */
+/** In a store that only members may read, a public route may refuse too. */
 const byCaller = (route: Route): readonly ErrorCode[] => BY_AUTH[isForMembers(route) ? 'person' : route.auth];
 
-/** Every code that a route may answer with: its own, those of its input and authorisation, and those of any route. */
+/** Lists every error code that a route may return: its own, those of its input and authorisation, and those of every route. */
 export const errorsOf = (route: Route): ErrorCode[] => [
   ...new Set<ErrorCode>([...byInput(route), ...route.errors, ...byCaller(route), ...ALWAYS]),
 ];
 
-/** The named schemas of the contract as JSON Schema 2020-12, which is what OpenAPI 3.1 speaks. */
+/** The named schemas of the contract as JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
 function componentSchemas(): Json {
   const { schemas } = z.toJSONSchema(z.globalRegistry, { uri: (id) => SCHEMA_ROOT + id });
   return Object.fromEntries(
@@ -54,7 +54,7 @@ function reference(schema: z.ZodType): Json {
 }
 
 function parameters(route: Route): Json[] {
-  const of = (where: 'path' | 'query', schema: z.ZodObject | undefined) =>
+  const parametersIn = (where: 'path' | 'query', schema: z.ZodObject | undefined) =>
     Object.entries(schema?.shape ?? {}).map(([name, field]) => {
       const { $schema: _, description, ...rest } = z.toJSONSchema(field as z.ZodType, { io: 'input' });
       const required = where === 'path' || !(field as z.ZodType).safeParse(undefined).success;
@@ -63,7 +63,7 @@ function parameters(route: Route): Json[] {
   const headers = Object.entries(route.takes ?? {}).map(([name, description]) => {
     return { name, in: 'header', required: false, description, schema: { type: 'string' } };
   });
-  return [...of('path', route.params), ...of('query', route.query), ...headers];
+  return [...parametersIn('path', route.params), ...parametersIn('query', route.query), ...headers];
 }
 
 function requestBody(route: Route): Json | undefined {
@@ -87,14 +87,14 @@ function contentOf({ success, pageToo }: Route): Json | undefined {
     : { [success.type]: {} };
 }
 
-/** A page that programs may fetch too: it is refused as what the client prefers. */
+/** Whether the route is a page that programs may fetch too: its errors are HTML or JSON, as the client prefers. */
 const isHtml = ({ success }: Route): boolean => 'type' in success && success.type === 'text/html';
 
-/** A person who must sign in first is led there; what they had sent would be lost on the way. */
-const leadsToSignIn = (route: Route): boolean =>
+/** Whether the route redirects a visitor to the sign-in page. Only a GET does: the redirect would lose a request body. */
+const redirectsToSignIn = (route: Route): boolean =>
   route.page === true && route.method === 'get' && (route.auth !== 'none' || isForMembers(route));
 
-/** An answer that brings what was asked for. */
+/** The description of a successful response. */
 function success(route: Route, description: string, more: Record<string, string> = {}): Json {
   const content = contentOf(route);
   const headers = Object.entries({ ...route.headers, ...more }).map(([name, meaning]) => [
@@ -108,22 +108,22 @@ function success(route: Route, description: string, more: Record<string, string>
   };
 }
 
-/** The part that a 206 brings. */
-const PART = { 'Content-Range': 'Which bytes these are, and of how many.' };
+/** Header of a 206. */
+const PART = { 'Content-Range': 'The byte range of this part, and the total size.' };
 
-/** A redirect has the headers of the bytes, and no content. */
-function redirection(route: Route, place: string): Json {
-  const { content: _none, ...answer } = success(route, `Redirects to ${place}.`, {
-    Location: 'A signed address of the bytes, valid for seconds or minutes, for this client alone.',
+/** The description of a redirect: the headers of the file without its content. */
+function redirection(route: Route, target: string): Json {
+  const { content: _none, ...response } = success(route, `Redirects to ${target}.`, {
+    Location: 'A signed URL of the file, valid for seconds or minutes, for this client only.',
   });
-  return answer;
+  return response;
 }
 
 function responses(route: Route): Json {
-  const done = 'leadsTo' in route.success ? `Leads to ${route.success.leadsTo}.` : 'Done.';
+  const description = 'leadsTo' in route.success ? `Redirects to ${route.success.leadsTo}.` : 'Success.';
   const answers: Json = {
-    [route.success.status]: success(route, done),
-    ...(route.ranges && { 206: success(route, 'The part that `Range` asked for.', PART) }),
+    [route.success.status]: success(route, description),
+    ...(route.ranges && { 206: success(route, 'The requested range.', PART) }),
     ...(route.redirects && { 307: redirection(route, route.redirects) }),
   };
   for (const [status, codes] of Map.groupBy(errorsOf(route), (code) => ERRORS[code].status)) {
@@ -137,11 +137,11 @@ function responses(route: Route): Json {
           },
     };
   }
-  if (leadsToSignIn(route)) answers[303] ??= { description: 'Leads to where one signs in.' };
+  if (redirectsToSignIn(route)) answers[303] ??= { description: 'Redirects to the sign-in page.' };
   return answers;
 }
 
-/** Where everybody may read nothing needs to come along, where members may their token. */
+/** A route that everyone may read in a public store needs a token in a store that only members may read. */
 function securityOf(route: Route): Json[] {
   if (route.auth !== 'none') return [{ bearer: [] }];
   return isForMembers(route) ? [{}, { bearer: [] }] : [];
@@ -161,8 +161,8 @@ function operation(name: string, route: Route): Json {
 }
 
 /**
- * The API as an OpenAPI 3.1 document, made from the route table and the record schemas.
- * @param server base address of the store, without a trailing slash
+ * Builds the OpenAPI 3.1 document from the route table and the record schemas.
+ * @param server base URL of the store, without a trailing slash
  */
 export function openApiDocument(server: string): Json {
   const paths: Record<string, Json> = {};
@@ -176,7 +176,7 @@ export function openApiDocument(server: string): Json {
       title: 'svc app store',
       version: '1',
       summary: 'Publish, review, sign and install apps for a chat client.',
-      description: 'Every error has the body `ErrorEnvelope`; its `code` is one of a closed table.',
+      description: 'The body of every error is an `ErrorEnvelope`. Its `code` is one of a closed table.',
     },
     servers: [{ url: server }],
     paths,

@@ -1,15 +1,15 @@
 import ipaddr from 'ipaddr.js';
 
-/** All that is routed on the public Internet lies in here (RFC 4291 section 2.4 with the IANA registry of global unicast). */
+/** The range of all publicly routed IPv6 addresses (RFC 4291 section 2.4 with the IANA registry of global unicast). */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3');
 
 /**
- * Addresses that are public by their number, and lead to the provider's own services from inside its cloud alone: metadata with
- * credentials, agents of the host. Those of other providers (169.254.169.254, 100.100.100.200, 192.0.0.192, fd00:ec2::254, …)
- * lie in ranges that are not public anyway; the test lists them.
+ * Addresses in public ranges that reach the provider's own services only from inside its cloud: metadata with credentials, host
+ * agents. Those of other providers (169.254.169.254, 100.100.100.200, 192.0.0.192, fd00:ec2::254, …) are in ranges that are
+ * not public; the test lists them.
  */
 const CLOUD_INTERNAL = [
-  // Azure: WireServer and the agent of the host.
+  // Azure: WireServer and the host agent.
   '168.63.129.16/32',
   // Equinix Metal: metadata.
   '192.80.8.124/32',
@@ -22,8 +22,8 @@ const CLOUD_INTERNAL = [
 ].map((network) => ipaddr.IPv4.parseCIDR(network));
 
 /**
- * Whether an IP address is one of the public Internet: not of this machine, of a network around it, of a cloud's inside, or of
- * a form that leads back to such a one (mapped, NAT64, 6to4, Teredo).
+ * Whether an IP address is on the public Internet: not this machine, a local network or a cloud's internal service, and not in
+ * a form that can map to one of them (IPv4-mapped, NAT64, 6to4, Teredo).
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
@@ -37,10 +37,10 @@ export function isPublicAddress(address: string): boolean {
 export const isLoopbackAddress = (address: string): boolean =>
   ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
 
-/** Ranges of addresses of local networks: private, shared by carriers and VPNs, unique local (RFC 1918, RFC 6598, RFC 4193). */
+/** Address ranges of local networks: private, carrier-grade NAT and VPNs, unique local (RFC 1918, RFC 6598, RFC 4193). */
 const LOCAL_RANGES = new Set(['private', 'carrierGradeNat', 'uniqueLocal']);
 
-/** Services inside clouds with addresses in these ranges. Some hand out credentials to every program on the machine. */
+/** Cloud services with addresses in these ranges. Some return credentials to every program on the machine. */
 const CLOUD_LOCAL = [
   '100.100.100.200/32',
   'fd00:ec2::/32',
@@ -49,7 +49,7 @@ const CLOUD_LOCAL = [
   'fd20:ce::/32',
 ].map((network) => ipaddr.parseCIDR(network));
 
-/** Whether an IP address is one of a local network: not this machine, and no service inside a cloud. */
+/** Whether an IP address is on a local network: not this machine, and not a cloud's internal service. */
 export function isLocalNetworkAddress(address: string): boolean {
   if (!ipaddr.isValid(address) || address.includes('%')) return false;
   const parsed = ipaddr.process(address);

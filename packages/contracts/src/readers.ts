@@ -1,17 +1,17 @@
 import { ROUTES, type Route, type RouteName } from './routes.ts';
 
-/** The routes that need no sign-in in a store that everybody may read. */
+/** The routes that need no sign-in in a public store. */
 type PublicRoute = {
   [N in RouteName]: (typeof ROUTES)[N]['auth'] extends 'none' ? N : never;
 }[RouteName];
 
-/** Who may use a public route in a store that only its members may read. */
+/** Who may use a public route in a store that only members may read. */
 type Readers = 'everybody' | 'members';
 
 /**
- * Every public route, and who may use it where members alone may read. Those for members tell something of an app: that it is there,
- * what it is, its bytes, what people say of it, that it was withdrawn. The others are needed to become a member, to sign in, to verify what one
- * has, or to watch the store, or they are the same in every store. A public route without a row does not compile.
+ * Every public route, and who may use it in a store that only members may read. Routes for members reveal something about an app: that
+ * it exists, its listing, its files, its reviews, that it was yanked. The others are needed to become a member, to sign in, to verify an
+ * installed app or to monitor the store, or their responses are the same in every store. A public route without a row does not compile.
  */
 export const READERS: Readonly<Record<PublicRoute, Readers>> = {
   catalog: 'members',
@@ -27,20 +27,20 @@ export const READERS: Readonly<Record<PublicRoute, Readers>> = {
   publisherPreview: 'members',
   reviews: 'members',
   versionStatus: 'members',
-  // It names apps, versions and the reasons of withdrawals.
+  // The list has app ids, versions and the reasons why they were yanked.
   revocations: 'members',
 
-  // Keys tell nothing of an app, and a client pins one before it has a token.
+  // Keys reveal nothing about an app, and a client pins one before it has a token.
   publicKey: 'everybody',
   publicKeys: 'everybody',
   // A client without a session gets its token here.
   startDevice: 'everybody',
   pollDevice: 'everybody',
-  // Browsers and authorization servers of others come here, for accounts of apps; each answer is for who has its secret.
+  // Browsers and third-party authorization servers use these to connect accounts of apps. A result needs the secret `state`.
   relayCallback: 'everybody',
   relayClient: 'everybody',
   relayResult: 'everybody',
-  // How one becomes a member, and signs in.
+  // Signing up and signing in.
   signInPage: 'everybody',
   signIn: 'everybody',
   passkeySignInOptions: 'everybody',
@@ -58,7 +58,7 @@ export const READERS: Readonly<Record<PublicRoute, Readers>> = {
   confirm: 'everybody',
   setupPage: 'everybody',
   setup: 'everybody',
-  // Balancers and monitors.
+  // Load balancers and monitoring.
   health: 'everybody',
   ready: 'everybody',
   // Facts that a client needs before it has a token.
@@ -83,5 +83,5 @@ const FOR_MEMBERS: ReadonlySet<Route> = new Set(
   ),
 );
 
-/** Whether a route of `ROUTES` asks for membership where members alone may read. */
+/** Whether a route of `ROUTES` requires membership in a store that only members may read. */
 export const isForMembers = (route: Route): boolean => FOR_MEMBERS.has(route);

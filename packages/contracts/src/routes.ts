@@ -17,7 +17,7 @@ import { tokenRoutes } from './routes/tokens.ts';
 
 export type { Route, RouteAuth } from './routes/route.ts';
 
-/** Every endpoint of the store: what it takes, what it answers, who may call it. In the order in which they are described. */
+/** Every endpoint of the store: its input, its responses, and who may call it. The API page lists them in this order. */
 export const ROUTES = {
   ...catalogRoutes,
   ...storefrontRoutes,

@@ -1,9 +1,9 @@
-// The fixed words and numbers of the contract, apart from its schemas: what only compares needs no zod, whose loading
-// costs a command line more than all its checks.
+// The constants of the contract, apart from its schemas: code that only compares does not need to load zod, which takes the
+// command line more time than all its checks.
 
 export { LIMITS } from './limits.ts';
 
-/** The manifest format that store apps are written in. */
+/** Version of the manifest format. */
 export const STORE_API_VERSION = 3;
 
 /** Name of the manifest inside a bundle. */
@@ -25,7 +25,7 @@ export const CATEGORIES = [
   'other',
 ] as const;
 
-/** Grants a store app may ask for. `storage` is always there and need not be listed. */
+/** Grants that a store app may request. Every app has `storage`, listed or not. */
 export const STORE_GRANTS = [
   'storage',
   'files:receive',
@@ -34,16 +34,16 @@ export const STORE_GRANTS = [
   'project:write',
 ] as const;
 
-/** Grants that only built-in apps may hold. */
+/** Grants that only built-in apps may have. */
 export const BUILT_IN_GRANTS = ['network', 'exec', 'project:read'] as const;
 
-/** Apps that ship with the client; nobody may publish under their ids. */
+/** Apps that ship with the client. Their ids are reserved. */
 export const BUILT_IN_APPS = ['browser-use', 'media', 'chat-artifacts', 'computer-use'] as const;
 
-/** Media operations the client knows. */
+/** Media operations that the client supports. */
 export const MEDIA_OPS = ['resize', 'crop', 'convert', 'compress', 'trim'] as const;
 
-/** Formats it can convert to. */
+/** Formats that the client can convert to. */
 export const MEDIA_FORMATS = [
   'png',
   'jpeg',
@@ -121,7 +121,7 @@ export const AUDIT_ACTIONS = [
   'rating.keep',
 ] as const;
 
-/** Parameters of an authorization request that the client sets itself: another value would redirect, weaken or rebind the sign-in. */
+/** Parameters of an authorization request that only the client sets: a value from the app would redirect, weaken or rebind the sign-in. */
 export const CLIENT_PARAMETERS: ReadonlySet<string> = new Set([
   'client_id',
   'client_secret',

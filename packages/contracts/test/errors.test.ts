@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ERRORS } from '../src/index.ts';
 
-/** The statuses that clients were promised. */
-const PROMISED = {
+/** Statuses that clients rely on. */
+const STATUSES = {
   empty_body: 400,
   invalid_bundle: 400,
   unauthorized: 401,
@@ -33,7 +33,7 @@ const PROMISED = {
 };
 
 describe('error table', () => {
-  it.each(Object.entries(PROMISED))('answers %s with %i', (code, status) => {
+  it.each(Object.entries(STATUSES))('maps %s to %i', (code, status) => {
     expect(ERRORS).toHaveProperty([code, 'status'], status);
   });
 });

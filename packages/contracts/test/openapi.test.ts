@@ -24,19 +24,19 @@ describe('openApiDocument', () => {
 
   it('describes every route, and no other', () => {
     const described = Object.values(document.paths).flatMap((path) =>
-      Object.values(path).map((one) => one.operationId),
+      Object.values(path).map((operation) => operation.operationId),
     );
     expect(described.sort()).toEqual(Object.keys(ROUTES).sort());
   });
 
-  it.each(Object.entries<Route>(ROUTES))('says all that %s may answer', (name, route) => {
+  it.each(Object.entries<Route>(ROUTES))('lists every status of %s', (name, route) => {
     const operation = document.paths[openApiPath(route.path)]?.[route.method];
     expect(operation?.operationId).toBe(name);
     const statuses = new Set<number>([
       route.success.status,
       ...errorsOf(route).map((code) => ERRORS[code].status),
     ]);
-    // Where members alone may read, a public route may ask for a sign-in too.
+    // In a store that only members may read, a public route may require a sign-in too.
     const isOpen = route.auth === 'none' && !isForMembers(route);
     if (route.page && !isOpen && route.method === 'get') statuses.add(303);
     if (route.ranges) statuses.add(206);
@@ -46,7 +46,7 @@ describe('openApiDocument', () => {
     expect(operation?.security).toEqual(route.auth === 'none' ? members : [{ bearer: [] }]);
   });
 
-  it('leaves no reference dangling', () => {
+  it('has no dangling references', () => {
     const references = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(
       ([, name]) => name,
     );

@@ -64,7 +64,7 @@ describe('an address of the public Internet', () => {
     'fd00:42::42',
     'fd00:c1::a9fe:a9fe',
     'fd20:ce::254',
-    // … and those with addresses of their own, in every spelling.
+    // … and in public ranges, in every spelling.
     '168.63.129.16',
     '0xa8.0x3f.0x81.0x10',
     '2822734096',
@@ -117,7 +117,7 @@ describe('an address of a local network', () => {
     'fd12:3456::1%eth0',
     '224.0.0.1',
     '255.255.255.255',
-    // Services inside clouds.
+    // Internal services of clouds.
     '100.100.100.200',
     '192.0.0.192',
     'fd00:ec2::254',

@@ -14,10 +14,10 @@ describe('route table', () => {
     expect(Object.keys(params?.shape ?? {}).sort()).toEqual(named.sort());
   });
 
-  it('asks a role of everything that changes something', () => {
+  it('requires authentication for every change', () => {
     const open = routes.filter(([, { method, auth }]) => method !== 'get' && auth === 'none');
     const unguarded = open.filter(([, { form, guarded }]) => form === undefined && !guarded);
-    // A device has nothing yet to show: its codes are what it gets here.
+    // A device has no credentials yet: it gets its codes from these routes.
     expect(unguarded.map(([name]) => name)).toEqual(['startDevice', 'pollDevice']);
   });
 });

@@ -5,10 +5,10 @@ import { BundlePath } from './parts.ts';
 const whole = ({ min, max }: { min: number; max: number }) => z.number().int().min(min).max(max).optional();
 const within = ({ min, max }: { min: number; max: number }) => z.number().min(min).max(max).optional();
 
-/** A media operation the client runs on a file before handing it over. */
+/** A media operation that the client runs on a file before it sends the file. */
 export const MediaRequest = z
   .object({
-    op: z.enum(MEDIA_OPS).describe('What to do with the file.'),
+    op: z.enum(MEDIA_OPS).describe('The operation.'),
     width: whole(LIMITS.media.dimension).describe('In pixels; for `resize`, and for `crop` with `height`.'),
     height: whole(LIMITS.media.dimension).describe('In pixels; for `resize`, and for `crop` with `width`.'),
     x: whole(LIMITS.media.offset).describe('Where a `crop` begins, in pixels from the left.'),
@@ -17,46 +17,46 @@ export const MediaRequest = z
       .string()
       .regex(/^[1-9]\d*:[1-9]\d*$/)
       .optional()
-      .describe('Shape to `crop` to, width to height, such as `16:9`.'),
+      .describe('Aspect ratio of a `crop`, width to height, such as `16:9`.'),
     fit: z
       .enum(['cover', 'contain', 'fill'])
       .optional()
-      .describe('How a `resize` meets both sides: cut, leave margins, or distort.'),
+      .describe('How a `resize` fits both sides: cut, add margins, or distort.'),
     gravity: z
       .enum(['center', 'north', 'south', 'east', 'west'])
       .optional()
-      .describe('Which part is kept where something is cut.'),
-    format: z.enum(MEDIA_FORMATS).optional().describe('What to `convert` to.'),
+      .describe('Which part to keep when the image is cut.'),
+    format: z.enum(MEDIA_FORMATS).optional().describe('Target format of a `convert`.'),
     quality: within(LIMITS.media.quality).describe(
-      'For `compress` and `convert`; higher is better and larger.',
+      'For `compress` and `convert`; a higher value gives a better and larger file.',
     ),
-    targetKb: within(LIMITS.media.targetKb).describe('Size that `compress` aims at, in kilobytes.'),
+    targetKb: within(LIMITS.media.targetKb).describe('Target size of a `compress`, in kilobytes.'),
     start: within(LIMITS.media.timeSeconds).describe('Where a `trim` begins, in seconds.'),
     end: within(LIMITS.media.timeSeconds).describe('Where a `trim` ends, in seconds; after `start`.'),
   })
   .meta({
     id: 'MediaRequest',
-    description: 'A media operation the client runs on a file before handing it over.',
+    description: 'A media operation that the client runs on a file before it sends the file.',
   });
 export type MediaRequest = z.infer<typeof MediaRequest>;
 
-/** Which files a tool argument takes. */
+/** Which files an argument of a tool accepts. */
 export const FileRule = z
   .object({
-    accept: z.array(z.string()).optional().describe('MIME types or `type/*`; any when left out.'),
-    multiple: z.boolean().optional().describe('The argument is a list of files.'),
+    accept: z.array(z.string()).optional().describe('MIME types or `type/*`; all by default.'),
+    multiple: z.boolean().optional().describe('Whether the argument is a list of files.'),
     maxBytes: z
       .number()
       .int()
       .min(LIMITS.file.minBytes)
       .max(LIMITS.file.maxBytes)
       .optional()
-      .describe('Per file, after prepare.'),
+      .describe('Maximum size of a file after `prepare`.'),
     prepare: MediaRequest.optional().describe(
-      'Media operation run before the file is handed over; needs the grant `host:media`.',
+      'Media operation that runs before the file is sent; needs the grant `host:media`.',
     ),
   })
-  .meta({ id: 'FileRule', description: 'Which files a tool argument takes.' });
+  .meta({ id: 'FileRule', description: 'Which files an argument of a tool accepts.' });
 export type FileRule = z.infer<typeof FileRule>;
 
 /** The card a user must approve before the tool runs. */
@@ -66,7 +66,7 @@ export const Confirm = z
       .string()
       .min(1)
       .max(LIMITS.confirm.title)
-      .describe('May hold `{{count}}`, filled in with how many files the call hands over.'),
+      .describe('Title of the card. `{{count}}` is replaced by the number of files that the call sends.'),
     body: z.string().optional().describe('Markdown under the title.'),
     action: z.string().optional().describe('Label of the approve button.'),
   })
@@ -81,18 +81,20 @@ export const Tool = z
       .max(LIMITS.tool.id)
       .regex(/^[a-z][a-z0-9_]*$/)
       .describe("The MCP server's own name for the tool."),
-    name: z.string().min(1).max(LIMITS.tool.name).describe('What people read.'),
+    name: z.string().min(1).max(LIMITS.tool.name).describe('Name of the tool, for users.'),
     description: z
       .string()
       .min(1)
       .max(LIMITS.tool.description)
-      .describe('What the agent reads to choose the tool; it wins over what the server says.'),
+      .describe(
+        'Description by which the agent chooses the tool. It replaces the description of the server.',
+      ),
     files: z
       .record(z.string().regex(/^[a-z0-9_]+$/), FileRule)
       .optional()
-      .describe('Arguments that take files, each with its rule; needs the grant `files:receive`.'),
+      .describe('Arguments that accept files, each with its rule; needs the grant `files:receive`.'),
     confirm: Confirm.optional().describe('A card the user must approve before the tool runs.'),
-    account: z.string().optional().describe('Id of the account whose token the call carries.'),
+    account: z.string().optional().describe('Id of the account whose token is sent with each call.'),
   })
   .meta({ id: 'Tool', description: 'A tool of the MCP server that the app offers to the agent.' });
 export type Tool = z.infer<typeof Tool>;
@@ -101,9 +103,9 @@ export type Tool = z.infer<typeof Tool>;
 export const Panel = z
   .object({
     id: z.string().min(1).max(LIMITS.panel.id).describe('Name of the panel within the app.'),
-    title: z.string().min(1).max(LIMITS.panel.title).describe('What people read in the header.'),
-    component: z.literal('webview').describe('The only kind of panel a store app may bring.'),
-    icon: z.string().optional().describe('`branding` uses the mark.'),
+    title: z.string().min(1).max(LIMITS.panel.title).describe('Title in the header.'),
+    component: z.literal('webview').describe('The only kind of panel that a store app may have.'),
+    icon: z.string().optional().describe('Icon in the header; `branding` uses the mark.'),
     config: z
       .object({ entry: BundlePath.optional().describe('The page to open; `ui/index.html` by default.') })
       .optional()
@@ -111,8 +113,8 @@ export const Panel = z
     views: z
       .array(
         z.object({
-          id: z.string().describe('Name that the page is told.'),
-          label: z.string().describe('What people read on the tab.'),
+          id: z.string().describe('Id that the page receives.'),
+          label: z.string().describe('Label of the tab.'),
         }),
       )
       .optional()
@@ -121,19 +123,16 @@ export const Panel = z
   .meta({ id: 'Panel', description: 'A page of the app that the client shows in a sandbox.' });
 export type Panel = z.infer<typeof Panel>;
 
-/** A value the user sets for the app; read leniently. */
+/** A value that the user sets for the app; parsed leniently. */
 export const Setting = z
   .object({
-    id: z.string().describe('Name by which the app reads the value.'),
-    label: z.string().describe('What people read beside it.'),
-    type: z.enum(['string', 'number', 'boolean', 'select']).describe('What kind of value it is.'),
-    default: z
-      .union([z.string(), z.number(), z.boolean()])
-      .optional()
-      .describe('The value until the user sets one.'),
-    options: z.array(z.string()).optional().describe('What a `select` offers.'),
+    id: z.string().describe('Id by which the app reads the value.'),
+    label: z.string().describe('Label of the setting.'),
+    type: z.enum(['string', 'number', 'boolean', 'select']).describe('Type of the value.'),
+    default: z.union([z.string(), z.number(), z.boolean()]).optional().describe('Default value.'),
+    options: z.array(z.string()).optional().describe('Options of a `select`.'),
   })
-  .meta({ id: 'Setting', description: 'A value the user sets for the app.' });
+  .meta({ id: 'Setting', description: 'A value that the user sets for the app.' });
 
 /** What the app adds to the client. */
 export const Contributes = z

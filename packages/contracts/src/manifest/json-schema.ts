@@ -6,26 +6,26 @@ type Json = Record<string, unknown>;
 /** Path of the schema in a store. */
 export const MANIFEST_SCHEMA_PATH = '/schemas/app-manifest-v3.json';
 
-/** Keywords that explain and complete; all others may refuse. Properties are loosened in their turn. */
-const TELLING: ReadonlySet<string> = new Set(['description', 'properties', 'examples', '$comment']);
+/** Keywords that never make a value invalid. All others may. */
+const ANNOTATIONS: ReadonlySet<string> = new Set(['description', 'properties', 'examples', '$comment']);
 
-/** The schema with nothing in it that refuses: what was the only choice becomes a suggestion. */
-function loosened(schema: Json): Json {
-  const kept = Object.entries(schema).filter(([keyword]) => TELLING.has(keyword));
-  const { properties, ...rest } = Object.fromEntries(kept) as { properties?: Record<string, Json> };
+/** Returns the schema without constraints, also in its properties: the values of an enum become examples. */
+function loosen(schema: Json): Json {
+  const annotations = Object.entries(schema).filter(([keyword]) => ANNOTATIONS.has(keyword));
+  const { properties, ...rest } = Object.fromEntries(annotations) as { properties?: Record<string, Json> };
   return {
     ...rest,
     ...(schema.enum !== undefined && { examples: schema.enum }),
-    ...(properties && { properties: mapValues(properties, loosened) }),
+    ...(properties && { properties: mapValues(properties, loosen) }),
   };
 }
 
 /**
- * Has editors strike out what the format does not know below the top. Not refused: the checks ignore such fields, and a
- * schema that refuses what they let pass would split the contract in two.
+ * Makes editors strike out unknown fields below the top level. They are not invalid: the checks ignore them, and the schema must not
+ * be stricter than the checks.
  */
 const UNKNOWN_FIELD = {
-  description: 'The format has no such field: it is ignored.',
+  description: 'Unknown field: it is ignored.',
   deprecated: true,
 };
 
@@ -38,7 +38,7 @@ function markUnknown(schema: Json): Json {
   return isShape ? { ...inside, additionalProperties: { $ref: '#/$defs/UnknownField' } } : inside;
 }
 
-/** The format has `contributes.settingSections`, of which it says no more than that it is a list; so nothing reads it. */
+/** Adds `contributes.settingSections`. The format only defines it as a list, and no code reads it. */
 const withSections = (contributes: Json): Json => ({
   ...contributes,
   properties: {
@@ -48,9 +48,9 @@ const withSections = (contributes: Json): Json => ({
 });
 
 /**
- * The shape of a manifest as JSON Schema 2020-12, for editors. Whatever it refuses the validation codes refuse too; they
- * check far more. The one exception: a field at the top that the format does not know, which they ignore.
- * @param address where this schema is served; becomes its `$id`
+ * Returns the JSON Schema 2020-12 of a manifest, for editors. What is invalid for the schema is an error for the validator too, which
+ * checks much more. The only exception is an unknown field at the top level, which the validator ignores.
+ * @param address URL of this schema; becomes its `$id`
  */
 export function manifestJsonSchema(address: string): Json {
   const generated = z.toJSONSchema(Manifest, { io: 'input' }) as {
@@ -65,13 +65,13 @@ export function manifestJsonSchema(address: string): Json {
     $id: address,
     title: 'svc app manifest',
     ...rest,
-    // No code covers these, so nothing may be refused here.
-    properties: { $schema: loosened(dialect as Json), ...fields, author: loosened(author as Json) },
+    // The validator does not check these two fields.
+    properties: { $schema: loosen(dialect as Json), ...fields, author: loosen(author as Json) },
     additionalProperties: false,
     $defs: {
       ...definitions,
       Contributes: withSections(definitions.Contributes as Json),
-      Setting: loosened(Setting as Json),
+      Setting: loosen(Setting as Json),
       UnknownField: UNKNOWN_FIELD,
     },
   };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Manifest } from './manifest.ts';
 import { Account, Remote, Requires } from './parts.ts';
 
-/** https, or http of this machine: which of them an app may name is for the checks to say. */
+/** An https URL, or an http URL of this machine: the validator checks which one an app may use. */
 const Endpoint = z.string().regex(/^https?:\/\/[^\s]+$/);
 
 const endpoints = {
@@ -17,7 +17,7 @@ const optional = z.union([
   z.object({ url: Endpoint, reason: z.string() }),
 ]);
 
-/** A manifest whose servers may be on this machine: of a developer's folder, or of a store that is on it too. */
+/** A manifest whose servers may be on this machine: from a developer's folder, or from a store on the same machine. */
 export const LocalManifest = z.object({
   ...Manifest.shape,
   remote: Remote.extend({ mcpUrl: Endpoint }),

@@ -6,10 +6,10 @@ import { Account, Branding, HttpsUrl, Remote, Requires } from './parts.ts';
 export const Category = z.enum(CATEGORIES);
 export type Category = z.infer<typeof Category>;
 
-/** The manifest of a store app, well formed. The validation codes check more than this shape. */
+/** A well-formed manifest of a store app. The validator checks more than this schema. */
 export const Manifest = z
   .object({
-    $schema: z.string().optional().describe('Address of this schema, for editors.'),
+    $schema: z.string().optional().describe('URL of this schema, for editors.'),
     pluginApiVersion: z.literal(STORE_API_VERSION).describe('Version of the manifest format.'),
     id: z
       .string()
@@ -20,12 +20,16 @@ export const Manifest = z
       .string()
       .min(1)
       .max(LIMITS.manifest.name)
-      .describe('What people read. Not the name of the service.'),
-    version: z.string().describe('Semantic version; each upload needs a greater one.'),
-    description: z.string().min(1).max(LIMITS.manifest.description).describe('One or two sentences.'),
+      .describe('Name of the app, for users. It must not be the name of the service.'),
+    version: z.string().describe('Semantic version. Each upload needs a greater one.'),
+    description: z
+      .string()
+      .min(1)
+      .max(LIMITS.manifest.description)
+      .describe('Description of the app in one or two sentences.'),
     permissions: z
       .array(z.string().max(LIMITS.manifest.permission))
-      .describe('What the app may do, in plain sentences; every grant must be explained.'),
+      .describe('What the app may do, in plain sentences. Every grant must be explained.'),
     contributes: Contributes,
     publisher: z
       .string()
@@ -37,30 +41,30 @@ export const Manifest = z
     grants: z
       .array(z.enum(STORE_GRANTS))
       .optional()
-      .describe('What the client lets the app do; each asked for is explained under `permissions`.'),
-    accounts: z.array(Account).optional().describe('OAuth accounts that tools of the app may need.'),
+      .describe('Capabilities that the app requests from the client. Explain each one under `permissions`.'),
+    accounts: z.array(Account).optional().describe('OAuth accounts that tools of the app need.'),
     categories: z
       .array(Category)
       .max(LIMITS.manifest.categories)
       .optional()
-      .describe('Where the catalogue lists the app.'),
+      .describe('Categories of the app in the catalogue.'),
     homepage: HttpsUrl.optional().describe('Web page of the app.'),
     support: z
       .string()
       .regex(/^(https:\/\/|mailto:)\S+$/)
       .optional()
-      .describe('Where users find help: an `https:` or a `mailto:` address.'),
-    author: z.string().optional().describe('Who made it; shown on the page of the app.'),
+      .describe('Where users find help: an `https:` or `mailto:` URL.'),
+    author: z.string().optional().describe('Author of the app; shown on its page.'),
     platforms: z
       .array(z.enum(['darwin', 'win32', 'linux']))
       .min(1)
       .optional()
-      .describe('Systems the app works on; all when left out.'),
+      .describe('Operating systems that the app supports; all by default.'),
     arch: z
       .array(z.enum(['x64', 'arm64']))
       .min(1)
       .optional()
-      .describe('Processors the app works on; all when left out.'),
+      .describe('Processor architectures that the app supports; all by default.'),
     requires: Requires.optional(),
   })
   .meta({ id: 'Manifest', description: 'The manifest of a store app, `plugin.json`.' });

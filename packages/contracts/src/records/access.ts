@@ -1,30 +1,30 @@
 import { z } from 'zod';
 import { Email, PersonName, PersonRecord, ResetLink } from './people.ts';
 
-/** Who may have an account, who may have a publisher, and who may see what is published. */
+/** Who may create an account, create a publisher and read the catalogue. */
 export const AccessRules = z
   .object({
     signUp: z
       .enum(['open', 'invited', 'closed'])
-      .describe('Who makes an account: everybody, who has an invitation, or administrators alone.'),
+      .describe('Who may create an account: anyone, only users with an invitation, or only administrators.'),
     publishers: z
       .enum(['open', 'approved'])
-      .describe('Who makes a publisher: everybody with an account, or administrators alone.'),
+      .describe('Who may create a publisher: every user, or only administrators.'),
     read: z
       .enum(['public', 'members'])
-      .describe('Who sees apps and takes bundles: everybody, or who has an account or a token.'),
+      .describe('Who may see apps and download bundles: anyone, or only users and tokens.'),
   })
   .meta({ id: 'AccessRules' });
 export type AccessRules = z.infer<typeof AccessRules>;
 
-/** The rules of a store where no one has chosen any. */
+/** The default rules. */
 export const OPEN_ACCESS: AccessRules = { signUp: 'open', publishers: 'open', read: 'public' };
 
-/** Body by which an administrator makes an account for a person. */
+/** Request body that creates an account for a user. */
 export const NewPerson = z.strictObject({ name: PersonName, email: Email }).meta({ id: 'NewPerson' });
 export type NewPerson = z.infer<typeof NewPerson>;
 
-/** An account that was made for a person, with the link by which they choose a password. */
+/** A new account, with the link to set its password. */
 export const InvitedPerson = z
   .object({ person: PersonRecord, link: ResetLink })
   .meta({ id: 'InvitedPerson' });

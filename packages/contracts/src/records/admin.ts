@@ -7,7 +7,7 @@ import { refuseUnreadableName } from './plain-text.ts';
 /** Name of a publisher. */
 export const PublisherName = z.string().trim().min(1).max(80).superRefine(refuseUnreadableName);
 
-/** A publisher as an administrator sees it. */
+/** A publisher, for administrators. */
 export const Publisher = z
   .object({
     slug: PublisherSlug,
@@ -25,9 +25,9 @@ const MAX_A_PAGE = 100;
 
 const YesOrNo = z.enum(['true', 'false']).transform((word) => word === 'true');
 
-/** What lists that an administrator looks through are asked by. */
-const listed = (what: string) => ({
-  q: z.string().trim().max(80).optional().describe(`How ${what} begins.`),
+/** Query parameters of the lists for administrators. */
+const listQuery = (fields: string) => ({
+  q: z.string().trim().max(80).optional().describe(`Beginning of ${fields}.`),
   suspended: YesOrNo.optional(),
   limit: z.coerce
     .number()
@@ -35,39 +35,39 @@ const listed = (what: string) => ({
     .min(1)
     .max(MAX_A_PAGE)
     .default(MAX_A_PAGE)
-    .describe('A page; 100 when left out.'),
-  cursor: z.string().max(400).optional().describe('`nextCursor` of the page before.'),
+    .describe('Page size; 100 by default.'),
+  cursor: z.string().max(400).optional().describe('`nextCursor` of the previous page.'),
 });
 
 const nextCursor = z.string().nullable().describe('Null on the last page.');
 
-/** Which publishers; all conditions must hold. */
+/** Query of the publishers; all conditions must match. */
 export const PublisherQuery = z.object({
-  ...listed('the slug or the name'),
+  ...listQuery('the slug or the name'),
   verified: YesOrNo.optional(),
   sort: z
     .enum(['slug', 'name', 'created'])
     .default('slug')
-    .describe('By the slug, by the name, or by when it was made.'),
+    .describe('By slug, by name, or by creation time.'),
   direction: Direction.default('asc'),
 });
 export type PublisherQuery = z.infer<typeof PublisherQuery>;
 
-/** One page of publishers, in the order that was asked for. */
+/** A page of publishers, in the requested order. */
 export const PublisherPage = z
   .object({ publishers: z.array(Publisher), nextCursor })
   .meta({ id: 'PublisherPage' });
 export type PublisherPage = z.infer<typeof PublisherPage>;
 
-/** A name that a verified publisher asks for. */
+/** A new name that a verified publisher requests. */
 const NameRequest = z.object({
-  publisher: Publisher.describe('As it is now; its old name stands until the decision.'),
-  name: z.string().describe('The name it asks for.'),
-  askedBy: z.string().describe('Id of the person who asks.'),
+  publisher: Publisher.describe('The publisher with its current name.'),
+  name: z.string().describe('The requested name.'),
+  askedBy: z.string().describe('Id of the user who requested it.'),
   askedAt: Timestamp,
 });
 
-/** Which names that wait for a decision. */
+/** Query of the pending name requests. */
 export const NameRequestQuery = z.object({
   limit: z.coerce
     .number()
@@ -75,11 +75,11 @@ export const NameRequestQuery = z.object({
     .min(1)
     .max(MAX_A_PAGE)
     .default(MAX_A_PAGE)
-    .describe('A page; 100 when left out.'),
-  cursor: z.string().max(400).optional().describe('`nextCursor` of the page before.'),
+    .describe('Page size; 100 by default.'),
+  cursor: z.string().max(400).optional().describe('`nextCursor` of the previous page.'),
 });
 
-/** One page of the names that wait for a decision, by the slugs of their publishers. */
+/** A page of pending name requests, sorted by publisher slug. */
 export const NameRequestPage = z
   .object({ requests: z.array(NameRequest), nextCursor })
   .meta({ id: 'NameRequestPage' });
@@ -88,17 +88,19 @@ export type NameRequestPage = z.infer<typeof NameRequestPage>;
 const decidedName = z
   .string()
   .max(80)
-  .describe('The name that is decided on: another that the publisher asked for meanwhile is not.');
+  .describe(
+    'The requested name. The decision fails when the publisher has requested another name in the meantime.',
+  );
 
-/** Body that approves the new name of a publisher. */
+/** Request body that approves the new name of a publisher. */
 export const NameApproval = z.strictObject({ name: decidedName }).meta({ id: 'NameApproval' });
 
-/** Body that refuses the new name of a publisher. */
+/** Request body that refuses the new name of a publisher. */
 export const NameRefusal = z
-  .strictObject({ name: decidedName, note: Note.describe('Why; the members of the publisher read it.') })
+  .strictObject({ name: decidedName, note: Note.describe('The reason, for the members of the publisher.') })
   .meta({ id: 'NameRefusal' });
 
-/** Body that makes a publisher. */
+/** Request body that creates a publisher. */
 export const NewPublisher = z
   .strictObject({
     slug: PublisherSlug,
@@ -109,44 +111,44 @@ export const NewPublisher = z
   .meta({ id: 'NewPublisher' });
 export type NewPublisher = z.infer<typeof NewPublisher>;
 
-/** Body that changes a publisher. */
+/** Request body that verifies or suspends a publisher. */
 export const PublisherChange = z
   .strictObject({ verified: z.boolean().optional(), suspended: z.boolean().optional() })
   .refine((change) => Object.keys(change).length > 0, {
-    error: 'Name at least one of verified and suspended.',
+    error: 'Give at least one of `verified` and `suspended`.',
   })
   .meta({ id: 'PublisherChange' });
 export type PublisherChange = z.infer<typeof PublisherChange>;
 
-/** Body that changes an app. */
+/** Request body that suspends or restores an app. */
 export const AppChange = z.strictObject({ suspended: z.boolean() }).meta({ id: 'AppChange' });
 export type AppChange = z.infer<typeof AppChange>;
 
-/** An app as an administrator sees it. */
+/** An app, for administrators. */
 export const AppRecord = z
   .object({ appId: z.string(), publisher: PublisherSlug, suspended: z.boolean() })
   .meta({ id: 'AppRecord' });
 export type AppRecord = z.infer<typeof AppRecord>;
 
-/** Which apps; all conditions must hold. */
+/** Query of the apps; all conditions must match. */
 export const AppQuery = z.object({
-  ...listed('the id, or the name in the newest upload,'),
+  ...listQuery('the id, or of the name in the newest upload'),
   publisher: PublisherSlug.optional(),
   sort: z
     .enum(['id', 'publisher', 'created'])
     .default('id')
-    .describe('By the id, by the slug of the publisher, or by when it was first uploaded.'),
+    .describe('By id, by the slug of the publisher, or by the time of the first upload.'),
   direction: Direction.default('asc'),
 });
 export type AppQuery = z.infer<typeof AppQuery>;
 
-/** One page of apps. */
+/** A page of apps. */
 export const AppRecords = z
   .object({
     apps: z.array(
       AppRecord.extend({
-        name: z.string().describe('Name in its newest upload; the id while there is none.'),
-        createdAt: Timestamp.describe('When it was first uploaded.'),
+        name: z.string().describe('Name in the newest upload; the id when there is none.'),
+        createdAt: Timestamp.describe('Time of the first upload.'),
       }).meta({
         id: 'NamedApp',
       }),
@@ -163,12 +165,12 @@ export const FeaturedApps = z
       z
         .object({
           appId: z.string(),
-          name: z.string().describe('Name in its newest upload.'),
-          publisher: z.string().describe('Name of its publisher.'),
+          name: z.string().describe('Name in the newest upload.'),
+          publisher: z.string().describe('Name of the publisher.'),
           listed: z
             .boolean()
             .describe(
-              'Whether the row shows it: an app that is suspended or has no published version is left out.',
+              'Whether the row shows the app: suspended apps and apps without a published version are hidden.',
             ),
         })
         .meta({ id: 'FeaturedApp' }),
@@ -179,15 +181,17 @@ export type FeaturedApps = z.infer<typeof FeaturedApps>;
 
 const appIds = z.array(AppId.max(LIMITS.manifest.id)).max(LIMITS.catalog.featured);
 
-/** Body that sets the featured row. */
+/** Request body that sets the featured row. */
 export const FeaturedChange = z
   .strictObject({
     apps: appIds
-      .refine((ids) => new Set(ids).size === ids.length, { error: 'names an app twice' })
-      .describe('Ids of the apps in their order; an empty list takes the row away.'),
+      .refine((ids) => new Set(ids).size === ids.length, { error: 'must not contain an app twice' })
+      .describe('App ids in their order; an empty list removes the row.'),
     from: appIds
       .optional()
-      .describe('The ids as you last read them: the change is refused when another was made meanwhile.'),
+      .describe(
+        'The ids as you last read them. The change fails with `already_handled` when they have changed since.',
+      ),
   })
   .meta({ id: 'FeaturedChange' });
 export type FeaturedChange = z.infer<typeof FeaturedChange>;

@@ -3,20 +3,17 @@ import { LIMITS } from '../limits.ts';
 import { Category } from '../manifest/manifest.ts';
 import { KeyId, PublisherSlug, Sha256, Signature, Timestamp } from './common.ts';
 
-/** An https address, or an empty string where there is none: every key of an entry is always there. */
+/** An https URL, or an empty string when there is none: an entry always has all keys. */
 const UrlOrNone = z.union([z.url(), z.literal('')]);
 
-/** A publisher as the public sees it. */
+/** A publisher, for everyone. */
 export const PublisherSummary = z
   .object({
     slug: PublisherSlug,
     name: z.string(),
     verified: z.boolean(),
-    verifiedHost: z
-      .string()
-      .optional()
-      .describe('Host of the website that was verified; empty when none was.'),
-    website: z.string().describe('Empty when the publisher names none.'),
+    verifiedHost: z.string().optional().describe('Host of the verified website; empty when there is none.'),
+    website: z.string().describe('Empty when the publisher has none.'),
   })
   .meta({ id: 'PublisherSummary' });
 export type PublisherSummary = z.infer<typeof PublisherSummary>;
@@ -26,15 +23,15 @@ export const CatalogEntry = z
   .object({
     appId: z.string(),
     name: z.string(),
-    tagline: z.string().max(LIMITS.catalog.tagline).describe('The first sentence of the description.'),
+    tagline: z.string().max(LIMITS.catalog.tagline).describe('First sentence of the description.'),
     description: z.string(),
     categories: z.array(Category),
     publisher: PublisherSummary,
     version: z.string().describe('Latest published version.'),
     publishedAt: Timestamp,
     iconUrl: z.url(),
-    markUrl: UrlOrNone.describe('Empty when the app has no mark.'),
-    accent: z.string().describe('`#RRGGBB`; empty when the app declares none.'),
+    markUrl: UrlOrNone.describe('Empty when the app has none.'),
+    accent: z.string().describe('`#RRGGBB`; empty when the app has none.'),
     screenshots: z.array(z.url()),
     permissions: z.array(z.string()),
     grants: z.array(z.string()),
@@ -45,9 +42,9 @@ export const CatalogEntry = z
     tools: z.array(z.object({ id: z.string(), name: z.string(), description: z.string() })),
     installs: z.int().min(0),
     rating: z.object({ average: z.number().min(0).max(5), count: z.int().min(0) }),
-    homepage: z.string().describe('Empty when the app declares none.'),
-    support: z.string().describe('An https or `mailto:` address; empty when the app declares none.'),
-    size: z.int().describe('Bytes of the latest bundle.'),
+    homepage: z.string().describe('Empty when the app has none.'),
+    support: z.string().describe('An https or `mailto:` URL; empty when the app has none.'),
+    size: z.int().describe('Size of the latest bundle in bytes.'),
   })
   .meta({ id: 'CatalogEntry' });
 export type CatalogEntry = z.infer<typeof CatalogEntry>;
@@ -60,29 +57,27 @@ export const CatalogQuery = z.object({
     .string()
     .optional()
     .describe(
-      'Words to look for in name, publisher and description; the last one may be unfinished. Any text will do: the first 200 characters and eight words of it count.',
+      'Words to search for in name, publisher and description; the last one may be a prefix. Only the first 200 characters and the first eight words count.',
     ),
   category: Category.optional().describe('Only apps of this category.'),
   sort: z
     .enum(CATALOG_SORTS)
     .optional()
     .describe(
-      '`relevance` with `q`, else `installs`, when left out. `rating` counts few ratings less than many.',
+      'The default is `relevance` with `q`, otherwise `installs`. `rating` weights an app with few ratings less.',
     ),
   updatedSince: z.iso
     .datetime()
     .optional()
-    .describe(
-      'Only apps whose latest version was published then or later: what a mirror has to fetch again.',
-    ),
+    .describe('Only apps whose latest version was published at or after this time, for mirrors.'),
   limit: z.coerce
     .number()
     .int()
     .min(1)
     .max(LIMITS.catalog.maxPage)
     .optional()
-    .describe('Apps a page; 100 when left out.'),
-  cursor: z.string().max(1_000).optional().describe('`nextCursor` of the page before.'),
+    .describe('Apps per page; 100 by default.'),
+  cursor: z.string().max(1_000).optional().describe('`nextCursor` of the previous page.'),
 });
 export type CatalogQuery = z.infer<typeof CatalogQuery>;
 
@@ -94,15 +89,15 @@ export const CatalogPage = z
     total: z
       .int()
       .describe(
-        'Apps that match, over all pages. A search finds the 500 that answer best; without one, 10,000 means that many or more.',
+        'Number of matches on all pages. A search returns the 500 best matches; without `q`, 10,000 means 10,000 or more.',
       ),
   })
   .meta({ id: 'CatalogPage' });
 export type CatalogPage = z.infer<typeof CatalogPage>;
 
-/** Query of the detail of an app. */
+/** Query of an app. */
 export const AppDetailQuery = z.object({
-  html: z.literal('1').optional().describe('`1` brings README and changelogs as HTML too.'),
+  html: z.literal('1').optional().describe('`1` adds the README and the changelogs as HTML.'),
 });
 
 /** A published version of an app. */
@@ -110,13 +105,11 @@ export const PublishedVersion = z
   .object({
     version: z.string(),
     publishedAt: Timestamp,
-    changelog: z.string().describe('CHANGELOG.md of the bundle, markdown.'),
+    changelog: z.string().describe('CHANGELOG.md of the bundle, as Markdown.'),
     changelogHtml: z
       .string()
       .optional()
-      .describe(
-        'With `html=1`, of the newest versions: the changelog as HTML that can do nothing but be read.',
-      ),
+      .describe('With `html=1`, for the newest versions: the changelog as sanitised HTML.'),
     sha256: Sha256,
     size: z.int(),
     signature: Signature,
@@ -129,15 +122,15 @@ export const PublishedVersion = z
   .meta({ id: 'PublishedVersion' });
 export type PublishedVersion = z.infer<typeof PublishedVersion>;
 
-/** All the public may know of an app. */
+/** A published app with its README and its versions. */
 export const AppDetail = z
   .object({
     ...CatalogEntry.shape,
-    readme: z.string().describe('README.md of the latest bundle, markdown.'),
+    readme: z.string().describe('README.md of the latest bundle, as Markdown.'),
     readmeHtml: z
       .string()
       .optional()
-      .describe('With `html=1`: the README as HTML that can do nothing but be read; headings from `h3` on.'),
+      .describe('With `html=1`: the README as sanitised HTML; its headings begin at `h3`.'),
     versions: z.array(PublishedVersion).describe('Newest first.'),
   })
   .meta({ id: 'AppDetail' });

@@ -13,36 +13,36 @@ export const Sha256 = z
 /** Base64 of a 64-byte Ed25519 signature (RFC 8032). */
 export const Signature = z.base64().length(88).describe('Ed25519 signature, in base64.');
 
-/** Name of a signing key, derived from the key itself. */
+/** Id of a signing key, derived from the key itself. */
 export const KeyId = z
   .string()
   .regex(/^[0-9a-z-]{8,64}$/)
-  .describe('Which key signed.');
+  .describe('Id of the signing key.');
 
-/** Id of an app as it appears in a path: looser than the manifest's rule, so that an old or odd id is a 404, not a 400. */
+/** Id of an app as it appears in a path: looser than the manifest's rule, so that an old or malformed id is a 404, not a 400. */
 export const AppId = z.string().min(1).describe('Id of the app.');
 
 /** Version as it appears in a path. */
 export const AppVersion = z.string().min(1).describe('Semantic version of the app.');
 
-/** Name of a publisher in addresses and manifests. */
+/** Id of a publisher in URLs and manifests. */
 export const PublisherSlug = z
   .string()
   .max(LIMITS.manifest.publisher)
   .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/)
-  .describe('Lower-case letters, digits and inner hyphens.');
+  .describe('Slug of the publisher: lower-case letters, digits and inner hyphens.');
 
-/** What a badge shows. */
+/** The host on the badge of a verified publisher. */
 export const VerifiedHost = z
   .string()
   .optional()
   .describe(
-    'Host of the website that was verified; absent when the publisher is not verified, or was by the store alone.',
+    'Host of the verified website; absent when the publisher is not verified, or was verified by an administrator.',
   );
 
 /**
- * Why a moderator decided, or why a version was withdrawn. Withdrawals are signed as a list: text that has no UTF-8 form
- * (RFC 8785 section 3.2.2.2) would stop the list of everybody.
+ * The reason of a decision or of a yank. All yanked versions are signed as one list: text that has no UTF-8 form
+ * (RFC 8785 section 3.2.2.2) would make the whole list impossible to sign.
  */
 export const Note = z
   .string()
@@ -54,31 +54,35 @@ export const Note = z
 const { min, max } = LIMITS.installs.id;
 
 /**
- * Names an installation of a client: random, made by the client, and never the name of a machine or a person. The alphabet
+ * Id of an installation of a client: random, created by the client, never the name of a machine or a user. The alphabet
  * is that of unreserved characters (RFC 3986 section 2.3).
  */
 export const InstallId = z
   .string()
   .regex(new RegExp(`^[A-Za-z0-9._~-]{${min},${max}}$`))
-  .describe(`${min} to ${max} letters, digits and \`-._~\`; random, for each installation of the client.`);
+  .describe(
+    `${min} to ${max} letters, digits and \`-._~\`; a random id for each installation of the client.`,
+  );
 
-/** The answer of a store that is well. */
-/** What a client or an author has to know of a store before anything else. */
+/** What a client or a developer must know about a store before all other requests. */
 export const StoreFacts = z
   .object({
     localApps: z
       .boolean()
-      .describe('Whether apps may have their servers on `localhost`: in a store on one’s own machine alone.'),
+      .describe(
+        'Whether the servers of apps may be on `localhost`: only in a store on the developer’s own machine.',
+      ),
     read: z
       .enum(['public', 'members'])
       .optional()
-      .describe('Whether everybody may read, or members alone: their clients send a token along.'),
+      .describe('Whether the catalogue is public. With `members`, clients must send a token.'),
   })
   .meta({ id: 'StoreFacts' });
 export type StoreFacts = z.infer<typeof StoreFacts>;
 
+/** The response of a healthy store. */
 export const Health = z.object({ status: z.literal('ok') }).meta({ id: 'Health' });
 
-/** In which direction a list is sorted. */
+/** The sort direction of a list. */
 export const Direction = z.enum(['asc', 'desc']);
 export type Direction = z.infer<typeof Direction>;

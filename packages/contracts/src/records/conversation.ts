@@ -4,48 +4,48 @@ import { Timestamp } from './common.ts';
 import { refuseHiddenInLines } from './plain-text.ts';
 import { VersionState } from './versions.ts';
 
-/** What is written of a version in review: plain text, of which no page makes markup. */
+/** Text of a message about a version in review: plain text that is never rendered as markup. */
 const MessageText = z
   .string()
   .max(LIMITS.note * 2)
   .transform((written) => written.replace(/\r\n?/g, '\n').trim())
   .pipe(z.string().min(1).max(LIMITS.note).superRefine(refuseHiddenInLines));
 
-/** As what a message was written. */
+/** The role in which a message was written. */
 export const AuthorRole = z.enum(['moderator', 'owner', 'member', 'automation']);
 export type AuthorRole = z.infer<typeof AuthorRole>;
 
-/** A message about a version. Its author has a name and a role here, and neither an id nor an address. */
+/** A message about a version. It has the name and role of its author, but no id and no email address. */
 export const ReviewMessage = z
   .object({
     number: z.int().min(1).describe('Place in the conversation, from 1.'),
     at: Timestamp,
-    side: z.enum(['store', 'publisher']).describe('For whom it was written.'),
+    side: z.enum(['store', 'publisher']).describe('The side of the author.'),
     role: AuthorRole.describe('Role of the author when it was written.'),
-    name: z.string().nullable().describe('What the author is called now; null for automation.'),
+    name: z.string().nullable().describe('Current name of the author; null for automation.'),
     isYours: z.boolean(),
-    requestsChanges: z.boolean().describe('Whether a moderator requested changes with it.'),
-    text: z.string().describe('Plain text. It is from a person: show it as text.'),
+    requestsChanges: z.boolean().describe('Whether the message requests changes.'),
+    text: z.string().describe('Plain text, untrusted: do not render it as markup.'),
   })
   .meta({ id: 'ReviewMessage' });
 export type ReviewMessage = z.infer<typeof ReviewMessage>;
 
-/** What a moderator and the members of a publisher said about a version, oldest first. */
+/** The messages of moderators and members of the publisher about a version, oldest first. */
 export const Conversation = z
   .object({
     appId: z.string(),
     version: z.string(),
-    status: VersionState.describe('Messages are taken while it is `in_review`.'),
+    status: VersionState.describe('The conversation is open while this is `in_review`.'),
     changesRequestedAt: Timestamp.nullable().describe(
-      'Since when a request for changes waits for an answer of the publisher; null while none does.',
+      'When the open request for changes was made; null when there is none.',
     ),
     messages: z.array(ReviewMessage),
-    left: z.int().min(0).describe('Messages that you can still write.'),
+    left: z.int().min(0).describe('How many messages you can still write.'),
   })
   .meta({ id: 'Conversation' });
 export type Conversation = z.infer<typeof Conversation>;
 
-/** A message of a publisher's member. It answers a request for changes. */
+/** A message of a member of the publisher. It answers an open request for changes. */
 export const PublisherMessage = z.strictObject({ text: MessageText }).meta({ id: 'PublisherMessage' });
 export type PublisherMessage = z.infer<typeof PublisherMessage>;
 
@@ -53,16 +53,16 @@ export type PublisherMessage = z.infer<typeof PublisherMessage>;
 export const ModeratorMessage = z
   .strictObject({
     text: MessageText.optional().describe('Required without a `reason`.'),
-    reason: z.string().optional().describe('Id of a canned reason, whose text goes ahead of yours.'),
+    reason: z.string().optional().describe('Id of a canned reason. Its text is put before yours.'),
     requestChanges: z
       .boolean()
       .optional()
-      .describe('Request changes: the version stays in review and waits for the publisher.'),
-    override: z.boolean().optional().describe('Request changes although another moderator holds the lock.'),
+      .describe('Requests changes: the version stays in review until the publisher answers.'),
+    override: z.boolean().optional().describe('Requests changes even if another moderator holds the lock.'),
   })
   .refine(({ text, reason }) => text !== undefined || reason !== undefined, {
     path: ['text'],
-    error: 'Write a text, or give the id of a canned reason.',
+    error: 'Give a `text`, a `reason` or both.',
   })
   .meta({ id: 'ModeratorMessage' });
 export type ModeratorMessage = z.infer<typeof ModeratorMessage>;

@@ -4,10 +4,10 @@ import { PublisherSlug } from './common.ts';
 import { refuseHidden } from './plain-text.ts';
 import { TokenScope } from './tokens.ts';
 
-/** Letters of a user code: 20 consonants, so that it is no word and no letter is taken for a digit (RFC 8628 section 6.1). */
+/** Letters of a user code: 20 consonants, so that it spells no word and no letter looks like a digit (RFC 8628 section 6.1). */
 export const USER_CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 
-/** Body that starts a device sign-in. */
+/** Request body of the start of a device sign-in. */
 export const DeviceAsk = z
   .strictObject({
     client: z
@@ -15,63 +15,59 @@ export const DeviceAsk = z
       .trim()
       .min(1)
       .max(LIMITS.device.client)
-      // The page shows it to the person who approves.
+      // The page shows it to the user who approves.
       .superRefine(refuseHidden)
       .optional()
-      .describe('What asks, shown as it calls itself to the person who approves.'),
-    scopes: z
-      .array(TokenScope)
-      .min(1)
-      .optional()
-      .describe('What the token shall be able to do: all when left out.'),
+      .describe('Name of the program, as shown to the user who approves.'),
+    scopes: z.array(TokenScope).min(1).optional().describe('Scopes of the token; all scopes by default.'),
     publisher: PublisherSlug.optional().describe(
-      'The publisher it shall act for; the person may choose another.',
+      'Publisher that the token acts for. The user may choose another one.',
     ),
   })
   .meta({ id: 'DeviceAsk' });
 export type DeviceAsk = z.infer<typeof DeviceAsk>;
 
-/** Answer to the start of a device sign-in. */
+/** Response to the start of a device sign-in. */
 export const DeviceStart = z
   .object({
-    deviceCode: z.string().describe('Secret of the device; polls with it.'),
-    userCode: z.string().describe('What the person types, `XXXX-XXXX`.'),
-    verifyUrl: z.url().describe('Where they type it; `?code=` fills it in.'),
+    deviceCode: z.string().describe('Secret with which the device polls.'),
+    userCode: z.string().describe('Code that the user types, `XXXX-XXXX`.'),
+    verifyUrl: z.url().describe('Page where the user types the code; `?code=` fills it in.'),
     interval: z.int().describe('Seconds between polls.'),
     expiresIn: z.int().describe('Seconds until the codes expire.'),
   })
   .meta({ id: 'DeviceStart' });
 export type DeviceStart = z.infer<typeof DeviceStart>;
 
-/** Body by which a device asks whether a person has approved. */
+/** Request body of a poll. */
 export const DevicePoll = z
   .strictObject({ deviceCode: z.string().min(1).max(200) })
   .meta({ id: 'DevicePoll' });
 export type DevicePoll = z.infer<typeof DevicePoll>;
 
-/** Answer to a poll: the token, once; or that nobody has answered yet. */
+/** Response to a poll: the token, once, or `pending` until the user has answered. */
 export const DevicePollAnswer = z
   .union([z.object({ token: z.string() }), z.object({ pending: z.literal(true) })])
   .meta({ id: 'DevicePollAnswer' });
 export type DevicePollAnswer = z.infer<typeof DevicePollAnswer>;
 
-/** What the person types. Too long is no mistake that a person makes by typing. */
+/** The code as the user typed it. The limit allows for typing mistakes. */
 const TypedCode = z.string().max(40);
 
-/** The code in the address of the page, which fills in the form and does nothing else. */
+/** Query of the page. The code only fills in the form. */
 export const DevicePageQuery = z.object({ code: TypedCode.optional().describe('Fills in the code.') });
 
-/** The form of the page: which code is meant. */
+/** The form that looks up a code. */
 export const DeviceLookForm = z.strictObject({ code: TypedCode });
 
 const Checked = z.literal('on').optional();
 
-/** The form by which a person approves or denies. */
+/** The form that approves or denies. */
 export const DeviceAnswerForm = z.strictObject({
   code: TypedCode,
-  seal: z.string().max(100).describe('Shows that this person has looked at this code.'),
+  seal: z.string().max(100).describe('MAC that proves that the user was shown the request of this code.'),
   answer: z.enum(['approve', 'deny']),
-  publisher: z.union([PublisherSlug, z.literal('')]).describe('Empty for all that the person acts for.'),
+  publisher: z.union([PublisherSlug, z.literal('')]).describe('Empty for all publishers of the user.'),
   'publish:new': Checked,
   read: Checked,
   'publish:update': Checked,

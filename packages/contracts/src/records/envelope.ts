@@ -4,15 +4,15 @@ import { Issue } from '../issue.ts';
 import { ReviewLock } from './moderation.ts';
 import { VersionState } from './versions.ts';
 
-/** What each error may carry beside its code. */
+/** Additional fields of an error, depending on its code. */
 export const ErrorExtras = z.object({
   issues: z.array(Issue).optional(),
-  latest: z.string().optional().describe('Greatest version uploaded so far.'),
-  status: VersionState.optional().describe('Where the version stands now.'),
-  lock: ReviewLock.optional().describe('Who holds the version just now.'),
-  allow: z.array(z.string()).optional().describe('Methods the path has.'),
-  size: z.int().optional().describe('Bytes there are.'),
-  retryAfter: z.int().optional().describe('Seconds to wait.'),
+  latest: z.string().optional().describe('The greatest version uploaded so far.'),
+  status: VersionState.optional().describe('Current state of the version.'),
+  lock: ReviewLock.optional().describe('The lock of another moderator.'),
+  allow: z.array(z.string()).optional().describe('Methods that the path supports.'),
+  size: z.int().optional().describe('Size of the file in bytes.'),
+  retryAfter: z.int().optional().describe('Seconds to wait before the next request.'),
 });
 export type ErrorExtras = z.infer<typeof ErrorExtras>;
 
@@ -20,8 +20,8 @@ export type ErrorExtras = z.infer<typeof ErrorExtras>;
 export const ErrorEnvelope = z
   .object({
     code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
-    message: z.string().describe('A sentence to act on.'),
-    requestId: z.string().describe('Finds the request in the log of the store.'),
+    message: z.string().describe('What is wrong and what to do, in English. Do not parse it: use `code`.'),
+    requestId: z.string().describe('Id of the request in the log of the store.'),
     ...ErrorExtras.shape,
   })
   .meta({ id: 'ErrorEnvelope' });

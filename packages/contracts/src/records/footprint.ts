@@ -7,12 +7,12 @@ const SortedStrings = z.array(z.string());
 /** The part of a footprint that is signed and listed. Lists are deduplicated and sorted by code unit. */
 export const SignedFootprint = z.object({
   grants: SortedStrings,
-  domains: SortedStrings.describe('Lower case, with the host of the MCP server.'),
+  domains: SortedStrings.describe('Lower case, including the host of the MCP server.'),
   accounts: SortedStrings.describe('Each account id, and `id:scope` for each of its scopes.'),
 });
 export type SignedFootprint = z.infer<typeof SignedFootprint>;
 
-/** The object whose canonical JSON a version's signature covers: exactly these keys. */
+/** The object that the signature of a version covers, as canonical JSON: exactly these keys. */
 export const SignedFacts = z
   .strictObject({
     ...SignedFootprint.shape,
@@ -24,13 +24,13 @@ export const SignedFacts = z
   .meta({ id: 'SignedFacts' });
 export type SignedFacts = z.infer<typeof SignedFacts>;
 
-/** What one file argument of a tool takes. */
+/** Which files an argument of a tool accepts. */
 export const FileFootprint = z.object({
   param: z.string().describe('Name of the argument.'),
   accept: SortedStrings.nullable().describe('MIME types or `type/*`; null for any.'),
   multiple: z.boolean(),
   maxBytes: z.int().describe('Per file.'),
-  prepare: MediaRequest.nullable().describe('Media operation run before the file is handed over.'),
+  prepare: MediaRequest.nullable().describe('Media operation that runs before the file is sent.'),
 });
 export type FileFootprint = z.infer<typeof FileFootprint>;
 
@@ -39,7 +39,7 @@ export const ToolFootprint = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string(),
-  account: z.string().nullable().describe('Account whose token the calls carry.'),
+  account: z.string().nullable().describe('Account whose token is sent with each call.'),
   confirm: z
     .object({ title: z.string(), body: z.string().nullable(), action: z.string().nullable() })
     .nullable()
@@ -63,18 +63,18 @@ export const AccountEndpoints = z.object({
 });
 export type AccountEndpoints = z.infer<typeof AccountEndpoints>;
 
-/** By what people recognise and judge an app. */
+/** How users recognise an app. */
 export const AppFace = z.object({
   name: z.string(),
   publisher: z.string(),
   author: z.string().nullable(),
-  icon: Sha256.nullable().describe('Of the file; null when it is not known.'),
-  mark: Sha256.nullable().describe('Of the file; null when there is none, or it is not known.'),
-  permissions: SortedStrings.describe('What the app may do, in the words of its publisher.'),
+  icon: Sha256.nullable().describe('SHA-256 of the file; null when it is not known.'),
+  mark: Sha256.nullable().describe('SHA-256 of the file; null when there is none or it is not known.'),
+  permissions: SortedStrings.describe('The permissions as the publisher describes them.'),
 });
 
 /**
- * Everything about a version that a person agrees to: what the app may do, where data goes, and by what it is
+ * Everything about a version that a user agrees to: what the app may do, where data goes, and how the app is
  * recognised. All lists are deduplicated and sorted by code unit.
  */
 export const Footprint = z
@@ -82,11 +82,16 @@ export const Footprint = z
     ...SignedFootprint.shape,
     mcpUrl: z.string(),
     requires: z.object({
-      apps: SortedStrings.describe('Ids of the apps that it needs.'),
+      apps: SortedStrings.describe('Ids of the apps that the app needs.'),
       connectors: z
-        .array(z.object({ url: z.string(), required: z.boolean().describe('False for a fallback.') }))
+        .array(
+          z.object({
+            url: z.string(),
+            required: z.boolean().describe('False for a connector that is only a fallback.'),
+          }),
+        )
         .describe('Sorted by `url`.'),
-      providers: SortedStrings.nullable().describe('Chat providers that get its tools; null for all.'),
+      providers: SortedStrings.nullable().describe('Chat providers that may use the tools; null for all.'),
     }),
     tools: z.array(ToolFootprint).describe('Sorted by `id`.'),
     endpoints: z.array(AccountEndpoints).describe('Sorted by `account`.'),
@@ -96,60 +101,62 @@ export const Footprint = z
 export type Footprint = z.infer<typeof Footprint>;
 
 /**
- * A value of a manifest as a change tells it; null where a version has none. Any JSON, since a newer store may compare fields
- * of other types. Registered itself and not as a copy: it refers to itself, and the API document needs a name for that.
+ * A value of a manifest field in a change; null where a version has none. Any JSON, because a newer store may compare fields
+ * of other types. The schema itself is registered, not a copy: it is recursive, and the OpenAPI document needs a name for that.
  */
 export const ChangeValue = z
   .json()
-  .register(z.globalRegistry, { id: 'ChangeValue', description: 'Any JSON value; null for none.' });
+  .register(z.globalRegistry, { id: 'ChangeValue', description: 'Any JSON value; null when there is none.' });
 export type ChangeValue = z.infer<typeof ChangeValue>;
 
-/** One difference between two versions of an app, outside of what anyone may change freely. */
+/** A difference between two versions of an app in a field that users agree to. */
 export const Change = z
   .object({
     path: z
       .string()
       .describe(
-        'JSON Pointer into the manifest. Entries of lists go by their id, their address or their value: `/accounts/mail/scopes/read`.',
+        'JSON Pointer into the manifest. A list entry is named by its id, URL or value: `/accounts/mail/scopes/read`.',
       ),
     kind: z
       .enum(['reach', 'face'])
-      .describe(
-        '`reach`: what the app may do or where data goes. `face`: by what people recognise and judge it.',
-      ),
+      .describe('`reach`: what the app may do or where data goes. `face`: how users recognise the app.'),
     before: ChangeValue.describe('Value in the older version; null when it has none.'),
     after: ChangeValue.describe('Value in the newer version; null when it has none.'),
-    widens: z.boolean().describe('The app may do more, or data goes elsewhere. False for every `face`.'),
+    widens: z
+      .boolean()
+      .describe(
+        'Whether the change adds permissions: the app may do more, or data goes to other servers. Always false for `face`.',
+      ),
   })
   .meta({ id: 'Change' });
 export type Change = z.infer<typeof Change>;
 
-/** What an update changes about what people agreed to. All other fields derive from `changes`. */
+/** How an update changes what users agreed to. All other fields are derived from `changes`. */
 export const PermissionDiff = z
   .object({
-    baseVersion: z.string().nullable().describe('The latest published version; null for the first.'),
+    baseVersion: z.string().nullable().describe('The latest published version; null for the first version.'),
     grantsAdded: SortedStrings,
     grantsRemoved: SortedStrings,
     domainsAdded: SortedStrings,
     domainsRemoved: SortedStrings,
-    accountsAdded: SortedStrings.describe('`id` and `id:scope`.'),
+    accountsAdded: SortedStrings.describe('Account ids, and `id:scope` for scopes.'),
     accountsRemoved: SortedStrings,
     fileParamsAdded: SortedStrings.describe('`tool.param`.'),
     fileParamsRemoved: SortedStrings,
-    requiresAdded: SortedStrings.describe('App ids and connector addresses.'),
+    requiresAdded: SortedStrings.describe('App ids and connector URLs.'),
     requiresRemoved: SortedStrings,
     toolsAdded: SortedStrings,
     toolsRemoved: SortedStrings,
     toolsChanged: SortedStrings,
     confirmRemoved: SortedStrings.describe(
-      'Tools that lose their approval card, also by giving way to a tool without one.',
+      'Tools that lose their approval card, or are replaced by a tool without one.',
     ),
-    toolAccountsChanged: SortedStrings.describe('Tools that carry another account, or none, than before.'),
-    fileLimitsRaised: SortedStrings.describe('`tool.param` whose files may be larger or more.'),
-    authEndpointsChanged: SortedStrings.describe('Accounts whose endpoints or client id change.'),
+    toolAccountsChanged: SortedStrings.describe('Tools that use another account than before, or none.'),
+    fileLimitsRaised: SortedStrings.describe('`tool.param` that accepts larger or more files.'),
+    authEndpointsChanged: SortedStrings.describe('Accounts with other endpoints or another client id.'),
     mcpUrlChanged: z.boolean(),
-    widens: z.boolean().describe('The update may do more, or sends data elsewhere: a person must look.'),
-    changes: z.array(Change).describe('Every difference that matters, `reach` first, each by its path.'),
+    widens: z.boolean().describe('Whether the update adds permissions and must be reviewed by a moderator.'),
+    changes: z.array(Change).describe('All differences, `reach` before `face`, sorted by path.'),
   })
   .meta({ id: 'PermissionDiff' });
 export type PermissionDiff = z.infer<typeof PermissionDiff>;

@@ -6,86 +6,88 @@ import { Note, PublisherSlug, Sha256, Timestamp } from './common.ts';
 import { Footprint, PermissionDiff } from './footprint.ts';
 import { ReviewPlace, ReviewReason, VersionState } from './versions.ts';
 
-/** Who looks at a version just now. */
+/** The lock of the moderator who reviews a version. */
 export const ReviewLock = z
   .object({
     by: z.string(),
-    name: z.string().optional().describe('What the holder is called; with a refusal.'),
-    until: Timestamp.describe('When it ends, unless its holder renews it.'),
+    name: z.string().optional().describe('Name of the holder; only in errors.'),
+    until: Timestamp.describe('When the lock expires unless the holder renews it.'),
   })
   .meta({ id: 'ReviewLock' });
 export type ReviewLock = z.infer<typeof ReviewLock>;
 
-/** Whether a person looks at a version, as it stands after locking or unlocking it. */
+/** The lock of a version after locking or unlocking it. */
 export const LockState = z
   .object({ appId: z.string(), version: z.string(), lock: ReviewLock.nullable() })
   .meta({ id: 'LockState' });
 export type LockState = z.infer<typeof LockState>;
 
-/** Names one page that is open in a browser, so that closing it ends no other lock. */
+/** Id of an open page in a browser, so that closing the page releases only its own lock. */
 const PageName = z
   .string()
   .regex(/^[0-9a-f]{32}$/)
   .optional();
 
-/** Body of a lock. */
+/** Request body of a lock. */
 export const LockRequest = z
-  .strictObject({ page: PageName.describe('32 random hex digits of the page that takes it.') })
+  .strictObject({ page: PageName.describe('Id of the page that takes the lock: 32 random hex digits.') })
   .meta({ id: 'LockRequest' });
 export type LockRequest = z.infer<typeof LockRequest>;
 
 /** Query of an unlock. */
 export const UnlockQuery = z.object({
-  page: PageName.describe('Only the lock that this page took: what a page asks when it closes.'),
+  page: PageName.describe('Releases the lock only if this page took it; for a page that closes.'),
 });
 export type UnlockQuery = z.infer<typeof UnlockQuery>;
 
 const AssignedTo = z
   .string()
   .nullable()
-  .describe('The moderator who should look at it, by the name on record; null when none is named.');
+  .describe('The assigned moderator, as `person:<id>`; null when none is assigned.');
 
-/** Body of an assignment. */
+/** Request body of an assignment. */
 export const AssignmentRequest = z
   .strictObject({
-    to: z.string().max(200).nullable().describe('`by` of a moderator; null leaves it to all.'),
+    to: z.string().max(200).nullable().describe('`by` of a moderator; null for none.'),
     from: z
       .string()
       .max(200)
       .nullable()
       .optional()
-      .describe('To whom it is assigned as far as you know: refused when that has changed.'),
+      .describe(
+        'The assignment as you last read it. The request fails with `already_handled` when it has changed since.',
+      ),
   })
   .meta({ id: 'AssignmentRequest' });
 export type AssignmentRequest = z.infer<typeof AssignmentRequest>;
 
-/** To whom a version is assigned. */
+/** The assigned moderator of a version. */
 export const Assignment = z
   .object({ appId: z.string(), version: z.string(), assignedTo: AssignedTo })
   .meta({ id: 'Assignment' });
 export type Assignment = z.infer<typeof Assignment>;
 
 const ChangesRequestedAt = Timestamp.nullable().describe(
-  'Since when a request for changes waits for an answer of the publisher; null while none does.',
+  'When the open request for changes was made; null when there is none.',
 );
 
 const YesOrNo = z.enum(['true', 'false']).transform((word) => word === 'true');
 
-/** Query of the queue: what is left out does not narrow it. */
+/** Query of the review queue; all given conditions must match. */
 export const QueueQuery = z.object({
   reason: z
     .string()
     .regex(/^(first-version|permissions-widened|publisher-unverified|flagged(:[a-zA-Z0-9.-]+)?)$/)
     .optional()
     .describe(
-      'One reason, such as `first-version` or `flagged:bundle.obfuscated`; `flagged` is any of those.',
+      'A review reason, such as `first-version` or `flagged:bundle.obfuscated`; `flagged` matches every flag.',
     ),
   publisher: PublisherSlug.optional(),
   appId: z.string().min(1).max(LIMITS.manifest.id).optional(),
-  lockedBy: z.enum(['me', 'others', 'nobody']).optional().describe('Who holds a lock that has not run out.'),
-  assigned: z.enum(['me', 'others', 'nobody']).optional().describe('To whom it is assigned.'),
+  lockedBy: z.enum(['me', 'others', 'nobody']).optional().describe('Who holds an unexpired lock.'),
+  assigned: z.enum(['me', 'others', 'nobody']).optional().describe('Who is assigned.'),
   overdue: YesOrNo.optional().describe('Whether the due date has passed.'),
-  changesRequested: YesOrNo.optional().describe('Whether it waits for an answer of its publisher.'),
+  changesRequested: YesOrNo.optional().describe('Whether a request for changes is open.'),
   superseded: YesOrNo.optional().describe('Whether a newer upload of the same app exists.'),
   limit: z.coerce
     .number()
@@ -93,12 +95,12 @@ export const QueueQuery = z.object({
     .min(1)
     .max(LIMITS.moderation.maxPage)
     .optional()
-    .describe('Versions a page; 100 when left out.'),
-  cursor: z.string().max(1_000).optional().describe('`nextCursor` of the page before.'),
+    .describe('Versions per page; 100 by default.'),
+  cursor: z.string().max(1_000).optional().describe('`nextCursor` of the previous page.'),
 });
 export type QueueQuery = z.infer<typeof QueueQuery>;
 
-/** A version that waits for a moderator. */
+/** A version in review. */
 export const QueueEntry = z
   .object({
     appId: z.string(),
@@ -106,9 +108,9 @@ export const QueueEntry = z
     name: z.string(),
     publisher: z.string(),
     submittedAt: Timestamp,
-    dueAt: Timestamp.describe('When the period for a review ends.'),
-    position: z.int().min(1).describe('Place in the whole queue, whatever the query leaves out.'),
-    lock: ReviewLock.nullable().describe('Who looks at it just now.'),
+    dueAt: Timestamp.describe('When the review is due.'),
+    position: z.int().min(1).describe('Position in the whole queue, independent of the query.'),
+    lock: ReviewLock.nullable().describe('The current lock; null when there is none.'),
     changesRequestedAt: ChangesRequestedAt,
     assignedTo: AssignedTo,
     reasons: z.array(ReviewReason),
@@ -121,48 +123,45 @@ export const QueueEntry = z
   .meta({ id: 'QueueEntry' });
 export type QueueEntry = z.infer<typeof QueueEntry>;
 
-/** The versions that wait, oldest first, superseded ones last. */
+/** A page of the versions in review: oldest first, superseded ones last. */
 export const ModerationQueue = z
   .object({
     entries: z.array(QueueEntry),
     nextCursor: z.string().nullable().describe('Cursor of the next page; null on the last.'),
-    total: z.int().describe('Versions that match, over all pages.'),
+    total: z.int().describe('Number of matches on all pages.'),
   })
   .meta({ id: 'ModerationQueue' });
 export type ModerationQueue = z.infer<typeof ModerationQueue>;
 
-const Override = z.boolean().optional().describe('Decide although another moderator holds the lock.');
+const Override = z.boolean().optional().describe('Decides even if another moderator holds the lock.');
 
-/** Body of an approval. */
+/** Request body of an approval. */
 export const Approval = z
   .strictObject({ note: Note.optional(), override: Override })
   .meta({ id: 'Approval' });
 export type Approval = z.infer<typeof Approval>;
 
-/** Body of a rejection. */
+/** Request body of a rejection. */
 export const Rejection = z
   .strictObject({
     note: Note.optional().describe('What the developer must change. Required without a `reason`.'),
-    reason: z
-      .string()
-      .optional()
-      .describe('Id of a canned reason, whose text goes ahead of the note to the developer.'),
+    reason: z.string().optional().describe('Id of a canned reason. Its text is put before the note.'),
     override: Override,
   })
   .refine(({ note, reason }) => note !== undefined || reason !== undefined, {
     path: ['note'],
-    error: 'Say what the developer must change: give a note, or the id of a canned reason.',
+    error: 'Give a `note`, a `reason` or both: the developer must know what to change.',
   })
   .meta({ id: 'Rejection' });
 export type Rejection = z.infer<typeof Rejection>;
 
-/** Moderators who may decide about versions, by the names that locks and decisions carry. */
+/** The moderators of the store; `by` is their id in locks and decisions. */
 export const Moderators = z
   .object({ moderators: z.array(z.object({ by: z.string(), name: z.string() })) })
   .meta({ id: 'Moderators' });
 export type Moderators = z.infer<typeof Moderators>;
 
-/** A reason for a rejection that is ready to be given. */
+/** A canned reason for a rejection. */
 export const CannedReason = z
   .object({
     id: z
@@ -170,8 +169,8 @@ export const CannedReason = z
       .max(LIMITS.moderation.reasonId)
       .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/)
       .describe('Lower-case words joined by hyphens.'),
-    title: z.string().trim().min(1).max(LIMITS.moderation.reasonTitle).describe('What moderators choose by.'),
-    text: Note.describe('What the developer reads.'),
+    title: z.string().trim().min(1).max(LIMITS.moderation.reasonTitle).describe('Title, for moderators.'),
+    text: Note.describe('Text, for the developer.'),
   })
   .meta({ id: 'CannedReason' });
 export type CannedReason = z.infer<typeof CannedReason>;
@@ -180,25 +179,25 @@ export type CannedReason = z.infer<typeof CannedReason>;
 export const CannedReasons = z.object({ reasons: z.array(CannedReason) }).meta({ id: 'CannedReasons' });
 export type CannedReasons = z.infer<typeof CannedReasons>;
 
-/** A step of a version from one state to the next. */
+/** A transition of a version from one state to another. */
 export const VersionMove = z
   .object({
     from: VersionState,
     to: VersionState,
     by: z.string(),
     at: Timestamp,
-    note: z.string().describe('What was said with it; empty when nothing.'),
+    note: z.string().describe('The note of the transition; empty when there is none.'),
   })
   .meta({ id: 'VersionMove' });
 export type VersionMove = z.infer<typeof VersionMove>;
 
-/** What a person decided about a version. */
+/** An earlier decision about a version. */
 export const PastDecision = z
   .object({ appId: z.string(), version: z.string(), ...VersionMove.shape })
   .meta({ id: 'PastDecision' });
 export type PastDecision = z.infer<typeof PastDecision>;
 
-/** What a version says of itself. */
+/** The parts of a manifest that a reviewer reads. */
 export const ManifestSummary = z
   .object({
     name: z.string(),
@@ -216,7 +215,7 @@ export const ManifestSummary = z
   .meta({ id: 'ManifestSummary' });
 export type ManifestSummary = z.infer<typeof ManifestSummary>;
 
-/** All that a reviewer needs of one version. */
+/** Everything that a reviewer needs to decide about a version. */
 export const Review = z
   .object({
     appId: z.string(),
@@ -236,7 +235,7 @@ export const Review = z
     base: z
       .object({ version: z.string(), status: VersionState, manifest: ManifestSummary, reach: Footprint })
       .nullable()
-      .describe('The version that the difference is to; null for a first one.'),
+      .describe('The version that `permissionDiff` compares with; null for a first version.'),
     current: z
       .object({
         version: z.string(),
@@ -246,9 +245,9 @@ export const Review = z
       })
       .nullable()
       .describe(
-        'The latest published version and the difference to it, while this one waits and another than `base` is it: what users consented to changed after the check.',
+        'The latest published version and the difference from it, when it was published after this version was checked and is not `base`; otherwise null.',
       ),
-    pictures: z.array(z.string()).describe('Paths of the pictures that `…/files/` serves.'),
+    pictures: z.array(z.string()).describe('Paths of the pictures under `…/files/`.'),
     review: z
       .object({
         ...ReviewPlace.shape,
@@ -258,21 +257,21 @@ export const Review = z
         assignedTo: AssignedTo,
       })
       .nullable()
-      .describe('How it stands in the queue; null when it does not wait.'),
+      .describe('Its place in the queue; null when it is not in review.'),
     conflict: z
       .enum(['uploader', 'member'])
       .nullable()
-      .describe('Why the policy does not let you approve it: you uploaded it, or act for its publisher.'),
-    moves: z.array(VersionMove).describe('Of this version, oldest first.'),
+      .describe(
+        'Why the policy does not allow you to approve it: you uploaded it, or you are a member of its publisher.',
+      ),
+    moves: z.array(VersionMove).describe('Transitions of this version, oldest first.'),
     decisions: z
       .object({ app: z.array(PastDecision), publisher: z.array(PastDecision) })
-      .describe('On other versions of this app, and of this publisher: the latest of each, newest first.'),
+      .describe('The latest decisions about other versions of this app and of this publisher, newest first.'),
     names: z
       .record(z.string(), z.string())
-      .describe(
-        'What those who uploaded, moved and decided are called now, by `person:<id>` and `publisher:<slug>`; accounts that are gone are left out.',
-      ),
-    bundleUrl: z.url().describe('The zip under review; it needs the same role.'),
+      .describe('Current names by `person:<id>` and `publisher:<slug>`. Deleted accounts have no name.'),
+    bundleUrl: z.url().describe('URL of the zip under review; needs the role of a moderator.'),
     readme: z.string(),
     changelog: z.string(),
   })

@@ -8,7 +8,7 @@ import { ReviewPlace, ReviewReason, VERSION_STATES, VersionState } from './versi
 
 const { defaultPage, maxPage } = LIMITS.ownApps;
 
-/** Which page of a list that members of a publisher read. */
+/** Query of a list for members of a publisher. */
 export const OwnPageQuery = z.object({
   limit: z.coerce
     .number()
@@ -16,27 +16,27 @@ export const OwnPageQuery = z.object({
     .min(1)
     .max(maxPage)
     .default(defaultPage)
-    .describe(`Entries a page; ${defaultPage} when left out.`),
-  cursor: z.string().max(1_000).optional().describe('`nextCursor` of the page before.'),
+    .describe(`Entries per page; ${defaultPage} by default.`),
+  cursor: z.string().max(1_000).optional().describe('`nextCursor` of the previous page.'),
 });
 export type OwnPageQuery = z.infer<typeof OwnPageQuery>;
 
 const NextCursor = z.string().nullable().describe('Cursor of the next page; null on the last.');
 
-/** An app as those see it who act for its publisher. */
+/** An app, for members of its publisher. */
 export const OwnApp = z
   .object({
     appId: z.string(),
-    name: z.string().describe('Of the newest upload.'),
+    name: z.string().describe('Name in the newest upload.'),
     suspended: z.boolean(),
     createdAt: Timestamp,
-    iconUrl: z.url().nullable().describe('Of the listed version; null when none is listed.'),
+    iconUrl: z.url().nullable().describe('Icon of the listed version; null when none is listed.'),
     newest: z
       .object({ version: z.string(), status: VersionState, submittedAt: Timestamp })
-      .describe('The newest upload, whatever became of it.'),
+      .describe('The newest upload, in any state.'),
     counts: z
       .object(Object.fromEntries(VERSION_STATES.map((state) => [state, z.int().min(0)])) as StateCounts)
-      .describe('How many versions stand where.'),
+      .describe('Number of versions in each state.'),
     listed: z
       .object({
         version: z.string(),
@@ -45,18 +45,18 @@ export const OwnApp = z
         rating: z.object({ average: z.number().min(0).max(5), count: z.int().min(0) }),
       })
       .nullable()
-      .describe('What the catalogue says of it; null when nothing of it is published.'),
+      .describe('The listing in the catalogue; null when no version is published.'),
   })
   .meta({ id: 'OwnApp' });
 export type OwnApp = z.infer<typeof OwnApp>;
 
 type StateCounts = Record<VersionState, z.ZodInt>;
 
-/** The apps of a publisher, by their ids. */
+/** A page of the apps of a publisher, sorted by id. */
 export const OwnApps = z.object({ apps: z.array(OwnApp), nextCursor: NextCursor }).meta({ id: 'OwnApps' });
 export type OwnApps = z.infer<typeof OwnApps>;
 
-/** An uploaded version, in short. */
+/** Summary of an uploaded version. */
 export const OwnVersion = z
   .object({
     version: z.string(),
@@ -64,36 +64,40 @@ export const OwnVersion = z
     submittedAt: Timestamp,
     publishedAt: Timestamp.nullable(),
     sha256: Sha256,
-    size: z.int().describe('Bytes of the zip.'),
-    reasons: z.array(ReviewReason).describe('Why a person had to look; empty when nobody had to.'),
-    notes: z.string().describe('What was said with its last step; empty when nothing.'),
-    retracted: z.boolean().describe('Whether its publisher took it back.'),
+    size: z.int().describe('Size of the zip in bytes.'),
+    reasons: z
+      .array(ReviewReason)
+      .describe('Why the version was reviewed by a moderator; empty when it was not.'),
+    notes: z.string().describe('Note of the last transition; empty when there is none.'),
+    retracted: z.boolean().describe('Whether the publisher retracted it.'),
   })
   .meta({ id: 'OwnVersion' });
 export type OwnVersion = z.infer<typeof OwnVersion>;
 
-/** The versions of an app, the newest upload first. */
+/** A page of the versions of an app, newest upload first. */
 export const OwnVersions = z
   .object({ versions: z.array(OwnVersion), nextCursor: NextCursor })
   .meta({ id: 'OwnVersions' });
 export type OwnVersions = z.infer<typeof OwnVersions>;
 
-/** All about an uploaded version. Who decided about it is not told: a decision is the store's. */
+/** An uploaded version with its findings and its history. It does not name the moderator: a decision is the store's. */
 export const OwnVersionDetail = OwnVersion.extend({
   appId: z.string(),
   issues: z.array(Issue).describe('Warnings found by the checks.'),
-  permissionDiff: PermissionDiff.describe('To the latest version that was published when it was checked.'),
-  moves: z.array(VersionMove.omit({ by: true })).describe('Its way so far, oldest first.'),
-  review: ReviewPlace.nullable().describe('How long the review may take; null when it waits for none.'),
+  permissionDiff: PermissionDiff.describe(
+    'Difference from the version that was the latest published one when this version was checked.',
+  ),
+  moves: z.array(VersionMove.omit({ by: true })).describe('Transitions so far, oldest first.'),
+  review: ReviewPlace.nullable().describe('Its place in the queue; null when it is not in review.'),
   changesRequestedAt: Timestamp.nullable().describe(
-    'Since when a moderator waits for an answer to a request for changes; null while none does.',
+    'When the open request for changes was made; null when there is none.',
   ),
   changelog: z.string(),
 }).meta({ id: 'OwnVersionDetail' });
 export type OwnVersionDetail = z.infer<typeof OwnVersionDetail>;
 
-/** Which two versions to compare. */
+/** Query of a comparison of two versions. */
 export const Comparison = z.object({
-  from: AppVersion.describe('The version to begin at.'),
-  to: AppVersion.describe('The version to end at.'),
+  from: AppVersion.describe('The older version.'),
+  to: AppVersion.describe('The newer version.'),
 });

@@ -3,12 +3,12 @@ import { LIMITS } from '../limits.ts';
 import { Direction, PublisherSlug, Timestamp } from './common.ts';
 import { refuseHidden, refuseUnreadableName } from './plain-text.ts';
 
-/** What a person may do in the whole store; each may what the one before it may. */
+/** Roles of users in the store; each includes the ones before it. */
 export const PERSON_ROLES = ['person', 'moderator', 'administrator'] as const;
 export const PersonRole = z.enum(PERSON_ROLES);
 export type PersonRole = z.infer<typeof PersonRole>;
 
-/** What a person may do for a publisher: a member publishes and yanks; an owner also says who its members are. */
+/** Roles of users in a publisher: a member publishes and yanks; an owner also manages the members. */
 export const MEMBER_ROLES = ['member', 'owner'] as const;
 export const MemberRole = z.enum(MEMBER_ROLES);
 export type MemberRole = z.infer<typeof MemberRole>;
@@ -17,29 +17,29 @@ const { name, email, password, passkeyLabel, defaultPage, maxPage } = LIMITS.peo
 
 const wellFormed = (text: string): boolean => text.isWellFormed();
 
-/** What a person is called. */
+/** Display name of a user. */
 export const PersonName = z.string().trim().min(1).max(name).superRefine(refuseUnreadableName);
 
-/** An email address, in lower case: whatever case it was typed in, it is one person's. */
+/** An email address in lower case: addresses that differ only in case belong to the same user. */
 export const Email = z.string().trim().toLowerCase().max(email).pipe(z.email());
 
-/** A password as a person types it. Whether a new one is good enough is decided with name and email beside it. */
+/** A password. Whether a new one is strong enough is checked elsewhere, together with name and email address. */
 export const Password = z
   .string()
   .max(password.most)
   .refine(wellFormed, { error: 'must be well-formed Unicode' })
   .describe(`${password.least} to ${password.most} characters.`);
 
-const PersonId = z.string().describe('Names the person, as in the audit log after `person:`.');
+const PersonId = z.string().describe('Id of the user, as in the audit log after `person:`.');
 
-/** A browser in which a person is signed in. */
+/** A session: a browser in which a user is signed in. */
 const Session = z.object({
   id: z.string(),
-  current: z.boolean().describe('Whether it is the one that asks.'),
+  current: z.boolean().describe('Whether it is the session of this request.'),
   createdAt: Timestamp,
-  lastSeenAt: Timestamp.describe('Noted once in five minutes. ISO 8601, UTC.'),
-  address: z.string().nullable().describe('Where it was begun.'),
-  agent: z.string().describe('What the browser called itself.'),
+  lastSeenAt: Timestamp.describe('Time of the last request, to five minutes. ISO 8601, UTC.'),
+  address: z.string().nullable().describe('IP address from which the user signed in.'),
+  agent: z.string().describe('`User-Agent` of the browser.'),
 });
 
 const PasskeyFields = z.object({
@@ -49,21 +49,19 @@ const PasskeyFields = z.object({
   lastUsedAt: Timestamp.nullable(),
 });
 
-/** A passkey of a person. */
+/** A passkey of a user. */
 export const Passkey = PasskeyFields.meta({ id: 'Passkey' });
 export type Passkey = z.infer<typeof Passkey>;
 
-/** An account elsewhere by which a person signs in. */
+/** An account at a sign-in provider. */
 const Identity = z.object({
   id: z.string(),
-  provider: z
-    .string()
-    .describe('What the provider is called here, or its address when the store uses it no longer.'),
-  account: z.string().describe('What the provider calls the person.'),
+  provider: z.string().describe('Name of the provider, or its URL when the store no longer uses it.'),
+  account: z.string().describe('Name of the account at the provider.'),
   createdAt: Timestamp,
 });
 
-/** The person who is signed in, and how. */
+/** The signed-in user. */
 export const Me = z
   .object({
     id: PersonId,
@@ -73,26 +71,28 @@ export const Me = z
     role: PersonRole,
     createdAt: Timestamp,
     memberships: z.array(z.object({ publisher: PublisherSlug, name: z.string(), role: MemberRole })),
-    csrf: z.string().describe('Comes along as `X-Svc-Csrf` with what a script changes.'),
+    csrf: z
+      .string()
+      .describe('CSRF token. A script sends it as `X-Svc-Csrf` with every request that changes something.'),
     hasPassword: z.boolean(),
     passkeys: z.array(PasskeyFields),
     identities: z.array(Identity),
     providers: z
       .array(z.object({ id: z.string(), label: z.string() }))
-      .describe('Providers by which people may sign in to this store.'),
-    sessions: z.array(Session).describe('The one used last comes first.'),
+      .describe('Sign-in providers of this store.'),
+    sessions: z.array(Session).describe('Most recently used first.'),
   })
   .meta({ id: 'Me' });
 export type Me = z.infer<typeof Me>;
 
-/** What a person changes about themselves. */
+/** Request body by which users change their own account. */
 export const MeChange = z.strictObject({ name: PersonName }).meta({ id: 'MeChange' });
 export type MeChange = z.infer<typeof MeChange>;
 
-/** How many sessions were ended. */
+/** The number of sessions that were ended. */
 export const SessionsEnded = z.object({ ended: z.int() }).meta({ id: 'SessionsEnded' });
 
-/** A new password, and the present one of a person who has one. */
+/** A new password, and the current one if the user has one. */
 export const PasswordChange = z
   .strictObject({ current: Password.optional(), password: Password })
   .meta({ id: 'PasswordChange' });
@@ -100,10 +100,10 @@ export type PasswordChange = z.infer<typeof PasswordChange>;
 
 const PasskeyLabel = z.string().trim().min(1).max(passkeyLabel).superRefine(refuseHidden);
 
-/** What the browser is asked to make or to use a passkey with, for `PublicKeyCredential.parse…OptionsFromJSON` (WebAuthn section 5.1). */
+/** Options to create or use a passkey, for `PublicKeyCredential.parse…OptionsFromJSON` (WebAuthn section 5.1). */
 export const PasskeyOptions = z.looseObject({ challenge: z.string() }).meta({ id: 'PasskeyOptions' });
 
-/** A new passkey, as `PublicKeyCredential.toJSON` gives it. */
+/** A new passkey, as `PublicKeyCredential.toJSON` returns it. */
 export const NewPasskey = z
   .strictObject({
     label: PasskeyLabel,
@@ -124,10 +124,10 @@ export type NewPasskey = z.infer<typeof NewPasskey>;
 
 export const PasskeyChange = z.strictObject({ label: PasskeyLabel }).meta({ id: 'PasskeyChange' });
 
-/** What a passkey says of its holder, as `PublicKeyCredential.toJSON` gives it. */
+/** An assertion of a passkey, as `PublicKeyCredential.toJSON` returns it. */
 export const PasskeySignIn = z
   .strictObject({
-    next: z.string().max(2_000).optional().describe('Path of this store to go on to.'),
+    next: z.string().max(2_000).optional().describe('Path of this store to open after sign-in.'),
     credential: z.looseObject({
       id: z.string(),
       rawId: z.string(),
@@ -144,10 +144,10 @@ export const PasskeySignIn = z
   .meta({ id: 'PasskeySignIn' });
 export type PasskeySignIn = z.infer<typeof PasskeySignIn>;
 
-/** Where a browser goes on to. */
+/** The URL that the browser opens next. */
 export const LeadsTo = z.object({ url: z.string() }).meta({ id: 'LeadsTo' });
 
-/** A person as an administrator sees them. */
+/** A user, for administrators. */
 const PersonFields = z.object({
   id: PersonId,
   name: z.string(),
@@ -160,38 +160,37 @@ const PersonFields = z.object({
 export const PersonRecord = PersonFields.meta({ id: 'PersonRecord' });
 export type PersonRecord = z.infer<typeof PersonRecord>;
 
-/** What an administrator changes about a person. */
+/** Request body by which an administrator changes a user. */
 export const PersonAdministration = z
   .strictObject({ role: PersonRole.optional(), suspended: z.boolean().optional() })
-  .refine((change) => Object.keys(change).length > 0, { error: 'Name at least one of role and suspended.' })
+  .refine((change) => Object.keys(change).length > 0, {
+    error: 'Give at least one of `role` and `suspended`.',
+  })
   .meta({ id: 'PersonAdministration' });
 export type PersonAdministration = z.infer<typeof PersonAdministration>;
 
-/** Which people; all conditions must hold. */
+/** Query of the users; all conditions must match. */
 export const PeopleQuery = z.object({
-  q: z.string().trim().max(email).optional().describe('How the name or the email address begins.'),
+  q: z.string().trim().max(email).optional().describe('Beginning of the name or of the email address.'),
   role: PersonRole.optional(),
   suspended: z
     .enum(['true', 'false'])
     .transform((text) => text === 'true')
     .optional(),
-  sort: z
-    .enum(['created', 'name'])
-    .default('created')
-    .describe('By when the account was made, or by the name.'),
-  direction: Direction.optional().describe('`desc` with `created`, else `asc`, when left out.'),
+  sort: z.enum(['created', 'name']).default('created').describe('By creation time or by name.'),
+  direction: Direction.optional().describe('The default is `desc` with `created`, otherwise `asc`.'),
   limit: z.coerce
     .number()
     .int()
     .min(1)
     .max(maxPage)
     .default(defaultPage)
-    .describe('People a page; 100 when left out.'),
-  cursor: z.string().max(400).optional().describe('`nextCursor` of the page before.'),
+    .describe('Users per page; 100 by default.'),
+  cursor: z.string().max(400).optional().describe('`nextCursor` of the previous page.'),
 });
 export type PeopleQuery = z.infer<typeof PeopleQuery>;
 
-/** One page of people. */
+/** A page of users. */
 export const PeoplePage = z
   .object({
     people: z.array(PersonFields),
@@ -200,9 +199,9 @@ export const PeoplePage = z
   .meta({ id: 'PeoplePage' });
 export type PeoplePage = z.infer<typeof PeoplePage>;
 
-/** A link by which a person sets a new password, once. */
+/** A single-use link to set a new password. */
 export const ResetLink = z.object({ url: z.string(), expiresAt: Timestamp }).meta({ id: 'ResetLink' });
 export type ResetLink = z.infer<typeof ResetLink>;
 
-/** Where a link to confirm an email address was sent. */
+/** The email address to which a confirmation link was sent. */
 export const ConfirmationSent = z.object({ sentTo: z.string() }).meta({ id: 'ConfirmationSent' });

@@ -5,73 +5,73 @@ import { MemberRole } from './people.ts';
 
 const MAX_ADDRESS = 200;
 
-/** Whether an address is that of a website whose host can be shown to have an owner: a name under the default port. */
-function namesWebsite(text: string): boolean {
+/** Whether a URL is that of a website whose ownership can be verified: a domain name and the default port. */
+function isWebsiteUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, port, username, password } = new URL(text);
   const isName = /^(?=.{1,253}$)(?:[a-z0-9-]{1,63}\.)+[a-z][a-z0-9-]*$/.test(hostname);
   return protocol === 'https:' && isName && port === '' && username === '' && password === '';
 }
 
-/** Address of a publisher's website. Its host is what is verified, so it has a name, and nothing that could hide it. */
+/** URL of a publisher's website. Its host is verified, so it must be a domain name, with nothing that could disguise it. */
 const Website = z
   .string()
   .max(MAX_ADDRESS)
-  .regex(/^https:\/\/[^\s\\]+$/, { error: 'must be an https address', abort: true })
-  .refine(namesWebsite, {
-    error: 'must be the https address of a host with a name, without a port, user or password',
+  .regex(/^https:\/\/[^\s\\]+$/, { error: 'must be an https URL', abort: true })
+  .refine(isWebsiteUrl, {
+    error: 'must be an https URL with a domain name and without a port, user or password',
   })
-  .describe('An https address; its host is what is verified.');
+  .describe('An https URL; verification checks its host.');
 
-/** Body that makes a publisher of one's own. */
+/** Request body that creates a publisher of the caller. */
 export const NewOwnPublisher = z
   .strictObject({ slug: PublisherSlug, name: PublisherName, website: Website.optional() })
   .meta({ id: 'NewOwnPublisher' });
 export type NewOwnPublisher = z.infer<typeof NewOwnPublisher>;
 
-/** Body that edits a publisher. */
+/** Request body that edits a publisher. */
 export const PublisherEdit = z
   .strictObject({
     name: PublisherName.optional().describe(
-      'The new name of a verified publisher waits for an administrator. No two publishers have names that look alike.',
+      'A new name of a verified publisher must be approved by an administrator. It must not look like the name of another publisher.',
     ),
     website: Website.nullable()
       .optional()
       .describe(
-        'Null takes it away. Another host takes the verification away, unless an administrator gave it.',
+        'Null removes it. Another host removes the verification, unless an administrator verified the publisher.',
       ),
   })
-  .refine((edit) => Object.keys(edit).length > 0, { error: 'Name at least one of name and website.' })
+  .refine((edit) => Object.keys(edit).length > 0, { error: 'Give at least one of `name` and `website`.' })
   .meta({ id: 'PublisherEdit' });
 export type PublisherEdit = z.infer<typeof PublisherEdit>;
 
-/** A person who acts for a publisher. */
+/** A member of a publisher. */
 export const PublisherMember = z
   .object({
     personId: z.string(),
     name: z.string(),
-    email: z.string().nullable().describe('For owners alone; null for others, and when it is not known.'),
+    email: z.string().nullable().describe('Only for owners; null for other members, and when it is unknown.'),
     role: MemberRole,
     since: Timestamp,
   })
   .meta({ id: 'PublisherMember' });
 export type PublisherMember = z.infer<typeof PublisherMember>;
 
-/** Body that gives a member another role. */
+/** Request body that changes the role of a member. */
 export const MemberChange = z.strictObject({ role: MemberRole }).meta({ id: 'MemberChange' });
 export type MemberChange = z.infer<typeof MemberChange>;
 
-/** Body that hands a publisher on. */
+/** Request body that transfers a publisher. */
 export const PublisherTransfer = z
   .strictObject({
-    to: z.string().min(1).max(100).describe('The member who becomes an owner; you become a member.'),
+    to: z.string().min(1).max(100).describe('Id of the member who becomes an owner. You become a member.'),
   })
   .meta({ id: 'PublisherTransfer' });
 export type PublisherTransfer = z.infer<typeof PublisherTransfer>;
 
 const MAX_EMAIL = 254;
 
-/** Body that invites a person to act for a publisher. */
+/** Request body that invites a user to a publisher. */
 export const NewInvitation = z
   .strictObject({
     email: z
@@ -79,25 +79,25 @@ export const NewInvitation = z
       .max(MAX_EMAIL)
       .toLowerCase()
       .optional()
-      .describe('Where the link is sent. Without it, pass the link on yourself.'),
+      .describe('Email address that gets the link. Without it, send the link yourself.'),
     role: MemberRole,
   })
   .meta({ id: 'NewInvitation' });
 export type NewInvitation = z.infer<typeof NewInvitation>;
 
-/** An invitation that nobody has accepted yet. */
+/** A pending invitation. */
 export const Invitation = z
   .object({
     id: z.string(),
     role: MemberRole,
     email: z.string().optional(),
-    invitedBy: z.string().describe('Name of the owner who invites.'),
+    invitedBy: z.string().describe('Name of the owner who sent the invitation.'),
     createdAt: Timestamp,
     expiresAt: Timestamp,
     url: z
       .string()
       .optional()
-      .describe('The link, for owners alone. A person who is signed in and has it may accept, once.'),
+      .describe('The link, only for owners. Any signed-in user who has it can accept the invitation, once.'),
   })
   .meta({ id: 'Invitation' });
 export type Invitation = z.infer<typeof Invitation>;
@@ -107,33 +107,31 @@ export const VERIFIED_BY = ['website', 'administrator'] as const;
 const VerifiedBy = z.enum(VERIFIED_BY);
 export type VerifiedBy = z.infer<typeof VerifiedBy>;
 
-/** How a publisher shows that its website is its own: by either of the two. */
+/** The two ways in which a publisher can prove that it owns its website; one is enough. */
 const Proof = z.object({
-  dns: z
-    .object({ name: z.string(), value: z.string() })
-    .describe('A TXT record of this name with this value.'),
-  file: z.object({ url: z.string(), text: z.string() }).describe('A file at this address with this text.'),
+  dns: z.object({ name: z.string(), value: z.string() }).describe('A TXT record with this name and value.'),
+  file: z.object({ url: z.string(), text: z.string() }).describe('A file at this URL with this text.'),
 });
 
-/** How it stands with the verification of a publisher. */
+/** The verification status of a publisher. */
 const Verification = z.object({
   verifiedBy: VerifiedBy.nullable().describe('Null when it is not verified.'),
-  checkedAt: Timestamp.nullable().describe('When the website was last looked at.'),
+  checkedAt: Timestamp.nullable().describe('When the website was last checked.'),
   missingSince: Timestamp.nullable().describe(
-    'Since when the proof is missing. After 14 days the verification is taken away.',
+    'When the proof was first found missing. The verification ends after 14 days.',
   ),
-  publish: Proof.nullable().describe('What to publish on the website; null without a website.'),
+  publish: Proof.nullable().describe('The proof to publish; null without a website.'),
 });
 
-/** A publisher, and what the caller is in it. */
+/** A publisher, and the role of the caller in it. */
 export const OwnPublisher = Publisher.extend({ role: MemberRole }).meta({ id: 'OwnPublisher' });
 export type OwnPublisher = z.infer<typeof OwnPublisher>;
 
-/** The publishers that a person acts for, by their slugs. */
+/** The publishers of which the caller is a member, sorted by slug. */
 export const OwnPublishers = z.object({ publishers: z.array(OwnPublisher) }).meta({ id: 'OwnPublishers' });
 export type OwnPublishers = z.infer<typeof OwnPublishers>;
 
-/** A publisher as those see it who act for it. */
+/** A publisher, for its members. */
 export const PublisherDetail = OwnPublisher.extend({
   members: z.array(PublisherMember),
   invitations: z.array(Invitation),
@@ -141,20 +139,20 @@ export const PublisherDetail = OwnPublisher.extend({
   pendingName: z
     .object({ name: z.string(), askedAt: Timestamp })
     .optional()
-    .describe('A new name that waits for an administrator, as that of a verified publisher does.'),
+    .describe('The requested new name, until an administrator approves or refuses it.'),
 }).meta({ id: 'PublisherDetail' });
 export type PublisherDetail = z.infer<typeof PublisherDetail>;
 
-/** What was found at one of the two places where the proof may stand. */
+/** The result of looking for the proof in one of the two places. */
 export const ProofCheck = z.object({
   place: z.enum(['dns', 'file']),
-  at: z.string().describe('Name of the record, or address of the file.'),
+  at: z.string().describe('Name of the record, or URL of the file.'),
   found: z.boolean(),
-  message: z.string().describe('What was found there, and what to do about it.'),
+  message: z.string().describe('What was found, and what to do.'),
 });
 export type ProofCheck = z.infer<typeof ProofCheck>;
 
-/** What came of looking for the proof. The file is not looked at once the record is found. */
+/** The result of a verification. The file is not checked when the record is found. */
 export const VerificationResult = z
   .object({ verified: z.boolean(), checks: z.array(ProofCheck) })
   .meta({ id: 'VerificationResult' });

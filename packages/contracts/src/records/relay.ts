@@ -3,37 +3,37 @@ import { LIMITS } from '../limits.ts';
 
 const { state, code, text } = LIMITS.relay;
 
-/** What ties an answer of an OAuth server to the client that asked (RFC 6749 section 4.1.1); long enough to hold 128 random bits. */
+/** Binds the response of an OAuth server to the client that sent the request (RFC 6749 section 4.1.1); long enough for 128 random bits. */
 export const RelayState = z
   .string()
   .regex(new RegExp(`^[A-Za-z0-9._~-]{${state.min},${state.max}}$`), {
     error: `must be ${state.min} to ${state.max} letters, digits and -._~`,
   })
-  .describe('The `state` that the client made.');
+  .describe('The `state` that the client created.');
 
-/** Characters that an error of OAuth may have (RFC 6749 section 4.1.2.1). */
+/** Characters that an OAuth error may contain (RFC 6749 section 4.1.2.1). */
 const ErrorText = z
   .string()
   .max(text)
   .regex(/^[ !#-[\]-~]*$/);
 
-/** With what an OAuth server sends a browser back. Other parameters are not kept. */
+/** Parameters with which an OAuth server redirects the browser back. Other parameters are dropped. */
 export const RelayCallback = z
   .object({
     state: RelayState,
     code: z.string().min(1).max(code).optional(),
     error: ErrorText.min(1).optional(),
     error_description: ErrorText.optional(),
-    iss: z.string().max(text).optional().describe('Who answers (RFC 9207).'),
+    iss: z.string().max(text).optional().describe('Issuer of the response (RFC 9207).'),
   })
   .refine((callback) => (callback.code === undefined) !== (callback.error === undefined), {
-    error: 'Either code or error must be given.',
+    error: 'Give either `code` or `error`.',
   });
 
-/** What a client asks for. */
+/** Query of a result. */
 export const RelayQuery = z.object({ state: RelayState });
 
-/** What was parked, given out once; or that nothing is there: not yet, not any more, or never. */
+/** The response of the OAuth server, returned once; `pending` when there is none (yet), or it has expired. */
 export const RelayResult = z
   .union([
     z.object({ code: z.string(), iss: z.string().optional() }),
@@ -44,19 +44,19 @@ export const RelayResult = z
 export type RelayResult = z.infer<typeof RelayResult>;
 
 /**
- * Who the clients of a store are to authorization servers that take a client ID metadata document
+ * The identity of the store's clients for authorization servers that support client ID metadata documents
  * (draft-ietf-oauth-client-id-metadata-document).
  */
 export const ClientMetadata = z
   .object({
-    client_id: z.string().describe('The address of this document.'),
+    client_id: z.string().describe('The URL of this document.'),
     client_name: z.string(),
     client_uri: z.string(),
     logo_uri: z.string(),
-    redirect_uris: z.array(z.string()).describe('The callback of this store.'),
+    redirect_uris: z.array(z.string()).describe('The callback URL of this store.'),
     grant_types: z.array(z.string()),
     response_types: z.array(z.string()),
-    token_endpoint_auth_method: z.literal('none').describe('Public clients: there is no secret.'),
+    token_endpoint_auth_method: z.literal('none').describe('Public clients have no secret.'),
     application_type: z.enum(['web', 'native']),
   })
   .meta({ id: 'ClientMetadata' });

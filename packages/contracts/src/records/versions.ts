@@ -3,7 +3,7 @@ import { Issue } from '../issue.ts';
 import { Note, Timestamp } from './common.ts';
 import { PermissionDiff } from './footprint.ts';
 
-/** Where an uploaded version can stand. */
+/** The states of an uploaded version. */
 export const VERSION_STATES = [
   'submitted',
   'checking',
@@ -16,36 +16,38 @@ export const VERSION_STATES = [
 export const VersionState = z.enum(VERSION_STATES);
 export type VersionState = z.infer<typeof VersionState>;
 
-/** Why a person must look at a version before it is published. */
+/** Why a moderator must review a version before it is published. */
 export const ReviewReason = z
   .string()
   .regex(/^(first-version|permissions-widened|publisher-unverified|flagged:[a-zA-Z0-9.-]+)$/);
 
-/** Answer to an upload that was taken. */
+/** Response to an accepted upload. */
 export const PublishResult = z
   .object({
     appId: z.string(),
     version: z.string(),
     status: VersionState,
-    reasons: z.array(ReviewReason).describe('Why a person must look; empty when it is published at once.'),
+    reasons: z
+      .array(ReviewReason)
+      .describe('Why a moderator must review the version; empty when it is published without a review.'),
     issues: z.array(Issue).describe('Warnings found by the checks.'),
     permissionDiff: PermissionDiff,
-    reviewUrl: z.url().describe('Where to see how the version fares.'),
+    reviewUrl: z.url().describe('Page with the status of the version.'),
   })
   .meta({ id: 'PublishResult' });
 export type PublishResult = z.infer<typeof PublishResult>;
 
-/** How far a version has come in the queue of those that wait for a person. */
+/** The place of a version in the review queue. */
 export const ReviewPlace = z
   .object({
-    position: z.int().min(1).describe('Place in the queue, from 1.'),
-    of: z.int().min(1).describe('Versions in the queue.'),
-    dueAt: Timestamp.describe('When the period for a review ends.'),
+    position: z.int().min(1).describe('Position in the queue, from 1.'),
+    of: z.int().min(1).describe('Number of versions in the queue.'),
+    dueAt: Timestamp.describe('When the review is due.'),
   })
   .meta({ id: 'ReviewPlace' });
 export type ReviewPlace = z.infer<typeof ReviewPlace>;
 
-/** How an uploaded version fares. */
+/** The status of an uploaded version. */
 export const VersionStatus = z
   .object({
     appId: z.string(),
@@ -54,28 +56,30 @@ export const VersionStatus = z
     issues: z.array(Issue),
     notes: z
       .string()
-      .describe('What the reviewer wrote, or why the version was withdrawn or let back; empty when nothing.'),
+      .describe(
+        'Note of the reviewer, or the reason why the version was yanked or unyanked; empty when there is none.',
+      ),
     retracted: z
       .boolean()
       .optional()
       .describe(
-        'Whether its publisher took it back; `status` is `rejected` then, as when a moderator refused it.',
+        'Whether the publisher retracted it; `status` is `rejected`, as after a rejection by a moderator.',
       ),
-    reasons: z.array(ReviewReason).optional().describe('While in review: why a person must look.'),
-    review: ReviewPlace.optional().describe('While in review: how long it may take.'),
+    reasons: z.array(ReviewReason).optional().describe('While in review: why a moderator must review it.'),
+    review: ReviewPlace.optional().describe('While in review: its place in the queue.'),
     changesRequestedAt: Timestamp.optional().describe(
-      'Since when a moderator waits for an answer of the publisher to a request for changes; absent when none does.',
+      'When the open request for changes was made; absent when there is none.',
     ),
   })
   .meta({ id: 'VersionStatus' });
 export type VersionStatus = z.infer<typeof VersionStatus>;
 
-/** Body of a withdrawal of a published version. */
+/** Request body that yanks a published version. */
 export const Yank = z
-  .strictObject({ reason: Note.describe('Why; shown to users who have the app.') })
+  .strictObject({ reason: Note.describe('The reason, for users who have the app.') })
   .meta({ id: 'Yank' });
 
-/** Body that takes a withdrawal back. */
+/** Request body that unyanks a version. */
 export const Unyank = z
-  .strictObject({ reason: Note.describe('Why; kept on record and shown with the status of the version.') })
+  .strictObject({ reason: Note.describe('The reason, for the audit log and the status of the version.') })
   .meta({ id: 'Unyank' });

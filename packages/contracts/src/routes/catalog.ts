@@ -2,9 +2,9 @@ import * as catalog from '../records/catalog.ts';
 import { App, caching, File, Raster, ranges, Version } from './parts.ts';
 import type { Route } from './route.ts';
 
-const ENCODED = '`Accept-Encoding`: `br`, `gzip` or neither, each with an ETag of its own.';
+const ENCODED = '`Accept-Encoding`: `br`, `gzip` and uncompressed responses have different ETags.';
 
-/** What clients find and fetch. */
+/** Routes by which clients find and download apps. */
 export const catalogRoutes = {
   catalog: {
     method: 'get',
@@ -16,7 +16,7 @@ export const catalogRoutes = {
     success: { status: 200, body: catalog.CatalogPage },
     headers: {
       ...caching,
-      Link: 'Address of the next page, `rel="next"`.',
+      Link: 'URL of the next page, `rel="next"`.',
       Vary: ENCODED,
     },
     errors: [],
@@ -25,7 +25,7 @@ export const catalogRoutes = {
     method: 'get',
     path: '/api/apps/:appId',
     tag: 'Catalogue',
-    summary: 'One app with its README and versions.',
+    summary: 'Get an app with its README and its versions.',
     auth: 'none',
     params: App,
     query: catalog.AppDetailQuery,
@@ -37,25 +37,25 @@ export const catalogRoutes = {
     method: 'get',
     path: '/api/apps/:appId/versions/:version/bundle',
     tag: 'Catalogue',
-    summary: 'The signed zip of a published version.',
+    summary: 'Download the signed zip of a published version.',
     auth: 'none',
     params: Version,
     takes: {
       'X-Svc-Install-Id':
-        'Counts the installation once for the app: 16 to 128 letters, digits and `-._~`, random. Anything else is ignored.',
+        'Random id of the installation: 16 to 128 letters, digits and `-._~`. Each installation counts once for the app. An invalid id is ignored.',
       'X-Svc-Redirect':
-        '`1` from a client that follows a 307 to the bytes, without these headers and without its token, and reads `X-Svc-…` from the 307.',
+        '`1` if the client follows a 307 to the file without sending these headers or its token there, and reads the `X-Svc-…` headers of the 307.',
     },
     success: { status: 200, type: 'application/zip' },
     ranges: true,
-    redirects: 'the bytes in the storage behind the store, where its operator has that',
+    redirects: 'the file in the object storage of the store, if its operator has enabled that',
     headers: {
       ...caching,
       ...ranges,
       'X-Svc-Sha256': 'SHA-256 of the zip, in hex.',
       'X-Svc-Signature': 'Ed25519 signature over the signed facts, in base64.',
-      'X-Svc-Key-Id': 'Which key signed.',
-      'X-Svc-Published-At': 'When it was published; part of the signed facts.',
+      'X-Svc-Key-Id': 'Id of the signing key.',
+      'X-Svc-Published-At': 'Time of publication; part of the signed facts.',
     },
     errors: ['not_found', 'yanked'],
   },
@@ -63,7 +63,7 @@ export const catalogRoutes = {
     method: 'get',
     path: '/api/apps/:appId/versions/:version/files/:path{.+}',
     tag: 'Catalogue',
-    summary: 'A picture that the branding of a published version names.',
+    summary: 'Download an image that the branding of a published version refers to.',
     auth: 'none',
     params: File,
     query: Raster,

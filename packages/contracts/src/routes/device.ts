@@ -1,7 +1,7 @@
 import * as device from '../records/device.ts';
 import type { Route } from './route.ts';
 
-/** Device sign-in (RFC 8628): a program shows a code, and a person approves it in a browser that may be elsewhere. */
+/** Device sign-in (RFC 8628): a program shows a code, and the user approves it in a browser, which may be on another device. */
 export const deviceRoutes = {
   startDevice: {
     method: 'post',
@@ -19,7 +19,7 @@ export const deviceRoutes = {
     path: '/api/developer/device/poll',
     tag: 'Tokens',
     summary:
-      'Ask whether the person has answered. Once approved the first poll gets the token, and no other does.',
+      'Poll a device sign-in. After the approval, the first poll returns the token; later ones fail with `expired`.',
     auth: 'none',
     body: device.DevicePoll,
     success: { status: 200, body: device.DevicePollAnswer },
@@ -29,7 +29,7 @@ export const deviceRoutes = {
     method: 'get',
     path: '/device',
     tag: 'Tokens',
-    summary: 'The page on which one types the code that a device shows.',
+    summary: 'Page to type the code that a device shows.',
     auth: 'person',
     page: true,
     query: device.DevicePageQuery,
@@ -40,7 +40,7 @@ export const deviceRoutes = {
     method: 'post',
     path: '/device',
     tag: 'Tokens',
-    summary: 'The page that shows who asks, and for what.',
+    summary: 'Page that shows which program requests access, and which scopes.',
     auth: 'person',
     page: true,
     form: device.DeviceLookForm,
@@ -51,7 +51,7 @@ export const deviceRoutes = {
     method: 'post',
     path: '/device/answer',
     tag: 'Tokens',
-    summary: 'Approve or deny what one has looked at.',
+    summary: 'Approve or deny a device sign-in.',
     auth: 'person',
     page: true,
     form: device.DeviceAnswerForm,

@@ -3,13 +3,13 @@ import * as installs from '../records/installs.ts';
 import { PublisherParam } from './parts.ts';
 import type { Route } from './route.ts';
 
-/** What publishers see of how their apps do. */
+/** Install statistics for publishers. */
 export const installsRoutes = {
   installChart: {
     method: 'get',
     path: '/api/publishers/:slug/apps/:appId/installs',
     tag: 'Publishers',
-    summary: 'Installs of an app of a publisher you act for, by day and version.',
+    summary: 'Get the installs of an app of your publisher, by day and version.',
     auth: 'person',
     params: PublisherParam.extend({ appId: AppId }),
     query: installs.InstallsQuery,

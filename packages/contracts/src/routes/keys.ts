@@ -2,13 +2,13 @@ import { PublicKey, PublicKeys, RevocationList } from '../records/keys.ts';
 import { caching } from './parts.ts';
 import type { Route } from './route.ts';
 
-/** What clients verify with. */
+/** Keys and the revocation list, with which clients verify apps. */
 export const keysRoutes = {
   publicKey: {
     method: 'get',
     path: '/api/apps/public-key',
     tag: 'Keys',
-    summary: 'The key that checks what the store signs.',
+    summary: 'Get the current public key of the store.',
     auth: 'none',
     success: { status: 200, body: PublicKey },
     headers: caching,
@@ -18,7 +18,7 @@ export const keysRoutes = {
     method: 'get',
     path: '/api/apps/public-keys',
     tag: 'Keys',
-    summary: 'Every key the store has signed with, each signed by the one before it.',
+    summary: 'List all public keys of the store, each signed by the previous one.',
     auth: 'none',
     success: { status: 200, body: PublicKeys },
     headers: caching,
@@ -28,7 +28,7 @@ export const keysRoutes = {
     method: 'get',
     path: '/api/apps/revocations',
     tag: 'Keys',
-    summary: 'The withdrawn versions, as a list signed with the current key at least once an hour.',
+    summary: 'Get the list of yanked versions, signed with the current key at least once an hour.',
     auth: 'none',
     success: { status: 200, body: RevocationList },
     headers: caching,

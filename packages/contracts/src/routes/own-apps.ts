@@ -4,13 +4,13 @@ import * as own from '../records/own-apps.ts';
 import { App, PublisherParam, Version } from './parts.ts';
 import type { Route } from './route.ts';
 
-/** What those who act for a publisher read of its apps. Others are told that there is none. */
+/** Apps of a publisher, for its members. For other users they do not exist (404). */
 export const ownAppsRoutes = {
   ownApps: {
     method: 'get',
     path: '/api/publishers/:slug/apps',
     tag: 'Publishers',
-    summary: 'The apps of a publisher you act for, and how they stand.',
+    summary: 'List the apps of your publisher with the state of their versions.',
     auth: 'person',
     params: PublisherParam,
     query: own.OwnPageQuery,
@@ -21,7 +21,7 @@ export const ownAppsRoutes = {
     method: 'get',
     path: '/api/publishers/:slug/apps/:appId',
     tag: 'Publishers',
-    summary: 'An app of a publisher you act for.',
+    summary: 'Get an app of your publisher.',
     auth: 'person',
     params: PublisherParam.extend(App.shape),
     success: { status: 200, body: own.OwnApp },
@@ -31,7 +31,7 @@ export const ownAppsRoutes = {
     method: 'get',
     path: '/api/publishers/:slug/apps/:appId/versions',
     tag: 'Publishers',
-    summary: 'Every uploaded version of such an app, in whatever state.',
+    summary: 'List all uploaded versions of an app of your publisher, in any state.',
     auth: 'person',
     params: PublisherParam.extend(App.shape),
     query: own.OwnPageQuery,
@@ -42,7 +42,7 @@ export const ownAppsRoutes = {
     method: 'get',
     path: '/api/publishers/:slug/apps/:appId/versions/:version',
     tag: 'Publishers',
-    summary: 'All about one of them: its way, findings, permissions and changelog.',
+    summary: 'Get an uploaded version: its history, findings, permissions and changelog.',
     auth: 'person',
     params: PublisherParam.extend(Version.shape),
     success: { status: 200, body: own.OwnVersionDetail },
@@ -52,7 +52,7 @@ export const ownAppsRoutes = {
     method: 'get',
     path: '/api/publishers/:slug/apps/:appId/versions/:version/pictures/:picture',
     tag: 'Publishers',
-    summary: 'The icon or the mark of one of them, also before it is published.',
+    summary: 'Download the icon or the mark of an uploaded version, in any state.',
     auth: 'person',
     params: PublisherParam.extend(Version.shape).extend({ picture: z.enum(['icon', 'mark']) }),
     success: { status: 200, type: 'image/*' },
@@ -62,7 +62,7 @@ export const ownAppsRoutes = {
     method: 'get',
     path: '/api/publishers/:slug/apps/:appId/diff',
     tag: 'Publishers',
-    summary: 'What one of its versions may do beyond another.',
+    summary: 'Compare the permissions of two versions.',
     auth: 'person',
     params: PublisherParam.extend(App.shape),
     query: own.Comparison,

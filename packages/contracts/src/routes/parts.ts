@@ -1,45 +1,46 @@
 import { z } from 'zod';
 import { AppId, AppVersion, PublisherSlug } from '../records/common.ts';
 
-/** Parameters of a path that names an app. */
+/** Path parameters of an app. */
 export const App = z.object({ appId: AppId });
 
-/** Parameters of a path that names a version. */
+/** Path parameters of a version. */
 export const Version = z.object({ appId: AppId, version: AppVersion });
 
-/** Parameters of a path that names a file of a version. */
+/** Path parameters of a file in a version. */
 export const File = Version.extend({ path: z.string().describe('Path of the file inside the bundle.') });
 
-/** In which form a picture is asked for. */
+/** Query of an image. */
 export const Raster = z.object({
   raster: z
     .literal('')
     .optional()
-    .describe('As the store drew it when it was published: a PNG of 1,024 pixels a side at most.'),
+    .describe(
+      'Returns the image as the store rendered it at publication: a PNG with sides of at most 1,024 pixels.',
+    ),
 });
 
-/** Parameters of a path that names a publisher. */
+/** Path parameters of a publisher. */
 export const PublisherParam = z.object({ slug: PublisherSlug });
 
-/** Parameters of a path that names a person who acts for a publisher. */
+/** Path parameters of a member of a publisher. */
 export const MemberParam = PublisherParam.extend({
-  personId: z.string().min(1).describe('Id of the person.'),
+  personId: z.string().min(1).describe('Id of the user.'),
 });
 
-/** Headers of an answer that may be kept. */
+/** Headers of a cacheable response. */
 export const caching = {
-  'Cache-Control': 'How long the answer may be kept.',
-  ETag: 'Send it back as `If-None-Match` to learn cheaply that nothing changed.',
+  'Cache-Control': 'How long the response may be cached.',
+  ETag: 'Send it as `If-None-Match` to revalidate a cached response.',
 };
 
-/** Headers of an answer of which a part can be asked for. */
+/** Headers of a response that supports ranges. */
 export const ranges = {
-  'Accept-Ranges':
-    '`bytes`: send `Range: bytes=…`, with the ETag as `If-Range`, to go on where a download broke off.',
+  'Accept-Ranges': '`bytes`: to resume a download, send `Range: bytes=…` with the ETag as `If-Range`.',
 };
 
-/** Headers of an answer that says how much of a rate is left. */
+/** Headers of a response of a rate-limited route. */
 export const quotaHeaders = (what: string) => ({
-  'RateLimit-Policy': `How many ${what} there may be in how many seconds.`,
-  RateLimit: 'How many of them are left, and when there are more.',
+  'RateLimit-Policy': `The limit on ${what}, and its window in seconds.`,
+  RateLimit: 'How many remain in the window, and when it resets.',
 });

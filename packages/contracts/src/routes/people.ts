@@ -3,18 +3,17 @@ import * as access from '../records/access.ts';
 import * as people from '../records/people.ts';
 import type { Route } from './route.ts';
 
-const Named = z.object({ id: z.string().max(2_000).describe('Its id.') });
+const Named = z.object({ id: z.string().max(2_000).describe('Id of the resource.') });
 const me = { status: 200, body: people.Me } as const;
 const ended = { status: 200, body: people.SessionsEnded } as const;
 
-/** What people do with their own accounts, and administrators with those of others. */
+/** Routes for users to manage their own account, and for administrators to manage users. */
 export const peopleRoutes = {
   me: {
     method: 'get',
     path: '/api/people/me',
     tag: 'People',
-    summary:
-      'The person who is signed in: for which publishers they act, how they sign in, and where they are signed in.',
+    summary: 'Get the signed-in user with their publishers, sign-in methods and sessions.',
     auth: 'person',
     success: me,
     errors: [],
@@ -33,7 +32,7 @@ export const peopleRoutes = {
     method: 'post',
     path: '/api/people/me/email/confirmation',
     tag: 'People',
-    summary: 'Have a link sent that shows that your email address is yours.',
+    summary: 'Send a link that confirms your email address.',
     auth: 'person',
     success: { status: 200, body: people.ConfirmationSent },
     errors: ['not_found', 'already_handled', 'rate_limited'],
@@ -42,7 +41,7 @@ export const peopleRoutes = {
     method: 'delete',
     path: '/api/people/me/sessions/:id',
     tag: 'People',
-    summary: 'Sign out of one browser.',
+    summary: 'End one session.',
     auth: 'person',
     params: Named,
     success: ended,
@@ -52,7 +51,7 @@ export const peopleRoutes = {
     method: 'delete',
     path: '/api/people/me/sessions',
     tag: 'People',
-    summary: 'Sign out everywhere, here too.',
+    summary: 'End all sessions, including this one.',
     auth: 'person',
     success: ended,
     errors: [],
@@ -61,7 +60,7 @@ export const peopleRoutes = {
     method: 'put',
     path: '/api/people/me/password',
     tag: 'People',
-    summary: 'Set a new password. Other sessions end.',
+    summary: 'Set a new password. All other sessions end.',
     auth: 'person',
     body: people.PasswordChange,
     success: me,
@@ -71,7 +70,7 @@ export const peopleRoutes = {
     method: 'delete',
     path: '/api/people/me/password',
     tag: 'People',
-    summary: 'Remove your password, when you can sign in otherwise.',
+    summary: 'Remove your password. You must have another way to sign in.',
     auth: 'person',
     success: me,
     errors: ['not_found'],
@@ -80,7 +79,7 @@ export const peopleRoutes = {
     method: 'post',
     path: '/api/people/me/passkeys/options',
     tag: 'People',
-    summary: 'Begin to add a passkey.',
+    summary: 'Get the options to add a passkey.',
     auth: 'person',
     success: { status: 200, body: people.PasskeyOptions },
     errors: ['rate_limited'],
@@ -99,7 +98,7 @@ export const peopleRoutes = {
     method: 'patch',
     path: '/api/people/me/passkeys/:id',
     tag: 'People',
-    summary: 'Give a passkey another name.',
+    summary: 'Rename a passkey.',
     auth: 'person',
     params: Named,
     body: people.PasskeyChange,
@@ -110,7 +109,7 @@ export const peopleRoutes = {
     method: 'delete',
     path: '/api/people/me/passkeys/:id',
     tag: 'People',
-    summary: 'Remove a passkey, when you can sign in otherwise.',
+    summary: 'Remove a passkey. You must have another way to sign in.',
     auth: 'person',
     params: Named,
     success: me,
@@ -120,7 +119,7 @@ export const peopleRoutes = {
     method: 'post',
     path: '/api/people/me/identities/:id',
     tag: 'People',
-    summary: 'Begin to add an account at a provider: go to the address that is answered.',
+    summary: 'Begin to link an account at a sign-in provider: open the returned URL.',
     auth: 'person',
     params: z.object({ id: z.string().max(100).describe('Id of the provider.') }),
     success: { status: 200, body: people.LeadsTo },
@@ -130,7 +129,7 @@ export const peopleRoutes = {
     method: 'delete',
     path: '/api/people/me/identities/:id',
     tag: 'People',
-    summary: 'Remove an account at a provider, when you can sign in otherwise.',
+    summary: 'Unlink an account at a sign-in provider. You must have another way to sign in.',
     auth: 'person',
     params: Named,
     success: me,
@@ -140,7 +139,7 @@ export const peopleRoutes = {
     method: 'get',
     path: '/api/admin/people',
     tag: 'Administration',
-    summary: 'Look for people: the newest first, unless asked otherwise.',
+    summary: 'Search users; newest first by default.',
     auth: 'admin',
     query: people.PeopleQuery,
     success: { status: 200, body: people.PeoplePage },
@@ -151,7 +150,7 @@ export const peopleRoutes = {
     path: '/api/admin/people',
     tag: 'Administration',
     summary:
-      'Make an account for a person, with a link by which they choose a password, once and within an hour.',
+      'Create an account for a user, with a link to set its password. The link works once, for an hour.',
     auth: 'admin',
     body: access.NewPerson,
     success: { status: 201, body: access.InvitedPerson },
@@ -161,7 +160,7 @@ export const peopleRoutes = {
     method: 'patch',
     path: '/api/admin/people/:id',
     tag: 'Administration',
-    summary: 'Give a person a role, suspend them, or end that. Suspending ends their sessions.',
+    summary: 'Change the role of a user, suspend or restore them. A suspension ends their sessions.',
     auth: 'admin',
     params: Named,
     body: people.PersonAdministration,
@@ -172,7 +171,7 @@ export const peopleRoutes = {
     method: 'post',
     path: '/api/admin/people/:id/reset-link',
     tag: 'Administration',
-    summary: 'Make a link by which a person sets a new password, once and within an hour.',
+    summary: 'Create a link with which a user sets a new password. It works once, for an hour.',
     auth: 'admin',
     params: Named,
     success: { status: 201, body: people.ResetLink },

@@ -3,7 +3,7 @@ import * as versions from '../records/versions.ts';
 import { Version } from './parts.ts';
 import type { Route } from './route.ts';
 
-/** What developers do with versions. */
+/** Routes for developers to publish and yank versions. */
 export const publishingRoutes = {
   publish: {
     method: 'post',
@@ -14,8 +14,8 @@ export const publishingRoutes = {
     rawBody: 'application/zip',
     success: { status: 201, body: versions.PublishResult },
     headers: {
-      'RateLimit-Policy': 'How many uploads a developer has in how many seconds.',
-      RateLimit: 'How many of them are left, and when there are more.',
+      'RateLimit-Policy': 'The limit on uploads of one developer, and its window in seconds.',
+      RateLimit: 'How many remain in the window, and when it resets.',
     },
     errors: [
       'empty_body',
@@ -37,7 +37,7 @@ export const publishingRoutes = {
     method: 'get',
     path: '/api/apps/:appId/versions/:version/status',
     tag: 'Publishing',
-    summary: 'How an uploaded version fares; as a page where `Accept` prefers one, as browsers do.',
+    summary: 'Get the status of an uploaded version; as a page if `Accept` prefers HTML.',
     auth: 'none',
     pageToo: true,
     params: Version,
@@ -48,7 +48,7 @@ export const publishingRoutes = {
     method: 'post',
     path: '/api/apps/:appId/versions/:version/yank',
     tag: 'Publishing',
-    summary: 'Withdraw a published version.',
+    summary: 'Yank a published version.',
     auth: 'developer',
     params: Version,
     body: versions.Yank,
@@ -59,7 +59,7 @@ export const publishingRoutes = {
     method: 'get',
     path: '/api/apps/:appId/versions/:version/messages',
     tag: 'Publishing',
-    summary: 'What was said between moderators and your publisher about a version.',
+    summary: 'List the messages between moderators and your publisher about a version.',
     auth: 'developer',
     params: Version,
     success: { status: 200, body: conversation.Conversation },
@@ -69,7 +69,7 @@ export const publishingRoutes = {
     method: 'post',
     path: '/api/apps/:appId/versions/:version/messages',
     tag: 'Publishing',
-    summary: 'Write to the moderators about a version in review. It answers a request for changes.',
+    summary: 'Write to the moderators about a version in review. It answers an open request for changes.',
     auth: 'developer',
     params: Version,
     body: conversation.PublisherMessage,
@@ -80,7 +80,7 @@ export const publishingRoutes = {
     method: 'post',
     path: '/api/apps/:appId/versions/:version/withdraw',
     tag: 'Publishing',
-    summary: 'Take back a version that waits for a person.',
+    summary: 'Retract a version in review.',
     auth: 'developer',
     params: Version,
     success: { status: 200, body: versions.VersionStatus },

@@ -8,28 +8,28 @@ const ReviewOfApp = App.extend({ id: Id });
 const Named = z.object({ id: Id });
 
 const INSTALL_ID = {
-  'X-Svc-Install-Id': 'Of an installation of the app, when the body names none.',
+  'X-Svc-Install-Id': 'Install id of an installation of the app, if the body has none.',
 };
 
-/** What people say of apps, and publishers to that. */
+/** Reviews of users, and replies of publishers. */
 const writtenRoutes = {
   reviews: {
     method: 'get',
     path: '/api/apps/:appId/reviews',
     tag: 'Catalogue',
-    summary: 'How an app is rated, and what people say of it, newest first.',
+    summary: 'Get the ratings and reviews of an app, newest first.',
     auth: 'none',
     params: App,
     query: ratings.ReviewsQuery,
     success: { status: 200, body: ratings.AppReviews },
-    headers: { ...caching, Link: 'Address of the next page, `rel="next"`.' },
+    headers: { ...caching, Link: 'URL of the next page, `rel="next"`.' },
     errors: ['not_found'],
   },
   myReview: {
     method: 'get',
     path: '/api/apps/:appId/reviews/mine',
     tag: 'Catalogue',
-    summary: 'What you say of an app.',
+    summary: 'Get your review of an app.',
     auth: 'person',
     params: App,
     success: { status: 200, body: ratings.MyReview },
@@ -39,20 +39,20 @@ const writtenRoutes = {
     method: 'put',
     path: '/api/apps/:appId/reviews/mine',
     tag: 'Catalogue',
-    summary: 'Rate an app that you have installed, or change what you said of it.',
+    summary: 'Review an app that you have installed, or edit your review.',
     auth: 'person',
     params: App,
     body: ratings.NewReview,
     takes: INSTALL_ID,
     success: { status: 200, body: ratings.MyReview },
-    headers: quotaHeaders('reviews of one person'),
+    headers: quotaHeaders('reviews of one user'),
     errors: ['forbidden', 'not_found', 'rate_limited'],
   },
   deleteReview: {
     method: 'delete',
     path: '/api/apps/:appId/reviews/mine',
     tag: 'Catalogue',
-    summary: 'Take back what you said of an app.',
+    summary: 'Delete your review of an app.',
     auth: 'person',
     params: App,
     success: { status: 200, body: ratings.MyReview },
@@ -62,19 +62,19 @@ const writtenRoutes = {
     method: 'put',
     path: '/api/apps/:appId/reviews/:id/reply',
     tag: 'Publishers',
-    summary: 'Answer a review in the name of the publisher, or change the answer.',
+    summary: 'Reply to a review for the publisher, or edit the reply.',
     auth: 'person',
     params: ReviewOfApp,
     body: ratings.NewReply,
     success: { status: 200, body: ratings.AppReview },
-    headers: quotaHeaders('answers of one person'),
+    headers: quotaHeaders('replies of one user'),
     errors: ['not_found', 'not_a_member', 'rate_limited'],
   },
   deleteReply: {
     method: 'delete',
     path: '/api/apps/:appId/reviews/:id/reply',
     tag: 'Publishers',
-    summary: 'Take an answer back. Moderators may too.',
+    summary: 'Delete a reply. Moderators may too.',
     auth: 'person',
     params: ReviewOfApp,
     success: { status: 200, body: ratings.AppReview },
@@ -84,24 +84,23 @@ const writtenRoutes = {
     method: 'post',
     path: '/api/apps/:appId/reviews/:id/flag',
     tag: 'Catalogue',
-    summary: 'Ask moderators to look at a review.',
+    summary: 'Flag a review for the moderators.',
     auth: 'person',
     params: ReviewOfApp,
     body: ratings.NewFlag,
     success: { status: 200, body: ratings.FlagTaken },
-    headers: quotaHeaders('flags of one person'),
+    headers: quotaHeaders('flags of one user'),
     errors: ['forbidden', 'not_found', 'already_handled', 'rate_limited'],
   },
 } as const satisfies Record<string, Route>;
 
-/** What moderators do with it. */
+/** Routes for moderators of reviews. */
 const moderatedRoutes = {
   flaggedReviews: {
     method: 'get',
     path: '/api/moderation/reviews',
     tag: 'Moderation',
-    summary:
-      'Reviews of apps that a person flagged, or that were edited after they were hidden: oldest first.',
+    summary: 'List reviews that were flagged, or edited while hidden; oldest first.',
     auth: 'moderator',
     query: ratings.ReviewsQuery,
     success: { status: 200, body: ratings.FlaggedReviews },
@@ -111,7 +110,7 @@ const moderatedRoutes = {
     method: 'post',
     path: '/api/moderation/reviews/:id/hide',
     tag: 'Moderation',
-    summary: 'Hide a review, and take its stars out of the average.',
+    summary: 'Hide a review, and remove its stars from the average.',
     auth: 'moderator',
     params: Named,
     body: ratings.Hiding,
@@ -122,7 +121,7 @@ const moderatedRoutes = {
     method: 'post',
     path: '/api/moderation/reviews/:id/keep',
     tag: 'Moderation',
-    summary: 'Let a review stand, or show it again.',
+    summary: 'Keep a review, or show a hidden one again.',
     auth: 'moderator',
     params: Named,
     body: ratings.Keeping,

@@ -1,14 +1,13 @@
 import * as relay from '../records/relay.ts';
 import type { Route } from './route.ts';
 
-/** How an app's sign-in comes back from a browser to the client that began it. */
+/** The relay returns the result of an OAuth sign-in from the browser to the client that began it. */
 export const relayRoutes = {
   relayCallback: {
     method: 'get',
     path: '/apps/oauth/callback',
     tag: 'Relay',
-    summary:
-      'Where OAuth servers send browsers back to. Keeps the answer for five minutes; the first one counts.',
+    summary: 'OAuth redirect URI. The store keeps the first response for five minutes.',
     auth: 'none',
     page: true,
     secretAddress: true,
@@ -21,7 +20,7 @@ export const relayRoutes = {
     path: '/apps/oauth/client.json',
     tag: 'Relay',
     summary:
-      'Client ID metadata document: its address is the client id of this store’s clients at OAuth servers that take one.',
+      'Client ID metadata document. Its URL is the client id of this store’s clients at OAuth servers that support such documents.',
     auth: 'none',
     success: { status: 200, body: relay.ClientMetadata },
     headers: { 'Cache-Control': 'An hour.' },
@@ -31,7 +30,7 @@ export const relayRoutes = {
     method: 'get',
     path: '/api/apps/oauth/result',
     tag: 'Relay',
-    summary: 'What came back, once.',
+    summary: 'Get the result of an OAuth sign-in. It is returned once.',
     auth: 'none',
     closed: true,
     query: relay.RelayQuery,

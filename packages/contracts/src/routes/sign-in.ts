@@ -3,25 +3,25 @@ import { AccessRules } from '../records/access.ts';
 import * as people from '../records/people.ts';
 import type { Route } from './route.ts';
 
-const Next = z.string().max(2_000).optional().describe('Path of this store to go on to.');
-const Key = z.string().max(1_000).describe('What the link holds.');
-const Provider = z.object({ provider: z.string().max(100).describe('Id of the provider.') });
+const Next = z.string().max(2_000).optional().describe('Path of this store to open after sign-in.');
+const Key = z.string().max(1_000).describe('Secret of the link.');
+const Provider = z.object({ provider: z.string().max(100).describe('Id of the sign-in provider.') });
 
-const onward = { status: 303, leadsTo: 'the page that was wanted, or the account' } as const;
+const onward = { status: 303, leadsTo: 'the page in `next`, or the account page' } as const;
 const page = { status: 200, type: 'text/html' } as const;
 
 const tries = {
-  'RateLimit-Policy': 'How many tries an email address, or a network, has in how many seconds.',
-  RateLimit: 'How many of them are left, and when there are more.',
+  'RateLimit-Policy': 'The limit on attempts for an email address or a network, and its window in seconds.',
+  RateLimit: 'How many remain in the window, and when it resets.',
 };
 
-/** How people sign in, and the pages they do it on. */
+/** Sign-in, sign-up and their pages. */
 export const signInRoutes = {
   signInPage: {
     method: 'get',
     path: '/sign-in',
     tag: 'People',
-    summary: 'The page to sign in on, by all ways that this store has.',
+    summary: 'Sign-in page with all methods of this store.',
     auth: 'none',
     page: true,
     query: z.object({ next: Next }),
@@ -44,7 +44,7 @@ export const signInRoutes = {
     method: 'post',
     path: '/api/sign-in/passkey/options',
     tag: 'People',
-    summary: 'Begin to sign in with a passkey.',
+    summary: 'Get the options to sign in with a passkey.',
     auth: 'none',
     guarded: true,
     success: { status: 200, body: people.PasskeyOptions },
@@ -77,7 +77,7 @@ export const signInRoutes = {
     method: 'get',
     path: '/sign-in/:provider/callback',
     tag: 'People',
-    summary: 'Where a provider leads back to.',
+    summary: 'OAuth redirect URI of a sign-in provider.',
     auth: 'none',
     page: true,
     params: Provider,
@@ -88,7 +88,7 @@ export const signInRoutes = {
     method: 'get',
     path: '/sign-up',
     tag: 'People',
-    summary: 'The page to make an account on, in a store that has no provider.',
+    summary: 'Page to create an account, in a store without sign-in providers.',
     auth: 'none',
     page: true,
     query: z.object({ next: Next }),
@@ -99,7 +99,7 @@ export const signInRoutes = {
     method: 'post',
     path: '/sign-up',
     tag: 'People',
-    summary: 'Make an account with a password, in a store that has no provider.',
+    summary: 'Create an account with a password, in a store without sign-in providers.',
     auth: 'none',
     page: true,
     form: z.strictObject({
@@ -120,14 +120,14 @@ export const signInRoutes = {
     auth: 'none',
     page: true,
     form: z.strictObject({}),
-    success: { status: 303, leadsTo: 'the page to sign in on' },
+    success: { status: 303, leadsTo: 'the sign-in page' },
     errors: [],
   },
   resetPage: {
     method: 'get',
     path: '/reset',
     tag: 'People',
-    summary: 'The page to set a new password on, with a link from an administrator.',
+    summary: 'Page to set a new password, with a reset link.',
     auth: 'none',
     page: true,
     secretAddress: true,
@@ -139,7 +139,7 @@ export const signInRoutes = {
     method: 'post',
     path: '/reset',
     tag: 'People',
-    summary: 'Set a new password with such a link. All sessions end.',
+    summary: 'Set a new password with a reset link. All sessions end.',
     auth: 'none',
     page: true,
     form: z.strictObject({ key: Key, password: people.Password }),
@@ -150,7 +150,7 @@ export const signInRoutes = {
     method: 'get',
     path: '/forgotten',
     tag: 'People',
-    summary: 'The page on which one asks for a link to set a new password, in a store that sends mail.',
+    summary: 'Page to request a reset link, in a store that sends mail.',
     auth: 'none',
     page: true,
     success: page,
@@ -160,7 +160,7 @@ export const signInRoutes = {
     method: 'post',
     path: '/forgotten',
     tag: 'People',
-    summary: 'Have such a link sent.',
+    summary: 'Send a reset link.',
     auth: 'none',
     page: true,
     form: z.strictObject({ email: people.Email }),
@@ -171,7 +171,7 @@ export const signInRoutes = {
     method: 'get',
     path: '/confirm',
     tag: 'People',
-    summary: 'The page on which one confirms an email address, with the link from a mail.',
+    summary: 'Page to confirm an email address, with the link from a mail.',
     auth: 'none',
     page: true,
     secretAddress: true,
@@ -183,7 +183,7 @@ export const signInRoutes = {
     method: 'post',
     path: '/confirm',
     tag: 'People',
-    summary: 'Confirm it.',
+    summary: 'Confirm an email address.',
     auth: 'none',
     page: true,
     form: z.strictObject({ key: Key }),
@@ -195,7 +195,7 @@ export const signInRoutes = {
     path: '/setup',
     tag: 'People',
     summary:
-      'The page on which the first administrator of a fresh store is made, with the link that its start prints.',
+      'Page to create the first administrator of a new store, with the link that it prints at its start.',
     auth: 'none',
     page: true,
     secretAddress: true,
@@ -207,7 +207,7 @@ export const signInRoutes = {
     method: 'post',
     path: '/setup',
     tag: 'People',
-    summary: 'Become the first administrator: the person who is signed in, or a new one.',
+    summary: 'Make the signed-in user, or a new one, the first administrator.',
     auth: 'none',
     page: true,
     form: z.strictObject({
@@ -223,8 +223,7 @@ export const signInRoutes = {
     method: 'get',
     path: '/setup/access',
     tag: 'Administration',
-    summary:
-      'The page on which an administrator says who may sign up, publish and read. It follows `/setup`.',
+    summary: 'Page for administrators to choose who may sign up, publish and read. It follows `/setup`.',
     auth: 'admin',
     page: true,
     success: page,
@@ -234,7 +233,7 @@ export const signInRoutes = {
     method: 'post',
     path: '/setup/access',
     tag: 'Administration',
-    summary: 'Say who may sign up, publish and read. What a setting decides stays as it is.',
+    summary: 'Set who may sign up, publish and read. Rules that a setting fixes do not change.',
     auth: 'admin',
     page: true,
     form: AccessRules.partial().strict(),

@@ -3,16 +3,16 @@ import { CatalogQuery } from '../records/catalog.ts';
 import { App, caching, PublisherParam } from './parts.ts';
 import type { Route } from './route.ts';
 
-/** What a picture for previews of links is asked for with. */
+/** Query of an image for link previews. */
 const previewQuery = z.object({
   v: z
     .string()
     .max(64)
     .optional()
-    .describe('Changes with what it shows, for those who keep pictures for long.'),
+    .describe('Changes with the content of the image, for services that cache images for long.'),
 });
 
-/** The pictures that chats and networks show of links, as `og:image` names them: PNGs of 1200 by 630 pixels. */
+/** Images for link previews (`og:image`) in chats and social networks: PNGs of 1200 by 630 pixels. */
 const preview = {
   method: 'get',
   tag: 'Catalogue',
@@ -23,13 +23,13 @@ const preview = {
   errors: ['not_found', 'rate_limited'],
 } as const;
 
-/** What people see of the catalogue. */
+/** Public pages of the catalogue. */
 export const storefrontRoutes = {
   cataloguePage: {
     method: 'get',
     path: '/',
     tag: 'Catalogue',
-    summary: 'The catalogue, as a page.',
+    summary: 'Page of the catalogue.',
     auth: 'none',
     page: true,
     query: CatalogQuery.pick({ q: true, category: true, sort: true, cursor: true }),
@@ -41,7 +41,7 @@ export const storefrontRoutes = {
     method: 'get',
     path: '/categories/:category',
     tag: 'Catalogue',
-    summary: 'The apps of a category, as a page. An unknown category is answered with those that there are.',
+    summary: 'Page of the apps in a category. The page of an unknown category lists the existing ones.',
     auth: 'none',
     page: true,
     params: z.object({ category: z.string().describe('Name of the category, such as `media`.') }),
@@ -54,19 +54,19 @@ export const storefrontRoutes = {
     method: 'get',
     path: '/apps/:appId',
     tag: 'Catalogue',
-    summary: 'An app, as a page: what it is, what it may do, its versions, what people say of it.',
+    summary: 'Page of an app: description, permissions, versions and reviews.',
     auth: 'none',
     page: true,
     params: App,
     query: z.object({
-      reviews: z.string().max(1_000).optional().describe('Where the page of reviews begins.'),
+      reviews: z.string().max(1_000).optional().describe('Cursor of a page of reviews.'),
       versions: z.coerce
         .number()
         .int()
         .min(1)
         .max(100_000)
         .optional()
-        .describe('Which page of versions, from 1 on.'),
+        .describe('Number of a page of versions, from 1.'),
     }),
     success: { status: 200, type: 'text/html' },
     headers: caching,
@@ -76,7 +76,7 @@ export const storefrontRoutes = {
     method: 'get',
     path: '/publishers/:slug',
     tag: 'Catalogue',
-    summary: 'A publisher with its apps, as a page.',
+    summary: 'Page of a publisher and its apps.',
     auth: 'none',
     page: true,
     params: PublisherParam,
@@ -87,19 +87,19 @@ export const storefrontRoutes = {
   cataloguePreview: {
     ...preview,
     path: '/preview.png',
-    summary: 'The picture for links to the catalogue.',
+    summary: 'Preview image for links to the catalogue.',
     errors: ['rate_limited'],
   },
   appPreview: {
     ...preview,
     path: '/apps/:appId/preview.png',
-    summary: 'The picture for links to the page of an app: its icon, its name, its publisher.',
+    summary: 'Preview image for links to an app: its icon, name and publisher.',
     params: App,
   },
   publisherPreview: {
     ...preview,
     path: '/publishers/:slug/preview.png',
-    summary: 'The picture for links to the page of a publisher.',
+    summary: 'Preview image for links to a publisher.',
     params: PublisherParam,
   },
 } as const satisfies Record<string, Route>;

@@ -5,13 +5,13 @@ import type { Route } from './route.ts';
 
 const OfPublisher = z.object({ slug: PublisherSlug });
 
-/** What people do with developer tokens, and what a token says of itself. */
+/** Routes to manage developer tokens. */
 export const tokenRoutes = {
   myTokens: {
     method: 'get',
     path: '/api/people/me/tokens',
     tag: 'Tokens',
-    summary: 'My developer tokens that hold.',
+    summary: 'List your valid developer tokens.',
     auth: 'person',
     success: { status: 200, body: tokens.TokenList },
     errors: [],
@@ -20,7 +20,7 @@ export const tokenRoutes = {
     method: 'post',
     path: '/api/people/me/tokens',
     tag: 'Tokens',
-    summary: 'Make a developer token that acts as a member wherever I am one. It is shown once.',
+    summary: 'Create a developer token that acts as a member of your publishers. It is shown once.',
     auth: 'person',
     body: tokens.NewPersonalToken,
     success: { status: 201, body: tokens.FreshToken },
@@ -30,7 +30,7 @@ export const tokenRoutes = {
     method: 'delete',
     path: '/api/people/me/tokens/:id',
     tag: 'Tokens',
-    summary: 'Revoke a token of mine, at once.',
+    summary: 'Revoke a token of yours. It stops working immediately.',
     auth: 'person',
     params: tokens.TokenParam,
     success: { status: 200, body: tokens.RevokedToken },
@@ -40,7 +40,7 @@ export const tokenRoutes = {
     method: 'get',
     path: '/api/publishers/:slug/tokens',
     tag: 'Tokens',
-    summary: "A publisher's own tokens that hold. For its owners.",
+    summary: 'List the valid tokens of a publisher, for its owners.',
     auth: 'person',
     params: OfPublisher,
     success: { status: 200, body: tokens.TokenList },
@@ -50,8 +50,7 @@ export const tokenRoutes = {
     method: 'post',
     path: '/api/publishers/:slug/tokens',
     tag: 'Tokens',
-    summary:
-      'Make a token that belongs to a publisher, for its automation. For its owners. It is shown once.',
+    summary: 'Create a token of a publisher for its automation, for its owners. It is shown once.',
     auth: 'person',
     params: OfPublisher,
     body: tokens.NewPublisherToken,
@@ -62,7 +61,7 @@ export const tokenRoutes = {
     method: 'delete',
     path: '/api/publishers/:slug/tokens/:id',
     tag: 'Tokens',
-    summary: 'Revoke a token of a publisher, at once. For its owners.',
+    summary: 'Revoke a token of a publisher, for its owners. It stops working immediately.',
     auth: 'person',
     params: z.object({ ...OfPublisher.shape, ...tokens.TokenParam.shape }),
     success: { status: 200, body: tokens.RevokedToken },
@@ -72,7 +71,7 @@ export const tokenRoutes = {
     method: 'get',
     path: '/api/developer/whoami',
     tag: 'Tokens',
-    summary: 'Who I am to the store, and for which publishers I act.',
+    summary: 'Get the caller, and the publishers that the caller acts for.',
     auth: 'developer',
     success: { status: 200, body: tokens.WhoAmI },
     errors: [],
@@ -81,7 +80,7 @@ export const tokenRoutes = {
     method: 'delete',
     path: '/api/developer/token',
     tag: 'Tokens',
-    summary: 'Revoke the token that is sent along, at once.',
+    summary: 'Revoke the token of the request. It stops working immediately.',
     auth: 'developer',
     success: { status: 200, body: tokens.RevokedToken },
     errors: [],

@@ -6,7 +6,7 @@ type Json = Record<string, unknown>;
 const ADDRESS = 'https://store.example.com/schemas/app-manifest-v3.json';
 const schema = manifestJsonSchema(ADDRESS) as Json & { $defs: Record<string, Json> };
 
-/** Every `properties` of the document, with the words an editor has for each field. */
+/** Every field in every `properties` of the document. */
 function* fieldsIn(value: unknown, at: string): Generator<[string, Json]> {
   if (typeof value !== 'object' || value === null) return;
   for (const [key, inside] of Object.entries(value)) {
@@ -23,7 +23,7 @@ const described = (field: Json): unknown => {
 };
 
 describe('manifestJsonSchema', () => {
-  it('says what it is and where it is', () => {
+  it('has the dialect and its own URL', () => {
     expect(schema).toMatchObject({
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       $id: ADDRESS,
@@ -31,13 +31,13 @@ describe('manifestJsonSchema', () => {
     });
   });
 
-  it('explains every field', () => {
+  it('describes every field', () => {
     const fields = [...fieldsIn(schema, '')];
     expect(fields.length).toBeGreaterThan(70);
     expect(fields.filter(([, field]) => typeof described(field) !== 'string')).toEqual([]);
   });
 
-  it('marks unknown fields of every shape below the top', () => {
+  it('marks unknown fields below the top level', () => {
     const open = Object.entries(schema.$defs).filter(([, { properties }]) => properties !== undefined);
     for (const [name, { additionalProperties }] of open) {
       expect([name, additionalProperties]).toEqual([

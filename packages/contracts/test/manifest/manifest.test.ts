@@ -2,10 +2,10 @@ import { sampleManifest } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { LIMITS, Manifest } from '../../src/index.ts';
 
-const takes = (change: object): boolean => Manifest.safeParse({ ...sampleManifest(), ...change }).success;
+const accepts = (change: object): boolean => Manifest.safeParse({ ...sampleManifest(), ...change }).success;
 
 describe('Manifest', () => {
-  it('takes a plain app, and drops what it does not know', () => {
+  it('accepts a plain app, and drops unknown fields', () => {
     expect(Manifest.parse({ ...sampleManifest(), later: 1 })).toEqual(sampleManifest());
   });
 
@@ -13,9 +13,9 @@ describe('Manifest', () => {
     ['name', 'n', LIMITS.manifest.name],
     ['description', 'd', LIMITS.manifest.description],
     ['publisher', 'p', LIMITS.manifest.publisher],
-  ])('bounds %s', (field, letter, most) => {
-    expect(takes({ [field]: letter.repeat(most) })).toBe(true);
-    expect(takes({ [field]: letter.repeat(most + 1) })).toBe(false);
+  ])('bounds %s', (field, letter, max) => {
+    expect(accepts({ [field]: letter.repeat(max) })).toBe(true);
+    expect(accepts({ [field]: letter.repeat(max + 1) })).toBe(false);
   });
 
   it.each([
@@ -28,6 +28,6 @@ describe('Manifest', () => {
     { remote: { mcpUrl: 'http://mcp.example.com', domains: [] } },
     { categories: ['media', 'design', 'data', 'sales'] },
   ])('refuses %o', (change) => {
-    expect(takes(change)).toBe(false);
+    expect(accepts(change)).toBe(false);
   });
 });

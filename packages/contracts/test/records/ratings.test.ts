@@ -16,44 +16,44 @@ describe('the text of a review', () => {
     ['a title with a tab', { title: 'a\tb' }],
     ['U+0000', { body: 'a\0b' }],
     ['an escape sequence', { title: '\u001b[31mred' }],
-    ['an order turned around', { title: 'exe.\u202Egpj' }],
+    ['a direction override', { title: 'exe.\u202Egpj' }],
     ['an isolate', { body: 'a\u2066b' }],
-    ['a mark that is not seen', { body: 'a\u200Fb' }],
+    ['an invisible mark', { body: 'a\u200Fb' }],
     ['a line separator', { body: 'a\u2028b' }],
     ['half a character', { body: 'a\uD800' }],
-    ['a tag that only machines read', { body: 'a\u{E0041}' }],
+    ['a tag character', { body: 'a\u{E0041}' }],
     ['a byte order mark within', { body: 'a\uFEFFb' }],
-    ['the id of an installation that is none', { installId: 'short' }],
-    ['a field that there is not', { verified: true }],
+    ['an invalid install id', { installId: 'short' }],
+    ['an unknown field', { verified: true }],
   ])('is refused with %s', (_what, more) => {
     expect(writes(more).success).toBe(false);
   });
 
   it.each<[string, object, object?]>([
-    ['nothing but stars', {}],
-    ['lines, in one form', { body: ' a\r\nb\rc\td ' }, { body: 'a\nb\nc\td' }],
+    ['stars only', {}],
+    ['lines with any line ending', { body: ' a\r\nb\rc\td ' }, { body: 'a\nb\nc\td' }],
     ['a family', { title: '👨\u200D👩\u200D👧' }, { title: '👨\u200D👩\u200D👧' }],
     ['Persian', { body: 'می\u200Cخواهم' }, { body: 'می\u200Cخواهم' }],
-    ['as much as it may be, beside spaces', { title: ` ${'a'.repeat(80)} ` }, { title: 'a'.repeat(80) }],
+    ['the maximum length, with outer spaces', { title: ` ${'a'.repeat(80)} ` }, { title: 'a'.repeat(80) }],
     ['markup, which is text', { body: '<script>alert(1)</script>' }, { body: '<script>alert(1)</script>' }],
   ])('may be %s', (_what, more, read: object = {}) => {
     expect(writes(more).data).toEqual({ rating: 4, ...read });
   });
 
-  it('takes no time to refuse when it is long', () => {
+  it('is refused quickly when it is long', () => {
     const started = cpuMs();
     expect(writes({ body: '\u200D'.repeat(60_000) }).success).toBe(false);
     expect(cpuMs() - started).toBeLessThan(1_000);
   });
 });
 
-it('takes for an answer what says something', () => {
+it('accepts a reply only with visible text', () => {
   for (const body of ['', ' ', '\u200D', '\u0301'])
     expect(NewReply.safeParse({ body }).success, body).toBe(false);
   for (const body of ['a', '!', '👍', '٣']) expect(NewReply.safeParse({ body }).success, body).toBe(true);
 });
 
-it('takes a flag for a reason of the list', () => {
+it('accepts a flag only with a known reason', () => {
   expect(NewFlag.safeParse({ reason: 'dislike' }).success).toBe(false);
   expect(NewFlag.safeParse({ reason: 'spam' }).success).toBe(true);
 });
