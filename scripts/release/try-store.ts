@@ -71,7 +71,7 @@ async function signIn(store: string): Promise<void> {
   const body = new URLSearchParams({ csrf, email: 'ada@example.com', password: 'a wrong password' });
   const headers = { origin: BASE_URL, cookie: cookie.join('; ') };
   const answer = await fetch(`${store}/sign-in`, { method: 'POST', body, headers });
-  if (!(await answer.text()).includes('The email address or the password is not right'))
+  if (!(await answer.text()).includes('The email address or the password is wrong'))
     throw new Error(`The installed store answers a wrong password with ${answer.status}.`);
 }
 

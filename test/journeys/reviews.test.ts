@@ -41,7 +41,7 @@ describe('reviews, in a real browser', { ...NEEDS_BROWSER, ...DEEP }, () => {
     [olga, , mo] = await Promise.all([person('Olga'), person('Rita'), openAs(browser, store, moderator)]);
     await olga.page.getByLabel('Name', { exact: false }).first().fill('Acme');
     await olga.page.getByLabel('Short name').fill('acme');
-    await olga.page.getByRole('button', { name: 'Make it' }).click();
+    await olga.page.getByRole('button', { name: 'Create publisher' }).click();
     await olga.page.waitForURL('**/account/publishers/acme');
     await publishApp(store, { id: APP, publisher: 'acme' }, { 'CHANGELOG.md': null });
     const headers = { 'X-Svc-Install-Id': INSTALL };
@@ -67,14 +67,14 @@ describe('reviews, in a real browser', { ...NEEDS_BROWSER, ...DEEP }, () => {
     expect(await reader.page.locator(MARKUP).count()).toBe(0);
   }
 
-  it('are not written by who has not installed the app, who is told so', async () => {
+  it('are refused, with a reason, from a user who has not installed the app', async () => {
     const { page } = olga;
     await page.goto(store.url + PUBLIC);
     await page.getByRole('link', { name: 'Rate it' }).click();
     await page.getByRole('heading', { name: 'Rate Notes' }).waitFor();
     await page.getByLabel('5 of 5 stars').check({ force: true });
-    const id = page.getByLabel('Id of your installation');
-    const save = page.getByRole('button', { name: 'Publish the review' });
+    const id = page.getByLabel('Installation id');
+    const save = page.getByRole('button', { name: 'Publish review' });
     await id.fill('too short');
     await save.click();
     expect(await page.locator('input:invalid').count()).toBe(1);
@@ -82,15 +82,15 @@ describe('reviews, in a real browser', { ...NEEDS_BROWSER, ...DEEP }, () => {
     await save.click();
     await page.getByText(/You act for acme, whose app this is/).waitFor();
     await mo.page.goto(`${store.url}${RATE}#install=an-installation-made-up`);
-    await mo.page.getByText('Your chat client has told').waitFor();
+    await mo.page.getByText('Your chat client has identified').waitFor();
     await mo.page.getByLabel('1 of 5 stars').check({ force: true });
-    await mo.page.getByRole('button', { name: 'Publish the review' }).click();
+    await mo.page.getByRole('button', { name: 'Publish review' }).click();
     await mo.page.getByText(/Only who has installed an app rates it/).waitFor();
-    // What was refused can be fixed.
-    expect(await mo.page.getByLabel('Id of your installation').inputValue()).toBe('an-installation-made-up');
+    // The refused input stays and can be corrected.
+    expect(await mo.page.getByLabel('Installation id').inputValue()).toBe('an-installation-made-up');
   });
 
-  it('are written by keyboard, with the installation that a client named, also when one signs in on the way', async () => {
+  it('are written by keyboard, with the installation named by the client, also after a sign-in on the way', async () => {
     rita = await openPage(browser, `${store.url}${RATE}#install=${INSTALL}`);
     const { page } = rita;
     const { keyboard } = page;
@@ -101,10 +101,10 @@ describe('reviews, in a real browser', { ...NEEDS_BROWSER, ...DEEP }, () => {
       await keyboard.press('Enter');
     };
     await signIn('not the password');
-    await page.getByText('The email address or the password is not right.').waitFor();
+    await page.getByText('The email address or the password is wrong.').waitFor();
     expect(page.url()).not.toContain(INSTALL);
     await signIn('correct horse battery');
-    await page.getByText('Your chat client has told which installation is yours.').waitFor();
+    await page.getByText('Your chat client has identified your installation.').waitFor();
     expect(page.url()).toBe(store.url + RATE);
     await page.getByLabel('1 of 5 stars').focus();
     for (let presses = 0; presses < 3; presses += 1) await keyboard.press('ArrowRight');
@@ -114,48 +114,46 @@ describe('reviews, in a real browser', { ...NEEDS_BROWSER, ...DEEP }, () => {
     await keyboard.insertText(`${evil(1)}\nOn two lines.`);
     await keyboard.press('Tab');
     await keyboard.press('Enter');
-    await page.getByText('Saved. Everybody can read it').waitFor();
+    await page.getByText('Saved. The review is public').waitFor();
     await publicPage((shown) => shown.getByText(TITLE).isVisible());
     await reader.page.getByRole('img', { name: '4 of 5 stars' }).first().waitFor();
-    // No client need name it again, and what is typed outlives a reload.
+    // The client need not name the installation again, and drafts survive a reload.
     await page.goto(store.url + RATE);
     await page.getByLabel('Title').fill(`${TITLE}!`);
     await page.reload();
     expect(await page.getByLabel('Title').inputValue()).toBe(`${TITLE}!`);
-    expect(await page.getByLabel('Id of your installation').count()).toBe(0);
-    await page.getByRole('button', { name: 'Save the changes' }).click();
-    await page.getByText('Saved. Everybody can read it').waitFor();
+    expect(await page.getByLabel('Installation id').count()).toBe(0);
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Saved. The review is public').waitFor();
   });
 
-  it('and installs are shown to the publisher, who replies, and reports what should not stand', async () => {
+  it('and installs are shown to the publisher, who replies to a review and reports it', async () => {
     const { page } = olga;
     await page.goto(store.url + OWN);
     const installs = card(page, 'Installs');
     await installs.getByRole('row', { name: '1.0.0 1 0', exact: true }).waitFor();
     await installs.getByLabel('Period').selectOption('366');
-    await installs.getByRole('img', { name: /^Installs per day\..*1 in all/ }).waitFor();
+    await installs.getByRole('img', { name: /^Installs per day\..*1 in total/ }).waitFor();
     await expect.poll(() => installs.locator('rect.column').count()).toBe(366);
-    await installs.getByLabel('Shown').selectOption('updates');
-    await installs.getByRole('img', { name: /^Updates per day\..*0 in all/ }).waitFor();
+    await installs.getByLabel('Metric').selectOption('updates');
+    await installs.getByRole('img', { name: /^Updates per day\..*0 in total/ }).waitFor();
     const ratings = card(page, 'Ratings and reviews');
     await ratings.getByText('4.0 of 5 (1 rating)').waitFor();
     await ratings.getByRole('button', { name: 'Reply' }).press('Enter');
     await page.keyboard.insertText(evil(2));
-    await ratings.getByRole('button', { name: 'Send the reply' }).click();
-    await ratings.getByRole('button', { name: 'Change the reply' }).waitFor();
+    await ratings.getByRole('button', { name: 'Publish reply' }).click();
+    await ratings.getByRole('button', { name: 'Edit reply' }).waitFor();
     await publicPage((shown) => shown.getByText('Acme replies').isVisible());
     await ratings.getByRole('button', { name: 'Report', exact: true }).click();
-    await ratings.getByLabel('What is wrong with it').selectOption('spam');
-    await ratings.getByLabel('Say more').fill(evil(3));
-    await ratings.getByRole('button', { name: 'Report it' }).click();
-    await ratings.getByText('A moderator will look at it.').waitFor();
+    await ratings.getByLabel('Reason').selectOption('spam');
+    await ratings.getByLabel('Details').fill(evil(3));
+    await ratings.getByRole('button', { name: 'Send report' }).click();
+    await ratings.getByText('The review stays public until a moderator decides.').waitFor();
     // Flags alone hide nothing.
     await publicPage((shown) => shown.getByText(`${TITLE}!`).isVisible());
     await page.locator('.versions summary').click();
     await page.getByRole('button', { name: 'Yank 1.0.0…' }).click();
-    await page
-      .getByText('In the last 366 days it had 1 install, and was fetched 0 times as an update.')
-      .waitFor();
+    await page.getByText('1 install and 0 updates in the last 366 days.').waitFor();
   });
 
   for (const [colorScheme, width, options] of LOOKS)
@@ -167,12 +165,12 @@ describe('reviews, in a real browser', { ...NEEDS_BROWSER, ...DEEP }, () => {
           olga,
           OWN,
           async (page) => {
-            await page.getByRole('button', { name: 'Change the reply' }).click();
+            await page.getByRole('button', { name: 'Edit reply' }).click();
             await page.getByRole('button', { name: 'Report', exact: true }).click();
             await page.locator('.chart').waitFor();
           },
         ],
-        [mo, DESK, (page) => page.getByText('acts for the publisher').waitFor()],
+        [mo, DESK, (page) => page.getByText('member of the publisher').waitFor()],
       ];
       for (const [{ page }, path, ready] of shown) {
         await page.emulateMedia({ colorScheme });
@@ -183,20 +181,20 @@ describe('reviews, in a real browser', { ...NEEDS_BROWSER, ...DEEP }, () => {
       }
     });
 
-  it('are hidden by a moderator with a note, by keyboard, and their writer learns why', async () => {
+  it('are hidden by a moderator with a note, by keyboard, and the author sees the note', async () => {
     const { page } = mo;
     await page.goto(store.url + DESK);
-    await page.getByText('1 review waits').waitFor();
+    await page.getByText('1 review waiting').waitFor();
     await page.keyboard.press('j');
     await page.locator('article:focus').getByText('Spam').waitFor();
     await page.keyboard.press('x');
     await page.locator('dialog[open] textarea:focus').waitFor();
-    // Letters that are keys of the page are letters here.
+    // In a field, the keys of shortcuts type letters.
     await page.keyboard.type('ax: it advertises.');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.getByText('Decided: the review is hidden.').waitFor();
-    await page.getByText('No reviews wait.').waitFor();
+    await page.getByText('Review hidden.').waitFor();
+    await page.getByText('No reviews waiting.').waitFor();
     await publicPage(async (shown) => (await shown.getByText(TITLE).count()) === 0);
     await reader.page.getByText('No ratings yet.').waitFor();
     await rita.page.goto(store.url + RATE);
@@ -204,26 +202,26 @@ describe('reviews, in a real browser', { ...NEEDS_BROWSER, ...DEEP }, () => {
     await rita.page.getByText('ax: it advertises.').waitFor();
   });
 
-  it('are looked at again once they are changed, shown again, and deleted by their writer', async () => {
+  it('are checked again after an edit, shown again, and deleted by the author', async () => {
     await rita.page.getByLabel('Review').fill('It keeps notes.');
-    await rita.page.getByRole('button', { name: 'Save the changes' }).click();
-    await rita.page.getByText('It stays hidden until a moderator').waitFor();
+    await rita.page.getByRole('button', { name: 'Save changes' }).click();
+    await rita.page.getByText('The review stays hidden until a moderator').waitFor();
     const { page } = mo;
     await page.getByRole('button', { name: 'Reload' }).click();
-    await page.getByText('hidden, and changed since').waitFor();
+    await page.getByText('hidden, edited since').waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('a');
-    await page.getByRole('dialog').getByRole('button', { name: 'Let it stand' }).press('Enter');
-    await page.getByText('Decided: the review stands.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Keep' }).press('Enter');
+    await page.getByText('Review kept.').waitFor();
     await publicPage((shown) => shown.getByText('It keeps notes.').isVisible());
-    await rita.page.getByRole('button', { name: 'Delete the review' }).click();
+    await rita.page.getByRole('button', { name: 'Delete review' }).click();
     await rita.page.getByRole('button', { name: 'Yes' }).click();
     await rita.page.getByText('Deleted.').waitFor();
     expect(await rita.page.getByLabel('Title').inputValue()).toBe('');
     await publicPage(async (shown) => (await shown.getByText('It keeps notes.').count()) === 0);
   });
 
-  it('have let nothing run that a title, a review, a reply or a report said', async () => {
+  it('run no code from a title, a review, a reply or a report', async () => {
     for (const { page, incidents, requests } of all()) {
       expect(incidents.filter((line) => !line.includes('status of 4'))).toEqual([]);
       expect(requests.filter((address) => !address.startsWith(store.url))).toEqual([]);

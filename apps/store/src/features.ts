@@ -21,7 +21,7 @@ import { deviceRoutes } from './tokens/device-routes.ts';
 import { tokenRoutes } from './tokens/routes.ts';
 import { webRoutes } from './web/routes.ts';
 
-/** The routes of every feature, each built of just what it needs. */
+/** Builds the routes of every feature, each with exactly the parts that it uses. */
 export function featureRoutes(parts: StoreParts, shared: SharedParts) {
   const {
     accessRules,
@@ -67,6 +67,7 @@ export function featureRoutes(parts: StoreParts, shared: SharedParts) {
   const {
     apps,
     audit,
+    backlog,
     ceremonies,
     devices,
     appStats,
@@ -92,7 +93,6 @@ export function featureRoutes(parts: StoreParts, shared: SharedParts) {
     revocations,
     searchIndex,
     sessions,
-    standing,
     tokens,
     versions,
   } = parts.stores;
@@ -291,6 +291,7 @@ export function featureRoutes(parts: StoreParts, shared: SharedParts) {
     ...cliRoutes({ baseUrl, cliFile }),
     ...operationsRoutes({
       accessRules,
+      backlog,
       clock,
       jobs,
       localApps,
@@ -301,7 +302,6 @@ export function featureRoutes(parts: StoreParts, shared: SharedParts) {
       revocations,
       sendsMail,
       settingsInForce,
-      standing,
     }),
   };
 }

@@ -6,7 +6,7 @@ import { databaseIn, restoringIn } from './adapters/disk/data-folder.ts';
 import { openDiskBlobStore } from './adapters/disk/disk-blob-store.ts';
 import { makeFolderDurably, syncFolder } from './adapters/disk/durable-file.ts';
 import { openRasterFolder } from './adapters/disk/raster-folder.ts';
-import { createLogCarrier } from './adapters/mail/log-carrier.ts';
+import { createLogTransport } from './adapters/mail/log-transport.ts';
 import { openS3BlobStore } from './adapters/s3/s3-blob-store.ts';
 import type { Fetch } from './adapters/sign-in/provider-client.ts';
 import { openSqlite } from './adapters/sqlite/open-sqlite.ts';
@@ -14,7 +14,7 @@ import { watchChanges } from './adapters/sqlite/watch-changes.ts';
 import { createWorkerRenderer } from './adapters/worker/worker-renderer.ts';
 import { openAccessRules } from './domain/identity/access-rules.ts';
 import { openInstallMac } from './installs/install-mac.ts';
-import type { Carrier } from './mail/carrier.ts';
+import type { MailTransport } from './mail/mail-transport.ts';
 import { sendMails } from './mail/send-mails.ts';
 import { cannedReasons } from './moderation/canned-reasons.ts';
 import { openKeys } from './open-keys.ts';
@@ -28,7 +28,7 @@ import { createRasters } from './pictures/rasters.ts';
 import type { BlobStore } from './platform/blob-store.ts';
 import type { Database } from './platform/database/schema.ts';
 import { every } from './platform/every.ts';
-import { createJobNotes } from './platform/job-notes.ts';
+import { createJobTracker } from './platform/job-tracker.ts';
 import type { PictureRenderer } from './platform/picture-renderer.ts';
 import { createSafeRenderer } from './platform/renderer.ts';
 import { createMac, newSecret } from './platform/secret.ts';
@@ -50,47 +50,47 @@ import { markPages } from './web/mark-pages.ts';
 import { readStaticFiles } from './web/read-static-files.ts';
 import { readWebFiles } from './web/read-web-files.ts';
 
-/** What comes from outside the program. */
+/** The clock, the randomness, the network and the log of the process. */
 export type System = {
   clock: Clock;
   random: RandomBytes;
   newId(): string;
   log: Log;
-  /** Left out, a line for each request goes into `log`. */
+  /** When omitted, each request is logged to `log`. */
   logRequest?: RequestLog;
   fetch: Fetch;
 };
 
-/** How often versions that were left behind are looked for. */
+/** When interrupted versions are resumed. */
 const RESUME = { firstMs: 5_000, thenMs: 5_000 };
-/** How often the revocation list is looked at. */
+/** When the revocation list is renewed, if it is due. */
 const RENEW = { firstMs: 60_000, thenMs: 60_000 };
-/** How often bytes that no version refers to are looked for: once the store has started, then each hour. */
+/** When blobs that no version refers to are removed: after the start, then each hour. */
 const SWEEP = { firstMs: 10_000, thenMs: 60 * 60 * 1000 };
-/** How often it is read who may do what: another process may have been told otherwise. */
+/** When the access rules are read again: another process may have changed them. */
 const REREAD = { firstMs: 5_000, thenMs: 5_000 };
-/** How often mails that wait are looked for. */
+/** When queued mails are sent. */
 const MAIL = { firstMs: 5_000, thenMs: 5_000 };
-/** How often websites are looked for that nobody has looked at for a week. */
+/** When the websites of publishers are checked again that were last checked a week ago. */
 const WEBSITES = { firstMs: 60_000, thenMs: 10 * 60_000 };
 
-/** How often it is written down which tokens were used. */
-const NOTE_USES = { firstMs: 10_000, thenMs: 10_000 };
-/** How often downloads are counted. */
+/** When the last use of tokens is written. */
+const RECORD_USES = { firstMs: 10_000, thenMs: 10_000 };
+/** When downloads are counted. */
 const COUNT_INSTALLS = { firstMs: 10_000, thenMs: 10_000 };
-/** How often what has run out is removed. */
-const FORGET = { firstMs: 60_000, thenMs: 10 * 60_000 };
+/** When expired rows are removed. */
+const PURGE = { firstMs: 60_000, thenMs: 10 * 60_000 };
 
-/** How old a page of the catalogue may become after a change, in milliseconds: so often is it made again at most. */
+/** How long after a change a page of the catalogue may still be served, in milliseconds. It limits how often the page is rendered. */
 const PAGE_GRACE_MS = 1_000;
 
-// What only some stores need is loaded where it is: a tenth of what starts them all.
+// Modules that only some stores need are loaded on demand: they take a tenth of the start.
 const postgres = () => import('./adapters/postgres/open-postgres.ts');
-const smtp = () => import('./adapters/mail/smtp-carrier.ts');
+const smtp = () => import('./adapters/mail/smtp-transport.ts');
 const signIn = () => import('./adapters/sign-in/providers.ts');
 const docs = () => import('./docs/site/read-docs.ts');
 
-/** Opens something that a setting names. What is wrong with it is one line for the operator. */
+/** Opens a resource that a setting names. @throws SettingError, with one line for the operator */
 const usable = async <T>(what: string, open: () => Promise<T>): Promise<T> => {
   try {
     return await open();
@@ -125,25 +125,25 @@ export const openDatabase = (
         return migrated(await openPostgres(databaseUrl, log));
       });
 
-/** Opens what keeps the bytes, as the settings name it. */
+/** Opens the blob store that the settings name. */
 export function openBlobs({ dataDir, s3 }: Settings, newName: () => string): Promise<BlobStore> {
   if (s3 === null) return openDiskBlobStore(dataDir, newName);
   const incoming = join(dataDir, 'incoming');
   return usable('The bucket in SVC_BLOBS', () => openS3BlobStore({ settings: s3, incoming, newName }));
 }
 
-/** A store that was restored only in part would serve without the rest, and take uploads that are lost later. */
-function requireWhole(dataDir: string): void {
+/** A partly restored store would serve without the rest, and accept uploads that are lost later. */
+function requireNoRestore(dataDir: string): void {
   const restoring = restoringIn(dataDir);
   if (!existsSync(restoring)) return;
   throw new SettingError(
-    `${restoring} is there: a restore is under way, or was cut off. If so, remove it and restore again, with --force.`,
+    `${restoring} exists: a restore is in progress, or was interrupted. If it was interrupted, remove the folder and restore again, with --force.`,
   );
 }
 
 /**
- * A new database beside a store that lies in the data folder or the bucket is nearly always a wrong or forgotten `DATABASE_URL`: the
- * store would begin again, without a word, beside what it had published.
+ * Refuses a new database when the data folder or the bucket already belongs to a store. The cause is nearly always a wrong or missing
+ * `DATABASE_URL`, and the store would silently start empty.
  */
 async function requireRightDatabase(
   settings: Settings,
@@ -153,30 +153,30 @@ async function requireRightDatabase(
 ): Promise<void> {
   const { blobLedger, signingKeys } = createStores(db);
   const { dataDir, databaseUrl, s3 } = settings;
-  // Asked first: a process that starts at the same time records its key before it claims the bundles.
+  // Read first: a process that starts at the same time records its key before it claims the bundles.
   const owner = await blobs.owner();
   if ((await signingKeys.known()) !== null || (await signingKeys.signers()).length > 0) return;
   if (databaseUrl !== null && existsSync(databaseIn(dataDir)))
     throw new SettingError(
-      `DATABASE_URL names a database without a store, and ${dataDir} holds a store: move it with svc-store migrate-to, or begin again with an empty SVC_DATA_DIR.`,
+      `DATABASE_URL names a database without a store, and ${dataDir} contains a store: move that store with svc-store migrate-to, or start a new one with an empty SVC_DATA_DIR.`,
     );
   if (owner === null || owner === (await blobLedger.ownerName(newId()))) return;
-  const where = s3 === null ? `the bundles in ${dataDir}` : 'the bucket in SVC_BLOBS';
+  const where = s3 === null ? `the bundles in ${dataDir} belong` : 'the bucket in SVC_BLOBS belongs';
   throw new SettingError(
-    `The database is new, and ${where} belong to a store: name its database, restore a backup, or begin again with ${s3 === null ? 'an empty SVC_DATA_DIR' : 'an empty bucket'}.`,
+    `The database is new, and ${where} to a store: use the database of that store, restore a backup, or start a new store with ${s3 === null ? 'an empty SVC_DATA_DIR' : 'an empty bucket'}.`,
   );
 }
 
-/** PostgreSQL has no mark that costs less than asking what one wants to know. */
+/** PostgreSQL has no change mark that is cheaper than the query itself. */
 const changesOf = ({ databaseUrl, dataDir }: Settings): ReturnType<typeof watchChanges> =>
   databaseUrl === null ? watchChanges(databaseIn(dataDir)) : { changeMark: () => null, close: () => {} };
 
 async function openAdapters(settings: Settings, { newId, log }: System) {
   const { dataDir, signingKeyFile } = settings;
-  requireWhole(dataDir);
+  requireNoRestore(dataDir);
   await makeFolderDurably(dataDir);
   const db = await openDatabase(settings, log);
-  // What the first start makes in it must be found after a power cut, before anything is acknowledged.
+  // The files that the first start creates must survive a power cut before anything is acknowledged.
   await syncFolder(dataDir);
   try {
     const unitOfWork = createUnitOfWork(db);
@@ -191,8 +191,8 @@ async function openAdapters(settings: Settings, { newId, log }: System) {
 }
 
 /**
- * Claims the bundle storage for this store, before anything is published: whose the bytes are shows best while there are none.
- * @throws SettingError when it is the wrong one
+ * Claims the bundle storage for this store, before anything is published: the owner of an empty storage is certain.
+ * @throws SettingError when it belongs to another store
  */
 async function requireOwnBlobs(deps: OwnerDeps & { log: Log }): Promise<void> {
   const why = await wrongBlobs(deps);
@@ -200,15 +200,15 @@ async function requireOwnBlobs(deps: OwnerDeps & { log: Log }): Promise<void> {
   await ownsBlobs(deps);
 }
 
-/** Mails go to the mail server, or into the log when there is none. */
-const carrierOf = async ({ smtp: server, baseUrl }: Settings, log: Log): Promise<Carrier> =>
-  server ? (await smtp()).createSmtpCarrier(server, baseUrl) : createLogCarrier(log);
+/** Sends mails to the mail server, or logs them when there is none. */
+const mailTransportOf = async ({ smtp: server, baseUrl }: Settings, log: Log): Promise<MailTransport> =>
+  server ? (await smtp()).createSmtpTransport(server, baseUrl) : createLogTransport(log);
 
-/** The providers that people sign in with, if there are any. */
+/** The providers that users sign in with, if there are any. */
 const providersOf = async ({ providers }: Settings, fetch: Fetch): Promise<Providers> =>
   providers.length > 0 ? (await signIn()).createProviders(providers, fetch) : new Map();
 
-/** What is done again and again; it is told when there is no more time. */
+/** Work that is repeated. The signal aborts it when the store stops. */
 type Job = (signal?: AbortSignal) => Promise<unknown>;
 
 const DAY_MS = 24 * 3_600_000;
@@ -222,12 +222,12 @@ const policyOf = (settings: Settings) => ({
 });
 
 /**
- * Opens a store over its data folder: makes what is missing, finishes what an earlier process left behind.
+ * Opens a store on its data folder: creates what is missing, and finishes what an earlier process left unfinished.
  * @throws SettingError when the folder, the key in it or the database cannot be used
  */
 export async function openStore(
   settings: Settings,
-  ambient: System & { sites: Sites; pictures: PictureRenderer; telemetry?: Telemetry },
+  system: System & { sites: Sites; pictures: PictureRenderer; telemetry?: Telemetry },
   inspector: BundleInspector,
   {
     pageGraceMs = PAGE_GRACE_MS,
@@ -236,10 +236,10 @@ export async function openStore(
 ) {
   const { db, blobs, unitOfWork, signingKey, keyChain, changes } = await usable(
     `The data folder ${settings.dataDir}`,
-    () => openAdapters(settings, ambient),
+    () => openAdapters(settings, system),
   );
   const stores = createStores(db);
-  await requireOwnBlobs({ ...ambient, ...stores, blobs }).catch(async (error: unknown) => {
+  await requireOwnBlobs({ ...system, ...stores, blobs }).catch(async (error: unknown) => {
     changes.close();
     await db.destroy();
     throw error;
@@ -248,26 +248,26 @@ export async function openStore(
   const statics = readStaticFiles();
   const workerRenderer = createWorkerRenderer();
   const accessRules = await openAccessRules(settings, stores.chosenRules);
-  const jobs = createJobNotes(ambient.clock);
+  const jobs = createJobTracker(system.clock);
   const { brand, files: brandFiles } = brandOf(settings);
-  const rasterFolder = openRasterFolder(settings.dataDir, ambient.newId);
+  const rasterFolder = openRasterFolder(settings.dataDir, system.newId);
   const rasters = createRasters({
-    renderer: ambient.pictures,
+    renderer: system.pictures,
     cache: rasterFolder,
     blobs,
     limits: uploadBounds.drawings,
   });
   const parts = {
     ...settings,
-    logRequest: requestLogOf(ambient.log),
-    ...ambient,
+    logRequest: requestLogOf(system.log),
+    ...system,
     brand,
     accessRules,
     setupKey: createMac(
       signingKey.privateKey,
       'setup link',
-    )(await unitOfWork(({ installs }) => installs.secret('setup link', newSecret(ambient.random)))),
-    processName: ambient.newId(),
+    )(await unitOfWork(({ installs }) => installs.secret('setup link', newSecret(system.random)))),
+    processName: system.newId(),
     inspector,
     stores,
     unitOfWork,
@@ -277,7 +277,7 @@ export async function openStore(
     keyChain,
     probes: await openProbes(settings, db, blobs),
     jobs,
-    readiness: createReadiness(ambient.clock),
+    readiness: createReadiness(system.clock),
     webFiles: new Map([
       ...markPages(await readWebFiles(settings.webDir), { localApps: settings.localApps, brand }),
       ...statics.files,
@@ -285,19 +285,19 @@ export async function openStore(
     ]),
     staticAddresses: statics.addresses,
     openDocs: async () => (await docs()).ownDocs(),
-    providers: await providersOf(settings, ambient.fetch),
+    providers: await providersOf(settings, system.fetch),
     policy: policyOf(settings),
     invitationLinks: links,
-    installMac: await openInstallMac({ ...ambient, unitOfWork }),
+    installMac: await openInstallMac({ ...system, unitOfWork }),
     personLinks: {
       resetMac: createMac(signingKey.privateKey, 'reset link'),
       confirmMac: createMac(signingKey.privateKey, 'confirm link'),
     },
     sendsMail: settings.smtp !== null,
-    renderer: createSafeRenderer(workerRenderer, ambient),
+    renderer: createSafeRenderer(workerRenderer, system),
     rasters,
     previews: createPreviews({
-      renderer: ambient.pictures,
+      renderer: system.pictures,
       cache: rasterFolder,
       rasters,
       store: { name: brand.name, host: new URL(settings.baseUrl).host, logo: logoOf(settings) },
@@ -314,22 +314,22 @@ export async function openStore(
     ...deps,
     invitationUrl: links.url,
     ...mailedLinks({ ...deps, ...parts.personLinks }),
-    carrier: await carrierOf(settings, ambient.log),
+    transport: await mailTransportOf(settings, system.log),
   };
   const sendDueMails: Job = (signal) => sendMails(mailDeps, signal);
   const recheckDueWebsites: Job = (signal) => recheckWebsites(deps, signal);
   const repeat = (what: string, pause: typeof RENEW, work: Job) =>
-    every(what, pause, jobs.noting(what, work), ambient.log);
-  const repeating = [
-    repeat('Resuming versions', RESUME, () => resumeVersions(deps)),
+    every(what, pause, jobs.track(what, work), system.log);
+  const repeatedJobs = [
+    repeat('Resuming interrupted versions', RESUME, () => resumeVersions(deps)),
     repeat('Renewing the revocation list', RENEW, store.renewRevocations),
-    repeat('Reading who may do what', REREAD, accessRules.refresh),
+    repeat('Reloading the access rules', REREAD, accessRules.refresh),
     repeat('Sweeping', SWEEP, (signal) => sweepOrphans(deps, signal && { signal })),
     repeat('Sending mails', MAIL, sendDueMails),
     repeat('Checking websites', WEBSITES, recheckDueWebsites),
-    repeat('Noting which tokens are used', NOTE_USES, store.writeUses),
+    repeat('Recording the use of tokens', RECORD_USES, store.writeUses),
     repeat('Counting installs', COUNT_INSTALLS, store.writeInstalls),
-    repeat('Forgetting what has run out', FORGET, () => purgeExpired(deps)),
+    repeat('Purging expired rows', PURGE, () => purgeExpired(deps)),
   ];
   return {
     ...store,
@@ -339,12 +339,12 @@ export async function openStore(
     keyId: signingKey.keyId,
     readiness: parts.readiness,
     async close() {
-      await Promise.all(repeating.map(({ stop }) => stop()));
+      await Promise.all(repeatedJobs.map(({ stop }) => stop()));
       await store.writeUses().catch((error: unknown) => {
-        ambient.log.warn({ err: error }, 'Which tokens were used last could not be written down.');
+        system.log.warn({ err: error }, 'The last use of tokens could not be recorded.');
       });
       await store.writeInstalls().catch((error: unknown) => {
-        ambient.log.warn({ err: error }, 'The last downloads could not be counted.');
+        system.log.warn({ err: error }, 'The last downloads could not be counted.');
       });
       changes.close();
       await Promise.all([db.destroy(), workerRenderer.close()]);

@@ -37,7 +37,7 @@ describe('a store and its signing key', () => {
   it('does not start with another key', async () => {
     const store = await published();
     await writeFile(keyFileOf(store), generateSigningKeyPem());
-    await expect(open(store)).rejects.toThrow(/which this store does not know/);
+    await expect(open(store)).rejects.toThrow(/which is not a key of this store/);
   });
 
   it('does not begin a new store with the key of another, unless told to', async () => {

@@ -5,7 +5,7 @@ import { makeFolderDurably, renameDurably } from '../adapters/disk/durable-file.
 import { chainFileOf, readHeldKeys } from '../adapters/disk/key-chain-file.ts';
 import { openSigningKey } from '../adapters/disk/signing-key-file.ts';
 import { systemActor } from '../domain/audit/audit-log.ts';
-import { judgeKeys } from '../keys/judge-keys.ts';
+import { checkKeysByChain } from '../keys/check-keys.ts';
 import { signAgain } from '../keys/sign-again.ts';
 import { openDatabase, type System } from '../open-store.ts';
 import type { Settings } from '../settings.ts';
@@ -14,26 +14,26 @@ import type { Command } from './command.ts';
 
 type LossSettings = Pick<Settings, 'signingKeyFile' | 'dataDir' | 'databaseUrl'>;
 
-/** @throws Error when the store does not sign with that key, or has it */
+/** @throws Error when the store does not sign with that key, or when the key is not lost */
 async function requireLost({ signingKeys }: Stores, lost: string, file: string): Promise<void> {
   const known = await signingKeys.known();
   const signers = known?.slice(-1).map(({ keyId }) => keyId) ?? (await signingKeys.signers());
   if (!signers.includes(lost)) throw new Error(`this store signs with ${signers.join(', ') || 'no key yet'}`);
   const held = await readHeldKeys(file);
-  const isHeld = known ? 'chain' in judgeKeys(known, held?.keys ?? null, file) : held?.keyId === lost;
+  const isHeld = known ? 'chain' in checkKeysByChain(known, held?.keys ?? null, file) : held?.keyId === lost;
   if (!isHeld) return;
   throw new Error(
-    `${lost} is in ${file}. To replace it run svc-store keys rotate; when it was stolen, move ${file} and its .chain.json away first`,
+    `${lost} is in ${file}. To replace it, run svc-store keys rotate; if it was stolen, move ${file} and its .chain.json away first`,
   );
 }
 
-/** The public chain of the lost key would stand beside a key that it does not lead to. */
+/** Renames the public chain of the lost key, which does not lead to the new key. */
 async function setAsideChain(file: string, lost: string): Promise<void> {
   const chain = chainFileOf(file);
   if (!existsSync(file) && existsSync(chain)) await renameDurably(chain, `${chain}.${lost}`);
 }
 
-/** Starts a chain of keys with the key at hand, made when there is none, and signs everything published with it. */
+/** Starts a new chain with the current key, which is created when there is none, and signs everything published with it. */
 async function beginWith(stores: Stores, lost: string, file: string, { newId, clock }: System) {
   await requireLost(stores, lost, file);
   await setAsideChain(file, lost);
@@ -47,15 +47,14 @@ async function beginWith(stores: Stores, lost: string, file: string, { newId, cl
 }
 
 /**
- * Gives a store whose signing key is lost another one, in one transaction. A key that was made for it before a failure is
- * used at the next try.
+ * Replaces a lost signing key, in one transaction. A key that an earlier, failed attempt created is used again.
  * @param lost the id of the lost key, which the operator names to confirm
  */
-export async function declareKeyLost(settings: LossSettings, lost: string, ambient: System) {
+export async function declareKeyLost(settings: LossSettings, lost: string, system: System) {
   await makeFolderDurably(settings.dataDir);
-  const db = await openDatabase(settings, ambient.log);
+  const db = await openDatabase(settings, system.log);
   try {
-    return await createUnitOfWork(db)((stores) => beginWith(stores, lost, settings.signingKeyFile, ambient));
+    return await createUnitOfWork(db)((stores) => beginWith(stores, lost, settings.signingKeyFile, system));
   } finally {
     await db.destroy();
   }
@@ -67,12 +66,12 @@ export const keysDeclareLost: Command = {
   operands: ['KEY-ID'],
   options: {},
   summary:
-    'begin with another signing key when KEY-ID is lost for good, and sign everything published with it. Stop the store first',
-  async run({ operands }, settings, ambient) {
+    'replace the signing key KEY-ID, which is lost, with a new one, and sign everything published again. Stop the store first',
+  async run({ operands }, settings, system) {
     const lost = operands[0] as string;
     const { keyId, versions } = await inOneLine('No key was replaced', () =>
-      declareKeyLost(settings, lost, ambient),
+      declareKeyLost(settings, lost, system),
     );
-    return `The signing key is now ${keyId} instead of ${lost}; ${versions} versions are signed with it. Clients that pinned ${lost} refuse this store until they pin ${keyId}: tell their users.`;
+    return `The signing key is now ${keyId} instead of ${lost}; ${versions} versions are signed with it. Clients that pinned ${lost} refuse this store until they pin ${keyId}: inform their users.`;
   },
 };

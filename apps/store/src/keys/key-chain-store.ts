@@ -3,7 +3,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { VersionRef } from '../domain/versions/version-store.ts';
 import type { Database } from '../platform/database/schema.ts';
 
-/** A published or yanked version, as it is signed. */
+/** A published or yanked version with its signature. */
 export type SignedVersion = VersionRef & {
   sha256: string;
   publishedAt: string;
@@ -15,9 +15,9 @@ export type SignedVersion = VersionRef & {
 /** The one row of the table. */
 const ONLY = 1;
 
-/** The keys that the store signs with, in the database. */
+/** The signing keys of the store, in the database. */
 export const createKeyChainStore = (db: Database) => ({
-  /** The chain of public keys, oldest first; null in a database that no key was recorded in yet. */
+  /** The chain of public keys, oldest first; null before the first was recorded. */
   async known(): Promise<StoreKey[] | null> {
     const row = await db
       .selectFrom('key_chain')
@@ -26,7 +26,7 @@ export const createKeyChainStore = (db: Database) => ({
       .executeTakeFirst();
     return row ? JSON.parse(row.keys_json) : null;
   },
-  /** Records a chain in place of the one before. */
+  /** Replaces the chain. */
   async record(keys: readonly StoreKey[]): Promise<void> {
     const keys_json = JSON.stringify(keys);
     await db
@@ -37,8 +37,8 @@ export const createKeyChainStore = (db: Database) => ({
   },
   /** The ids of all keys that signed a version. */
   async signers(): Promise<string[]> {
-    const found: string[] = [];
-    // From one key to the next in the index: neither database skips what is alike by itself.
+    const keyIds: string[] = [];
+    // A loose index scan by hand: neither database does one for `distinct`.
     for (let after = ''; ; ) {
       const row = await db
         .selectFrom('versions')
@@ -48,12 +48,12 @@ export const createKeyChainStore = (db: Database) => ({
         .orderBy('key_id')
         .limit(1)
         .executeTakeFirst();
-      if (!row) return found;
+      if (!row) return keyIds;
       after = String(row.key_id);
-      found.push(after);
+      keyIds.push(after);
     }
   },
-  /** Signed versions that follow a version, in the order of app and version. */
+  /** The signed versions after a version, ordered by app and version. */
   async signedAfter(ref: VersionRef | null, limit: number): Promise<SignedVersion[]> {
     const rows = await db
       .selectFrom('versions')

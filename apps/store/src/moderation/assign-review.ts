@@ -14,7 +14,7 @@ type Stores = LockStores & TellStores & { people: PersonStore; audit: AuditLog }
 export type AssignDeps = PostDeps & { unitOfWork: UnitOfWork<Stores> };
 
 /**
- * The moderator whom a name on record means.
+ * Finds the moderator of a name on record.
  * @throws ApiError invalid_request
  */
 async function requireModerator({ people }: Stores, by: string): Promise<Person> {
@@ -24,22 +24,27 @@ async function requireModerator({ people }: Stores, by: string): Promise<Person>
   const issue = {
     level: 'error' as const,
     path: '/to',
-    message: 'Use `by` of a moderator who is not suspended.',
+    message: 'Use the `by` of a moderator who is not suspended.',
   };
-  throw new ApiError('invalid_request', 'This is no moderator: see /api/moderation/moderators.', {
+  throw new ApiError('invalid_request', 'This is not an active moderator: see /api/moderation/moderators.', {
     issues: [{ code: 'invalid_request', ...issue }],
   });
 }
 
-/** Writes to the moderator who got it from another. */
-async function tell(deps: PostDeps, stores: Stores, { email, emailVerified }: Person, ref: VersionRef) {
+/** Sends a mail to a moderator to whom another one assigned a version. */
+async function notifyAssignee(
+  deps: PostDeps,
+  stores: Stores,
+  { email, emailVerified }: Person,
+  ref: VersionRef,
+) {
   if (email === null || !emailVerified) return;
   const { appId, version } = ref;
   await postMail(deps, stores, email, { kind: 'review-assigned', detail: { appId, version } });
 }
 
 /**
- * Assigns a version in review to a moderator, or to none. Of two who say from whom they take it, one gets it.
+ * Assigns a version in review to a moderator, or to none. Of two concurrent requests with the same `from`, one succeeds.
  * @throws ApiError invalid_request, not_found, already_handled
  */
 export function assignReview(
@@ -52,7 +57,7 @@ export function assignReview(
     const { assignedTo } = await requireWaiting(stores, ref);
     const { appId, version, publisher } = await requireVersion(stores.versions, ref);
     if (from !== undefined && from !== assignedTo) {
-      const message = 'The version was assigned to another moderator meanwhile: load it again.';
+      const message = 'The version has been assigned to another moderator: reload it and try again.';
       throw new ApiError('already_handled', message, { status: 'in_review' });
     }
     const person = to === null ? null : await requireModerator(stores, to);
@@ -61,7 +66,7 @@ export function assignReview(
       const at = deps.clock().toISOString();
       const detail = { to: to ?? '' };
       await stores.audit.add(caller, at, { action: 'version.assign', appId, version, publisher, detail });
-      if (person && to !== caller.name) await tell(deps, stores, person, { appId, version });
+      if (person && to !== caller.name) await notifyAssignee(deps, stores, person, { appId, version });
     }
     return { appId, version, assignedTo: to };
   });

@@ -29,7 +29,7 @@ import { type LockStores, requireNoLockOfOthers, requireWaiting } from './lock-r
 
 type Stores = LockStores & TellStores & { messages: MessageStore; people: PersonStore; audit: AuditLog };
 
-/** What a conversation is read from. */
+/** The stores that a conversation is read from. */
 type ReadStores = Pick<Stores, 'versions' | 'reviews' | 'messages' | 'people'>;
 
 export type ConversationDeps = PostDeps &
@@ -40,15 +40,15 @@ export type ConversationDeps = PostDeps &
 
 type Side = ReviewMessage['side'];
 
-/** What is written, once it is known that its author may. */
+/** A message to write, by an author who may write it. */
 type Writing = { side: Side; text: string; requestsChanges: boolean; override: boolean };
 
-/** Ids of the people who wrote some messages, each once. Automation and the tokens of publishers are no people. */
-const peopleOf = (messages: readonly StoredMessage[]): string[] => [
+/** Ids of the persons who wrote some messages, each once. Automation and the tokens of publishers are no persons. */
+const authorIds = (messages: readonly StoredMessage[]): string[] => [
   ...new Set(messages.flatMap(({ author }) => personId(author) ?? [])),
 ];
 
-/** Refuses a caller that does not act for the publisher of a version. */
+/** Refuses a caller that may not act for the publisher of a version. */
 function requirePublisher(
   caller: Caller,
   { appId, publisher }: VersionRecord,
@@ -65,7 +65,7 @@ function roleOf(caller: Caller, side: Side, publisher: string): AuthorRole {
   return side === 'store' ? 'moderator' : (caller.memberships.get(publisher) ?? 'member');
 }
 
-/** A conversation as one side reads it: with names, and without ids. */
+/** Presents a conversation to one side: with names, without ids of persons. */
 async function present(
   stores: ReadStores,
   caller: Caller,
@@ -74,25 +74,25 @@ async function present(
 ): Promise<Conversation> {
   const ref = { appId, version };
   const messages = await stores.messages.of(ref);
-  const people = await stores.people.findAll(peopleOf(messages));
+  const people = await stores.people.findAll(authorIds(messages));
   const names = new Map(people.map(({ id, name }) => [personName(id), name]));
-  const standing = await stores.reviews.standing(ref);
+  const review = await stores.reviews.standing(ref);
   const written = messages.filter((message) => message.side === side).length;
   return {
     ...ref,
     status,
-    changesRequestedAt: standing?.changesRequestedAt ?? null,
+    changesRequestedAt: review?.changesRequestedAt ?? null,
     messages: messages.map(({ author, ...message }) => ({
       ...message,
       name: names.get(author) ?? null,
       isYours: author === caller.name && message.side === side,
     })),
-    left: standing ? LIMITS.moderation.messages - written : 0,
+    left: review ? LIMITS.moderation.messages - written : 0,
   };
 }
 
 /**
- * What was said about a version, for a moderator.
+ * The conversation about a version, for a moderator.
  * @throws ApiError not_found
  */
 export async function readAsModerator(
@@ -104,7 +104,7 @@ export async function readAsModerator(
 }
 
 /**
- * What was said about a version, for those who act for its publisher.
+ * The conversation about a version, for the members of its publisher.
  * @throws ApiError not_found, not_a_member, forbidden
  */
 export async function readAsPublisher(
@@ -117,48 +117,51 @@ export async function readAsPublisher(
   return present(deps, caller, 'publisher', record);
 }
 
-const canBeTold = ({ role, email, emailVerified, suspended }: Person): boolean =>
+const canBeNotified = ({ role, email, emailVerified, suspended }: Person): boolean =>
   role !== 'person' && email !== null && emailVerified && !suspended;
 
-/** Writes to the moderators who took part. */
-async function tellModerators(
+/** Sends a mail to the moderators who wrote in the conversation. */
+async function notifyModerators(
   deps: PostDeps,
   stores: Stores,
   { appId, version, publisher }: VersionRecord,
   text: string,
 ): Promise<void> {
   const messages = await stores.messages.of({ appId, version });
-  const people = await stores.people.findAll(peopleOf(messages.filter(({ side }) => side === 'store')));
-  for (const { email } of people.filter(canBeTold)) {
+  const people = await stores.people.findAll(authorIds(messages.filter(({ side }) => side === 'store')));
+  for (const { email } of people.filter(canBeNotified)) {
     const content = { kind: 'review-answer', detail: { appId, version, text } } as const;
     await postMail(deps, stores, email ?? '', content, publisher);
   }
 }
 
-async function tell(
+async function notifyOtherSide(
   deps: PostDeps,
   stores: Stores,
   record: VersionRecord,
   { side, text, requestsChanges }: Writing,
 ): Promise<void> {
   const { appId, version, publisher } = record;
-  if (side === 'publisher') return tellModerators(deps, stores, record, text);
+  if (side === 'publisher') return notifyModerators(deps, stores, record, text);
   const detail = { publisher, appId, version, text, requestsChanges };
   return tellMembers(deps, stores, publisher, { kind: 'review-message', detail });
 }
 
-/** @returns the number of the next message */
-async function requireRoom({ messages }: Stores, ref: VersionRef, side: Side): Promise<number> {
+/**
+ * @returns the number of the next message
+ * @throws ApiError limit_reached
+ */
+async function requireBelowLimit({ messages }: Stores, ref: VersionRef, side: Side): Promise<number> {
   const all = await messages.of(ref);
-  const most = LIMITS.moderation.messages;
-  if (all.filter((message) => message.side === side).length < most) return all.length + 1;
+  const max = LIMITS.moderation.messages;
+  if (all.filter((message) => message.side === side).length < max) return all.length + 1;
   throw new ApiError(
     'limit_reached',
-    `Each side can write ${most} messages about a version: decide on it now.`,
+    `Each side can write at most ${max} messages about a version. The limit is reached: decide on the version now.`,
   );
 }
 
-/** Keeps a message, in a transaction in which the version cannot be decided on. */
+/** Stores a message, in a transaction in which no decision on the version can commit. */
 async function write(
   deps: ConversationDeps,
   stores: Stores,
@@ -172,7 +175,7 @@ async function write(
   const at = deps.clock().toISOString();
   if (requestsChanges && !override) await requireNoLockOfOthers(stores, caller, ref, at);
   else await requireWaiting(stores, ref);
-  const number = await requireRoom(stores, ref, side);
+  const number = await requireBelowLimit(stores, ref, side);
   const role = roleOf(caller, side, publisher);
   await stores.messages.add(ref, { number, at, author: caller.name, side, role, requestsChanges, text });
   if (requestsChanges) await stores.reviews.setChangesRequested(ref, at);
@@ -180,12 +183,12 @@ async function write(
   const action = requestsChanges ? 'version.request-changes' : 'version.message';
   const detail = { number, side, ...(requestsChanges && override && { override }) };
   await stores.audit.add(caller, at, { action, ...ref, publisher, detail });
-  await tell(deps, stores, record, writing);
+  await notifyOtherSide(deps, stores, record, writing);
   return present(stores, caller, side, record);
 }
 
 /**
- * Writes to the publisher of a version in review. A request for changes leaves the version in review.
+ * Sends a message to the publisher of a version in review. A request for changes leaves the version in review.
  * @throws ApiError invalid_request, not_found, already_handled, locked, limit_reached
  */
 export function writeAsModerator(
@@ -207,7 +210,7 @@ export function writeAsModerator(
 }
 
 /**
- * Writes to the moderators of a version in review, which answers their request for changes.
+ * Sends a message to the moderators of a version in review, which answers their request for changes.
  * @throws ApiError not_found, not_a_member, forbidden, already_handled, limit_reached
  */
 export function writeAsPublisher(

@@ -34,7 +34,8 @@ const outcomeOf = (
     : { kind: 'version-rejected', detail: { publisher, appId, version, note } };
 
 /**
- * What is approved is installed at once by those who have the app: it must not need what they cannot get.
+ * Refuses a version that requires an unpublished app. Users who have the app get an approved update immediately, and could not
+ * install what it requires.
  * @throws ApiError validation_failed
  */
 async function requireRequirements(stores: RequirementStores, manifest: Manifest): Promise<void> {
@@ -42,14 +43,14 @@ async function requireRequirements(stores: RequirementStores, manifest: Manifest
   if (issues.length === 0) return;
   throw new ApiError(
     'validation_failed',
-    'An app that this version requires is not published in this store: publish that first, or reject this version.',
+    'An app that this version requires is not published in this store. Publish that app first, or reject this version.',
     { issues },
   );
 }
 
 /**
- * The first decision counts; the second learns how the version stands. The lock is looked at in the
- * transaction that moves, so that none can be taken in between.
+ * Decides on a version in review. The first decision wins; a second one fails with `already_handled`. The lock is checked in the
+ * transaction of the decision, so that none can be taken in between.
  */
 async function decide(
   deps: DecideDeps,
@@ -67,10 +68,10 @@ async function decide(
       await requireIndependent({ ...deps, ...stores }, moderator, record);
       await requireRequirements(stores, manifest);
     }
-    // An approval goes on to sign.
+    // The lease is for signing, which follows an approval.
     const change = { notes, ...(to === 'approved' && { lease: leaseFrom(deps) }) };
     if (!(await stores.versions.move(ref, { from: 'in_review', to }, change, { by: moderator.name, at }))) {
-      throw new Error('A version moved while a decision on it held the database.');
+      throw new Error('The state of a version changed in the transaction of a decision.');
     }
     const detail = { note: notes, ...(override && { override }) };
     await stores.audit.add(moderator, at, { action: ACTIONS[to], ...ref, publisher, detail });
@@ -80,9 +81,9 @@ async function decide(
 }
 
 /**
- * Lets a version in review be signed and published.
- * @throws ApiError not_found, already_handled, locked; forbidden for a moderator whom the policy binds; validation_failed while a
- *   required app is not published
+ * Approves a version in review, which signs and publishes it.
+ * @throws ApiError not_found, already_handled, locked; forbidden for a moderator who is not independent; validation_failed while
+ *   a required app is not published
  */
 export async function approve(
   deps: DecideDeps & SignDeps,
@@ -95,7 +96,7 @@ export async function approve(
 }
 
 /**
- * Refuses a version in review.
+ * Rejects a version in review.
  * @throws ApiError invalid_request, not_found, already_handled, locked
  */
 export async function reject(

@@ -5,7 +5,7 @@ import type { PersonStore } from '../domain/identity/person-store.ts';
 import type { VersionRecord } from '../domain/versions/version-store.ts';
 import { ApiError } from '../platform/api-error.ts';
 
-/** Whether approvals must be independent of the uploader of a version, and of its publisher. */
+/** Whether a version must be approved by a moderator who neither uploaded it nor is a member of its publisher. */
 export type IndependencePolicy = { independentReview: boolean };
 
 type Deps = {
@@ -14,16 +14,16 @@ type Deps = {
   policy: IndependencePolicy;
 };
 
-/** Whether another person could decide: in a store that one person runs, no approval could be independent. */
+/** Whether another moderator exists: with only one, no approval could be independent. */
 async function hasColleague({ people }: Deps, id: string): Promise<boolean> {
   const search = (role: PersonRole) => people.search({ role, suspended: false, after: null, limit: 2 });
-  const found = await Promise.all([search('moderator'), search('administrator')]);
-  return found.flat().some((person) => person.id !== id);
+  const pages = await Promise.all([search('moderator'), search('administrator')]);
+  return pages.flat().some((person) => person.id !== id);
 }
 
 /**
- * Why the policy keeps a caller from approving a version; null when it does not. Automation is not bound: it acts for the
- * operator, who could as well change the policy. Nor is the only person who can decide.
+ * The conflict of interest for which the policy forbids a caller to approve a version; null when there is none. The policy does not
+ * apply to automation, which acts for the operator, nor to the only moderator.
  */
 export async function conflictOf(
   deps: Deps,
@@ -56,6 +56,6 @@ export async function requireIndependent(
   if (!conflict) return;
   throw new ApiError(
     'forbidden',
-    `${WHY[conflict]}: another moderator approves it. An operator can set "independentReview": false in the policy.`,
+    `${WHY[conflict]}: another moderator must approve it. An operator can allow this with "independentReview": false in the policy.`,
   );
 }

@@ -9,7 +9,7 @@ import { ApiError } from '../platform/api-error.ts';
 import type { Clock, UnitOfWork } from '../platform/system.ts';
 import { endOf } from '../platform/terms.ts';
 
-/** What a lock is taken and judged by, in one transaction. */
+/** The stores that locking uses, in one transaction. */
 export type LockStores = {
   versions: VersionStore;
   reviews: ReviewStore;
@@ -19,24 +19,24 @@ export type LockStores = {
 type LockDeps = { unitOfWork: UnitOfWork<LockStores>; clock: Clock };
 
 /**
- * How a version stands that waits for a person.
+ * Finds the review of a version in review.
  * @throws ApiError not_found, already_handled
  */
 export async function requireWaiting(stores: LockStores, ref: VersionRef) {
-  const standing = await stores.reviews.standing(ref);
-  if (standing) return standing;
+  const review = await stores.reviews.standing(ref);
+  if (review) return review;
   const { state: status } = await requireVersion(stores.versions, ref);
-  throw new ApiError('already_handled', `This version is ${status}, and not in review.`, { status });
+  throw new ApiError('already_handled', `This version is ${status}, not in review.`, { status });
 }
 
-/** What a holder on record is called: automation has no other name. */
+/** The display name of the holder of a lock. Automation has none but its name on record. */
 async function holderName({ people }: LockStores, by: string): Promise<string> {
   const id = personId(by);
   return (id === null ? null : await people.find(id))?.name ?? by;
 }
 
 /**
- * Refuses a caller who would interfere with another moderator at work.
+ * Refuses a caller while another moderator holds the lock.
  * @throws ApiError not_found, already_handled, locked with the name of the holder
  */
 export async function requireNoLockOfOthers(
@@ -48,14 +48,14 @@ export async function requireNoLockOfOthers(
   const lock = liveLock((await requireWaiting(stores, ref)).lock, now);
   if (!lock || lock.by === caller) return;
   const name = await holderName(stores, lock.by);
-  throw new ApiError('locked', `${name} looks at this version until ${lock.until}.`, {
+  throw new ApiError('locked', `${name} is reviewing this version until ${lock.until}.`, {
     status: 'in_review',
     lock: { ...lock, name },
   });
 }
 
 /**
- * Tells others that this moderator looks at a version in review, or goes on looking.
+ * Locks a version in review for a moderator, or extends their lock.
  * @throws ApiError not_found, already_handled, locked
  */
 export function lockReview(
@@ -65,19 +65,19 @@ export function lockReview(
   { page = null }: { page?: string | null | undefined } = {},
 ): Promise<LockState> {
   return deps.unitOfWork(async (stores) => {
-    const moment = deps.clock();
-    const now = moment.toISOString();
-    const until = endOf('versions.locked_until', moment);
+    const time = deps.clock();
+    const now = time.toISOString();
+    const until = endOf('versions.locked_until', time);
     const lock = { by: moderator.name, until };
     if (!(await stores.reviews.lock(ref, { ...lock, page }, now))) {
       await requireNoLockOfOthers(stores, moderator, ref, now);
-      throw new Error('A version that nobody holds could not be locked.');
+      throw new Error('A version without a lock could not be locked.');
     }
     return { appId: ref.appId, version: ref.version, lock };
   });
 }
 
-/** Ends the lock that a page took, when it closes: never that of another page, another moderator, or a decided version. */
+/** Ends the lock of a page when it closes, but never the lock of another page or moderator. */
 async function endLockOfPage(
   { reviews, versions }: LockStores,
   { name }: Caller,
@@ -90,7 +90,7 @@ async function endLockOfPage(
 }
 
 /**
- * Leaves a version in review to others. The lock of another goes only before an administrator.
+ * Unlocks a version in review. Only an administrator can remove the lock of another moderator.
  * @throws ApiError not_found, already_handled, locked
  */
 export function unlockReview(

@@ -6,9 +6,9 @@ export type ModeratorsDeps = { people: Pick<PersonStore, 'search'> };
 
 const ROLES: readonly PersonRole[] = ['administrator', 'moderator'];
 
-/** Moderators who may decide about versions; a hundred of each role at most, as more share no desk. */
+/** The moderators and administrators of the store, at most a hundred of each role. */
 export async function findModerators({ people }: ModeratorsDeps): Promise<Moderators['moderators']> {
   const search = (role: PersonRole) => people.search({ role, after: null, limit: LIMITS.people.maxPage });
-  const found = await Promise.all(ROLES.map(search));
-  return found.flat().map(({ id, name }) => ({ by: personName(id), name }));
+  const pages = await Promise.all(ROLES.map(search));
+  return pages.flat().map(({ id, name }) => ({ by: personName(id), name }));
 }

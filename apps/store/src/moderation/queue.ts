@@ -12,19 +12,19 @@ export type QueueDeps = { reviews: ReviewStore; policy: ReviewPeriod; clock: Clo
 
 const Cursor = z.tuple([z.boolean(), z.string(), z.string(), z.string()]);
 
-const NOT_OF_THE_QUEUE = {
-  message: 'This cursor is not one of the queue: start again without it.',
-  advice: 'Use nextCursor of the page before.',
+const INVALID_CURSOR = {
+  message: 'This cursor is not valid for the queue: start again without it.',
+  advice: 'Use nextCursor of the previous page.',
 };
 
 function readKey(cursor: string): QueueKey {
-  const [superseded, submittedAt, appId, version] = readCursor(Cursor, cursor, NOT_OF_THE_QUEUE);
+  const [superseded, submittedAt, appId, version] = readCursor(Cursor, cursor, INVALID_CURSOR);
   return { superseded, submittedAt, appId, version };
 }
 
 function filterOf(policy: ReviewPeriod, me: string, query: QueueQuery, now: Date): QueueFilter {
   const { overdue, lockedBy, assigned, reason } = query;
-  // Due at the very moment is not overdue yet.
+  // A version that is due exactly now is not overdue yet.
   const moment = new Date(now.getTime() - policy.reviewMs).toISOString();
   return {
     reason: reason === 'flagged' ? 'flagged:' : (reason ?? null),
@@ -38,7 +38,7 @@ function filterOf(policy: ReviewPeriod, me: string, query: QueueQuery, now: Date
   };
 }
 
-/** What a version may do beyond the one before it; beyond nothing, when its check failed before that was known. */
+/** The permissions that a version adds to the previous one; all of its permissions when its check failed before the comparison. */
 const diffOf = ({ permissionDiff, manifest }: Waiting) => {
   if (permissionDiff) return permissionDiff;
   if (manifest) return diffToNothing(null, footprintOf(manifest));
@@ -65,8 +65,8 @@ const queueEntry = (policy: ReviewPeriod, waiting: Waiting, now: string): QueueE
 });
 
 /**
- * One page of the versions that wait for a person: oldest first, those that a newer upload supersedes last.
- * @throws ApiError invalid_request for a cursor that is none
+ * Reads one page of the versions in review: oldest first, those that a newer upload supersedes last.
+ * @throws ApiError invalid_request for an invalid cursor
  */
 export async function reviewQueue(
   deps: QueueDeps,

@@ -27,11 +27,11 @@ export type ReviewDeps = {
   people: Pick<PersonStore, 'search' | 'findAll'>;
   policy: ReviewPeriod & IndependencePolicy;
   clock: Clock;
-  /** Address at which moderators find the zip of a version. */
+  /** The URL at which moderators download the zip of a version. */
   reviewBundleUrl(ref: VersionRef): string;
 };
 
-/** The version that the check compared with, whatever became of it since. */
+/** The version that the check compared with, in whatever state it is now. */
 async function baseOf(deps: ReviewDeps, appId: string, diff: PermissionDiff): Promise<Review['base']> {
   const base = diff.baseVersion && (await deps.versions.find({ appId, version: diff.baseVersion }));
   if (!base) return null;
@@ -40,8 +40,8 @@ async function baseOf(deps: ReviewDeps, appId: string, diff: PermissionDiff): Pr
 }
 
 /**
- * What was published after the check compared: the check's difference is then not to what users have consented to. Null
- * while it is, and of a version that waits no more.
+ * The version that was published after the check compared: users have then consented to that one, not to the base of the check's
+ * comparison. Null when there is none, and when the version is no longer in review.
  */
 async function currentOf(
   { versions }: ReviewDeps,
@@ -51,26 +51,26 @@ async function currentOf(
   const { appId, state } = next;
   const version = state === 'in_review' ? await versions.latestPublished(appId) : null;
   if (version === null || version === baseVersion) return null;
-  const found = await versions.find({ appId, version });
-  if (!found) return null;
+  const current = await versions.find({ appId, version });
+  if (!current) return null;
   return {
     version,
-    manifest: summaryOf(found.manifest),
-    reach: footprintOfVersion(found),
-    permissionDiff: diffOfVersions(found, next),
+    manifest: summaryOf(current.manifest),
+    reach: footprintOfVersion(current),
+    permissionDiff: diffOfVersions(current, next),
   };
 }
 
-async function standingOf(deps: ReviewDeps, ref: VersionRef): Promise<Review['review']> {
-  const standing = await deps.reviews.standing(ref);
-  const place = standing && (await placeInQueue(deps, standing));
+async function reviewStateOf(deps: ReviewDeps, ref: VersionRef): Promise<Review['review']> {
+  const review = await deps.reviews.standing(ref);
+  const place = review && (await placeInQueue(deps, review));
   return (
     place && {
       ...place,
-      superseded: standing.superseded,
-      lock: liveLock(standing.lock, deps.clock().toISOString()),
-      changesRequestedAt: standing.changesRequestedAt,
-      assignedTo: standing.assignedTo,
+      superseded: review.superseded,
+      lock: liveLock(review.lock, deps.clock().toISOString()),
+      changesRequestedAt: review.changesRequestedAt,
+      assignedTo: review.assignedTo,
     }
   );
 }
@@ -80,30 +80,30 @@ async function historyOf(
   record: VersionRecord,
 ): Promise<Pick<Review, 'moves' | 'decisions'>> {
   const { appId, publisher } = record;
-  const { decisions: most } = LIMITS.moderation;
+  const { decisions: max } = LIMITS.moderation;
   const [moves, ofApp, ofPublisher] = await Promise.all([
     deps.reviews.moves(record),
-    deps.reviews.decisions({ appId }, record, most),
-    deps.reviews.decisions({ publisher }, record, most),
+    deps.reviews.decisions({ appId }, record, max),
+    deps.reviews.decisions({ publisher }, record, max),
   ]);
   return { moves, decisions: { app: ofApp, publisher: ofPublisher } };
 }
 
 async function requirePublisher(deps: ReviewDeps, slug: string) {
   const publisher = await deps.publishers.find(slug);
-  if (!publisher) throw new Error('A version has lost its publisher.');
+  if (!publisher) throw new Error('The publisher of a version is missing.');
   return publisher;
 }
 
-/** Findings as they hold now: a required app may have been published, or withdrawn, since the bundle arrived. */
+/** The current findings: a required app may have been published, or yanked, since the upload. */
 async function issuesOf(deps: ReviewDeps, { state, issues, manifest }: VersionRecord): Promise<Issue[]> {
   if (state !== 'in_review') return issues;
-  const found = issues.filter(({ code, level }) => code !== MISSING_REQUIREMENT || level === 'error');
-  return [...found, ...(await missingRequirements(deps, manifest))];
+  const others = issues.filter(({ code, level }) => code !== MISSING_REQUIREMENT || level === 'error');
+  return [...others, ...(await missingRequirements(deps, manifest))];
 }
 
 /**
- * All that a reviewer needs of an uploaded version, in whatever state.
+ * Everything that a reviewer needs about an uploaded version, in any state.
  * @throws ApiError not_found
  */
 export async function reviewOf(deps: ReviewDeps, caller: Caller, ref: VersionRef): Promise<Review> {
@@ -113,7 +113,7 @@ export async function reviewOf(deps: ReviewDeps, caller: Caller, ref: VersionRef
   const issues = await issuesOf(deps, record);
   const history = await historyOf(deps, record);
   const { app, publisher } = history.decisions;
-  const movers = [...history.moves, ...app, ...publisher].map(({ by }) => by);
+  const actors = [...history.moves, ...app, ...publisher].map(({ by }) => by);
   const { reasons, notes, readme, changelog, manifest } = record;
   return {
     ...{ appId, version, status: record.state, submittedAt, submittedBy, sha256, size },
@@ -124,10 +124,10 @@ export async function reviewOf(deps: ReviewDeps, caller: Caller, ref: VersionRef
     base: await baseOf(deps, appId, permissionDiff),
     current: await currentOf(deps, record, permissionDiff),
     pictures: record.files.map(({ path }) => path),
-    review: await standingOf(deps, record),
+    review: await reviewStateOf(deps, record),
     conflict: await conflictOf(deps, caller, record),
     ...history,
-    names: await namesOnRecord(deps, [submittedBy, ...movers]),
+    names: await namesOnRecord(deps, [submittedBy, ...actors]),
     bundleUrl: deps.reviewBundleUrl(record),
     ...{ readme, changelog },
   };

@@ -24,7 +24,7 @@ import { reviewQueue } from './queue.ts';
 import { type ReviewDeps, reviewOf } from './review.ts';
 import { findApps, type SuspendDeps, suspendApp } from './suspend-app.ts';
 
-/** How reviewers work here. */
+/** The review policy of a store. */
 export type ModerationPolicy = ReviewPeriod & IndependencePolicy & { cannedReasons: readonly CannedReason[] };
 
 export type ModerationDeps = SignDeps &
@@ -41,24 +41,24 @@ export type ModerationDeps = SignDeps &
     linkIssues: LinkIssues;
   };
 
-/** What waits for a person is nobody else's to keep. */
-const UNKEPT = { 'Cache-Control': 'no-store' };
+/** Content for moderators must not be cached. */
+const NO_STORE = { 'Cache-Control': 'no-store' };
 
-/** What moderators and administrators do with versions and apps. */
+/** The routes of moderators and administrators for versions and apps. */
 export const moderationRoutes = (deps: ModerationDeps) => ({
   moderationQueue: (async (c, { query }) => {
     const { entries, ...page } = await reviewQueue(deps, c.get('caller'), query);
-    return c.json({ entries: entries.map(deps.linkIssues), ...page }, 200, UNKEPT);
+    return c.json({ entries: entries.map(deps.linkIssues), ...page }, 200, NO_STORE);
   }) satisfies RouteHandler<'moderationQueue'>,
   cannedReasons: ((c) =>
-    c.json({ reasons: deps.policy.cannedReasons }, 200, UNKEPT)) satisfies RouteHandler<'cannedReasons'>,
+    c.json({ reasons: deps.policy.cannedReasons }, 200, NO_STORE)) satisfies RouteHandler<'cannedReasons'>,
   moderators: (async (c) =>
-    c.json({ moderators: await findModerators(deps) }, 200, UNKEPT)) satisfies RouteHandler<'moderators'>,
+    c.json({ moderators: await findModerators(deps) }, 200, NO_STORE)) satisfies RouteHandler<'moderators'>,
   review: (async (c, { params }) =>
     c.json(
       deps.linkIssues(await reviewOf(deps, c.get('caller'), params)),
       200,
-      UNKEPT,
+      NO_STORE,
     )) satisfies RouteHandler<'review'>,
   lockReview: (async (c, { params, body }) =>
     c.json(await lockReview(deps, c.get('caller'), params, body))) satisfies RouteHandler<'lockReview'>,
@@ -70,7 +70,7 @@ export const moderationRoutes = (deps: ModerationDeps) => ({
     c.json(
       await readAsPublisher(deps, c.get('caller'), params),
       200,
-      UNKEPT,
+      NO_STORE,
     )) satisfies RouteHandler<'conversation'>,
   writeMessage: (async (c, { params, body }) =>
     c.json(
@@ -81,7 +81,7 @@ export const moderationRoutes = (deps: ModerationDeps) => ({
     c.json(
       await readAsModerator(deps, c.get('caller'), params),
       200,
-      UNKEPT,
+      NO_STORE,
     )) satisfies RouteHandler<'reviewConversation'>,
   writeReviewMessage: (async (c, { params, body }) =>
     c.json(
@@ -121,7 +121,7 @@ export const moderationRoutes = (deps: ModerationDeps) => ({
       deps.linkIssues(await reject(deps, c.get('caller'), params, body)),
     )) satisfies RouteHandler<'reject'>,
   apps: (async (c, { query }) =>
-    c.json(await findApps(deps, query), 200, UNKEPT)) satisfies RouteHandler<'apps'>,
+    c.json(await findApps(deps, query), 200, NO_STORE)) satisfies RouteHandler<'apps'>,
   changeApp: (async (c, { params, body }) =>
     c.json(
       await suspendApp(deps, c.get('caller'), params.appId, body.suspended),

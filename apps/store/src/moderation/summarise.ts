@@ -1,6 +1,6 @@
 import type { Manifest, ManifestSummary } from '@svc/contracts';
 
-/** What a version says of itself. */
+/** The summary of a manifest. */
 export const summaryOf = (manifest: Manifest): ManifestSummary => ({
   name: manifest.name,
   description: manifest.description,

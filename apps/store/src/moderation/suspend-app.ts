@@ -9,24 +9,24 @@ import type { Clock, UnitOfWork } from '../platform/system.ts';
 export type SuspendDeps = { unitOfWork: UnitOfWork<{ apps: AppStore; audit: AuditLog }>; clock: Clock };
 
 /**
- * One page of apps, in the order that was asked for.
- * @throws ApiError invalid_request for a cursor that no page gave
+ * Reads one page of apps, in the requested order.
+ * @throws ApiError invalid_request for an invalid cursor
  */
 export async function findApps(
   { apps }: { apps: AppStore },
   { q, publisher, suspended, sort, direction, ...page }: AppQuery,
 ): Promise<AppRecords> {
-  const wanted = { beginning: q, publisher, suspended, sort, direction, limit: page.limit };
+  const criteria = { beginning: q, publisher, suspended, sort, direction, limit: page.limit };
   const { items, nextCursor } = await sortedPageOf(
     { ...page, order: `${sort} ${direction}` },
-    (after) => apps.search({ ...wanted, after }),
+    (after) => apps.search({ ...criteria, after }),
     (app) => placeOfApp(app, sort),
   );
   return { apps: items, nextCursor };
 }
 
 /**
- * Suspends an app, which hides it and refuses uploads, or lets it back.
+ * Suspends an app, which hides it and refuses uploads, or ends the suspension.
  * @throws ApiError not_found
  */
 export async function suspendApp(

@@ -2,17 +2,17 @@ import type { StoreHealth } from '@svc/contracts';
 import { type SqlBool, sql } from 'kysely';
 import { waiting } from '../domain/versions/review-queue.ts';
 import { IS_UNDER_WAY } from '../domain/versions/version-store.ts';
-import { freeAt, holdsAt } from '../platform/database/holds.ts';
+import { isActiveAt, isInactiveAt } from '../platform/database/is-active.ts';
 import type { Database } from '../platform/database/schema.ts';
 
-/** How many of something there are, and since when the oldest of them waits. */
+/** How many items wait, and since when the oldest one does. */
 export type Backlog = { count: number; oldestAt: string | null };
 
-/** What waits in the store. */
-export type StoreStanding = {
-  /** Versions that wait for a person, and those of them submitted before the moment asked about. */
+/** Everything that waits in the store. */
+export type StoreBacklog = {
+  /** Versions in review, and how many of them are overdue. */
   queue: StoreHealth['queue'];
-  /** Versions under way on which no process holds a lease. */
+  /** Versions being processed without a lease of any process. */
   abandoned: number;
   submitted: Backlog;
   checking: Backlog;
@@ -22,8 +22,8 @@ export type StoreStanding = {
 
 const NONE: Backlog = { count: 0, oldestAt: null };
 
-/** Versions that no person has to do with, by their states. */
-async function underWay(db: Database): Promise<Map<string, Backlog>> {
+/** Versions being processed by the store itself, by state. */
+async function countInProgress(db: Database): Promise<Map<string, Backlog>> {
   const rows = await db
     .selectFrom('versions')
     .where(IS_UNDER_WAY)
@@ -33,8 +33,8 @@ async function underWay(db: Database): Promise<Map<string, Backlog>> {
   return new Map(rows.map(({ state, count, oldestAt }) => [state, { count: Number(count), oldestAt }]));
 }
 
-/** The versions in review, counted by how they stand. */
-async function queueOf(db: Database, { now, dueBefore }: Moments): Promise<StoreHealth['queue']> {
+/** Counts the versions in review. */
+async function queueOf(db: Database, { now, dueBefore }: Times): Promise<StoreHealth['queue']> {
   const row = await waiting(db)
     .select(({ fn }) => {
       const all = fn.countAll();
@@ -43,7 +43,7 @@ async function queueOf(db: Database, { now, dueBefore }: Moments): Promise<Store
         all.filterWhere(sql<SqlBool>`submitted_at < ${dueBefore}`).as('overdue'),
         all.filterWhere('assigned_to', 'is', null).as('unassigned'),
         all.filterWhere('changes_requested_at', 'is not', null).as('changesRequested'),
-        all.filterWhere(holdsAt('versions.locked_until', now)).as('locked'),
+        all.filterWhere(isActiveAt('versions.locked_until', now)).as('locked'),
         fn.min('submitted_at').as('oldestAt'),
       ];
     })
@@ -57,22 +57,22 @@ async function abandonedIn(db: Database, now: string): Promise<number> {
   const row = await db
     .selectFrom('versions')
     .where(IS_UNDER_WAY)
-    .where(freeAt('versions.lease_until', now))
+    .where(isInactiveAt('versions.lease_until', now))
     .select(({ fn }) => fn.countAll().as('count'))
     .executeTakeFirstOrThrow();
   return Number(row.count);
 }
 
-/** The time, and the moment before which versions in review that were submitted are overdue. */
-type Moments = { now: string; dueBefore: string };
+/** The current time, and the time before which submitted versions are overdue. */
+type Times = { now: string; dueBefore: string };
 
-/** What waits in the store, counted in the database. */
+/** The backlog of the store, counted in the database. */
 export const createBacklogStore = (db: Database) => ({
-  async standing(moments: Moments): Promise<StoreStanding> {
+  async read(times: Times): Promise<StoreBacklog> {
     const [queue, states, abandoned, mails] = await Promise.all([
-      queueOf(db, moments),
-      underWay(db),
-      abandonedIn(db, moments.now),
+      queueOf(db, times),
+      countInProgress(db),
+      abandonedIn(db, times.now),
       db
         .selectFrom('mails')
         .select(({ fn }) => [

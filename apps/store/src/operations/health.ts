@@ -1,20 +1,20 @@
 import type { RevocationList, StoreHealth } from '@svc/contracts';
-import type { JobNotes } from '../platform/job-notes.ts';
-import { askProbes, type Probes } from '../platform/probe.ts';
+import type { JobTracker } from '../platform/job-tracker.ts';
+import { type Probes, runProbes } from '../platform/probe.ts';
 import type { Clock } from '../platform/system.ts';
 import type { RevocationStore } from '../revocations/revocation-store.ts';
-import type { BacklogStore, StoreStanding } from './backlog-store.ts';
+import type { BacklogStore, StoreBacklog } from './backlog-store.ts';
 
-/** Clients are promised a list that is signed at least once an hour. */
+/** Clients expect a list that is signed at least once an hour. In milliseconds. */
 const STALE_MS = 60 * 60_000;
 
 export type HealthDeps = {
-  standing: BacklogStore;
+  backlog: BacklogStore;
   revocations: Pick<RevocationStore, 'last'>;
   probes: Probes;
-  jobs: Pick<JobNotes, 'list'>;
+  jobs: Pick<JobTracker, 'list'>;
   policy: { reviewMs: number };
-  /** Whether mails reach anybody, and do not only stand in the log. */
+  /** Whether mails are sent to a mail server, and not only written to the log. */
   sendsMail: boolean;
   clock: Clock;
 };
@@ -22,12 +22,7 @@ export type HealthDeps = {
 const oldestOf = (times: readonly (string | null)[]): string | null =>
   times.filter((time) => time !== null).sort()[0] ?? null;
 
-const versionsOf = ({
-  submitted,
-  checking,
-  approved,
-  abandoned,
-}: StoreStanding): StoreHealth['versions'] => ({
+const versionsOf = ({ submitted, checking, approved, abandoned }: StoreBacklog): StoreHealth['versions'] => ({
   submitted: submitted.count,
   checking: checking.count,
   approved: approved.count,
@@ -42,21 +37,21 @@ const listOf = (list: RevocationList | null, now: Date): StoreHealth['revocation
     stale: now.getTime() - Date.parse(list.signedAt) > STALE_MS,
   };
 
-/** How the store fares. */
+/** The health of the store. */
 export async function storeHealth(deps: HealthDeps): Promise<StoreHealth> {
   const now = deps.clock();
   const dueBefore = new Date(now.getTime() - deps.policy.reviewMs).toISOString();
-  const [probes, standing, list] = await Promise.all([
-    askProbes(deps.probes),
-    deps.standing.standing({ now: now.toISOString(), dueBefore }),
+  const [probes, backlog, list] = await Promise.all([
+    runProbes(deps.probes),
+    deps.backlog.read({ now: now.toISOString(), dueBefore }),
     deps.revocations.last(),
   ]);
-  const { count: waiting, tried, oldestAt } = standing.mails;
+  const { count: waiting, tried, oldestAt } = backlog.mails;
   return {
     at: now.toISOString(),
     probes,
-    queue: standing.queue,
-    versions: versionsOf(standing),
+    queue: backlog.queue,
+    versions: versionsOf(backlog),
     mails: { waiting, tried, oldestAt, carried: deps.sendsMail },
     revocations: listOf(list, now),
     jobs: deps.jobs.list(),

@@ -9,30 +9,30 @@ import type { RatingStore } from '../ratings/rating-store.ts';
 import type { RelayStore } from '../relay/relay-store.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** Nothing is counted for longer, in milliseconds. */
-const MARKS_MS = DAY_MS;
+/** The longest window of a rate limit, in milliseconds. */
+const RATE_LIMITS_MS = DAY_MS;
 /**
- * An expired token, session or invitation is worth nothing. It is kept for so long, in milliseconds, to be told which it was; and
- * because a clock that is ahead takes others for expired, which must be there when it is right again.
+ * How long expired tokens, sessions and invitations are kept, in milliseconds. They are useless, but the store can then say that
+ * they have expired; and a clock that is ahead does not delete what is still valid.
  */
-const KEPT_MS = 60 * DAY_MS;
-/** Downloads of a day may wait for so long to be counted, and must not be counted twice then, in milliseconds. */
+const EXPIRED_MS = 60 * DAY_MS;
+/** How long the records of downloads are kept, in milliseconds: queued downloads may be counted late, but not twice. */
 const FETCHES_MS = 2 * DAY_MS;
-/** A review that was hidden and taken back may come back hidden for so long, in milliseconds. */
+/** How long the store remembers that a deleted review was hidden, in milliseconds: a new one is then hidden too. */
 const REMOVED_MS = 365 * DAY_MS;
-/** Who was told that a review may stand may not flag it again for so long, in milliseconds. */
+/** How long decided flags are kept, in milliseconds: their users cannot flag the same review again. */
 const FLAGS_MS = 90 * DAY_MS;
 
-export type ForgetDeps = {
+export type PurgeDeps = {
   sessions: Pick<SessionStore, 'purgeExpired'>;
   devices: Pick<DeviceStore, 'purgeExpired'>;
   tokens: Pick<TokenStore, 'purgeExpired'>;
   rateLimits: Pick<RateLimitStore, 'purgeBefore'>;
-  /** Invitations that nobody accepted in time. */
+  /** Invitations that were not accepted in time. */
   invitations: { purgeExpired(at: string): Promise<void> };
-  /** Answers for clients that never came. */
+  /** Authorization responses that no client collected. */
   relay: Pick<RelayStore, 'purgeExpired'>;
-  /** Sign-ins under way. */
+  /** Unfinished sign-ins. */
   ceremonies: { purgeExpired(at: string): Promise<void> };
   installs: Pick<InstallStore, 'purgeBefore'>;
   ratings: Pick<RatingStore, 'purgeRemoved'>;
@@ -40,7 +40,7 @@ export type ForgetDeps = {
   clock: Clock;
 };
 
-/** Removes what has run out, so that the database holds no more than is in use. */
+/** Deletes expired rows. */
 export async function purgeExpired({
   sessions,
   devices,
@@ -53,16 +53,16 @@ export async function purgeExpired({
   ratings,
   flags,
   clock,
-}: ForgetDeps): Promise<void> {
+}: PurgeDeps): Promise<void> {
   const now = clock();
   const ago = (ms: number) => new Date(now.getTime() - ms).toISOString();
-  await sessions.purgeExpired(ago(KEPT_MS));
+  await sessions.purgeExpired(ago(EXPIRED_MS));
   await devices.purgeExpired(now.toISOString());
   await ceremonies.purgeExpired(now.toISOString());
-  await invitations.purgeExpired(ago(KEPT_MS));
+  await invitations.purgeExpired(ago(EXPIRED_MS));
   await relay.purgeExpired(now.toISOString());
-  await tokens.purgeExpired(ago(KEPT_MS));
-  await rateLimits.purgeBefore(ago(MARKS_MS));
+  await tokens.purgeExpired(ago(EXPIRED_MS));
+  await rateLimits.purgeBefore(ago(RATE_LIMITS_MS));
   await installs.purgeBefore(ago(FETCHES_MS).slice(0, 10));
   await ratings.purgeRemoved(ago(REMOVED_MS));
   await flags.purgeDecided(ago(FLAGS_MS));

@@ -1,15 +1,15 @@
 import type { Clock } from '../platform/system.ts';
 
-/** A probe that asked within this time, in milliseconds, asks regularly and will ask again. */
-const REGULARLY_MS = 60_000;
+/** A load balancer that has probed within this time, in milliseconds, is expected to probe again. */
+const PROBE_INTERVAL_MS = 60_000;
 
-/** Whether this process wants new work. Balancers ask, at `/readyz`. */
+/** Whether this process accepts requests. Load balancers probe it at `/readyz`. */
 export type Readiness = {
-  /** Answers one who asks, and remembers that a probe did. */
+  /** Returns whether the process accepts requests, and records the probe. */
   ask(): boolean;
   /**
-   * From now on this process wants none.
-   * @returns whether a probe asks regularly, and needs a moment to hear of it
+   * Marks the process as stopping.
+   * @returns whether a load balancer probes it, and needs time to notice
    */
   end(): boolean;
 };
@@ -24,7 +24,7 @@ export function createReadiness(clock: Clock): Readiness {
     },
     end() {
       ended = true;
-      return clock().getTime() - lastAsked < REGULARLY_MS;
+      return clock().getTime() - lastAsked < PROBE_INTERVAL_MS;
     },
   };
 }

@@ -3,7 +3,7 @@ import type { RouteHandler } from '../access/bind-route.ts';
 import type { AccessRuleBook } from '../domain/identity/access-rules.ts';
 import { ApiError } from '../platform/api-error.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { askProbes } from '../platform/probe.ts';
+import { runProbes } from '../platform/probe.ts';
 import { type HealthDeps, storeHealth } from './health.ts';
 import type { Readiness } from './readiness.ts';
 
@@ -17,9 +17,9 @@ export type OperationsDeps = HealthDeps & {
   accessRules: Pick<AccessRuleBook, 'now'>;
 };
 
-const NEVER_KEPT = { 'Cache-Control': 'no-store' };
+const NO_STORE = { 'Cache-Control': 'no-store' };
 
-/** What those ask who run the store: is it alive, can it work, what does it do. */
+/** The routes for operators: liveness, readiness, health, settings and metrics. */
 export const operationsRoutes = ({
   metrics,
   readiness,
@@ -29,32 +29,28 @@ export const operationsRoutes = ({
   ...deps
 }: OperationsDeps) => ({
   storeFacts: ((c) =>
-    c.json(
-      { localApps, read: accessRules.now().read },
-      200,
-      NEVER_KEPT,
-    )) satisfies RouteHandler<'storeFacts'>,
-  health: ((c) => c.json({ status: 'ok' as const }, 200, NEVER_KEPT)) satisfies RouteHandler<'health'>,
+    c.json({ localApps, read: accessRules.now().read }, 200, NO_STORE)) satisfies RouteHandler<'storeFacts'>,
+  health: ((c) => c.json({ status: 'ok' as const }, 200, NO_STORE)) satisfies RouteHandler<'health'>,
   ready: (async (c) => {
     if (!readiness.ask()) {
-      throw new ApiError('unavailable', 'This process of the store is stopping.', {
+      throw new ApiError('unavailable', 'This process of the store is stopping: try another one.', {
         retryAfter: RETRY_SECONDS,
       });
     }
-    const down = (await askProbes(deps.probes)).filter(({ ok }) => !ok).map(({ name }) => name);
+    const down = (await runProbes(deps.probes)).filter(({ ok }) => !ok).map(({ name }) => name);
     if (down.length > 0) {
       throw new ApiError('unavailable', `The store cannot reach its ${down.join(' and its ')}.`, {
         retryAfter: RETRY_SECONDS,
       });
     }
-    return c.json({ status: 'ok' as const }, 200, NEVER_KEPT);
+    return c.json({ status: 'ok' as const }, 200, NO_STORE);
   }) satisfies RouteHandler<'ready'>,
   storeHealth: (async (c) =>
-    c.json(await storeHealth(deps), 200, NEVER_KEPT)) satisfies RouteHandler<'storeHealth'>,
+    c.json(await storeHealth(deps), 200, NO_STORE)) satisfies RouteHandler<'storeHealth'>,
   settingsInForce: ((c) =>
-    c.json({ settings: [...settingsInForce] }, 200, NEVER_KEPT)) satisfies RouteHandler<'settingsInForce'>,
+    c.json({ settings: [...settingsInForce] }, 200, NO_STORE)) satisfies RouteHandler<'settingsInForce'>,
   metrics: (async (c) => {
     const { text, type } = await metrics.read();
-    return c.body(text, 200, { 'Content-Type': type, ...NEVER_KEPT });
+    return c.body(text, 200, { 'Content-Type': type, ...NO_STORE });
   }) satisfies RouteHandler<'metrics'>,
 });

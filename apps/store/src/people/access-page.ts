@@ -6,9 +6,9 @@ import { csrfField } from './form-page.ts';
 
 export type AccessPage = {
   csrf: string;
-  /** What is in force. */
+  /** The rules in force. */
   rules: AccessRules;
-  /** What a setting decides. */
+  /** The rules that settings define. */
   given: Partial<AccessRules>;
 };
 
@@ -22,11 +22,11 @@ type Question<Rule extends keyof AccessRules> = {
 const SIGN_UP: Question<'signUp'> = {
   rule: 'signUp',
   variable: 'SVC_SIGN_UP',
-  legend: 'Who can make an account?',
+  legend: 'Who can create an account?',
   choices: {
-    open: 'Everybody',
-    invited: 'People with an invitation to a publisher, and people whom an administrator adds',
-    closed: 'Only people whom an administrator adds',
+    open: 'Everyone',
+    invited: 'Users with an invitation to a publisher, and users added by an administrator',
+    closed: 'Only users added by an administrator',
   },
 };
 
@@ -34,7 +34,7 @@ const PUBLISHERS: Question<'publishers'> = {
   rule: 'publishers',
   variable: 'SVC_PUBLISHERS',
   legend: 'Who can create a publisher?',
-  choices: { open: 'Everybody with an account', approved: 'Only administrators' },
+  choices: { open: 'Everyone with an account', approved: 'Only administrators' },
 };
 
 const READ: Question<'read'> = {
@@ -42,8 +42,8 @@ const READ: Question<'read'> = {
   variable: 'SVC_READ',
   legend: 'Who can see and install apps?',
   choices: {
-    public: 'Everybody',
-    members: 'Only people with an account, and clients with a token of theirs',
+    public: 'Everyone',
+    members: 'Only users with an account, and clients with one of their tokens',
   },
 };
 
@@ -65,10 +65,10 @@ function question<Rule extends keyof AccessRules>(
     </fieldset>`;
 }
 
-/** Where an administrator says who may sign up, publish and read. */
+/** The page on which an administrator chooses who may sign up, publish and read. */
 export function accessPage(page: AccessPage): Page {
   const body = html`<main>
-    <h1>Who may do what</h1>
+    <h1>Access</h1>
     <form method="post" action="/setup/access">
       ${csrfField(page.csrf)}
       ${question(SIGN_UP, page)}
@@ -78,5 +78,5 @@ export function accessPage(page: AccessPage): Page {
       <button class="main">Save</button>
     </form>
   </main>`;
-  return { title: 'Who may do what', body, formTargets: [] };
+  return { title: 'Access', body, formTargets: [] };
 }

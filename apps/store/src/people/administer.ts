@@ -12,26 +12,25 @@ export type ChangePersonDeps = Pick<PeopleDeps, 'clock'> & {
 };
 
 /**
- * One page of people, the newest first unless asked otherwise. Who comes meanwhile moves no page.
- * @throws ApiError invalid_request for a cursor that no page gave
+ * Reads one page of persons, newest first by default. New persons do not shift pages.
+ * @throws ApiError invalid_request for an invalid cursor
  */
 export async function findPeople(
   { people }: Pick<PeopleDeps, 'people'>,
   { q, role, suspended, sort, direction = sort === 'created' ? 'desc' : 'asc', ...page }: PeopleQuery,
 ): Promise<PeoplePage> {
-  const wanted = { beginning: q, role, suspended, sort, direction, limit: page.limit };
+  const criteria = { beginning: q, role, suspended, sort, direction, limit: page.limit };
   const { items, nextCursor } = await sortedPageOf(
     { ...page, order: `${sort} ${direction}` },
-    (after) => people.search({ ...wanted, after }),
+    (after) => people.search({ ...criteria, after }),
     (person) => placeOfPerson(person, sort),
   );
   return { people: items, nextCursor };
 }
 
 /**
- * Gives a person a role, suspends them, or ends that. Suspending ends their sessions at once, and takes what
- * they said of apps out of sight. There is always an
- * administrator, also when two try to end each other: transactions run one after the other.
+ * Changes the role of a person, suspends them, or ends a suspension. A suspension ends their sessions immediately and hides their
+ * reviews. One administrator always remains, also when two demote each other: transactions run one after the other.
  * @throws ApiError not_found; forbidden for the last administrator
  */
 export const changePerson = (
@@ -45,10 +44,13 @@ export const changePerson = (
     const { people, sessions, audit } = stores;
     const before = await people.find(id);
     const changed = before && (await people.change(id, change));
-    if (!changed) throw new ApiError('not_found', 'There is no person with this id.');
-    const wasOne = before.role === 'administrator' && !before.suspended;
-    if (wasOne && !(await people.hasAdministrator()))
-      throw new ApiError('forbidden', 'This is the last administrator: make another person one first.');
+    if (!changed) throw new ApiError('not_found', 'There is no user with this id.');
+    const wasAdministrator = before.role === 'administrator' && !before.suspended;
+    if (wasAdministrator && !(await people.hasAdministrator()))
+      throw new ApiError(
+        'forbidden',
+        'This is the last administrator: make another user an administrator first.',
+      );
     if (changed.suspended !== before.suspended) await hideReviewsOf(stores, id, changed.suspended);
     const sessionsEnded = changed.suspended ? await sessions.endAll(id) : 0;
     const detail = { person: id, ...change, sessionsEnded };

@@ -1,11 +1,11 @@
 import type { Context } from 'hono';
-import { whoIsSignedIn } from '../access/authorise.ts';
+import { findSignedInCaller } from '../access/authorise.ts';
 import type { RouteHandler } from '../access/bind-route.ts';
 import type { Env } from '../access/context.ts';
-import { keepSession, leadTo, personOf, visitOf } from '../access/signed-in.ts';
+import { personOf, redirectTo, setSessionCookie, visitOf } from '../access/signed-in.ts';
 import type { Cookies } from '../http/cookies.ts';
 import { CEREMONY_MS } from './ceremony.ts';
-import { beginWithProvider, endWithProvider, linkIdentity, signInWithIdentity } from './identities.ts';
+import { beginProviderSignIn, endProviderSignIn, linkIdentity, signInWithIdentity } from './identities.ts';
 import { mayJoin } from './may-join.ts';
 import { addPasskey, beginPasskey, beginPasskeySignIn, signInWithPasskey } from './passkeys.ts';
 import { ACCOUNT, safeNext } from './safe-next.ts';
@@ -14,15 +14,20 @@ import type { PeopleRouteDeps } from './sign-in-routes.ts';
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
 /**
- * The cookie of a ceremony: its secret, and where to go on to. That stays out of the database, as such an address may hold
+ * Sets the cookie of a ceremony: its secret, and where to continue. That address is not stored in the database, as it may contain
  * the key of a link.
  */
-function keepCeremony({ cookies }: { cookies: Cookies }, c: Context<Env>, secret: string, next = ''): void {
+function setCeremonyCookie(
+  { cookies }: { cookies: Cookies },
+  c: Context<Env>,
+  secret: string,
+  next = '',
+): void {
   const value = next === '' ? secret : `${secret}.${Buffer.from(next).toString('base64url')}`;
   cookies.set(c, 'ceremony', value, CEREMONY_MS / 1000);
 }
 
-/** Takes the cookie of a ceremony from the browser: it is of use once. */
+/** Reads and deletes the cookie of a ceremony, which is used once. */
 function takeCeremonyCookie({ cookies }: { cookies: Cookies }, c: Context<Env>) {
   const [secret, next] = (cookies.get(c, 'ceremony') ?? '').split('.');
   cookies.drop(c, 'ceremony');
@@ -35,18 +40,18 @@ function takeCeremonyCookie({ cookies }: { cookies: Cookies }, c: Context<Env>) 
 const passkeyRoutes = (deps: PeopleRouteDeps) => ({
   passkeySignInOptions: (async (c) => {
     const { secret, options } = await beginPasskeySignIn(deps, c.get('address'));
-    keepCeremony(deps, c, secret);
+    setCeremonyCookie(deps, c, secret);
     return c.json(options, 200, NO_STORE);
   }) satisfies RouteHandler<'passkeySignInOptions'>,
   passkeySignIn: (async (c, { body }) => {
     const { secret } = takeCeremonyCookie(deps, c);
     const session = await signInWithPasskey(deps, secret, body.credential, await visitOf(deps, c));
-    keepSession(deps, c, session);
+    setSessionCookie(deps, c, session);
     return c.json({ url: safeNext(body.next) }, 200, NO_STORE);
   }) satisfies RouteHandler<'passkeySignIn'>,
   passkeyOptions: (async (c) => {
     const { secret, options } = await beginPasskey(deps, personOf(c));
-    keepCeremony(deps, c, secret);
+    setCeremonyCookie(deps, c, secret);
     return c.json(options, 200, NO_STORE);
   }) satisfies RouteHandler<'passkeyOptions'>,
   addPasskey: (async (c, { body }) => {
@@ -55,30 +60,34 @@ const passkeyRoutes = (deps: PeopleRouteDeps) => ({
   }) satisfies RouteHandler<'addPasskey'>,
 });
 
-/** Signing in with what takes two requests: passkeys, and providers. */
+/** Sign-in that takes two requests: with passkeys, and with providers. */
 export const ceremonyRoutes = (deps: PeopleRouteDeps) => ({
   ...passkeyRoutes(deps),
   beginProviderSignIn: (async (c, { params, query }) => {
-    const { secret, url } = await beginWithProvider(deps, params.provider, null, c.get('address'));
-    keepCeremony(deps, c, secret, safeNext(query.next));
-    return leadTo(c, url);
+    const { secret, url } = await beginProviderSignIn(deps, params.provider, null, c.get('address'));
+    setCeremonyCookie(deps, c, secret, safeNext(query.next));
+    return redirectTo(c, url);
   }) satisfies RouteHandler<'beginProviderSignIn'>,
   linkIdentity: (async (c, { params }) => {
     const { person } = personOf(c);
-    const { secret, url } = await beginWithProvider(deps, params.id, person, c.get('address'));
-    keepCeremony(deps, c, secret);
+    const { secret, url } = await beginProviderSignIn(deps, params.id, person, c.get('address'));
+    setCeremonyCookie(deps, c, secret);
     return c.json({ url }, 200, NO_STORE);
   }) satisfies RouteHandler<'linkIdentity'>,
   endProviderSignIn: (async (c, { params }) => {
     const { secret, next } = takeCeremonyCookie(deps, c);
     const { search: query } = new URL(c.req.url);
-    const { proven, personId } = await endWithProvider(deps, { providerId: params.provider, secret, query });
+    const { proven, personId } = await endProviderSignIn(deps, {
+      providerId: params.provider,
+      secret,
+      query,
+    });
     if (personId !== null) {
-      await linkIdentity(deps, await whoIsSignedIn(deps, c), personId, proven);
-      return leadTo(c, ACCOUNT);
+      await linkIdentity(deps, await findSignedInCaller(deps, c), personId, proven);
+      return redirectTo(c, ACCOUNT);
     }
     const joins = await mayJoin(deps, next);
-    keepSession(deps, c, await signInWithIdentity(deps, proven, await visitOf(deps, c), joins));
-    return leadTo(c, safeNext(next));
+    setSessionCookie(deps, c, await signInWithIdentity(deps, proven, await visitOf(deps, c), joins));
+    return redirectTo(c, safeNext(next));
   }) satisfies RouteHandler<'endProviderSignIn'>,
 });

@@ -10,13 +10,13 @@ export type ChooseAccessDeps = {
   clock: Clock;
 };
 
-/** Says who may sign up, publish and read. A rule that a setting decides is left as it is. */
+/** Sets who may sign up, publish and read. Rules that settings define do not change. */
 export async function chooseAccess(
   { accessRules, unitOfWork, clock }: ChooseAccessDeps,
   caller: Caller,
-  asked: { [K in keyof AccessRules]?: AccessRules[K] | undefined },
+  choices: { [K in keyof AccessRules]?: AccessRules[K] | undefined },
 ): Promise<void> {
-  const free = Object.entries(asked).filter(
+  const free = Object.entries(choices).filter(
     ([rule, choice]) => choice !== undefined && !(rule in accessRules.given),
   );
   const chosen = Object.fromEntries(free) as Partial<AccessRules>;

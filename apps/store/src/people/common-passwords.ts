@@ -1,4 +1,4 @@
-/** What people write for letters. */
+/** Common substitutes for letters ("leet"). */
 const LETTERS: Readonly<Record<string, string>> = {
   0: 'o',
   1: 'i',
@@ -15,14 +15,14 @@ const withLetters = (text: string): string => Array.from(text, (sign) => LETTERS
 
 const LETTER = /\p{L}/u;
 
-/** A text without the digits and signs that people put before and after a word to get past a rule. */
+/** A text without the digits and signs before and after its letters. */
 function withoutEdges(text: string): string {
   const signs = [...text];
   const first = signs.findIndex((sign) => LETTER.test(sign));
   return first < 0 ? '' : signs.slice(first, signs.findLastIndex((sign) => LETTER.test(sign)) + 1).join('');
 }
 
-/** The text that is repeated, when a text is nothing but one text twice or more. */
+/** The repeated part of a text that consists of one part two or more times; otherwise the text. */
 function unrepeated(text: string): string {
   for (let length = 1; length <= text.length / 2; length += 1) {
     const part = text.slice(0, length);
@@ -33,7 +33,7 @@ function unrepeated(text: string): string {
 
 let loading: Promise<ReadonlySet<string>> | null = null;
 
-/** The list is read when the first password is chosen: most processes of a store never need it. */
+/** Loads the list of common passwords when the first password is set: most processes never need it. */
 function common(): Promise<ReadonlySet<string>> {
   loading ??= import('@zxcvbn-ts/language-common').then(
     ({ dictionary }) => new Set(dictionary['passwords-common'].map((word) => word.toLowerCase())),
@@ -42,8 +42,8 @@ function common(): Promise<ReadonlySet<string>> {
 }
 
 /**
- * Whether a password is one of those that are guessed first: one of some 49,000 common ones, also with digits and signs around it, with
- * digits for letters, or repeated.
+ * Whether a password is one of some 49,000 common ones, also with digits and signs around it, with digits for letters, or
+ * repeated.
  */
 export async function isCommonPassword(password: string): Promise<boolean> {
   const known = await common();

@@ -5,27 +5,27 @@ import type { PostDeps } from '../domain/mail/post-mail.ts';
 import { postMail } from '../domain/mail/post-mail.ts';
 import { ApiError } from '../platform/api-error.ts';
 import { type Mac, sameSecret } from '../platform/secret.ts';
-import { linkHolds } from '../platform/terms.ts';
+import { isLinkValid } from '../platform/terms.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
-import { takeMail } from './tries.ts';
+import { countMail } from './tries.ts';
 
 const LIFETIME_MS = 24 * 3_600_000;
 
 export type ConfirmDeps = {
-  /** Made for this purpose alone. */
+  /** A MAC for this purpose only. */
   confirmMac: Mac;
   baseUrl: string;
 };
 
-const gone = () =>
+const invalidLink = () =>
   new ApiError(
     'not_found',
-    'This link is over a day old, or was not copied whole, or the email address is another by now: ask for a new one.',
+    'This link is not valid: it is older than a day, incomplete, or for a previous email address. Request a new one.',
   );
 
 /**
- * A link by which the reader of an address's mail shows that it is theirs, within a day. Nothing is kept of it.
- * @returns null when there is nothing to show
+ * Creates a link that confirms the email address of a person, within a day. The store does not keep it.
+ * @returns null when there is nothing to confirm
  */
 export function confirmLinkFor(
   { confirmMac, baseUrl, clock }: ConfirmDeps & Pick<PeopleDeps, 'clock'>,
@@ -33,31 +33,32 @@ export function confirmLinkFor(
 ): string | null {
   if (email === null || emailVerified || suspended) return null;
   const until = clock().getTime() + LIFETIME_MS;
-  const seal = confirmMac(JSON.stringify([id, until, email]));
-  return `${baseUrl}/confirm?key=${Buffer.from(id).toString('base64url')}.${until}.${seal}`;
+  const mac = confirmMac(JSON.stringify([id, until, email]));
+  return `${baseUrl}/confirm?key=${Buffer.from(id).toString('base64url')}.${until}.${mac}`;
 }
 
 /**
- * Whom a link is for.
- * @throws ApiError not_found when it is none of ours, or not any more
+ * Finds the person of a link.
+ * @throws ApiError not_found when the link is forged, expired or outdated
  */
 export async function readConfirmLink(
   { confirmMac, clock }: Pick<ConfirmDeps, 'confirmMac'> & Pick<PeopleDeps, 'clock'>,
   { people }: Pick<PeopleStores, 'people'>,
   key: string,
 ): Promise<Person & { email: string }> {
-  const [encoded = '', time = '', seal = ''] = key.split('.');
+  const [encoded = '', time = '', mac = ''] = key.split('.');
   const person = await people.find(Buffer.from(encoded, 'base64url').toString());
   const until = Number(time);
   const email = person?.email ?? null;
-  const isOurs = sameSecret(seal, confirmMac(JSON.stringify([person?.id, until, email])));
-  if (!person || email === null || !isOurs || !linkHolds(until, LIFETIME_MS, clock()) || person.suspended)
-    throw gone();
+  const isOurs = sameSecret(mac, confirmMac(JSON.stringify([person?.id, until, email])));
+  if (!person || email === null || !isOurs || !isLinkValid(until, LIFETIME_MS, clock()) || person.suspended)
+    throw invalidLink();
   return { ...person, email };
 }
 
 /**
- * Takes an address for its owner's from now on.
+ * Marks an email address as confirmed.
+ * @returns the address
  * @throws ApiError not_found
  */
 export const confirmEmail = (
@@ -74,7 +75,7 @@ export const confirmEmail = (
   });
 
 /**
- * Sends such a link to the address of the person who is signed in.
+ * Sends such a link to the address of the signed-in person.
  * @returns the address
  * @throws ApiError already_handled when there is nothing to confirm, rate_limited
  */
@@ -84,9 +85,9 @@ export const sendConfirmation = (
 ): Promise<string> =>
   deps.unitOfWork(async (stores) => {
     if (person.email === null || person.emailVerified) {
-      throw new ApiError('already_handled', 'There is no email address here that is not confirmed yet.');
+      throw new ApiError('already_handled', 'Your account has no email address to confirm.');
     }
-    await takeMail({ ...deps, rateLimits: stores.rateLimits }, person.email, from.address);
+    await countMail({ ...deps, rateLimits: stores.rateLimits }, person.email, from.address);
     await postMail(deps, stores, person.email, { kind: 'confirm-email', detail: { personId: person.id } });
     return person.email;
   });

@@ -9,50 +9,50 @@ const pageOf = (title: string, body: Html): Page => ({
   formTargets: [],
 });
 
-/** Where a person who has forgotten their password asks for a link. */
+/** The page to request a link to reset a password. */
 export const forgottenPage = (csrf: string): Page =>
   pageOf(
-    'A forgotten password',
+    'Reset your password',
     html`<main>
-    <h1>A forgotten password</h1>
+    <h1>Reset your password</h1>
     <form method="post" action="/forgotten">
-      <p>A link to set a new one comes by mail.</p>
+      <p>Enter the email address of your account. You get a link to set a new password.</p>
       ${csrfField(csrf)}${emailField()}
-      <button class="main">Send it</button>
+      <button class="main">Send link</button>
     </form>
   </main>`,
   );
 
-/** The same whether anybody signs in with the address or not. */
+/** The answer to such a request, the same whether an account has the address or not. */
 export const forgottenSentPage: Page = pageOf(
-  'Look into your mail',
+  'Check your email',
   html`<main><section>
-    <h1>Look into your mail</h1>
-    <p>If an account here has this address, a link is on its way to it. It works for an hour.</p>
+    <h1>Check your email</h1>
+    <p>If an account has this address, a link is on its way. It is valid for one hour.</p>
   </section></main>`,
 );
 
-/** Where a person shows that a mail has reached them. A button, as programs open the links of mails too. */
+/** The page to confirm an email address. It needs a click, as programs open the links of mails too. */
 export const confirmPage = (csrf: string, key: string, email: string): Page =>
   pageOf(
     'Confirm your email address',
     html`<main>
-    <h1>Is this address yours?</h1>
+    <h1>Confirm your email address</h1>
     <form method="post" action="/confirm">
       <p><strong>${email}</strong></p>
       ${csrfField(csrf)}${hiddenField('key', key)}
-      <button class="main">Confirm it</button>
-      <p class="hint">If you have made no account here, close this page: nothing happens.</p>
+      <button class="main">Confirm</button>
+      <p class="hint">If you did not create an account here, close this page. Nothing changes.</p>
     </form>
   </main>`,
   );
 
-/** That it is done. */
+/** The page after a confirmation. */
 export const confirmedPage = (email: string): Page =>
   pageOf(
-    'Confirmed',
+    'Email address confirmed',
     html`<main><section>
-    <h1>Confirmed</h1>
-    <p>What concerns your publishers is sent to ${email} from now on. <a href="/account">Your account</a></p>
+    <h1>Email address confirmed</h1>
+    <p>Mails about your publishers go to ${email}. <a href="/account">Go to your account</a></p>
   </section></main>`,
   );

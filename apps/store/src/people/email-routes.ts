@@ -8,13 +8,16 @@ import { confirmedPage, confirmPage, forgottenPage, forgottenSentPage } from './
 import { sendResetLink } from './forgotten.ts';
 import type { PeopleRouteDeps } from './sign-in-routes.ts';
 
-/** Without mail a link would stand in the log alone, for others to read. */
+/** Without a mail server the link would only be in the log, where others read it. */
 function requireMail({ sendsMail }: Pick<PeopleRouteDeps, 'sendsMail'>): void {
   if (sendsMail) return;
-  throw new ApiError('not_found', 'This store sends no mail: ask its operator for a link.');
+  throw new ApiError(
+    'not_found',
+    'This store sends no mail: ask its operator for a link to set a new password.',
+  );
 }
 
-/** What goes by mail: a new password, and showing that an address is one's own. */
+/** Resetting a password and confirming an email address by mail. */
 export const emailRoutes = (deps: PeopleRouteDeps) => ({
   forgottenPage: ((c) => {
     requireMail(deps);

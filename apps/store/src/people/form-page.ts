@@ -4,15 +4,15 @@ import type { Html } from '../http/html.ts';
 
 const { password } = LIMITS.people;
 
-/** What a form needs to be taken from this browser. */
+/** The CSRF token of a form. */
 export const csrfField = (csrf: string): Html => html`<input type="hidden" name="csrf" value="${csrf}">`;
 
-/** Something that a form carries along unseen, when there is something. */
+/** A hidden field; nothing without a value. */
 export const hiddenField = (name: string, value: string | undefined): Html =>
   value === undefined ? html`` : html`<input type="hidden" name="${name}" value="${value}">`;
 
-/** What was wrong with the form before; empty at first, as a place for scripts. */
-export const faultLine = (fault = ''): Html => html`<p class="fault" role="alert">${fault}</p>`;
+/** The error message of a form. Empty at first: scripts fill it in. */
+export const errorLine = (error = ''): Html => html`<p class="fault" role="alert">${error}</p>`;
 
 export const nameField = (value = ''): Html => html`
   <label for="name">Name</label>
@@ -30,9 +30,9 @@ export const newPasswordField = (label = 'Password'): Html => html`
   <label for="password">${label}</label>
   <input id="password" name="password" type="password" autocomplete="new-password"
     minlength="${password.least}" maxlength="${password.most}" aria-describedby="password-hint" required>
-  <p class="hint" id="password-hint">At least ${password.least} characters, such as four words that do not belong together.</p>`;
+  <p class="hint" id="password-hint">At least ${password.least} characters, for example four unrelated words.</p>`;
 
-/** A link to each provider. Not a form: providers lead on to others, which a page's policy would forbid. */
+/** A link to each provider. Not a form: a provider may redirect to another host, which the form-action policy would forbid. */
 export const providerLinks = (
   providers: Iterable<{ id: string; label: string }>,
   next: string | undefined,

@@ -12,23 +12,23 @@ import { addPerson } from './sign-up.ts';
 
 export type IdentityDeps = PeopleDeps & { providers: Providers; baseUrl: string };
 
-/** Each provider comes back to an address of its own, so that none can answer for another (RFC 9700 section 4.4.2.2). */
+/** Each provider has its own redirect URI, so that none can answer for another (RFC 9700 section 4.4.2.2). */
 const redirectUriOf = ({ baseUrl }: Pick<IdentityDeps, 'baseUrl'>, { id }: Provider): string =>
   `${baseUrl}/sign-in/${id}/callback`;
 
 function requireProvider({ providers }: Pick<IdentityDeps, 'providers'>, id: string): Provider {
   const provider = providers.get(id);
-  if (!provider) throw new ApiError('not_found', 'This store has no such provider.');
+  if (!provider) throw new ApiError('not_found', 'This store has no such sign-in provider.');
   return provider;
 }
 
 /**
- * Begins to sign in with a provider, or to add an account there to one's own.
- * @param person who adds; null for who signs in
- * @returns the secret for the ceremony's cookie, and where the browser goes
+ * Begins to sign in with a provider, or to link a provider account.
+ * @param person the person who links; null for a sign-in
+ * @returns the secret for the ceremony's cookie, and the URL to redirect the browser to
  * @throws ApiError not_found, rate_limited
  */
-export async function beginWithProvider(
+export async function beginProviderSignIn(
   deps: IdentityDeps,
   providerId: string,
   person: Person | null,
@@ -44,23 +44,26 @@ export async function beginWithProvider(
 type Return = { providerId: string; secret: string | undefined; query: string };
 
 /**
- * Reads what a provider sent a browser back with.
- * @returns who the provider says it is, and the person who adds that to their account; null for who signs in
+ * Validates the response of a provider.
+ * @returns the identity, and the person who links it; null for a sign-in
  * @throws ApiError not_found, forbidden
  */
-export async function endWithProvider(
+export async function endProviderSignIn(
   deps: IdentityDeps,
   { providerId, secret, query }: Return,
 ): Promise<{ proven: ProvenIdentity; personId: string | null }> {
   const provider = requireProvider(deps, providerId);
   const { ceremony, secrets } = await endCeremony(deps, 'provider', secret);
   if (ceremony.provider !== providerId)
-    throw new ApiError('forbidden', 'Another provider was asked than the one that answered: begin again.');
+    throw new ApiError(
+      'forbidden',
+      'The response came from another provider than the one you chose: start again.',
+    );
   const proven = await provider.end(secrets, new URL(redirectUriOf(deps, provider) + query));
   return { proven, personId: ceremony.personId };
 }
 
-/** What is kept of the name of an account at a provider, in characters. */
+/** The maximum length of a stored name of a provider account, in characters. */
 const MAX_LABEL = 300;
 
 const addIdentity = (
@@ -72,11 +75,11 @@ const addIdentity = (
 ): Promise<boolean> =>
   identities.add({ id: newId(), issuer, subject, personId, label: cleanLine(label, MAX_LABEL), createdAt });
 
-/** What a provider calls a person, as far as it can be seen. */
+/** The name of a person at a provider, without invisible characters. */
 const cleanName = ({ name, label }: ProvenIdentity): string =>
   [name, label].map((text) => cleanLine(text, LIMITS.people.name)).find(hasVisible) ?? 'Unnamed';
 
-/** A person whom only a provider knows. An email address that another has does not make them that person. */
+/** Creates the person of a new identity. The email address of an existing account does not sign in to that account. */
 async function newPersonFor(
   deps: IdentityDeps,
   stores: PeopleStores,
@@ -87,13 +90,17 @@ async function newPersonFor(
   if (email !== null && (await stores.people.findByEmail(email))) {
     throw new ApiError(
       'already_exists',
-      'There is an account with your email address already. Sign in to it as you did before, and add this provider on the page of your account.',
+      'An account with your email address already exists. Sign in to it as before, and add this provider on your account page.',
     );
   }
-  // What a provider sends cannot be corrected here: it is cleaned, where a typed name would be refused.
+  // A typed name would be refused; the user cannot correct the name of a provider, so it is cleaned.
   const name = cleanName(proven);
-  const kept = { name, email: emailVerified ? email : null, emailVerified: emailVerified && email !== null };
-  const person = await addPerson(deps, stores, kept, visit.from);
+  const fields = {
+    name,
+    email: emailVerified ? email : null,
+    emailVerified: emailVerified && email !== null,
+  };
+  const person = await addPerson(deps, stores, fields, visit.from);
   await addIdentity(deps, stores, proven, person.id, person.createdAt);
   const actor = { name: personName(person.id), from: visit.from };
   const detail = { issuer: proven.issuer, account: proven.label };
@@ -102,9 +109,9 @@ async function newPersonFor(
 }
 
 /**
- * Signs in the person for whom a provider vouches. Who comes for the first time becomes a person.
- * @param mayJoin whether a new person may be made
- * @returns the secret for the cookie
+ * Signs in the person of an identity. A new identity creates a person.
+ * @param mayJoin whether a new person may be created
+ * @returns the secret for the session cookie
  * @throws ApiError forbidden, already_exists
  */
 export const signInWithIdentity = (
@@ -119,14 +126,14 @@ export const signInWithIdentity = (
     const person = known
       ? await stores.people.find(known.personId)
       : await newPersonFor(deps, stores, proven, visit);
-    if (!person) throw new Error('An identity is of nobody.');
+    if (!person) throw new Error('An identity belongs to no person.');
     return beginSession(deps, stores, person, visit, 'provider');
   });
 
 /**
- * Adds an account at a provider to one's own.
- * @param personId who began to add it
- * @throws ApiError forbidden when another person is signed in by now, already_exists when it is another person's
+ * Links a provider account to a person.
+ * @param personId the person who began to link it
+ * @throws ApiError forbidden when that person is not signed in, already_exists when the account is linked already
  */
 export async function linkIdentity(
   deps: IdentityDeps,
@@ -135,14 +142,11 @@ export async function linkIdentity(
   proven: ProvenIdentity,
 ): Promise<void> {
   if (caller?.person.id !== personId)
-    throw new ApiError('forbidden', 'You have signed out since you began: sign in, and begin again.');
+    throw new ApiError('forbidden', 'You have signed out in the meantime: sign in and start again.');
   const at = deps.clock().toISOString();
   await deps.unitOfWork(async (stores) => {
     if (!(await addIdentity(deps, stores, proven, personId, at)))
-      throw new ApiError(
-        'already_exists',
-        'This account signs a person in already, and cannot be added again.',
-      );
+      throw new ApiError('already_exists', 'This provider account is already linked to an account here.');
     const detail = { issuer: proven.issuer, account: proven.label };
     await stores.audit.add(caller, at, { action: 'identity.add', detail });
   });

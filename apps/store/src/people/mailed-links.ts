@@ -4,7 +4,7 @@ import { type ResetLinkDeps, resetLinkFor } from './reset-link.ts';
 
 type LinkDeps = ConfirmDeps & ResetLinkDeps & Pick<PeopleDeps, 'people' | 'passwords' | 'clock'>;
 
-/** The links of mails to people, made when a mail is sent; null when there is nobody to send one to any more. */
+/** The links of mails, created when a mail is sent; null when the mail has become pointless. */
 export const mailedLinks = (deps: LinkDeps) => ({
   async resetLink(personId: string): Promise<string | null> {
     const person = await deps.people.find(personId);

@@ -6,16 +6,16 @@ export type JoinDeps = {
   accessRules: Pick<AccessRuleBook, 'now'>;
   /** Whether the last part of a path, after `/invitations/`, is an invitation that can still be accepted. */
   isInvitation(link: string): Promise<boolean>;
-  /** Whether a key is that of the setup link, and no one has used it yet. */
+  /** Whether a key is that of the setup link, and the link is unused. */
   isSetupKey(key: string): Promise<boolean>;
 };
 
 const INVITATIONS = '/invitations/';
 
 /**
- * Whether a visitor may make an account. The one who sets the store up may, and so may who comes to accept an invitation, unless only
- * administrators make accounts.
- * @param next where the visitor wants to go on to
+ * Whether a visitor may create an account. A visitor with the setup link always may; one with an invitation may unless sign-up is
+ * `closed`.
+ * @param next the address to continue to after signing in
  */
 export async function mayJoin(deps: JoinDeps, next: string | undefined): Promise<boolean> {
   const { signUp } = deps.accessRules.now();
@@ -26,9 +26,9 @@ export async function mayJoin(deps: JoinDeps, next: string | undefined): Promise
   return deps.isInvitation(pathname.slice(INVITATIONS.length));
 }
 
-/** What a visitor is told who may not make an account. */
+/** The refusal of a visitor who may not create an account. */
 export const mayNotJoin = (): ApiError =>
   new ApiError(
     'forbidden',
-    'This store makes no account for you: ask one of its administrators for one, or open the link of your invitation again.',
+    'Sign-up is restricted in this store: ask an administrator for an account, or open the link of your invitation again.',
   );

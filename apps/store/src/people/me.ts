@@ -31,8 +31,8 @@ const identityView = (providers: Providers, { id, issuer, label, createdAt }: Id
 };
 
 /**
- * The person who is signed in, as they are now.
- * @param csrf the token for scripts of the page that asks
+ * The account of the signed-in person.
+ * @param csrf the CSRF token for scripts of the page
  */
 export async function presentMe(deps: MeDeps, caller: PersonCaller, csrf: string): Promise<Me> {
   const { id } = caller.person;
@@ -60,7 +60,7 @@ export async function presentMe(deps: MeDeps, caller: PersonCaller, csrf: string
   };
 }
 
-/** Changes what a person is called. */
+/** Changes the name of a person. */
 export const changeMe = (deps: PeopleDeps, caller: PersonCaller, { name }: MeChange): Promise<void> =>
   deps.unitOfWork(async ({ people, audit }) => {
     await people.change(caller.person.id, { name });

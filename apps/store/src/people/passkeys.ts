@@ -7,32 +7,32 @@ import { ApiError } from '../platform/api-error.ts';
 import { beginCeremony, CEREMONY_MS, endCeremony } from './ceremony.ts';
 import type { PeopleDeps } from './people-stores.ts';
 
-/** Loaded for the first passkey: its 300 modules would be a sixth of what the store loads to start. */
+/** Loaded at the first use: its 300 modules would be a sixth of all modules at the start. */
 const webauthn = () => import('@simplewebauthn/server');
 
 export type PasskeyDeps = PeopleDeps & { baseUrl: string; storeName: string };
 
-/** Whom a passkey is for: the host of the store's address (WebAuthn section 5.1.2). */
+/** The relying party: the host of the store's URL (WebAuthn section 5.1.2). */
 const partyOf = ({ baseUrl }: Pick<PasskeyDeps, 'baseUrl'>) => {
   const { hostname, origin } = new URL(baseUrl);
   return { rpID: hostname, origin };
 };
 
-/** EdDSA, ES256 and RS256 (IANA's registry of COSE algorithms): what devices have. */
+/** EdDSA, ES256 and RS256 (IANA's registry of COSE algorithms), which devices support. */
 const ALGORITHMS = [-8, -7, -257];
 
 const refused = () =>
-  new ApiError('forbidden', 'This passkey was not accepted here. Try again, or sign in another way.');
+  new ApiError('forbidden', 'This passkey was not accepted. Try again, or sign in another way.');
 
-/** The library throws for whatever is wrong with what a browser sent: each fault gets the same answer. */
-async function checked<T extends { verified: boolean }>(
+/** The library throws for an invalid response of a browser. Each error gives the same answer. */
+async function requireVerified<T extends { verified: boolean }>(
   verify: () => Promise<T>,
 ): Promise<T & { verified: true }> {
   try {
     const result = await verify();
     if (result.verified) return result as T & { verified: true };
   } catch {
-    // What exactly was wrong helps only a forger.
+    // The reason would only help an attacker.
   }
   throw refused();
 }
@@ -45,14 +45,14 @@ const summary = ({ id, label, createdAt, lastUsedAt }: PasskeyRecord): Passkey =
 });
 
 /**
- * Begins to add a passkey: one that finds its person by itself, and that asks for a finger, a face or a PIN.
- * @returns the secret for the ceremony's cookie, and what the browser is asked
+ * Begins to add a passkey: a discoverable credential with user verification (fingerprint, face or PIN).
+ * @returns the secret for the ceremony's cookie, and the options for the browser
  * @throws ApiError rate_limited
  */
 export async function beginPasskey(deps: PasskeyDeps, { person, from }: PersonCaller) {
-  const mine = await deps.passkeys.of(person.id);
-  if (mine.length >= LIMITS.people.passkeys)
-    throw new ApiError('forbidden', `You have ${mine.length} passkeys already: remove one first.`);
+  const existing = await deps.passkeys.of(person.id);
+  if (existing.length >= LIMITS.people.passkeys)
+    throw new ApiError('forbidden', `You have the maximum of ${existing.length} passkeys: remove one first.`);
   const what = { kind: 'passkey.add', provider: null, personId: person.id } as const;
   const { secret, secrets } = await beginCeremony(deps, what, from.address);
   const options = await (await webauthn()).generateRegistrationOptions({
@@ -64,15 +64,15 @@ export async function beginPasskey(deps: PasskeyDeps, { person, from }: PersonCa
     challenge: Buffer.from(secrets.challenge, 'base64url'),
     timeout: CEREMONY_MS,
     supportedAlgorithmIDs: ALGORITHMS,
-    excludeCredentials: mine.map(({ id, transports }) => ({ id, transports })),
+    excludeCredentials: existing.map(({ id, transports }) => ({ id, transports })),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   });
   return { secret, options };
 }
 
 /**
- * Adds a passkey that a browser made.
- * @param secret of the ceremony's cookie
+ * Adds a passkey that a browser created.
+ * @param secret the secret of the ceremony's cookie
  * @throws ApiError forbidden, already_exists
  */
 export async function addPasskey(
@@ -84,7 +84,7 @@ export async function addPasskey(
   const { ceremony, secrets } = await endCeremony(deps, 'passkey.add', secret);
   const { rpID, origin } = partyOf(deps);
   if (ceremony.personId !== caller.person.id) throw refused();
-  const { registrationInfo } = await checked(async () =>
+  const { registrationInfo } = await requireVerified(async () =>
     (await webauthn()).verifyRegistrationResponse({
       response: credential as RegistrationResponseJSON,
       expectedChallenge: secrets.challenge,
@@ -108,15 +108,15 @@ export async function addPasskey(
   };
   await deps.unitOfWork(async ({ passkeys, audit }) => {
     if (!(await passkeys.add(passkey)))
-      throw new ApiError('already_exists', 'This passkey is known here already.');
+      throw new ApiError('already_exists', 'This passkey has already been added.');
     await audit.add(caller, createdAt, { action: 'passkey.add', detail: { passkey: id, label } });
   });
   return summary(passkey);
 }
 
 /**
- * Begins to sign in with a passkey, of any person.
- * @returns the secret for the ceremony's cookie, and what the browser is asked
+ * Begins to sign in with a passkey of any person.
+ * @returns the secret for the ceremony's cookie, and the options for the browser
  * @throws ApiError rate_limited
  */
 export async function beginPasskeySignIn(deps: PasskeyDeps, address: string | null) {
@@ -132,9 +132,9 @@ export async function beginPasskeySignIn(deps: PasskeyDeps, address: string | nu
 }
 
 /**
- * Signs in the holder of a passkey.
- * @param secret of the ceremony's cookie
- * @returns the secret for the cookie
+ * Signs in with a passkey.
+ * @param secret the secret of the ceremony's cookie
+ * @returns the secret for the session cookie
  * @throws ApiError forbidden
  */
 export async function signInWithPasskey(
@@ -145,26 +145,30 @@ export async function signInWithPasskey(
 ): Promise<string> {
   const { secrets } = await endCeremony(deps, 'passkey.sign-in', secret);
   const { rpID, origin } = partyOf(deps);
-  const held = await deps.passkeys.find(credential.id);
-  if (!held) throw refused();
-  const { authenticationInfo } = await checked(async () =>
+  const passkey = await deps.passkeys.find(credential.id);
+  if (!passkey) throw refused();
+  const { authenticationInfo } = await requireVerified(async () =>
     (await webauthn()).verifyAuthenticationResponse({
       response: credential as AuthenticationResponseJSON,
       expectedChallenge: secrets.challenge,
       expectedOrigin: origin,
       expectedRPID: rpID,
-      credential: { id: held.id, publicKey: Buffer.from(held.publicKey, 'base64url'), counter: held.counter },
+      credential: {
+        id: passkey.id,
+        publicKey: Buffer.from(passkey.publicKey, 'base64url'),
+        counter: passkey.counter,
+      },
       requireUserVerification: true,
     }),
   );
   const { userHandle } = credential.response;
-  // WebAuthn section 7.2, step 6: the device says whose the key is, and that must be so.
-  if (!userHandle || Buffer.from(userHandle, 'base64url').toString() !== held.personId) throw refused();
+  // WebAuthn section 7.2, step 6: the user handle must be that of the passkey's owner.
+  if (!userHandle || Buffer.from(userHandle, 'base64url').toString() !== passkey.personId) throw refused();
   return deps.unitOfWork(async (stores) => {
-    const person = await stores.people.find(held.personId);
-    // A counter that does not grow is that of a copy (WebAuthn section 6.1.1), or the passkey is gone by now.
+    const person = await stores.people.find(passkey.personId);
+    // The counter of a cloned authenticator does not grow (WebAuthn section 6.1.1); or the passkey was removed in the meantime.
     const isUsed = await stores.passkeys.used(
-      held.id,
+      passkey.id,
       authenticationInfo.newCounter,
       deps.clock().toISOString(),
     );

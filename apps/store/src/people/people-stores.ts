@@ -9,7 +9,7 @@ import type { MailStore } from '../domain/mail/mail-store.ts';
 import type { RateLimitStore } from '../platform/rate-limit-store.ts';
 import type { Clock, RandomBytes, UnitOfWork } from '../platform/system.ts';
 
-/** All that is remembered of people, as one transaction sees it. */
+/** The stores of persons, in one transaction. */
 export type PeopleStores = {
   people: PersonStore;
   sessions: SessionStore;
@@ -22,11 +22,11 @@ export type PeopleStores = {
   audit: AuditLog;
 };
 
-/** What every use case about people needs. */
+/** The dependencies of every use case about persons. */
 export type PeopleDeps = PeopleStores & {
   unitOfWork: UnitOfWork<PeopleStores>;
   clock: Clock;
   random: RandomBytes;
-  /** A fresh unique name. */
+  /** Creates a unique id. */
   newId(): string;
 };

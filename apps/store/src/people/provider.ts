@@ -1,10 +1,10 @@
 import type { CeremonySecrets } from './ceremony.ts';
 
-/** Who a provider says a person is. */
+/** The identity of a person, as a provider asserts it. */
 export type ProvenIdentity = {
   issuer: string;
   subject: string;
-  /** What the provider calls the account. */
+  /** The name of the account at the provider. */
   label: string;
   name: string;
   /** In lower case. */
@@ -12,27 +12,27 @@ export type ProvenIdentity = {
   emailVerified: boolean;
 };
 
-/** A service that can say who people are: an OpenID provider, or GitHub. */
+/** A sign-in provider: an OpenID provider, or GitHub. */
 export interface Provider {
   id: string;
-  /** What people know it as. */
+  /** Its display name. */
   label: string;
-  /** Which provider it is, wherever it is configured. */
+  /** Its unique identifier, independent of the configuration. */
   issuer: string;
   /**
-   * Where to send a browser for a person to say who they are.
-   * @param redirectUri where the provider sends it back to
+   * Creates the authorization URL to redirect a browser to.
+   * @param redirectUri where the provider redirects back to
    * @throws UnavailableError when the provider cannot be reached
    */
   begin(secrets: CeremonySecrets, redirectUri: string): Promise<URL>;
   /**
-   * Reads what a browser brought back.
-   * @param callback the redirect URI with the query that came along
-   * @throws ApiError forbidden when the provider did not say it, or not to this browser
+   * Validates the authorization response of the provider.
+   * @param callback the redirect URI with the query of the response
+   * @throws ApiError forbidden when the response is not of the provider, or not for this browser
    * @throws UnavailableError when the provider cannot be reached
    */
   end(secrets: CeremonySecrets, callback: URL): Promise<ProvenIdentity>;
 }
 
-/** The providers of a store by their ids, in the order of the configuration. */
+/** The sign-in providers of a store by id, in the order of the configuration. */
 export type Providers = ReadonlyMap<string, Provider>;

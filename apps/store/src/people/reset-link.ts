@@ -5,7 +5,7 @@ import type { Person } from '../domain/identity/person-store.ts';
 import { ApiError } from '../platform/api-error.ts';
 import { type Mac, sameSecret } from '../platform/secret.ts';
 import type { Clock } from '../platform/system.ts';
-import { linkHolds } from '../platform/terms.ts';
+import { isLinkValid } from '../platform/terms.ts';
 import { requireStrong } from './password.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
 import type { SignInDeps } from './sign-in.ts';
@@ -13,20 +13,20 @@ import type { SignInDeps } from './sign-in.ts';
 const LIFETIME_MS = 3_600_000;
 
 export type ResetLinkDeps = {
-  /** Made for this purpose alone. */
+  /** A MAC for this purpose only. */
   resetMac: Mac;
   baseUrl: string;
   clock: Clock;
 };
 
-const gone = () =>
+const invalidLink = () =>
   new ApiError(
     'not_found',
-    'This link has been used, is over an hour old, or was not copied whole: ask for another.',
+    'This link is not valid: it has been used, is older than an hour, or is incomplete. Request a new one.',
   );
 
-/** Bound to the present password, so that a link is worth nothing once there is another. */
-const sealOf = (
+/** The MAC of a link. It covers the current password hash, so that a new password invalidates the link. */
+const macOf = (
   { resetMac }: Pick<ResetLinkDeps, 'resetMac'>,
   id: string,
   until: number,
@@ -34,17 +34,17 @@ const sealOf = (
 ) => resetMac(JSON.stringify([id, until, hash]));
 
 /**
- * A link by which a person sets a new password once, within an hour. Nothing is kept of it.
- * @param hash of the present password; null when they have none
+ * Creates a link to set a new password once, within an hour. The store does not keep it.
+ * @param hash the hash of the current password; null when there is none
  */
 export function resetLinkFor(deps: ResetLinkDeps, personId: string, hash: string | null): ResetLink {
   const until = deps.clock().getTime() + LIFETIME_MS;
-  const key = `${Buffer.from(personId).toString('base64url')}.${until}.${sealOf(deps, personId, until, hash)}`;
+  const key = `${Buffer.from(personId).toString('base64url')}.${until}.${macOf(deps, personId, until, hash)}`;
   return { url: `${deps.baseUrl}/reset?key=${key}`, expiresAt: new Date(until).toISOString() };
 }
 
 /**
- * Makes such a link for a person, when asked by an administrator.
+ * Creates such a link for a person, on behalf of an administrator.
  * @throws ApiError not_found
  */
 export const makeResetLink = (
@@ -53,7 +53,7 @@ export const makeResetLink = (
   personId: string,
 ): Promise<ResetLink> =>
   deps.unitOfWork(async ({ people, passwords, audit }) => {
-    if (!(await people.find(personId))) throw new ApiError('not_found', 'There is no person with this id.');
+    if (!(await people.find(personId))) throw new ApiError('not_found', 'There is no user with this id.');
     const link = resetLinkFor(deps, personId, await passwords.find(personId));
     const detail = { person: personId, expiresAt: link.expiresAt };
     await audit.add(caller, deps.clock().toISOString(), { action: 'password.link', detail });
@@ -61,7 +61,7 @@ export const makeResetLink = (
   });
 
 /**
- * Makes an account for a person at the word of an administrator, with the link by which they choose a password.
+ * Creates an account on behalf of an administrator, with a link to set its password.
  * @throws ApiError already_exists when another account has the email address
  */
 export const invitePerson = (
@@ -71,38 +71,38 @@ export const invitePerson = (
 ): Promise<InvitedPerson> =>
   deps.unitOfWork(async ({ people, audit }) => {
     const at = deps.clock().toISOString();
-    const marks = { emailVerified: false, role: 'person' as const, suspended: false };
-    const person: Person = { id: deps.newId(), name, email, ...marks, createdAt: at };
+    const initial = { emailVerified: false, role: 'person' as const, suspended: false };
+    const person: Person = { id: deps.newId(), name, email, ...initial, createdAt: at };
     if (!(await people.add(person)))
-      throw new ApiError('already_exists', 'An account has this email address already.');
+      throw new ApiError('already_exists', 'An account with this email address already exists.');
     const link = resetLinkFor(deps, person.id, null);
     await audit.add(caller, at, { action: 'person.create', detail: { name, person: person.id } });
     return { person, link };
   });
 
 /**
- * Whom a link is for.
- * @throws ApiError not_found when it is none of ours, or not any more
+ * Finds the person of a link.
+ * @throws ApiError not_found when the link is forged, used or expired
  */
 export async function readResetLink(
   deps: ResetLinkDeps,
   { people, passwords }: Pick<PeopleStores, 'people' | 'passwords'>,
   key: string,
 ): Promise<Person> {
-  const [encoded = '', time = '', seal = ''] = key.split('.');
+  const [encoded = '', time = '', mac = ''] = key.split('.');
   const id = Buffer.from(encoded, 'base64url').toString();
   const until = Number(time);
   const hash = await passwords.find(id);
-  if (!sameSecret(seal, sealOf(deps, id, until, hash)) || !linkHolds(until, LIFETIME_MS, deps.clock()))
-    throw gone();
+  if (!sameSecret(mac, macOf(deps, id, until, hash)) || !isLinkValid(until, LIFETIME_MS, deps.clock()))
+    throw invalidLink();
   const person = await people.find(id);
-  if (!person || person.suspended) throw gone();
+  if (!person || person.suspended) throw invalidLink();
   return person;
 }
 
 /**
- * Sets a new password with a link, ends all sessions of before, and signs in.
- * @returns the secret for the cookie
+ * Sets a new password with a link, ends all existing sessions, and signs in.
+ * @returns the secret for the session cookie
  * @throws ApiError not_found, invalid_request
  */
 export async function resetPassword(

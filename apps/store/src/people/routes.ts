@@ -15,7 +15,7 @@ import { removePasskey, removePassword, renamePasskey, unlinkIdentity } from './
 
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
-/** What people do with their own accounts. */
+/** The routes of a signed-in user for their own account. */
 const myRoutes = (deps: PeopleRouteDeps) => {
   const view = (c: Context<Env>) => presentMe(deps, personOf(c), csrfTokenFor(deps, c));
   const show = async (c: Context<Env>) => c.json(await view(c), 200, NO_STORE);
@@ -57,7 +57,7 @@ const myRoutes = (deps: PeopleRouteDeps) => {
   };
 };
 
-/** How people sign in, what they do with their own accounts, and administrators with those of others. */
+/** Sign-in, a user's own account, and the accounts of others for administrators. */
 export const peopleRoutes = (deps: PeopleRouteDeps & ChangePersonDeps) => ({
   ...emailRoutes(deps),
   ...signInRoutes(deps),

@@ -6,14 +6,13 @@ import type { SignInDeps } from './sign-in.ts';
 import { recordLoginAttempt } from './tries.ts';
 
 export type SetPasswordDeps = SignInDeps & {
-  /** Whether people sign in by providers here; then nobody gets a first password. */
+  /** Whether the store has sign-in providers. Then an account without a password cannot get one. */
   hasProviders: boolean;
 };
 
 /**
- * Sets a new password in place of the present one, and ends all other sessions. Who has none yet gets one only where
- * passwords are the way to sign in.
- * @throws ApiError forbidden when the present one is not right, invalid_request for a bad new one, rate_limited
+ * Changes a password, and ends all other sessions. A first password can be set only in a store without providers.
+ * @throws ApiError forbidden when the current password is wrong, invalid_request for a weak new one, rate_limited
  */
 export async function setPassword(
   deps: SetPasswordDeps,
@@ -23,16 +22,19 @@ export async function setPassword(
   const { id, email } = caller.person;
   await requireStrong(password, caller.person);
   await recordLoginAttempt(deps, email ?? id, caller.from.address);
-  const held = await deps.passwords.find(id);
-  if (held === null && deps.hasProviders)
-    throw new ApiError('forbidden', 'This store has no passwords: sign in with a provider or a passkey.');
-  if (held !== null && !(await deps.passwordHasher.matches(held, current ?? '')))
-    throw new ApiError('forbidden', 'The present password is not right.');
+  const currentHash = await deps.passwords.find(id);
+  if (currentHash === null && deps.hasProviders)
+    throw new ApiError(
+      'forbidden',
+      'Accounts of this store have no passwords: sign in with a provider or a passkey.',
+    );
+  if (currentHash !== null && !(await deps.passwordHasher.matches(currentHash, current ?? '')))
+    throw new ApiError('forbidden', 'The current password is wrong.');
   const hash = await deps.passwordHasher.hash(password);
   const at = deps.clock().toISOString();
   await deps.unitOfWork(async ({ passwords, sessions, audit }) => {
-    if ((await passwords.find(id)) !== held)
-      throw new ApiError('forbidden', 'The password was changed just now, elsewhere.');
+    if ((await passwords.find(id)) !== currentHash)
+      throw new ApiError('forbidden', 'The password has just been changed elsewhere: sign in again.');
     await passwords.set(id, hash, at);
     const ended = await sessions.endAll(id, caller.sessionId);
     await audit.add(caller, at, { action: 'password.set', detail: { way: 'account', sessionsEnded: ended } });

@@ -10,20 +10,20 @@ import { addPerson } from './sign-up.ts';
 
 export type SetupDeps = {
   /**
-   * A seal over randomness that the database keeps: the database alone gives no way in, and the link of an earlier store under
-   * the same signing key is none.
+   * A MAC over random bytes in the database. A copy of the database is not enough to compute it, and the link of an earlier store with
+   * the same signing key is not valid.
    */
   setupKey: string;
   baseUrl: string;
 };
 
-const gone = () =>
+const invalidLink = () =>
   new ApiError(
     'not_found',
-    'This page sets up a new store, with the link that the store prints at its first start. Copy the whole link from the log. If the store has an administrator already, the link has ended: sign in instead.',
+    'This page sets up a new store. Open it with the complete link that the store writes to its log at the start. If the store already has an administrator, the link no longer works: sign in instead.',
   );
 
-/** The link by which the first administrator is made; null once there is one. */
+/** The link that creates the first administrator; null when there is one. */
 export async function setupLink(
   deps: SetupDeps & { people: Pick<PersonStore, 'hasAdministrator'> },
 ): Promise<string | null> {
@@ -31,7 +31,7 @@ export async function setupLink(
   return `${deps.baseUrl}/setup?key=${deps.setupKey}`;
 }
 
-/** Whether a key is that of the link, and the store has no administrator yet. */
+/** Whether a key is that of the setup link, and the store has no administrator yet. */
 export const isSetupKey = async (
   { setupKey }: Pick<SetupDeps, 'setupKey'>,
   people: Pick<PersonStore, 'hasAdministrator'>,
@@ -39,7 +39,7 @@ export const isSetupKey = async (
 ): Promise<boolean> => sameSecret(key, setupKey) && !(await people.hasAdministrator());
 
 /**
- * Refuses a person without the link, or with one that is too late.
+ * Refuses a wrong key, and any key once there is an administrator.
  * @throws ApiError not_found
  */
 export async function requireSetupKey(
@@ -47,7 +47,7 @@ export async function requireSetupKey(
   { people }: { people: Pick<PersonStore, 'hasAdministrator'> },
   key: string,
 ): Promise<void> {
-  if (!(await isSetupKey(deps, people, key))) throw gone();
+  if (!(await isSetupKey(deps, people, key))) throw invalidLink();
 }
 
 const promote = async (
@@ -57,13 +57,13 @@ const promote = async (
   const person = await people.change(id, { role: 'administrator' });
   const detail = { person: id, role: 'administrator', way: 'setup link' };
   await audit.add({ name: personName(id), from }, at, { action: 'person.change', detail });
-  if (!person) throw gone();
+  if (!person) throw invalidLink();
   return person;
 };
 
 /**
- * Makes the person who is signed in the first administrator.
- * @throws ApiError not_found when the link is none, or another person was first
+ * Makes the signed-in person the first administrator.
+ * @throws ApiError not_found for a wrong key, or when another person was first
  */
 export const becomeAdministrator = (
   deps: PeopleDeps & SetupDeps,
@@ -77,13 +77,13 @@ export const becomeAdministrator = (
     await promote(stores, { id: caller.person.id, from: caller.from, at });
   });
 
-/** What a new administrator fills in. */
+/** The form of a new administrator. */
 export type FirstPerson = { name: string; email: string; password: string };
 
 /**
- * Makes the first administrator out of a new person, and signs them in.
- * @returns the secret for the cookie
- * @throws ApiError not_found when the link is none, or another person was first; invalid_request, already_exists
+ * Creates the first administrator, and signs in.
+ * @returns the secret for the session cookie
+ * @throws ApiError not_found for a wrong key, or when another person was first; invalid_request, already_exists
  */
 export async function setUp(
   deps: SignInDeps & SetupDeps,

@@ -1,24 +1,24 @@
 import { html } from 'hono/html';
 import type { Page } from '../http/page.ts';
-import { csrfField, emailField, faultLine, hiddenField, passwordField, providerLinks } from './form-page.ts';
+import { csrfField, emailField, errorLine, hiddenField, passwordField, providerLinks } from './form-page.ts';
 import { ACCOUNT } from './safe-next.ts';
 
 export type SignInPage = {
   csrf: string;
-  /** Where to go on to, as it was asked. */
+  /** Where to continue, as requested. */
   next: string | undefined;
   providers: readonly { id: string; label: string }[];
-  /** Whether a visitor may make an account here, with a password. */
+  /** Whether a visitor may create an account with a password. */
   signsUp: boolean;
-  /** Whether a link for a forgotten password can be sent. */
+  /** Whether the store can send a link to reset a password. */
   sendsMail: boolean;
   script: string | undefined;
-  /** What was typed before, and what was wrong with it. */
+  /** The email address that was typed before. */
   email?: string;
-  fault?: string;
+  error?: string;
 };
 
-/** Where people sign in, by all ways that the store has. */
+/** The page to sign in, with all methods of the store. */
 export function signInPage({
   csrf,
   next,
@@ -27,32 +27,32 @@ export function signInPage({
   sendsMail,
   script,
   email,
-  fault,
+  error,
 }: SignInPage): Page {
   const query = next === undefined ? '' : `?${new URLSearchParams({ next })}`;
-  const signUp = html`<p>No account yet? <a href="/sign-up${query}">Make one</a>.</p>`;
+  const signUp = html`<p>No account yet? <a href="/sign-up${query}">Create one</a>.</p>`;
   const body = html`<main data-csrf="${csrf}" data-next="${next ?? ''}">
     <h1>Sign in</h1>
-    ${providers.length > 0 ? html`<section><h2>With an account elsewhere</h2>${providerLinks(providers, next)}</section>` : ''}
+    ${providers.length > 0 ? html`<section><h2>With another account</h2>${providerLinks(providers, next)}</section>` : ''}
     <form data-passkey hidden>
       <h2>With a passkey</h2>
-      <p class="hint">A finger, a face or a PIN on this device or on your phone. There is nothing to type.</p>
-      ${faultLine()}
+      <p class="hint">Use your fingerprint, face or PIN on this device or on your phone.</p>
+      ${errorLine()}
       <button class="main">Use a passkey</button>
     </form>
     <form method="post" action="/sign-in">
       <h2>With a password</h2>
-      ${faultLine(fault)}
+      ${errorLine(error)}
       ${csrfField(csrf)}${hiddenField('next', next)}${emailField(email)}${passwordField()}
       <button class="main">Sign in</button>
-      <p class="hint">${sendsMail ? html`<a href="/forgotten">Forgotten?</a>` : 'Forgotten? Ask the operator of this store for a link to set a new one.'}</p>
+      <p class="hint">${sendsMail ? html`<a href="/forgotten">Forgot your password?</a>` : 'Forgot your password? Ask the operator of this store for a link to set a new one.'}</p>
     </form>
     ${signsUp ? signUp : ''}
   </main>`;
   return { title: 'Sign in', body, formTargets: [], ...(script && { script }) };
 }
 
-/** The same address for a person who is signed in: the form would only make them wonder. */
+/** The page at the same address for a signed-in user, without the sign-in form. */
 export const signedInPage = ({ csrf, next, name }: { csrf: string; next: string; name: string }): Page => ({
   title: 'You are signed in',
   body: html`<main>
@@ -63,7 +63,7 @@ export const signedInPage = ({ csrf, next, name }: { csrf: string; next: string;
     </section>
     <form method="post" action="/sign-out">
       ${csrfField(csrf)}
-      <p class="hint">To sign in as another person, sign out first.</p>
+      <p class="hint">To use another account, sign out first.</p>
       <button>Sign out</button>
     </form>
   </main>`,

@@ -1,12 +1,12 @@
 import { ERRORS, type ErrorCode } from '@svc/contracts';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { type AuthoriseDeps, whoIsSignedIn } from '../access/authorise.ts';
+import { type AuthoriseDeps, findSignedInCaller } from '../access/authorise.ts';
 import type { RouteHandler } from '../access/bind-route.ts';
 import type { Env } from '../access/context.ts';
-import { csrfTokenFor, type ForgeryDeps } from '../access/csrf.ts';
+import { type CsrfDeps, csrfTokenFor } from '../access/csrf.ts';
 import { setRateLimitHeaders } from '../access/rate-limit-headers.ts';
-import { keepSession, leadTo, visitOf } from '../access/signed-in.ts';
+import { redirectTo, setSessionCookie, visitOf } from '../access/signed-in.ts';
 import { type Page, sendPage } from '../http/page.ts';
 import { ApiError } from '../platform/api-error.ts';
 import type { Quota } from '../platform/rate.ts';
@@ -28,9 +28,9 @@ import { signedInPage, signInPage } from './sign-in-page.ts';
 import { signUp } from './sign-up.ts';
 import { signUpPage } from './sign-up-page.ts';
 
-/** What the routes about people need. */
+/** The dependencies of the routes about persons. */
 export type PeopleRouteDeps = AuthoriseDeps &
-  ForgeryDeps &
+  CsrfDeps &
   IdentityDeps &
   MeDeps &
   ResetLinkDeps &
@@ -39,40 +39,40 @@ export type PeopleRouteDeps = AuthoriseDeps &
   SetupDeps &
   JoinDeps &
   ChooseAccessDeps & {
-    /** Whether mails reach anybody, and do not only stand in the log. */
+    /** Whether mails are sent to a mail server, and not only written to the log. */
     sendsMail: boolean;
-    /** Under what addresses the store's own scripts are served, by their names. */
+    /** The paths of the store's own scripts, by name. */
     staticAddresses: ReadonlyMap<string, string>;
-    /** Under what name devices keep a passkey. */
+    /** The name under which devices store a passkey. */
     storeName: string;
   };
 
-const tell = (c: Context<Env>) => (quota: Quota) => setRateLimitHeaders(c, quota);
+const quotaReporter = (c: Context<Env>) => (quota: Quota) => setRateLimitHeaders(c, quota);
 
-/** Does what a form asks for; for some refusals the form is shown again, with the reason. */
-async function orAgain(
+/** Handles a form. For errors with one of these codes the form is shown again, with the message. */
+async function orShowAgain(
   c: Context<Env>,
   codes: readonly ErrorCode[],
   work: () => Promise<Response>,
-  again: (fault: string) => Page,
+  formWith: (error: string) => Page,
 ): Promise<Response> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof ApiError) || !codes.includes(error.code)) throw error;
-    return sendPage(c, again(error.message), ERRORS[error.code].status as ContentfulStatusCode);
+    return sendPage(c, formWith(error.message), ERRORS[error.code].status as ContentfulStatusCode);
   }
 }
 
-/** Signs a browser in, and leads it on. */
-async function signedIn(
+/** Sets the session cookie, and redirects to where the sign-in continues. */
+async function completeSignIn(
   deps: PeopleRouteDeps,
   c: Context<Env>,
   secret: Promise<string>,
   next: string | undefined,
 ): Promise<Response> {
-  keepSession(deps, c, await secret);
-  return leadTo(c, safeNext(next));
+  setSessionCookie(deps, c, await secret);
+  return redirectTo(c, safeNext(next));
 }
 
 const providerNames = ({ providers }: PeopleRouteDeps) =>
@@ -89,26 +89,24 @@ const signInView = async (deps: PeopleRouteDeps, c: Context<Env>, next: string |
 
 async function requireSignUp(deps: PeopleRouteDeps, next: string | undefined): Promise<void> {
   if (deps.providers.size > 0)
-    throw new ApiError(
-      'not_found',
-      'This store has no sign-up of its own: sign in with one of its providers.',
-    );
+    throw new ApiError('not_found', 'This store has no sign-up page: sign in with one of its providers.');
   if (!(await mayJoin(deps, next))) throw mayNotJoin();
 }
 
 const passwordRoutes = (deps: PeopleRouteDeps) => ({
   signInPage: (async (c, { query }) => {
-    const name = (await whoIsSignedIn(deps, c))?.person.name;
+    const name = (await findSignedInCaller(deps, c))?.person.name;
     if (name === undefined) return sendPage(c, signInPage(await signInView(deps, c, query.next)));
     return sendPage(c, signedInPage({ csrf: csrfTokenFor(deps, c), next: safeNext(query.next), name }));
   }) satisfies RouteHandler<'signInPage'>,
   signIn: (async (c, { form }) => {
     const view = await signInView(deps, c, form.next);
-    return orAgain(
+    return orShowAgain(
       c,
       ['forbidden'],
-      async () => signedIn(deps, c, signIn(deps, form, await visitOf(deps, c), tell(c)), form.next),
-      (fault) => signInPage({ ...view, email: form.email, fault }),
+      async () =>
+        completeSignIn(deps, c, signIn(deps, form, await visitOf(deps, c), quotaReporter(c)), form.next),
+      (error) => signInPage({ ...view, email: form.email, error }),
     );
   }) satisfies RouteHandler<'signIn'>,
   signUpPage: (async (c, { query }) => {
@@ -117,11 +115,12 @@ const passwordRoutes = (deps: PeopleRouteDeps) => ({
   }) satisfies RouteHandler<'signUpPage'>,
   signUp: (async (c, { form }) => {
     await requireSignUp(deps, form.next);
-    return orAgain(
+    return orShowAgain(
       c,
       ['invalid_request', 'already_exists'],
-      async () => signedIn(deps, c, signUp(deps, form, await visitOf(deps, c), tell(c)), form.next),
-      (fault) => signUpPage({ csrf: csrfTokenFor(deps, c), next: form.next, typed: form, fault }),
+      async () =>
+        completeSignIn(deps, c, signUp(deps, form, await visitOf(deps, c), quotaReporter(c)), form.next),
+      (error) => signUpPage({ csrf: csrfTokenFor(deps, c), next: form.next, typed: form, error }),
     );
   }) satisfies RouteHandler<'signUp'>,
 });
@@ -136,22 +135,22 @@ const resetRoutes = (deps: PeopleRouteDeps) => {
       sendPage(c, resetPage(await view(c, query.key)))) satisfies RouteHandler<'resetPage'>,
     reset: (async (c, { form }) => {
       const page = await view(c, form.key);
-      return orAgain(
+      return orShowAgain(
         c,
         ['invalid_request'],
-        async () => signedIn(deps, c, resetPassword(deps, form, await visitOf(deps, c)), undefined),
-        (fault) => resetPage({ ...page, fault }),
+        async () => completeSignIn(deps, c, resetPassword(deps, form, await visitOf(deps, c)), undefined),
+        (error) => resetPage({ ...page, error }),
       );
     }) satisfies RouteHandler<'reset'>,
   };
 };
 
-const needed = (message: string) => new ApiError('invalid_request', message);
+const invalid = (message: string) => new ApiError('invalid_request', message);
 
 const setupRoutes = (deps: PeopleRouteDeps) => {
   const view = async (c: Context<Env>, key = '') => {
     await requireSetupKey(deps, deps, key);
-    const caller = await whoIsSignedIn(deps, c);
+    const caller = await findSignedInCaller(deps, c);
     const page = { csrf: csrfTokenFor(deps, c), key, providers: providerNames(deps) };
     return { caller, page: { ...page, name: caller?.person.name } };
   };
@@ -164,21 +163,21 @@ const setupRoutes = (deps: PeopleRouteDeps) => {
       const setUpStore = async () => {
         if (caller) {
           await becomeAdministrator(deps, caller, key);
-          return leadTo(c, ACCESS);
+          return redirectTo(c, ACCESS);
         }
-        if (deps.hasProviders) throw needed('Sign in first.');
-        if (!name || !email || !password) throw needed('Fill in name, email address and password.');
+        if (deps.hasProviders) throw invalid('Sign in first.');
+        if (!name || !email || !password) throw invalid('Enter a name, an email address and a password.');
         const person = { name, email, password };
-        return signedIn(deps, c, setUp(deps, key, person, await visitOf(deps, c)), ACCESS);
+        return completeSignIn(deps, c, setUp(deps, key, person, await visitOf(deps, c)), ACCESS);
       };
-      return orAgain(c, ['invalid_request', 'already_exists'], setUpStore, (fault) =>
-        setupPage({ ...page, typed: form, fault }),
+      return orShowAgain(c, ['invalid_request', 'already_exists'], setUpStore, (error) =>
+        setupPage({ ...page, typed: form, error }),
       );
     }) satisfies RouteHandler<'setup'>,
   };
 };
 
-/** Where an administrator goes on to after setting the store up. */
+/** The page that follows the setup of a store. */
 const ACCESS = '/setup/access';
 
 const accessRoutes = (deps: PeopleRouteDeps) => ({
@@ -189,20 +188,20 @@ const accessRoutes = (deps: PeopleRouteDeps) => ({
   }) satisfies RouteHandler<'accessPage'>,
   chooseAccess: (async (c, { form }) => {
     await chooseAccess(deps, c.get('caller'), form);
-    return leadTo(c, '/admin');
+    return redirectTo(c, '/admin');
   }) satisfies RouteHandler<'chooseAccess'>,
 });
 
-/** The pages on which people sign in with a password, and out; and on which the first administrator is made. */
+/** The pages to sign in with a password and to sign out, and those that set up the store. */
 export const signInRoutes = (deps: PeopleRouteDeps) => ({
   ...passwordRoutes(deps),
   ...resetRoutes(deps),
   ...setupRoutes(deps),
   ...accessRoutes(deps),
   signOut: (async (c) => {
-    const caller = await whoIsSignedIn(deps, c);
+    const caller = await findSignedInCaller(deps, c);
     if (caller) await endSession(deps, caller, caller.sessionId);
     deps.cookies.drop(c, 'session');
-    return leadTo(c, '/sign-in');
+    return redirectTo(c, '/sign-in');
   }) satisfies RouteHandler<'signOut'>,
 });

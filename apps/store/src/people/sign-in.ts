@@ -8,29 +8,29 @@ import { recordLoginAttempt } from './tries.ts';
 export type SignInDeps = PeopleDeps & { passwordHasher: PasswordHasher };
 
 const refused = () =>
-  new ApiError('forbidden', 'The email address or the password is not right. Check both, and try again.');
+  new ApiError('forbidden', 'The email address or the password is wrong. Check both and try again.');
 
 /**
- * Signs in with a password. Nothing tells whether an email address is known: not the answer, nor how long it takes.
+ * Signs in with a password. Neither the answer nor its timing reveals whether an account has the email address.
  * @param email as it was typed
- * @param tell is told how many tries are left
- * @returns the secret for the cookie
+ * @param reportQuota receives the remaining attempts
+ * @returns the secret for the session cookie
  * @throws ApiError forbidden, rate_limited
  */
 export async function signIn(
   deps: SignInDeps,
   { email, password }: { email: string; password: string },
   visit: Visit,
-  tell: (quota: Quota) => void,
+  reportQuota: (quota: Quota) => void,
 ): Promise<string> {
   const typed = email.trim().toLowerCase();
-  tell(await recordLoginAttempt(deps, typed, visit.from.address));
+  reportQuota(await recordLoginAttempt(deps, typed, visit.from.address));
   const known = await deps.people.findByEmail(typed);
   const hash = known && (await deps.passwords.find(known.id));
   if (!(await deps.passwordHasher.matches(hash, password)) || !known) throw refused();
   return deps.unitOfWork(async (stores) => {
     const person = await stores.people.find(known.id);
-    // Hashing took a while: the password may have been changed for fear of the one who types the old one.
+    // Hashing takes time: the owner may have changed the password in the meantime to lock out an attacker.
     if (!person || (await stores.passwords.find(known.id)) !== hash) throw refused();
     return beginSession(deps, stores, person, visit, 'password');
   });

@@ -7,13 +7,13 @@ import type { Quota } from '../platform/rate.ts';
 import { requireStrong } from './password.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
 import type { SignInDeps } from './sign-in.ts';
-import { takeSignUp } from './tries.ts';
+import { countSignUp } from './tries.ts';
 
-/** What a new person says of themselves. */
+/** The fields of a new person. */
 export type NewPerson = Pick<Person, 'name' | 'email' | 'emailVerified'>;
 
 /**
- * Keeps a new person. Run it in the transaction of what they come by.
+ * Adds a person. Call it in the transaction of their sign-up.
  * @throws ApiError already_exists when another account has the email address
  */
 export async function addPerson(
@@ -27,7 +27,7 @@ export async function addPerson(
   if (!(await people.add(person))) {
     throw new ApiError(
       'already_exists',
-      'No account was made with this email address. If it is yours and you have one, sign in to that.',
+      'No account was created with this email address. If you already have an account, sign in to it.',
     );
   }
   const detail = { name: person.name };
@@ -36,19 +36,19 @@ export async function addPerson(
 }
 
 /**
- * Makes an account with a password, and signs in to it. Nobody has shown that the email address is theirs.
- * @param tell is told how many more may be made
- * @returns the secret for the cookie
- * @throws ApiError invalid_request for a bad password, already_exists, rate_limited
+ * Creates an account with a password, and signs in. The email address is not confirmed.
+ * @param reportQuota receives the remaining sign-ups
+ * @returns the secret for the session cookie
+ * @throws ApiError invalid_request for a weak password, already_exists, rate_limited
  */
 export async function signUp(
   deps: SignInDeps,
   { name, email, password }: { name: string; email: string; password: string },
   visit: Visit,
-  tell: (quota: Quota) => void,
+  reportQuota: (quota: Quota) => void,
 ): Promise<string> {
   await requireStrong(password, { name, email });
-  tell(await takeSignUp(deps, visit.from.address));
+  reportQuota(await countSignUp(deps, visit.from.address));
   const hash = await deps.passwordHasher.hash(password);
   return deps.unitOfWork(async (stores) => {
     const person = await addPerson(deps, stores, { name, email, emailVerified: false }, visit.from);

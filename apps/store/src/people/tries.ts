@@ -7,53 +7,53 @@ import type { PeopleDeps } from './people-stores.ts';
 const { tries } = LIMITS.people;
 const TRIES: Rate = { what: 'tries', ...tries };
 
-/** Beginnings of sign-ins from one network; a whole office may share one. */
+/** Sign-ins begun from one network, which a whole office may share. */
 const CEREMONIES: Rate = { what: 'sign-ins begun', limit: 60, windowMs: tries.windowMs };
 
-type TryDeps = Pick<PeopleDeps, 'unitOfWork' | 'clock'>;
+type CountDeps = Pick<PeopleDeps, 'unitOfWork' | 'clock'>;
 
 /**
- * Counts a try of a password against the account and the network it comes from, whatever comes of it.
- * @param account the email address that was typed; no account needs to have it
- * @returns the smaller of what is left
+ * Counts a password attempt against the account and the network, whether it succeeds or not.
+ * @param account the typed email address; an account need not exist
+ * @returns the quota with fewer remaining attempts
  * @throws ApiError rate_limited
  */
 export const recordLoginAttempt = (
-  { unitOfWork, clock }: TryDeps,
+  { unitOfWork, clock }: CountDeps,
   account: string,
   address: string | null,
 ): Promise<Quota> =>
   unitOfWork(async ({ rateLimits }) => {
     const network = await consume({ rateLimits, clock }, TRIES, `password-from ${networkOf(address)}`);
-    // Hashed for its length: what is typed here may be anything.
+    // Hashed to bound its length: any text can be typed.
     const email = await consume({ rateLimits, clock }, TRIES, `password-of ${hashSecret(account)}`);
     return network.remaining < email.remaining ? network : email;
   });
 
 /**
- * Counts the making of an account against the network it comes from.
+ * Counts a sign-up against its network.
  * @throws ApiError rate_limited
  */
-export const takeSignUp = ({ unitOfWork, clock }: TryDeps, address: string | null): Promise<Quota> =>
+export const countSignUp = ({ unitOfWork, clock }: CountDeps, address: string | null): Promise<Quota> =>
   unitOfWork(({ rateLimits }) => consume({ rateLimits, clock }, TRIES, `sign-up-from ${networkOf(address)}`));
 
 /**
- * Counts the beginning of a ceremony, each of which is a row, against the network it comes from. Run it in a transaction.
+ * Counts a new ceremony, which is a row of the database, against its network. Call it in a transaction.
  * @throws ApiError rate_limited
  */
-export const takeCeremony = (
+export const countCeremony = (
   deps: Pick<PeopleDeps, 'rateLimits' | 'clock'>,
   address: string | null,
 ): Promise<Quota> => consume(deps, CEREMONIES, `ceremony-from ${networkOf(address)}`);
 
-/** Mails that a person who is not signed in can have sent to one address, or from one network. */
+/** Mails that unauthenticated visitors can request for one address, or from one network. */
 const MAILS: Rate = { what: 'mails', limit: 5, windowMs: 60 * 60_000 };
 
 /**
- * Counts a mail that a person has sent to an address. Run it in a transaction.
+ * Counts a requested mail against its recipient and the network. Call it in a transaction.
  * @throws ApiError rate_limited
  */
-export async function takeMail(
+export async function countMail(
   deps: Pick<PeopleDeps, 'rateLimits' | 'clock'>,
   email: string,
   address: string | null,

@@ -3,13 +3,13 @@ import { ApiError } from '../platform/api-error.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
 import type { Providers } from './provider.ts';
 
-export type WaysDeps = PeopleDeps & { providers: Providers };
+export type MethodDeps = PeopleDeps & { providers: Providers };
 
-const missing = (what: string) => new ApiError('not_found', `You have no such ${what}.`);
+const missing = (what: string) => new ApiError('not_found', `Your account has no such ${what}.`);
 
-/** How many ways a person has to sign in. An account at a provider that the store uses no longer is none. */
-async function waysOf(
-  { providers }: Pick<WaysDeps, 'providers'>,
+/** The number of sign-in methods of a person. Accounts at providers that the store no longer uses do not count. */
+async function countMethods(
+  { providers }: Pick<MethodDeps, 'providers'>,
   { passwords, passkeys, identities }: PeopleStores,
   personId: string,
 ): Promise<number> {
@@ -19,58 +19,58 @@ async function waysOf(
   return usable.length + (await passkeys.of(personId)).length + (password === null ? 0 : 1);
 }
 
-/** Removes a way of signing in, unless none were left. Two at once are decided one after the other. */
-const removeWay = (
-  deps: WaysDeps,
+/** Removes a sign-in method, unless it is the last one. Concurrent removals run one after the other. */
+const removeMethod = (
+  deps: MethodDeps,
   caller: PersonCaller,
   remove: (stores: PeopleStores, personId: string, at: string) => Promise<void>,
 ): Promise<void> =>
   deps.unitOfWork(async (stores) => {
     const { id } = caller.person;
     await remove(stores, id, deps.clock().toISOString());
-    if ((await waysOf(deps, stores, id)) === 0)
-      throw new ApiError('forbidden', 'You could not sign in any more: add another way to sign in first.');
+    if ((await countMethods(deps, stores, id)) === 0)
+      throw new ApiError('forbidden', 'This is your only way to sign in: add another one first.');
   });
 
 /**
- * Removes one's password.
+ * Removes the password of the caller.
  * @throws ApiError not_found; forbidden when there is no other way to sign in
  */
-export const removePassword = (deps: WaysDeps, caller: PersonCaller): Promise<void> =>
-  removeWay(deps, caller, async ({ passwords, audit }, id, at) => {
+export const removePassword = (deps: MethodDeps, caller: PersonCaller): Promise<void> =>
+  removeMethod(deps, caller, async ({ passwords, audit }, id, at) => {
     if (!(await passwords.remove(id))) throw missing('password');
     await audit.add(caller, at, { action: 'password.remove' });
   });
 
 /**
- * Removes a passkey of one's own.
+ * Removes a passkey of the caller.
  * @throws ApiError not_found; forbidden when there is no other way to sign in
  */
-export const removePasskey = (deps: WaysDeps, caller: PersonCaller, passkey: string): Promise<void> =>
-  removeWay(deps, caller, async ({ passkeys, audit }, id, at) => {
+export const removePasskey = (deps: MethodDeps, caller: PersonCaller, passkey: string): Promise<void> =>
+  removeMethod(deps, caller, async ({ passkeys, audit }, id, at) => {
     if (!(await passkeys.remove(id, passkey))) throw missing('passkey');
     await audit.add(caller, at, { action: 'passkey.remove', detail: { passkey } });
   });
 
 /**
- * Removes an account at a provider from one's own.
+ * Unlinks a provider account of the caller.
  * @throws ApiError not_found; forbidden when there is no other way to sign in
  */
-export const unlinkIdentity = (deps: WaysDeps, caller: PersonCaller, identityId: string): Promise<void> =>
-  removeWay(deps, caller, async ({ identities, audit }, id, at) => {
-    const identity = (await identities.of(id)).find((mine) => mine.id === identityId);
-    if (!identity) throw missing('account at a provider');
+export const unlinkIdentity = (deps: MethodDeps, caller: PersonCaller, identityId: string): Promise<void> =>
+  removeMethod(deps, caller, async ({ identities, audit }, id, at) => {
+    const identity = (await identities.of(id)).find(({ id: candidate }) => candidate === identityId);
+    if (!identity) throw missing('provider account');
     await identities.remove(id, identityId);
     const detail = { issuer: identity.issuer, account: identity.label };
     await audit.add(caller, at, { action: 'identity.remove', detail });
   });
 
 /**
- * Gives a passkey of one's own another name.
+ * Renames a passkey of the caller.
  * @throws ApiError not_found
  */
 export const renamePasskey = (
-  deps: WaysDeps,
+  deps: MethodDeps,
   caller: PersonCaller,
   passkey: string,
   label: string,

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 const FOLDER = dirname(createRequire(import.meta.url).resolve('@expo-google-fonts/inter/package.json'));
 
 /**
- * The fonts of link previews, by the names that Pango finds them under. They are those of the pages, as TrueType: what draws reads no
- * WOFF2. The fonts of the machine are none of them, so that a preview is the same everywhere.
+ * The fonts of link previews, by the names under which Pango finds them. They are the fonts of the pages, as TrueType, because the
+ * renderer does not read WOFF2. Fonts of the machine are not used, so that a preview is the same everywhere.
  */
 export const PREVIEW_FONTS = {
   regular: { file: join(FOLDER, '400Regular', 'Inter_400Regular.ttf'), name: 'Inter' },
@@ -15,7 +15,7 @@ export const PREVIEW_FONTS = {
 
 type Range = { from: number; to: number };
 
-/** Where a table begins (OpenType 1.9, "Organization of an OpenType Font"). */
+/** The offset of a table (OpenType 1.9, "Organization of an OpenType Font"). */
 function tableAt(font: DataView, wanted: string): number {
   const count = font.getUint16(4);
   for (let record = 12; record < 12 + 16 * count; record += 16) {
@@ -25,7 +25,7 @@ function tableAt(font: DataView, wanted: string): number {
   throw new Error(`The font has no table ${wanted}.`);
 }
 
-/** Segmented coverage, a group for each run of code points that have glyphs (OpenType 1.9, "cmap", format 12). */
+/** The ranges of code points with glyphs, by segmented coverage (OpenType 1.9, "cmap", format 12). */
 function groupsOf(font: DataView, at: number): Range[] {
   const count = font.getUint32(at + 12);
   return Array.from({ length: count }, (_, n) => {
@@ -34,7 +34,7 @@ function groupsOf(font: DataView, at: number): Range[] {
   });
 }
 
-/** The same of the Basic Multilingual Plane (format 4); a segment that maps through glyph ids has glyphs for all it names. */
+/** The same for the Basic Multilingual Plane (format 4). A segment that maps through glyph ids has a glyph for each code point. */
 function segmentsOf(font: DataView, at: number): Range[] {
   const size = font.getUint16(at + 6);
   return Array.from({ length: size / 2 }, (_, n) => ({
@@ -51,21 +51,21 @@ function rangesOf(font: DataView): Range[] {
   const whole = tables.find((at) => font.getUint16(at) === 12);
   if (whole !== undefined) return groupsOf(font, whole);
   const plane = tables.find((at) => font.getUint16(at) === 4);
-  if (plane === undefined) throw new Error('The font has no map of its letters that is read here.');
+  if (plane === undefined) throw new Error('The font has no cmap table in format 4 or 12.');
   return segmentsOf(font, plane);
 }
 
-let known: Range[] | undefined;
+let ranges: Range[] | undefined;
 
-/** Read when the first preview is made. */
+/** The ranges of the font, read when the first preview is drawn. */
 function letters(): Range[] {
-  if (known) return known;
+  if (ranges) return ranges;
   const { buffer, byteOffset, byteLength } = readFileSync(PREVIEW_FONTS.bold.file);
-  known = rangesOf(new DataView(buffer, byteOffset, byteLength));
-  return known;
+  ranges = rangesOf(new DataView(buffer, byteOffset, byteLength));
+  return ranges;
 }
 
-/** Whether the fonts have each letter of a text. In place of one that they lack they would draw a box. */
+/** Whether the fonts have a glyph for each letter of a text. A missing glyph would be drawn as a box. */
 export const canDraw = (text: string): boolean =>
   Array.from(text, (letter) => letter.codePointAt(0) ?? 0).every((point) =>
     letters().some(({ from, to }) => from <= point && point <= to),

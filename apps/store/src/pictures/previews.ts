@@ -7,24 +7,24 @@ import { PLACEHOLDER } from './placeholder.ts';
 import { canDraw } from './preview-font.ts';
 import type { RasterCache, Rasters } from './rasters.ts';
 
-/** Grows when a preview is drawn otherwise, so that none is kept that was drawn before. */
+/** The version of the layout. Increase it when the layout changes, to invalidate cached previews. */
 const LAYOUT = 1;
 
-/** A link preview: one is drawn at a time, in turn with pictures of uploads, and a network that asks for many waits behind itself. */
+/** Limits of drawing previews: one at a time, in turn with pictures of uploads; a network that requests many delays only itself. */
 const PREVIEW_BOUNDS: GateLimits = {
   active: 1,
   waiting: 100,
   perNetwork: { active: 1, waiting: 20 },
 };
 
-/** What a link leads to, as its preview shows it. */
+/** The preview picture of a link. */
 export type LinkPreview = {
-  /** The hash of all that it shows: another one is another picture. */
+  /** The hash of everything it shows. */
   hash: string;
   /**
-   * Its PNG, drawn once.
-   * @param party who asks for it
-   * @throws UnavailableError when its picture cannot be drawn; those of the gate
+   * The PNG, drawn once.
+   * @param party the requester, for fair queueing
+   * @throws UnavailableError when its picture cannot be drawn; the errors of the gate
    */
   png(party: Party): Promise<Uint8Array>;
 };
@@ -34,7 +34,7 @@ export type PreviewDeps = {
   cache: RasterCache;
   rasters: Pick<Rasters, 'rasterOf'>;
   limits?: GateLimits;
-  /** The store itself: its name, the host that stands for it, and the bytes of its logo. */
+  /** The store: its name, its host as a fallback, and the bytes of its logo. */
   store: { name: string; host: string; logo: Uint8Array };
 };
 
@@ -42,19 +42,19 @@ type Texts = Omit<Preview, 'picture'>;
 type PublisherNamed = { name: string; slug: string; verifiedHost?: string | undefined };
 type Picture = { name: string; load(): Promise<Uint8Array> };
 
-/** A name as far as the font has its letters; else what stands for it, in letters that every font has. */
-const nameOr = (name: string, instead: string): string => (canDraw(name) ? name : instead);
+/** The name if the font has its letters; otherwise a fallback, in letters that every font has. */
+const nameOr = (name: string, fallback: string): string => (canDraw(name) ? name : fallback);
 
 const hashOf = (picture: Picture, { title, subtitle, foot }: Texts): string =>
   createHash('sha256')
     .update(JSON.stringify([LAYOUT, picture.name, title, subtitle, foot]))
     .digest('hex');
 
-/** Makes the pictures that chats and networks show of a link to the store: drawn when first asked for, and kept. */
+/** Creates the pictures that chats and social networks show for links to the store. They are drawn at the first request, and cached. */
 export function createPreviews({ renderer, cache, rasters, limits = PREVIEW_BOUNDS, store }: PreviewDeps) {
   const gate = createGate(limits);
   const foot = nameOr(store.name, store.host);
-  const underWay = new Map<string, Promise<Uint8Array>>();
+  const inProgress = new Map<string, Promise<Uint8Array>>();
 
   async function draw(hash: string, picture: Picture, texts: Texts): Promise<Uint8Array> {
     const drawing = await renderer.drawPreview({ ...texts, picture: await picture.load() });
@@ -68,12 +68,12 @@ export function createPreviews({ renderer, cache, rasters, limits = PREVIEW_BOUN
     return {
       hash,
       async png(party) {
-        const kept = await cache.get(hash);
-        if (kept) return kept;
+        const cached = await cache.get(hash);
+        if (cached) return cached;
         const drawn =
-          underWay.get(hash) ??
-          gate(() => draw(hash, picture, texts), party).finally(() => underWay.delete(hash));
-        underWay.set(hash, drawn);
+          inProgress.get(hash) ??
+          gate(() => draw(hash, picture, texts), party).finally(() => inProgress.delete(hash));
+        inProgress.set(hash, drawn);
         return drawn;
       },
     };
@@ -98,7 +98,7 @@ export function createPreviews({ renderer, cache, rasters, limits = PREVIEW_BOUN
   };
 
   return {
-    /** Of an app: its icon, its name and its publisher. */
+    /** The preview of an app: its icon, its name and its publisher. */
     ofApp: (
       { appId, name, icon }: { appId: string; name: string; icon: PublicFile },
       publisher: { name: string; slug: string },
@@ -108,10 +108,10 @@ export function createPreviews({ renderer, cache, rasters, limits = PREVIEW_BOUN
         subtitle: nameOr(publisher.name, publisher.slug),
         foot,
       }),
-    /** Of a publisher: its name, and the host that was verified, under the logo of the store. */
+    /** The preview of a publisher: its name and its verified host, with the logo of the store. */
     ofPublisher: ({ name, slug, verifiedHost = '' }: PublisherNamed): LinkPreview =>
       previewOf(logo, { title: nameOr(name, slug), subtitle: verifiedHost, foot }),
-    /** Of the store itself. */
+    /** The preview of the store. */
     ofStore: (tagline: string): LinkPreview =>
       previewOf(logo, { title: foot, subtitle: tagline, foot: store.host }),
   };

@@ -8,7 +8,7 @@ import { createGate, type GateLimits, type Party } from '../platform/gate.ts';
 import type { PictureRenderer } from '../platform/picture-renderer.ts';
 import { PLACEHOLDER } from './placeholder.ts';
 
-/** Where drawings are kept, by the hash of what they were drawn from. They can be drawn again, so nothing depends on them. */
+/** Caches rasters by the hash of their source. They can be drawn again, so losing them does no harm. */
 export interface RasterCache {
   get(sha256: string): Promise<Uint8Array | null>;
   put(sha256: string, png: Uint8Array): Promise<void>;
@@ -18,11 +18,11 @@ export type RasterDeps = {
   renderer: Pick<PictureRenderer, 'draw'>;
   cache: RasterCache;
   blobs: BlobStore;
-  /** How many drawings the renderer is asked for at once, and how many wait: shared among accounts and networks. */
+  /** How many rasters are drawn at the same time and how many wait, shared fairly among accounts and networks. */
   limits: GateLimits;
 };
 
-/** What the branding names and pages show small and often; screenshots are photographs of bounded size already. */
+/** The icon and the mark, which pages show small and often. Screenshots are bitmaps of limited size already. */
 const brandingOf = ({ manifest: { branding }, pictures }: Candidate) =>
   (['icon', 'mark'] as const).flatMap((role) => {
     const picture = pictures.find(({ path }) => path === branding[role]);
@@ -30,7 +30,7 @@ const brandingOf = ({ manifest: { branding }, pictures }: Candidate) =>
   });
 
 const issueOf = (role: 'icon' | 'mark', why: string): Issue => ({
-  // There is a code for what keeps an SVG from being shown; a PNG that does not draw is none that could be.
+  // There is no code for "cannot be drawn": for a mark use the code of SVGs that cannot be shown, for an icon that of its type.
   code: role === 'mark' ? 'branding.mark.script' : 'branding.icon.type',
   level: 'error',
   path: `/branding/${role}`,
@@ -39,18 +39,18 @@ const issueOf = (role: 'icon' | 'mark', why: string): Issue => ({
 
 async function bytesOf(blobs: BlobStore, sha256: string): Promise<Uint8Array> {
   const blob = await blobs.open(sha256);
-  if (!blob) throw new Error('A version has lost a picture.');
+  if (!blob) throw new Error('A picture of a version is missing.');
   return new Uint8Array(await new Response(blob.stream()).arrayBuffer());
 }
 
-/** The pictures of apps as pages show them: drawn once, by a process with limits, whatever the picture is made of. */
+/** Draws the pictures of apps as PNGs for the pages: each once, in a process with limits. */
 export function createRasters({ renderer, cache, blobs, limits }: RasterDeps) {
   const gate = createGate(limits);
-  /** Those that are being drawn; who asks for the same one meanwhile waits for it. */
-  const underWay = new Map<string, Promise<Uint8Array>>();
+  /** Rasters being drawn. Concurrent requests for the same one share it. */
+  const inProgress = new Map<string, Promise<Uint8Array>>();
 
-  /** Draws a picture that was published before it was drawn. Shows a placeholder for one that cannot be. */
-  async function drawAgain(sha256: string): Promise<Uint8Array> {
+  /** Draws a published picture whose raster is not cached. A picture that cannot be drawn gives a placeholder. */
+  async function drawPublished(sha256: string): Promise<Uint8Array> {
     const drawing = await gate(async () => renderer.draw(await bytesOf(blobs, sha256)));
     const png = drawing.ok ? drawing.png : PLACEHOLDER;
     await cache.put(sha256, png);
@@ -59,9 +59,9 @@ export function createRasters({ renderer, cache, blobs, limits }: RasterDeps) {
 
   return {
     /**
-     * Draws icon and mark of a bundle before it is taken.
-     * @param party who sent the bundle: an account that sends many waits behind itself
-     * @throws ApiError validation_failed for one that takes too much time or memory; those of the gate
+     * Draws the icon and the mark of a bundle before it is accepted.
+     * @param party the uploader: an account that uploads many bundles delays only itself
+     * @throws ApiError validation_failed for a picture that takes too much time or memory; the errors of the gate
      */
     async requireDrawable(candidate: Candidate, party: Party): Promise<void> {
       const issues: Issue[] = [];
@@ -73,17 +73,17 @@ export function createRasters({ renderer, cache, blobs, limits }: RasterDeps) {
         else issues.push(issueOf(role, drawing.why));
       }
       if (issues.length === 0) return;
-      throw new ApiError('validation_failed', 'A picture of the branding cannot be drawn: see issues.', {
+      throw new ApiError('validation_failed', 'The icon or the mark cannot be drawn: see issues.', {
         issues,
       });
     },
 
-    /** The raster of a picture that the branding of a version names; fails closed to a placeholder. */
+    /** The raster of a picture of a version; a placeholder when it cannot be drawn. */
     async rasterOf({ sha256 }: PublicFile): Promise<Uint8Array> {
-      const kept = await cache.get(sha256);
-      if (kept) return kept;
-      const drawn = underWay.get(sha256) ?? drawAgain(sha256).finally(() => underWay.delete(sha256));
-      underWay.set(sha256, drawn);
+      const cached = await cache.get(sha256);
+      if (cached) return cached;
+      const drawn = inProgress.get(sha256) ?? drawPublished(sha256).finally(() => inProgress.delete(sha256));
+      inProgress.set(sha256, drawn);
       return drawn.catch(() => PLACEHOLDER);
     },
   };

@@ -1,8 +1,8 @@
 import { DEEP } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { createStores } from '../../src/adapters/database/stores.ts';
-import { createSmtpCarrier } from '../../src/adapters/mail/smtp-carrier.ts';
-import type { Carrier, Letter } from '../../src/mail/carrier.ts';
+import { createSmtpTransport } from '../../src/adapters/mail/smtp-transport.ts';
+import type { MailMessage, MailTransport } from '../../src/mail/mail-transport.ts';
 import { sendMails } from '../../src/mail/send-mails.ts';
 import { contentsOf, openDatabase } from '../support/database.ts';
 import { openPublisherStore } from '../support/people.ts';
@@ -35,64 +35,64 @@ async function outbox(howMany = 1) {
       ...{ id: `mail-${i}`, recipient: `r${i}@example.com`, createdAt: at, nextTryAt: at, tries: 0 },
     });
   }
-  const send = (carrier: Carrier, signal?: AbortSignal) => sendMails({ ...deps, carrier }, signal);
-  const left = async () => (await stores.mails.due('9', 1_000)).length;
-  return { send, left, lines, advance: (ms: number) => (now += ms), now: () => now };
+  const send = (transport: MailTransport, signal?: AbortSignal) => sendMails({ ...deps, transport }, signal);
+  const queued = async () => (await stores.mails.due('9', 1_000)).length;
+  return { send, queued, lines, advance: (ms: number) => (now += ms), now: () => now };
 }
 
 /** Takes mails as it is told to. */
-function fakeCarrier(take: (letter: Letter) => boolean | Promise<boolean> = () => true) {
-  const taken: string[] = [];
-  const carrier: Carrier = {
-    async carry(letter) {
-      const isTaken = await take(letter);
-      taken.push(letter.to);
-      return isTaken;
+function fakeTransport(accept: (mail: MailMessage) => boolean | Promise<boolean> = () => true) {
+  const sent: string[] = [];
+  const transport: MailTransport = {
+    async send(mail) {
+      const isAccepted = await accept(mail);
+      sent.push(mail.to);
+      return isAccepted;
     },
   };
-  return { carrier, taken };
+  return { transport, sent };
 }
 
 const fails = () => {
   throw new Error('The mail server did not take it: ECONNREFUSED');
 };
 
-const carrierAt = (port: number) =>
-  createSmtpCarrier(
+const transportAt = (port: number) =>
+  createSmtpTransport(
     { host: '127.0.0.1', port, secure: false, login: null, from: 'store@store.test' },
     'https://store.test',
   );
 
 describe('sending mails', () => {
   it('empties the outbox, however much is in it', DEEP, async () => {
-    const { send, left } = await outbox(45);
+    const { send, queued } = await outbox(45);
     const { received, port } = await startSmtp();
-    await send(carrierAt(port));
+    await send(transportAt(port));
     expect(new Set(received.map(({ to }) => to[0])).size).toBe(45);
-    expect(await left()).toBe(0);
+    expect(await queued()).toBe(0);
   });
 
   it('sends each once, though several processes look at once', async () => {
-    const { send, left } = await outbox(30);
-    const { carrier, taken } = fakeCarrier(async () => {
+    const { send, queued } = await outbox(30);
+    const { transport, sent } = fakeTransport(async () => {
       await new Promise((soon) => setTimeout(soon, 2));
       return true;
     });
-    await Promise.all(Array.from({ length: 6 }, () => send(carrier)));
-    expect(taken).toHaveLength(30);
-    expect(new Set(taken).size).toBe(30);
-    expect(await left()).toBe(0);
+    await Promise.all(Array.from({ length: 6 }, () => send(transport)));
+    expect(sent).toHaveLength(30);
+    expect(new Set(sent).size).toBe(30);
+    expect(await queued()).toBe(0);
   });
 
   it('tries again after growing pauses, for three days', async () => {
-    const { send, left, advance, now, lines } = await outbox();
+    const { send, queued, advance, now, lines } = await outbox();
     const tries: number[] = [];
-    const { carrier } = fakeCarrier(() => {
+    const { transport } = fakeTransport(() => {
       tries.push((now() - START) / MINUTE_MS);
       return fails();
     });
-    while ((await left()) > 0) {
-      await send(carrier);
+    while ((await queued()) > 0) {
+      await send(transport);
       advance(MINUTE_MS);
       expect(now() - START).toBeLessThan(4 * 24 * 60 * MINUTE_MS);
     }
@@ -100,24 +100,24 @@ describe('sending mails', () => {
     expect(tries.at(-1)).toBeGreaterThan(66 * 60);
     expect(tries.at(-1)).toBeLessThanOrEqual(72 * 60);
     expect(tries.slice(9).every((minute, i) => minute - (tries[i + 8] ?? 0) === 360)).toBe(true);
-    expect(lines.at(-1)).toContain('given up after three days');
+    expect(lines.at(-1)).toContain('could not be sent for three days and was dropped');
     expect(lines.join()).not.toContain('@example.com');
   });
 
-  it('gives up at once what is refused for good, and goes on with the others', async () => {
-    const { send, left, lines } = await outbox(3);
+  it('drops a mail that is refused permanently, and sends the others', async () => {
+    const { send, queued, lines } = await outbox(3);
     const refuse = Object.assign(new Error('No such user'), { responseCode: 550 });
     const { received, port } = await startSmtp({
       onRcptTo: ({ address }, _session, done) => done(address.startsWith('r1@') ? refuse : null),
     });
-    await send(carrierAt(port));
+    await send(transportAt(port));
     expect(received.map(({ to }) => to[0])).toEqual(['r0@example.com', 'r2@example.com']);
-    expect(await left()).toBe(0);
-    expect(lines.join()).toContain('refused for good');
+    expect(await queued()).toBe(0);
+    expect(lines.join()).toContain('refused a mail permanently');
   });
 
   it('sends again under the same name when the server dies before it answers', async () => {
-    const { send, advance, left } = await outbox();
+    const { send, advance, queued } = await outbox();
     const seen: string[] = [];
     const dying = await startRaw((socket) => {
       socket.write('220 here\r\n');
@@ -132,40 +132,40 @@ describe('sending mails', () => {
         }
       });
     });
-    await send(carrierAt(dying.port));
-    expect(await left()).toBe(1);
+    await send(transportAt(dying.port));
+    expect(await queued()).toBe(1);
     const { received, port } = await startSmtp();
-    await send(carrierAt(port));
+    await send(transportAt(port));
     expect(received).toEqual([]);
     advance(5 * MINUTE_MS);
-    await send(carrierAt(port));
+    await send(transportAt(port));
     expect(received).toHaveLength(1);
     for (const raw of [seen.join(''), received[0]?.raw]) expect(raw).toContain('<mail-0@store.test>');
-    expect(await left()).toBe(0);
+    expect(await queued()).toBe(0);
   });
 
-  it('takes over what a process left behind, and not before', async () => {
+  it('takes over what a process queued behind, and not before', async () => {
     const { send, advance } = await outbox();
-    const lost = send({ carry: () => new Promise(() => {}) });
+    const lost = send({ send: () => new Promise(() => {}) });
     await new Promise((soon) => setTimeout(soon, 50));
-    const { carrier, taken } = fakeCarrier();
-    await send(carrier);
-    expect(taken).toEqual([]);
+    const { transport, sent } = fakeTransport();
+    await send(transport);
+    expect(sent).toEqual([]);
     advance(5 * MINUTE_MS);
-    await send(carrier);
-    expect(taken).toEqual(['r0@example.com']);
+    await send(transport);
+    expect(sent).toEqual(['r0@example.com']);
     expect(lost).toBeInstanceOf(Promise);
   });
 
   it('stops between two mails', async () => {
-    const { send, left } = await outbox(3);
+    const { send, queued } = await outbox(3);
     const stopping = new AbortController();
-    const { carrier, taken } = fakeCarrier(() => {
+    const { transport, sent } = fakeTransport(() => {
       stopping.abort();
       return true;
     });
-    await send(carrier, stopping.signal);
-    expect([taken.length, await left()]).toEqual([1, 2]);
+    await send(transport, stopping.signal);
+    expect([sent.length, await queued()]).toEqual([1, 2]);
   });
 });
 

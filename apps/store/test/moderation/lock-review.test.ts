@@ -19,7 +19,7 @@ async function waiting() {
 const REFUSED = {
   httpStatus: 409,
   code: 'locked',
-  message: expect.stringMatching(/^anna looks at this version until /),
+  message: expect.stringMatching(/^anna is reviewing this version until /),
   status: 'in_review',
   lock: { by: 'person:anna', name: 'anna' },
 };

@@ -27,7 +27,7 @@ describe('the health of a store', () => {
     const response = await store.call('GET', '/readyz');
     expect(response.status).toBe(503);
     expect((await jsonOf<{ message: string }>(response)).message).toBe(
-      'This process of the store is stopping.',
+      'This process of the store is stopping: try another one.',
     );
     expect((await store.call('GET', '/healthz')).status).toBe(200);
   });

@@ -5,7 +5,7 @@ import { startSmtp } from '../support/smtp-server.ts';
 import { bodyOf, openTestStore } from '../support/test-store.ts';
 
 const NEW = 'quite another password';
-const SENT = 'If an account here has this address';
+const SENT = 'If an account has this address';
 
 /** A mail as it reads: quoted-printable undone (RFC 2045 section 6.7). */
 const plain = (raw: string): string => raw.replace(/=\r?\n/g, '').replaceAll('=3D', '=');

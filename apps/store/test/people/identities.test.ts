@@ -90,7 +90,7 @@ describe('an account at a provider', () => {
     await withPassword(all.store);
     const { browser, answer } = await signIn(all);
     expect([answer.status, browser.session()]).toEqual([409, undefined]);
-    expect(await answer.text()).toContain('add this provider on the page of your account');
+    expect(await answer.text()).toContain('add this provider on your account');
     expect(await all.store.stores.identities.of('anna')).toEqual([]);
   });
 

@@ -24,7 +24,7 @@ describe('a link to set a new password', () => {
     const { path, key, expiresAt } = await linkFor(store, await annaOf(store));
     expect(expiresAt).toBe('2026-03-01T13:00:00.000Z');
     const browser = browserAt(store);
-    expect(await (await browser.open(path)).text()).toContain('A new password for Anna Ash');
+    expect(await (await browser.open(path)).text()).toContain('Set a new password for Anna Ash');
     expect((await browser.submit('/reset', { key, password: NEW })).status).toBe(303);
     expect((await browser.send('GET', '/api/people/me')).status).toBe(200);
     expect((await before.send('GET', '/api/people/me')).status).toBe(401);

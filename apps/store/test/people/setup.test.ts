@@ -26,7 +26,7 @@ describe('the page after it', () => {
 
   it('asks who may sign up, publish and read, and does as it is told', async () => {
     const { store, browser, page } = await administrator();
-    expect(page).toContain('Who can make an account?');
+    expect(page).toContain('Who can create an account?');
     expect((await store.call('GET', '/api/apps/catalog')).status).toBe(200);
     const chosen = { signUp: 'closed', publishers: 'approved', read: 'members' };
     const saved = await browser.submit('/setup/access', chosen);
@@ -102,7 +102,7 @@ describe('the setup link', () => {
     const page = await answer.text();
     expect([answer.status, page]).toEqual([
       404,
-      expect.stringContaining('Copy the whole link from the log.'),
+      expect.stringContaining('the complete link that the store writes to its log'),
     ]);
     expect(page).toContain('href="/sign-in"');
     expect(page).not.toContain('Invalid input');

@@ -50,7 +50,7 @@ describe('signing in with a password', () => {
       }),
     );
     expect(new Set(faults.map(String))).toEqual(
-      new Set(['403,The email address or the password is not right. Check both, and try again.']),
+      new Set(['403,The email address or the password is wrong. Check both and try again.']),
     );
   });
 

@@ -24,7 +24,7 @@ describe('signing up', () => {
     const { browser, answer } = await attempt(store, { email: 'ANNA@example.com', name: 'Eve' });
     expect([answer.status, browser.session()]).toEqual([409, undefined]);
     const text = await answer.text();
-    expect(text).toContain('No account was made with this email address.');
+    expect(text).toContain('No account was created with this email address.');
     expect(text).not.toContain('Anna Ash');
   });
 
@@ -37,8 +37,8 @@ describe('signing up', () => {
   it.each([
     ['short', 'elevenchars', '12 to 200'],
     ['of few letters', 'abcdabcdabcdabcd', '5 different'],
-    ['the email address', 'Anna@example.com', 'neither your name'],
-    ['the name', 'Anna Archibald Ash', 'neither your name'],
+    ['the email address', 'Anna@example.com', 'must not be your name'],
+    ['the name', 'Anna Archibald Ash', 'must not be your name'],
   ])('refuses a password that is %s', async (_what, password, message) => {
     const store = await openTestStore();
     const { answer } = await attempt(store, { password, name: 'Anna Archibald Ash' });

@@ -7,7 +7,7 @@ import { openRealStore } from '../support/real-store.ts';
 
 const ANNA = { name: 'Anna <b>Bold</b>', email: 'anna@example.com', password: 'correct horse battery' };
 
-/** A device that has a finger put on it whenever it asks. */
+/** Adds a virtual authenticator that confirms every request. */
 async function addAuthenticator(page: Page) {
   const devices = await page.context().newCDPSession(page);
   await devices.send('WebAuthn.enable');
@@ -33,7 +33,7 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
   let opened: Awaited<ReturnType<typeof openPage>>;
   let verified: Awaited<ReturnType<typeof addAuthenticator>>;
 
-  /** Anna sets the store up; all journeys are hers, one after the other. */
+  /** Anna sets up the store; all tests use her session, one after the other. */
   beforeAll(async () => {
     [browser, store] = await Promise.all([openBrowser(), openRealStore()]);
     opened = await openPage(browser, store.setupUrl);
@@ -60,10 +60,10 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
     await opened.page.waitForURL('**/sign-in');
   };
 
-  it('add a passkey, and sign in with it where one was led from', async () => {
+  it('add a passkey, and return to the requested page after signing in with it', async () => {
     const { page } = opened;
     const passkeys = card(page, 'Passkeys');
-    await passkeys.getByLabel('Name of the new one').fill('My finger');
+    await passkeys.getByLabel('Name of the new passkey').fill('My finger');
     await passkeys.getByRole('button', { name: 'Add a passkey' }).click();
     await passkeys.getByText('My finger').waitFor();
     await signOut();
@@ -75,7 +75,7 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
     await page.keyboard.press('Escape');
   });
 
-  it('sign nobody in whose device has not verified them', async () => {
+  it('refuse a passkey sign-in without user verification', async () => {
     const { page } = opened;
     await signOut();
     await verified(false);
@@ -87,38 +87,38 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
     await page.waitForURL('**/account');
   });
 
-  it('change a password, and say what was wrong with it', async () => {
+  it('change a password, and report a wrong current password', async () => {
     const { page } = opened;
     const password = card(page, 'Password');
-    await password.getByLabel('Present password').fill('not the right one');
+    await password.getByLabel('Current password').fill('not the right one');
     await password.getByLabel('New password').fill('quite another password');
-    await password.getByRole('button', { name: 'Change it' }).click();
-    await password.getByText('The present password is not right.').waitFor();
-    await password.getByLabel('Present password').fill(ANNA.password);
-    await password.getByRole('button', { name: 'Change it' }).click();
-    await password.getByText('Done.').waitFor();
+    await password.getByRole('button', { name: 'Change password' }).click();
+    await password.getByText('The current password is wrong.').waitFor();
+    await password.getByLabel('Current password').fill(ANNA.password);
+    await password.getByRole('button', { name: 'Change password' }).click();
+    await password.getByText('Password saved.').waitFor();
   });
 
-  it('make a publisher, a token for it, and invite a colleague who accepts', async () => {
+  it('create a publisher and a token for it, and invite a colleague who accepts', async () => {
     const { page } = opened;
     await page.getByRole('link', { name: 'Publishers' }).click();
     await page.getByLabel('Name', { exact: false }).first().fill('Example & Sons');
     await page.getByLabel('Short name').fill('example');
-    await page.getByRole('button', { name: 'Make it' }).click();
+    await page.getByRole('button', { name: 'Create publisher' }).click();
     await page.waitForURL('**/account/publishers/example');
     await tab(page, 'Tokens').click();
     await page.waitForURL('**/account/publishers/example/tokens');
-    const tokens = card(page, 'Tokens of the publisher');
-    await tokens.getByText('Make a token').click();
-    await tokens.getByLabel('What it is for').fill('builds');
-    await tokens.getByRole('button', { name: 'Make it' }).click();
+    const tokens = card(page, 'Publisher tokens');
+    await tokens.getByText('Create a token').click();
+    await tokens.getByLabel('Name').fill('builds');
+    await tokens.getByRole('button', { name: 'Create token' }).click();
     expect(await tokens.locator('.secret code').textContent()).toMatch(/^svcc_\w{35}$/);
     await tab(page, 'Members').click();
     const members = card(page, 'Members');
     await members.getByRole('button', { name: 'Invite' }).click();
     const link = (await members.locator('.secret code').textContent()) ?? '';
     const colleague = await openPage(browser, link);
-    await colleague.page.getByRole('link', { name: 'Make one' }).click();
+    await colleague.page.getByRole('link', { name: 'Create one' }).click();
     await colleague.page.getByLabel('Name').fill('Ben');
     await colleague.page.getByLabel('Email address').fill('ben@example.com');
     await colleague.page.getByLabel('Password').fill('another long password');
@@ -139,7 +139,7 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
     await members.getByText('Ben').waitFor();
   });
 
-  it('have an address for each tab of a publisher, to which the browser goes back', async () => {
+  it('have a URL for each tab of a publisher, which works with the back button', async () => {
     const { page } = opened;
     const current = page.getByRole('navigation', { name: 'Publisher' }).locator('[aria-current=page]');
     await page.goto(`${store.url}/account/publishers/example`);
@@ -155,7 +155,7 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
     await page.getByRole('heading', { name: 'Verification' }).waitFor();
     expect(await current.textContent()).toBe('Website');
     await page.goto(`${store.url}/account/publishers/example/no-tab`);
-    await page.getByText('There is nothing at this address.').waitFor();
+    await page.getByText('There is no page at this address.').waitFor();
   });
 
   it('change the name and the website of a publisher, each on its tab', async () => {
@@ -171,10 +171,10 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
     await page.getByRole('heading', { name: 'Example Ltd' }).waitFor();
   });
 
-  it('revoke a token at once, after asking once more', async () => {
+  it('revoke a token after a confirmation', async () => {
     const { page } = opened;
     await page.goto(`${store.url}/account/publishers/example/tokens`);
-    const tokens = card(page, 'Tokens of the publisher');
+    const tokens = card(page, 'Publisher tokens');
     await tokens.getByText('builds').waitFor();
     await tokens.getByRole('button', { name: 'Revoke' }).click();
     await tokens.getByRole('button', { name: 'Yes' }).click();
@@ -187,28 +187,24 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
     '/account/publishers/example',
     ...['members', 'tokens', 'website', 'settings'].map((name) => `/account/publishers/example/${name}`),
     '/account/tokens',
-  ])(
-    '%s can be used by people who cannot see it, in either theme, and is not wider than a phone',
-    DEEP,
-    async (path) => {
-      const { page } = opened;
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        await page.setViewportSize({ width: 390, height: 800 });
-        await page.goto(store.url + path);
-        await page.locator('main h1').waitFor();
-        await page.evaluate(axe.source);
-        const { violations } = await page.evaluate(() =>
-          (globalThis as unknown as { axe: typeof axe }).axe.run(),
-        );
-        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
-      }
-      await page.setViewportSize({ width: 1280, height: 800 });
-    },
-  );
+  ])('%s is accessible in either theme, and not wider than a phone', DEEP, async (path) => {
+    const { page } = opened;
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width: 390, height: 800 });
+      await page.goto(store.url + path);
+      await page.locator('main h1').waitFor();
+      await page.evaluate(axe.source);
+      const { violations } = await page.evaluate(() =>
+        (globalThis as unknown as { axe: typeof axe }).axe.run(),
+      );
+      expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
 
-  it('show hostile names as text, break no policy, and go into no frame', async () => {
+  it('show hostile names as text, violate no policy, and refuse to be framed', async () => {
     const { page, incidents } = opened;
     await page.goto(`${store.url}/account`);
     await page.locator('main h1').waitFor();
@@ -218,7 +214,7 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
     );
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toMatch(/unsafe|\*/);
-    // What the password was refused with, which the browser reports beside the page.
+    // The browser also logs the refused password request.
     expect(incidents.filter((line) => !line.includes('status of 4'))).toEqual([]);
   });
 });

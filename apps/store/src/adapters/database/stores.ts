@@ -68,7 +68,7 @@ export const createStores = (db: Database) => ({
   relay: createRelayStore(db),
   blobLedger: createBlobLedger(db),
   audit: createAuditLog(db),
-  standing: createBacklogStore(db),
+  backlog: createBacklogStore(db),
 });
 
 export type Stores = ReturnType<typeof createStores>;

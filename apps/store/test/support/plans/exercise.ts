@@ -169,7 +169,7 @@ async function publishers({
   audit,
   rateLimits,
   signingKeys,
-  standing,
+  backlog,
 }: Stores) {
   const marks = { look: 'new', proof: 'p' };
   await publishers.create(
@@ -254,7 +254,7 @@ async function publishers({
   await signingKeys.signers();
   await signingKeys.signedAfter(REF, 50);
   await signingKeys.replaceSignature(REF, { signature: 's', keyId: 'key-1' });
-  await standing.standing({ now: NOW, dueBefore: NOW });
+  await backlog.read({ now: NOW, dueBefore: NOW });
 }
 
 async function versions({ apps, versions, reviews, messages, revocations, blobLedger, listings }: Stores) {

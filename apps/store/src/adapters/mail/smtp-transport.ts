@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import type { Carrier } from '../../mail/carrier.ts';
+import type { MailTransport } from '../../mail/mail-transport.ts';
 import type { SmtpSettings } from './smtp-settings.ts';
 
 /** How long the mail server may take, in milliseconds: to accept a connection, to greet, and between two words. */
@@ -17,10 +17,10 @@ const isForGood = ({ code, responseCode = 0 }: SmtpError): boolean =>
   (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 500;
 
 /** Hands mails to an SMTP server, in plain text. A password goes over TLS or nowhere. */
-export function createSmtpCarrier(
+export function createSmtpTransport(
   { host, port, secure, login, from }: SmtpSettings,
   baseUrl: string,
-): Carrier {
+): MailTransport {
   const domain = new URL(baseUrl).hostname;
   const transport = createTransport({
     host,
@@ -33,7 +33,7 @@ export function createSmtpCarrier(
     disableUrlAccess: true,
   });
   return {
-    async carry({ id, to, subject, text }) {
+    async send({ id, to, subject, text }) {
       try {
         await transport.sendMail({
           from,

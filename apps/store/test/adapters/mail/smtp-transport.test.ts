@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createSmtpCarrier } from '../../../src/adapters/mail/smtp-carrier.ts';
+import { createSmtpTransport } from '../../../src/adapters/mail/smtp-transport.ts';
 import { startRaw, startSmtp } from '../../support/smtp-server.ts';
 
-const carrierAt = (port: number, more = {}) =>
-  createSmtpCarrier(
+const transportAt = (port: number, more = {}) =>
+  createSmtpTransport(
     { host: '127.0.0.1', port, secure: false, login: null, from: 'App store <store@store.test>', ...more },
     'https://store.test',
   );
@@ -22,7 +22,7 @@ const refusal = (responseCode: number) => Object.assign(new Error('No.'), { resp
 describe('a mail server', () => {
   it('gets plain text with the headers that are ours', async () => {
     const { port, received } = await startSmtp();
-    expect(await carrierAt(port).carry(LETTER)).toBe(true);
+    expect(await transportAt(port).send(LETTER)).toBe(true);
     expect(received).toMatchObject([{ from: 'store@store.test', to: ['anna@example.com'] }]);
     const header = headerOf(received[0]?.raw ?? '');
     expect(header).toEqual(
@@ -51,8 +51,8 @@ describe('a mail server', () => {
     ],
   ])('gets nothing more by what is in the %s: %j', async (_what, change) => {
     const { port, received } = await startSmtp();
-    await carrierAt(port)
-      .carry({ ...LETTER, ...change })
+    await transportAt(port)
+      .send({ ...LETTER, ...change })
       .catch(() => {});
     expect(received.length).toBeLessThan(2);
     for (const { to, raw } of received) {
@@ -65,16 +65,16 @@ describe('a mail server', () => {
 
   it('refuses for good with 5yz about this mail, and not about all mails', async () => {
     const permanent = await startSmtp({ onRcptTo: (_address, _session, done) => done(refusal(550)) });
-    expect(await carrierAt(permanent.port).carry(LETTER)).toBe(false);
+    expect(await transportAt(permanent.port).send(LETTER)).toBe(false);
     const later = await startSmtp({ onRcptTo: (_address, _session, done) => done(refusal(451)) });
-    await expect(carrierAt(later.port).carry(LETTER)).rejects.toThrow(/EENVELOPE 451/);
+    await expect(transportAt(later.port).send(LETTER)).rejects.toThrow(/EENVELOPE 451/);
     const closed = await startSmtp({ onConnect: (_session, done) => done(refusal(554)) });
-    await expect(carrierAt(closed.port).carry(LETTER)).rejects.toThrow(/did not take it/);
+    await expect(transportAt(closed.port).send(LETTER)).rejects.toThrow(/did not take it/);
   });
 
   it('is waited for only so long when it says nothing', async () => {
     const { port } = await startRaw(() => {});
-    await expect(carrierAt(port).carry(LETTER)).rejects.toThrow(/ETIMEDOUT/);
+    await expect(transportAt(port).send(LETTER)).rejects.toThrow(/ETIMEDOUT/);
   });
 
   it('has taken nothing when it dies between the mail and its answer', async () => {
@@ -88,15 +88,15 @@ describe('a mail server', () => {
         else socket.destroy();
       });
     });
-    await expect(carrierAt(port).carry(LETTER)).rejects.toThrow(/did not take it/);
+    await expect(transportAt(port).send(LETTER)).rejects.toThrow(/did not take it/);
   });
 
   it('is never told a password in the clear, and no error repeats one', async () => {
     const { port, received } = await startSmtp({
       onAuth: (_auth, _session, done) => done(null, { user: 'u' }),
     });
-    const carrier = carrierAt(port, { login: { user: 'user', pass: 'hunter2hunter2' } });
-    const error = await carrier.carry(LETTER).catch((thrown: Error) => thrown);
+    const transport = transportAt(port, { login: { user: 'user', pass: 'hunter2hunter2' } });
+    const error = await transport.send(LETTER).catch((thrown: Error) => thrown);
     expect(error).toBeInstanceOf(Error);
     expect(String((error as Error).stack)).not.toContain('hunter2');
     expect(received).toEqual([]);
