@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite';
 
-/** One page of the store each; `npm start` builds them when they are older than their sources. */
+/** The pages of the store; `npm start` builds them when they are older than their sources. */
 const PAGES = ['check', 'account', 'moderation', 'admin'];
 
 export default defineConfig({
@@ -13,7 +13,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      // "use client" is for servers that render React; here all of it runs in the browser.
+      // "use client" matters only for server-rendered React; these pages run in the browser.
       onLog: (level, log, next) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && next(level, log),
       input: PAGES.map((page) => `${import.meta.dirname}/${page}.html`),
     },

@@ -76,7 +76,7 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     await line?.close();
   });
 
-  it('leads from nothing to a first app that waits, and shows live that it is published, by keyboard alone', async () => {
+  it('guides to a first app in review, and shows its publication live, by keyboard alone', async () => {
     const { page } = opened;
     const { keyboard } = page;
     const to = async (name: string | RegExp) => {
@@ -89,8 +89,8 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     };
     await to(/^Publishers$/);
     await keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Make a publisher' }).waitFor();
-    // What comes after it is there already, the publisher being the first step.
+    await page.getByRole('heading', { name: 'Create a publisher' }).waitFor();
+    // The later steps are shown already: creating the publisher is the current one.
     expect(await steps(page).locator('[aria-current=step]').textContent()).toContain('Create a publisher');
     await to(/^Name/);
     await keyboard.type('Acme');
@@ -106,7 +106,7 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     await page.getByText('No problems found').waitFor();
     // The next step has the focus.
     await keyboard.press('Enter');
-    await page.getByText('Version 1.0.0 is with the store').waitFor();
+    await page.getByText('Version 1.0.0 uploaded').waitFor();
     await steps(page).locator('[aria-current=step]', { hasText: 'In review' }).waitFor();
     await page.getByText('It is the first version of this app.').waitFor();
     await card(page, 'Apps').getByRole('link', { name: 'Notes' }).waitFor();
@@ -121,7 +121,7 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     expect(incidents()).toEqual([]);
   });
 
-  it('keeps a broken bundle in the browser, with all that is wrong with it', async () => {
+  it('does not upload a broken bundle, and shows all its errors', async () => {
     const { page, requests } = opened;
     await page.goto(store.url + HOME);
     await page.locator('.file-drop').waitFor();
@@ -145,7 +145,7 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     expect(sent).toEqual([]);
   });
 
-  it('shows how far an upload is, can stop it, and loses nothing when the line breaks', async () => {
+  it('shows upload progress, cancels an upload, and keeps the bundle when the connection is lost', async () => {
     const { page } = opened;
     await page.goto(`${store.url}${HOME}/apps/${APP}`);
     await page.locator('input[type=file]').setInputFiles([fileOf({ version: '1.1.0' }, LARGE)]);
@@ -162,29 +162,29 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     await expect.poll(part).toBeGreaterThan(0);
     expect(await part()).toBeLessThan(1);
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText('Stopped. The bundle is still here.').waitFor();
-    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Upload cancelled. The bundle is still here.').waitFor();
+    await page.getByRole('button', { name: 'Retry' }).click();
     await expect.poll(part).toBeGreaterThan(0);
     line.cut();
-    await page.getByText('The connection was lost.').waitFor();
+    await page.getByText('Connection lost.').waitFor();
     line.fix();
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('Version 1.1.0 is with the store').waitFor();
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByText('Version 1.1.0 uploaded').waitFor();
     expect(incidents()).toEqual([]);
   });
 
-  it('finds out that an upload was taken though its answer was lost', async () => {
+  it('detects that an upload was accepted although its response was lost', async () => {
     const { page } = opened;
     await decide('1.1.0', 'approve', { note: 'Well done.' });
     await page.goto(`${store.url}${HOME}/apps/${APP}`);
     await page.locator('input[type=file]').setInputFiles([fileOf({ version: '1.2.0' }, LARGE)]);
     line.loseAnswers();
     await page.getByRole('button', { name: 'Publish Notes 1.2.0' }).click();
-    await page.getByText('Version 1.2.0 is with the store').waitFor();
+    await page.getByText('Version 1.2.0 uploaded').waitFor();
     line.fix();
   });
 
-  it('shows every version, what it said and was told, and what any two differ in', async () => {
+  it('shows every version with its changelog and note, and compares any two', async () => {
     const { page } = opened;
     const remote = {
       mcpUrl: 'https://mcp.example.com/mcp',
@@ -212,18 +212,18 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     expect(incidents()).toEqual([]);
   });
 
-  it('withdraws what waits, and yanks what is published after a warning and for a reason', async () => {
+  it('retracts a version in review, and yanks a published one with a warning and a reason', async () => {
     const { page } = opened;
     await page.goto(`${store.url}${HOME}/apps/${APP}`);
     const versions = card(page, 'Versions');
     const summary = (version: string) => versions.locator('summary', { hasText: version });
     await summary('1.2.0').click();
-    await versions.getByRole('button', { name: 'Withdraw' }).click();
+    await versions.getByRole('button', { name: 'Retract', exact: true }).click();
     await versions.getByRole('button', { name: 'Yes' }).click();
     await versions.getByText('Retracted', { exact: true }).waitFor();
     await summary('1.1.0').click();
     await versions.getByRole('button', { name: 'Yank 1.1.0…' }).click();
-    await versions.getByText('every client switches it off within the hour').waitFor();
+    await versions.getByText('every client disables it within the hour').waitFor();
     const yank = versions.getByRole('button', { name: 'Yank 1.1.0', exact: true });
     await yank.click();
     // Not without a reason.
@@ -239,7 +239,7 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     expect(incidents()).toEqual([]);
   });
 
-  it('lets nothing run that names, notes and changelogs say', DEEP, async () => {
+  it('runs no code from names, notes and changelogs', DEEP, async () => {
     const { page } = opened;
     const id = 'com.acme.evil';
     const name = '<img src=x onerror=alert(4)>';
@@ -281,7 +281,7 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
       expect([width, await faultsOf(page)]).toEqual([width, []]);
     });
 
-  it('says how long to wait after too many uploads, and holds the bundle meanwhile', DEEP, async () => {
+  it('shows how long to wait after too many uploads, and keeps the bundle', DEEP, async () => {
     const { page } = opened;
     await page.goto(`${store.url}${HOME}/apps/${APP}`);
     await page.locator('input[type=file]').setInputFiles([fileOf({ version: '9.0.0' })]);
@@ -294,8 +294,8 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
       while ((await upload()).status !== 429);
     });
     await publish.click();
-    await page.getByText('These were many uploads in a short time.').waitFor();
-    const again = page.getByRole('button', { name: /^Try again in \d+ s$/ });
+    await page.getByText('Too many uploads in a short time.').waitFor();
+    const again = page.getByRole('button', { name: /^Retry in \d+ s$/ });
     expect(await again.isDisabled()).toBe(true);
   });
 });

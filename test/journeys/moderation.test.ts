@@ -86,10 +86,10 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     }
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name }).waitFor();
-    await page.getByText('You look at this version until').waitFor();
+    await page.getByText('Locked by you until').waitFor();
   }
 
-  it('shows first of all what an update may do beyond what users agreed to', async () => {
+  it('shows the new permissions of an update first', async () => {
     const { page } = anna;
     await page.goto(store.url + screenOf('com.example.notes', '1.1.0'));
     const panel = page.locator('main section').first();
@@ -117,7 +117,7 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     expect(await files.locator('.line.removed').count()).toBe(0);
   });
 
-  it('shows old and new side by side where an app presents itself otherwise', async () => {
+  it('shows old and new presentation of an app side by side', async () => {
     const { page } = anna;
     const id = 'com.example.faces';
     await publishApp(store, { id, name: 'Faces', publisher: 'example' });
@@ -143,7 +143,7 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     await page.getByText('Changes how it presents itself').last().waitFor();
   });
 
-  it('keeps the decision in reach, and opens the file that a check found fault with', async () => {
+  it('keeps the decision visible, and opens the file with a finding', async () => {
     const { page } = anna;
     const id = 'com.example.flagged';
     const bad =
@@ -158,7 +158,7 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     }
   });
 
-  it('says which required app is missing, and approves nothing until it is published', DEEP, async () => {
+  it('names the missing required app, and blocks the approval until it is published', DEEP, async () => {
     const { page } = anna;
     const id = 'com.example.needs';
     const needed = 'com.example.needed';
@@ -177,7 +177,7 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
 
     await publishApp(store, { id: needed, name: 'Needed', publisher: 'example' });
     await page.reload();
-    await page.getByText('You look at this version until').waitFor();
+    await page.getByText('Locked by you until').waitFor();
     await page.keyboard.press('a');
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Approve and publish' }).waitFor();
@@ -190,7 +190,7 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     await page.getByText('Required app missing').last().waitFor();
   });
 
-  it('lets a version be approved, by keyboard alone', async () => {
+  it('approves a version by keyboard alone', async () => {
     const { page } = anna;
     await goByKeys(page, 'App 1');
     await page.keyboard.press('a');
@@ -212,7 +212,7 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     await page.waitForURL('**/moderation');
   });
 
-  it('lets a version be rejected with a reason and a note, by keyboard alone', async () => {
+  it('rejects a version with a reason and a note, by keyboard alone', async () => {
     const { page } = anna;
     await goByKeys(page, 'App 2');
     await page.keyboard.press('x');
@@ -230,22 +230,22 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
   });
 
   it(
-    'tells a second moderator who is at work, and lets them pass the lock over knowingly',
+    'shows the lock to a second moderator, who can override it',
     DEEP,
     async () => {
       await anna.page.goto(store.url + screenOf('com.example.app-3'));
-      await anna.page.getByText('You look at this version until').waitFor();
+      await anna.page.getByText('Locked by you until').waitFor();
       const { page } = ben;
       await page.goto(store.url + screenOf('com.example.app-3'));
-      await page.getByRole('alert').getByText('Anna looks at this version until').waitFor();
+      await page.getByRole('alert').getByText('Locked by Anna until').waitFor();
       await page.goto(`${store.url}/moderation`);
-      await page.getByText('Anna looks at it').waitFor();
+      await page.getByText('locked by Anna', { exact: true }).waitFor();
       await page.goto(store.url + screenOf('com.example.app-3'));
-      await page.getByRole('alert').getByText('Anna looks at this version until').waitFor();
+      await page.getByRole('alert').getByText('Locked by Anna until').waitFor();
       await page.keyboard.press('a');
       const dialog = page.getByRole('dialog');
       expect(await dialog.getByRole('button', { name: 'Approve and publish' }).isDisabled()).toBe(true);
-      await dialog.getByLabel('Decide although Anna looks at it').check();
+      await dialog.getByLabel('Override the lock of Anna').check();
       await dialog.getByRole('button', { name: 'Approve and publish' }).click();
       await page.getByText('Decided: this version is published.').waitFor();
 
@@ -254,7 +254,7 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
       await late.getByLabel('What the publisher must change').fill('A long and careful note.');
       await late.getByRole('button', { name: 'Reject', exact: true }).click();
       await anna.page
-        .getByText('Another moderator was faster: this version is published now. What you wrote is kept.')
+        .getByText('Another moderator decided first: this version is published now. Your text is kept.')
         .first()
         .waitFor();
       await anna.page.reload();
@@ -264,29 +264,29 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     },
   );
 
-  it('says who took the version meanwhile, and keeps what was written', DEEP, async () => {
+  it('names the moderator who took the lock, and keeps the text', DEEP, async () => {
     const { page } = anna;
     const lock = '/api/moderation/apps/com.example.app-4/versions/1.0.0/lock';
     await page.goto(store.url + screenOf('com.example.app-4'));
-    await page.getByText('You look at this version until').waitFor();
+    await page.getByText('Locked by you until').waitFor();
     await asAutomation(store, 'DELETE', lock);
     await ben.page.goto(store.url + screenOf('com.example.app-4'));
-    await ben.page.getByText('You look at this version until').waitFor();
+    await ben.page.getByText('Locked by you until').waitFor();
     await page.keyboard.press('x');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('What the publisher must change').fill('Too wide.');
     await dialog.getByRole('button', { name: 'Reject', exact: true }).click();
-    await dialog.getByText('Ben has taken this version meanwhile. What you wrote is kept.').waitFor();
+    await dialog.getByText('Ben has locked this version in the meantime. Your text is kept.').waitFor();
     expect(await dialog.getByLabel('What the publisher must change').inputValue()).toBe('Too wide.');
     expect(await statusOf('com.example.app-4')).toMatchObject({ status: 'in_review' });
     await ben.page.goto(`${store.url}/moderation`);
     await ben.page.locator('.queue-row').first().waitFor();
   });
 
-  it('sends one decision, however often it is pressed', DEEP, async () => {
+  it('sends one decision, however often the button is pressed', DEEP, async () => {
     const { page } = anna;
     await page.goto(store.url + screenOf('com.example.app-4'));
-    await page.getByText('You look at this version until').waitFor();
+    await page.getByText('Locked by you until').waitFor();
     const sent: string[] = [];
     page.on('request', (request) => request.url().endsWith('/approve') && sent.push(request.url()));
     await page.keyboard.press('a');
@@ -297,17 +297,17 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('gives the lock back when its page is left', DEEP, async () => {
+  it('releases the lock when the page closes', DEEP, async () => {
     await anna.page.goto(store.url + screenOf('com.evil.pad'));
-    await anna.page.getByText('You look at this version until').waitFor();
+    await anna.page.getByText('Locked by you until').waitFor();
     await anna.page.goto(`${store.url}/moderation`);
     await anna.page.locator('.queue-row').first().waitFor();
     await ben.page.goto(store.url + screenOf('com.evil.pad'));
-    await ben.page.getByText('You look at this version until').waitFor();
+    await ben.page.getByText('Locked by you until').waitFor();
     await ben.page.goto(`${store.url}/moderation`);
   });
 
-  it('fires nothing that an app brings, and asks nobody else for anything', DEEP, async () => {
+  it('runs no code of an app, and sends no request to another host', DEEP, async () => {
     const { page, incidents, requests } = anna;
     await page.goto(store.url + screenOf('com.evil.pad'));
     await page.getByRole('heading', { level: 1, name: '<img src=x onerror=alert(5)>' }).waitFor();
@@ -347,7 +347,7 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
       }
     });
 
-  it('scrolls through ten thousand versions without losing a second', {
+  it('scrolls through ten thousand versions without a long frame', {
     ...DEEP,
     timeout: 120_000,
   }, async () => {
@@ -356,7 +356,7 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     await page.emulateMedia({ colorScheme: 'light' });
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.goto(`${store.url}/moderation`);
-    await page.getByText(/^10,00\d versions wait$/).waitFor();
+    await page.getByText(/^10,00\d versions waiting$/).waitFor();
     const figures = await page.evaluate<{ longestFrame: number }>(SCROLL);
     expect(figures.longestFrame).toBeLessThan(1_000);
     // The end is reached, with what is really there.
@@ -371,7 +371,7 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     await page.locator('.queue-row:focus').getByText('Copy 9998', { exact: true }).waitFor();
   });
 
-  it('is no page for those who do not moderate', async () => {
+  it('is closed to users who are not moderators', async () => {
     const visitor = await openPage(browser, `${store.url}/moderation`);
     expect(new URL(visitor.page.url()).pathname).toBe('/sign-in');
     const answer = await ben.page.goto(`${store.url}/admin`);

@@ -51,24 +51,24 @@ describe('a review with its publisher, in a real browser', { ...NEEDS_BROWSER, .
     await store?.close();
   });
 
-  it('is taken by its moderator and asked about with keys alone; markup stays text', async () => {
+  it('is assigned, and receives a request for changes, by keyboard alone; markup stays text', async () => {
     const { page } = anna;
     await page.goto(store.url + SCREEN);
-    await page.getByText('You look at this version until').waitFor();
+    await page.getByText('Locked by you until').waitFor();
     await page.keyboard.press('m');
     await page.getByRole('button', { name: 'Assign to me (m)' }).waitFor({ state: 'detached' });
     await page.keyboard.press('c');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('What the publisher must change').fill(HOSTILE);
     await dialog.getByRole('button', { name: 'Request changes' }).press('Enter');
-    await page.getByText('Changes requested. The publisher is told').waitFor();
+    await page.getByText('Changes requested. The publisher is notified').waitFor();
     await page.locator('.message').getByText(HOSTILE).waitFor();
     expect(await page.locator('.message img').count()).toBe(0);
     await page.goto(`${store.url}/moderation?assigned=me`);
     await page.getByText('changes requested', { exact: true }).waitFor();
   });
 
-  it('is answered on the page of the version, which ends the request', async () => {
+  it('is answered on the page of the version, which closes the request', async () => {
     const { page } = carl;
     await page.goto(store.url + OWN);
     await page.locator('.message').getByText(HOSTILE).waitFor();
@@ -76,18 +76,18 @@ describe('a review with its publisher, in a real browser', { ...NEEDS_BROWSER, .
     await page.getByLabel('Message to the moderators').fill('It serves pictures.');
     await page.getByRole('button', { name: 'Send answer' }).press('Enter');
     await page.locator('.message.publisher').getByText('It serves pictures.').waitFor();
-    await page.getByText('The review goes on once the publisher answers').waitFor({ state: 'detached' });
+    await page.getByText('The review continues when the publisher answers').waitFor({ state: 'detached' });
     expect(await page.title()).not.toBe('gone');
   });
 
-  it('is not approved by a member of the publisher, who is told why', async () => {
+  it('cannot be approved by a member of the publisher, who sees why', async () => {
     const { page } = carl;
     await page.goto(store.url + SCREEN);
     await page.getByText('You are a member of its publisher').waitFor();
     expect(await page.getByRole('button', { name: 'Approve (a)' }).isDisabled()).toBe(true);
   });
 
-  it('stands beside the queue where there is room, and keys lead through it', async () => {
+  it('is shown next to the queue in a wide window, with shortcuts to the next version', async () => {
     const { page } = anna;
     await page.setViewportSize({ width: 1280, height: 900 });
     await page.goto(`${store.url}/moderation?assigned=nobody`);

@@ -1,4 +1,4 @@
-/** Browsers by what their user agent holds; each also names those below it, so that the first that fits is it. */
+/** Browsers by a part of their user agent. Order matters: each also contains the parts of those below it. */
 const BROWSERS = [
   ['Edg/', 'Edge'],
   ['OPR/', 'Opera'],
@@ -21,13 +21,13 @@ const SYSTEMS = [
 
 const MAX_SHOWN = 60;
 
-const found = (table: readonly (readonly [string, string])[], agent: string): string | undefined =>
+const nameIn = (table: readonly (readonly [string, string])[], agent: string): string | undefined =>
   table.find(([part]) => agent.includes(part))?.[1];
 
-/** A user agent in words, "Firefox on Linux"; one that names no browser as it stands, cut short. */
+/** A user agent in words, such as "Firefox on Linux"; an unknown one is shown unchanged, up to a maximum length. */
 export function agentWords(agent: string): string {
-  const [browser, system] = [found(BROWSERS, agent), found(SYSTEMS, agent)];
+  const [browser, system] = [nameIn(BROWSERS, agent), nameIn(SYSTEMS, agent)];
   if (browser !== undefined) return system === undefined ? browser : `${browser} on ${system}`;
-  if (agent.trim() === '') return 'A program without a name';
+  if (agent.trim() === '') return 'Unknown client';
   return agent.length > MAX_SHOWN ? `${agent.slice(0, MAX_SHOWN)}…` : agent;
 }

@@ -1,6 +1,7 @@
 import type { ErrorEnvelope } from '@svc/contracts';
+import { SHARED_WORDS } from '../shared-words.ts';
 
-/** What the store said no to, in words for the person who asked. */
+/** A refusal of the store, with a message for the user. */
 export class RefusedError extends Error {
   readonly envelope: ErrorEnvelope;
 
@@ -19,32 +20,32 @@ export class RefusedError extends Error {
 const isEnvelope = (value: unknown): value is ErrorEnvelope =>
   typeof value === 'object' && value !== null && 'code' in value && 'message' in value;
 
-/** A person who was signed out meanwhile is led to the sign-in page, and back. */
-function leadToSignIn(): never {
+/** Opens the sign-in page, which returns here: the session has ended. */
+function redirectToSignIn(): never {
   const { pathname } = window.location;
   window.location.assign(`/sign-in?${new URLSearchParams({ next: pathname })}`);
   throw new Error('You are signed out.');
 }
 
-async function answerOf<T>(response: Response): Promise<T> {
+async function bodyOf<T>(response: Response): Promise<T> {
   const body: unknown = await response.json().catch(() => undefined);
   if (response.ok) return body as T;
-  if (response.status === 401) leadToSignIn();
+  if (response.status === 401) redirectToSignIn();
   if (isEnvelope(body)) throw new RefusedError(body);
-  throw new Error(`The store answered ${response.status}, and did not say why.`);
+  throw new Error(SHARED_WORDS.unexplained(response.status));
 }
 
 /**
- * Asks the store for something. What a browser holds is asked about again: some answers are for everybody and may be kept
- * for a while, and a person who has just changed something must see it.
+ * Reads a path of the store. Cached responses are revalidated: public ones may be cached for a while, and users must see
+ * their own changes.
  * @throws RefusedError, or an Error when the store cannot be reached
  */
 export const read = async <T>(path: string): Promise<T> =>
-  answerOf<T>(await fetch(path, { cache: 'no-cache', headers: { Accept: 'application/json' } }));
+  bodyOf<T>(await fetch(path, { cache: 'no-cache', headers: { Accept: 'application/json' } }));
 
 /**
- * Has the store change something.
- * @param csrf the token that shows that one of the store's own pages asks
+ * Sends a change to the store.
+ * @param csrf the CSRF token of the session
  * @throws RefusedError, or an Error when the store cannot be reached
  */
 export async function send<T>(csrf: string, method: string, path: string, json?: unknown): Promise<T> {
@@ -53,5 +54,5 @@ export async function send<T>(csrf: string, method: string, path: string, json?:
     json === undefined
       ? { headers }
       : { headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(json) };
-  return answerOf<T>(await fetch(path, { method, ...body }));
+  return bodyOf<T>(await fetch(path, { method, ...body }));
 }

@@ -11,12 +11,12 @@ import '../reviews/reviews.css';
 import { AccountPage } from './page.tsx';
 import { takeInstallId } from './rate/install-id.ts';
 
-const place = document.getElementById('page');
-if (!place) throw new Error('account.html has lost its place for the page.');
-// Before anything else: what is read once does not stay in the address.
+const root = document.getElementById('page');
+if (!root) throw new Error('account.html has no element #page.');
+// Before anything else: this removes the id from the URL.
 const installId = takeInstallId(window);
 const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 5_000 } } });
-createRoot(place).render(
+createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
       <AccountPage path={window.location.pathname} installId={installId} />

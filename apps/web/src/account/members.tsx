@@ -1,16 +1,16 @@
 import type { Invitation, MemberRole, PublisherDetail } from '@svc/contracts';
-import { Card, ConfirmButton, Copied, day, ErrorMessage, Field, Fields, textOf } from './parts.tsx';
+import { Card, ConfirmButton, Copyable, day, ErrorMessage, Field, Fields, textOf } from './parts.tsx';
 import { useChange, useSignedIn } from './use-store.ts';
 
 const ROLES: readonly { role: MemberRole; label: string }[] = [
-  { role: 'member', label: 'Member: publishes and withdraws versions' },
-  { role: 'owner', label: 'Owner: also says who acts for the publisher' },
+  { role: 'member', label: 'Member: publishes and yanks versions' },
+  { role: 'owner', label: 'Owner: also manages members, tokens and settings' },
 ];
 
 function RoleField({ name, value }: { name: string; value: MemberRole }) {
   return (
     <label>
-      As
+      Role
       <select name={name} defaultValue={value}>
         {ROLES.map(({ role, label }) => (
           <option key={role} value={role}>
@@ -34,19 +34,19 @@ function Invite({ path }: { path: string }) {
   };
   return (
     <>
-      <h3>Invite a person</h3>
+      <h3>Invite a member</h3>
       <Fields action="Invite" busy={invite.isPending} submit={submit}>
         <Field
           label="Email"
-          hint="Optional: without it you pass the link on yourself."
+          hint="Optional. Without it, you send the link yourself."
           name="email"
           type="email"
         />
         <RoleField name="role" value="member" />
       </Fields>
       {invite.data?.url === undefined ? null : (
-        <Copied
-          label="This link works once, for the first person who opens it signed in and accepts:"
+        <Copyable
+          label="Invitation link. It works once, for the first user who accepts it:"
           text={invite.data.url}
         />
       )}
@@ -60,14 +60,14 @@ function Invitations({ path, invitations }: { path: string; invitations: readonl
   if (invitations.length === 0) return null;
   return (
     <>
-      <h3>Invited</h3>
+      <h3>Pending invitations</h3>
       <ul className="rows">
         {invitations.map(({ id, email, role, invitedBy, expiresAt, url }) => (
           <li key={id}>
             <div>
               {email ?? 'Anyone with the link'} <span className="badge">{role}</span>
               <p className="soft">
-                by {invitedBy}, until {day(expiresAt)}
+                invited by {invitedBy}, expires {day(expiresAt)}
               </p>
               {url === undefined ? null : (
                 <details>
@@ -76,7 +76,7 @@ function Invitations({ path, invitations }: { path: string; invitations: readonl
                 </details>
               )}
             </div>
-            <ConfirmButton label="Take back" sure="Take it back?" act={() => revoke.mutate(id)} />
+            <ConfirmButton label="Revoke" sure="Revoke this invitation?" act={() => revoke.mutate(id)} />
           </li>
         ))}
       </ul>
@@ -85,7 +85,7 @@ function Invitations({ path, invitations }: { path: string; invitations: readonl
   );
 }
 
-/** Who acts for a publisher, and who may soon. */
+/** The members of a publisher, and its pending invitations. */
 export function Members({ publisher }: { publisher: PublisherDetail }) {
   const { slug, role, members, invitations } = publisher;
   const me = useSignedIn();

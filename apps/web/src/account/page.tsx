@@ -2,7 +2,7 @@ import { TabNav } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { AppView } from '../dashboard/app-view.tsx';
 import { useTitle } from '../title.ts';
-import { Loaded, NothingHere } from './parts.tsx';
+import { Loaded, NotFound } from './parts.tsx';
 import { PUBLISHER_TABS, PublisherView } from './publisher.tsx';
 import { Publishers } from './publishers.tsx';
 import { RateView } from './rate/rate-view.tsx';
@@ -16,12 +16,12 @@ const TABS = [
   { path: '/account/tokens', label: 'Tokens' },
 ] as const;
 
-/** A publisher, at one of its tabs. */
+/** The path of a publisher, with an optional tab. */
 const PUBLISHER = /^\/account\/publishers\/([a-z0-9-]+)(?:\/([a-z]+))?$/;
 const APP = /^\/account\/publishers\/([a-z0-9-]+)\/apps\/([a-z0-9.-]+)$/;
 const REVIEW = /^\/account\/apps\/([a-z0-9.-]+)\/review$/;
 
-/** What the page shows, in the tab of the browser: an app, a publisher, or a place of the account. */
+/** The document title: an app, a publisher with its tab, or a tab of the account. */
 function titleOf(path: string): string {
   if (path === '/account') return '';
   const label = TABS.find((tab) => tab.path === path)?.label;
@@ -37,7 +37,7 @@ function titleOf(path: string): string {
   );
 }
 
-/** The tab at the head that a page belongs to. */
+/** The tab that a page belongs to. */
 const tabOf = (path: string): string =>
   TABS.findLast((tab) => path === tab.path || (tab.path !== '/account' && path.startsWith(`${tab.path}/`)))
     ?.path ?? '';
@@ -52,12 +52,12 @@ function viewOf(path: string, installId: string | null): ReactNode {
   if (path === '/account/publishers') return <Publishers />;
   if (path === '/account/tokens') return <MyTokens />;
   if (path === '/account') return <You />;
-  return <NothingHere href="/account" label="Your account" />;
+  return <NotFound href="/account" label="Your account" />;
 }
 
 /**
- * What a person who is signed in sees of themselves, their publishers, their tokens and their reviews.
- * @param installId the installation of theirs that a client opened the page with
+ * The account pages of the signed-in user: profile, publishers, tokens and reviews.
+ * @param installId the installation that a client opened the page with
  */
 export function AccountPage({ path, installId }: { path: string; installId: string | null }) {
   const me = useMe();

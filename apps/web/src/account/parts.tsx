@@ -1,13 +1,14 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { SHARED_WORDS } from '../shared-words.ts';
 
 type CardProps = {
-  /** Left out where the heading of the page says it. */
+  /** Left out where the heading of the page is the title. */
   title?: string;
   className?: string;
   children: ReactNode;
 };
 
-/** A part of the page. */
+/** A section of a page, with an optional title. */
 export function Card({ title, className = '', children }: CardProps) {
   return (
     <section className={`card ${className}`.trim()}>
@@ -17,7 +18,7 @@ export function Card({ title, className = '', children }: CardProps) {
   );
 }
 
-/** What went wrong, announced at once by screen readers. */
+/** An error message, which screen readers announce immediately. */
 export function ErrorMessage({ error }: { error: Error | null }) {
   return (
     <p role="alert" className="fault" hidden={error === null}>
@@ -26,16 +27,16 @@ export function ErrorMessage({ error }: { error: Error | null }) {
   );
 }
 
-type Loading<T> = { data: T | undefined; error: Error | null; refetch(): unknown };
+type Query<T> = { data: T | undefined; error: Error | null; refetch(): unknown };
 
 type LoadedProps<T> = {
-  query: Loading<T>;
-  /** The heading of the page until it has its own, where nothing else on it could have one. */
+  query: Query<T>;
+  /** The heading of the page while its data is loading, for pages without another one. */
   page?: string;
   children: (data: T) => ReactNode;
 };
 
-/** What was asked for, once it is there. */
+/** Renders the data of a query, or its loading or error state. */
 export function Loaded<T>({ query, page, children }: LoadedProps<T>) {
   if (query.data !== undefined) return children(query.data);
   const heading = page === undefined ? null : <h1>{page}</h1>;
@@ -43,7 +44,7 @@ export function Loaded<T>({ query, page, children }: LoadedProps<T>) {
     return (
       <>
         {heading}
-        <p role="status">Loading…</p>
+        <p role="status">{SHARED_WORDS.loading}</p>
       </>
     );
   return (
@@ -51,17 +52,17 @@ export function Loaded<T>({ query, page, children }: LoadedProps<T>) {
       {heading}
       <ErrorMessage error={query.error} />
       <button type="button" onClick={() => query.refetch()}>
-        Try again
+        {SHARED_WORDS.retry}
       </button>
     </div>
   );
 }
 
-/** A page that is not there. The link leads to where such pages begin. */
-export const NothingHere = ({ href, label }: { href: string; label: string }) => (
+/** The page for an unknown path, with a link to the start of its area. */
+export const NotFound = ({ href, label }: { href: string; label: string }) => (
   <div className="empty-state">
-    <h1>Nothing here</h1>
-    <p>There is nothing at this address.</p>
+    <h1>Page not found</h1>
+    <p>There is no page at this address.</p>
     <p>
       <a href={href}>{label}</a>
     </p>
@@ -72,11 +73,11 @@ type ConfirmProps = {
   label: string;
   sure: string;
   act(): void;
-  /** `quiet` where many stand below each other, `plain` for what does no harm. */
+  /** `quiet` in rows of a list, `plain` for harmless actions. */
   tone?: 'bad' | 'quiet' | 'plain';
 };
 
-/** A button for what cannot be taken back: it asks once more in its own place. */
+/** A button that asks for confirmation in its own place before it acts. */
 export function ConfirmButton({ label, sure, act, tone = 'bad' }: ConfirmProps) {
   const [asking, setAsking] = useState(false);
   if (!asking) {
@@ -92,7 +93,7 @@ export function ConfirmButton({ label, sure, act, tone = 'bad' }: ConfirmProps) 
       <button
         type="button"
         className={tone === 'plain' ? 'main' : 'bad'}
-        // biome-ignore lint/a11y/noAutofocus: the question stands where the button was that was pressed
+        // biome-ignore lint/a11y/noAutofocus: the confirmation replaces the button that was pressed
         autoFocus
         onClick={() => {
           setAsking(false);
@@ -108,7 +109,7 @@ export function ConfirmButton({ label, sure, act, tone = 'bad' }: ConfirmProps) 
   );
 }
 
-/** A button whose form opens in its place; closing the form leads back to the button. */
+/** A button that a form replaces when pressed; closing the form shows and focuses the button again. */
 export function OpenForm({
   label,
   className,
@@ -124,7 +125,7 @@ export function OpenForm({
     <button
       type="button"
       className={className}
-      // biome-ignore lint/a11y/noAutofocus: closing the form leads back to what opened it
+      // biome-ignore lint/a11y/noAutofocus: closing the form returns the focus to its button
       autoFocus={form === 'closed'}
       onClick={() => setForm('open')}
     >
@@ -133,12 +134,12 @@ export function OpenForm({
   );
 }
 
-/** A text to take elsewhere. */
-export function Copied({ text, label }: { text: string; label: string }) {
-  const [done, setDone] = useState(false);
+/** A text with a copy button. */
+export function Copyable({ text, label }: { text: string; label: string }) {
+  const [copied, setCopied] = useState(false);
   const copy = async () => {
     await navigator.clipboard.writeText(text);
-    setDone(true);
+    setCopied(true);
   };
   return (
     <div className="secret">
@@ -146,14 +147,14 @@ export function Copied({ text, label }: { text: string; label: string }) {
       <code>{text}</code>
       <div className="buttons">
         <button type="button" onClick={copy}>
-          {done ? 'Copied' : 'Copy'}
+          {copied ? 'Copied' : 'Copy'}
         </button>
       </div>
     </div>
   );
 }
 
-/** A form whose fields are handed over by name; it is emptied once what it asked for is done. */
+/** A form that passes its fields as `FormData`, and resets itself after a successful submit. */
 export function Fields({
   action,
   busy,
@@ -170,7 +171,7 @@ export function Fields({
     const form = event.currentTarget;
     submit(new FormData(form)).then(
       () => form.reset(),
-      // What went wrong is shown by the caller.
+      // The caller shows the error.
       () => {},
     );
   };
@@ -186,7 +187,7 @@ export function Fields({
   );
 }
 
-/** A field with its name, and a word on what it is for. */
+/** An input with a label and an optional hint. */
 export function Field({
   label,
   hint,
@@ -204,8 +205,9 @@ export function Field({
 const DATE = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
 const MOMENT = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
 
-/** A day, or a moment, where the reader is. */
+/** A date in the time zone of the user. */
 export const day = (iso: string): string => DATE.format(new Date(iso));
+/** A date and time in the time zone of the user. */
 export const moment = (iso: string): string => MOMENT.format(new Date(iso));
 
 /** A text field of a form, trimmed. */

@@ -3,35 +3,35 @@ import { send } from './api.ts';
 import { Card, ConfirmButton, day, ErrorMessage, Field, Fields, textOf } from './parts.tsx';
 import { useChange, useSignedIn } from './use-store.ts';
 
-/** A credential as it is sent (WebAuthn section 5.1). */
+/** A credential in JSON (WebAuthn section 5.1). */
 type CredentialJson = ReturnType<PublicKeyCredential['toJSON']>;
 
 const PATH = '/api/people/me/passkeys';
 const pathOf = (id: string): string => `${PATH}/${encodeURIComponent(id)}`;
 
-/** Has the browser make a passkey, with whatever keeps it on this device. */
-async function makePasskey(csrf: string): Promise<CredentialJson> {
+/** Creates a passkey with an authenticator of the user's choice. */
+async function createPasskey(csrf: string): Promise<CredentialJson> {
   const options = await send<PublicKeyCredentialCreationOptionsJSON>(csrf, 'POST', `${PATH}/options`);
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
   const credential = await navigator.credentials.create({ publicKey });
-  if (credential === null) throw new Error('No passkey was made.');
+  if (credential === null) throw new Error('No passkey was created.');
   return (credential as PublicKeyCredential).toJSON();
 }
 
-/** What a browser says when a person cancels is no sentence for people. */
-const inWords = (error: unknown): Error =>
+/** Replaces the technical message of the browser, for example when the user cancels. */
+const readableError = (error: unknown): Error =>
   error instanceof DOMException
     ? new Error(
         error.name === 'InvalidStateError'
-          ? 'This device has a passkey for this account already.'
-          : 'No passkey was made: it was broken off, or took too long.',
+          ? 'This device already has a passkey for this account.'
+          : 'No passkey was created: the request was cancelled or timed out.',
       )
     : (error as Error);
 
-/** The passkeys of the person who is signed in. */
+/** The passkeys of the signed-in user. */
 export function Passkeys() {
   const { passkeys, csrf } = useSignedIn();
-  const [fault, setFault] = useState<Error | null>(null);
+  const [error, setError] = useState<Error | null>(null);
   const add = useChange((json: { label: string; credential: CredentialJson }) => ({
     method: 'POST',
     path: PATH,
@@ -39,19 +39,18 @@ export function Passkeys() {
   }));
   const remove = useChange((id: string) => ({ method: 'DELETE', path: pathOf(id) }));
   const submit = async (data: FormData) => {
-    setFault(null);
+    setError(null);
     try {
-      await add.mutateAsync({ label: textOf(data, 'label'), credential: await makePasskey(csrf) });
-    } catch (error) {
-      setFault(inWords(error));
-      throw error;
+      await add.mutateAsync({ label: textOf(data, 'label'), credential: await createPasskey(csrf) });
+    } catch (failure) {
+      setError(readableError(failure));
+      throw failure;
     }
   };
   return (
     <Card title="Passkeys">
       <p className="soft">
-        Sign in with your fingerprint, your face or the lock of your device. Nothing to remember, nothing to
-        steal.
+        Sign in with your fingerprint, your face or the lock of your device instead of a password.
       </p>
       <ul className="rows">
         {passkeys.map(({ id, label, createdAt, lastUsedAt }) => (
@@ -68,9 +67,15 @@ export function Passkeys() {
         ))}
       </ul>
       <Fields action="Add a passkey" busy={add.isPending} submit={submit}>
-        <Field label="Name of the new one" hint="Such as: my phone" name="label" required maxLength={60} />
+        <Field
+          label="Name of the new passkey"
+          hint="For example: my phone"
+          name="label"
+          required
+          maxLength={60}
+        />
       </Fields>
-      <ErrorMessage error={fault ?? remove.error} />
+      <ErrorMessage error={error ?? remove.error} />
     </Card>
   );
 }

@@ -11,10 +11,10 @@ import { VerifiedBadge } from './verified-badge.tsx';
 import { Website } from './website.tsx';
 
 type Tab = {
-  /** Last part of its address; the first tab has the address of the publisher. */
+  /** Last part of its path; empty for the first tab, whose path is that of the publisher. */
   id: string;
   label: string;
-  /** Only owners may do what is there. */
+  /** Whether only owners can open the tab. */
   owners?: true;
   view(publisher: PublisherDetail): ReactNode;
 };
@@ -28,8 +28,8 @@ const TABS: readonly Tab[] = [
     owners: true,
     view: ({ slug }) => (
       <Tokens
-        title="Tokens of the publisher"
-        hint="For its automation. They stay when the person who made them leaves."
+        title="Publisher tokens"
+        hint="For automation. A token keeps working when the member who created it leaves."
         path={`/api/publishers/${slug}/tokens`}
       />
     ),
@@ -43,31 +43,29 @@ const TABS: readonly Tab[] = [
   },
 ];
 
-/** What each tab of a publisher is called, by the last part of its address. */
+/** The labels of the tabs, by the last part of their paths. */
 export const PUBLISHER_TABS: ReadonlyMap<string, string> = new Map(TABS.map(({ id, label }) => [id, label]));
 
-/** What has to be known of a publisher on each of its tabs. */
+/** Notices that every tab of a publisher shows. */
 function Notices({ publisher: { pendingName, suspended } }: { publisher: PublisherDetail }) {
   return (
     <>
       {pendingName ? (
         <p role="status">
-          The new name “<bdi>{pendingName.name}</bdi>” waits for an administrator since{' '}
-          {day(pendingName.askedAt)}. Until then the old one stands. To take it back, save the old name again.
+          An administrator has to approve the new name “<bdi>{pendingName.name}</bdi>”, requested on{' '}
+          {day(pendingName.askedAt)}. To cancel the request, save the current name again.
         </p>
       ) : null}
       {suspended ? (
-        <p className="fault">
-          This publisher is suspended: nothing of it is listed, and nothing can be published.
-        </p>
+        <p className="fault">This publisher is suspended: its apps are not listed, and it cannot publish.</p>
       ) : null}
     </>
   );
 }
 
 /**
- * A publisher, for those who act for it, one tab at a time.
- * @param tab last part of the address; empty for the apps
+ * The pages of a publisher for its members, one tab at a time.
+ * @param tab last part of the path; empty for the apps
  */
 export function PublisherView({ slug, tab }: { slug: string; tab: string }) {
   const detail = useRead<PublisherDetail>(`/api/publishers/${slug}`);

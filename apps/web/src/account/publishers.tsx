@@ -1,5 +1,6 @@
 import type { OwnPublishers } from '@svc/contracts';
 import { FirstApp } from '../dashboard/first-app.tsx';
+import { SHARED_WORDS } from '../shared-words.ts';
 import { Card, ErrorMessage, Field, Fields, Loaded, textOf } from './parts.tsx';
 import { useChange, useRead } from './use-store.ts';
 import { VerifiedBadge } from './verified-badge.tsx';
@@ -7,23 +8,23 @@ import { VerifiedBadge } from './verified-badge.tsx';
 const PATH = '/api/publishers';
 
 function NewPublisher() {
-  const make = useChange((json: { slug: string; name: string; website?: string }) => ({
+  const create = useChange((json: { slug: string; name: string; website?: string }) => ({
     method: 'POST',
     path: PATH,
     json,
   }));
   const submit = async (data: FormData) => {
     const [slug, website] = [textOf(data, 'slug'), textOf(data, 'website')];
-    await make.mutateAsync({ slug, name: textOf(data, 'name'), ...(website && { website }) });
+    await create.mutateAsync({ slug, name: textOf(data, 'name'), ...(website && { website }) });
     window.location.assign(`/account/publishers/${slug}`);
   };
   return (
-    <Card title="Make a publisher">
-      <Fields action="Make it" busy={make.isPending} submit={submit}>
-        <Field label="Name" hint="What people see beside your apps." name="name" required maxLength={80} />
+    <Card title={SHARED_WORDS.createPublisher.title}>
+      <Fields action={SHARED_WORDS.createPublisher.submit} busy={create.isPending} submit={submit}>
+        <Field label="Name" hint="Users see it next to your apps." name="name" required maxLength={80} />
         <Field
           label="Short name"
-          hint="Lower-case letters, digits and hyphens. It stands in every plugin.json as publisher, and never changes."
+          hint="Lower-case letters, digits and hyphens. It is the publisher in every plugin.json, and cannot change."
           name="slug"
           required
           maxLength={40}
@@ -33,20 +34,20 @@ function NewPublisher() {
         />
         <Field
           label="Website"
-          hint="Optional. You can show later that it is yours."
+          hint="Optional. You can verify it later."
           name="website"
           type="url"
           placeholder="https://"
         />
       </Fields>
-      <ErrorMessage error={make.error} />
+      <ErrorMessage error={create.error} />
     </Card>
   );
 }
 
 function List({ publishers }: OwnPublishers) {
   return (
-    <Card title="You act for">
+    <Card title="Your publishers">
       <ul className="rows">
         {publishers.map(({ slug, name, role, verified, verifiedHost, suspended }) => (
           <li key={slug}>
@@ -57,7 +58,7 @@ function List({ publishers }: OwnPublishers) {
               <code>{slug}</code>
             </div>
             <span className="buttons">
-              {suspended ? <span className="badge fault">suspended</span> : null}
+              {suspended ? <span className="badge fault">{SHARED_WORDS.suspended}</span> : null}
               <VerifiedBadge verified={verified} verifiedHost={verifiedHost} />
               <span className="badge">{role}</span>
             </span>
@@ -68,7 +69,7 @@ function List({ publishers }: OwnPublishers) {
   );
 }
 
-/** The publishers that a person acts for; without one, the way to a first published app. */
+/** The publishers of the user; without one, a guide to a first published app. */
 export function Publishers() {
   const publishers = useRead<OwnPublishers>(PATH);
   return (
@@ -78,7 +79,7 @@ export function Publishers() {
         {({ publishers: all }) =>
           all.length === 0 ? (
             <>
-              <p>You act for no publisher yet. Make one, or ask an owner of one to invite you.</p>
+              <p>You are not a member of a publisher yet. Create one, or ask an owner to invite you.</p>
               <NewPublisher />
               <FirstApp />
             </>

@@ -2,7 +2,7 @@ import type { PublisherDetail } from '@svc/contracts';
 import { Card, ErrorMessage, Field, Fields, textOf } from './parts.tsx';
 import { useChange } from './use-store.ts';
 
-/** What owners set of a publisher beside its website. */
+/** The settings of a publisher, apart from its website. */
 export function Settings({ publisher: { slug, name, verified } }: { publisher: PublisherDetail }) {
   const rename = useChange((json: { name: string }) => ({
     method: 'PATCH',
@@ -22,8 +22,8 @@ export function Settings({ publisher: { slug, name, verified } }: { publisher: P
             label="Name"
             hint={
               verified
-                ? 'You are verified: a new name waits for an administrator.'
-                : 'Shown beside your apps. No two publishers have names that look alike.'
+                ? 'Your publisher is verified: an administrator has to approve a new name.'
+                : 'Shown next to your apps. It must not look like the name of another publisher.'
             }
             name="name"
             required

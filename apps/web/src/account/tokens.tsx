@@ -1,13 +1,13 @@
 import type { FreshToken, Token, TokenList, TokenScope } from '@svc/contracts';
-import { Card, ConfirmButton, Copied, day, ErrorMessage, Field, Fields, Loaded, textOf } from './parts.tsx';
+import { Card, ConfirmButton, Copyable, day, ErrorMessage, Field, Fields, Loaded, textOf } from './parts.tsx';
 import { useChange, useRead, useSignedIn } from './use-store.ts';
 
 const SCOPES: readonly { scope: TokenScope; label: string }[] = [
   { scope: 'publish:new', label: 'Publish new apps' },
   { scope: 'publish:update', label: 'Publish updates' },
-  { scope: 'yank', label: 'Withdraw published versions' },
-  { scope: 'status', label: 'Read how versions fare' },
-  { scope: 'read', label: 'See and download apps' },
+  { scope: 'yank', label: 'Yank published versions' },
+  { scope: 'status', label: 'Read the status of versions' },
+  { scope: 'read', label: 'Read and download apps' },
 ];
 
 function Row({ token, revoke }: { token: Token; revoke(): void }) {
@@ -15,15 +15,15 @@ function Row({ token, revoke }: { token: Token; revoke(): void }) {
   return (
     <li>
       <div>
-        {name} <span className="badge">{kind === 'device' ? 'signed in by svc login' : kind}</span>
+        {name} <span className="badge">{kind === 'device' ? 'svc login' : kind}</span>
         <p className="soft">
           {scopes.join(', ')}
-          {publisher === undefined ? '' : `; for ${publisher}`}
-          {appId === undefined ? '' : `; only ${appId}`}; until {day(expiresAt)};{' '}
+          {publisher === undefined ? '' : `; publisher ${publisher}`}
+          {appId === undefined ? '' : `; only ${appId}`}; expires {day(expiresAt)};{' '}
           {lastUsedAt === undefined ? 'never used' : `last used ${day(lastUsedAt)}`}
         </p>
       </div>
-      <ConfirmButton label="Revoke" sure="It stops working at once. Revoke it?" act={revoke} />
+      <ConfirmButton label="Revoke" sure="Revoke this token? It stops working immediately." act={revoke} />
     </li>
   );
 }
@@ -32,9 +32,9 @@ function PublisherChoice() {
   const { memberships } = useSignedIn();
   return (
     <label>
-      For
+      Publisher
       <select name="publisher" defaultValue="">
-        <option value="">all publishers I act for</option>
+        <option value="">all my publishers</option>
         {memberships.map(({ publisher, name }) => (
           <option key={publisher} value={publisher}>
             {name}
@@ -46,10 +46,10 @@ function PublisherChoice() {
 }
 
 function NewToken({ path, personal }: { path: string; personal: boolean }) {
-  const make = useChange<FreshToken, object>((json) => ({ method: 'POST', path, json }));
+  const create = useChange<FreshToken, object>((json) => ({ method: 'POST', path, json }));
   const submit = (data: FormData) => {
     const [publisher, appId] = [textOf(data, 'publisher'), textOf(data, 'appId')];
-    return make.mutateAsync({
+    return create.mutateAsync({
       name: textOf(data, 'name'),
       scopes: data.getAll('scope'),
       days: Number(data.get('days')),
@@ -59,11 +59,11 @@ function NewToken({ path, personal }: { path: string; personal: boolean }) {
   };
   return (
     <details>
-      <summary>Make a token</summary>
-      <Fields action="Make it" busy={make.isPending} submit={submit}>
-        <Field label="What it is for" name="name" required maxLength={80} />
+      <summary>Create a token</summary>
+      <Fields action="Create token" busy={create.isPending} submit={submit}>
+        <Field label="Name" hint="For example: release workflow" name="name" required maxLength={80} />
         <fieldset>
-          <legend>It may</legend>
+          <legend>Scopes</legend>
           {SCOPES.map(({ scope, label }) => (
             <label key={scope} className="choice">
               <input type="checkbox" name="scope" value={scope} defaultChecked />
@@ -72,21 +72,26 @@ function NewToken({ path, personal }: { path: string; personal: boolean }) {
           ))}
         </fieldset>
         {personal ? <PublisherChoice /> : null}
-        <Field label="Only for the app" hint="Optional: the id of one app." name="appId" />
-        <Field label="Days it holds" name="days" type="number" min={1} max={365} defaultValue={90} required />
-      </Fields>
-      {make.data === undefined ? null : (
-        <Copied
-          label="Here it is. It is shown this once; keep it where secrets are kept."
-          text={make.data.token}
+        <Field label="App id" hint="Optional. Limits the token to one app." name="appId" />
+        <Field
+          label="Expires after (days)"
+          name="days"
+          type="number"
+          min={1}
+          max={365}
+          defaultValue={90}
+          required
         />
+      </Fields>
+      {create.data === undefined ? null : (
+        <Copyable label="Copy the token now. It is shown only once." text={create.data.token} />
       )}
-      <ErrorMessage error={make.error} />
+      <ErrorMessage error={create.error} />
     </details>
   );
 }
 
-/** Tokens of a person or of a publisher: what they may, and how to make and revoke them. */
+/** Lists, creates and revokes the tokens of a user or a publisher. */
 export function Tokens({
   title,
   hint,
@@ -118,14 +123,14 @@ export function Tokens({
   );
 }
 
-/** The tokens of the person who is signed in. */
+/** The tokens of the signed-in user. */
 export function MyTokens() {
   return (
     <>
       <h1>Tokens</h1>
       <Tokens
         title="Your tokens"
-        hint="They act for you with the rights of a member, wherever you are one. On your own machine, svc login makes one for you."
+        hint="A token acts for you, with the rights of a member, in all your publishers. On your own machine, svc login creates one."
         path="/api/people/me/tokens"
         personal
       />

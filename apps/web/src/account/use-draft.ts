@@ -9,9 +9,9 @@ function readDraft<T extends object>(key: string, start: T): T {
 }
 
 /**
- * What a person has typed and not sent yet; it outlives a reload, and being signed out meanwhile.
- * @param name whose draft of what: all who use this tab share its memory
- * @param start what stands there before anything is typed
+ * Keeps unsent input. It survives a reload and the end of the session.
+ * @param name identifies the draft and its author: several users may use the same tab
+ * @param start the initial value
  */
 export function useDraft<T extends object>(name: string, start: T) {
   const key = `svc-draft ${name}`;
@@ -21,9 +21,9 @@ export function useDraft<T extends object>(name: string, start: T) {
     window.sessionStorage.setItem(key, JSON.stringify(next));
     setDraft(next);
   };
-  const forget = (next: T) => {
+  const clear = (next: T) => {
     window.sessionStorage.removeItem(key);
     setDraft(next);
   };
-  return { draft, change, forget };
+  return { draft, change, clear };
 }

@@ -3,34 +3,34 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { read, send } from './api.ts';
 
-/** The person who is signed in. */
+/** Reads the signed-in user. */
 export const useMe = () => useQuery({ queryKey: ['me'], queryFn: () => read<Me>('/api/people/me') });
 
-/** The person who is signed in, for all that is shown once that is known. */
+/** Provides the signed-in user to the components below. */
 export const SignedIn = createContext<Me | null>(null);
 
-/** The person who is signed in, below `SignedIn`. */
+/** The signed-in user; only for components below `SignedIn`. */
 export function useSignedIn(): Me {
   const me = useContext(SignedIn);
-  if (!me) throw new Error('Nobody is known to be signed in here.');
+  if (!me) throw new Error('useSignedIn is used outside of SignedIn.');
   return me;
 }
 
-/** What the store is asked for by its path. */
+/** Reads a path of the store. */
 export const useRead = <T>(path: string) => useQuery({ queryKey: [path], queryFn: () => read<T>(path) });
 
 export type Change = { method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'; path: string; json?: unknown };
 
 /**
- * A change that the store is asked for; all that is shown is asked for again once it is made.
- * @param make what is asked for, of what it is asked with
+ * Sends a change to the store, and reloads all queries of the page when it succeeds.
+ * @param requestOf builds the request from the input of the mutation
  */
-export function useChange<Answer = unknown, Input = void>(make: (input: Input) => Change) {
+export function useChange<Answer = unknown, Input = void>(requestOf: (input: Input) => Change) {
   const { csrf } = useSignedIn();
   const queries = useQueryClient();
   return useMutation<Answer, Error, Input>({
     mutationFn: (input) => {
-      const { method, path, json } = make(input);
+      const { method, path, json } = requestOf(input);
       return send<Answer>(csrf, method, path, json);
     },
     onSuccess: () => queries.invalidateQueries(),

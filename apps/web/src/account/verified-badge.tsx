@@ -1,6 +1,6 @@
 import type { Publisher } from '@svc/contracts';
 
-/** The badge of a verified publisher: it says what was verified, which is the host of its website. */
+/** The badge of a verified publisher. It names the verified host. */
 export function VerifiedBadge({ verified, verifiedHost }: Pick<Publisher, 'verified' | 'verifiedHost'>) {
   if (!verified) return null;
   return (

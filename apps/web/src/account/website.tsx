@@ -1,5 +1,5 @@
 import type { PublisherDetail, VerificationResult } from '@svc/contracts';
-import { Card, Copied, day, ErrorMessage, Field, Fields, moment, textOf } from './parts.tsx';
+import { Card, Copyable, day, ErrorMessage, Field, Fields, moment, textOf } from './parts.tsx';
 import { useChange } from './use-store.ts';
 
 type Verification = PublisherDetail['verification'];
@@ -7,16 +7,15 @@ type Verification = PublisherDetail['verification'];
 function VerificationStatus({ verifiedBy, checkedAt, missingSince }: Verification) {
   if (verifiedBy === 'administrator') return <p className="good">Verified by the operator of this store.</p>;
   if (verifiedBy === null)
-    return <p>Not verified. Apps of verified publishers are reviewed less and found sooner.</p>;
+    return <p>Not verified. Apps of verified publishers need fewer reviews and rank higher in search.</p>;
   return (
     <>
       <p className="good">
-        Verified by its website{checkedAt === null ? '' : `, last looked at ${moment(checkedAt)}`}.
+        Verified by its website{checkedAt === null ? '' : `, last checked ${moment(checkedAt)}`}.
       </p>
       {missingSince === null ? null : (
         <p className="fault">
-          What shows it has been missing since {day(missingSince)}: put it back, or the verification is taken
-          away.
+          The record or file has been missing since {day(missingSince)}. Restore it, or the verification ends.
         </p>
       )}
     </>
@@ -32,7 +31,7 @@ function Check({ slug }: { slug: string }) {
     <>
       <div className="buttons">
         <button type="button" className="main" disabled={check.isPending} onClick={() => check.mutate()}>
-          {check.isPending ? 'Looking…' : 'Look now'}
+          {check.isPending ? 'Checking…' : 'Check now'}
         </button>
       </div>
       <div role="status">
@@ -52,7 +51,7 @@ function Check({ slug }: { slug: string }) {
   );
 }
 
-/** The address of the website, which owners change. */
+/** The website of a publisher; owners can change it. */
 function Address({ publisher: { slug, website, role } }: { publisher: PublisherDetail }) {
   const edit = useChange((json: { website: string | null }) => ({
     method: 'PATCH',
@@ -70,7 +69,7 @@ function Address({ publisher: { slug, website, role } }: { publisher: PublisherD
         <Field
           key={website}
           label="Website"
-          hint="Another host has to be shown to be yours again."
+          hint="A new host has to be verified again."
           name="website"
           type="url"
           placeholder="https://"
@@ -90,12 +89,12 @@ function Verify({ publisher: { verification, role, slug, website } }: { publishe
       {website === undefined && isOpen ? <p>Save a website first.</p> : null}
       {isOpen && verification.publish ? (
         <>
-          <p>Publish one of these two, then check it. Leave it there: the store checks it again each week.</p>
-          <Copied
+          <p>Publish one of these, then check it. Keep it published: the store checks it again each week.</p>
+          <Copyable
             label={`TXT record at ${verification.publish.dns.name}`}
             text={verification.publish.dns.value}
           />
-          <Copied
+          <Copyable
             label={`or a file at ${verification.publish.file.url}`}
             text={verification.publish.file.text}
           />
@@ -106,7 +105,7 @@ function Verify({ publisher: { verification, role, slug, website } }: { publishe
   );
 }
 
-/** The website of a publisher, and how the publisher shows that it is its own. */
+/** The website of a publisher, and its verification. */
 export const Website = ({ publisher }: { publisher: PublisherDetail }) => (
   <>
     <Card title="Website">

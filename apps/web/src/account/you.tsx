@@ -19,7 +19,7 @@ function Profile() {
       </dl>
       {me.email !== null && !me.emailVerified ? <Confirm /> : null}
       <Fields
-        action="Change the name"
+        action="Save"
         busy={rename.isPending}
         submit={(data) => rename.mutateAsync(textOf(data, 'name'))}
       >
@@ -38,24 +38,24 @@ function Profile() {
   );
 }
 
-/** Asks for a mail that shows that the address is theirs. */
+/** Sends a mail with a link that confirms the email address. */
 function Confirm() {
-  const ask = useChange<{ sentTo: string }>(() => ({
+  const confirmation = useChange<{ sentTo: string }>(() => ({
     method: 'POST',
     path: '/api/people/me/email/confirmation',
   }));
   return (
     <>
-      <p className="soft">Until your address is confirmed, no mail about your publishers is sent to it.</p>
+      <p className="soft">Confirm your address to receive mail about your publishers.</p>
       <div className="buttons">
-        <button type="button" disabled={ask.isPending} onClick={() => ask.mutate()}>
-          Send a link
+        <button type="button" disabled={confirmation.isPending} onClick={() => confirmation.mutate()}>
+          Send confirmation link
         </button>
       </div>
       <p role="status" className="good">
-        {ask.data ? `Look into the mail of ${ask.data.sentTo}.` : ''}
+        {confirmation.data ? `Link sent to ${confirmation.data.sentTo}.` : ''}
       </p>
-      <ErrorMessage error={ask.error} />
+      <ErrorMessage error={confirmation.error} />
     </>
   );
 }
@@ -77,13 +77,17 @@ function PasswordCard() {
     <Card title="Password">
       <p className="soft">
         {hasPassword
-          ? 'A new one signs you out of every other browser.'
-          : 'You have none. You need none either.'}
+          ? 'A new password signs you out of every other browser.'
+          : 'You have no password, and do not need one.'}
       </p>
-      <Fields action={hasPassword ? 'Change it' : 'Set one'} busy={change.isPending} submit={submit}>
+      <Fields
+        action={hasPassword ? 'Change password' : 'Set password'}
+        busy={change.isPending}
+        submit={submit}
+      >
         {hasPassword ? (
           <Field
-            label="Present password"
+            label="Current password"
             name="current"
             type="password"
             required
@@ -101,15 +105,11 @@ function PasswordCard() {
         />
       </Fields>
       <p role="status" className="good">
-        {change.isSuccess ? 'Done.' : ''}
+        {change.isSuccess ? 'Password saved.' : ''}
       </p>
       <ErrorMessage error={change.error ?? remove.error} />
       {hasPassword ? (
-        <ConfirmButton
-          label="Remove it"
-          sure="Sign in without a password from now on?"
-          act={() => remove.mutate()}
-        />
+        <ConfirmButton label="Remove password" sure="Remove your password?" act={() => remove.mutate()} />
       ) : null}
     </Card>
   );
@@ -128,7 +128,7 @@ function Identities() {
   const go = (id: string) => link.mutate(id, { onSuccess: ({ url }) => window.location.assign(url) });
   if (providers.length === 0 && identities.length === 0) return null;
   return (
-    <Card title="Accounts elsewhere">
+    <Card title="Connected accounts">
       <ul className="rows">
         {identities.map((identity) => (
           <li key={identity.id}>
@@ -137,7 +137,7 @@ function Identities() {
             </div>
             <ConfirmButton
               label="Remove"
-              sure="Sign in with it no more?"
+              sure="Remove this account? You can no longer sign in with it."
               act={() => unlink.mutate(identity.id)}
             />
           </li>
@@ -160,7 +160,7 @@ function Sessions() {
   const end = useChange((id: string) => ({ method: 'DELETE', path: `/api/people/me/sessions/${id}` }));
   const endAll = useChange(() => ({ method: 'DELETE', path: '/api/people/me/sessions' }));
   return (
-    <Card title="Where you are signed in">
+    <Card title="Sessions">
       <ul className="rows">
         {sessions.map((session) => (
           <li key={session.id}>
@@ -179,13 +179,17 @@ function Sessions() {
           </li>
         ))}
       </ul>
-      <ConfirmButton label="Sign out everywhere" sure="Here too?" act={() => endAll.mutate()} />
+      <ConfirmButton
+        label="Sign out everywhere"
+        sure="Sign out everywhere, also here?"
+        act={() => endAll.mutate()}
+      />
       <ErrorMessage error={end.error ?? endAll.error} />
     </Card>
   );
 }
 
-/** Who a person is to the store, how they sign in, and where they are signed in. */
+/** The profile of the user, their ways to sign in, and their sessions. */
 export function You() {
   return (
     <>

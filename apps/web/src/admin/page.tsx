@@ -1,6 +1,6 @@
 import { TabNav } from '@svc/ui';
 import type { ReactNode } from 'react';
-import { Loaded, NothingHere } from '../account/parts.tsx';
+import { Loaded, NotFound } from '../account/parts.tsx';
 import { SignedIn, useMe } from '../account/use-store.ts';
 import { useTitle } from '../title.ts';
 import { Apps } from './apps.tsx';
@@ -29,7 +29,7 @@ export function AdminPage({ path }: { path: string }) {
   const me = useMe();
   const place = path.replace(/(?<!\/)\/+$/, '');
   const match = VIEWS.find((item) => item.path === place);
-  const view = match?.view ?? <NothingHere href="/admin" label={WORDS.back} />;
+  const view = match?.view ?? <NotFound href="/admin" label={WORDS.back} />;
   useTitle(match?.label ?? '');
   return (
     <Loaded query={me} page={WORDS.title}>

@@ -1,4 +1,5 @@
 import type { StoreHealth } from '@svc/contracts';
+import { SHARED_WORDS } from '../shared-words.ts';
 
 /** Texts of the administration pages. A translation is another record of the same shape. */
 export const WORDS = {
@@ -22,7 +23,7 @@ export const WORDS = {
   no: 'no',
   any: 'any',
   never: 'never',
-  suspended: 'suspended',
+  suspended: SHARED_WORDS.suspended,
   isSuspended: 'Suspended',
   suspend: 'Suspend',
   unsuspend: 'Unsuspend',
@@ -84,11 +85,11 @@ export const WORDS = {
     unverify: 'Remove verification',
     unverifySure: (name: string) => `Remove the verification of ${name}?`,
     suspendSure: (name: string) => `Suspend ${name}? This hides all its apps and notifies its members.`,
-    create: 'Create a publisher',
+    create: SHARED_WORDS.createPublisher.title,
     name: 'Name',
     slug: 'Short name',
     website: 'Website',
-    submit: 'Create publisher',
+    submit: SHARED_WORDS.createPublisher.submit,
     publisher: 'Publisher',
     created: 'Created',
     access: 'Access',

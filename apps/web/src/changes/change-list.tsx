@@ -3,12 +3,12 @@ import { type ChangeGroups, type ChangeText, describeChanges, GROUP_TITLES } fro
 import type { ReactNode } from 'react';
 import { visible } from '../moderation/visible.ts';
 
-/** What a change means for people who agreed to the older version; `same` is what did not change. */
+/** What a change means for users who agreed to the older version; `same` marks unchanged entries. */
 export type Tone = keyof ChangeGroups | 'same';
 
 export type Side = 'before' | 'after';
 
-/** The picture of a version that a change is about; null where it cannot be shown. */
+/** Renders the picture that a change is about; null when it is not available. */
 export type ShowPicture = (side: Side, picture: 'icon' | 'mark') => ReactNode;
 
 const SIGNS = { added: '+', removed: '−', changed: '~' } as const;
@@ -28,8 +28,8 @@ const Lines = ({ lines }: { lines: readonly string[] }) =>
 
 type SideProps = { side: Side; text: ChangeText; picture: ShowPicture | undefined };
 
-/** What it was, or what it is: a picture where the values are hashes of pictures and it can be had. */
-function SideOf({ side, text, picture }: SideProps) {
+/** The old or new value; with the picture when the value is the hash of an available one. */
+function SideValue({ side, text, picture }: SideProps) {
   const lines = text[side];
   if (lines === null || lines.length === 0) return null;
   const shown = text.picture === null ? null : (picture?.(side, text.picture) ?? null);
@@ -44,7 +44,7 @@ function SideOf({ side, text, picture }: SideProps) {
   );
 }
 
-/** Old beside new; the value alone where there is only one. */
+/** The old and the new value side by side; one value when there is only one. */
 function Values({ text, picture }: Omit<SideProps, 'side'>) {
   const { before, after } = text;
   if (before === null && after === null) return null;
@@ -59,13 +59,13 @@ function Values({ text, picture }: Omit<SideProps, 'side'>) {
   }
   return (
     <dl className="sides">
-      <SideOf side="before" text={text} picture={picture} />
-      <SideOf side="after" text={text} picture={picture} />
+      <SideValue side="before" text={text} picture={picture} />
+      <SideValue side="after" text={text} picture={picture} />
     </dl>
   );
 }
 
-/** One change, told by sign, by word and by colour, with what it was beside what it is. */
+/** One change, marked by sign, word and colour, with its old and new value. */
 export function ChangeItem({
   text,
   tone,
@@ -105,12 +105,12 @@ type GroupProps = {
 const Items = ({ texts, tone, picture }: GroupProps) =>
   texts.map((text) => <ChangeItem key={text.path} text={text} tone={tone} picture={picture} />);
 
-/** The groups in the order in which they are shown. */
+/** The groups in display order. */
 const GROUPS = Object.keys(GROUP_TITLES) as (keyof ChangeGroups)[];
 
 /**
  * The changes of an update in groups: new permissions first, then how the app presents itself, then the rest.
- * @param heading level of the titles of the groups
+ * @param heading level of the group headings
  */
 export function ChangeList({
   changes,
@@ -134,13 +134,13 @@ export function ChangeList({
   ));
 }
 
-/** What an app may do, without what it was before. */
-const asIs = (text: ChangeText): ChangeText => ({ ...text, before: null });
+/** Drops the old value. */
+const withoutBefore = (text: ChangeText): ChangeText => ({ ...text, before: null });
 
-/** Everything that a first version may do: all of it is new, so that there is nothing to set apart. */
+/** The permissions of a first version, without groups: all of them are new. */
 export function FirstList({ changes }: { changes: readonly Change[] }) {
   const groups = describeChanges(changes);
-  const [widens, other] = [groups.widens.map(asIs), groups.other.map(asIs)];
+  const [widens, other] = [groups.widens.map(withoutBefore), groups.other.map(withoutBefore)];
   return (
     <ul className="changes">
       <Items texts={widens} tone="widens" picture={undefined} />

@@ -5,40 +5,40 @@ import { type Frame, framesOf } from './frames.ts';
 
 export type Mode = 'store' | 'dev';
 
-/** What a manifest calls itself; empty where it does not, or not in words. */
-export type Named = {
+/** The identity in a manifest; a field that is missing or not a string is empty. */
+export type Identity = {
   readonly id: string;
   readonly name: string;
   readonly version: string;
   readonly publisher: string;
 };
 
-/** What the checks say of one file. */
+/** The result of checking one file. */
 export type Report = {
   readonly name: string;
   /** Size of the file in bytes. */
   readonly size: number;
   readonly kind: 'manifest' | 'bundle';
-  /** Undefined when there is no manifest that can be read. */
-  readonly named: Named | undefined;
+  /** Undefined when the manifest is missing or cannot be read. */
+  readonly identity: Identity | undefined;
   readonly issues: readonly Issue[];
-  /** Lines of `plugin.json` to show with a finding, by its path. */
+  /** Lines of `plugin.json` to show with a finding, keyed by the path of the finding. */
   readonly frames: ReadonlyMap<string, Frame>;
-  /** Files of a bundle that could be opened, as they come in it; sizes in bytes, inflated. */
+  /** Files of the bundle in archive order, empty when it cannot be opened; inflated sizes in bytes. */
   readonly files: readonly { readonly name: string; readonly size: number }[];
 };
 
-/** A file to check; `bytes` are left out when there are more than anybody should read. */
+/** A file to check; `bytes` is undefined when the file is too large to read. */
 export type Question = {
   readonly name: string;
   readonly size: number;
   readonly bytes: Uint8Array | undefined;
   readonly mode: Mode;
-  /** Whether the store lists apps whose servers are on localhost, as one on the own machine may. */
+  /** Whether the store accepts apps whose servers are on localhost, as a store on your own machine may. */
   readonly localApps?: boolean;
 };
 
-/** Checks a `plugin.json` (by its name) or a bundle as the store would. Never throws, whatever the bytes are. */
+/** Checks a `.json` file as a manifest, and any other file as a bundle, as the store does. Never throws. */
 export function checkFile({ name, size, bytes, mode, localApps }: Question): Report {
   const checks: ValidateOptions = { mode, localhost: localApps ? 'warn' : 'refuse' };
   if (bytes === undefined) return oversized(name, size, checks);
@@ -49,18 +49,26 @@ export function checkFile({ name, size, bytes, mode, localApps }: Question): Rep
 
 function oversized(name: string, size: number, checks: ValidateOptions): Report {
   const { issues } = validateBundle(new Map(), { ...checks, size });
-  const aboutSize = issues.filter(({ code }) => code === 'bundle.size');
-  return { name, size, kind: 'bundle', named: undefined, issues: aboutSize, frames: new Map(), files: [] };
+  const sizeIssues = issues.filter(({ code }) => code === 'bundle.size');
+  return {
+    name,
+    size,
+    kind: 'bundle',
+    identity: undefined,
+    issues: sizeIssues,
+    frames: new Map(),
+    files: [],
+  };
 }
 
 function checkManifest(name: string, bytes: Uint8Array, checks: ValidateOptions): Report {
   const reading = parseManifest(bytes);
   const issues = reading.ok ? validateManifest(reading.value, checks) : reading.issues;
-  const about = { name, size: bytes.length, kind: 'manifest', named: namedIn(bytes) } as const;
-  return { ...about, issues, frames: framesOf(bytes, issues), files: [] };
+  const base = { name, size: bytes.length, kind: 'manifest', identity: identityIn(bytes) } as const;
+  return { ...base, issues, frames: framesOf(bytes, issues), files: [] };
 }
 
-function namedIn(bytes: Uint8Array | undefined): Named | undefined {
+function identityIn(bytes: Uint8Array | undefined): Identity | undefined {
   const reading = bytes && parseManifest(bytes);
   if (!reading?.ok || typeof reading.value !== 'object' || reading.value === null) return undefined;
   const fields: { [key in string]?: unknown } = { ...reading.value };
@@ -75,12 +83,12 @@ function namedIn(bytes: Uint8Array | undefined): Named | undefined {
 
 function checkBundle(name: string, bytes: Uint8Array, checks: ValidateOptions): Report {
   const reading = readBundle(bytes);
-  const about = { name, size: bytes.length, kind: 'bundle' } as const;
+  const base = { name, size: bytes.length, kind: 'bundle' } as const;
   if (!reading.ok)
-    return { ...about, named: undefined, issues: reading.issues, frames: new Map(), files: [] };
+    return { ...base, identity: undefined, issues: reading.issues, frames: new Map(), files: [] };
   const { entries } = reading;
   const { issues } = validateBundle(entries, { ...checks, size: bytes.length });
   const files = Array.from(entries, ([file, content]) => ({ name: file, size: content.length }));
   const manifest = entries.get(MANIFEST_FILE);
-  return { ...about, named: namedIn(manifest), issues, frames: framesOf(manifest, issues), files };
+  return { ...base, identity: identityIn(manifest), issues, frames: framesOf(manifest, issues), files };
 }

@@ -4,9 +4,9 @@ import '../style.css';
 import './check.css';
 import { CheckPage } from './page.tsx';
 
-const place = document.getElementById('page');
-if (!place) throw new Error('check.html has lost its place for the page.');
-createRoot(place).render(
+const root = document.getElementById('page');
+if (!root) throw new Error('check.html has no element #page.');
+createRoot(root).render(
   <StrictMode>
     <CheckPage />
   </StrictMode>,

@@ -1,23 +1,29 @@
 import { FileDrop } from '@svc/ui';
+import { SHARED_WORDS } from '../shared-words.ts';
 import type { Mode } from './check-file.ts';
 import { ReportView } from './report.tsx';
 import { useChecks } from './use-checks.ts';
 import { count } from './words.ts';
 
 const MODES: readonly { readonly mode: Mode; readonly label: string; readonly hint: string }[] = [
-  { mode: 'store', label: 'For the store', hint: 'as publishing would check it' },
-  { mode: 'dev', label: 'For a local folder', hint: 'what only the store needs is a warning' },
+  { mode: 'store', label: 'For the store', hint: 'the same checks as publishing' },
+  { mode: 'dev', label: 'For a local folder', hint: 'requirements of the store are warnings' },
 ];
 
 function ModeChoice({ mode, onMode }: { mode: Mode; onMode: (mode: Mode) => void }) {
   return (
     <fieldset className="modes">
-      <legend>Check it</legend>
-      {MODES.map((one) => (
-        <label key={one.mode}>
-          <input type="radio" name="mode" checked={one.mode === mode} onChange={() => onMode(one.mode)} />
+      <legend>Mode</legend>
+      {MODES.map((option) => (
+        <label key={option.mode}>
+          <input
+            type="radio"
+            name="mode"
+            checked={option.mode === mode}
+            onChange={() => onMode(option.mode)}
+          />
           <span>
-            {one.label} <small>{one.hint}</small>
+            {option.label} <small>{option.hint}</small>
           </span>
         </label>
       ))}
@@ -25,7 +31,7 @@ function ModeChoice({ mode, onMode }: { mode: Mode; onMode: (mode: Mode) => void
   );
 }
 
-/** The page on which a developer checks an app before it leaves the machine. */
+/** The page that checks an app in the browser, before it is uploaded. */
 export function CheckPage() {
   const { files, mode, outcomes, busy, check } = useChecks();
   return (
@@ -33,13 +39,13 @@ export function CheckPage() {
       <header>
         <h1>Check an app</h1>
         <p>
-          The checks that the store runs, in your browser: the file is not sent anywhere. The same on the
-          command line: <code>svc validate</code>. <a href="/docs/codes">What the checks can find</a>
+          Runs the store's checks in your browser. The file is not uploaded. On the command line, use{' '}
+          <code>svc validate</code>. <a href="/docs/codes">{SHARED_WORDS.allChecks}</a>
         </p>
       </header>
       <FileDrop
         title="Drop a bundle or a plugin.json here"
-        hint="or paste it, or choose it from your machine"
+        hint="or paste or choose a file"
         accept=".svc-app,.zip,.json"
         multiple
         onFiles={(chosen) => chosen.length > 0 && check(chosen, mode)}
@@ -51,7 +57,7 @@ export function CheckPage() {
       <div aria-busy={busy}>
         {outcomes.map((outcome, i) =>
           'report' in outcome ? (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two files may have one name, and the list is made again as a whole.
+            // biome-ignore lint/suspicious/noArrayIndexKey: two files may have the same name, and the list is replaced as a whole.
             <ReportView key={i} report={outcome.report} />
           ) : (
             // biome-ignore lint/suspicious/noArrayIndexKey: as above.

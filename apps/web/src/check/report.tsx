@@ -3,10 +3,10 @@ import type { Report } from './check-file.ts';
 import type { Frame } from './frames.ts';
 import { count, sizeText, visible } from './words.ts';
 
-/** Findings and files listed at most; a page of more helps nobody. */
+/** Maximum number of findings, and of files, on the page. */
 const MAX_LISTED = 300;
 
-/** What the checks say of one file: the sum, the findings, and what is in the bundle. */
+/** The result of checking one file: a summary, the findings and the files in the bundle. */
 export function ReportView({ report }: { report: Report }) {
   const { name, issues, frames, files } = report;
   const errors = issues.filter(({ level }) => level === 'error').length;
@@ -26,7 +26,7 @@ export function ReportView({ report }: { report: Report }) {
   );
 }
 
-/** Findings, each with the lines it is about where those are known. */
+/** Findings, each with the lines of `plugin.json` that it is about, if known. */
 export function Findings({
   issues,
   frames,
@@ -38,7 +38,7 @@ export function Findings({
     <>
       <ul className="findings">
         {issues.slice(0, MAX_LISTED).map((issue, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the list is made again as a whole.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole.
           <Finding key={i} issue={issue} frame={frames?.get(issue.path)} />
         ))}
       </ul>
@@ -67,10 +67,10 @@ function Finding({
   );
 }
 
-/** The lines around a finding, with its place marked. */
+/** The lines around a finding, with its location marked. */
 function Source({ frame: { lines, line, start, length } }: { frame: Frame }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by key.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
     <pre tabIndex={0}>
       {lines.map(({ number, text }) => (
         <code key={number} className={number === line ? 'here' : undefined}>
@@ -92,17 +92,17 @@ function Source({ frame: { lines, line, start, length } }: { frame: Frame }) {
 }
 
 function SizeBar({ bytes }: { bytes: number }) {
-  const most = LIMITS.bundle.bytes;
+  const max = LIMITS.bundle.bytes;
   return (
     <p className="size">
       <meter
-        value={Math.min(bytes, most)}
-        max={most}
-        high={most * 0.8}
+        value={Math.min(bytes, max)}
+        max={max}
+        high={max * 0.8}
         optimum={0}
         aria-label="Size of the bundle"
       />{' '}
-      {sizeText(bytes)} of {sizeText(most)}
+      {sizeText(bytes)} of {sizeText(max)}
     </p>
   );
 }

@@ -2,10 +2,10 @@ import { useRef, useState } from 'react';
 import type { Mode, Report } from './check-file.ts';
 import { runCheck } from './run-check.ts';
 
-/** What came of checking one file. */
+/** The report on one file, or why it could not be checked. */
 export type Outcome = { readonly report: Report } | { readonly failure: string };
 
-/** Files checked at once; what a person drops by mistake may be a whole disk. */
+/** Maximum number of files per drop: a user may drop a whole disk by mistake. */
 const MAX_FILES = 20;
 
 async function outcomeOf(file: File, mode: Mode): Promise<Outcome> {
@@ -16,7 +16,7 @@ async function outcomeOf(file: File, mode: Mode): Promise<Outcome> {
   }
 }
 
-/** What is being checked and what came of it. A newer question makes the answers to an older one void. */
+/** Checks files one after the other. A new drop discards the results of the previous one. */
 export function useChecks() {
   const [files, setFiles] = useState<readonly File[]>([]);
   const [mode, setMode] = useState<Mode>('store');
@@ -24,17 +24,17 @@ export function useChecks() {
   const [busy, setBusy] = useState(false);
   const latest = useRef(0);
 
-  const check = async (dropped: readonly File[], as: Mode): Promise<void> => {
+  const check = async (dropped: readonly File[], chosenMode: Mode): Promise<void> => {
     const chosen = dropped.slice(0, MAX_FILES);
     latest.current += 1;
     const turn = latest.current;
     setFiles(chosen);
-    setMode(as);
+    setMode(chosenMode);
     setBusy(true);
-    const found: Outcome[] = [];
-    for (const file of chosen) found.push(await outcomeOf(file, as));
+    const results: Outcome[] = [];
+    for (const file of chosen) results.push(await outcomeOf(file, chosenMode));
     if (turn !== latest.current) return;
-    setOutcomes(found);
+    setOutcomes(results);
     setBusy(false);
   };
   return { files, mode, outcomes, busy, check };

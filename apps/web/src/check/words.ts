@@ -5,7 +5,7 @@ export const count = (n: number, noun: string): string => `${n} ${noun}${n === 1
 
 const KIB = 1024;
 
-/** A size in bytes, for people: `812 bytes`, `4.2 KiB`, `1.0 MiB`. */
+/** A size in bytes as text: `812 bytes`, `4.2 KiB`, `1.0 MiB`. */
 export function sizeText(bytes: number): string {
   if (bytes < KIB) return count(bytes, 'byte');
   const [amount, unit] = bytes < KIB * KIB ? [bytes / KIB, 'KiB'] : [bytes / KIB / KIB, 'MiB'];

@@ -1,4 +1,4 @@
 import { checkFile, type Question } from './check-file.ts';
 
-// The thread that opens bundles: asked with a `Question`, it answers with a `Report`.
+// The worker that opens bundles: it receives a `Question` and answers with a `Report`.
 self.onmessage = ({ data }: MessageEvent<Question>) => self.postMessage(checkFile(data));

@@ -1,4 +1,4 @@
-import type { ReviewMessage, Conversation as Talk } from '@svc/contracts';
+import type { Conversation as ConversationData, ReviewMessage } from '@svc/contracts';
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { visible, visibleLines } from '@svc/text';
 import { useQueryClient } from '@tanstack/react-query';
@@ -11,14 +11,14 @@ import { WORDS } from './words.ts';
 
 type Side = ReviewMessage['side'];
 
-/** Where each side reads and writes what is said about a version. */
+/** The API path of the conversation about a version, for each side. */
 export const conversationPath = (side: Side, appId: string, version: string): string =>
   `/api/${side === 'store' ? 'moderation/' : ''}apps/${encodeURIComponent(appId)}/versions/${encodeURIComponent(version)}/messages`;
 
 const nameOf = ({ name, isYours, side }: ReviewMessage): string =>
   isYours ? WORDS.you : visible(name ?? WORDS.sides[side]);
 
-/** A message as text: whatever it looks like, nothing of it is markup. */
+/** A message as plain text: markup in it is not interpreted. */
 function Message({ message }: { message: ReviewMessage }) {
   const { side, role, at, requestsChanges, text } = message;
   return (
@@ -39,15 +39,15 @@ function Message({ message }: { message: ReviewMessage }) {
 
 function WriteForm({ path, side }: { path: string; side: Side }) {
   const queries = useQueryClient();
-  const { draft, change, forget } = useDraft(`message ${path}`, { text: '' });
-  const send = useChange<Talk, string>((text) => ({ method: 'POST', path, json: { text } }));
+  const { draft, change, clear } = useDraft(`message ${path}`, { text: '' });
+  const send = useChange<ConversationData, string>((text) => ({ method: 'POST', path, json: { text } }));
   const text = draft.text.trim();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     send.mutate(text, {
-      onSuccess: (talk) => {
-        queries.setQueryData([path], talk);
-        forget({ text: '' });
+      onSuccess: (conversation) => {
+        queries.setQueryData([path], conversation);
+        clear({ text: '' });
       },
     });
   };
@@ -73,8 +73,8 @@ function WriteForm({ path, side }: { path: string; side: Side }) {
   );
 }
 
-function Body({ talk, path, side }: { talk: Talk; path: string; side: Side }) {
-  const { messages, changesRequestedAt, left, status } = talk;
+function Body({ conversation, path, side }: { conversation: ConversationData; path: string; side: Side }) {
+  const { messages, changesRequestedAt, left: remaining, status } = conversation;
   const isOpen = status === 'in_review';
   return (
     <>
@@ -87,31 +87,31 @@ function Body({ talk, path, side }: { talk: Talk; path: string; side: Side }) {
           <Message key={message.number} message={message} />
         ))}
       </ol>
-      {isOpen && left > 0 ? <WriteForm path={path} side={side} /> : null}
-      {isOpen && left === 0 ? <p className="soft">{WORDS.full}</p> : null}
+      {isOpen && remaining > 0 ? <WriteForm path={path} side={side} /> : null}
+      {isOpen && remaining === 0 ? <p className="soft">{WORDS.full}</p> : null}
       {!isOpen && messages.length > 0 ? <p className="soft">{WORDS.ended}</p> : null}
     </>
   );
 }
 
-/** What moderators and the publisher said about a version, asked for again while it is in review. */
-export const useTalk = (side: Side, appId: string, version: string) =>
-  useLive<Talk>(conversationPath(side, appId, version), ({ status }) => status === 'in_review');
+/** Reads the conversation about a version, and polls it while the version is in review. */
+export const useConversation = (side: Side, appId: string, version: string) =>
+  useLive<ConversationData>(conversationPath(side, appId, version), ({ status }) => status === 'in_review');
 
 /**
- * What moderators and the publisher said about a version, with a field to say more while it is in review. Of a version that
- * is not in review and was not spoken about it shows nothing.
+ * The conversation of moderators and publisher about a version, with a message field while it is in review. Shows nothing for
+ * a version that is not in review and has no messages.
  */
 export function Conversation({ side, appId, version }: { side: Side; appId: string; version: string }) {
   const path = conversationPath(side, appId, version);
-  const talk = useTalk(side, appId, version);
-  // On the moderator's page it is a card among others, on the publisher's a part of the card of a version.
+  const query = useConversation(side, appId, version);
+  // A card on the page of the moderator, and part of the version's card on the page of the publisher.
   const Heading = side === 'store' ? 'h2' : 'h3';
-  if (talk.data && talk.data.status !== 'in_review' && talk.data.messages.length === 0) return null;
+  if (query.data && query.data.status !== 'in_review' && query.data.messages.length === 0) return null;
   return (
     <section className={side === 'store' ? 'card talk' : 'talk'} aria-label={WORDS.title}>
       <Heading>{WORDS.title}</Heading>
-      <Loaded query={talk}>{(data) => <Body talk={data} path={path} side={side} />}</Loaded>
+      <Loaded query={query}>{(data) => <Body conversation={data} path={path} side={side} />}</Loaded>
     </section>
   );
 }

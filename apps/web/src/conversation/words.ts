@@ -1,12 +1,14 @@
 import type { AuthorRole } from '@svc/contracts';
+import { SHARED_WORDS } from '../shared-words.ts';
 
-/** What the conversation about a version says, in one place, so that another language is another such record. */
+/** Texts of the conversation about a version. A translation is another record of the same shape. */
 export const WORDS = {
   title: 'Conversation',
-  requested: (since: string) => `Changes requested ${since}. The review goes on once the publisher answers.`,
+  requested: (since: string) =>
+    `Changes requested ${since}. The review continues when the publisher answers.`,
   none: 'No messages yet.',
   requestBadge: 'requests changes',
-  you: 'you',
+  you: SHARED_WORDS.you,
   roles: {
     moderator: 'moderator',
     owner: 'owner of the publisher',
@@ -17,10 +19,10 @@ export const WORDS = {
   write: { store: 'Message to the publisher', publisher: 'Message to the moderators' },
   hint: {
     store: 'Members of the publisher read it here and by mail, with your name.',
-    publisher: 'Moderators read it. To change the bundle, raise the version and publish again.',
+    publisher: 'Moderators read it. To change the bundle, increase the version and publish again.',
   },
   send: { store: 'Send message', publisher: 'Send answer' },
   sending: 'Sending…',
-  full: 'You have written as many messages as there may be.',
-  ended: 'The review is over: no more messages are taken.',
+  full: 'You have reached the maximum number of messages.',
+  ended: 'The review has ended. New messages are not possible.',
 } as const;

@@ -42,7 +42,7 @@ function Heading({ slug, app }: { slug: string; app: OwnApp }) {
   );
 }
 
-/** An app, for those who act for its publisher: what waits, every version, and where the next is published. */
+/** The page of an app for its publisher: the newest version, publishing, statistics, reviews and all versions. */
 export function AppView({ slug, appId }: { slug: string; appId: string }) {
   const path = `/api/publishers/${slug}/apps/${appId}`;
   const query = useLive<OwnApp>(path, ({ newest }) => isMoving(newest.status));

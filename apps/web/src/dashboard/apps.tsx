@@ -49,7 +49,7 @@ function AppRow({ slug, app }: { slug: string; app: OwnApp }) {
   );
 }
 
-/** The apps of a publisher and where a version is published; where there are none, how to make the first. */
+/** The apps of a publisher, with a form to publish a version; a guide when there are no apps. */
 export function Apps({ publisher: { slug, suspended } }: { publisher: PublisherDetail }) {
   const query = useLivePages<OwnApps>(`/api/publishers/${slug}/apps`, ({ apps }) =>
     apps.some(({ newest }) => isMoving(newest.status)),

@@ -41,7 +41,7 @@ function Difference({ path, from, to }: { path: string; from: string; to: string
   );
 }
 
-/** What any version of an app changes about any other; at first the newest and the latest published one before it. */
+/** Compares two versions of an app: at first the newest with the latest published one before it. */
 export function Compare({ path, versions }: { path: string; versions: Versions }) {
   const [newest, ...older] = versions;
   const published = older.find(({ status }) => status === 'published') ?? older[0];

@@ -1,4 +1,4 @@
-/** How many there were on a day. */
+/** The count of one day. */
 export type DayCount = {
   /** ISO 8601, UTC, such as `2026-03-01`. */
   readonly day: string;
@@ -12,7 +12,7 @@ const DAY_MS = 24 * 60 * 60_000;
 const GAP = 0.2;
 const MIN_HEIGHT = 1;
 
-/** The days of a time without a hole: those that were left out had none. Given and answered in the order of time. */
+/** Fills in the missing days with a count of 0. Input and output are sorted by day. */
 export function everyDay(counts: readonly DayCount[]): DayCount[] {
   const [first, last] = [counts[0], counts.at(-1)];
   if (!first || !last) return [];
@@ -25,12 +25,12 @@ export function everyDay(counts: readonly DayCount[]): DayCount[] {
   });
 }
 
-/** A bar for each day, as high as its count among all. What is not nothing can be seen, however little it is. */
+/** A bar for each day, scaled to the largest count. A count above 0 is always visible. */
 export function barsOf(days: readonly DayCount[]): Bar[] {
-  const most = Math.max(1, ...days.map(({ count }) => count));
+  const max = Math.max(1, ...days.map(({ count }) => count));
   const width = 100 / days.length;
   return days.map(({ count }, index) => {
-    const height = count === 0 ? 0 : Math.max(MIN_HEIGHT, (count / most) * 100);
+    const height = count === 0 ? 0 : Math.max(MIN_HEIGHT, (count / max) * 100);
     return { x: index * width + (width * GAP) / 2, y: 100 - height, width: width * (1 - GAP), height };
   });
 }

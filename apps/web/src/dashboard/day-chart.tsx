@@ -6,7 +6,7 @@ export type { DayCount } from './day-bars.ts';
 
 const { chart: words } = WORDS;
 
-/** The days are those of UTC: elsewhere their midnight may be on the day before. */
+/** Formats days in UTC: in other time zones, midnight UTC may be on the previous day. */
 const DATE = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
 const dayText = (day: string): string => DATE.format(new Date(day));
 
@@ -37,8 +37,8 @@ function Table({ title, days }: { title: string; days: readonly DayCount[] }) {
 }
 
 /**
- * Counts of days as bars, with the same numbers as a table. A slider below chooses a day by key, finger or pointer, and
- * says its count.
+ * A bar chart of daily counts, with the same numbers as a table. A slider chooses a day by keyboard, touch or pointer, and
+ * shows its count.
  */
 export function DayChart({ title, counts }: { title: string; counts: readonly DayCount[] }) {
   const days = everyDay(counts);
@@ -47,10 +47,10 @@ export function DayChart({ title, counts }: { title: string; counts: readonly Da
   if (!first || !last) return <p>{words.noDays}</p>;
   const at = Math.min(chosen ?? days.length - 1, days.length - 1);
   const { day, count } = days[at] ?? last;
-  const sum = days.reduce((total, one) => total + one.count, 0);
-  const most = Math.max(...days.map((one) => one.count));
-  const span = words.span(dayText(first.day), dayText(last.day), sum, most);
-  const said = words.one(dayText(day), count);
+  const sum = days.reduce((total, each) => total + each.count, 0);
+  const max = Math.max(...days.map((each) => each.count));
+  const span = words.span(dayText(first.day), dayText(last.day), sum, max);
+  const valueText = words.value(dayText(day), count);
   return (
     <figure className="chart">
       <figcaption>{title}</figcaption>
@@ -59,7 +59,7 @@ export function DayChart({ title, counts }: { title: string; counts: readonly Da
         {barsOf(days).map((bar, index) => (
           <g key={days[index]?.day} className={index === at ? 'chosen' : undefined}>
             <rect {...bar} />
-            {/* The whole column can be pointed at, however low its bar is. */}
+            {/* The whole column reacts to the pointer, however low its bar is. */}
             <rect
               className="column"
               x={(index * 100) / days.length}
@@ -77,10 +77,10 @@ export function DayChart({ title, counts }: { title: string; counts: readonly Da
         min={0}
         max={days.length - 1}
         value={at}
-        aria-valuetext={said}
+        aria-valuetext={valueText}
         onChange={({ target }) => setChosen(Number(target.value))}
       />
-      <p aria-hidden="true">{said}</p>
+      <p aria-hidden="true">{valueText}</p>
       <Table title={title} days={days} />
     </figure>
   );

@@ -6,15 +6,15 @@ const { diff: words } = WORDS;
 
 type DiffProps = {
   diff: PermissionDiff;
-  /** Of the app, for those who act for its publisher. */
+  /** API path of the app under its publisher. */
   path: string;
-  /** The version whose difference it is. */
+  /** The newer version. */
   version: string;
-  /** Level of the titles of its groups. */
+  /** Level of the group headings. */
   heading: 'h3' | 'h4';
 };
 
-/** What a version changes about what users agreed to, in the words that moderators and users read. */
+/** The changes of a version to what users agreed to, in the same words that moderators and users read. */
 export function DiffView({ diff: { baseVersion, changes }, path, version, heading }: DiffProps) {
   if (baseVersion === null) return <FirstList changes={changes} />;
   if (changes.length === 0) return <p>{words.nothing}</p>;

@@ -10,24 +10,24 @@ import { WORDS } from './words.ts';
 
 const { figures: words } = WORDS;
 
-type Shown = 'installs' | 'updates';
+type Metric = 'installs' | 'updates';
 
 function Choices({
   days,
-  shown,
+  metric,
   choose,
 }: {
   days: number;
-  shown: Shown;
-  choose(next: { days?: number; shown?: Shown }): void;
+  metric: Metric;
+  choose(next: { days?: number; metric?: Metric }): void;
 }) {
   return (
     <div className="choices">
       <label>
-        {words.what}
-        <select value={shown} onChange={({ target }) => choose({ shown: target.value as Shown })}>
-          <option value="installs">{words.shown.installs}</option>
-          <option value="updates">{words.shown.updates}</option>
+        {words.metric}
+        <select value={metric} onChange={({ target }) => choose({ metric: target.value as Metric })}>
+          <option value="installs">{words.metrics.installs}</option>
+          <option value="updates">{words.metrics.updates}</option>
         </select>
       </label>
       <label>
@@ -53,8 +53,8 @@ function PerVersion({ chart }: { chart: InstallChart }) {
         <thead>
           <tr>
             <th scope="col">{words.version}</th>
-            <th scope="col">{words.shown.installs}</th>
-            <th scope="col">{words.shown.updates}</th>
+            <th scope="col">{words.metrics.installs}</th>
+            <th scope="col">{words.metrics.updates}</th>
           </tr>
         </thead>
         <tbody>
@@ -71,31 +71,31 @@ function PerVersion({ chart }: { chart: InstallChart }) {
   );
 }
 
-/** How often an app was installed and updated, by day and by version. */
+/** Installs and updates of an app, by day and by version. */
 export function Figures({ path, app }: { path: string; app: OwnApp }) {
-  const [{ days, shown }, set] = useState<{ days: number; shown: Shown }>({
+  const [{ days, metric }, set] = useState<{ days: number; metric: Metric }>({
     days: PERIODS[0],
-    shown: 'installs',
+    metric: 'installs',
   });
   const address = pathOfChart(path, days);
   const query = useQuery({
     queryKey: [address],
     queryFn: () => read<InstallChart>(address),
-    // The chart of the last period stands until the next is there, so that nothing jumps.
+    // The previous chart stays until the next one is loaded, so that the page does not jump.
     placeholderData: keepPreviousData,
   });
-  // Nobody can have fetched what never was published.
+  // A version that was never published has no downloads.
   if (app.counts.published + app.counts.yanked === 0) return null;
   return (
     <Card title={words.title}>
-      <Choices days={days} shown={shown} choose={(next) => set({ days, shown, ...next })} />
+      <Choices days={days} metric={metric} choose={(next) => set({ days, metric, ...next })} />
       <Loaded query={query}>
         {(chart) => (
           <>
             <DayChart
               key={chart.from}
-              title={words.perDay[shown]}
-              counts={chart.days.map((one) => ({ day: one.day, count: one[shown] }))}
+              title={words.perDay[metric]}
+              counts={chart.days.map((each) => ({ day: each.day, count: each[metric] }))}
             />
             <PerVersion chart={chart} />
             <dl className="facts">

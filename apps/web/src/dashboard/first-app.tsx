@@ -6,7 +6,7 @@ const { first } = WORDS;
 
 type FirstStep = { title: string; text: string; command?: string; link?: { href: string; label: string } };
 
-/** From nothing to an app in the catalogue, each step with the command for the CLI that this store serves. */
+/** The steps to a published app, with commands for the CLI that this store serves. */
 const stepsOf = (store: string, slug: string | undefined): FirstStep[] => {
   const svc = `npx ${store}/cli.tgz`;
   return [
@@ -34,8 +34,8 @@ const stepsOf = (store: string, slug: string | undefined): FirstStep[] => {
 };
 
 /**
- * How a person comes to a first published app.
- * @param slug the publisher it will be of; left out while there is none, which makes that the first step
+ * Guides a user to a first published app.
+ * @param slug the publisher of the app; without one, creating it is the first step
  */
 export const FirstApp = ({ slug }: { slug?: string }) => {
   const current = slug === undefined ? 0 : 1;

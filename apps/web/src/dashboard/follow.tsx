@@ -2,14 +2,14 @@ import type { OwnVersionDetail } from '@svc/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Loaded, moment } from '../account/parts.tsx';
-import { Conversation, useTalk } from '../conversation/conversation.tsx';
+import { Conversation, useConversation } from '../conversation/conversation.tsx';
 import { isMoving } from './poll.ts';
 import { Steps } from './steps.tsx';
 import { useLive } from './use-live.ts';
 import { reasonText, STATE_WORDS, WORDS } from './words.ts';
 
-/** Has the lists around asked for again once a version has moved. */
-function useMoved(path: string, state: string | undefined): void {
+/** Reloads the other queries of the page when the state of a version changes. */
+function useReloadOnChange(path: string, state: string | undefined): void {
   const queries = useQueryClient();
   const before = useRef(state);
   useEffect(() => {
@@ -39,12 +39,12 @@ function Waiting({ detail: { reasons, review } }: { detail: OwnVersionDetail }) 
   );
 }
 
-/** A version on its way through checks and review, as it moves. */
+/** Follows a version through checks and review. */
 export function Follow({ slug, appId, version }: { slug: string; appId: string; version: string }) {
   const path = `/api/publishers/${slug}/apps/${appId}/versions/${encodeURIComponent(version)}`;
   const detail = useLive<OwnVersionDetail>(path, ({ status }) => isMoving(status));
-  const talk = useTalk('publisher', appId, version);
-  useMoved(path, detail.data?.status);
+  const conversation = useConversation('publisher', appId, version);
+  useReloadOnChange(path, detail.data?.status);
   return (
     <Loaded query={detail}>
       {(data) => (
@@ -52,7 +52,7 @@ export function Follow({ slug, appId, version }: { slug: string; appId: string; 
           <p role="status" className="unseen">
             {version}: {STATE_WORDS[data.status]}
           </p>
-          <Steps detail={data} messages={talk.data?.messages} />
+          <Steps detail={data} messages={conversation.data?.messages} />
           {isMoving(data.status) ? <Waiting detail={data} /> : null}
           <Conversation side="publisher" appId={appId} version={version} />
         </>

@@ -1,4 +1,4 @@
-/** The icon of an app; while nothing of it is public, the first letter of its name stands in its place. */
+/** The icon of an app, or the first letter of its name while the app has no public version. */
 export const Icon = ({ url, name, side }: { url: string | null; name: string; side: 44 | 64 }) =>
   url === null ? (
     <span className={`app-icon letter-${side}`} aria-hidden="true">

@@ -2,7 +2,7 @@ import type { OwnApp } from '@svc/contracts';
 import type { Report } from '../check/check-file.ts';
 import { WORDS } from './words.ts';
 
-/** Where a bundle is to be published: for which publisher, and on the page of an app, as that app. */
+/** The page that a bundle is dropped on: of a publisher, or of one of its apps. */
 export type Target = {
   readonly slug: string;
   readonly appId: string | undefined;
@@ -13,14 +13,14 @@ export type Target = {
 const { publishBlocker: words } = WORDS;
 
 /**
- * Why a bundle in which the checks found no error cannot be published here all the same; null when nothing is known. The
- * store asks all of this again.
+ * Why a bundle without errors cannot be published on this page; null when no reason is known. The store checks all of this
+ * again.
  */
-export function publishBlockerOf({ kind, named }: Report, { slug, appId, apps }: Target): string | null {
+export function publishBlockerOf({ kind, identity }: Report, { slug, appId, apps }: Target): string | null {
   if (kind === 'manifest') return words.manifest;
-  if (!named) return words.noManifest;
-  if (named.publisher !== slug) return words.publisher(named.publisher, slug);
-  if (appId !== undefined && named.id !== appId) return words.otherApp(named.id);
-  const newest = apps.find((app) => app.appId === named.id)?.newest.version;
-  return newest === named.version ? words.uploaded(named.version) : null;
+  if (!identity) return words.noManifest;
+  if (identity.publisher !== slug) return words.publisher(identity.publisher, slug);
+  if (appId !== undefined && identity.id !== appId) return words.otherApp(identity.id);
+  const newest = apps.find((app) => app.appId === identity.id)?.newest.version;
+  return newest === identity.version ? words.uploaded(identity.version) : null;
 }

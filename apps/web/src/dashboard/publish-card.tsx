@@ -10,15 +10,15 @@ import { WORDS } from './words.ts';
 
 const { publish: words } = WORDS;
 
-/** Where a bundle may be chosen. One place for all of them, so that the focus in it stays there. */
-const TAKES_FILES: ReadonlySet<Stage['at']> = new Set(['start', 'checking', 'unreadable', 'blocked']);
+/** The stages in which a bundle can be chosen. They share one file field, so that it keeps the focus. */
+const ACCEPTS_FILES: ReadonlySet<Stage['at']> = new Set(['start', 'checking', 'unreadable', 'blocked']);
 
-/** A version that the store has; on the page of its app it is followed there. */
-function Taken({ target, appId, version }: { target: Target; appId: string; version: string }) {
+/** An accepted version. The page of its app follows it already; other pages follow it here. */
+function Accepted({ target, appId, version }: { target: Target; appId: string; version: string }) {
   return (
     <>
       <p role="status" className="sum good">
-        {words.taken(version)}
+        {words.accepted(version)}
       </p>
       {target.appId === undefined ? (
         <>
@@ -32,7 +32,7 @@ function Taken({ target, appId, version }: { target: Target; appId: string; vers
   );
 }
 
-/** The next step stands where the file was chosen, and has the focus. */
+/** A checked bundle. The publish button replaces the file field and takes its focus. */
 function Ready({
   stage,
   send,
@@ -42,13 +42,13 @@ function Ready({
   send(): void;
   reset(): void;
 }) {
-  const { name, version } = stage.bundle.named;
+  const { name, version } = stage.bundle.identity;
   return (
     <>
       <ReportView report={stage.report} />
       {stage.report.issues.length > 0 ? <p>{words.warnings}</p> : null}
       <div className="buttons">
-        {/* biome-ignore lint/a11y/noAutofocus: see above */}
+        {/* biome-ignore lint/a11y/noAutofocus: it replaces the file field, which had the focus */}
         <button type="button" className="main" autoFocus onClick={send}>
           {words.button(visible(name), visible(version))}
         </button>
@@ -60,12 +60,12 @@ function Ready({
   );
 }
 
-/** Where a version is published: a bundle is checked here, shown with all findings, and sent when that is asked for. */
+/** Publishes a version: checks a bundle in the browser, shows its findings, and uploads it on request. */
 export function PublishCard({ target }: { target: Target }) {
   const { stage, choose, send, cancel, reset } = usePublish(target);
   return (
     <Card title={words.title}>
-      {TAKES_FILES.has(stage.at) ? (
+      {ACCEPTS_FILES.has(stage.at) ? (
         <FileDrop
           title={words.drop}
           hint={words.choose}
@@ -93,11 +93,11 @@ export function PublishCard({ target }: { target: Target }) {
         />
       ) : null}
       {stage.at === 'stopped' ? (
-        <Stopped uploadError={stage.uploadError} again={() => send(stage.bundle, true)} reset={reset} />
+        <Stopped uploadError={stage.uploadError} retry={() => send(stage.bundle, true)} reset={reset} />
       ) : null}
-      {stage.at === 'taken' ? (
+      {stage.at === 'accepted' ? (
         <>
-          <Taken target={target} appId={stage.appId} version={stage.version} />
+          <Accepted target={target} appId={stage.appId} version={stage.version} />
           <button type="button" onClick={reset}>
             {words.next}
           </button>

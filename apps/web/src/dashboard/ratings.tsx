@@ -59,7 +59,7 @@ function Reply({ review, path }: { review: AppReview; path: string }) {
                   rows={3}
                   maxLength={LIMITS.ratings.reply}
                   defaultValue={written}
-                  // biome-ignore lint/a11y/noAutofocus: the form stands where the button was that was pressed
+                  // biome-ignore lint/a11y/noAutofocus: the form replaces the button that was pressed
                   autoFocus
                 />
               </label>
@@ -78,7 +78,7 @@ function Reply({ review, path }: { review: AppReview; path: string }) {
   );
 }
 
-/** How an app is rated, and what its publisher can do about each review: reply, or have a moderator look at it. */
+/** The ratings of an app. Its publisher can reply to a review or report it to the moderators. */
 export const Ratings = ({ appId }: { appId: string }) => (
   <Card title={WORDS.title}>
     <ReviewList

@@ -9,7 +9,7 @@ const { publish: words } = WORDS;
 
 type SendingProps = { name: string; sent: number; total: number; cancel(): void };
 
-/** An upload on its way. How far it is is shown all the time, and said but twice. */
+/** An upload in progress. Screen readers announce only its start and its end. */
 export function Sending({ name, sent, total, cancel }: SendingProps) {
   const text = words.sent(sizeText(sent), sizeText(total));
   return (
@@ -22,7 +22,7 @@ export function Sending({ name, sent, total, cancel }: SendingProps) {
       <p role="status">{sent < total ? words.sending : words.arrived}</p>
       <Progress label={words.progress} value={sent} max={total} text={text} />
       <div className="buttons">
-        {/* biome-ignore lint/a11y/noAutofocus: it stands where the button was that began this */}
+        {/* biome-ignore lint/a11y/noAutofocus: it replaces the button that started the upload */}
         <button type="button" autoFocus onClick={cancel}>
           {words.cancel}
         </button>
@@ -31,40 +31,40 @@ export function Sending({ name, sent, total, cancel }: SendingProps) {
   );
 }
 
-/** Counts seconds down to none. */
-function useSecondsLeft(from: number): number {
-  const [left, setLeft] = useState(from);
+/** Counts down the seconds to 0. */
+function useCountdown(from: number): number {
+  const [remaining, setRemaining] = useState(from);
   useEffect(() => {
-    if (left <= 0) return undefined;
-    const timer = setTimeout(() => setLeft(left - 1), 1000);
+    if (remaining <= 0) return undefined;
+    const timer = setTimeout(() => setRemaining(remaining - 1), 1000);
     return () => clearTimeout(timer);
-  }, [left]);
-  return left;
+  }, [remaining]);
+  return remaining;
 }
 
-function Again({ wait, again }: { wait: number; again(): void }) {
-  const left = useSecondsLeft(wait);
+function Retry({ wait, retry }: { wait: number; retry(): void }) {
+  const remaining = useCountdown(wait);
   return (
-    <button type="button" className="main" disabled={left > 0} onClick={again}>
-      {left > 0 ? words.againIn(left) : words.again}
+    <button type="button" className="main" disabled={remaining > 0} onClick={retry}>
+      {remaining > 0 ? words.retryIn(remaining) : words.retry}
     </button>
   );
 }
 
-/** An upload that came to nothing: why, and what to do. */
+/** A failed upload: why, and what to do. */
 export function Stopped({
-  uploadError: { say, again: mayGoOn, wait, signIn, issues },
-  again,
+  uploadError: { message, canRetry, wait, signIn, issues },
+  retry,
   reset,
 }: {
   uploadError: UploadError;
-  again(): void;
+  retry(): void;
   reset(): void;
 }) {
   return (
     <>
       <p role="alert" className="failure">
-        {visible(say)}
+        {visible(message)}
       </p>
       {issues.length > 0 ? <Findings issues={issues} /> : null}
       <div className="buttons">
@@ -73,7 +73,7 @@ export function Stopped({
             {words.signIn}
           </a>
         ) : null}
-        {mayGoOn ? <Again wait={wait} again={again} /> : null}
+        {canRetry ? <Retry wait={wait} retry={retry} /> : null}
         <button type="button" onClick={reset}>
           {words.another}
         </button>

@@ -7,7 +7,7 @@ const LOOKS: { readonly [state in VersionState]?: string } = {
   yanked: 'badge fault',
 };
 
-/** Where a version stands, in a word. */
+/** The state of a version as a badge. */
 export const StateBadge = ({ state, retracted = false }: { state: VersionState; retracted?: boolean }) =>
   retracted ? (
     <span className="badge">{RETRACTED}</span>

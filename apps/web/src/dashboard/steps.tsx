@@ -30,7 +30,7 @@ function Step({ step: { look, title, at, by, note } }: { step: TimelineStep }) {
   );
 }
 
-/** A version from its upload to the catalogue: what happened when, by whom, and what comes next. */
+/** The timeline of a version, from its upload to the catalogue. */
 export function Steps({
   detail,
   messages,

@@ -1,6 +1,6 @@
 import { visible } from '../check/words.ts';
 
-/** Text of several lines that a person wrote: as it stands, with nothing hidden in it and nothing made of it. */
+/** Multi-line text of a user, without markup; hidden characters are made visible. */
 export function Lines({ text }: { text: string }) {
   return (
     <p className="lines">
@@ -12,10 +12,10 @@ export function Lines({ text }: { text: string }) {
   );
 }
 
-/** A long text, in a place of its own that scrolls. */
+/** A long text in a region that scrolls. */
 export function LongText({ text, label }: { text: string; label: string }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by key.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
     <section className="long" tabIndex={0} aria-label={label}>
       <Lines text={text} />
     </section>

@@ -4,15 +4,15 @@ import { WORDS } from './words.ts';
 
 const { timeline: words } = WORDS;
 
-/** One event or step of a version: what happened or comes next, when, by whom, and what was said with it. */
+/** One past, current or future step of a version. */
 export type TimelineStep = {
   /** Unique among the steps of a version. */
   key: string;
   look: 'done' | 'now' | 'ahead' | 'bad' | 'mild';
   title: string;
-  /** When it happened, or since when it is so; null for what comes next. */
+  /** When the step happened or began; null for future steps. */
   at: string | null;
-  /** Who did it, in words; empty when that is plain. */
+  /** Who did it, in words; may be empty. */
   by: string;
   note: string;
 };
@@ -34,8 +34,8 @@ const step = (key: string, look: TimelineStep['look'], title: string, rest: Part
   ...rest,
 });
 
-/** What comes after each state when all goes well. */
-const AHEAD: Readonly<Record<VersionState, readonly ('checked' | 'published')[]>> = {
+/** The steps that follow each state on the way to publication. */
+const NEXT_STEPS: Readonly<Record<VersionState, readonly ('checked' | 'published')[]>> = {
   submitted: ['checked', 'published'],
   checking: ['checked', 'published'],
   in_review: ['published'],
@@ -45,7 +45,7 @@ const AHEAD: Readonly<Record<VersionState, readonly ('checked' | 'published')[]>
   yanked: [],
 };
 
-const MOVED: Partial<Record<VersionState, (move: Move, detail: Detail) => TimelineStep>> = {
+const STEP_OF_MOVE: Partial<Record<VersionState, (move: Move, detail: Detail) => TimelineStep>> = {
   in_review: ({ at }, { status }) =>
     step('review', status === 'in_review' ? 'now' : 'done', words.review, { at }),
   approved: ({ at, note, from }) =>
@@ -63,40 +63,40 @@ const MOVED: Partial<Record<VersionState, (move: Move, detail: Detail) => Timeli
   yanked: ({ at, note }) => step(`yanked ${at}`, 'bad', words.yanked, { at, note }),
 };
 
-const asksFor = (messages: Conversation['messages']): TimelineStep[] =>
+const requestsIn = (messages: Conversation['messages']): TimelineStep[] =>
   messages
     .filter(({ requestsChanges }) => requestsChanges)
     .map(({ number, at, name }) =>
       step(`changes ${number}`, 'mild', words.changes, { at, by: name === null ? '' : words.by(name) }),
     );
 
-/** The first request of those that the conversation, once it is there, tells in full. */
-const changesOf = ({ changesRequestedAt: at }: Detail, messages: Conversation['messages']) => {
-  const told = asksFor(messages);
-  if (told.length > 0 || at === null) return told;
+/** The requests for changes: from the conversation, or from the version until the conversation is loaded. */
+const requestsOf = ({ changesRequestedAt: at }: Detail, messages: Conversation['messages']) => {
+  const requests = requestsIn(messages);
+  if (requests.length > 0 || at === null) return requests;
   return [step('changes', 'mild', words.changes, { at })];
 };
 
-/** That the checks are over, of the first move that leaves them. */
+/** The step that ends the checks. */
 function checkedOf({ moves, issues }: Detail): TimelineStep[] {
-  const left = moves.find(({ from }) => from === 'checking');
-  const found = issues.length === 0 ? words.noFindings : count(issues.length, 'finding');
-  return left ? [step('checked', 'done', words.checked, { at: left.at, by: found })] : [];
+  const end = moves.find(({ from }) => from === 'checking');
+  const findings = issues.length === 0 ? words.noFindings : count(issues.length, 'finding');
+  return end ? [step('checked', 'done', words.checked, { at: end.at, by: findings })] : [];
 }
 
 /**
- * How a version came where it is, oldest first, and what is still to come.
- * @param messages what moderators and the publisher wrote about it, as far as that is known
+ * The steps of a version, oldest first, with the ones still to come.
+ * @param messages the conversation about the version; empty until it is loaded
  */
 export function timelineOf(detail: Detail, messages: Conversation['messages'] = []): TimelineStep[] {
   const { status, submittedAt, moves } = detail;
   const isChecking = status === 'submitted' || status === 'checking';
   const past = [
     ...checkedOf(detail),
-    ...moves.flatMap((move) => MOVED[move.to]?.(move, detail) ?? []),
-    ...changesOf(detail, messages),
+    ...moves.flatMap((move) => STEP_OF_MOVE[move.to]?.(move, detail) ?? []),
+    ...requestsOf(detail, messages),
   ].sort((a, b) => (a.at ?? '').localeCompare(b.at ?? ''));
-  const next = AHEAD[status].map((name) =>
+  const next = NEXT_STEPS[status].map((name) =>
     name === 'checked' && isChecking
       ? step('checking', 'now', words.checking)
       : step(`next ${name}`, 'ahead', words[name]),

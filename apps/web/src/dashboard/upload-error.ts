@@ -2,60 +2,62 @@ import type { ErrorCode, ErrorEnvelope, Issue } from '@svc/contracts';
 import type { UploadEnd } from './upload.ts';
 import { WORDS } from './words.ts';
 
-/** Why an upload came to nothing, and what to do about it. */
+/** Why an upload failed, and what to do about it. */
 export type UploadError = {
-  readonly say: string;
+  readonly message: string;
   /** Whether the same bundle may be sent again. */
-  readonly again: boolean;
-  /** Seconds to wait before that. */
+  readonly canRetry: boolean;
+  /** Seconds to wait before a retry. */
   readonly wait: number;
-  /** Whether one must sign in before that. */
+  /** Whether the user must sign in before a retry. */
   readonly signIn: boolean;
   readonly issues: readonly Issue[];
 };
 
 const { uploadError: words } = WORDS;
 
-/** How long to wait where the store did not say. */
-const USUAL_WAIT_SECONDS = 10;
+/** How long to wait when the store sends no `Retry-After`. */
+const DEFAULT_WAIT_SECONDS = 10;
 
-const uploadError = (say: string, more: Partial<UploadError> = {}): UploadError => ({
-  ...{ say, again: false, wait: 0, signIn: false, issues: [] },
+const uploadError = (message: string, more: Partial<UploadError> = {}): UploadError => ({
+  ...{ message, canRetry: false, wait: 0, signIn: false, issues: [] },
   ...more,
 });
 
-type Say = (envelope: ErrorEnvelope, version: string) => UploadError;
+type ToUploadError = (envelope: ErrorEnvelope, version: string) => UploadError;
 
 const waiting =
-  (say: string): Say =>
+  (message: string): ToUploadError =>
   ({ retryAfter }) =>
-    uploadError(say, { again: true, wait: retryAfter ?? USUAL_WAIT_SECONDS });
+    uploadError(message, { canRetry: true, wait: retryAfter ?? DEFAULT_WAIT_SECONDS });
 
-const found: Say = ({ issues }) => uploadError(words.findings, { issues: issues ?? [] });
+const withFindings: ToUploadError = ({ issues }) => uploadError(words.findings, { issues: issues ?? [] });
 
-/** What is said of a code in words of this page; of others the store's own sentence says what to do. */
-const BY_CODE: { readonly [code in ErrorCode]?: Say } = {
-  unauthorized: () => uploadError(words.signedOut, { again: true, signIn: true }),
-  forbidden: () => uploadError(words.stale, { again: true }),
+/** The codes that this page has its own text for; for others it shows the store's message. */
+const BY_CODE: { readonly [code in ErrorCode]?: ToUploadError } = {
+  unauthorized: () => uploadError(words.signedOut, { canRetry: true, signIn: true }),
+  forbidden: () => uploadError(words.stale, { canRetry: true }),
   bundle_too_large: () => uploadError(words.tooLarge),
   version_not_greater: ({ latest }, version) => uploadError(words.notGreater(version, latest ?? '')),
-  validation_failed: found,
-  invalid_bundle: found,
+  validation_failed: withFindings,
+  invalid_bundle: withFindings,
   rate_limited: waiting(words.tooMany),
   unavailable: waiting(words.busy),
-  internal: ({ requestId }) => uploadError(words.failed(requestId), { again: true }),
+  internal: ({ requestId }) => uploadError(words.failed(requestId), { canRetry: true }),
 };
 
 /**
- * What to tell the sender of a bundle that was not taken.
- * @param version the one they sent
+ * Explains why an upload failed.
+ * @param version the version that was sent
  */
-export function uploadErrorOf(end: Exclude<UploadEnd, { end: 'taken' }>, version: string): UploadError {
-  if (end.end === 'cancelled') return uploadError(words.cancelled, { again: true });
-  if (end.end === 'lost') return uploadError(words.lost, { again: true });
+export function uploadErrorOf(end: Exclude<UploadEnd, { end: 'accepted' }>, version: string): UploadError {
+  if (end.end === 'cancelled') return uploadError(words.cancelled, { canRetry: true });
+  if (end.end === 'lost') return uploadError(words.lost, { canRetry: true });
   const { envelope, status } = end;
-  // A proxy in between says that it is too large, or busy, without the store's words.
+  // A proxy may refuse the upload as too large, or as busy, without an error envelope.
   if (!envelope)
-    return uploadError(status === 413 ? words.tooLarge : words.strange(status), { again: status !== 413 });
+    return uploadError(status === 413 ? words.tooLarge : words.unexplained(status), {
+      canRetry: status !== 413,
+    });
   return BY_CODE[envelope.code]?.(envelope, version) ?? uploadError(envelope.message);
 }

@@ -1,14 +1,14 @@
 import type { ErrorEnvelope, PublishResult } from '@svc/contracts';
 
-/** What came of sending a bundle. */
+/** How an upload ended. */
 export type UploadEnd =
-  | { readonly end: 'taken'; readonly result: PublishResult }
-  /** The store said no; without an envelope when something in between did, or the store did not say why. */
+  | { readonly end: 'accepted'; readonly result: PublishResult }
+  /** The store or a proxy refused the bundle; without an envelope the reason is unknown. */
   | { readonly end: 'refused'; readonly status: number; readonly envelope: ErrorEnvelope | undefined }
   | { readonly end: 'lost' }
   | { readonly end: 'cancelled' };
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -24,18 +24,18 @@ const isEnvelope = (value: unknown): value is ErrorEnvelope =>
 const isResult = (value: unknown): value is PublishResult =>
   isObject(value) && 'appId' in value && 'version' in value;
 
-/** An answer, read; what says yes without being the store's yes is no yes. */
+/** Interprets a response. Only a 201 with a publish result counts as accepted: a proxy may answer 2xx too. */
 function endOf(status: number, text: string): UploadEnd {
-  const body = parsed(text);
-  if (status === 201 && isResult(body)) return { end: 'taken', result: body };
+  const body = parseJson(text);
+  if (status === 201 && isResult(body)) return { end: 'accepted', result: body };
   return { end: 'refused', status, envelope: isEnvelope(body) ? body : undefined };
 }
 
 /**
- * Sends a bundle in the name of the person who is signed in. By XMLHttpRequest, since fetch does not tell how far an upload is.
- * @param csrf the token that shows that one of the store's own pages asks
- * @param onProgress told how many bytes of the bundle have left
- * @param signal stops it
+ * Uploads a bundle as the signed-in user. Uses XMLHttpRequest, since fetch does not report upload progress.
+ * @param csrf the CSRF token of the session
+ * @param onProgress receives the number of bytes sent so far
+ * @param signal cancels the upload
  */
 export function uploadBundle(
   csrf: string,

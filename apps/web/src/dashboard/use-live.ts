@@ -3,8 +3,8 @@ import { read } from '../account/api.ts';
 import { pollDelay } from './poll.ts';
 
 /**
- * What the store is asked for by its path, and again while it is about to change; less often the longer that takes, and
- * not while nobody looks.
+ * Reads a path of the store, and polls it while `isAboutToChange` holds: less often over time, and not while the page is in
+ * the background.
  */
 export const useLive = <T>(path: string, isAboutToChange: (data: T) => boolean) =>
   useQuery({
@@ -14,7 +14,7 @@ export const useLive = <T>(path: string, isAboutToChange: (data: T) => boolean) 
       data !== undefined && isAboutToChange(data) ? pollDelay(dataUpdateCount) : false,
   });
 
-/** A list that comes in pages, as `useLive`. */
+/** The same as `useLive` for a paged list. */
 export const useLivePages = <T extends { nextCursor: string | null }>(
   path: string,
   isAboutToChange: (page: T) => boolean,

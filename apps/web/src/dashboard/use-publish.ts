@@ -2,16 +2,16 @@ import { LIMITS, type Me, type OwnVersionDetail } from '@svc/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useSignedIn } from '../account/use-store.ts';
-import type { Named, Report } from '../check/check-file.ts';
+import type { Identity, Report } from '../check/check-file.ts';
 import { runCheck } from '../check/run-check.ts';
 import { publishBlockerOf, type Target } from './publish-blocker.ts';
 import { type UploadEnd, uploadBundle } from './upload.ts';
 import { type UploadError, uploadErrorOf } from './upload-error.ts';
 
-/** A bundle that may be sent: its bytes as they were checked, and what it calls itself. */
-type Bundle = { readonly file: File; readonly named: Named };
+/** A bundle that may be uploaded: the bytes that were checked, and the identity in its manifest. */
+type Bundle = { readonly file: File; readonly identity: Identity };
 
-/** How far a bundle has come on its way to the store. */
+/** The stage of publishing a bundle. */
 export type Stage =
   | { readonly at: 'start' }
   | { readonly at: 'checking'; readonly name: string }
@@ -20,23 +20,23 @@ export type Stage =
   | { readonly at: 'ready'; readonly report: Report; readonly bundle: Bundle }
   | { readonly at: 'sending'; readonly bundle: Bundle; readonly sent: number }
   | { readonly at: 'stopped'; readonly bundle: Bundle; readonly uploadError: UploadError }
-  | { readonly at: 'taken'; readonly appId: string; readonly version: string };
+  | { readonly at: 'accepted'; readonly appId: string; readonly version: string };
 
-/** Holds the bytes of a file, so that what is sent is what was checked, whatever becomes of the file. */
-async function holdBytes(file: File): Promise<File> {
+/** Copies a file into memory, so that the bytes that were checked are sent even if the file changes. */
+async function copyToMemory(file: File): Promise<File> {
   if (file.size > LIMITS.bundle.bytes) return file;
   return new File([await file.arrayBuffer()], file.name);
 }
 
-async function checked(dropped: File, target: Target): Promise<Stage> {
+async function checkDropped(dropped: File, target: Target): Promise<Stage> {
   try {
-    const file = await holdBytes(dropped);
+    const file = await copyToMemory(dropped);
     const report = await runCheck(file, 'store');
     const isBroken = report.issues.some(({ level }) => level === 'error');
     const publishBlocker = isBroken ? null : publishBlockerOf(report, target);
-    return isBroken || publishBlocker !== null || !report.named
+    return isBroken || publishBlocker !== null || !report.identity
       ? { at: 'blocked', report, publishBlocker }
-      : { at: 'ready', report, bundle: { file, named: report.named } };
+      : { at: 'ready', report, bundle: { file, identity: report.identity } };
   } catch (error) {
     const isOurs = error instanceof Error && !(error instanceof DOMException);
     return { at: 'unreadable', message: isOurs ? error.message : `${dropped.name} cannot be read.` };
@@ -49,38 +49,38 @@ async function hashOf(file: File): Promise<string> {
 }
 
 /**
- * Whether the store has this very bundle, by its hash: an answer may be lost though the upload was taken. False when that
- * cannot be known, as on a page without a secure context, which has no hashes.
+ * Whether the store has exactly this bundle, by its hash: the response to an accepted upload may be lost. False when the hash
+ * cannot be computed, as on a page without a secure context.
  */
-async function hasArrived(slug: string, { file, named }: Bundle): Promise<boolean> {
-  const at = [slug, 'apps', named.id, 'versions', named.version].map(encodeURIComponent).join('/');
+async function hasArrived(slug: string, { file, identity }: Bundle): Promise<boolean> {
+  const at = [slug, 'apps', identity.id, 'versions', identity.version].map(encodeURIComponent).join('/');
   try {
-    const answer = await fetch(`/api/publishers/${at}`, { headers: { Accept: 'application/json' } });
-    if (!answer.ok) return false;
-    return ((await answer.json()) as OwnVersionDetail).sha256 === (await hashOf(file));
+    const response = await fetch(`/api/publishers/${at}`, { headers: { Accept: 'application/json' } });
+    if (!response.ok) return false;
+    return ((await response.json()) as OwnVersionDetail).sha256 === (await hashOf(file));
   } catch {
     return false;
   }
 }
 
-/** The token of the session as it is now: a person who signed in again in another tab has another. */
+/** The current CSRF token: signing in again in another tab changes it. */
 async function freshCsrf(known: string): Promise<string> {
   try {
-    const answer = await fetch('/api/people/me', { headers: { Accept: 'application/json' } });
-    return answer.ok ? ((await answer.json()) as Me).csrf : known;
+    const response = await fetch('/api/people/me', { headers: { Accept: 'application/json' } });
+    return response.ok ? ((await response.json()) as Me).csrf : known;
   } catch {
     return known;
   }
 }
 
-/** Whether the store may have taken a bundle though it did not say so to this page. */
-const mayHaveArrived = (end: UploadEnd, { version }: Named): boolean =>
+/** Whether the store may have accepted a bundle although the page received no success response. */
+const mayHaveArrived = (end: UploadEnd, { version }: Identity): boolean =>
   end.end === 'lost' ||
   end.end === 'cancelled' ||
   (end.end === 'refused' && end.envelope?.latest === version);
 
-/** Asks before the page is left, as what it holds would be gone. */
-function useGuard(isOn: boolean): void {
+/** Asks for confirmation before the user leaves the page, which would lose the bundle. */
+function useLeaveGuard(isOn: boolean): void {
   useEffect(() => {
     if (!isOn) return undefined;
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
@@ -90,8 +90,8 @@ function useGuard(isOn: boolean): void {
 }
 
 /**
- * The way of a bundle: checked here, shown with all that was found, sent when that is asked for, and kept until the store
- * has it. A newer bundle makes what comes of an older one void.
+ * Publishes a bundle: checks it in the browser, uploads it on request, and keeps it until the store has it. Choosing a newer
+ * bundle discards the result of the older one.
  */
 export function usePublish(target: Target) {
   const { csrf } = useSignedIn();
@@ -99,35 +99,35 @@ export function usePublish(target: Target) {
   const [stage, setStage] = useState<Stage>({ at: 'start' });
   const turn = useRef(0);
   const stop = useRef<AbortController>(null);
-  useGuard(stage.at === 'sending' || stage.at === 'stopped');
+  useLeaveGuard(stage.at === 'sending' || stage.at === 'stopped');
 
   const choose = async (files: readonly File[]): Promise<void> => {
     const [file] = files;
     if (!file) return;
     turn.current += 1;
-    const mine = turn.current;
+    const ownTurn = turn.current;
     setStage({ at: 'checking', name: file.name });
-    const next = await checked(file, target);
-    if (mine === turn.current) setStage(next);
+    const next = await checkDropped(file, target);
+    if (ownTurn === turn.current) setStage(next);
   };
 
-  const take = ({ id: appId, version }: Named) => {
-    setStage({ at: 'taken', appId, version });
+  const accept = ({ id: appId, version }: Identity) => {
+    setStage({ at: 'accepted', appId, version });
     return queries.invalidateQueries();
   };
 
-  const send = async (bundle: Bundle, isAgain = false): Promise<void> => {
-    const { file, named } = bundle;
+  const send = async (bundle: Bundle, isRetry = false): Promise<void> => {
+    const { file, identity } = bundle;
     const abort = new AbortController();
     stop.current = abort;
     setStage({ at: 'sending', bundle, sent: 0 });
-    const token = isAgain ? await freshCsrf(csrf) : csrf;
-    if (isAgain && (await hasArrived(target.slug, bundle))) return take(named);
+    const token = isRetry ? await freshCsrf(csrf) : csrf;
+    if (isRetry && (await hasArrived(target.slug, bundle))) return accept(identity);
     const progress = (sent: number) => setStage({ at: 'sending', bundle, sent: Math.min(sent, file.size) });
     const end = await uploadBundle(token, file, progress, abort.signal);
-    if (end.end === 'taken') return take(named);
-    if (mayHaveArrived(end, named) && (await hasArrived(target.slug, bundle))) return take(named);
-    setStage({ at: 'stopped', bundle, uploadError: uploadErrorOf(end, named.version) });
+    if (end.end === 'accepted') return accept(identity);
+    if (mayHaveArrived(end, identity) && (await hasArrived(target.slug, bundle))) return accept(identity);
+    setStage({ at: 'stopped', bundle, uploadError: uploadErrorOf(end, identity.version) });
   };
 
   return {

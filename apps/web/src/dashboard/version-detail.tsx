@@ -1,9 +1,9 @@
-import type { OwnVersion, OwnVersionDetail, Conversation as Talk } from '@svc/contracts';
+import type { Conversation as ConversationData, OwnVersion, OwnVersionDetail } from '@svc/contracts';
 import { ConfirmButton, ErrorMessage, Loaded, moment } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
 import { Findings } from '../check/report.tsx';
 import { sizeText, visible } from '../check/words.ts';
-import { Conversation, useTalk } from '../conversation/conversation.tsx';
+import { Conversation, useConversation } from '../conversation/conversation.tsx';
 import { DiffView } from './diff-view.tsx';
 import { Steps } from './steps.tsx';
 import { LongText } from './text.tsx';
@@ -43,7 +43,7 @@ function Facts({ detail }: { detail: OwnVersionDetail }) {
 type AllProps = {
   path: string;
   detail: OwnVersionDetail;
-  messages: Talk['messages'] | undefined;
+  messages: ConversationData['messages'] | undefined;
   isNewest: boolean;
 };
 
@@ -54,7 +54,7 @@ function All({ path, detail, messages, isNewest }: AllProps) {
       <Facts detail={detail} />
       {isNewest ? null : (
         <>
-          <h3>{words.way}</h3>
+          <h3>{words.timeline}</h3>
           <Steps detail={detail} messages={messages} />
         </>
       )}
@@ -72,40 +72,42 @@ function All({ path, detail, messages, isNewest }: AllProps) {
   );
 }
 
-function Withdraw({ path }: { path: string }) {
-  const withdraw = useChange(() => ({ method: 'POST', path: `${path}/withdraw` }));
+function Retract({ path }: { path: string }) {
+  const retract = useChange(() => ({ method: 'POST', path: `${path}/withdraw` }));
   return (
     <>
-      <ConfirmButton label={WORDS.withdraw} sure={WORDS.withdrawSure} act={() => withdraw.mutate()} />
-      <ErrorMessage error={withdraw.error} />
+      <ConfirmButton label={WORDS.retract} sure={WORDS.retractSure} act={() => retract.mutate()} />
+      <ErrorMessage error={retract.error} />
     </>
   );
 }
 
-/** All about one version of an app, and what its publisher may still do about it. */
+/** The details of one version, and the actions that its publisher can take. */
 export function VersionDetail({
   path,
   appId,
   version: { version, status },
   isNewest,
 }: {
-  /** Of the app, for those who act for its publisher. */
+  /** API path of the app under its publisher. */
   path: string;
   appId: string;
   version: OwnVersion;
-  /** The newest has its timeline and its conversation at the head of the page. */
+  /** The page shows timeline and conversation of the newest version at its top. */
   isNewest: boolean;
 }) {
   const detail = useRead<OwnVersionDetail>(`${path}/versions/${encodeURIComponent(version)}`);
-  const talk = useTalk('publisher', appId, version);
+  const conversation = useConversation('publisher', appId, version);
   const publicPath = `/api/apps/${appId}/versions/${encodeURIComponent(version)}`;
   return (
     <>
       <Loaded query={detail}>
-        {(data) => <All path={path} detail={data} messages={talk.data?.messages} isNewest={isNewest} />}
+        {(data) => (
+          <All path={path} detail={data} messages={conversation.data?.messages} isNewest={isNewest} />
+        )}
       </Loaded>
       {isNewest ? null : <Conversation side="publisher" appId={appId} version={version} />}
-      {status === 'in_review' ? <Withdraw path={publicPath} /> : null}
+      {status === 'in_review' ? <Retract path={publicPath} /> : null}
       {status === 'published' ? <Yank path={publicPath} ownPath={path} version={version} /> : null}
     </>
   );

@@ -13,7 +13,7 @@ const { versions: words } = WORDS;
 
 type RowProps = { path: string; app: OwnApp; version: OwnVersion };
 
-/** A version in a line; all about it is asked for once a person opens it. */
+/** A version in one line; its details are loaded when the user opens it. */
 function VersionRow({ path, app, version }: RowProps) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -39,7 +39,7 @@ function VersionRow({ path, app, version }: RowProps) {
   );
 }
 
-/** Every version of an app, the newest first, and the comparison of any two of them. */
+/** All versions of an app, newest first, and a comparison of any two. */
 export function Versions({ path, app }: { path: string; app: OwnApp }) {
   const query = useLivePages<OwnVersions>(`${path}/versions`, ({ versions }) =>
     versions.some(({ status }) => isMoving(status)),

@@ -1,13 +1,14 @@
 import type { VersionState } from '@svc/contracts';
 import { count } from '../check/words.ts';
+import { SHARED_WORDS } from '../shared-words.ts';
 
-/** What the pages about a publisher's apps say, in one place, so that another language is another such record. */
+/** Texts of the pages about a publisher's apps. A translation is another record of the same shape. */
 export const WORDS = {
   apps: 'Apps',
-  moreApps: 'More apps',
-  suspended: 'suspended',
-  appSuspended: 'This app is suspended: it is not listed, and nothing of it can be published.',
-  none: 'Nothing published yet',
+  moreApps: 'Load more apps',
+  suspended: SHARED_WORDS.suspended,
+  appSuspended: 'This app is suspended: it is not listed, and you cannot publish new versions.',
+  none: 'Not published yet',
   listed: (version: string) => `${version} is in the catalogue`,
   newest: (version: string, state: string) => `${version}: ${state}`,
   counts: { waiting: 'waiting', published: 'published', rejected: 'rejected', yanked: 'yanked' },
@@ -15,26 +16,26 @@ export const WORDS = {
 
   first: {
     title: 'Your first app',
-    lead: 'From nothing to the catalogue. You need Node 22.19 or newer and the address of your MCP server.',
+    lead: 'You need Node 22.19 or newer and the address of your MCP server.',
     slug: 'YOUR-SHORT-NAME',
     publisher: {
-      title: 'Create a publisher',
-      text: 'Its name stands beside your apps, and its short name in every plugin.json.',
+      title: SHARED_WORDS.createPublisher.title,
+      text: 'Users see its name next to your apps. Its short name goes into every plugin.json.',
     },
     init: {
-      title: 'Create the folder of the app',
-      text: 'It asks a few questions. What it writes passes the checks.',
+      title: 'Create the app folder',
+      text: 'Answer a few questions. The files it writes pass all checks.',
     },
     dev: {
       title: 'Try it',
-      text: 'Name your tools in plugin.json. The app runs in a desktop client of its own while you edit.',
+      text: 'List your tools in plugin.json. The app runs in its own desktop client while you edit.',
     },
     validate: {
       title: 'Check it',
-      text: 'The same checks that run when you publish, with a repair where there is one.',
-      link: 'All checks',
+      text: 'Runs the same checks as publishing, and suggests a fix where there is one.',
+      link: SHARED_WORDS.allChecks,
     },
-    pack: { title: 'Pack it', text: 'Makes one .svc-app file of the folder.' },
+    pack: { title: 'Pack it', text: 'Packs the folder into one .svc-app file.' },
     publish: {
       title: 'Publish it',
       text: 'Drop the file below, or publish from the terminal.',
@@ -42,57 +43,59 @@ export const WORDS = {
     },
     review: {
       title: 'A moderator reviews it',
-      text: 'A moderator reviews every first version before the catalogue lists it. You follow that here, and by mail.',
+      text: 'The catalogue lists the app once a moderator approves its first version. You see the progress here and get it by mail.',
     },
   },
 
   publish: {
     title: 'Publish a version',
     drop: 'Drop a bundle here',
-    choose: 'or paste or choose a .svc-app file. It is checked in your browser before anything is sent.',
+    choose: 'or paste or choose a .svc-app file. Your browser checks it before anything is sent.',
     checking: (name: string) => `Checking ${name}…`,
     button: (name: string, version: string) => `Publish ${name} ${version}`,
     another: 'Choose another bundle',
     next: 'Publish another version',
     fix: 'Fix the errors, pack the folder again, and drop the new bundle.',
-    warnings: 'Warnings do not keep it from being published. Reviewers see them.',
-    sending: 'Sending the bundle…',
-    arrived: 'It has arrived. The store checks it…',
+    warnings: 'Warnings do not block publishing. Moderators see them.',
+    sending: 'Uploading the bundle…',
+    arrived: 'Uploaded. The store is checking the bundle…',
     progress: 'Upload',
     sent: (sent: string, total: string) => `${sent} of ${total}`,
-    cancel: 'Cancel',
-    again: 'Try again',
-    againIn: (seconds: number) => `Try again in ${seconds} s`,
+    cancel: SHARED_WORDS.cancel,
+    retry: SHARED_WORDS.retry,
+    retryIn: (seconds: number) => `Retry in ${seconds} s`,
     signIn: 'Sign in in a new tab',
-    taken: (version: string) => `Version ${version} is with the store`,
-    show: 'Show the app',
+    accepted: (version: string) => `Version ${version} uploaded`,
+    show: 'View app',
   },
 
   publishBlocker: {
-    manifest: 'This is a plugin.json alone. Pack its folder with svc pack, and drop the bundle.',
-    noManifest: 'Its plugin.json cannot be read.',
+    manifest: 'This is only a plugin.json. Run svc pack on its folder, and drop the bundle.',
+    noManifest: 'The plugin.json of this bundle cannot be read.',
     publisher: (named: string, slug: string) =>
-      `This bundle is for the publisher “${named}”, and this page is of “${slug}”. Fix "publisher" in plugin.json, or go to the page of that publisher.`,
-    otherApp: (id: string) => `This is another app, ${id}. Publish it from the page of your publisher.`,
+      `This bundle is for the publisher “${named}”, but this page is for “${slug}”. Fix "publisher" in plugin.json, or publish on the page of that publisher.`,
+    otherApp: (id: string) =>
+      `This bundle is for another app, ${id}. Publish it on the page of your publisher.`,
     uploaded: (version: string) =>
-      `Version ${version} was uploaded before. Raise "version" in plugin.json, pack again, and drop the new bundle.`,
+      `Version ${version} was already uploaded. Increase "version" in plugin.json, pack again, and drop the new bundle.`,
   },
 
   uploadError: {
-    cancelled: 'Stopped. The bundle is still here.',
-    lost: 'The connection was lost. The bundle is still here: try again when you are online.',
-    signedOut: 'You are signed out. The bundle is still here: sign in again in a new tab, then try again.',
-    stale: 'This page was open for too long. The bundle is still here: try again.',
-    tooLarge: 'The bundle is over 25 MiB. Make its pictures smaller, pack again, and drop the new bundle.',
+    cancelled: 'Upload cancelled. The bundle is still here.',
+    lost: 'Connection lost. The bundle is still here: retry when you are online.',
+    signedOut: 'You are signed out. The bundle is still here: sign in in a new tab, then retry.',
+    stale: 'This page was open for too long. The bundle is still here: retry.',
+    tooLarge:
+      'The bundle is larger than 25 MiB. Make its pictures smaller, pack again, and drop the new bundle.',
     notGreater: (version: string, latest: string) =>
-      `Version ${version} is not greater than ${latest}, which was uploaded before. Raise "version" in plugin.json, pack again, and drop the new bundle.`,
-    findings: 'The store found what the checks here did not. Fix that, pack again, and drop the new bundle.',
-    tooMany: 'These were many uploads in a short time. The bundle is still here: wait a little.',
-    busy: 'The store cannot take it just now. The bundle is still here: wait a little.',
+      `Version ${version} is not greater than ${latest}, which was already uploaded. Increase "version" in plugin.json, pack again, and drop the new bundle.`,
+    findings:
+      'The store found problems that the checks here did not. Fix them, pack again, and drop the new bundle.',
+    tooMany: 'Too many uploads in a short time. The bundle is still here: wait, then retry.',
+    busy: 'The store is unavailable. The bundle is still here: wait, then retry.',
     failed: (requestId: string) =>
-      `The store failed. The bundle is still here: try again. If it keeps failing, give the operator of the store this request id: ${requestId}`,
-    strange: (status: number) =>
-      `The store answered ${status}, and did not say why. The bundle is still here.`,
+      `The store failed. The bundle is still here: retry. If it fails again, send the operator of the store this request id: ${requestId}`,
+    unexplained: (status: number) => `${SHARED_WORDS.unexplained(status)} The bundle is still here.`,
   },
 
   steps: {
@@ -119,47 +122,45 @@ export const WORDS = {
     byPublisher: 'Decided by your publisher',
     by: (name: string) => `By ${name}`,
   },
-  why: 'Why a person looks at it',
+  why: 'Why a moderator reviews it',
   place: (position: number, of: number, due: string) =>
-    `Number ${position} of ${of} in the queue. Looked at by ${due} at the latest.`,
-  live: 'This page follows it by itself.',
+    `Number ${position} of ${of} in the queue. Review due by ${due}.`,
+  live: 'This page updates automatically.',
 
   versions: {
     title: 'Versions',
-    more: 'Older versions',
+    more: 'Load older versions',
     uploaded: 'Uploaded',
     published: 'Published',
     size: 'Size',
     hash: 'SHA-256',
     reasons: 'Review',
-    notes: 'Note',
-    way: 'Timeline',
+    timeline: 'Timeline',
     findings: 'Findings',
-    noFindings: 'The checks found nothing.',
+    noFindings: SHARED_WORDS.noFindings,
     changes: (base: string) => `Changes since ${base}`,
     first: 'Permissions',
     changelog: 'Changelog',
-    noChangelog: 'Its bundle has no changelog.',
-    details: (version: string) => `Details of ${version}`,
+    noChangelog: 'This bundle has no changelog.',
   },
 
-  withdraw: 'Withdraw',
-  withdrawSure: 'Take it back? Its number stays used.',
+  retract: 'Retract',
+  retractSure: 'Retract this version? Its number cannot be used again.',
   yank: {
     open: (version: string) => `Yank ${version}…`,
     title: (version: string) => `Yank ${version}?`,
-    warning: 'Users lose this version: every client switches it off within the hour.',
-    reachAsked: 'Asking how many have fetched it…',
-    reachUnknown: 'How many have fetched it could not be found out.',
-    reach: (days: number, { installs, updates }: { installs: number; updates: number }) =>
+    warning: 'Users lose this version: every client disables it within the hour.',
+    downloadsLoading: 'Loading the number of downloads…',
+    downloadsUnknown: 'The number of downloads could not be loaded.',
+    downloads: (days: number, { installs, updates }: { installs: number; updates: number }) =>
       installs + updates === 0
-        ? `No download is known from the last ${days} days.`
-        : `In the last ${days} days it had ${count(installs, 'install')}, and was fetched ${count(updates, 'time')} as an update. How many still have it is not known.`,
+        ? `No downloads in the last ${days} days.`
+        : `${count(installs, 'install')} and ${count(updates, 'update')} in the last ${days} days. The store does not know how many users still have it.`,
     final: 'Only an administrator can undo this.',
     reason: 'Reason',
-    reasonHint: 'Shown to users who have it, and signed.',
+    reasonHint: 'Shown to users who have this version, and signed.',
     action: (version: string) => `Yank ${version}`,
-    cancel: 'Keep it',
+    cancel: SHARED_WORDS.cancel,
   },
 
   compare: {
@@ -169,35 +170,35 @@ export const WORDS = {
     same: 'Choose two different versions.',
   },
   diff: {
-    nothing: 'No permission changes, and the app presents itself as before.',
+    nothing: 'Permissions and presentation are the same.',
     picture: (side: 'before' | 'after', name: 'icon' | 'mark') =>
       `${name === 'icon' ? 'Icon' : 'Mark'} ${side} the update`,
   },
   figures: {
     title: 'Installs',
-    installs: 'Installs in all',
+    installs: 'Total installs',
     period: 'Period',
     days: (n: number) => `${n} days`,
-    what: 'Shown',
-    shown: { installs: 'Installs', updates: 'Updates' },
+    metric: 'Metric',
+    metrics: { installs: 'Installs', updates: 'Updates' },
     perDay: { installs: 'Installs per day', updates: 'Updates per day' },
-    perVersion: (days: number) => `Each version, in the last ${days} days`,
+    perVersion: (days: number) => `By version, last ${days} days`,
     version: 'Version',
-    hint: 'An installation is counted once. It updates when it fetches the app again, another day or another version.',
+    hint: 'Each installation counts once. Its later downloads, on another day or of another version, count as updates.',
   },
   chart: {
-    table: 'The numbers as a table',
+    table: 'Show as a table',
     day: 'Day',
     noDays: 'No days to show yet.',
     choose: 'Choose a day',
-    span: (from: string, to: string, total: number, most: number) =>
-      `From ${from} to ${to}: ${total} in all, ${most} on the busiest day.`,
-    one: (day: string, n: number) => `${day}: ${n}`,
+    span: (from: string, to: string, total: number, max: number) =>
+      `From ${from} to ${to}: ${total} in total, ${max} on the busiest day.`,
+    value: (day: string, n: number) => `${day}: ${n}`,
   },
-  publicPage: 'Its page in the catalogue',
+  publicPage: SHARED_WORDS.viewInCatalog,
 } as const;
 
-/** What a state is called. */
+/** Names of the states of a version. */
 export const STATE_WORDS: Readonly<Record<VersionState, string>> = {
   submitted: 'uploaded',
   checking: 'being checked',
@@ -208,21 +209,21 @@ export const STATE_WORDS: Readonly<Record<VersionState, string>> = {
   yanked: 'yanked',
 };
 
-/** What a version is called that its publisher took back. */
+/** Shown in place of `rejected` when the publisher retracted the version. */
 export const RETRACTED = 'retracted';
 
 const REASONS: Readonly<Record<string, string>> = {
   'first-version': 'It is the first version of this app.',
   'permissions-widened': 'It asks for new permissions.',
-  'publisher-unverified': 'The publisher is not verified yet: see the Website tab of its page.',
+  'publisher-unverified': 'The publisher is not verified yet: verify it on its Website tab.',
   'flagged:face.changed':
-    'Its name, author, icon, permission texts or approval texts change. A moderator compares old and new.',
+    'Its name, author, icon, permission texts or approval texts change. A moderator compares them.',
   'flagged:requires.id':
-    'It requires an app that is not published in this store. It cannot be approved until that app is.',
-  'flagged:check.error': 'A check could not be finished.',
+    'It requires an app that is not published in this store. It can be approved once that app is published.',
+  'flagged:check.error': 'A check could not be completed.',
 };
 
-/** Why a person must look at a version, for its developer. */
+/** Explains to the publisher why a version needs a review. */
 export const reasonText = (reason: string): string =>
   REASONS[reason] ??
   (reason.startsWith('flagged:') ? `The checks found ${reason.slice('flagged:'.length)}.` : reason);

@@ -1,26 +1,26 @@
 import type { InstallChart } from '@svc/contracts';
 import { ErrorMessage, Fields, OpenForm, textOf } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
-import { LONGEST, ofVersion, pathOfChart } from './install-sums.ts';
+import { MAX_DAYS, ofVersion, pathOfChart } from './install-sums.ts';
 import { WORDS } from './words.ts';
 
 const { yank: words } = WORDS;
 
-/** Longest reason, in UTF-16 code units, as the store takes it. */
+/** Maximum length of a reason, in UTF-16 code units, as in the store. */
 const MAX_REASON = 2_000;
 
 type YankProps = {
   path: string;
-  /** Of the app, for those who act for its publisher. */
+  /** API path of the app under its publisher. */
   ownPath: string;
   version: string;
 };
 
-/** How many the version is known to have reached: of those who have it now, the store knows none. */
-function Reach({ ownPath, version }: YankProps) {
-  const { data, error } = useRead<InstallChart>(pathOfChart(ownPath, LONGEST));
-  if (data !== undefined) return words.reach(LONGEST, ofVersion(data, version));
-  return error === null ? words.reachAsked : words.reachUnknown;
+/** The downloads of the version. The store does not know who still has it. */
+function Downloads({ ownPath, version }: YankProps) {
+  const { data, error } = useRead<InstallChart>(pathOfChart(ownPath, MAX_DAYS));
+  if (data !== undefined) return words.downloads(MAX_DAYS, ofVersion(data, version));
+  return error === null ? words.downloadsLoading : words.downloadsUnknown;
 }
 
 function YankForm({ close, ...props }: YankProps & { close(): void }) {
@@ -32,7 +32,7 @@ function YankForm({ close, ...props }: YankProps & { close(): void }) {
         <strong>{words.title(version)}</strong> {words.warning} {words.final}
       </p>
       <p role="status">
-        <Reach {...props} />
+        <Downloads {...props} />
       </p>
       <Fields
         action={words.action(version)}
@@ -47,7 +47,7 @@ function YankForm({ close, ...props }: YankProps & { close(): void }) {
             required
             maxLength={MAX_REASON}
             rows={3}
-            // biome-ignore lint/a11y/noAutofocus: the form stands where the button was that was pressed
+            // biome-ignore lint/a11y/noAutofocus: the form replaces the button that was pressed
             autoFocus
           />
         </label>
@@ -60,7 +60,7 @@ function YankForm({ close, ...props }: YankProps & { close(): void }) {
   );
 }
 
-/** Withdraws a published version, after saying whom that hits, for a reason. */
+/** Yanks a published version, with a reason, after showing its downloads. */
 export const Yank = (props: YankProps) => (
   <OpenForm label={words.open(props.version)} className="bad">
     {(close) => <YankForm {...props} close={close} />}

@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from 'react';
 import { WORDS } from './words.ts';
 
-/** What a key does, by the name the browser gives it. */
+/** Handlers of keys, by `KeyboardEvent.key`. */
 export type Keys = Readonly<Record<string, () => void>>;
 
-const SWITCH = 'svc-desk-keys';
+const STORAGE_KEY = 'svc-desk-keys';
 
-/** Whether keys of a single letter do something. Who dictates, or types by accident, turns them off (WCAG 2.1.4). */
-const areOn = (): boolean => window.localStorage.getItem(SWITCH) !== 'off';
+/** Whether single-key shortcuts are on. Users of speech input turn them off (WCAG 2.1.4). */
+const areOn = (): boolean => window.localStorage.getItem(STORAGE_KEY) !== 'off';
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest('input, select, textarea, dialog') !== null;
@@ -15,22 +15,22 @@ const isTyping = (target: EventTarget | null): boolean =>
 const isPressable = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest('a, button, summary') !== null;
 
-/** Whether a key is meant for the page as a whole. */
-function isForThePage(event: KeyboardEvent): boolean {
+/** Whether a key press is a shortcut of the page. */
+function isShortcut(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return false;
   if (isTyping(event.target) || document.querySelector('dialog[open]')) return false;
-  // A button or a link that has the focus does what it is for.
+  // Enter on a focused button or link activates that.
   if (event.key === 'Enter' && isPressable(event.target)) return false;
   return event.key.length > 1 || areOn();
 }
 
-/** Has keys do something on the whole page, but not while a person types or a dialog is open. */
+/** Handles keys on the whole page, but not while the user types or a dialog is open. */
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys);
   latest.current = keys;
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const act = isForThePage(event) ? latest.current[event.key] : undefined;
+      const act = isShortcut(event) ? latest.current[event.key] : undefined;
       if (!act) return;
       event.preventDefault();
       act();
@@ -40,14 +40,14 @@ export function useKeys(keys: Keys): void {
   }, []);
 }
 
-/** A button, and a key, that show what the keys of this page do. */
+/** A button, and the key `?`, that open a list of the shortcuts of this page. */
 export function KeysHelp({ keys }: { keys: readonly (readonly [string, string])[] }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [on, setOn] = useState(areOn);
   const show = () => dialog.current?.showModal();
   useKeys({ '?': show });
   const turn = (isOn: boolean) => {
-    window.localStorage.setItem(SWITCH, isOn ? 'on' : 'off');
+    window.localStorage.setItem(STORAGE_KEY, isOn ? 'on' : 'off');
     setOn(isOn);
   };
   return (
@@ -58,12 +58,12 @@ export function KeysHelp({ keys }: { keys: readonly (readonly [string, string])[
       <dialog ref={dialog} aria-labelledby="keys-title">
         <h2 id="keys-title">{WORDS.keys.title}</h2>
         <dl className="keys">
-          {keys.map(([key, what]) => (
+          {keys.map(([key, effect]) => (
             <div key={key}>
               <dt>
                 <kbd>{key}</kbd>
               </dt>
-              <dd>{what}</dd>
+              <dd>{effect}</dd>
             </div>
           ))}
         </dl>

@@ -11,10 +11,10 @@ import './files/files.css';
 import './flagged/flagged.css';
 import { ModerationPage } from './page.tsx';
 
-const place = document.getElementById('page');
-if (!place) throw new Error('moderation.html has lost its place for the page.');
+const root = document.getElementById('page');
+if (!root) throw new Error('moderation.html has no element #page.');
 const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 5_000 } } });
-createRoot(place).render(
+createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
       <ModerationPage path={window.location.pathname} />

@@ -1,6 +1,6 @@
 import { TabNav } from '@svc/ui';
 import type { ReactNode } from 'react';
-import { Loaded, NothingHere } from '../account/parts.tsx';
+import { Loaded, NotFound } from '../account/parts.tsx';
 import { SignedIn, useMe } from '../account/use-store.ts';
 import { useTitle } from '../title.ts';
 import { Flagged } from './flagged/flagged.tsx';
@@ -8,10 +8,8 @@ import { Queue } from './queue.tsx';
 import { ReviewScreen } from './review/screen.tsx';
 import { WORDS } from './words.ts';
 
-type Place = { path: string; label: string };
-
-/** The pages of the desk beside those of the versions. */
-const TABS: readonly (Place & { view: ReactNode })[] = [
+/** The tabs; the review page of a version is not one of them. */
+const TABS: readonly { path: string; label: string; view: ReactNode }[] = [
   { path: '/moderation', label: WORDS.tabs.queue, view: <Queue /> },
   { path: '/moderation/reviews', label: WORDS.tabs.reviews, view: <Flagged /> },
 ];
@@ -23,12 +21,10 @@ function viewOf(path: string): ReactNode {
   if (appId !== undefined && version !== undefined) {
     return <ReviewScreen appId={decodeURIComponent(appId)} version={decodeURIComponent(version)} />;
   }
-  return (
-    TABS.find((tab) => tab.path === path)?.view ?? <NothingHere href="/moderation" label={WORDS.toQueue} />
-  );
+  return TABS.find((tab) => tab.path === path)?.view ?? <NotFound href="/moderation" label={WORDS.toQueue} />;
 }
 
-/** What the page shows: a list, or a version. */
+/** The title of the page: its tab, or its version. */
 function titleOf(path: string): string {
   const [, appId, version] = VERSION.exec(path) ?? [];
   if (appId !== undefined && version !== undefined)
@@ -36,7 +32,7 @@ function titleOf(path: string): string {
   return TABS.find((tab) => tab.path === path)?.label ?? '';
 }
 
-/** What moderators see: the queue, and one screen for each version. */
+/** The moderation pages: the queue, the reported reviews, and a review page for each version. */
 export function ModerationPage({ path }: { path: string }) {
   const me = useMe();
   const place = path.replace(/(?<!\/)\/+$/, '');

@@ -16,7 +16,7 @@ type QuestionProps = {
   act(): void;
 };
 
-/** One more question before something that cannot be taken back. Its button does nothing while the first press is on its way. */
+/** A dialog that asks to confirm a final action. Its button is disabled while the request runs. */
 export function Question({
   dialog,
   title,
@@ -30,7 +30,7 @@ export function Question({
   act,
 }: QuestionProps) {
   const id = useId();
-  // A key that is held down repeats: the press that opened the dialog must not answer it.
+  // A held key repeats: the key press that opened the dialog must not confirm it.
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && event.repeat) event.preventDefault();
   };

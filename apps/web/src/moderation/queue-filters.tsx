@@ -2,7 +2,7 @@ import type { FormEvent } from 'react';
 import type { Filter } from './use-queue.ts';
 import { WORDS } from './words.ts';
 
-/** What the API narrows the queue by. */
+/** The filters of the queue that the API has. */
 const NAMES = [
   'reason',
   'publisher',
@@ -14,12 +14,12 @@ const NAMES = [
   'assigned',
 ] as const;
 
-/** The filter in the address of the page, so that it can be sent to a colleague. */
+/** Reads the filters from the URL of the page, so that a filtered queue can be shared as a link. */
 export function readFilter(search = window.location.search): Filter {
-  const asked = new URLSearchParams(search);
+  const query = new URLSearchParams(search);
   return Object.fromEntries(
     NAMES.flatMap((name): [string, string][] => {
-      const value = asked.get(name)?.trim();
+      const value = query.get(name)?.trim();
       return value ? [[name, value]] : [];
     }),
   );
@@ -50,7 +50,7 @@ function Choice({
   );
 }
 
-/** Leads to the filters, which are folded away while none is set. */
+/** Opens the filters, which are collapsed while none is set, and focuses the first one. */
 export function openFilters(): void {
   const details = document.querySelector<HTMLDetailsElement>('details.filters');
   if (!details) return;
@@ -58,7 +58,7 @@ export function openFilters(): void {
   details.querySelector('select')?.focus();
 }
 
-/** Narrows the queue by what the API knows. */
+/** The form that filters the queue. */
 export function QueueFilters({ filter }: { filter: Filter }) {
   const { queue } = WORDS;
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -87,10 +87,10 @@ export function QueueFilters({ filter }: { filter: Filter }) {
           options={queue.supersededs}
         />
         <Choice
-          label={queue.answers}
+          label={queue.requests}
           name="changesRequested"
           value={filter.changesRequested}
-          options={queue.answerChoices}
+          options={queue.requestChoices}
         />
         <label>
           {queue.publisher}

@@ -10,12 +10,12 @@ import { useWho } from './who.ts';
 import { type Span, Window } from './window.tsx';
 import { dueWords, reasonWords, span, WORDS } from './words.ts';
 
-/** Heights of a row in rem, beside and below each other. */
+/** Heights of a row in rem: in a wide window, and in a narrow one where its parts are stacked. */
 const ROW_REM = { wide: 4.5, narrow: 12 };
 const NARROW = '(max-width: 48rem)';
 
-/** Where the moderator was in the queue, for when they come back from a version. */
-const place = () => `svc-desk-place${window.location.search}`;
+/** Storage key of the position in the queue, which is restored when the moderator returns from a version. */
+const positionKey = () => `svc-desk-place${window.location.search}`;
 
 function useNarrow(): boolean {
   const [narrow, setNarrow] = useState(() => window.matchMedia(NARROW).matches);
@@ -28,7 +28,7 @@ function useNarrow(): boolean {
   return narrow;
 }
 
-/** The time, a minute old at most. */
+/** The current time, updated every minute. */
 function useNow(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -40,11 +40,11 @@ function useNow(): number {
 
 function Badges({ row }: { row: Row }) {
   const { isFirst, widens, reasons, superseded, changesRequestedAt } = row;
-  // What the first two badges say already.
+  // The first two badges show these two reasons.
   const others = reasons.filter((reason) => reason !== 'first-version' && reason !== 'permissions-widened');
   return (
     <span className="badges">
-      {widens ? <span className="badge wider">+ {WORDS.queue.widens}</span> : null}
+      {widens ? <span className="badge wider">+ {WORDS.queue.addsPermissions}</span> : null}
       {isFirst ? <span className="badge">{WORDS.queue.first}</span> : null}
       {others.map((reason) => (
         <span key={reason} className={reason.startsWith('flagged') ? 'badge flagged' : 'badge'}>
@@ -57,15 +57,10 @@ function Badges({ row }: { row: Row }) {
   );
 }
 
-/** Who looks at it just now, or else who should. */
+/** The moderator who holds the lock, or else the one the version is assigned to. */
 function Lock({ row, who }: { row: Row; who(by: string): string }) {
   if (row.lock) {
-    const name = who(row.lock.by);
-    return (
-      <span className="badge lock">
-        {name === WORDS.you ? WORDS.queue.lockedByYou : WORDS.queue.locked(name)}
-      </span>
-    );
+    return <span className="badge lock">{WORDS.queue.locked(who(row.lock.by))}</span>;
   }
   if (row.assignedTo === null) return null;
   return <span className="badge lock">{WORDS.queue.assignedTo(who(row.assignedTo))}</span>;
@@ -105,12 +100,12 @@ function QueueRow({ row, now, isActive, hasFocus, who, onFocus }: RowProps) {
   );
 }
 
-/** Whose versions are shown; the other filters stay as they are. */
-function Whose({ filter }: { filter: Filter }) {
+/** Filters by assignee; the other filters stay. */
+function AssigneeFilter({ filter }: { filter: Filter }) {
   const { assigned = '', ...others } = filter;
   return (
-    <nav className="whose" aria-label={WORDS.queue.whose}>
-      {Object.entries(WORDS.queue.assignedChoices).map(([to, label]) => (
+    <nav className="whose" aria-label={WORDS.queue.assignee}>
+      {Object.entries(WORDS.queue.assignees).map(([to, label]) => (
         <a
           key={to}
           href={`/moderation?${new URLSearchParams({ ...others, ...(to !== '' && { assigned: to }) })}`}
@@ -123,14 +118,14 @@ function Whose({ filter }: { filter: Filter }) {
   );
 }
 
-/** Where the reader is in the queue: kept while the page is open, and for when they come back to it. */
+/** The active row of the queue. It is stored, so that it is restored when the moderator returns. */
 function useActive(count: number) {
-  const [active, setActive] = useState(() => Number(window.sessionStorage.getItem(place()) ?? 0) || 0);
-  // The focus goes to the list when a key has moved it, and not when the page opens.
+  const [active, setActive] = useState(() => Number(window.sessionStorage.getItem(positionKey()) ?? 0) || 0);
+  // The list takes the focus once a key moves the active row, and not when the page opens.
   const [moved, setMoved] = useState(false);
   const at = Math.max(0, Math.min(active, count - 1));
   const set = (index: number) => {
-    window.sessionStorage.setItem(place(), String(index));
+    window.sessionStorage.setItem(positionKey(), String(index));
     setActive(index);
   };
   const go = (index: number) => {
@@ -140,7 +135,7 @@ function useActive(count: number) {
   return { active: at, moved, set, go };
 }
 
-/** The versions that wait for a person. */
+/** The queue of versions waiting for a review. */
 export function Queue() {
   const filter = readFilter();
   useEffect(() => keepQueueSearch(String(new URLSearchParams(filter))));
@@ -195,12 +190,12 @@ export function Queue() {
           <KeysHelp keys={WORDS.keys.queue} />
         </span>
       </div>
-      <Whose filter={filter} />
+      <AssigneeFilter filter={filter} />
       <QueueFilters filter={filter} />
       <ErrorMessage error={queue.error} />
       {queue.error ? (
         <button type="button" onClick={() => void queue.retry()}>
-          {WORDS.files.again}
+          {WORDS.retry}
         </button>
       ) : null}
       {!queue.isPending && !queue.error && total === 0 ? <p className="card">{WORDS.queue.none}</p> : null}

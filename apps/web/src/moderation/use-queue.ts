@@ -3,10 +3,10 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { read } from '../account/api.ts';
 
-/** What the queue is narrowed by, as it stands in the address of the page. */
+/** The filters of the queue, as in the query of the page. */
 export type Filter = Readonly<Record<string, string>>;
 
-/** What is shown of a version that waits: of ten thousand, no more than that is kept. */
+/** The fields of a queue entry that are shown: ten thousand entries must fit into memory. */
 export type Row = Pick<
   QueueEntry,
   | 'appId'
@@ -49,7 +49,7 @@ async function pageAt(filter: Filter, cursor: string | null): Promise<Page> {
   return { rows: entries.map(rowOf), nextCursor, total };
 }
 
-/** The queue as far as it has been looked at. */
+/** The loaded part of the queue. */
 export function useQueue(filter: Filter) {
   const queries = useQueryClient();
   const queryKey = ['queue', filter];
@@ -58,7 +58,7 @@ export function useQueue(filter: Filter) {
     queryFn: ({ pageParam }) => pageAt(filter, pageParam),
     initialPageParam: null as string | null,
     getNextPageParam: (last: Page) => last.nextCursor,
-    // Asking again asks for every page that was looked at: that is done on request.
+    // A refetch loads every page again: only do it on request.
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
@@ -68,11 +68,11 @@ export function useQueue(filter: Filter) {
   const known = data?.pages.at(-1)?.total ?? 0;
   return {
     rows,
-    /** Rows there are, loaded or not. Of what was decided since, no row is left to come. */
+    /** Number of rows, loaded or not. After the last page it is exact: versions decided since the first page are gone. */
     total: pages.hasNextPage ? Math.max(known, rows.length) : rows.length,
     isPending: pages.isPending,
     error: pages.error,
-    /** Asks for one more page, unless one is on its way or there is none. */
+    /** Loads the next page, unless one is loading or there is none. */
     more: () => {
       if (pages.hasNextPage && !pages.isFetchingNextPage && !pages.isFetchNextPageError)
         void pages.fetchNextPage({ cancelRefetch: false });

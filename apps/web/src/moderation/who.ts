@@ -4,8 +4,8 @@ import { visible } from './visible.ts';
 import { WORDS } from './words.ts';
 
 /**
- * Says who is on record: you, others by their names, or whatever stands there.
- * @param known what others than moderators are called
+ * Returns a function that names an actor: "you", a name, or the id when no name is known.
+ * @param known names of actors who are not moderators
  */
 export function useWho(known: Readonly<Record<string, string>> = {}): (by: string) => string {
   const { id } = useSignedIn();

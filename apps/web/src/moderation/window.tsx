@@ -1,21 +1,21 @@
 import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react';
 
-/** Rows made beyond what is seen, so that a turn of the wheel meets no empty place. */
-const BEYOND = 10;
+/** Rows rendered beyond the visible ones, so that fast scrolling shows no gap. */
+const OVERSCAN = 10;
 
 const remPx = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
 
-/** The rows that can be seen, from one to another. */
+/** A range of rows: `from` inclusive, `to` exclusive. */
 export type Span = { readonly from: number; readonly to: number };
 
 const spanOf = (box: HTMLElement, height: number): Span => ({
-  from: Math.max(0, Math.floor(box.scrollTop / height) - BEYOND),
-  to: Math.ceil((box.scrollTop + box.clientHeight) / height) + BEYOND,
+  from: Math.max(0, Math.floor(box.scrollTop / height) - OVERSCAN),
+  to: Math.ceil((box.scrollTop + box.clientHeight) / height) + OVERSCAN,
 });
 
-/** Which rows of a long list can be seen. */
+/** The range of rows to render. */
 function useSpan(box: RefObject<HTMLElement | null>, height: number): Span {
-  const [span, setSpan] = useState<Span>({ from: 0, to: 2 * BEYOND });
+  const [span, setSpan] = useState<Span>({ from: 0, to: 2 * OVERSCAN });
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return;
@@ -35,7 +35,7 @@ function useSpan(box: RefObject<HTMLElement | null>, height: number): Span {
   return span;
 }
 
-/** Scrolls a row into what can be seen, and no further. */
+/** Scrolls just far enough to show a row. */
 function reveal(box: HTMLElement, index: number, height: number): void {
   const top = index * height;
   if (top < box.scrollTop) box.scrollTop = top;
@@ -44,23 +44,23 @@ function reveal(box: HTMLElement, index: number, height: number): void {
 
 type WindowProps = {
   count: number;
-  /** Height of a row, in rem: all are alike. */
+  /** Height of each row, in rem. */
   rowRem: number;
-  /** A row that is kept although it is out of sight, as what has the focus must not go away. */
+  /** A row that stays rendered while out of sight: the element with the focus must not be removed. */
   kept?: number;
-  /** Brings a row into view when it changes. */
+  /** A row that is scrolled into view when this index changes. */
   shown?: number;
   label: string;
   className?: string;
-  /** Whether the rows are there to be read alone. */
+  /** Whether the rows are text without controls. */
   isText?: boolean;
   row(index: number): ReactNode;
   onSpan?(span: Span): void;
 };
 
 /**
- * A list of any length of which only the rows that can be seen are made. Places are given by script, as the policy of the
- * page allows no style in markup.
+ * A virtualized list: only the visible rows are rendered. Positions are set by script, since the content security policy of
+ * the page allows no inline styles.
  */
 export function Window({
   count,
@@ -90,16 +90,16 @@ export function Window({
     { length: Math.max(0, Math.min(span.to, count) - span.from) },
     (_, i) => span.from + i,
   );
-  const made = kept !== undefined && kept < count && !seen.includes(kept) ? [...seen, kept] : seen;
+  const rendered = kept !== undefined && kept < count && !seen.includes(kept) ? [...seen, kept] : seen;
   return (
-    // What scrolls and holds nothing to press is scrolled by keys once it has the focus.
+    // A scrolling region without controls must take the focus itself to be scrolled by keyboard.
     <div
       ref={box}
       className={`window ${className}`}
       {...(isText && { tabIndex: 0, role: 'region', 'aria-label': label })}
     >
       <ul ref={place(0, count * height)} className="window-rows" aria-label={label}>
-        {made.map((index) => (
+        {rendered.map((index) => (
           <li
             key={index}
             ref={place(index * height, height)}

@@ -1,54 +1,56 @@
-/** What the moderation desk says, in one place, so that another language is another such record. */
+import { GROUP_TITLES } from '@svc/permissions';
+import { SHARED_WORDS } from '../shared-words.ts';
+
+/** Texts of the moderation pages. A translation is another record of the same shape. */
 export const WORDS = {
   desk: 'Moderation',
-  tabs: { queue: 'Queue', reviews: 'Reviews', administration: 'Administration', account: 'Account' },
+  tabs: { queue: 'Queue', reviews: 'Reviews' },
   toQueue: 'Back to the queue',
-  loading: 'Loading…',
-  you: 'you',
-  skip: 'Skip to the content',
+  loading: SHARED_WORDS.loading,
+  retry: SHARED_WORDS.retry,
+  you: SHARED_WORDS.you,
 
   queue: {
     title: 'Queue',
     total: (count: number) =>
-      count === 1 ? '1 version waits' : `${count.toLocaleString('en')} versions wait`,
-    none: 'No versions wait.',
-    list: 'Versions that wait, oldest first',
+      count === 1 ? '1 version waiting' : `${count.toLocaleString('en')} versions waiting`,
+    none: 'No versions waiting.',
+    list: 'Versions waiting for review, oldest first',
     filters: 'Filters',
     reason: 'Reason',
     anyReason: 'Any reason',
     reasons: {
       'first-version': 'First version',
-      'permissions-widened': 'Asks for new permissions',
+      'permissions-widened': GROUP_TITLES.widens,
       'publisher-unverified': 'Publisher not verified',
-      'flagged:face.changed': 'Changes how it presents itself',
+      'flagged:face.changed': GROUP_TITLES.face,
       'flagged:requires.id': 'Required app missing',
       flagged: 'Flagged by a check',
     },
     publisher: 'Publisher',
     appId: 'App id',
-    lock: 'Being looked at by',
-    locks: { '': 'Any moderator or none', nobody: 'No moderator', me: 'You', others: 'Others' },
+    lock: 'Locked by',
+    locks: { '': 'Any', nobody: 'No moderator', me: 'You', others: 'Other moderators' },
     due: 'Due',
     dues: { '': 'Any time', true: 'Overdue', false: 'Not yet due' },
     superseded: 'Newer upload exists',
-    supersededs: { '': 'Either', false: 'No', true: 'Yes' },
+    supersededs: { '': 'Any', false: 'No', true: 'Yes' },
     apply: 'Apply',
     clear: 'Clear',
     reload: 'Reload',
-    widens: 'asks for new permissions',
+    addsPermissions: 'asks for new permissions',
     first: 'first version',
     supersededBadge: 'superseded',
     changesRequested: 'changes requested',
-    answers: 'Changes requested',
-    answerChoices: { '': 'Either', true: 'Waits for the publisher', false: 'No' },
+    requests: 'Changes requested',
+    requestChoices: { '': 'Any', true: 'Waiting for the publisher', false: 'No' },
     submitted: (age: string) => `submitted ${age} ago`,
     dueIn: (span: string) => `due in ${span}`,
     overdue: (span: string) => `overdue by ${span}`,
-    locked: (who: string) => `${who} looks at it`,
-    lockedByYou: 'you look at it',
-    whose: 'Whose',
-    assignedChoices: { '': 'All', me: 'Mine', nobody: 'Unassigned' },
-    assignedTo: (who: string) => `for ${who}`,
+    locked: (who: string) => `locked by ${who}`,
+    assignee: 'Assigned to',
+    assignees: { '': 'All', me: 'Mine', nobody: 'Unassigned' },
+    assignedTo: (who: string) => `assigned to ${who}`,
   },
 
   assign: {
@@ -58,54 +60,53 @@ export const WORDS = {
   },
 
   keys: {
-    title: 'Keys',
-    on: 'Keys of a single letter are on',
-    hint: 'Keys do nothing while you type in a field.',
+    title: 'Keyboard shortcuts',
+    on: 'Single-key shortcuts are on',
+    hint: 'Shortcuts do nothing while you type in a field.',
     close: 'Close',
-    show: 'Keys (?)',
+    show: 'Shortcuts (?)',
     queue: [
       ['j or ↓', 'next version'],
-      ['k or ↑', 'version before'],
-      ['Home, End', 'first, last that is loaded'],
-      ['Enter', 'open it'],
+      ['k or ↑', 'previous version'],
+      ['Home, End', 'first, last loaded version'],
+      ['Enter', 'open the version'],
       ['r', 'reload the queue'],
       ['/', 'go to the filters'],
     ],
     review: [
       ['m', 'assign to me'],
-      ['a', 'approve, after one more question'],
+      ['a', 'approve, after a confirmation'],
       ['c', 'request changes'],
       ['x', 'reject, with a reason'],
-      ['n', 'next version, once this one is decided'],
-      ['[, ]', 'version before, next version of the list beside it'],
-      ['j, k', 'next file, file before'],
-      ['d', 'difference or whole file'],
+      ['n', 'next version, after your decision'],
+      ['[, ]', 'previous, next version of the queue'],
+      ['j, k', 'next, previous file'],
+      ['d', 'show the changes or the whole file'],
       ['u', 'back to the queue'],
     ],
     flagged: [
       ['j or ↓', 'next review'],
-      ['k or ↑', 'review before'],
-      ['x', 'hide it, with a note'],
-      ['a', 'keep it, or show it again'],
+      ['k or ↑', 'previous review'],
+      ['x', 'hide the review, with a note'],
+      ['a', 'keep the review, or show it again'],
       ['r', 'reload the list'],
     ],
   },
 
   review: {
-    lockTaking: 'Locking the version for you…',
-    lockMine: (until: string) =>
-      `You look at this version until ${until}; while the page is open that is renewed.`,
+    lockTaking: 'Locking this version for you…',
+    lockMine: (until: string) => `Locked by you until ${until}. The lock is renewed while this page is open.`,
     lockOthers: (who: string, until: string) =>
-      `${who} looks at this version until ${until}. You can read it, and decide only by passing the lock over.`,
-    lockLost: (who: string) => `Your lock ran out, and ${who} took it. What you wrote is kept.`,
-    lockTake: 'Try to take it',
-    lockTakeAway: 'Take the lock away',
-    lockTakeAwaySure: 'Take the lock from a moderator who is at work?',
-    lockFailed: 'The version could not be taken:',
-    handled: (status: string) => `This version does not wait: it is ${status}.`,
-    superseded: 'A newer upload of this app exists. You can still decide about this one.',
+      `Locked by ${who} until ${until}. You can read this version; to decide, override the lock.`,
+    lockLost: (who: string) => `Your lock expired, and ${who} locked this version. Your text is kept.`,
+    lockTake: 'Retry the lock',
+    lockTakeAway: 'Take over the lock',
+    lockTakeAwaySure: 'Take over the lock of a moderator who may be reviewing?',
+    lockFailed: 'This version could not be locked:',
+    handled: (status: string) => `Not in review: this version is ${status}.`,
+    superseded: 'A newer upload of this app exists. You can still decide on this one.',
     suspendedPublisher: 'The publisher of this version is suspended.',
-    facts: 'What it is',
+    facts: 'Details',
     publisher: 'Publisher',
     unverified: 'not verified',
     administer: 'Suspend',
@@ -115,17 +116,17 @@ export const WORDS = {
     by: 'by',
     due: 'Due',
     place: (position: number, of: number) => `${position} of ${of} in the queue`,
-    reasons: 'A person must look because',
+    reasons: 'Reasons for the review',
     hash: 'SHA-256 of the bundle',
     size: 'Size',
     state: 'State',
     download: 'Download the bundle',
     findings: 'Findings of the checks',
-    noFindings: 'The checks found no problems.',
+    noFindings: SHARED_WORDS.noFindings,
     findingPage: 'what this means',
-    says: 'From its manifest',
+    manifest: 'Manifest',
     was: 'was',
-    permissions: 'Permissions, in the words of its publisher',
+    permissions: 'Permissions, in the words of the publisher',
     description: 'Description',
     name: 'Name',
     categories: 'Categories',
@@ -137,10 +138,10 @@ export const WORDS = {
     none: 'none',
     readme: 'README, as text',
     changelog: 'Changelog, as text',
-    history: 'Earlier',
+    history: 'History',
     ofVersion: 'This version',
     ofApp: 'Other versions of this app',
-    ofPublisher: 'This publisher',
+    ofPublisher: 'Other apps of this publisher',
     noDecisions: 'No decisions yet.',
     move: (from: string, to: string) => `${from} → ${to}`,
   },
@@ -148,17 +149,17 @@ export const WORDS = {
   changes: {
     widensTitle: (count: number, base: string) =>
       `Asks for ${count} new ${count === 1 ? 'permission' : 'permissions'} since ${base}`,
-    firstTitle: 'First version: everything it may do is new',
-    firstHint: 'No user has agreed to any of it yet.',
+    firstTitle: 'First version: all permissions are new',
+    firstHint: 'No user has agreed to these permissions yet.',
     sameTitle: (base: string) => `No new permissions since ${base}`,
     nothingTitle: (base: string) => `Permissions and presentation are the same as in ${base}`,
     since: (current: string, base: string) =>
-      `${current} was published after the check. The list compares with ${current}; the check compared with ${base}.`,
+      `${current} was published after the check. This list compares with ${current}; the check compared with ${base}.`,
     sinceFirst: (current: string) =>
-      `${current} was published after the check. The list compares with ${current}; the check had no version to compare with.`,
+      `${current} was published after the check. This list compares with ${current}; the check had no version to compare with.`,
     baseGone: (base: string, status: string) =>
-      `The check compared with ${base}, which is ${status} now. The list shows that comparison.`,
-    all: 'Everything it may do, beside what it could do before',
+      `The check compared with ${base}, which is ${status} now. This list shows that comparison.`,
+    all: 'All permissions, before and after',
     picture: (picture: 'icon' | 'mark', version: string) =>
       `${picture === 'icon' ? 'Icon' : 'Mark'} of ${version}`,
   },
@@ -167,19 +168,18 @@ export const WORDS = {
     title: 'Files',
     loading: 'Opening the bundle…',
     list: 'Files of the bundle',
-    changedOnly: 'Only what changed',
+    changedOnly: 'Changed files only',
     counts: (changed: number, all: number) => `${changed} of ${all} files changed`,
-    states: { same: '', changed: 'changed', added: 'new', removed: 'gone' },
+    states: { same: '', changed: 'changed', added: 'added', removed: 'removed' },
     signs: { same: ' ', changed: '~', added: '+', removed: '−' },
     whole: 'Whole file',
-    binary: 'Not text: its size and its hash are all there is to read.',
+    binary: 'Binary file: only its size and hash can be shown.',
     before: 'before',
     after: 'now',
     equal: (lines: string) => `${lines} equal ${lines === '1' ? 'line' : 'lines'}`,
-    cut: 'There is more than is shown here: download the bundle to read the rest.',
-    hashDiffers: 'The bundle that came is not the one the store has on record. Do not decide on it.',
-    noBase: 'The published version could not be compared with:',
-    again: 'Try again',
+    cut: 'This file is too long to show in full. Download the bundle to read the rest.',
+    hashDiffers: 'The downloaded bundle has another hash than the one on record. Do not decide on it.',
+    noBase: 'The published version could not be loaded for comparison:',
     content: (path: string) => `Content of ${path}`,
     removedLine: 'removed',
     addedLine: 'added',
@@ -187,27 +187,27 @@ export const WORDS = {
 
   flagged: {
     title: 'Reviews',
-    list: 'Reviews that wait, those that wait longest first',
+    list: 'Reviews waiting for a moderator, oldest first',
     loaded: (count: number, more: boolean) => {
-      if (more) return `The first ${count} that wait`;
-      return count === 1 ? '1 review waits' : `${count} reviews wait`;
+      if (more) return `First ${count} reviews waiting`;
+      return count === 1 ? '1 review waiting' : `${count} reviews waiting`;
     },
-    none: 'No reviews wait.',
-    more: 'More reviews',
+    none: 'No reviews waiting.',
+    more: 'Load more reviews',
     reload: 'Reload',
     by: 'by',
     of: 'about',
     version: (version: string) => `version ${version}`,
-    waits: (span: string) => `waits for ${span}`,
-    isHidden: 'hidden, and changed since',
-    lastNote: 'Hidden for',
+    waits: (span: string) => `waiting for ${span}`,
+    isHidden: 'hidden, edited since',
+    lastNote: 'Hidden because',
     noTitle: 'No title',
     reply: 'The publisher replied',
     flags: (count: number) => (count === 1 ? '1 report' : `${count} reports`),
     reported: (who: string, age: string) => `${who}, ${age} ago`,
-    gone: 'an account that is gone',
-    noFlags: 'No reports: its author changed it after it was hidden.',
-    byPublisher: 'acts for the publisher',
+    gone: 'a deleted account',
+    noFlags: 'No reports: the author edited the review after it was hidden.',
+    byPublisher: 'member of the publisher',
     reasons: {
       spam: 'Spam',
       abuse: 'Abuse',
@@ -220,15 +220,15 @@ export const WORDS = {
     keep: 'Keep (a)',
     show: 'Show again (a)',
     hideTitle: 'Hide this review?',
-    hideHint: 'Only its author still sees it, and its stars leave the average. The author reads the note.',
-    keepTitle: 'Let this review stand?',
-    keepHint: 'All visitors can read it, and its stars count. All reports of it are settled.',
-    noteToWriter: 'Why it is hidden',
-    noteForRecord: 'Optional. It stands in the audit log.',
+    hideHint: 'Only its author still sees it, and its stars no longer count. The author receives the note.',
+    keepTitle: 'Keep this review?',
+    keepHint: 'All visitors can read it, and its stars count. This closes all reports of it.',
+    noteToAuthor: 'Why it is hidden',
+    noteForRecord: 'Optional. Kept in the audit log.',
     confirmHide: 'Hide',
-    confirmKeep: 'Let it stand',
-    hidden: 'Decided: the review is hidden.',
-    kept: 'Decided: the review stands.',
+    confirmKeep: 'Keep',
+    hidden: 'Review hidden.',
+    kept: 'Review kept.',
   },
 
   decide: {
@@ -240,34 +240,34 @@ export const WORDS = {
     changesHint:
       'The version stays in review. Members of the publisher read this by mail and on the page of the version, with your name.',
     confirmChanges: 'Request changes',
-    changesRequested: 'Changes requested. The publisher is told, and the version stays in review.',
+    changesRequested: 'Changes requested. The publisher is notified, and the version stays in review.',
     approveTitle: (name: string) => `Approve ${name}?`,
-    approveHint: 'It is signed and published at once, and its publisher is told.',
-    approveAsks: 'Users who have the app are asked again about:',
+    approveHint: 'This signs and publishes the version immediately, and notifies the publisher.',
+    approveAsks: 'Users who have the app must agree to:',
     cannotApprove: 'You cannot approve this version yet.',
     conflicts: {
-      uploader: 'You uploaded it: another moderator approves it.',
-      member: 'You are a member of its publisher: another moderator approves it.',
+      uploader: 'You uploaded it: another moderator must approve it.',
+      member: 'You are a member of its publisher: another moderator must approve it.',
     },
     rejectTitle: (name: string) => `Reject ${name}?`,
     rejectHint:
-      'The publisher reads the reason and the note. It cannot be taken back: they upload a new version.',
+      'The publisher reads the reason and the note. You cannot undo this: the publisher has to upload a new version.',
     note: 'Note',
-    noteToDeveloper: 'What the publisher must change',
+    noteToPublisher: 'What the publisher must change',
     noteOptional: 'Optional. The publisher reads it.',
     reason: 'Reason',
-    noReason: 'None of these: see the note',
-    override: (who: string) => `Decide although ${who} looks at it; that goes on record`,
+    noReason: 'Other: see the note',
+    override: (who: string) => `Override the lock of ${who}; the audit log records it`,
     confirmApprove: 'Approve and publish',
     confirmReject: 'Reject',
-    cancel: 'Cancel',
+    cancel: SHARED_WORDS.cancel,
     busy: 'Deciding…',
     next: (name: string) => `Next (n): ${name}`,
     approved: (status: string) => `Decided: this version is ${status}.`,
     rejected: 'Decided: this version is rejected.',
     tooLate: (status: string) =>
-      `Another moderator was faster: this version is ${status} now. What you wrote is kept.`,
-    lockedOut: (who: string) => `${who} has taken this version meanwhile. What you wrote is kept.`,
+      `Another moderator decided first: this version is ${status} now. Your text is kept.`,
+    lockedOut: (who: string) => `${who} has locked this version in the meantime. Your text is kept.`,
     needsText: 'Choose a reason, or say what must change.',
   },
 } as const;
@@ -280,27 +280,19 @@ const UNITS = [
 
 /** A span of time in its largest unit: "3 days". */
 export function span(ms: number): string {
-  const unit = UNITS.find((one) => ms >= one.ms);
+  const unit = UNITS.find((candidate) => ms >= candidate.ms);
   if (!unit) return 'under a minute';
   const count = Math.floor(ms / unit.ms);
   return `${count} ${unit.word}${count === 1 ? '' : 's'}`;
 }
 
-/** When a review is due, seen from now. */
+/** The time until a review is due, or since it was. */
 export const dueWords = (dueAt: string, now: number): string => {
-  const left = Date.parse(dueAt) - now;
-  return left >= 0 ? WORDS.queue.dueIn(span(left)) : WORDS.queue.overdue(span(-left));
+  const remaining = Date.parse(dueAt) - now;
+  return remaining >= 0 ? WORDS.queue.dueIn(span(remaining)) : WORDS.queue.overdue(span(-remaining));
 };
 
-const KIB = 1_024;
-
-/** A number of bytes, for people. */
-export function bytes(count: number): string {
-  if (count < KIB) return `${count} B`;
-  return count < KIB * KIB ? `${(count / KIB).toFixed(1)} KiB` : `${(count / KIB / KIB).toFixed(1)} MiB`;
-}
-
-/** A reason for which a moderator must decide. */
+/** A reason for a review, in words. */
 export function reasonWords(reason: string): string {
   const words: Readonly<Record<string, string>> = WORDS.queue.reasons;
   const [kind = '', code] = reason.split(/:(.*)/);

@@ -1,7 +1,7 @@
 import { OpenedBundles } from './files/opened.ts';
 import type { Question, Reply } from './files/questions.ts';
 
-// The thread that opens bundles: it keeps the two that it was sent, and answers questions about them.
+// The worker that opens bundles: it keeps the two bundles it received and answers questions about them.
 let opened: OpenedBundles | null = null;
 
 async function answer(question: Question): Promise<Reply['answer']> {
@@ -18,7 +18,7 @@ self.onmessage = async ({ data }: MessageEvent<Question>) => {
   try {
     self.postMessage({ turn, answer: await answer(data) } satisfies Reply);
   } catch (error) {
-    const fault = error instanceof Error ? error.message : 'The bundle cannot be read.';
-    self.postMessage({ turn, answer: null, fault } satisfies Reply);
+    const message = error instanceof Error ? error.message : 'The bundle cannot be read.';
+    self.postMessage({ turn, answer: null, error: message } satisfies Reply);
   }
 };

@@ -10,7 +10,7 @@ function FlagFields() {
     <>
       <label>
         {words.reason}
-        {/* biome-ignore lint/a11y/noAutofocus: the form stands where the button was that was pressed */}
+        {/* biome-ignore lint/a11y/noAutofocus: the form replaces the button that was pressed */}
         <select name="reason" autoFocus>
           {Object.entries(FLAG_WORDS).map(([reason, text]) => (
             <option key={reason} value={reason}>
@@ -28,7 +28,7 @@ function FlagFields() {
   );
 }
 
-/** Asks moderators to look at a review. */
+/** Reports a review to the moderators. */
 export function Flag({ path }: { path: string }) {
   const flag = useChange((json: { reason: string; note?: string }) => ({
     method: 'POST',

@@ -1,22 +1,21 @@
 import type { AppReview } from '@svc/contracts';
+import { LIMITS } from '@svc/contracts/vocabulary';
 import type { ReactNode } from 'react';
 import { day } from '../account/parts.tsx';
 import { visible } from '../check/words.ts';
 import { WORDS } from './words.ts';
 
-const MOST = 5;
-
-/** Stars as they were given. */
+/** The stars of a rating. */
 export const Stars = ({ given }: { given: number }) => (
   <span className="stars" role="img" aria-label={WORDS.stars(given)}>
     {'★'.repeat(given)}
-    {'☆'.repeat(MOST - given)}
+    {'☆'.repeat(LIMITS.ratings.stars - given)}
   </span>
 );
 
 /**
- * What a person wrote, as it stands. The store takes no text with characters that hide or turn others, and what joins
- * the parts of an emoji or of a word has to stay; each text has its own direction (Unicode UAX 9, section 6.4).
+ * Text of a user, unchanged. The store refuses texts with characters that hide or reorder others; the joiners of emoji and
+ * words must stay. Each text has its own direction (Unicode UAX 9, section 6.4).
  */
 export const Written = ({ text }: { text: string }) => (
   <p className="lines" dir="auto">
@@ -24,7 +23,7 @@ export const Written = ({ text }: { text: string }) => (
   </p>
 );
 
-/** A review with the publisher's reply, and below it what can be done about it. */
+/** A review with the publisher's reply, and actions below it. */
 export function ReviewItem({ review, children }: { review: AppReview; children: ReactNode }) {
   const { rating, title, body, author, version, updatedAt, reply } = review;
   return (

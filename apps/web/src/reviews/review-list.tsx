@@ -5,20 +5,20 @@ import { useLivePages } from '../dashboard/use-live.ts';
 import { ReviewItem } from './review-item.tsx';
 import { WORDS } from './words.ts';
 
-/** Where an app's reviews are asked for. */
+/** The API path of the reviews of an app. */
 export const pathOfReviews = (appId: string): string => `/api/apps/${appId}/reviews`;
 
 type ListProps = {
   appId: string;
-  /** Of a review that is shown elsewhere. */
+  /** Id of a review to leave out, which the page shows elsewhere. */
   without?: string | undefined;
-  /** What stands above the reviews. */
+  /** Rendered above the reviews. */
   head?(rating: AppReviews['rating']): ReactNode;
-  /** What can be done about a review. */
+  /** Rendered below each review. */
   actions(review: AppReview, path: string): ReactNode;
 };
 
-/** What people say of an app, newest first. */
+/** The reviews of an app, newest first. */
 export function ReviewList({ appId, without, head, actions }: ListProps) {
   const path = pathOfReviews(appId);
   const query = useLivePages<AppReviews>(path, () => false);

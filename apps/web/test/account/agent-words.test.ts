@@ -17,6 +17,6 @@ it.each([
     'Chrome on iPhone',
   ],
   ['curl/8.5.0', 'curl/8.5.0'],
-  ['', 'A program without a name'],
+  ['', 'Unknown client'],
   ['x'.repeat(200), `${'x'.repeat(60)}…`],
-])('says what %s is', (agent, words) => expect(agentWords(agent)).toBe(words));
+])('describes %s', (agent, words) => expect(agentWords(agent)).toBe(words));

@@ -83,7 +83,7 @@ const REVIEW = {
   current: null,
 };
 
-/** As the lists name what cannot be seen. */
+/** Makes hidden characters visible, as the lists do. */
 const seen = (text: string) => text.replaceAll('\u202e', '⟨U+202E⟩');
 
 type Shown = { label: string; subject: string; before: string[]; after: string[] };
@@ -93,11 +93,11 @@ const expected = ({ label, subject, before, after }: ChangeText): Shown => {
   return { label, subject: seen(subject), before: was, after: is };
 };
 
-/** Reads a list as it stands on the page: its titles, and in each group what every change says. */
+/** Reads a list from the page: the titles of its groups, and the texts of each change. */
 const READ = `(root) => [...document.querySelectorAll(root + ' section.changes')].map((group) => ({
   title: group.querySelector('h3').textContent,
   changes: [...group.querySelectorAll('li')].map((li) => {
-    const texts = (where) => [...li.querySelectorAll(where)].map((one) => one.textContent);
+    const texts = (selector) => [...li.querySelectorAll(selector)].map((element) => element.textContent);
     const alone = texts('div.sides .value');
     const isGone = li.classList.contains('removed');
     return {
@@ -129,7 +129,7 @@ describe('the list of changes, in a real browser', NEEDS_BROWSER, () => {
     return page;
   }
 
-  it('tells moderators and publishers the same: exactly the words of packages/permissions', async () => {
+  it('shows moderators and publishers the same texts, from packages/permissions', async () => {
     const page = await openChanges();
     const groups = describeChanges(CHANGES);
     const wanted = [
@@ -148,7 +148,7 @@ describe('the list of changes, in a real browser', NEEDS_BROWSER, () => {
     await page.locator('#moderator .subject', { hasText: '/shiny/new' }).waitFor();
   });
 
-  it('shows old and new icon as pictures of the two versions', async () => {
+  it('shows the icons of both versions', async () => {
     const page = await openChanges();
     const sources = (root: string) =>
       page.locator(`${root} img`).evaluateAll((all) => all.map((one) => one.getAttribute('src')));
@@ -163,9 +163,9 @@ describe('the list of changes, in a real browser', NEEDS_BROWSER, () => {
     ]);
   });
 
-  it('shows everything that the app may do, what is the same too', async () => {
+  it('shows all permissions, also unchanged ones', async () => {
     const page = await openChanges();
-    const told = await page
+    const entries = await page
       .locator('#whole li')
       .evaluateAll((all) =>
         all.map((li) => [
@@ -179,15 +179,15 @@ describe('the list of changes, in a real browser', NEEDS_BROWSER, () => {
         .filter(({ kind }) => kind === 'reach')
         .map(({ path }) => path),
     );
-    expect(told).toHaveLength(paths.size);
-    expect(told).toContainEqual(['same', 'Tool', 'clear']);
-    expect(told).toContainEqual(['removed', 'Contacts', 'old.example.com']);
-    expect(told).toContainEqual(['added', 'Contacts', '*.tracker.example (every name below it)']);
-    expect(told).toContainEqual(['same', 'Scope of the account', 'read (mail)']);
+    expect(entries).toHaveLength(paths.size);
+    expect(entries).toContainEqual(['same', 'Tool', 'clear']);
+    expect(entries).toContainEqual(['removed', 'Contacts', 'old.example.com']);
+    expect(entries).toContainEqual(['added', 'Contacts', '*.tracker.example (every name below it)']);
+    expect(entries).toContainEqual(['same', 'Scope of the account', 'read (mail)']);
   });
 
   for (const [colorScheme, width, options] of LOOKS)
-    it(`has nothing for axe to find, in ${colorScheme}, ${width} wide`, options, async () => {
+    it(`has no axe violations, in ${colorScheme}, ${width} wide`, options, async () => {
       const page = await openChanges({ colorScheme, viewport: { width, height: 800 } });
       expect(await faultsOf(page)).toEqual([]);
       await page.context().close();

@@ -11,21 +11,21 @@ const codesOf = (name: string, bytes: Uint8Array) =>
   checkFile(question(name, bytes)).issues.map(({ code }) => code);
 
 describe('checkFile', () => {
-  it('opens a bundle and says what is in it', () => {
+  it('opens a bundle and lists its files', () => {
     const report = checkFile(question('a.svc-app', sampleBundle()));
     expect(report).toMatchObject({ kind: 'bundle', issues: [] });
     expect(report.files.map(({ name }) => name)).toContain('plugin.json');
   });
 
-  it('says what the manifest calls itself, and takes nothing for a name that is no text', () => {
-    const named = { id: 'com.example.notes', name: 'Notes', version: '1.0.0', publisher: 'example' };
-    expect(checkFile(question('a.svc-app', sampleBundle())).named).toEqual(named);
+  it('reads the identity from the manifest, and ignores fields that are not strings', () => {
+    const identity = { id: 'com.example.notes', name: 'Notes', version: '1.0.0', publisher: 'example' };
+    expect(checkFile(question('a.svc-app', sampleBundle())).identity).toEqual(identity);
     const odd = bytesOf('{"id":{"toString":"x"},"name":["a"],"version":1,"__proto__":{"publisher":"evil"}}');
     const nameless = { id: '', name: '', version: '', publisher: '' };
-    expect(checkFile(question('plugin.json', odd)).named).toEqual(nameless);
+    expect(checkFile(question('plugin.json', odd)).identity).toEqual(nameless);
     for (const text of ['no JSON', 'null', '"text"']) {
       const report = checkFile(question('plugin.json', bytesOf(text)));
-      expect([text, report.named]).toEqual([text, undefined]);
+      expect([text, report.identity]).toEqual([text, undefined]);
     }
   });
 
@@ -52,7 +52,7 @@ describe('checkFile', () => {
     expect(checkFile(question('a.svc-app', bytes)).files).toEqual([]);
   });
 
-  it.each(['a.svc-app', 'plugin.json'])('goes by what the store takes on localhost, in %s', (name) => {
+  it.each(['a.svc-app', 'plugin.json'])('follows the rule of the store for localhost, in %s', (name) => {
     const manifest = sampleManifest({ remote: { mcpUrl: 'http://localhost:3000/mcp', domains: [] } });
     const json = name.endsWith('.json');
     const bytes = json ? bytesOf(JSON.stringify(manifest)) : packBundle(sampleFiles(manifest));
@@ -61,7 +61,7 @@ describe('checkFile', () => {
     expect(issues).toMatchObject([{ code: 'remote.localhost', level: 'warning' }]);
   });
 
-  it('says of a file that was not read that it is too large', () => {
+  it('reports a file that was not read as too large', () => {
     const size = LIMITS.bundle.inflatedBytes + 1;
     const report = checkFile({ name: 'huge.svc-app', size, bytes: undefined, mode: 'store' });
     expect(report.issues.map(({ code }) => code)).toEqual(['bundle.size']);

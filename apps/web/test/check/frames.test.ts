@@ -7,7 +7,7 @@ const at = (...paths: string[]): Issue[] =>
   paths.map((path) => ({ code: 'x', level: 'error', path, message: 'No.' }));
 
 describe('framesOf', () => {
-  it('shows two lines before and behind the place', () => {
+  it('shows two lines before and after the location', () => {
     const text = '{\n "a": 1,\n "b": 2,\n "c": "three",\n "d": 4,\n "e": 5,\n "f": 6\n}\n';
     expect(framesOf(bytesOf(text), at('/c')).get('/c')).toEqual({
       lines: [
@@ -23,7 +23,7 @@ describe('framesOf', () => {
     });
   });
 
-  it('shows a manifest of one long line from a little before the place', () => {
+  it('cuts one long line to start shortly before the location', () => {
     const text = `{"a":"${'x'.repeat(5_000)}","b":7}`;
     const frame = framesOf(bytesOf(text), at('/b')).get('/b');
     const [line] = frame?.lines ?? [];
@@ -37,7 +37,7 @@ describe('framesOf', () => {
     expect(frames.has('/d')).toBe(false);
   });
 
-  it('has nothing to show of bundle entries, of no manifest, or of one that is no JSON', () => {
+  it('shows nothing for bundle entries, a missing manifest or one that is not JSON', () => {
     expect(framesOf(bytesOf('{}'), at('ui/app.js')).size).toBe(0);
     expect(framesOf(undefined, at('/a')).size).toBe(0);
     expect(framesOf(bytesOf('{'), at('/a')).size).toBe(0);

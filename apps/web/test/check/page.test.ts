@@ -40,7 +40,7 @@ describe('the page that checks apps, in a real browser', NEEDS_BROWSER, () => {
     await store?.close();
   });
 
-  it('is content with a good bundle, and shows what is in it', async () => {
+  it('accepts a valid bundle, and shows its files', async () => {
     const { page, incidents } = await openPage(browser, `${store.url}/check`);
     expect(await codesFor(page, [file('notes.svc-app', sampleBundle())])).toEqual([[]]);
     expect(await page.textContent('.sum')).toBe('No problems found');
@@ -77,7 +77,7 @@ describe('the page that checks apps, in a real browser', NEEDS_BROWSER, () => {
     await findsAll(samples);
   });
 
-  it('points at the place in plugin.json, and checks again for a local folder', async () => {
+  it('marks the location in plugin.json, and checks again for a local folder', async () => {
     const { page } = await openPage(browser, `${store.url}/check`);
     const remote = { mcpUrl: 'http://localhost:3000/mcp', domains: [] };
     expect(await codesFor(page, [file('dev.svc-app', sampleBundle({ remote }))])).toEqual([['remote.url']]);
@@ -98,7 +98,7 @@ describe('the page that checks apps, in a real browser', NEEDS_BROWSER, () => {
       [name, [...content]] as const,
     );
 
-  it('takes files that are dropped, and shows that it would', async () => {
+  it('accepts dropped files, and highlights the drop area', async () => {
     const { page } = await openPage(browser, `${store.url}/check`);
     const dataTransfer = await carried(page, 'dropped.svc-app', sampleBundle({ version: 'one' }));
     await page.dispatchEvent('.file-drop', 'dragover', { dataTransfer });
@@ -110,7 +110,7 @@ describe('the page that checks apps, in a real browser', NEEDS_BROWSER, () => {
     await page.getByRole('heading', { name: 'dropped.svc-app' }).waitFor();
   });
 
-  it('takes a file that is pasted', async () => {
+  it('accepts a pasted file', async () => {
     const { page } = await openPage(browser, `${store.url}/check`);
     const data = await carried(page, 'pasted.svc-app', sampleBundle());
     await page.evaluate(
@@ -121,7 +121,7 @@ describe('the page that checks apps, in a real browser', NEEDS_BROWSER, () => {
     await page.getByRole('heading', { name: 'pasted.svc-app' }).waitFor();
   });
 
-  it('refuses a file of another kind, and says which to choose', async () => {
+  it('refuses a file of another type, and names the accepted types', async () => {
     const { page, incidents } = await openPage(browser, `${store.url}/check`);
     const dataTransfer = await carried(page, 'lake.png', new Uint8Array([1]));
     await page.dispatchEvent('.file-drop', 'drop', { dataTransfer });
@@ -144,7 +144,7 @@ describe('the page that checks apps, in a real browser', NEEDS_BROWSER, () => {
     await page.getByText('No problems found').waitFor();
   });
 
-  it('says of a file too large that it is, and of one that is no zip', DEEP, async () => {
+  it('reports a file that is too large, and one that is not a zip', DEEP, async () => {
     const { page } = await openPage(browser, `${store.url}/check`);
     const codes = await codesFor(page, [
       file('large.svc-app', new Uint8Array(LIMITS.bundle.bytes + 1)),
@@ -156,7 +156,7 @@ describe('the page that checks apps, in a real browser', NEEDS_BROWSER, () => {
     ).toContain('invalid_bundle');
   });
 
-  it('runs nothing that a bundle brings, and tells nobody about it', async () => {
+  it('runs no code from a bundle, and sends nothing', async () => {
     const { page, incidents, requests } = await openPage(browser, `${store.url}/check`);
     const loaded = requests.length;
     const evil = '"><img src=x onerror=alert(1)><script>alert(2)</script>';
@@ -169,7 +169,7 @@ describe('the page that checks apps, in a real browser', NEEDS_BROWSER, () => {
     await page.click('summary');
     expect(incidents).toEqual([]);
     expect(requests.slice(loaded).filter((url) => !url.startsWith(`${store.url}/assets/`))).toEqual([]);
-    // Even if something did run: the policy gives it nobody to talk to.
+    // Even if code did run, the policy allows it no requests.
     expect(
       await page.evaluate(() =>
         fetch('/api/apps/catalog').then(
@@ -182,7 +182,7 @@ describe('the page that checks apps, in a real browser', NEEDS_BROWSER, () => {
   });
 
   for (const [colorScheme, options] of SCHEMES)
-    it(`has nothing serious for axe to find, in ${colorScheme}`, options, async () => {
+    it(`has no serious axe violations, in ${colorScheme}`, options, async () => {
       const { page } = await openPage(browser, `${store.url}/check`, {
         colorScheme,
         bypassCSP: true,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { count, sizeText, visible } from '../../src/check/words.ts';
 
 describe('visible', () => {
-  it('shows what would hide or reorder', () => {
+  it('shows characters that would hide or reorder text', () => {
     expect(visible('ok\u202egnp.exe')).toBe('ok⟨U+202E⟩gnp.exe');
     expect(visible('a\u200bb\u0007\ud800')).toBe('a⟨U+200B⟩b⟨U+0007⟩⟨U+D800⟩');
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { barsOf, everyDay } from '../../src/dashboard/day-bars.ts';
 
 describe('the days of a chart', () => {
-  it('have no hole, across months and the change of clocks', () => {
+  it('have no gap, across months and daylight saving time', () => {
     const days = everyDay([
       { day: '2026-03-28', count: 3 },
       { day: '2026-04-02', count: 1 },
@@ -18,7 +18,7 @@ describe('the days of a chart', () => {
     expect(everyDay([])).toEqual([]);
   });
 
-  it('are as high as they are many, and little is not nothing', () => {
+  it('are scaled to the largest count, with a minimum height', () => {
     const counts = [0, 1, 500, 1_000].map((count, index) => ({ day: `2026-03-0${index + 1}`, count }));
     const bars = barsOf(counts);
     expect(bars.map(({ y, height }) => [y, height])).toEqual([
@@ -31,7 +31,7 @@ describe('the days of a chart', () => {
     expect(bars[0]?.width).toBe(20);
   });
 
-  it('are flat, not broken, when nothing happened on any of them', () => {
+  it('are flat when all counts are 0', () => {
     expect(barsOf([{ day: '2026-03-01', count: 0 }])[0]).toMatchObject({ y: 100, height: 0 });
   });
 });

@@ -26,8 +26,8 @@ describe('the chart of days, in a real browser', NEEDS_BROWSER, () => {
     return page;
   }
 
-  it('is walked through by keys, and says each day', async () => {
-    // Where the midnight of UTC is on the day before.
+  it('is operated by keyboard, and announces each day', async () => {
+    // In this time zone, midnight UTC is on the previous day.
     const page = await openChart({ timezoneId: 'America/Los_Angeles' });
     await page.keyboard.press('Tab');
     const slider = page.getByRole('slider', { name: 'Installs per day: Choose a day' });
@@ -40,11 +40,11 @@ describe('the chart of days, in a real browser', NEEDS_BROWSER, () => {
     expect(await page.locator('.chosen').count()).toBe(1);
   });
 
-  it('is pointed at, and has the same numbers as a table', async () => {
+  it('reacts to the pointer, and has the same numbers in a table', async () => {
     const page = await openChart();
     await page.locator('rect.column').first().hover();
     await page.getByText('Jan 1, 2026: 40').waitFor();
-    await page.getByText('The numbers as a table').click();
+    await page.getByText('Show as a table').click();
     expect(await page.getByRole('row').count()).toBe(61);
     await page.getByRole('row', { name: 'Jan 5, 2026 0', exact: true }).waitFor();
     const drawn = page.getByRole('img', { name: 'Installs per day. From Jan 1, 2026 to Mar 1, 2026' });
@@ -52,7 +52,7 @@ describe('the chart of days, in a real browser', NEEDS_BROWSER, () => {
   });
 
   for (const [colorScheme, width, options] of LOOKS)
-    it(`has nothing for axe to find, in ${colorScheme}, ${width} wide`, options, async () => {
+    it(`has no axe violations, in ${colorScheme}, ${width} wide`, options, async () => {
       const page = await openChart({ colorScheme, viewport: { width, height: 800 } });
       expect(await faultsOf(page)).toEqual([]);
       await page.context().close();

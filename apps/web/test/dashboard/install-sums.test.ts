@@ -1,6 +1,6 @@
 import type { InstallChart } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
-import { LONGEST, ofVersion, pathOfChart, perVersion } from '../../src/dashboard/install-sums.ts';
+import { MAX_DAYS, ofVersion, pathOfChart, perVersion } from '../../src/dashboard/install-sums.ts';
 
 const of = (version: string, installs: number, updates: number) => ({ version, installs, updates });
 
@@ -18,16 +18,16 @@ const CHART: InstallChart = {
 };
 
 describe('the chart of installs', () => {
-  it('is asked for by both its ends, in UTC', () => {
+  it('is requested with both its ends, in UTC', () => {
     const now = Date.parse('2026-03-01T23:59:59.999Z');
     expect(pathOfChart('/x', 1, now)).toBe('/x/installs?from=2026-03-01&to=2026-03-01');
     expect(pathOfChart('/x', 30, now)).toBe('/x/installs?from=2026-01-31&to=2026-03-01');
-    const longest = new URLSearchParams(pathOfChart('/x', LONGEST, now).split('?')[1]);
+    const longest = new URLSearchParams(pathOfChart('/x', MAX_DAYS, now).split('?')[1]);
     const days = (Date.parse(longest.get('to') ?? '') - Date.parse(longest.get('from') ?? '')) / 86_400_000;
     expect(days + 1).toBe(366);
   });
 
-  it('is added up for each version', () => {
+  it('is summed up for each version', () => {
     expect(perVersion(CHART)).toEqual([of('1.10.0', 2, 2), of('1.2.0', 4, 0)]);
     expect(ofVersion(CHART, '1.2.0')).toEqual({ installs: 4, updates: 0 });
     expect(ofVersion(CHART, '9.9.9')).toEqual({ installs: 0, updates: 0 });

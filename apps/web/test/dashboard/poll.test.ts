@@ -2,9 +2,9 @@ import { VERSION_STATES } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
 import { isMoving, pollDelay } from '../../src/dashboard/poll.ts';
 
-describe('looking again', () => {
-  it('is done less and less often, but each half minute', () => {
-    const delays = Array.from({ length: 40 }, (_, looks) => pollDelay(looks));
+describe('polling', () => {
+  it('backs off to 30 seconds', () => {
+    const delays = Array.from({ length: 40 }, (_, polls) => pollDelay(polls));
     expect(delays[0]).toBe(1_500);
     expect(delays.every((delay, index) => index === 0 || delay >= (delays[index - 1] ?? 0))).toBe(true);
     expect(delays.at(-1)).toBe(30_000);
@@ -12,7 +12,7 @@ describe('looking again', () => {
     expect(firstMinute).toBeLessThan(60_000);
   });
 
-  it('ends where nothing moves by itself any more', () => {
+  it('ends in states that only the publisher can change', () => {
     expect(VERSION_STATES.filter(isMoving)).toEqual(['submitted', 'checking', 'in_review', 'approved']);
   });
 });

@@ -17,22 +17,22 @@ const target = (changes: Partial<Target> = {}): Target => ({
   ...changes,
 });
 
-describe('what keeps a sound bundle from being published here', () => {
-  it('is nothing, for a new version and for a new app', () => {
+describe('the reason why a valid bundle cannot be published here', () => {
+  it('is null for a new version and for a new app', () => {
     expect(publishBlockerOf(reportOn({ version: '1.0.1' }), target())).toBeNull();
     expect(publishBlockerOf(reportOn({ id: 'com.example.other' }), target())).toBeNull();
   });
 
-  it('is another publisher, another app, or a number that was used', () => {
+  it('is another publisher, another app, or a used version number', () => {
     expect(publishBlockerOf(reportOn({ publisher: 'evil' }), target())).toContain('“evil”');
     const onItsPage = target({ appId: 'com.example.notes' });
     expect(publishBlockerOf(reportOn({ id: 'com.example.other' }), onItsPage)).toContain('com.example.other');
-    expect(publishBlockerOf(reportOn(), target())).toContain('Version 1.0.0 was uploaded before');
+    expect(publishBlockerOf(reportOn(), target())).toContain('Version 1.0.0 was already uploaded');
   });
 
   it('is a manifest without its bundle', () => {
     const bytes = new TextEncoder().encode('{"publisher":"example"}');
     const report = checkFile({ name: 'plugin.json', size: bytes.length, bytes, mode: 'store' });
-    expect(publishBlockerOf(report, target())).toContain('plugin.json alone');
+    expect(publishBlockerOf(report, target())).toContain('only a plugin.json');
   });
 });

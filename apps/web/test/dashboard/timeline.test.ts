@@ -7,8 +7,8 @@ type Message = NonNullable<Parameters<typeof timelineOf>[1]>[number];
 
 const at = (minute: number): string => new Date(Date.UTC(2026, 2, 1, 9, minute)).toISOString();
 
-/** What a version went through, one minute after the other, from its upload on. */
-function wayOf(...states: readonly (VersionState | [VersionState, string])[]): Detail {
+/** A version that went through states, one each minute after its upload. */
+function versionThrough(...states: readonly (VersionState | [VersionState, string])[]): Detail {
   const moves: OwnVersionDetail['moves'] = [];
   let from: VersionState = 'submitted';
   for (const state of states) {
@@ -42,26 +42,26 @@ const looksOf = (...given: Parameters<typeof timelineOf>): string[] =>
 
 describe('the timeline of a version', () => {
   it.each([
-    ['submitted', wayOf(), ['done: Uploaded', 'now: Being checked', 'ahead: Published']],
-    ['checking', wayOf('checking'), ['done: Uploaded', 'now: Being checked', 'ahead: Published']],
+    ['submitted', versionThrough(), ['done: Uploaded', 'now: Being checked', 'ahead: Published']],
+    ['checking', versionThrough('checking'), ['done: Uploaded', 'now: Being checked', 'ahead: Published']],
     [
       'in review',
-      wayOf('checking', 'in_review'),
+      versionThrough('checking', 'in_review'),
       ['done: Uploaded', 'done: Checked', 'now: In review', 'ahead: Published'],
     ],
     [
       'published without a review',
-      wayOf('checking', 'approved', 'published'),
+      versionThrough('checking', 'approved', 'published'),
       ['done: Uploaded', 'done: Checked', 'done: Approved', 'done: Published'],
     ],
     [
       'rejected',
-      wayOf('checking', 'in_review', ['rejected', 'Why more?']),
+      versionThrough('checking', 'in_review', ['rejected', 'Why more?']),
       ['done: Uploaded', 'done: Checked', 'done: In review', 'bad: Rejected'],
     ],
     [
       'yanked, and published again',
-      wayOf('checking', 'approved', 'published', 'yanked', 'published', 'yanked'),
+      versionThrough('checking', 'approved', 'published', 'yanked', 'published', 'yanked'),
       [
         'done: Uploaded',
         'done: Checked',
@@ -78,34 +78,36 @@ describe('the timeline of a version', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  it('says when, who decided, and what was said', () => {
-    const reviewed = timelineOf(wayOf('checking', 'in_review', ['approved', 'Well done.'], 'published'));
+  it('shows when a version was decided, by whom, and the note', () => {
+    const reviewed = timelineOf(
+      versionThrough('checking', 'in_review', ['approved', 'Well done.'], 'published'),
+    );
     expect(reviewed.find(({ key }) => key === 'approved')).toMatchObject({
       at: at(3),
       by: 'Decided by a moderator of this store',
       note: 'Well done.',
     });
-    const checked = timelineOf(wayOf('checking', 'approved'));
+    const checked = timelineOf(versionThrough('checking', 'approved'));
     expect(checked.find(({ key }) => key === 'approved')?.by).toMatch(/^Decided by the checks/);
-    const retracted = timelineOf({ ...wayOf('checking', 'in_review', 'rejected'), retracted: true });
+    const retracted = timelineOf({ ...versionThrough('checking', 'in_review', 'rejected'), retracted: true });
     expect(retracted.at(-1)).toMatchObject({ look: 'mild', by: 'Decided by your publisher' });
   });
 
   it('counts the findings of the checks', () => {
     const issue = { level: 'warning', code: 'x', path: '', message: 'x' } as const;
-    const [, checked] = timelineOf({ ...wayOf('checking', 'in_review'), issues: [issue, issue] });
+    const [, checked] = timelineOf({ ...versionThrough('checking', 'in_review'), issues: [issue, issue] });
     expect(checked?.by).toBe('2 findings');
-    expect(timelineOf(wayOf('checking', 'in_review'))[1]?.by).toBe('no findings');
+    expect(timelineOf(versionThrough('checking', 'in_review'))[1]?.by).toBe('no findings');
   });
 
-  it('shows each request for changes at its time, and the open one before the conversation is there', () => {
-    const open = { ...wayOf('checking', 'in_review'), changesRequestedAt: at(5) };
+  it('shows each request for changes at its time, and the open one before the conversation is loaded', () => {
+    const open = { ...versionThrough('checking', 'in_review'), changesRequestedAt: at(5) };
     expect(timelineOf(open).find(({ title }) => title === 'Changes requested')).toMatchObject({
       at: at(5),
       by: '',
     });
-    const told = timelineOf(open, [message(1, 4, true), message(2, 5, true), message(3, 6, false)]);
-    expect(told.filter(({ title }) => title === 'Changes requested')).toMatchObject([
+    const steps = timelineOf(open, [message(1, 4, true), message(2, 5, true), message(3, 6, false)]);
+    expect(steps.filter(({ title }) => title === 'Changes requested')).toMatchObject([
       { at: at(4), by: 'By Mia' },
       { at: at(5), by: 'By Mia' },
     ]);

@@ -12,50 +12,50 @@ const refused = (status: number, code: ErrorCode, extras: Partial<ErrorEnvelope>
     '1.0.0',
   );
 
-describe('an upload that came to nothing', () => {
+describe('a failed upload', () => {
   it.each([
     ['lost', uploadErrorOf({ end: 'lost' }, '1.0.0')],
     ['stopped', uploadErrorOf({ end: 'cancelled' }, '1.0.0')],
-    ['of somebody signed out', refused(401, 'unauthorized')],
-    ['from a page open for long', refused(403, 'forbidden')],
-    ['that the store failed at', refused(500, 'internal')],
-    [
-      'that something in between refused',
-      uploadErrorOf({ end: 'refused', status: 502, envelope: undefined }, '1'),
-    ],
-  ])('%s can be tried again at once', (_what, uploadError) => {
-    expect(uploadError).toMatchObject({ again: true, wait: 0, issues: [] });
-    expect(uploadError.say).toMatch(/The bundle is still here/);
+    ['without a session', refused(401, 'unauthorized')],
+    ['from a page that was open for too long', refused(403, 'forbidden')],
+    ['with an error of the store', refused(500, 'internal')],
+    ['refused by a proxy', uploadErrorOf({ end: 'refused', status: 502, envelope: undefined }, '1')],
+  ])('%s can be retried immediately', (_what, uploadError) => {
+    expect(uploadError).toMatchObject({ canRetry: true, wait: 0, issues: [] });
+    expect(uploadError.message).toMatch(/The bundle is still here/);
   });
 
-  it('waits as long as the store asks for, and a while where it does not say', () => {
-    expect(refused(429, 'rate_limited', { retryAfter: 42 })).toMatchObject({ again: true, wait: 42 });
-    expect(refused(503, 'unavailable')).toMatchObject({ again: true, wait: 10 });
+  it('waits for the time of Retry-After, or a default', () => {
+    expect(refused(429, 'rate_limited', { retryAfter: 42 })).toMatchObject({ canRetry: true, wait: 42 });
+    expect(refused(503, 'unavailable')).toMatchObject({ canRetry: true, wait: 10 });
   });
 
-  it('is not tried again where that cannot help, and says what to change', () => {
+  it('cannot be retried where that does not help, and says what to change', () => {
     const tooOld = refused(409, 'version_not_greater', { latest: '1.2.0' });
-    expect(tooOld).toMatchObject({ again: false, say: expect.stringContaining('not greater than 1.2.0') });
+    expect(tooOld).toMatchObject({
+      canRetry: false,
+      message: expect.stringContaining('not greater than 1.2.0'),
+    });
     expect(refused(413, 'bundle_too_large')).toMatchObject({
-      again: false,
-      say: expect.stringContaining('25 MiB'),
+      canRetry: false,
+      message: expect.stringContaining('25 MiB'),
     });
     const proxy = uploadErrorOf({ end: 'refused', status: 413, envelope: undefined }, '1.0.0');
     expect(proxy).toEqual(refused(413, 'bundle_too_large'));
-    expect(refused(409, 'id_taken')).toMatchObject({ again: false, say: 'As the store says.' });
+    expect(refused(409, 'id_taken')).toMatchObject({ canRetry: false, message: 'As the store says.' });
   });
 
-  it('shows what the store found', () => {
+  it('shows the findings of the store', () => {
     const issue = { code: 'remote.url', level: 'error', path: '/remote', message: 'No.' } as const;
     for (const [status, code] of [
       [422, 'validation_failed'],
       [400, 'invalid_bundle'],
     ] as const) {
-      expect(refused(status, code, { issues: [issue] })).toMatchObject({ again: false, issues: [issue] });
+      expect(refused(status, code, { issues: [issue] })).toMatchObject({ canRetry: false, issues: [issue] });
     }
   });
 
-  it('asks for signing in only where that is missing', () => {
+  it('asks to sign in only without a session', () => {
     expect(refused(401, 'unauthorized').signIn).toBe(true);
     expect(refused(403, 'not_a_member').signIn).toBe(false);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { visible, visibleLines } from '../../src/moderation/visible.ts';
 
-describe('what a reviewer sees of a text', () => {
+describe('the text that a reviewer sees', () => {
   it.each([
     ['an order that is turned around', 'safe\u202etxt.exe', 'safe⟨U+202E⟩txt.exe'],
     ['an isolate', 'if (a\u2066 // \u2069) {', 'if (a⟨U+2066⟩ // ⟨U+2069⟩) {'],
@@ -16,7 +16,7 @@ describe('what a reviewer sees of a text', () => {
     expect(visible(hostile)).toBe(shown);
   });
 
-  it('leaves what can be seen as it is', () => {
+  it('keeps visible characters', () => {
     const text = '\tconst größe = "日本 ❤️ שלום";';
     expect(visible(text)).toBe(text);
     expect(visibleLines('a\r\nb\rc\u202e')).toBe('a\nb\nc⟨U+202E⟩');

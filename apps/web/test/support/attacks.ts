@@ -1,9 +1,9 @@
 import type { Manifest } from '@svc/contracts';
 
-/** Markup that says so when it is taken for markup, as an app may bring it anywhere it brings text. */
+/** Markup that opens a dialog when it is interpreted; an app may put it into any of its texts. */
 const EVIL = `"><script>alert(1)</script><svg onload=alert(2)><img src="//evil.example/x" onerror="alert(3)"><a href="javascript:alert(4)">x</a>`;
 
-/** A manifest that attacks whoever reads it. It passes the checks. */
+/** A manifest that attacks its readers. It passes the checks. */
 export const EVIL_MANIFEST: Partial<Manifest> = {
   id: 'com.evil.pad',
   name: '<img src=x onerror=alert(5)>',
@@ -18,7 +18,7 @@ export const EVIL_MANIFEST: Partial<Manifest> = {
   },
 };
 
-/** Files that attack whoever looks at them. */
+/** Files that attack their readers. */
 export const EVIL_FILES: Readonly<Record<string, string>> = {
   'README.md': `# ${EVIL}\n\n[x](javascript:alert(7)) ![y](//evil.example/y.png)\n<iframe src="//evil.example"></iframe>\n`,
   'CHANGELOG.md': `## 1.0.0\n\n${EVIL}\n`,

@@ -1,7 +1,7 @@
 import { build, type Rolldown } from 'vite';
 
 /**
- * The script and the style of a page of a test, as the pages of the store are built.
+ * Builds the script and style of a test page, in the same way as the pages of the store.
  * @param entry path of its source
  */
 export async function buildPage(entry: string): Promise<{ script: string; style: string }> {
@@ -9,7 +9,7 @@ export async function buildPage(entry: string): Promise<{ script: string; style:
     configFile: false,
     root: `${import.meta.dirname}/../..`,
     logLevel: 'error',
-    // A library is left its environment, which a page does not have; JSX is for development where tests run.
+    // Library mode keeps `process.env`, which a page does not have; the JSX runtime is the development one in tests.
     define: { 'process.env.NODE_ENV': '"development"' },
     build: { write: false, lib: { entry, formats: ['iife'], name: 'page' } },
   })) as Rolldown.RolldownOutput[];

@@ -8,7 +8,7 @@ import '../../src/moderation/review/review.css';
 import { DiffView } from '../../src/dashboard/diff-view.tsx';
 import { ChangesPanel, WholeList } from '../../src/moderation/review/changes-panel.tsx';
 
-/** A page with what a moderator and a publisher are shown of one update, which the test puts into the window. */
+/** A page with the views of moderator and publisher on one update, which the test sets on `window`. */
 const { review } = window as unknown as { review: Review };
 
 const place = document.getElementById('page');

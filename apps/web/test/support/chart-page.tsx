@@ -4,7 +4,7 @@ import '../../src/account/account.css';
 import '../../src/dashboard/dashboard.css';
 import { DayChart } from '../../src/dashboard/day-chart.tsx';
 
-/** A page with nothing but a chart, for a browser to look at: installs of sixty days, with holes in them. */
+/** A page with a chart only: installs of sixty days, with gaps. */
 const COUNTS = Array.from({ length: 60 }, (_, index) => ({
   day: new Date(Date.UTC(2026, 0, 1 + index)).toISOString().slice(0, 10),
   count: Math.round(40 + 35 * Math.sin(index / 5)) + (index === 59 ? 7 : 0),

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Measures a page in its browser. Text is compared as its lines are drawn, without what scrolls or is clipped away; what lies in
- * front on purpose (dialogs, menus, bars that stick) is compared with itself alone.
+ * Measures the layout of a page in its browser. It compares the visible lines of text; layers in front (dialogs, menus, sticky
+ * bars) are compared only within themselves.
  */
 const MEASURE = `(() => {
   const SLACK = 2;
@@ -28,12 +28,12 @@ const MEASURE = `(() => {
   const paints = (style) => style.backgroundImage !== 'none' || !/rgba\\(0, 0, 0, 0\\)|transparent/.test(style.backgroundColor)
     || ['Top', 'Right', 'Bottom', 'Left'].some((side) => style['border' + side + 'Style'] !== 'none' && parseFloat(style['border' + side + 'Width']) > 0);
 
-  /** What is left of a box in the ancestors that clip it; what a fixed height cuts in half is a fault. */
+  /** The part of a box that its ancestors do not clip; a line cut in half by a fixed height is a fault. */
   const clipped = (box, element, label) => {
     let left = box;
     for (let at = element; at && at !== root && at !== document.body; at = at.parentElement) {
       const style = getComputedStyle(at);
-      // What screen readers alone are given.
+      // Text for screen readers only.
       if (style.clipPath === 'inset(50%)' || style.clip === 'rect(0px, 0px, 0px, 0px)') return { left: 0, top: 0, right: 0, bottom: 0 };
       if (style.overflowX === 'visible' && style.overflowY === 'visible') continue;
       const next = cut(left, boxOf(at.getBoundingClientRect()));
@@ -54,7 +54,7 @@ const MEASURE = `(() => {
     range.selectNodeContents(node);
     const label = '"' + node.data.trim().slice(0, 40) + '" in ' + nameOf(element);
     const lines = [...range.getClientRects()].map((rect) => {
-      // The line of a font is taller than its letters.
+      // A line box is taller than its letters.
       const spare = rect.height * 0.18;
       return { left: rect.left, right: rect.right, top: rect.top + spare, bottom: rect.bottom - spare };
     });
@@ -117,5 +117,5 @@ const MEASURE = `(() => {
   return [...new Set(faults)];
 })()`;
 
-/** What lies over something else on a page, leaves its card, is cut off, or makes the page wider than its window. */
+/** The elements of a page that overlap, leave their card, are cut off, or make the page wider than its window. */
 export const layoutFaultsOf = (page: Page): Promise<string[]> => page.evaluate<string[]>(MEASURE);

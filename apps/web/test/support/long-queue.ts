@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * Puts copies of a version that waits into the queue of a running store, as a publisher in a hurry would.
- * @param appId whose version waits
+ * Adds copies of a version in review to the queue of a running store.
+ * @param appId the app whose version is copied
  */
 export function fillQueue(dataDir: string, appId: string, count: number): void {
   const db = new DatabaseSync(join(dataDir, 'store.sqlite'), { timeout: 5_000 });
@@ -26,7 +26,7 @@ export function fillQueue(dataDir: string, appId: string, count: number): void {
   db.close();
 }
 
-/** Scrolls a list from end to end in five seconds, and says what was longest between two frames, in milliseconds. */
+/** Scrolls a list from end to end in five seconds, and returns the longest time between two frames, in milliseconds. */
 export const SCROLL = `(async () => {
   const list = document.querySelector('.window.queue');
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));

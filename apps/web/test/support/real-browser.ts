@@ -13,8 +13,8 @@ export const NEEDS_BROWSER = needs(
 );
 
 /**
- * A headless browser. Without its own sandbox, which a container run as root does not allow.
- * @param args what else it is told as it starts
+ * Launches a headless browser, without its own sandbox, which does not work for root in a container.
+ * @param args further command-line arguments
  */
 export const openBrowser = (args: readonly string[] = []): Promise<Browser> =>
   chromium.launch({
@@ -23,8 +23,8 @@ export const openBrowser = (args: readonly string[] = []): Promise<Browser> =>
   });
 
 /**
- * The same with a profile, in which pages of one site within pages of another may keep something, as some clients let them.
- * @param folder where the profile is made; whoever made the folder removes it
+ * Launches a browser with a profile that allows third-party cookies and storage, as some clients do.
+ * @param folder where the profile is created; the caller removes it
  */
 export async function openProfile(folder: string, args: readonly string[] = []): Promise<BrowserContext> {
   await mkdir(join(folder, 'Default'));
@@ -38,7 +38,7 @@ export async function openProfile(folder: string, args: readonly string[] = []):
   return context;
 }
 
-/** A page that remembers what should not have happened on it. */
+/** Opens a page that records console errors, dialogs and page errors as incidents. */
 export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}) {
   const context = await browser.newContext(options);
   context.setDefaultTimeout(TIMEOUT_MS);
@@ -49,7 +49,7 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
     if (message.type() === 'error' || message.type() === 'warning')
       incidents.push(`${message.text()} ${message.location().url}`.trim());
   });
-  // While there is a listener, the browser keeps its own dialog for files closed: a key pressed right after would open that one.
+  // A listener keeps the native file dialog closed, which the next key press would otherwise go to.
   page.on('filechooser', () => {});
   page.on('pageerror', (error) => incidents.push(String(error)));
   page.on('dialog', (dialog) => {

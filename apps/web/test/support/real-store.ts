@@ -8,21 +8,21 @@ import { freePort } from '@svc/testkit';
 const WEB = join(import.meta.dirname, '../..');
 const STORE = join(WEB, '../store/src/main.ts');
 
-/** What a program says, once it says what is waited for. */
-function said(output: NodeJS.ReadableStream, wanted: RegExp): Promise<string> {
+/** Waits for a text in the output of a program. */
+function outputOf(output: NodeJS.ReadableStream, wanted: RegExp): Promise<string> {
   let text = '';
   return new Promise((resolve, reject) => {
     output.on('data', (chunk) => {
       text += String(chunk);
-      const found = wanted.exec(text)?.[0];
-      if (found !== undefined) resolve(found);
+      const match = wanted.exec(text)?.[0];
+      if (match !== undefined) resolve(match);
     });
     output.on('end', () => reject(new Error(`The store did not open: ${text}`)));
   });
 }
 
 /**
- * The folder of the pages: those that `npm test` has built before it starts the tests, or else built for this store.
+ * The folder of the built pages: from `npm test`, or else built now.
  * @param folder where they are built
  */
 async function pagesIn(folder: string): Promise<string> {
@@ -34,14 +34,14 @@ async function pagesIn(folder: string): Promise<string> {
 }
 
 /**
- * A store in a process of its own with the pages as their sources make them now, in a folder that `close` removes. It says
- * where its first administrator is made, and with what automation acts.
- * @param publicPort port of what stands before it, whose address the store then takes for its own
+ * Starts a store in a process of its own, with the current pages, in a folder that `close` removes. Returns the link to its
+ * setup page, and the token for automation.
+ * @param publicPort port of a proxy in front of the store, which becomes its base URL
  */
 export async function openRealStore(publicPort?: number) {
   const folder = await mkdtemp(join(tmpdir(), 'svc-web-'));
   const webDir = await pagesIn(folder);
-  // The pages act only under the address that the store knows as its own.
+  // The pages work only under the base URL of the store.
   const port = String(await freePort());
   const adminToken = randomBytes(24).toString('hex');
   const env = {
@@ -61,8 +61,8 @@ export async function openRealStore(publicPort?: number) {
   };
   try {
     const [setupUrl] = await Promise.all([
-      said(child.stderr, /http\S+\/setup\?key=[\w-]+(?=\s)/),
-      said(child.stdout, /"port":\d+/),
+      outputOf(child.stderr, /http\S+\/setup\?key=[\w-]+(?=\s)/),
+      outputOf(child.stdout, /"port":\d+/),
     ]);
     const url = `http://localhost:${publicPort ?? port}`;
     return { url, port: Number(port), setupUrl, adminToken, dataDir: env.SVC_DATA_DIR, close };

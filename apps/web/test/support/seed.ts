@@ -1,10 +1,10 @@
 import type { Manifest } from '@svc/contracts';
 import { automationOf, type CorpusApp, KNOWN_APPS, KNOWN_PUBLISHERS, sampleBundle } from '@svc/testkit';
 
-/** A store that automation may fill. */
+/** A store that accepts the token of its automation. */
 type Fillable = { url: string; adminToken: string };
 
-/** A coloured mark of an app's own, as a picture without a single raster. */
+/** A coloured SVG icon, different for each app. */
 function iconOf(n: number): string {
   const hue = (n * 47) % 360;
   const turn = (n * 30) % 360;
@@ -34,7 +34,7 @@ function manifestOf({ appId: id, name, publisher, categories, description }: Cor
   };
 }
 
-/** Publishes an app, and lets it pass. */
+/** Publishes and approves an app. */
 export async function publishApp(
   store: Fillable,
   manifest: Partial<Manifest> & Pick<Manifest, 'publisher'>,
@@ -49,7 +49,7 @@ export async function publishApp(
   await automation.publish(bytes, await automation.publisherToken(manifest.publisher));
 }
 
-/** Fills a store with publishers and some apps of all kinds. */
+/** Fills a store with publishers and apps. */
 export async function seed(store: Fillable, count = 14): Promise<void> {
   const automation = automationOf(store.url, store.adminToken);
   for (const publisher of KNOWN_PUBLISHERS) await automation.addPublisher(publisher);

@@ -2,10 +2,10 @@ import { automationOf } from '@svc/testkit';
 import type { Browser } from 'playwright-core';
 import { openPage } from './real-browser.ts';
 
-/** A store of which automation may ask anything. */
+/** A store with the token of its automation. */
 export type Staffed = { url: string; adminToken: string };
 
-/** Asks the store as automation. */
+/** Sends a request to the store as automation. */
 export const asAutomation = <T>(
   { url, adminToken }: Staffed,
   method: string,
@@ -14,8 +14,8 @@ export const asAutomation = <T>(
 ): Promise<T> => automationOf(url, adminToken).ask(method, path, json);
 
 /**
- * Somebody who signs up with a page of their own, is given a role, and goes to a page.
- * @param path where they go once they have the role
+ * Signs up a new user in a page of their own, gives them a role, and opens a path.
+ * @param path the path to open with the role
  */
 export async function openAs(
   browser: Browser,

@@ -21,7 +21,7 @@ const draftOf = (review: MyReview['review']): Draft =>
 type FormProps = {
   appId: string;
   mine: MyReview;
-  /** The installation that a client named, or a person typed; empty when there is none. */
+  /** The installation named by a client or typed by the user; empty when there is none. */
   install: { id: string; isNamed: boolean };
   setInstall(id: string): void;
 };
@@ -72,8 +72,8 @@ function TextFields({ draft, change }: { draft: Draft; change(part: Partial<Draf
   );
 }
 
-/** What a moderator did about a review, and what the publisher replied to it. */
-function InstallStatus({ review }: { review: NonNullable<MyReview['review']> }) {
+/** The moderation of a review, and the reply of the publisher. */
+function ReviewStatus({ review }: { review: NonNullable<MyReview['review']> }) {
   const { hidden, note, reply } = review;
   return (
     <>
@@ -100,27 +100,27 @@ function InstallStatus({ review }: { review: NonNullable<MyReview['review']> }) 
   );
 }
 
-/** Writes, changes or deletes what a person says of an app. */
+/** Writes, edits or deletes the user's review of an app. */
 export function RateForm({ appId, mine: { review, installed }, install, setInstall }: FormProps) {
   const me = useSignedIn();
   const path = `${pathOfReviews(appId)}/mine`;
-  const { draft, change, forget } = useDraft<Draft>(`review ${me.id} ${appId}`, draftOf(review));
+  const { draft, change, clear } = useDraft<Draft>(`review ${me.id} ${appId}`, draftOf(review));
   const save = useChange<MyReview, NewReview>((json) => ({ method: 'PUT', path, json }));
   const remove = useChange(() => ({ method: 'DELETE', path }));
   const { rating, title, body } = draft;
   const submit = () => {
     remove.reset();
     const named = installed ? {} : { installId: install.id };
-    save.mutate({ rating, title, body, ...named }, { onSuccess: (now) => forget(draftOf(now.review)) });
+    save.mutate({ rating, title, body, ...named }, { onSuccess: (now) => clear(draftOf(now.review)) });
   };
-  const takeBack = () => {
+  const deleteReview = () => {
     save.reset();
-    remove.mutate(undefined, { onSuccess: () => forget(EMPTY) });
+    remove.mutate(undefined, { onSuccess: () => clear(EMPTY) });
   };
-  const said = save.data?.review?.hidden ? words.savedHidden : words.saved;
+  const message = save.data?.review?.hidden ? words.savedHidden : words.saved;
   return (
     <>
-      {review ? <InstallStatus review={review} /> : null}
+      {review ? <ReviewStatus review={review} /> : null}
       <form
         className="fields"
         onSubmit={(event) => {
@@ -135,14 +135,14 @@ export function RateForm({ appId, mine: { review, installed }, install, setInsta
         )}
         <ErrorMessage error={save.error ?? remove.error} />
         <p role="status" className="good">
-          {save.isSuccess ? said : ''}
+          {save.isSuccess ? message : ''}
           {remove.isSuccess ? words.removed : ''}
         </p>
         <div className="buttons">
           <button type="submit" className="main" disabled={save.isPending}>
             {review ? words.change : words.save}
           </button>
-          {review ? <ConfirmButton label={words.remove} sure={words.removeSure} act={takeBack} /> : null}
+          {review ? <ConfirmButton label={words.remove} sure={words.removeSure} act={deleteReview} /> : null}
         </div>
       </form>
     </>

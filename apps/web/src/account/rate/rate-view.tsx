@@ -11,23 +11,23 @@ import { RateForm } from './rate-form.tsx';
 
 const { rate: words } = WORDS;
 
-/** The installation with which a person rates: what their client named, then or later, or what they typed. */
+/** The installation that the user rates with: named by a client when the page opened or later, or typed. */
 function useInstall(named: string | null) {
   const [install, set] = useState({ id: named ?? '', isNamed: named !== null });
   useEffect(() => {
-    // A client that opens the page where it stands open already changes nothing but its fragment.
-    const look = () => {
+    // When the page is open already, a client that opens it changes only the fragment.
+    const readInstallId = () => {
       const id = takeInstallId(window);
       if (id !== null) set({ id, isNamed: true });
     };
-    window.addEventListener('hashchange', look);
-    return () => window.removeEventListener('hashchange', look);
+    window.addEventListener('hashchange', readInstallId);
+    return () => window.removeEventListener('hashchange', readInstallId);
   }, []);
   return { install, setInstall: (id: string) => set({ id, isNamed: false }) };
 }
 
 /**
- * The page on which a person rates an app, and reads and reports what others say.
+ * The page on which a user rates an app, and reads and reports the reviews of others.
  * @param named the installation that a client opened the page with
  */
 export function RateView({ appId, named }: { appId: string; named: string | null }) {

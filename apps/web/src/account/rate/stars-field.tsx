@@ -3,7 +3,7 @@ import { WORDS } from '../../reviews/words.ts';
 
 const GRADES = Array.from({ length: LIMITS.ratings.stars }, (_, index) => index + 1);
 
-/** Stars to choose: radio buttons, so that arrows move between them and a screen reader says which. */
+/** A choice of stars. Radio buttons provide arrow keys and labels for screen readers. */
 export function StarsField({ value, choose }: { value: number; choose(stars: number): void }) {
   return (
     <fieldset>

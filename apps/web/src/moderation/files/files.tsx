@@ -2,9 +2,10 @@ import type { Review } from '@svc/contracts';
 import { MANIFEST_FILE } from '@svc/contracts/vocabulary';
 import { useState } from 'react';
 import { Card, ErrorMessage } from '../../account/parts.tsx';
+import { sizeText } from '../../check/words.ts';
 import { useKeys } from '../keys.tsx';
 import { visible } from '../visible.ts';
-import { bytes, WORDS } from '../words.ts';
+import { WORDS } from '../words.ts';
 import type { FileEntry, FileSide } from './opened.ts';
 import type { Reader } from './reader.ts';
 import { Source } from './source.tsx';
@@ -47,7 +48,7 @@ function FileList({
                 {visible(path.slice(cut))}
               </span>
               <span className="soft">
-                {MESSAGES.states[state]} {bytes((next ?? base)?.size ?? 0)}
+                {MESSAGES.states[state]} {sizeText((next ?? base)?.size ?? 0)}
               </span>
             </button>
           </li>
@@ -63,13 +64,13 @@ function Side({ label, side }: { label: string; side: FileSide | null }) {
     <>
       <dt>{label}</dt>
       <dd>
-        {bytes(side.size)}, SHA-256 <code>{side.sha256}</code>
+        {sizeText(side.size)}, SHA-256 <code>{side.sha256}</code>
       </dd>
     </>
   );
 }
 
-/** The pictures that the store serves of either version, as pictures and nothing else. */
+/** The pictures of both versions that the store serves, shown as images only. */
 function Pictures({ file, next, base }: { file: FileEntry; next: string | null; base: string | null }) {
   if (next === null && base === null) return null;
   return (
@@ -98,7 +99,7 @@ type FileProps = {
   basePicture: string | null;
 };
 
-function OneFile({ file, reader, whole, nextPicture, basePicture }: FileProps) {
+function FileView({ file, reader, whole, nextPicture, basePicture }: FileProps) {
   return (
     <div className="file">
       <h3>{visible(file.path)}</h3>
@@ -118,14 +119,14 @@ function OneFile({ file, reader, whole, nextPicture, basePicture }: FileProps) {
 
 type Opened = Extract<Bundles, { kind: 'open' }>;
 
-/** Where a reviewer begins: a file that a check found fault with, or the manifest, unless only other files changed. */
+/** The file to open first: one with a finding, else the changed manifest, else another changed file. */
 function firstOf(files: readonly FileEntry[], issues: Review['issues']): string | undefined {
   const flagged = new Set(issues.map(({ path }) => path));
-  const found = files.find(({ path, isText }) => isText && flagged.has(path));
-  if (found) return found.path;
+  const withFinding = files.find(({ path, isText }) => isText && flagged.has(path));
+  if (withFinding) return withFinding.path;
   const changed = files.filter(({ state, isText }) => state !== 'same' && isText);
-  const among = changed.length > 0 ? changed : files;
-  return (among.find(({ path }) => path === MANIFEST_FILE) ?? among[0])?.path;
+  const candidates = changed.length > 0 ? changed : files;
+  return (candidates.find(({ path }) => path === MANIFEST_FILE) ?? candidates[0])?.path;
 }
 
 function Browser({
@@ -137,22 +138,22 @@ function Browser({
   baseVersion: string | null;
   opened: Opened;
 }) {
-  const { reader, listing, baseFault } = opened;
+  const { reader, listing, baseError } = opened;
   const all = listing.files;
   const changed = all.filter(({ state }) => state !== 'same');
   const [changedOnly, setChangedOnly] = useState(changed.length > 0);
   const [whole, setWhole] = useState(false);
   const [path, setPath] = useState(() => firstOf(all, review.issues));
   const files = changedOnly ? changed : all;
-  const file = all.find((one) => one.path === path);
+  const file = all.find((entry) => entry.path === path);
   const step = (by: number) => () => {
-    const at = files.findIndex((one) => one.path === path) + by;
-    const found = files[Math.max(0, Math.min(files.length - 1, at))];
-    if (found) setPath(found.path);
+    const at = files.findIndex((entry) => entry.path === path) + by;
+    const target = files[Math.max(0, Math.min(files.length - 1, at))];
+    if (target) setPath(target.path);
   };
   useKeys({ j: step(1), k: step(-1), d: () => setWhole(!whole) });
   if (listing.sha256 !== review.sha256) return <ErrorMessage error={new Error(MESSAGES.hashDiffers)} />;
-  const hasBase = baseVersion !== null && baseFault === null;
+  const hasBase = baseVersion !== null && baseError === null;
   const { appId } = review;
   const nextPicture =
     file?.next && review.pictures.includes(file.path)
@@ -164,7 +165,7 @@ function Browser({
       : null;
   return (
     <>
-      {baseFault === null ? null : <ErrorMessage error={new Error(`${MESSAGES.noBase} ${baseFault}`)} />}
+      {baseError === null ? null : <ErrorMessage error={new Error(`${MESSAGES.noBase} ${baseError}`)} />}
       <div className="file-tools">
         {hasBase ? (
           <>
@@ -186,10 +187,10 @@ function Browser({
       <div className="browser">
         <FileList files={files} open={path} choose={setPath} />
         {file ? (
-          <OneFile
+          <FileView
             file={file}
             reader={reader}
-            // A file that did not change has no difference to show.
+            // An unchanged file has no diff to show.
             whole={whole || file.state === 'same'}
             nextPicture={nextPicture}
             basePicture={basePicture}
@@ -200,7 +201,7 @@ function Browser({
   );
 }
 
-/** What is in the bundle, and how it differs from the published one. It is opened in the browser and never run. */
+/** The files of the bundle, compared with the published one. They are opened in the browser and never run. */
 export function Files({ review, baseVersion }: { review: Review; baseVersion: string | null }) {
   const [turn, setTurn] = useState(0);
   const bundle = (version: string) => `${versionPath(review.appId, version)}/bundle`;
@@ -212,7 +213,7 @@ export function Files({ review, baseVersion }: { review: Review; baseVersion: st
         <>
           <ErrorMessage error={new Error(bundles.message)} />
           <button type="button" onClick={() => setTurn(turn + 1)}>
-            {MESSAGES.again}
+            {WORDS.retry}
           </button>
         </>
       ) : null}

@@ -14,10 +14,10 @@ export type FileEntry = {
   readonly base: FileSide | null;
 };
 
-/** What is in the bundles. */
+/** The files of both bundles, and the SHA-256 of the one under review. */
 export type Listing = { readonly files: readonly FileEntry[]; readonly sha256: string };
 
-/** A file to look at. */
+/** The rows of a file; `cut` when there are more than are shown. */
 export type View = { readonly rows: readonly Row[]; readonly cut: boolean };
 
 const hex = (bytes: ArrayBuffer): string =>
@@ -26,15 +26,15 @@ const hex = (bytes: ArrayBuffer): string =>
 const sha256Of = async (bytes: Uint8Array): Promise<string> =>
   hex(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>));
 
-/** What clients read as text whatever is in it: a byte that no text has must not keep a reviewer from reading a script. */
+/** Files that clients read as text whatever they contain: one binary byte must not hide a script from a reviewer. */
 const READ_AS_TEXT = /\.(?:[cm]?[jt]sx?|html?|xhtml|css|json|map|md|txt|svg|xml|csv|ya?ml|toml)$/i;
 
-/** The text of a file, or null of one that is none. */
+/** The text of a file, or null for a binary file. */
 export function textOf(path: string, bytes: Uint8Array): string | null {
-  const isReadAnyway = READ_AS_TEXT.test(path);
-  if (bytes.includes(0) && !isReadAnyway) return null;
+  const isAlwaysText = READ_AS_TEXT.test(path);
+  if (bytes.includes(0) && !isAlwaysText) return null;
   try {
-    return new TextDecoder('utf-8', { fatal: !isReadAnyway, ignoreBOM: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: !isAlwaysText, ignoreBOM: true }).decode(bytes);
   } catch {
     return null;
   }
@@ -66,7 +66,7 @@ export class OpenedBundles {
 
   /**
    * @param base the published bundle to compare with; null when there is none
-   * @throws Error when one of them is no bundle that the store would take
+   * @throws Error when one of them is not a valid bundle
    */
   constructor(next: Uint8Array, base: Uint8Array | null) {
     this.#zip = next;
@@ -75,14 +75,14 @@ export class OpenedBundles {
     this.#hasBase = base !== null;
   }
 
-  /** Every file of either, by path. */
+  /** Lists the files of both bundles by path. */
   async list(): Promise<Listing> {
     const paths = [...new Set([...this.#next.keys(), ...this.#base.keys()])].sort();
     const files: FileEntry[] = [];
     for (const path of paths) {
       const [newer, older] = [this.#next.get(path), this.#base.get(path)];
       const [next, base] = [await sideOf(newer), await sideOf(older)];
-      // Without anything to compare with no file is new: all of them are.
+      // Without a base, marking every file as added would say nothing.
       const state = this.#hasBase ? stateOf(base, next) : 'same';
       const bytes = newer ?? older;
       files.push({ path, state, isText: bytes !== undefined && textOf(path, bytes) !== null, next, base });
@@ -91,8 +91,8 @@ export class OpenedBundles {
   }
 
   /**
-   * The lines of a text file.
-   * @param whole whether lines that did not change are shown too, far from what did
+   * The rows of a text file.
+   * @param whole whether to include unchanged lines far from any change
    */
   view(path: string, whole: boolean): View {
     const lines = (entries: BundleEntries) => {

@@ -1,21 +1,21 @@
 import type { Listing, View } from './opened.ts';
 import type { Question, Reply } from './questions.ts';
 
-/** How long an answer may take, in milliseconds; a hostile file costs no more. */
+/** Time limit of an answer, in milliseconds: a hostile file costs no more. */
 const TIME_LIMIT_MS = 30_000;
 
 type Asked =
   | { ask: 'open'; next: Uint8Array; base: Uint8Array | null }
   | { ask: 'view'; path: string; whole: boolean };
 
-/** Opens bundles in a thread of its own, so that a hostile one can neither freeze the page nor outlast its time. */
+/** Opens bundles in a web worker, so that a hostile one can neither freeze the page nor exceed the time limit. */
 export function createReader() {
   const worker = new Worker(new URL('../worker.ts', import.meta.url), { type: 'module' });
   const waiting = new Map<number, (reply: Reply) => void>();
   let turns = 0;
 
-  const failAll = (fault: string) => {
-    for (const [turn, settle] of waiting) settle({ turn, answer: null, fault });
+  const failAll = (error: string) => {
+    for (const [turn, settle] of waiting) settle({ turn, answer: null, error });
     waiting.clear();
     worker.terminate();
   };
@@ -30,11 +30,11 @@ export function createReader() {
         () => failAll('Reading the bundle took too long and was stopped.'),
         TIME_LIMIT_MS,
       );
-      waiting.set(turn, ({ answer, fault }) => {
+      waiting.set(turn, ({ answer, error }) => {
         clearTimeout(timer);
         waiting.delete(turn);
         if (answer) resolve(answer as T);
-        else reject(new Error(fault));
+        else reject(new Error(error));
       });
       worker.postMessage({ turn, ...question } satisfies Question);
     });

@@ -27,7 +27,7 @@ function Line({ row }: { row: Row }) {
   );
 }
 
-/** A text file with the numbers of its lines, or how it differs from the published one. */
+/** A text file with line numbers, whole or as a diff with the published version. */
 export function Source({ reader, path, whole }: { reader: Reader; path: string; whole: boolean }) {
   const [view, setView] = useState<View | null>(null);
   const [error, setError] = useState<Error | null>(null);
@@ -36,8 +36,8 @@ export function Source({ reader, path, whole }: { reader: Reader; path: string; 
     setView(null);
     setError(null);
     reader.view(path, whole).then(
-      (made) => isOver || setView(made),
-      (fault: Error) => isOver || setError(fault),
+      (loaded) => isOver || setView(loaded),
+      (failure: Error) => isOver || setError(failure),
     );
     return () => {
       isOver = true;

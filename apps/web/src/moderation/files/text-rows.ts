@@ -1,23 +1,23 @@
 import { visible } from '../visible.ts';
 import type { LineChange } from './diff-lines.ts';
 
-/** One row of a view of a file: a line, a piece of a long one, or a gap between the changes of a difference. */
+/** One row of a file view: a line, a piece of a long line, or a gap between changes. */
 export type Row = {
   readonly sign: ' ' | '+' | '-' | 'gap';
-  /** Numbers of the line before and after; null where it is not, and in the second row of a long line. */
+  /** Line number before and after; null on the side without the line, and in later rows of a long line. */
   readonly before: number | null;
   readonly after: number | null;
   readonly text: string;
 };
 
-/** Characters of a row. A minified file is one line, and must be readable to its end all the same. */
+/** Characters in a row. A minified file is one line and must be readable to its end. */
 const ROW_LENGTH = 400;
-/** Rows shown at most: more than anybody reads. */
+/** Maximum number of rows. */
 const MAX_ROWS = 100_000;
 /** Equal lines shown around a change. */
 const AROUND = 3;
 
-/** The lines of a text, however they end. */
+/** Splits a text into lines, with any kind of line ending. */
 export const linesOf = (text: string): string[] => text.split(/\r\n|\n|\r/);
 
 function* piecesOf(text: string): Generator<string> {
@@ -34,7 +34,7 @@ function* rowsOfLine({ sign, before, after, text }: LineChange): Generator<Row> 
   }
 }
 
-/** Which lines of a difference are changes, or near one. */
+/** For each line of a diff, whether it is a change or near one. */
 function nearChanges(changes: readonly LineChange[]): boolean[] {
   const near = changes.map(() => false);
   for (const [i, { sign }] of changes.entries()) {
@@ -59,9 +59,9 @@ function* rowsOf(changes: readonly LineChange[], whole: boolean): Generator<Row>
 }
 
 /**
- * The rows to show of a file.
- * @param whole whether equal lines that are far from every change are shown too
- * @returns `cut` when there are more rows than are shown
+ * The rows of a file view.
+ * @param whole whether to include unchanged lines far from any change
+ * @returns `cut` when there are more rows than the maximum
  */
 export function textRows(changes: readonly LineChange[], whole: boolean): { rows: Row[]; cut: boolean } {
   const rows: Row[] = [];

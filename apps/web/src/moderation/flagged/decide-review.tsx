@@ -10,7 +10,7 @@ const MESSAGES = WORDS.flagged;
 
 export type Verdict = 'hide' | 'keep';
 
-/** The questions that stand before a decision about a review, to be opened by key or by button. */
+/** The confirmation dialogs of the two verdicts. */
 export type Dialogs = Readonly<Record<Verdict, RefObject<HTMLDialogElement | null>>>;
 
 export const useDialogs = (): Dialogs => ({
@@ -46,8 +46,8 @@ function NoteField({
 }
 
 /**
- * Hides a review or lets it stand, after one more question.
- * @param decided told once the store has taken it
+ * Hides or keeps a review, after a confirmation.
+ * @param decided called once the store has recorded the verdict
  */
 export function DecideReview({
   review,
@@ -58,8 +58,8 @@ export function DecideReview({
   dialogs: Dialogs;
   decided(verdict: Verdict): void;
 }) {
-  const { draft, change, forget } = useDraft(`desk review ${review.id}`, EMPTY);
-  const [asked, setAsked] = useState<Verdict>();
+  const { draft, change, clear } = useDraft(`desk review ${review.id}`, EMPTY);
+  const [sent, setSent] = useState<Verdict>();
   const decide = useChange(({ verdict, json }: { verdict: Verdict; json: { note?: string } }) => ({
     method: 'POST',
     path: `/api/moderation/reviews/${encodeURIComponent(review.id)}/${verdict}`,
@@ -67,10 +67,10 @@ export function DecideReview({
   }));
   const note = draft.note.trim();
   const send = (verdict: Verdict) => () => {
-    setAsked(verdict);
-    // The review goes from the list with the answer, and what was to be done after it with the review.
+    setSent(verdict);
+    // `mutateAsync` and not the callbacks of `mutate`: the decided review leaves the list, and unmounting drops those.
     const settle = () => {
-      forget(EMPTY);
+      clear(EMPTY);
       dialogs[verdict].current?.close();
       decided(verdict);
     };
@@ -79,7 +79,7 @@ export function DecideReview({
   const common = (verdict: Verdict) => ({
     dialog: dialogs[verdict],
     busy: decide.isPending,
-    fault: asked === verdict ? (decide.error?.message ?? '') : '',
+    fault: sent === verdict ? (decide.error?.message ?? '') : '',
     act: send(verdict),
   });
   const field = { value: draft.note, change: (text: string) => change({ note: text }) };
@@ -101,7 +101,7 @@ export function DecideReview({
         tone="bad"
         canConfirm={note !== ''}
       >
-        <NoteField label={MESSAGES.noteToWriter} {...field} />
+        <NoteField label={MESSAGES.noteToAuthor} {...field} />
       </Question>
       <Question
         {...common('keep')}

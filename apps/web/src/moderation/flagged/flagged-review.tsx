@@ -27,7 +27,7 @@ function Flags({ flags }: Pick<ModeratedReview, 'flags'>) {
   );
 }
 
-/** A review as a moderator must see it: with nothing hidden in it, who reported it, and why. */
+/** A reported review for a moderator: hidden characters are made visible; the reports follow. */
 export function FlaggedReview({
   review,
   place,

@@ -17,7 +17,7 @@ type RowProps = {
   decided(verdict: Verdict): void;
 };
 
-/** Keys act on the review at which the reader is. */
+/** The shortcuts act on the active review. */
 function useDecisionKeys(dialogs: Dialogs, isActive: boolean): void {
   const ask = (verdict: Verdict) => () => dialogs[verdict].current?.showModal();
   useKeys(isActive ? { x: ask('hide'), a: ask('keep') } : {});
@@ -39,7 +39,7 @@ function Row({ review, isActive, hasFocus, onFocus, decided }: RowProps) {
   );
 }
 
-/** The review at which the reader is; keys move it, and take the focus along. */
+/** The active review; shortcuts move it, and the focus with it. */
 function useActive(count: number) {
   const [active, set] = useState(0);
   const [moved, setMoved] = useState(false);
@@ -51,12 +51,12 @@ function useActive(count: number) {
   return { at, moved, set, go };
 }
 
-/** The reviews of apps that wait for a moderator. */
+/** The app reviews waiting for a moderator. */
 export function Flagged() {
   const query = useLivePages<FlaggedReviews>('/api/moderation/reviews', () => false);
   const reviews = query.data?.pages.flatMap((page) => page.reviews) ?? [];
   const { at, moved, set, go } = useActive(reviews.length);
-  const [said, setSaid] = useState('');
+  const [message, setMessage] = useState('');
   const next = () => {
     if (at === reviews.length - 1 && query.hasNextPage) void query.fetchNextPage();
     go(at + 1);
@@ -65,8 +65,8 @@ export function Flagged() {
   const reload = () => void query.refetch();
   useKeys({ j: next, ArrowDown: next, k: before, ArrowUp: before, r: reload });
   const decided = (verdict: Verdict) => {
-    setSaid(verdict === 'hide' ? MESSAGES.hidden : MESSAGES.kept);
-    // The one that follows stands in its place now.
+    setMessage(verdict === 'hide' ? MESSAGES.hidden : MESSAGES.kept);
+    // The next review takes its place in the list.
     go(at);
   };
   return (
@@ -84,7 +84,7 @@ export function Flagged() {
         </span>
       </div>
       <p role="status" className="good">
-        {said}
+        {message}
       </p>
       <ErrorMessage error={query.error} />
       {query.isSuccess && reviews.length === 0 ? <p className="card">{MESSAGES.none}</p> : null}

@@ -3,9 +3,10 @@ import type { ReactNode } from 'react';
 import { Card, moment } from '../../account/parts.tsx';
 import { useSignedIn } from '../../account/use-store.ts';
 import { VerifiedBadge } from '../../account/verified-badge.tsx';
+import { sizeText } from '../../check/words.ts';
 import { visible, visibleLines } from '../visible.ts';
 import { useWho } from '../who.ts';
-import { bytes, dueWords, reasonWords, WORDS } from '../words.ts';
+import { dueWords, reasonWords, WORDS } from '../words.ts';
 
 const MESSAGES = WORDS.review;
 
@@ -14,7 +15,7 @@ const STATES: Readonly<Record<string, string>> = { in_review: 'in review' };
 /** A state in words. */
 export const stateWords = (state: string): string => STATES[state] ?? state;
 
-/** What the store knows of the version. */
+/** The facts that the store has about the version. */
 export function Facts({ review }: { review: Review }) {
   const who = useWho(review.names);
   const { role } = useSignedIn();
@@ -64,14 +65,14 @@ export function Facts({ review }: { review: Review }) {
         </dd>
         <dt>{MESSAGES.size}</dt>
         <dd>
-          {bytes(review.size)}, <a href={new URL(review.bundleUrl).pathname}>{MESSAGES.download}</a>
+          {sizeText(review.size)}, <a href={new URL(review.bundleUrl).pathname}>{MESSAGES.download}</a>
         </dd>
       </dl>
     </Card>
   );
 }
 
-/** What the checks found, each with the page about it. */
+/** The findings of the checks, each with a link to its documentation. */
 export function Findings({ issues }: Pick<Review, 'issues'>) {
   return (
     <Card title={MESSAGES.findings}>
@@ -98,8 +99,8 @@ export function Findings({ issues }: Pick<Review, 'issues'>) {
   );
 }
 
-/** A text of the version beside what the published one says in its place. */
-function Said({ label, is, was }: { label: string; is: string; was: string | undefined }) {
+/** A text of the version, with the text of the published version if that differs. */
+function ManifestText({ label, is, was }: { label: string; is: string; was: string | undefined }) {
   const isSame = was === undefined || was === is;
   return (
     <>
@@ -116,28 +117,28 @@ function Said({ label, is, was }: { label: string; is: string; was: string | und
   );
 }
 
-const listed = (values: readonly string[]): string => values.join(' · ');
+const joined = (values: readonly string[]): string => values.join(' · ');
 
 const FIELDS: readonly { label: string; of(manifest: ManifestSummary): string }[] = [
   { label: MESSAGES.name, of: ({ name }) => name },
   { label: MESSAGES.description, of: ({ description }) => description },
-  { label: MESSAGES.permissions, of: ({ permissions }) => listed(permissions) },
-  { label: MESSAGES.categories, of: ({ categories }) => listed(categories) },
+  { label: MESSAGES.permissions, of: ({ permissions }) => joined(permissions) },
+  { label: MESSAGES.categories, of: ({ categories }) => joined(categories) },
   { label: MESSAGES.homepage, of: ({ homepage }) => homepage ?? '' },
   { label: MESSAGES.support, of: ({ support }) => support ?? '' },
   { label: MESSAGES.author, of: ({ author }) => author ?? '' },
   {
     label: MESSAGES.tools,
-    of: ({ tools }) => listed(tools.map(({ id, description }) => `${id}: ${description}`)),
+    of: ({ tools }) => joined(tools.map(({ id, description }) => `${id}: ${description}`)),
   },
-  { label: MESSAGES.panels, of: ({ panels }) => listed(panels.map(({ id, title }) => `${id}: ${title}`)) },
+  { label: MESSAGES.panels, of: ({ panels }) => joined(panels.map(({ id, title }) => `${id}: ${title}`)) },
 ];
 
 function LongText({ label, text }: { label: string; text: string }) {
   return (
     <details>
       <summary>{label}</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <pre className="plain" tabIndex={0}>
         {visibleLines(text)}
       </pre>
@@ -145,13 +146,13 @@ function LongText({ label, text }: { label: string; text: string }) {
   );
 }
 
-/** What the version says of itself; none of it is believed, and none of it is markup. */
-export function Says({ review, was }: { review: Review; was: ManifestSummary | null }) {
+/** The manifest, README and changelog of the version, as plain text: nothing in them is trusted. */
+export function ManifestCard({ review, was }: { review: Review; was: ManifestSummary | null }) {
   return (
-    <Card title={MESSAGES.says}>
+    <Card title={MESSAGES.manifest}>
       <dl className="facts">
         {FIELDS.map(({ label, of }) => (
-          <Said key={label} label={label} is={of(review.manifest)} was={was ? of(was) : undefined} />
+          <ManifestText key={label} label={label} is={of(review.manifest)} was={was ? of(was) : undefined} />
         ))}
       </dl>
       <LongText label={MESSAGES.readme} text={review.readme} />
@@ -197,7 +198,7 @@ function Moves({ title, moves, names }: MovesProps) {
   );
 }
 
-/** What was decided before about this version, its app and its publisher. */
+/** Past decisions on this version, its app and its publisher. */
 export function History({ review }: { review: Review }) {
   const { moves, decisions, appId, names } = review;
   return (
@@ -205,7 +206,7 @@ export function History({ review }: { review: Review }) {
       <Moves title={MESSAGES.ofApp} moves={decisions.app} names={names} />
       <Moves
         title={MESSAGES.ofPublisher}
-        moves={decisions.publisher.filter((one) => one.appId !== appId)}
+        moves={decisions.publisher.filter((decision) => decision.appId !== appId)}
         names={names}
       />
       <Moves title={MESSAGES.ofVersion} moves={moves} names={names} />

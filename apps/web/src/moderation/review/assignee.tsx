@@ -8,7 +8,7 @@ import { WORDS } from '../words.ts';
 
 const MESSAGES = WORDS.assign;
 
-/** To which moderator a version in review is assigned, and how that is changed. */
+/** Shows and changes the moderator that a version in review is assigned to. */
 export function Assignee({ review }: { review: Review }) {
   const id = useId();
   const { id: me } = useSignedIn();

@@ -6,21 +6,21 @@ import { WORDS } from '../words.ts';
 
 const MESSAGES = WORDS.changes;
 
-/** What a version is compared with: the latest published one, also when that came after the check. */
-export type Compared = {
+/** A comparison with the latest published version, even if that was published after the check. */
+export type Comparison = {
   version: string | null;
   diff: PermissionDiff;
   base: Pick<NonNullable<Review['base']>, 'manifest' | 'reach'> | null;
 };
 
-/** The version that users agreed to last, as far as the store knows, and the difference to it. */
-export function comparedOf({ current, base, permissionDiff }: Review): Compared {
+/** The latest version that users may have agreed to, and the difference to it. */
+export function comparisonOf({ current, base, permissionDiff }: Review): Comparison {
   if (current) return { version: current.version, diff: current.permissionDiff, base: current };
   return { version: base?.version ?? null, diff: permissionDiff, base };
 }
 
-/** With what a version is compared, where that is not as one would think. */
-function AboutBase({ review: { current, base } }: { review: Review }) {
+/** Explains the base of the comparison when the check compared with another version, or it is not published any more. */
+function BaseNote({ review: { current, base } }: { review: Review }) {
   if (current) {
     const words = base ? MESSAGES.since(current.version, base.version) : MESSAGES.sinceFirst(current.version);
     return <p className="note">{words}</p>;
@@ -36,8 +36,8 @@ const pictureAddress = (appId: string, version: string, path: string): string =>
     .map(encodeURIComponent)
     .join('/')}`;
 
-/** Shows the pictures of the two versions, whatever their state. */
-function picturesOf(review: Review, { version, base }: Compared): ShowPicture {
+/** Shows the pictures of the two versions, in any state. */
+function picturesOf(review: Review, { version, base }: Comparison): ShowPicture {
   const sides = {
     before: { version, manifest: base?.manifest },
     after: { version: review.version, manifest: review.manifest },
@@ -50,8 +50,8 @@ function picturesOf(review: Review, { version, base }: Compared): ShowPicture {
   };
 }
 
-/** What matters most, in a line. */
-function titleOf({ version, diff }: Compared): { sign: string; title: string } {
+/** The most important change, in one line. */
+function titleOf({ version, diff }: Comparison): { sign: string; title: string } {
   if (version === null) return { sign: '+', title: MESSAGES.firstTitle };
   const widens = diff.changes.filter((change) => change.widens).length;
   if (widens > 0) return { sign: '+', title: MESSAGES.widensTitle(widens, version) };
@@ -59,10 +59,10 @@ function titleOf({ version, diff }: Compared): { sign: string; title: string } {
   return { sign: '=', title: MESSAGES.nothingTitle(version) };
 }
 
-function Body({ review, compared }: { review: Review; compared: Compared }) {
-  const { version, diff } = compared;
+function Body({ review, comparison }: { review: Review; comparison: Comparison }) {
+  const { version, diff } = comparison;
   if (version !== null) {
-    return <ChangeList changes={diff.changes} heading="h3" picture={picturesOf(review, compared)} />;
+    return <ChangeList changes={diff.changes} heading="h3" picture={picturesOf(review, comparison)} />;
   }
   return (
     <>
@@ -72,28 +72,28 @@ function Body({ review, compared }: { review: Review; compared: Compared }) {
   );
 }
 
-/** What an update changes about what users agreed to, new permissions first. */
+/** The changes of an update to what users agreed to, new permissions first. */
 export function ChangesPanel({ review }: { review: Review }) {
-  const compared = comparedOf(review);
-  const { sign, title } = titleOf(compared);
-  const widens = compared.version !== null && compared.diff.widens;
+  const comparison = comparisonOf(review);
+  const { sign, title } = titleOf(comparison);
+  const widens = comparison.version !== null && comparison.diff.widens;
   return (
     <section className={`card changes-panel ${widens ? 'widened' : ''}`}>
       <h2>
         <span aria-hidden="true">{sign} </span>
         {title}
       </h2>
-      <AboutBase review={review} />
-      <Body review={review} compared={compared} />
+      <BaseNote review={review} />
+      <Body review={review} comparison={comparison} />
     </section>
   );
 }
 
 const Entry = ({ entry: { text, tone } }: { entry: WholeEntry }) => <ChangeItem text={text} tone={tone} />;
 
-/** Everything that a version may do, changed or not. */
+/** All permissions of a version, changed or not. */
 export function WholeList({ review }: { review: Review }) {
-  const { base } = comparedOf(review);
+  const { base } = comparisonOf(review);
   if (!base) return null;
   return (
     <Card title={MESSAGES.all}>

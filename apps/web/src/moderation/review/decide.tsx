@@ -10,7 +10,7 @@ import { WORDS } from '../words.ts';
 import { missingApps } from './missing-apps.ts';
 import { Onward } from './onward.tsx';
 import { type Outcome, useDecision, type Verdict } from './use-decision.ts';
-import type { LockStanding } from './use-lock.ts';
+import type { LockStatus } from './use-lock.ts';
 import { Consequences, type Draft, NoteField, ReasonField, useOverride } from './verdict-fields.tsx';
 
 const MESSAGES = WORDS.decide;
@@ -48,7 +48,7 @@ const VERDICTS = [
   },
 ] as const;
 
-/** The look of a button where all three stand beside each other: one of them is the main one. */
+/** The classes of the three buttons in a row: only one is the main button. */
 const BUTTON = { approve: 'main', changes: '', reject: 'bad' } satisfies Record<Verdict, string>;
 
 const nameOf = ({ manifest, version }: Review): string => `${visible(manifest.name)} ${visible(version)}`;
@@ -62,14 +62,14 @@ const DONE = {
 function outcomeWords(outcome: Outcome, who: (by: string) => string): string {
   if (outcome.kind === 'done') return DONE[outcome.verdict](outcome.status);
   if (outcome.kind !== 'refused') return '';
-  const { standing } = outcome;
-  if (standing.kind === 'handled') return MESSAGES.tooLate(standing.status);
-  if (standing.kind === 'others') return MESSAGES.lockedOut(who(standing.lock.by));
-  return standing.kind === 'failed' ? standing.message : '';
+  const { lockStatus } = outcome;
+  if (lockStatus.kind === 'handled') return MESSAGES.tooLate(lockStatus.status);
+  if (lockStatus.kind === 'others') return MESSAGES.lockedOut(who(lockStatus.lock.by));
+  return lockStatus.kind === 'failed' ? lockStatus.message : '';
 }
 
 /** Why the version cannot be approved yet; empty when it can. */
-const obstaclesTo = (review: Review): string[] => [
+const approvalBlockersOf = (review: Review): string[] => [
   ...(review.conflict ? [MESSAGES.conflicts[review.conflict]] : []),
   ...missingApps(review).map(({ message }) => visible(message)),
 ];
@@ -78,19 +78,19 @@ type Dialogs = Record<Verdict, RefObject<HTMLDialogElement | null>>;
 
 function VerdictButtons({
   can,
-  obstacles,
+  blockers,
   ask,
 }: {
   can: Record<Verdict, boolean>;
-  obstacles: readonly string[];
+  blockers: readonly string[];
   ask(verdict: Verdict): () => void;
 }) {
   const whyNot = useId();
   return (
     <>
-      {obstacles.length > 0 ? (
+      {blockers.length > 0 ? (
         <p id={whyNot} className="fault">
-          {MESSAGES.cannotApprove} {obstacles.join(' ')}
+          {MESSAGES.cannotApprove} {blockers.join(' ')}
         </p>
       ) : null}
       <div className="buttons">
@@ -113,7 +113,7 @@ function VerdictButtons({
 
 type FieldsProps = { verdict: Verdict; review: Review; draft: Draft; change(part: Partial<Draft>): void };
 
-/** What is asked with a verdict: a note that may be left out, or a reason or a text. */
+/** The fields of a verdict: an optional note for an approval, otherwise a reason or a text. */
 function VerdictFields({ verdict, review, draft, change }: FieldsProps): ReactNode {
   if (verdict === 'approve') {
     return (
@@ -127,34 +127,34 @@ function VerdictFields({ verdict, review, draft, change }: FieldsProps): ReactNo
   return (
     <>
       <ReasonField draft={draft} change={change} />
-      <NoteField label={MESSAGES.noteToDeveloper} draft={draft} change={change} />
+      <NoteField label={MESSAGES.noteToPublisher} draft={draft} change={change} />
       {isEmpty ? <p className="soft">{MESSAGES.needsText}</p> : null}
     </>
   );
 }
 
-type DecideProps = { review: Review; standing: LockStanding; settle(standing: LockStanding): void };
+type DecideProps = { review: Review; lockStatus: LockStatus; settle(lockStatus: LockStatus): void };
 
-/** What the moderator types, and its way to the store. */
-function useVerdict({ review, standing, settle }: DecideProps) {
-  const { draft, change, forget } = useDraft(`desk ${review.appId} ${review.version}`, EMPTY);
+/** The draft of a verdict, and how it is sent. */
+function useVerdict({ review, lockStatus, settle }: DecideProps) {
+  const { draft, change, clear } = useDraft(`desk ${review.appId} ${review.version}`, EMPTY);
   const { outcome, decide } = useDecision(review, settle);
-  const { override, isOpen, field } = useOverride(standing);
+  const { override, isOpen, field } = useOverride(lockStatus);
   const note = draft.note.trim();
   const hasText = note !== '' || draft.reason !== '';
   const send = async (verdict: Verdict): Promise<boolean> => {
     const reason = verdict !== 'approve' && draft.reason !== '' ? { reason: draft.reason } : {};
     const isSent = await decide(verdict, { ...(note !== '' && { note }), ...reason, ...override });
-    if (isSent) forget(EMPTY);
+    if (isSent) clear(EMPTY);
     return isSent;
   };
   const isReady = (verdict: Verdict): boolean => isOpen && (verdict === 'approve' || hasText);
   return { draft, change, outcome, note, send, isReady, field };
 }
 
-/** Approves, rejects or asks for changes, by button or by key. */
-export function Decide({ review, standing, settle }: DecideProps) {
-  const { draft, change, outcome, note, send, isReady, field } = useVerdict({ review, standing, settle });
+/** Approves, rejects or requests changes, by button or shortcut. */
+export function Decide({ review, lockStatus, settle }: DecideProps) {
+  const { draft, change, outcome, note, send, isReady, field } = useVerdict({ review, lockStatus, settle });
   const who = useWho();
   const dialogs: Dialogs = {
     approve: useRef<HTMLDialogElement>(null),
@@ -163,9 +163,9 @@ export function Decide({ review, standing, settle }: DecideProps) {
   };
   const back = useRef<HTMLAnchorElement>(null);
   const isDone = outcome.kind === 'done';
-  const waits = review.status === 'in_review' && !(isDone && outcome.verdict !== 'changes');
-  const obstacles = obstaclesTo(review);
-  const can = { approve: waits && obstacles.length === 0, changes: waits, reject: waits };
+  const isOpen = review.status === 'in_review' && !(isDone && outcome.verdict !== 'changes');
+  const blockers = approvalBlockersOf(review);
+  const can = { approve: isOpen && blockers.length === 0, changes: isOpen, reject: isOpen };
   const ask = (verdict: Verdict) => () => can[verdict] && dialogs[verdict].current?.showModal();
   useKeys(Object.fromEntries(VERDICTS.map(({ key, verdict }) => [key, ask(verdict)])));
   const act = async (verdict: Verdict) => {
@@ -173,16 +173,16 @@ export function Decide({ review, standing, settle }: DecideProps) {
     dialogs[verdict].current?.close();
     back.current?.focus();
   };
-  const said = outcomeWords(outcome, who);
+  const message = outcomeWords(outcome, who);
   const isRefused = outcome.kind === 'refused';
   return (
     <Card title={MESSAGES.title} className="decide">
       <p role="status" className={isRefused ? 'fault' : 'good'}>
-        {said}
+        {message}
       </p>
-      {waits && !isDone ? null : <Onward from={review} isDone={isDone} back={back} />}
-      {!waits && isRefused && note !== '' ? <pre className="plain">{note}</pre> : null}
-      {waits ? <VerdictButtons can={can} obstacles={obstacles} ask={ask} /> : null}
+      {isOpen && !isDone ? null : <Onward from={review} isDone={isDone} back={back} />}
+      {!isOpen && isRefused && note !== '' ? <pre className="plain">{note}</pre> : null}
+      {isOpen ? <VerdictButtons can={can} blockers={blockers} ask={ask} /> : null}
       {VERDICTS.map(({ verdict, title, hint, confirm, tone }) => (
         <Question
           key={verdict}
@@ -193,7 +193,7 @@ export function Decide({ review, standing, settle }: DecideProps) {
           tone={tone}
           canConfirm={can[verdict] && isReady(verdict)}
           busy={outcome.kind === 'busy'}
-          fault={isRefused ? said : ''}
+          fault={isRefused ? message : ''}
           act={() => void act(verdict)}
         >
           <VerdictFields verdict={verdict} review={review} draft={draft} change={change} />

@@ -2,46 +2,46 @@ import { ConfirmButton } from '../../account/parts.tsx';
 import { useSignedIn } from '../../account/use-store.ts';
 import { useWho } from '../who.ts';
 import { WORDS } from '../words.ts';
-import type { LockStanding } from './use-lock.ts';
+import type { LockStatus } from './use-lock.ts';
 
 const MESSAGES = WORDS.review;
 const TIME = new Intl.DateTimeFormat('en', { timeStyle: 'short' });
 const at = (iso: string): string => TIME.format(new Date(iso));
 
-function wordsOf(standing: LockStanding, who: (by: string) => string): string {
-  switch (standing.kind) {
+function textOf(lockStatus: LockStatus, who: (by: string) => string): string {
+  switch (lockStatus.kind) {
     case 'taking':
       return MESSAGES.lockTaking;
     case 'mine':
-      return MESSAGES.lockMine(at(standing.until));
+      return MESSAGES.lockMine(at(lockStatus.until));
     case 'others':
-      return standing.wasMine
-        ? MESSAGES.lockLost(who(standing.lock.by))
-        : MESSAGES.lockOthers(who(standing.lock.by), at(standing.lock.until));
+      return lockStatus.wasMine
+        ? MESSAGES.lockLost(who(lockStatus.lock.by))
+        : MESSAGES.lockOthers(who(lockStatus.lock.by), at(lockStatus.lock.until));
     case 'handled':
-      return MESSAGES.handled(standing.status);
+      return MESSAGES.handled(lockStatus.status);
     case 'failed':
-      return `${MESSAGES.lockFailed} ${standing.message}`;
+      return `${MESSAGES.lockFailed} ${lockStatus.message}`;
   }
 }
 
-/** Who holds the version that is open, and what can be done about it. */
+/** The lock of the open version, and the actions on it. */
 export function LockBar({
-  standing,
+  lockStatus,
   take,
   takeAway,
 }: {
-  standing: LockStanding;
+  lockStatus: LockStatus;
   take(): Promise<void>;
   takeAway(): Promise<void>;
 }) {
   const who = useWho();
   const { role } = useSignedIn();
-  const { kind } = standing;
+  const { kind } = lockStatus;
   const isFree = kind === 'mine' || kind === 'taking';
   return (
     <div className={`lock-bar ${isFree ? '' : 'warned'}`}>
-      <p role={isFree ? 'status' : 'alert'}>{wordsOf(standing, who)}</p>
+      <p role={isFree ? 'status' : 'alert'}>{textOf(lockStatus, who)}</p>
       {kind === 'others' || kind === 'failed' ? (
         <span className="buttons">
           <button type="button" onClick={() => void take()}>

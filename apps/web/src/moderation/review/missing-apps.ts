@@ -1,9 +1,9 @@
 import type { Issue, Review } from '@svc/contracts';
 
-/** Code of the warning of a required app that is not in this store; approval is refused while there is one. */
+/** Code of the warning about a required app that is not in this store; it blocks the approval. */
 const MISSING_REQUIREMENT = 'requires.id';
 
-/** Why a version that waits cannot be approved: each required app that is not published in this store. */
+/** The findings that block the approval of a version: required apps that are not published in this store. */
 export const missingApps = ({ status, issues }: Pick<Review, 'status' | 'issues'>): Issue[] =>
   status === 'in_review'
     ? issues.filter(({ code, level }) => code === MISSING_REQUIREMENT && level === 'warning')

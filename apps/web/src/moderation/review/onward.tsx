@@ -9,14 +9,14 @@ import { visible } from '../visible.ts';
 import { WORDS } from '../words.ts';
 
 type OnwardProps = {
-  /** The version that was looked at. */
+  /** The version that is open. */
   from: { appId: string; version: string };
-  /** Whether a verdict was given here. */
+  /** Whether the version was decided on this page. */
   isDone: boolean;
   back: RefObject<HTMLAnchorElement | null>;
 };
 
-/** Where to go once nothing is left to do: to the next version that no other moderator looks at or has, or back to the queue. */
+/** Links to the next version that no other moderator has locked or is assigned to, and back to the queue. */
 export function Onward({ from, isDone, back }: OnwardProps) {
   const { data } = useQuery({
     queryKey: ['next'],

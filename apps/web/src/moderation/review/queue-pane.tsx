@@ -12,7 +12,7 @@ const MAX_SHOWN = 50;
 
 type Ref = { appId: string; version: string };
 
-/** Whether the window has room for the queue beside the version. */
+/** Whether the window has room for the queue next to the version. */
 function useWide(): boolean {
   const [wide, setWide] = useState(() => window.matchMedia(WIDE).matches);
   useEffect(() => {
@@ -60,7 +60,7 @@ function Entries({ open }: { open: Ref }) {
   );
 }
 
-/** The queue beside the version that is open, as it was last filtered, where the window has room for both. */
+/** The queue with its last filters, next to the open version; hidden in a narrow window. */
 export function QueuePane({ open }: { open: Ref }) {
   return useWide() ? <Entries open={open} /> : null;
 }

@@ -6,9 +6,9 @@ import { Files } from '../files/files.tsx';
 import { KeysHelp, useKeys } from '../keys.tsx';
 import { visible } from '../visible.ts';
 import { WORDS } from '../words.ts';
-import { Facts, Findings, History, Says, stateWords } from './about.tsx';
+import { Facts, Findings, History, ManifestCard, stateWords } from './about.tsx';
 import { Assignee } from './assignee.tsx';
-import { ChangesPanel, comparedOf, WholeList } from './changes-panel.tsx';
+import { ChangesPanel, comparisonOf, WholeList } from './changes-panel.tsx';
 import { Decide } from './decide.tsx';
 import { LockBar } from './lock-bar.tsx';
 import { missingApps } from './missing-apps.ts';
@@ -30,9 +30,9 @@ function Warnings({ review }: { review: Review }) {
 }
 
 function Screen({ review }: { review: Review }) {
-  const waits = review.status === 'in_review';
-  const { standing, take, takeAway, settle } = useLock(review, waits);
-  const { version, base } = comparedOf(review);
+  const isInReview = review.status === 'in_review';
+  const { lockStatus, take, takeAway, settle } = useLock(review, isInReview);
+  const { version, base } = comparisonOf(review);
   useKeys({ u: () => window.location.assign('/moderation') });
   return (
     <>
@@ -50,23 +50,23 @@ function Screen({ review }: { review: Review }) {
           <KeysHelp keys={WORDS.keys.review} />
         </span>
       </div>
-      {waits ? (
-        <LockBar standing={standing} take={take} takeAway={takeAway} />
+      {isInReview ? (
+        <LockBar lockStatus={lockStatus} take={take} takeAway={takeAway} />
       ) : (
         <p className="lock-bar" role="status">
           {WORDS.review.handled(stateWords(review.status))}
         </p>
       )}
-      {waits ? <Assignee review={review} /> : null}
+      {isInReview ? <Assignee review={review} /> : null}
       <Warnings review={review} />
       <ChangesPanel review={review} />
-      <Decide review={review} standing={standing} settle={settle} />
+      <Decide review={review} lockStatus={lockStatus} settle={settle} />
       <Conversation side="store" appId={review.appId} version={review.version} />
       <div className="columns">
         <Facts review={review} />
         <Findings issues={review.issues} />
       </div>
-      <Says review={review} was={base?.manifest ?? null} />
+      <ManifestCard review={review} was={base?.manifest ?? null} />
       <Files review={review} baseVersion={version} />
       <WholeList review={review} />
       <History review={review} />
@@ -74,7 +74,7 @@ function Screen({ review }: { review: Review }) {
   );
 }
 
-/** One screen for one version: all that is needed to decide about it. */
+/** The review page of a version: everything needed to decide on it. */
 export function ReviewScreen({ appId, version }: { appId: string; version: string }) {
   const path = `/api/moderation/apps/${encodeURIComponent(appId)}/versions/${encodeURIComponent(version)}`;
   const review = useRead<Review>(path);

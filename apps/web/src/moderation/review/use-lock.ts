@@ -4,19 +4,19 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { RefusedError, send } from '../../account/api.ts';
 import { useSignedIn } from '../../account/use-store.ts';
 
-/** How it stands with the lock on the version that is open. */
-export type LockStanding =
+/** The status of the lock on the open version. */
+export type LockStatus =
   | { kind: 'taking' }
   | { kind: 'mine'; until: string }
   | { kind: 'others'; lock: ReviewLock; wasMine: boolean }
   | { kind: 'handled'; status: string }
   | { kind: 'failed'; message: string };
 
-/** Three renewals fit into the time of a lock, so that one may fail. */
+/** Renews the lock three times within its lifetime, so that one renewal may fail. */
 const RENEW_MS = LIMITS.moderation.lockMs / 3;
 
-/** What was refused, when another was faster: by a lock, or by a decision. */
-export function standingOf(error: unknown, wasMine: boolean): LockStanding {
+/** The status of the lock after a refused request: locked by another moderator, already decided, or failed. */
+export function lockStatusOf(error: unknown, wasMine: boolean): LockStatus {
   if (!(error instanceof RefusedError))
     return { kind: 'failed', message: String((error as Error).message ?? error) };
   const { code, status, lock } = error.envelope as RefusedError['envelope'] & {
@@ -28,20 +28,20 @@ export function standingOf(error: unknown, wasMine: boolean): LockStanding {
   return { kind: 'failed', message: error.message };
 }
 
-/** The address of the lock of a version. */
+/** The API path of the lock of a version. */
 const lockPath = ({ appId, version }: Pick<Review, 'appId' | 'version'>): string =>
   `/api/moderation/apps/${encodeURIComponent(appId)}/versions/${encodeURIComponent(version)}/lock`;
 
 const PAGE_BYTES = 16;
 
-/** A name for this page alone: closing it must not end the lock that the same moderator holds in another tab. */
+/** An id for this page: closing it must not release the lock that the same moderator holds in another tab. */
 const newPage = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(PAGE_BYTES)), (byte) =>
     byte.toString(16).padStart(2, '0'),
   ).join('');
 
-/** Ends the lock of this page when it closes; the request outlives the page (Fetch standard, `keepalive`). */
-function leave(path: string, page: string, csrf: string): void {
+/** Releases the lock when the page closes; the request outlives the page (Fetch standard, `keepalive`). */
+function release(path: string, page: string, csrf: string): void {
   void fetch(`${path}?page=${page}`, {
     method: 'DELETE',
     keepalive: true,
@@ -50,18 +50,18 @@ function leave(path: string, page: string, csrf: string): void {
 }
 
 /**
- * Takes the lock of a version that waits, renews it while its page is open, and gives it back when the page is left.
- * @param waits whether the version waits for a person
+ * Locks a version in review, renews the lock while the page is open, and releases it when the page closes.
+ * @param isInReview whether the version is in review; otherwise nothing is locked
  */
-export function useLock(review: Pick<Review, 'appId' | 'version'>, waits: boolean) {
+export function useLock(review: Pick<Review, 'appId' | 'version'>, isInReview: boolean) {
   const { csrf } = useSignedIn();
   const path = lockPath(review);
-  const [standing, setStanding] = useState<LockStanding>({ kind: 'taking' });
+  const [lockStatus, setLockStatus] = useState<LockStatus>({ kind: 'taking' });
   const isMine = useRef(false);
   const [page] = useState(newPage);
-  const settle = useCallback((next: LockStanding) => {
+  const settle = useCallback((next: LockStatus) => {
     isMine.current = next.kind === 'mine';
-    setStanding(next);
+    setLockStatus(next);
   }, []);
 
   const take = useCallback(async () => {
@@ -70,30 +70,30 @@ export function useLock(review: Pick<Review, 'appId' | 'version'>, waits: boolea
       const { lock } = await send<LockState>(csrf, 'POST', path, { page });
       settle(lock ? { kind: 'mine', until: lock.until } : { kind: 'taking' });
     } catch (error) {
-      settle(standingOf(error, wasMine));
+      settle(lockStatusOf(error, wasMine));
     }
   }, [csrf, path, page, settle]);
 
-  /** For administrators: takes another moderator's lock away, and takes it. */
+  /** For administrators: takes over another moderator's lock. */
   const takeAway = useCallback(async () => {
     try {
       await send(csrf, 'DELETE', path);
     } catch (error) {
-      settle(standingOf(error, false));
+      settle(lockStatusOf(error, false));
       return;
     }
     await take();
   }, [csrf, path, take, settle]);
 
   useEffect(() => {
-    if (!waits) return;
+    if (!isInReview) return;
     void take();
     const timer = setInterval(() => isMine.current && void take(), RENEW_MS);
     const onHide = () => {
-      // Also while the lock is on its way: only the lock of this page ends.
-      leave(path, page, csrf);
+      // Also while the lock is being requested: this releases only the lock of this page.
+      release(path, page, csrf);
     };
-    // A page that a browser kept and shows again has given its lock back.
+    // A page restored from the back/forward cache has released its lock.
     const onShow = ({ persisted }: PageTransitionEvent) => persisted && void take();
     window.addEventListener('pagehide', onHide);
     window.addEventListener('pageshow', onShow);
@@ -102,7 +102,7 @@ export function useLock(review: Pick<Review, 'appId' | 'version'>, waits: boolea
       window.removeEventListener('pagehide', onHide);
       window.removeEventListener('pageshow', onShow);
     };
-  }, [waits, take, path, page, csrf]);
+  }, [isInReview, take, path, page, csrf]);
 
-  return { standing, take, takeAway, settle };
+  return { lockStatus, take, takeAway, settle };
 }

@@ -6,12 +6,12 @@ import { useRead } from '../../account/use-store.ts';
 import { visible } from '../visible.ts';
 import { useWho } from '../who.ts';
 import { WORDS } from '../words.ts';
-import { comparedOf } from './changes-panel.tsx';
-import type { LockStanding } from './use-lock.ts';
+import { comparisonOf } from './changes-panel.tsx';
+import type { LockStatus } from './use-lock.ts';
 
 const MESSAGES = WORDS.decide;
 
-/** What the moderator has typed about a version, and not sent yet. */
+/** The unsent text of a verdict. */
 export type Draft = { note: string; reason: string };
 
 type DraftProps = { draft: Draft; change(part: Partial<Draft>): void };
@@ -32,7 +32,7 @@ export function NoteField({ label, hint, draft, change }: DraftProps & { label: 
   );
 }
 
-/** The canned reasons; the text of the one that is chosen is shown. */
+/** The canned reasons, with the text of the chosen one. */
 export function ReasonField({ draft, change }: DraftProps) {
   const { data } = useRead<CannedReasons>('/api/moderation/reasons');
   const chosen = data?.reasons.find(({ id }) => id === draft.reason);
@@ -58,9 +58,9 @@ const Consequence = ({ text: { label, subject } }: { text: ChangeText }) => (
   </li>
 );
 
-/** What users are asked about once more, said again where it is decided. */
+/** The changes that users must agree to if the version is approved. */
 export function Consequences({ review }: { review: Review }) {
-  const { diff, version } = comparedOf(review);
+  const { diff, version } = comparisonOf(review);
   const { widens, face } = describeChanges(diff.changes);
   if (version === null || widens.length + face.length === 0) return null;
   return (
@@ -75,15 +75,16 @@ export function Consequences({ review }: { review: Review }) {
   );
 }
 
-/** The lock of another, and whether the decision passes it over. */
-export function useOverride(standing: LockStanding) {
+/** A checkbox to override the lock of another moderator. */
+export function useOverride(lockStatus: LockStatus) {
   const [isChosen, choose] = useState(false);
   const who = useWho();
-  if (standing.kind !== 'others') return { override: {}, isOpen: standing.kind !== 'taking', field: null };
+  if (lockStatus.kind !== 'others')
+    return { override: {}, isOpen: lockStatus.kind !== 'taking', field: null };
   const field = (
     <label className="choice">
       <input type="checkbox" checked={isChosen} onChange={(event) => choose(event.target.checked)} />
-      {MESSAGES.override(who(standing.lock.by))}
+      {MESSAGES.override(who(lockStatus.lock.by))}
     </label>
   );
   return { override: isChosen ? { override: true } : {}, isOpen: isChosen, field };

@@ -3,7 +3,7 @@ import { takeInstallId } from '../../../src/account/rate/install-id.ts';
 
 const ID = 'a1B2-c3._~d4E5f6';
 
-/** A window at an address, and where its address has gone. */
+/** A fake window, and the URLs passed to `replaceState`. */
 function windowAt(hash: string) {
   const seen: (string | URL | null | undefined)[] = [];
   const history = {
@@ -17,7 +17,7 @@ function windowAt(hash: string) {
 }
 
 describe('the installation that a page is opened with', () => {
-  it('is taken from the fragment, and off the address', () => {
+  it('is read from the fragment, and removed from the URL', () => {
     const { place, seen } = windowAt(`#install=${ID}`);
     expect(takeInstallId(place)).toBe(ID);
     expect(seen).toEqual(['/account/apps/com.acme.notes/review?a=b']);
@@ -30,13 +30,13 @@ describe('the installation that a page is opened with', () => {
     ['markup', `"><img src=x onerror=alert(1)>`],
     ['another path', `${ID}/../../x`],
     ['nothing', ''],
-  ])('is none when it is %s, and goes off the address all the same', (_, text) => {
+  ])('is null when it is %s, and is still removed from the URL', (_, text) => {
     const { place, seen } = windowAt(`#install=${text}`);
     expect(takeInstallId(place)).toBe(null);
     expect(seen).toHaveLength(1);
   });
 
-  it('leaves another fragment alone', () => {
+  it('keeps other fragments', () => {
     for (const hash of ['', '#', '#content', `#x=${ID}`]) {
       const { place, seen } = windowAt(hash);
       expect(takeInstallId(place)).toBe(null);

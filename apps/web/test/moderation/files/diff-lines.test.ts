@@ -21,7 +21,7 @@ describe('the difference of two texts', () => {
     expect(signsOf(before, after)).toBe(signs);
   });
 
-  it('holds every line of either, in order, whatever they are', () => {
+  it('contains every line of both texts, in order', () => {
     fc.assert(
       fc.property(LINES, LINES, (before, after) => {
         const changes = diffLines(before, after);
@@ -34,13 +34,13 @@ describe('the difference of two texts', () => {
     );
   });
 
-  it('is no longer than it must be', () => {
+  it('is the shortest', () => {
     const changed = diffLines([...'abcabba'], [...'cbabac']).filter(({ sign }) => sign !== ' ');
     // The example of Myers (1986): five changes.
     expect(changed).toHaveLength(5);
   });
 
-  it('hides nothing of files that differ in everything, and comes to an end', () => {
+  it('hides nothing of completely different files, and terminates', () => {
     const [before, after] = ['a', 'b'].map((letter) =>
       Array.from({ length: 20_000 }, (_, i) => `${letter}${i}`),
     ) as [string[], string[]];

@@ -10,7 +10,7 @@ describe('two bundles side by side', () => {
     sampleBundle({ version: '1.0.0' }, { 'ui/a.js': 'let a = 1;\n', 'ui/old.js': 'gone();\n' }),
   );
 
-  it('say of every file what became of it', async () => {
+  it('list the state of every file', async () => {
     const { files, sha256 } = await opened.list();
     expect(files.map(({ path, state, isText }) => [path, state, isText])).toEqual([
       ['CHANGELOG.md', 'same', true],
@@ -33,24 +33,24 @@ describe('two bundles side by side', () => {
     expect(shown('no/such.js')).toEqual([]);
   });
 
-  it('have nothing new when there is nothing to compare with', async () => {
+  it('mark no file as new when there is no base', async () => {
     const alone = new OpenedBundles(sampleBundle(), null);
     expect((await alone.list()).files.every(({ state }) => state === 'same')).toBe(true);
     expect(alone.view('README.md', true).rows[0]).toMatchObject({ sign: ' ', text: '# Notes' });
   });
 
-  it('refuse what the store would refuse', () => {
+  it('refuse an invalid bundle', () => {
     expect(() => new OpenedBundles(bytes('no zip'), null)).toThrow();
   });
 });
 
-describe('what is read as text', () => {
-  it('is every script and page, whatever bytes are in it to make it look like something else', () => {
+describe('a file that is read as text', () => {
+  it('is any script or page, even with binary bytes in it', () => {
     expect(textOf('ui/a.js', bytes('alert(1)\0'))).toBe('alert(1)\0');
     expect(textOf('ui/a.html', Uint8Array.of(0xff, 0x41))).toBe('\ufffdA');
   });
 
-  it('is anything else that is UTF-8', () => {
+  it('is any other file in UTF-8', () => {
     expect(textOf('LICENSE', bytes('free'))).toBe('free');
     expect(textOf('assets/a.png', png(8))).toBeNull();
     expect(textOf('LICENSE', Uint8Array.of(0xff, 0x41))).toBeNull();

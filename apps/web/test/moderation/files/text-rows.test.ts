@@ -6,7 +6,7 @@ const numbers = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, i) => `line ${from + i}`);
 
 describe('the rows of a file', () => {
-  it('show a change with the lines around it, and say how many they pass over', () => {
+  it('show a change with the lines around it, and count the skipped lines', () => {
     const before = numbers(1, 20);
     const after = before.with(9, 'other');
     const { rows } = textRows(diffLines(before, after), false);
@@ -32,17 +32,17 @@ describe('the rows of a file', () => {
     expect(rows.map(({ after }) => after)).toEqual([1, null, null]);
   });
 
-  it('name what cannot be seen', () => {
+  it('make hidden characters visible', () => {
     expect(textRows(diffLines([], ['a\u202e']), true).rows[0]?.text).toBe('a⟨U+202E⟩');
   });
 
-  it('end where nobody reads on, and say so', () => {
+  it('stop at the maximum number of rows, and report the cut', () => {
     const lines = Array.from({ length: 100_001 }, () => '');
     const { rows, cut } = textRows(diffLines(lines, lines), true);
     expect([rows.length, cut]).toEqual([100_000, true]);
   });
 
-  it('take every kind of line end for one', () => {
+  it('accept every kind of line ending', () => {
     expect(linesOf('a\r\nb\rc\nd')).toEqual(['a', 'b', 'c', 'd']);
   });
 });

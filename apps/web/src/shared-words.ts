@@ -1,0 +1,14 @@
+/** Texts that several areas of the pages use. */
+export const SHARED_WORDS = {
+  loading: 'Loading…',
+  retry: 'Retry',
+  cancel: 'Cancel',
+  you: 'you',
+  suspended: 'suspended',
+  noFindings: 'The checks found no problems.',
+  createPublisher: { title: 'Create a publisher', submit: 'Create publisher' },
+  allChecks: 'All checks',
+  viewInCatalog: 'View in the catalogue',
+  /** A failed request to the store whose answer has no error envelope. */
+  unexplained: (status: number) => `The store answered ${status} without a reason.`,
+} as const;
