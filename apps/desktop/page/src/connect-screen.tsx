@@ -2,16 +2,16 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { ErrorMessage } from './parts/parts.tsx';
 import { Shell } from './shell/shell.tsx';
-import { createDesk, RefusedError } from './wire/ask.ts';
+import { createDesktopClient, RefusedError } from './wire/desktop-client.ts';
 import { createLive } from './wire/live.ts';
-import { forgetBearer, keepBearer, keptBearer } from './wire/session.ts';
+import { deleteBearer, storeBearer, storedBearer } from './wire/session.ts';
 import { Connected } from './wire/use-desktop.ts';
 import { WORDS } from './words.ts';
 
 const MESSAGES = WORDS.connection;
 
-/** What a person sees without a session, or with one that has ended. */
-function Over() {
+/** Shown without a session, or after it has ended. */
+function SessionEnded() {
   return (
     <main className="entrance">
       <h1>{MESSAGES.ended}</h1>
@@ -26,23 +26,23 @@ function Over() {
 const createQueries = () =>
   new QueryClient({
     defaultOptions: {
-      // The desktop is on this machine: that the network is away keeps nothing from being asked.
+      // The desktop runs on this computer, so requests are sent even when the browser is offline.
       queries: { retry: false, staleTime: 5_000, networkMode: 'always' },
       mutations: { networkMode: 'always' },
     },
   });
 
-/** The page for as long as one session counts. */
-function Session({ bearer, over }: { bearer: string; over(): void }) {
+/** The page during one session. */
+function Session({ bearer, onEnded }: { bearer: string; onEnded(): void }) {
   const connected = useMemo(() => {
-    const desk = createDesk(bearer, over);
-    return { desk, live: createLive(desk) };
-  }, [bearer, over]);
+    const desktop = createDesktopClient(bearer, onEnded);
+    return { desktop, live: createLive(desktop) };
+  }, [bearer, onEnded]);
   const [queries] = useState(createQueries);
   useEffect(() => {
-    const gone = new AbortController();
-    void connected.live.run(gone.signal);
-    return () => gone.abort();
+    const unmounted = new AbortController();
+    void connected.live.run(unmounted.signal);
+    return () => unmounted.abort();
   }, [connected]);
   return (
     <QueryClientProvider client={queries}>
@@ -53,56 +53,56 @@ function Session({ bearer, over }: { bearer: string; over(): void }) {
   );
 }
 
-/** Trades the key of a link, once, however often it is shown: a second try would be refused. */
-function tradeOnce(link: string): Promise<string> {
-  trades[link] ??= createDesk(null)
-    .ask('session.open', { key: link })
+/** Exchanges the key of a link for a bearer, once per link: React may run the effect twice, and a second exchange is refused. */
+function exchangeOnce(link: string): Promise<string> {
+  exchanges[link] ??= createDesktopClient(null)
+    .request('session.open', { key: link })
     .then(({ bearer }) => bearer);
-  return trades[link];
+  return exchanges[link];
 }
-const trades: Record<string, Promise<string>> = {};
+const exchanges: Record<string, Promise<string>> = {};
 
 /**
- * Opens a session: with the key of a link, or with the bearer that this tab kept.
- * @param link the key that stood in the address
+ * Opens a session with the key of a link, or with the bearer stored in this tab.
+ * @param link the key from the address bar
  */
 export function ConnectScreen({ link }: { link: string | null }) {
-  const [bearer, setBearer] = useState(() => (link === null ? keptBearer(sessionStorage) : null));
-  const [fault, setFault] = useState<Error | null>(null);
-  const [tries, setTries] = useState(0);
-  const over = useCallback(() => {
-    forgetBearer(sessionStorage);
+  const [bearer, setBearer] = useState(() => (link === null ? storedBearer(sessionStorage) : null));
+  const [error, setError] = useState<Error | null>(null);
+  const [attempts, setAttempts] = useState(0);
+  const endSession = useCallback(() => {
+    deleteBearer(sessionStorage);
     setBearer(null);
-    setFault(new RefusedError('unauthorized', MESSAGES.ended));
+    setError(new RefusedError('unauthorized', MESSAGES.ended));
   }, []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another try is made of the same link
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a retry uses the same link
   useEffect(() => {
     if (link === null) return;
-    tradeOnce(link).then(
-      (made) => {
-        keepBearer(sessionStorage, made);
-        setBearer(made);
+    exchangeOnce(link).then(
+      (opened) => {
+        storeBearer(sessionStorage, opened);
+        setBearer(opened);
       },
-      (error: Error) => {
-        // A key that was never answered may be tried again.
-        delete trades[link];
-        setFault(error);
+      (cause: Error) => {
+        // The exchange may not have reached the desktop, so the key can be tried again.
+        delete exchanges[link];
+        setError(cause);
       },
     );
-  }, [link, tries]);
+  }, [link, attempts]);
 
-  if (bearer !== null) return <Session bearer={bearer} over={over} />;
-  if (fault instanceof RefusedError || link === null) return <Over />;
-  if (!fault) return <p role="status">{MESSAGES.opening}</p>;
+  if (bearer !== null) return <Session bearer={bearer} onEnded={endSession} />;
+  if (error instanceof RefusedError || link === null) return <SessionEnded />;
+  if (!error) return <p role="status">{MESSAGES.opening}</p>;
   return (
     <main className="entrance">
       <h1>{WORDS.title}</h1>
-      <ErrorMessage error={fault} />
+      <ErrorMessage error={error} />
       <button
         type="button"
         onClick={() => {
-          setFault(null);
-          setTries((n) => n + 1);
+          setError(null);
+          setAttempts((n) => n + 1);
         }}
       >
         {WORDS.again}

@@ -19,10 +19,10 @@ import { ConnectScreen } from './connect-screen.tsx';
 import { takeKey } from './wire/session.ts';
 
 const place = document.getElementById('page');
-if (!place) throw new Error('index.html has lost its place for the page.');
-// Before anything else: what works once does not stay in the address.
+if (!place) throw new Error('index.html has no element with the id "page".');
+// First of all: a one-time key must not stay in the address bar.
 const key = takeKey(window);
-// Another link in the same tab changes the hash alone.
+// Opening another link in the same tab changes only the hash.
 window.addEventListener('hashchange', () => {
   if (window.location.hash.startsWith('#key=')) window.location.reload();
 });

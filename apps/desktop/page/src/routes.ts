@@ -1,4 +1,4 @@
-/** The pages. */
+/** Names of the pages, as in the hash. */
 export const PAGES = [
   'chat',
   'store',
@@ -15,10 +15,10 @@ export const PAGES = [
 
 export type PageName = (typeof PAGES)[number];
 
-/** Pages that are sections of the settings now: their addresses still lead there. */
+/** Former pages that are sections of the settings now. Their old addresses still work. */
 const MOVED = new Set(['models', 'projects']);
 
-/** Where the person is: a page, and what of it. */
+/** The current page, and the rest of the path. */
 export type Route = { page: PageName; rest: readonly string[] };
 
 const isPage = (name: string | undefined): name is PageName =>
@@ -32,7 +32,7 @@ function decoded(segment: string): string | null {
   }
 }
 
-/** Reads a hash such as `#/apps/com.example.notes/settings`. An empty one is the chat, and what names no page the store. */
+/** Reads a hash such as `#/apps/com.example.notes/settings`. An empty hash is the chat; an unknown page is the store. */
 export function parseRoute(hash: string): Route {
   if (/^#?\/?$/.test(hash)) return { page: 'chat', rest: [] };
   const [, page, ...rest] = hash.replace(/^#/, '').split('/').map(decoded);
@@ -41,6 +41,6 @@ export function parseRoute(hash: string): Route {
   return { page: page as PageName, rest: rest.filter((segment): segment is string => !!segment) };
 }
 
-/** The hash of a place, for links. */
+/** Returns the hash of a page, for links. */
 export const hashOf = (page: PageName, ...rest: readonly string[]): string =>
   `#/${[page, ...rest].map(encodeURIComponent).join('/')}`;

@@ -4,5 +4,5 @@ import { MORE_WORDS } from './words/more.ts';
 import { SHELL_WORDS } from './words/shell.ts';
 import { STORE_WORDS } from './words/store.ts';
 
-/** What the page says, in one place, so that another language is another such record. */
+/** All texts of the page. A translation is another record of this shape. */
 export const WORDS = { ...SHELL_WORDS, ...STORE_WORDS, ...APPS_WORDS, ...MORE_WORDS, ...CHAT_WORDS };

@@ -13,14 +13,14 @@ import { WORDS } from '../words.ts';
 
 const MESSAGES = WORDS.apps;
 
-function whereFrom({ source }: AppView): string {
+function originOf({ source }: AppView): string {
   if (source.kind === 'developer') return source.folder;
   if (source.kind === 'built-in') return MESSAGES.source['built-in'];
   if (source.kind !== 'connector') return source.store;
   return source.local?.kind === 'command' ? MESSAGES.command(source.local.program) : source.url;
 }
 
-/** What was verified when the app was installed. Folders and connectors have no signature, and say so. */
+/** What was verified at install. Folders and connectors have no signature. */
 function Verified({ app: { source } }: { app: AppView }) {
   if (source.kind === 'built-in') return <p className="soft">{MESSAGES.builtIn}</p>;
   if (source.kind !== 'store') return <p className="mild">{MESSAGES.unsigned}</p>;
@@ -40,7 +40,7 @@ function Verified({ app: { source } }: { app: AppView }) {
   );
 }
 
-/** @param remove has the app removed, and what became of it told by the parent: this goes with the app */
+/** @param remove removes the app. The parent shows the result, because this component is unmounted with the app. */
 function Remove({ app: { source }, remove }: { app: AppView; remove(): void }) {
   const close = useDesktopMutation('folders.close');
   if (source.kind === 'built-in') return null;
@@ -57,7 +57,7 @@ function Remove({ app: { source }, remove }: { app: AppView; remove(): void }) {
   );
 }
 
-/** What an app reaches, where it came from, and taking it off this machine. */
+/** Permissions and origin of an app, and its removal. */
 export function About({ app, remove }: { app: AppView; remove(): void }) {
   const { manifest, requirements } = app;
   return (
@@ -67,7 +67,7 @@ export function About({ app, remove }: { app: AppView; remove(): void }) {
           [MESSAGES.facts.id, <code key="id">{app.appId}</code>],
           [WORDS.settingsPage.facts.version, visible(app.version)],
           [MESSAGES.facts.publisher, visible(manifest.publisher)],
-          [MESSAGES.facts.from, visible(whereFrom(app))],
+          [MESSAGES.facts.from, visible(originOf(app))],
           [MESSAGES.facts.author, manifest.author && visible(manifest.author)],
         ]}
       />

@@ -25,7 +25,7 @@ function Activity({ account: { activity } }: { account: AccountView }) {
           </thead>
           <tbody>
             {activity.map(({ at, tool, host }, i) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: two uses may be the same in all that is known of them
+              // biome-ignore lint/suspicious/noArrayIndexKey: two entries may be equal
               <tr key={i}>
                 <td>
                   <When at={at} />
@@ -80,7 +80,7 @@ function Account({ appId, account }: { appId: string; account: AccountView }) {
   );
 }
 
-/** The accounts of an app: how they stand, and who got their tokens. */
+/** The accounts of an app: their status, and the activity of their tokens. */
 export function Accounts({ app: { appId } }: { app: AppView }) {
   const accounts = useDesktopQuery('accounts.list', { appId });
   return (

@@ -12,7 +12,7 @@ const MESSAGES = WORDS.content;
 
 const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 
-/** One part, as text: nothing that a connector sends is drawn. */
+/** One part, as text. No markup or image of a connector is rendered. */
 function Part({ part }: { part: ContentPartView }) {
   if (part.type === 'text') return <pre className="result">{visible(part.text)}</pre>;
   if (part.type === 'link') {
@@ -38,9 +38,9 @@ const Parts = ({ parts }: { parts: readonly ContentPartView[] }) =>
     <Part key={i} part={part} />
   ));
 
-type Of = { appId: string; project: string };
+type Scope = { appId: string; project: string };
 
-function ResourceRow({ resource: { uri, name, description }, ...of }: Of & { resource: AppResource }) {
+function ResourceRow({ resource: { uri, name, description }, ...scope }: Scope & { resource: AppResource }) {
   const read = useFetch('resources.read');
   return (
     <li>
@@ -54,7 +54,7 @@ function ResourceRow({ resource: { uri, name, description }, ...of }: Of & { res
         type="button"
         aria-label={MESSAGES.readOne(visible(name))}
         disabled={read.isPending}
-        onClick={() => read.mutate({ ...of, uri })}
+        onClick={() => read.mutate({ ...scope, uri })}
       >
         {MESSAGES.read}
       </button>
@@ -62,13 +62,13 @@ function ResourceRow({ resource: { uri, name, description }, ...of }: Of & { res
   );
 }
 
-/** Reads what stands in no list, by its address. */
-function ReadByAddress(of: Of) {
+/** Reads a resource by its URI, for resources that no list contains. */
+function ReadByUri(scope: Scope) {
   const read = useFetch('resources.read');
   const [uri, setUri] = useState('');
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    read.mutate({ ...of, uri: uri.trim() });
+    read.mutate({ ...scope, uri: uri.trim() });
   };
   return (
     <form className="fields" onSubmit={submit}>
@@ -84,8 +84,8 @@ function ReadByAddress(of: Of) {
   );
 }
 
-function Resources(of: Of) {
-  const lists = useDesktopQuery('resources.list', of);
+function Resources(scope: Scope) {
+  const lists = useDesktopQuery('resources.list', scope);
   return (
     <Loaded query={lists}>
       {({ resources, templates }) => (
@@ -93,7 +93,7 @@ function Resources(of: Of) {
           {resources.entries.length === 0 ? <p>{MESSAGES.noResources}</p> : null}
           <ul className="rows">
             {resources.entries.map((resource) => (
-              <ResourceRow key={resource.uri} {...of} resource={resource} />
+              <ResourceRow key={resource.uri} {...scope} resource={resource} />
             ))}
           </ul>
           {resources.isComplete && templates.isComplete ? null : <p className="mild">{MESSAGES.more}</p>}
@@ -108,7 +108,7 @@ function Resources(of: Of) {
                   </li>
                 ))}
               </ul>
-              <ReadByAddress {...of} />
+              <ReadByUri {...scope} />
             </>
           )}
         </>
@@ -119,27 +119,27 @@ function Resources(of: Of) {
 
 function PromptRow({
   prompt: { id, name, description, arguments: args },
-  ...of
-}: Of & { prompt: AppPrompt }) {
+  ...scope
+}: Scope & { prompt: AppPrompt }) {
   const fill = useFetch('prompts.get');
   const [values, setValues] = useState<Record<string, string>>({});
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    fill.mutate({ ...of, id, arguments: values });
+    fill.mutate({ ...scope, id, arguments: values });
   };
   return (
     <li>
       <form className="fields" onSubmit={submit}>
         <strong>{visible(name)}</strong>
         <p className="soft">{visible(description)}</p>
-        {args.map((one) => (
+        {args.map((argument) => (
           <Field
-            key={one.name}
-            label={visible(one.name)}
-            hint={visible(one.description)}
-            required={one.isRequired}
-            value={values[one.name] ?? ''}
-            onChange={(event) => setValues({ ...values, [one.name]: event.target.value })}
+            key={argument.name}
+            label={visible(argument.name)}
+            hint={visible(argument.description)}
+            required={argument.isRequired}
+            value={values[argument.name] ?? ''}
+            onChange={(event) => setValues({ ...values, [argument.name]: event.target.value })}
           />
         ))}
         <div className="buttons">
@@ -160,8 +160,8 @@ function PromptRow({
   );
 }
 
-function Prompts(of: Of) {
-  const lists = useDesktopQuery('prompts.list', of);
+function Prompts(scope: Scope) {
+  const lists = useDesktopQuery('prompts.list', scope);
   return (
     <Loaded query={lists}>
       {({ prompts }) => (
@@ -169,7 +169,7 @@ function Prompts(of: Of) {
           {prompts.entries.length === 0 ? <p>{MESSAGES.noPrompts}</p> : null}
           <ul className="rows">
             {prompts.entries.map((prompt) => (
-              <PromptRow key={prompt.id} {...of} prompt={prompt} />
+              <PromptRow key={prompt.id} {...scope} prompt={prompt} />
             ))}
           </ul>
           {prompts.isComplete ? null : <p className="mild">{MESSAGES.more}</p>}
@@ -179,17 +179,17 @@ function Prompts(of: Of) {
   );
 }
 
-/** What a connector has beside tools. */
+/** Resources and prompts of a connector. */
 export function AppContent({ app: { appId, source } }: { app: AppView }) {
   const project = useProject();
   if (source.kind !== 'connector') return <p>{MESSAGES.notConnector}</p>;
-  const of = { appId, project: project.id };
+  const scope = { appId, project: project.id };
   return (
     <>
       <h2>{MESSAGES.prompts}</h2>
-      <Prompts {...of} />
+      <Prompts {...scope} />
       <h2>{MESSAGES.resources}</h2>
-      <Resources {...of} />
+      <Resources {...scope} />
     </>
   );
 }

@@ -9,10 +9,10 @@ import { WORDS } from '../words.ts';
 
 const MESSAGES = WORDS.files;
 
-type Kept = { id: string; name: string; bytes: number; keptAt: string };
+type StoredFile = { id: string; name: string; bytes: number; keptAt: string };
 
-/** One kept file: opened where it stands, or deleted. */
-function KeptFile({ appId, project, file }: { appId: string; project: string; file: Kept }) {
+/** One file: opens in place, or is deleted. */
+function FileRow({ appId, project, file }: { appId: string; project: string; file: StoredFile }) {
   const open = useDesktopMutation('files.open');
   const remove = useDesktopMutation('files.remove');
   const which = { appId, project, id: file.id };
@@ -41,19 +41,19 @@ function KeptFile({ appId, project, file }: { appId: string; project: string; fi
   );
 }
 
-/** The files that an app keeps in the project, also those of earlier sessions. */
+/** The files of an app in the project, including those of earlier sessions. */
 export function AppFiles({ app: { appId } }: { app: AppView }) {
   const project = useProject();
-  const kept = useDesktopQuery('files.list', { appId, project: project.id });
+  const files = useDesktopQuery('files.list', { appId, project: project.id });
   return (
-    <Loaded query={kept}>
-      {({ files }) =>
-        files.length === 0 ? (
+    <Loaded query={files}>
+      {({ files: all }) =>
+        all.length === 0 ? (
           <p>{MESSAGES.none}</p>
         ) : (
           <ul className="rows">
-            {files.map((file) => (
-              <KeptFile key={file.id} appId={appId} project={project.id} file={file} />
+            {all.map((file) => (
+              <FileRow key={file.id} appId={appId} project={project.id} file={file} />
             ))}
           </ul>
         )

@@ -67,14 +67,14 @@ export function AppPage({ appId, tab }: { appId: string; tab: string }) {
   const project = useProject();
   const apps = useDesktopQuery('apps.list', { project: project.id });
   const remove = useDesktopMutation('apps.remove');
-  /** Said once the app is gone, and its name with it. */
+  /** The name, kept for the note after the app is removed. */
   const [name, setName] = useState<string | null>(null);
-  const takeAway = ({ manifest }: AppView) => {
+  const removeApp = ({ manifest }: AppView) => {
     setName(manifest.name);
     remove.mutate({ appId });
   };
   const shown = (all: readonly AppView[]) => {
-    const app = all.find((one) => one.appId === appId);
+    const app = all.find((listed) => listed.appId === appId);
     if (remove.data)
       return (
         <>
@@ -89,7 +89,7 @@ export function AppPage({ appId, tab }: { appId: string; tab: string }) {
           <p>{WORDS.nothingHere}</p>
         </>
       );
-    return <Shown app={app} tab={isTab(tab) ? tab : 'accounts'} remove={() => takeAway(app)} />;
+    return <Shown app={app} tab={isTab(tab) ? tab : 'accounts'} remove={() => removeApp(app)} />;
   };
   return (
     <>

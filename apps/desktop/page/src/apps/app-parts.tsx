@@ -5,11 +5,11 @@ import { visible } from '../parts/visible.ts';
 import { WithCode } from '../parts/with-code.tsx';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
-import { Unheard } from '../tools/tool-state.tsx';
+import { ToolsNotListed } from '../tools/tool-state.tsx';
 import { useTools } from '../tools/use-tools.ts';
 import { WORDS } from '../words.ts';
 
-/** The tools of an app, each leading to where it can be run. */
+/** The tools of an app, linked to the tool runner. */
 export function AppTools({ app: { appId } }: { app: AppView }) {
   const project = useProject();
   const { tools, fault } = useTools(appId, project.id);
@@ -20,7 +20,7 @@ export function AppTools({ app: { appId } }: { app: AppView }) {
           fault === null ? (
             <p>{WORDS.tools.none}</p>
           ) : (
-            <Unheard fault={fault} />
+            <ToolsNotListed fault={fault} />
           )
         ) : (
           <ul className="rows">
@@ -42,7 +42,7 @@ export function AppTools({ app: { appId } }: { app: AppView }) {
   );
 }
 
-/** The panels of an app, each leading to where it is shown. */
+/** The panels of an app, linked to the panels page. */
 export function AppPanels({ app }: { app: AppView }) {
   const { appId, manifest } = app;
   const panels = manifest.contributes.panels ?? [];

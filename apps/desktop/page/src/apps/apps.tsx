@@ -11,11 +11,11 @@ import { RemovedNote } from './removed-note.tsx';
 
 const MESSAGES = WORDS.apps;
 
-/** Switches an app on and off in the project that is chosen. */
+/** Switches an app on and off in the current project. */
 export function Switch({ app }: { app: AppView }) {
   const project = useProject();
   const change = useDesktopMutation('apps.switch');
-  // Shown at once, and until the desktop has said how it stands: the switch never springs back in between.
+  // Optimistic value until the desktop has answered, so that the switch does not flicker.
   const [wanted, setWanted] = useState<boolean | null>(null);
   const isOn = wanted ?? app.on;
   return (
@@ -38,7 +38,7 @@ export function Switch({ app }: { app: AppView }) {
   );
 }
 
-/** Why an app does not run, in plain sight. */
+/** Why an app cannot be used. */
 export function Obstacle({ app: { withdrawn, obstacle } }: { app: AppView }) {
   return (
     <>
@@ -72,19 +72,19 @@ function Row({ app, remove }: { app: AppView; remove(app: AppView): void }) {
   );
 }
 
-/** What is installed, with its switch in the project that is chosen. */
+/** The installed apps, each with its switch in the current project. */
 export function Apps() {
   const project = useProject();
   const apps = useDesktopQuery('apps.list', { project: project.id });
   const removal = useDesktopMutation('apps.remove');
-  const [gone, setGone] = useState('');
+  const [removedName, setRemovedName] = useState('');
   const remove = ({ appId, manifest }: AppView) =>
-    removal.mutate({ appId }, { onSuccess: () => setGone(manifest.name) });
+    removal.mutate({ appId }, { onSuccess: () => setRemovedName(manifest.name) });
   return (
     <>
       <Heading>{WORDS.pages.apps}</Heading>
       <ErrorMessage error={removal.error} />
-      {removal.data ? <RemovedNote name={gone} removed={removal.data} /> : null}
+      {removal.data ? <RemovedNote name={removedName} removed={removal.data} /> : null}
       <Loaded query={apps}>
         {({ apps: all }) =>
           all.length === 0 ? (

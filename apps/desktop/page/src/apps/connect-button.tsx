@@ -5,7 +5,7 @@ import { WORDS } from '../words.ts';
 
 const MESSAGES = WORDS.accounts;
 
-/** Connects an account of an app: the sign-in goes on in the browser, and this waits for its end. */
+/** Connects an account of an app, and waits for the sign-in in the browser. */
 export function ConnectButton({
   appId,
   accountId,

@@ -4,7 +4,7 @@ import { WORDS } from '../words.ts';
 
 const MESSAGES = WORDS.apps;
 
-/** That an app is gone, and which of its sign-ins its servers did not take back. */
+/** Says that an app was removed, and for which accounts the server did not revoke access. */
 export function RemovedNote({ name, removed: { accounts } }: { name: string; removed: Removed }) {
   return (
     <div role="status">

@@ -3,15 +3,15 @@ import type { Contributes } from '@svc/contracts';
 export type Setting = NonNullable<Contributes['settings']>[number];
 export type SettingValue = string | number | boolean;
 
-/** What a setting is before a person sets it. */
-export function presentValue(setting: Setting, values: Readonly<Record<string, SettingValue>>): SettingValue {
+/** The saved value of a setting, or its default. */
+export function currentValue(setting: Setting, values: Readonly<Record<string, SettingValue>>): SettingValue {
   if (Object.hasOwn(values, setting.id)) return values[setting.id] ?? '';
   return setting.default ?? (setting.type === 'boolean' ? false : '');
 }
 
 /**
- * What a form holds, as values of their kinds. A number that is empty or none is left out, and so is a choice that is not
- * offered: the app then reads its default.
+ * Parses a form into setting values. An empty or invalid number and an unknown option are left out: the app then reads its
+ * default.
  */
 export function settingsOf(settings: readonly Setting[], form: FormData): Record<string, SettingValue> {
   const entries = settings.flatMap(({ id, type, options = [] }): [string, SettingValue][] => {

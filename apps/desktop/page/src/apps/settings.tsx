@@ -4,7 +4,7 @@ import { ErrorMessage, Loaded } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
-import { presentValue, type Setting, type SettingValue, settingsOf } from './setting-values.ts';
+import { currentValue, type Setting, type SettingValue, settingsOf } from './setting-values.ts';
 
 const MESSAGES = WORDS.settings;
 
@@ -45,10 +45,10 @@ function SettingField({ setting, value }: { setting: Setting; value: SettingValu
   );
 }
 
-/** What the person sets for an app. */
+/** The settings of an app. */
 export function AppSettings({ app: { appId, manifest } }: { app: AppView }) {
   const settings = manifest.contributes.settings ?? [];
-  const present = useDesktopQuery('apps.settings', { appId });
+  const saved = useDesktopQuery('apps.settings', { appId });
   const save = useDesktopMutation('apps.saveSettings');
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -56,11 +56,11 @@ export function AppSettings({ app: { appId, manifest } }: { app: AppView }) {
   };
   if (settings.length === 0) return <p>{MESSAGES.none}</p>;
   return (
-    <Loaded query={present}>
+    <Loaded query={saved}>
       {({ values }) => (
         <form className="fields" onSubmit={submit} onChange={() => save.reset()}>
           {settings.map((setting) => (
-            <SettingField key={setting.id} setting={setting} value={presentValue(setting, values)} />
+            <SettingField key={setting.id} setting={setting} value={currentValue(setting, values)} />
           ))}
           <div className="buttons">
             <button type="submit" className="main" disabled={save.isPending}>

@@ -2,42 +2,42 @@ import type { Answer, Card } from '@svc/runtime';
 import { useEffect, useRef, useState } from 'react';
 import type { WaitingCard } from '../../../src/wire/views.ts';
 import { ErrorMessage } from '../parts/parts.tsx';
-import { RefusedError } from '../wire/ask.ts';
-import { useDesk, useLive } from '../wire/use-desktop.ts';
+import { RefusedError } from '../wire/desktop-client.ts';
+import { useDesktopClient, useLive } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 import { contentOf } from './card-content.tsx';
 
 const MESSAGES = WORDS.cards;
 
-/** How long a card is shown in front before it can be agreed to, in milliseconds: a click meant for what was there before must not. */
-const LOOK_FIRST_MS = 600;
+/** How long a card must be visible before it can be approved, in milliseconds, so that a click meant for something else does not approve it. */
+const MIN_VISIBLE_MS = 600;
 
 const isInFront = (): boolean => document.visibilityState === 'visible' && document.hasFocus();
 
-/** How often the page looks whether it is in front, in milliseconds: not every browser tells when it is again. */
-const LOOK_EVERY_MS = 100;
+/** How often to check whether the page is in front, in milliseconds: not every browser sends an event. */
+const CHECK_EVERY_MS = 100;
 
-/** Whether a card was looked at: the page was in front for a moment, and still is. */
-export function useLookedAt(): boolean {
-  const [lookedAt, setLookedAt] = useState(false);
+/** Whether the page has been in front long enough to approve a card, and still is. */
+export function useIsViewed(): boolean {
+  const [isViewed, setViewed] = useState(false);
   useEffect(() => {
     let since: number | null = null;
-    const look = () => {
+    const check = () => {
       since = isInFront() ? (since ?? performance.now()) : null;
-      setLookedAt(since !== null && performance.now() - since >= LOOK_FIRST_MS);
+      setViewed(since !== null && performance.now() - since >= MIN_VISIBLE_MS);
     };
-    look();
-    const timer = setInterval(look, LOOK_EVERY_MS);
+    check();
+    const timer = setInterval(check, CHECK_EVERY_MS);
     const events = ['focus', 'blur'] as const;
-    for (const name of events) window.addEventListener(name, look);
-    document.addEventListener('visibilitychange', look);
+    for (const name of events) window.addEventListener(name, check);
+    document.addEventListener('visibilitychange', check);
     return () => {
       clearInterval(timer);
-      for (const name of events) window.removeEventListener(name, look);
-      document.removeEventListener('visibilitychange', look);
+      for (const name of events) window.removeEventListener(name, check);
+      document.removeEventListener('visibilitychange', check);
     };
   }, []);
-  return lookedAt;
+  return isViewed;
 }
 
 const answerTo = (card: Card, accepted: boolean, choice?: 'retry'): Answer => {
@@ -48,9 +48,9 @@ const answerTo = (card: Card, accepted: boolean, choice?: 'retry'): Answer => {
 
 const isGone = (fault: unknown): boolean => fault instanceof RefusedError && fault.code === 'not_found';
 
-/** Sends what the user answers, once. A card that nobody waits for any more is taken away. */
+/** Sends the user's answer, once. A card that the desktop no longer knows is removed. */
 export function useAnswer({ id, card }: WaitingCard) {
-  const desk = useDesk();
+  const desktop = useDesktopClient();
   const live = useLive();
   const sent = useRef(false);
   const [error, setError] = useState<Error | null>(null);
@@ -58,7 +58,7 @@ export function useAnswer({ id, card }: WaitingCard) {
     if (sent.current) return;
     sent.current = true;
     try {
-      await desk.ask('cards.answer', { cardId: id, answer: answerTo(card, accepted, choice) });
+      await desktop.request('cards.answer', { cardId: id, answer: answerTo(card, accepted, choice) });
       live.answered(id);
     } catch (fault) {
       if (isGone(fault)) return live.answered(id);
@@ -69,10 +69,10 @@ export function useAnswer({ id, card }: WaitingCard) {
   return { answer, error };
 }
 
-/** A card in its conversation. Only a click or key of the user on it, in a page that is in front, agrees to it. */
+/** A card inside its conversation. Only a real click or key press, on a page in front, approves it. */
 export function CardAnswer({ waiting }: { waiting: WaitingCard }) {
   const { answer, error } = useAnswer(waiting);
-  const lookedAt = useLookedAt();
+  const isViewed = useIsViewed();
   const content = contentOf(waiting);
   return (
     <section className="inline-card" aria-label={content.title}>
@@ -82,7 +82,7 @@ export function CardAnswer({ waiting }: { waiting: WaitingCard }) {
         <button
           type="button"
           className="main"
-          disabled={!lookedAt}
+          disabled={!isViewed}
           onClick={(event) => event.isTrusted && answer(true)}
         >
           {content.yes}
@@ -91,7 +91,7 @@ export function CardAnswer({ waiting }: { waiting: WaitingCard }) {
           {MESSAGES.decline}
         </button>
         {content.canRetry ? (
-          <button type="button" disabled={!lookedAt} onClick={() => answer(true, 'retry')}>
+          <button type="button" disabled={!isViewed} onClick={() => answer(true, 'retry')}>
             {WORDS.again}
           </button>
         ) : null}

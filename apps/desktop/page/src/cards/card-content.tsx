@@ -14,7 +14,7 @@ import { SafeHtml } from '../parts/safe-html.tsx';
 import { Tree } from '../parts/tree.tsx';
 import { visible } from '../parts/visible.ts';
 import { InstalledAppHead } from '../permissions/card-head.tsx';
-import { Consent, consentTitle, declineMeans } from '../permissions/consent.tsx';
+import { Consent, consentTitle, declineHint } from '../permissions/consent.tsx';
 import { Sentences } from '../permissions/permissions.tsx';
 import { WORDS } from '../words.ts';
 import { CardFiles } from './card-files.tsx';
@@ -22,8 +22,8 @@ import { localAccess } from './local-access.tsx';
 
 const MESSAGES = WORDS.cards;
 
-/** What a card says, what its "yes" is called, and what a "no" means where that is not plain. */
-type Content = { title: string; yes: string; noMeans?: string; canRetry?: boolean; body: ReactNode };
+/** Title, body and button label of a card, and a hint on what declining means. */
+type Content = { title: string; yes: string; declineHint?: string; canRetry?: boolean; body: ReactNode };
 
 function Scopes({ scopes }: { scopes: readonly string[] }) {
   if (scopes.length === 0) return <p className="soft">{MESSAGES.noScopes}</p>;
@@ -63,8 +63,8 @@ function connect(card: ConnectCard): Content {
   return { title: MESSAGES.connect(visible(account.label)), yes, canRetry: outage !== undefined, body };
 }
 
-/** What the app says of it, apart from all that svc says. */
-function AppSays({ html, app }: { html: string; app: string }) {
+/** Text of the app, marked as such and apart from the texts of svc. */
+function AppText({ html, app }: { html: string; app: string }) {
   if (html === '') return null;
   return (
     <>
@@ -83,7 +83,7 @@ function Hashes({ files, binding }: { files: readonly CardFile[]; binding: strin
       <p className="soft">{MESSAGES.whyHash}</p>
       <dl className="hashes">
         {files.map(({ name, sha256 }, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a call may hand over the same file twice, and the list stays
+          // biome-ignore lint/suspicious/noArrayIndexKey: a call may contain the same file twice, and the list does not change
           <div key={i}>
             <dt>
               {MESSAGES.hash} <bdi>{visible(name)}</bdi>
@@ -105,7 +105,7 @@ function Hashes({ files, binding }: { files: readonly CardFile[]; binding: strin
 }
 
 function approval(card: ApprovalCard, id: string): Content {
-  const { app, title, html, action, tool, server, account, arguments: sent, files, binding, wordsOf } = card;
+  const { app, title, html, action, tool, server, account, arguments: args, files, binding, wordsOf } = card;
   const body = (
     <>
       <InstalledAppHead app={app} />
@@ -116,12 +116,12 @@ function approval(card: ApprovalCard, id: string): Content {
           [MESSAGES.withAccount, account && `${visible(account.label)} (${account.id})`],
         ]}
       />
-      {wordsOf === 'client' ? <SafeHtml html={html} /> : <AppSays html={html} app={app.name} />}
+      {wordsOf === 'client' ? <SafeHtml html={html} /> : <AppText html={html} app={app.name} />}
       <h3>{MESSAGES.arguments}</h3>
-      {Object.keys(sent).length === 0 ? (
+      {Object.keys(args).length === 0 ? (
         <p className="soft">{MESSAGES.noArguments}</p>
       ) : (
-        <Tree value={sent} whole />
+        <Tree value={args} whole />
       )}
       {files.length === 0 ? null : <h3>{MESSAGES.files}</h3>}
       <CardFiles cardId={id} files={files} captionOf={MESSAGES.picture} />
@@ -136,8 +136,8 @@ function consent(card: ConsentCard): Content {
   return {
     title: consentTitle(card, replaces),
     yes: replaces === null ? WORDS.sheet.accept : WORDS.sheet.agree,
-    noMeans: declineMeans(replaces),
-    body: <Consent asked={card} />,
+    declineHint: declineHint(replaces),
+    body: <Consent request={card} />,
   };
 }
 
@@ -169,7 +169,7 @@ function localConnector({ app, access }: LocalConnectorCard): Content {
   };
 }
 
-/** What a card asks, in words. */
+/** Returns the content of a card. */
 export function contentOf({ id, card }: Pick<WaitingCard, 'id' | 'card'>): Content {
   switch (card.kind) {
     case 'connect':

@@ -7,7 +7,7 @@ import { WORDS } from '../words.ts';
 
 const MESSAGES = WORDS.cards;
 
-/** Pictures that every browser draws, and that hold nothing but a picture. */
+/** Image types that every browser renders and that cannot contain scripts. */
 const PICTURES: ReadonlySet<string> = new Set([
   'image/png',
   'image/jpeg',
@@ -16,7 +16,7 @@ const PICTURES: ReadonlySet<string> = new Set([
   'image/avif',
 ]);
 
-/** Text that is shown at most, in characters. */
+/** Longest text that is shown, in characters. */
 const MAX_CHARACTERS = 4_000;
 
 const isText = (type: string): boolean => /^text\/|^application\/json$/.test(type);
@@ -47,7 +47,7 @@ function Text({ path }: { path: string }) {
   return <pre className="result">{visible(shown) + (shown.length < text.length ? '…' : '')}</pre>;
 }
 
-/** Asked for only when it is opened. */
+/** Fetches the text when the user opens it. */
 function FoldedText({ path }: { path: string }) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -61,7 +61,7 @@ function FoldedText({ path }: { path: string }) {
 const factsOf = ({ type, bytes }: { type: string; bytes: number }): string =>
   `${visible(type)}, ${sizeText(bytes)}`;
 
-/** The files of a card as they will be sent: pictures are shown, texts fold out, and what was prepared says what it was. */
+/** The files of a card as they will be sent: images are shown, texts fold out, and converted files name their original. */
 export function CardFiles({
   cardId,
   files,
@@ -77,7 +77,7 @@ export function CardFiles({
       {files.map((file, i) => {
         const path = `/card-files/${encodeURIComponent(cardId)}/${i}`;
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a call may hand over the same file twice, and the list stays
+          // biome-ignore lint/suspicious/noArrayIndexKey: a call may contain the same file twice, and the list does not change
           <li key={i}>
             <div>
               {PICTURES.has(file.type) ? (

@@ -8,12 +8,12 @@ import { useRoute } from '../shell/use-route.ts';
 import { useLiveState } from '../wire/use-desktop.ts';
 import { count } from '../words/count.ts';
 import { WORDS } from '../words.ts';
-import { useAnswer, useLookedAt } from './card-answer.tsx';
+import { useAnswer, useIsViewed } from './card-answer.tsx';
 import { contentOf } from './card-content.tsx';
 
 const MESSAGES = WORDS.cards;
 
-/** An update asks under the name by which the user knows the app. */
+/** An update asks under the installed name of the app. */
 function nameOf(card: Card): string {
   if (card.kind === 'consent') return knownName(card);
   const name = isolated(card.app.name);
@@ -23,10 +23,10 @@ function nameOf(card: Card): string {
 function CardDialog({ waiting, more }: { waiting: WaitingCard; more: number }) {
   const { card, asker } = waiting;
   const { answer, error } = useAnswer(waiting);
-  const lookedAt = useLookedAt();
+  const isViewed = useIsViewed();
   const content = contentOf(waiting);
   const retry = (
-    <button type="button" disabled={!lookedAt} onClick={() => answer(true, 'retry')}>
+    <button type="button" disabled={!isViewed} onClick={() => answer(true, 'retry')}>
       {WORDS.again}
     </button>
   );
@@ -36,11 +36,11 @@ function CardDialog({ waiting, more }: { waiting: WaitingCard; more: number }) {
         another={content.canRetry ? retry : null}
         yes={content.yes}
         no={MESSAGES.decline}
-        canAct={lookedAt}
+        canAct={isViewed}
         act={() => answer(true)}
         leave={() => answer(false)}
       />
-      {content.noMeans === undefined ? null : <span className="soft">{content.noMeans}</span>}
+      {content.declineHint === undefined ? null : <span className="soft">{content.declineHint}</span>}
       {more > 0 ? <span className="soft">{MESSAGES.more(more)}</span> : null}
     </>
   );
@@ -56,12 +56,12 @@ function CardDialog({ waiting, more }: { waiting: WaitingCard; more: number }) {
   );
 }
 
-/** The questions that wait, one after the other, wherever the person is. */
+/** Waiting cards, one after the other, on every page. */
 export function CardQueue() {
   const { page, rest } = useRoute();
-  // A card of the conversation that is shown stands in it.
-  const here = page === 'chat' ? rest[0] : undefined;
-  const cards = useLiveState().cards.filter(({ chat }) => chat === undefined || chat !== here);
+  // Cards of the open conversation are shown inside it.
+  const openChat = page === 'chat' ? rest[0] : undefined;
+  const cards = useLiveState().cards.filter(({ chat }) => chat === undefined || chat !== openChat);
   const [first] = cards;
   return (
     <>

@@ -6,10 +6,10 @@ import { WORDS } from '../words.ts';
 
 const MESSAGES = WORDS.localConnector;
 
-/** Longer than the runtime takes: nothing is cut off. */
+/** More than the runtime accepts, so nothing is cut off. */
 const MAX_CHARACTERS = 10_000;
 
-/** A text in quotes, with each character spelt out that is not plainly one: where one argument ends is never in doubt. */
+/** A quoted text with ambiguous characters escaped, so that the end of an argument is always clear. */
 const Quoted = ({ text }: { text: string }) => <code>{quoteText(text, MAX_CHARACTERS)}</code>;
 
 function Items({ texts, none }: { texts: readonly string[]; none: string }) {
@@ -17,7 +17,7 @@ function Items({ texts, none }: { texts: readonly string[]; none: string }) {
   return (
     <ol>
       {texts.map((text, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: an argument may come twice, and the list stays
+        // biome-ignore lint/suspicious/noArrayIndexKey: an argument may repeat, and the list does not change
         <li key={i}>
           <Quoted text={text} />
         </li>
@@ -26,7 +26,7 @@ function Items({ texts, none }: { texts: readonly string[]; none: string }) {
   );
 }
 
-/** All that a local connector runs or reaches. */
+/** What a local connector runs, or connects to. */
 export function localAccess(access: LocalAccess): ReactNode {
   if (access.kind === 'command') {
     return (

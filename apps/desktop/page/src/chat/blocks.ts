@@ -1,14 +1,14 @@
 const FENCES = ['```', '~~~'];
 
-/** Whether a line can begin a block of its own: it is no part of a list or of anything indented. */
+/** Whether a line can begin a block: it is not part of a list or indented. */
 function canBegin(line: string): boolean {
   const [first = ''] = line;
   return !' \t-*+>|'.includes(first) && !(first >= '0' && first <= '9');
 }
 
 /**
- * The blocks of Markdown that grows, so that only the last of them has to be drawn again for each piece that arrives. They are cut at
- * empty lines outside of fences; what belongs to a list stays together. Joined by empty lines they are the text.
+ * Splits streamed Markdown into blocks, so that only the last one is rendered again for each chunk. The text is split at empty lines
+ * outside of fences; lists stay together. The blocks joined by empty lines are the text.
  */
 export function blocksOf(text: string): string[] {
   const blocks: string[] = [];
@@ -20,7 +20,7 @@ export function blocksOf(text: string): string[] {
       blocks.push(block.slice(0, -1).join('\n'));
       block = [];
     }
-    const mark = FENCES.find((one) => line.trimStart().startsWith(one));
+    const mark = FENCES.find((fenceMark) => line.trimStart().startsWith(fenceMark));
     if (mark !== undefined && (fence === null || fence === mark)) fence = fence === null ? mark : null;
     block.push(line);
     isAfterEmpty = line === '';

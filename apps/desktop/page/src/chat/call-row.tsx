@@ -36,29 +36,30 @@ function Picture({ file }: { file: ChatFile }) {
 }
 
 /** A file that an app returned, opened for this page. */
-function Returned({ file, appId }: { file: ChatFile; appId: string }) {
+function ReturnedFile({ file, appId }: { file: ChatFile; appId: string }) {
   const project = useProject();
   const opened = useDesktopQuery('files.open', { appId, project: project.id, id: file.id });
   if (opened.data) return <ResultFile appId={appId} file={opened.data.file} />;
   return opened.error ? <ErrorMessage error={opened.error} /> : <p className="soft">{visible(file.name)}</p>;
 }
 
-/** The cards of a call where they arose: those that wait are answered here, the others say how they ended. */
+/** The cards of a call. Waiting cards are answered here, the others show their outcome. */
 function Cards({ call }: { call: ChatCall }) {
   const { cards } = useLiveState();
   return call.cards.map(({ id, card, state }) => {
-    const waiting = cards.find((one) => one.id === id);
+    const waiting = cards.find((waitingCard) => waitingCard.id === id);
     if (waiting) return <CardAnswer key={id} waiting={waiting} />;
-    const what = card.kind === 'connect' ? card.account.label : 'title' in card ? card.title : card.app.name;
+    const subject =
+      card.kind === 'connect' ? card.account.label : 'title' in card ? card.title : card.app.name;
     return (
       <p key={id} className={`asked ${state}`}>
-        {visible(what)} <span className="badge">{MESSAGES.cardStates[state]}</span>
+        {visible(subject)} <span className="badge">{MESSAGES.cardStates[state]}</span>
       </p>
     );
   });
 }
 
-/** Opens the panels of the app that was called beside the conversation. */
+/** Buttons that dock the panels of the called app next to the conversation. */
 function PanelsOf({ appId }: { appId: string }) {
   const project = useProject();
   const dock = useDock();
@@ -71,7 +72,7 @@ function PanelsOf({ appId }: { appId: string }) {
   ));
 }
 
-/** How a call stands, in a word, and how long it took or may still take. */
+/** The state of a call, and the time it took or has left. */
 function Progress({ call: { state, ms, until, cards } }: { call: ChatCall }) {
   const secondsLeft = useSecondsTo(until ? Date.parse(until) : null);
   const isRunning = state === 'running';
@@ -82,13 +83,13 @@ function Progress({ call: { state, ms, until, cards } }: { call: ChatCall }) {
         {isWaiting ? MESSAGES.waiting : MESSAGES.states[state]}
         {ms === null ? '' : `, ${MESSAGES.ms(ms)}`}
       </span>
-      {/* Outside of what is announced: it changes each second. */}
+      {/* Not part of the status that screen readers announce: it changes each second. */}
       {isRunning && until ? <span className="soft call-left">{MESSAGES.timeLeft(secondsLeft)}</span> : null}
     </>
   );
 }
 
-/** Stops one call. The answer goes on. */
+/** Stops one call. The answer continues. */
 function StopCall({ chat, call: { id, app, tool } }: { chat: string; call: ChatCall }) {
   const stop = useDesktopMutation('chats.stopCall');
   return (
@@ -104,19 +105,19 @@ function StopCall({ chat, call: { id, app, tool } }: { chat: string; call: ChatC
   );
 }
 
-/** What a tool answered to the model. */
-function Answered({ call: { appId, text, files, structured, state } }: { call: ChatCall }) {
-  const told = text === '' ? [] : [{ type: 'text' as const, text }];
+/** The result that the model received. */
+function CallResult({ call: { appId, text, files, structured, state } }: { call: ChatCall }) {
+  const texts = text === '' ? [] : [{ type: 'text' as const, text }];
   const returned = files.map((file) => ({
     ...{ type: 'file' as const, id: file.id },
-    shown: appId === null ? visible(file.name) : <Returned file={file} appId={appId} />,
+    shown: appId === null ? visible(file.name) : <ReturnedFile file={file} appId={appId} />,
   }));
   return (
-    <Answer parts={[...told, ...returned]} structured={structured ?? null} isError={state === 'failed'} />
+    <Answer parts={[...texts, ...returned]} structured={structured ?? null} isError={state === 'failed'} />
   );
 }
 
-/** One call of a tool: a line that unfolds to all that is known of it. */
+/** One tool call: a line that unfolds to its arguments and result. */
 export function CallRow({ chat, call }: { chat: string; call: ChatCall }) {
   const { state, app, tool, files, appId } = call;
   const [isOpen, setOpen] = useState(false);
@@ -136,7 +137,7 @@ export function CallRow({ chat, call }: { chat: string; call: ChatCall }) {
         {state === 'answered' || state === 'failed' ? (
           <>
             <h2>{MESSAGES.result}</h2>
-            <Answered call={call} />
+            <CallResult call={call} />
           </>
         ) : null}
       </details>

@@ -1,37 +1,37 @@
 import type { ChatView } from '../../../src/wire/chat.ts';
 import { type Command, command } from '../shell/commands.ts';
-import { PLACE_KEYS } from '../shell/keys.ts';
+import { LOCAL_KEYS } from '../shell/keys.ts';
 import { WORDS } from '../words.ts';
 
 const MESSAGES = WORDS.chat;
-const { editLast, stop } = PLACE_KEYS.composer;
+const { editLast, stop } = LOCAL_KEYS.composer;
 
-/** What can be done in a conversation. */
-export type ChatActs = {
+/** The actions of a conversation. */
+export type ChatActions = {
   attach(): void;
-  /** Null where the user has written nothing yet. */
+  /** Null while the conversation has no message of the user. */
   editLast: (() => void) | null;
   stop(): void;
   exportAll(): void;
 };
 
-/** What the command palette offers in a conversation. @param chat null for one that begins */
-export function chatCommands(chat: ChatView | null, acts: ChatActs): Command[] {
+/** The commands of a conversation for the palette. @param chat null for a new conversation */
+export function chatCommands(chat: ChatView | null, actions: ChatActions): Command[] {
   const search = () => document.getElementById('chat-search')?.focus();
   const always = [
-    command('action', 'attach', { label: MESSAGES.attach, run: acts.attach }),
+    command('action', 'attach', { label: MESSAGES.attach, run: actions.attach }),
     command('action', 'search', { label: MESSAGES.search, run: search }),
   ];
   if (chat === null) return always;
-  const { editLast: edit } = acts;
+  const { editLast: edit } = actions;
   const ofAnswer = chat.running
-    ? [command('action', 'stop', { label: MESSAGES.stopAnswer, keys: stop, run: acts.stop })]
+    ? [command('action', 'stop', { label: MESSAGES.stopAnswer, keys: stop, run: actions.stop })]
     : edit === null
       ? []
       : [command('action', 'edit', { label: MESSAGES.editLast, keys: editLast, run: edit })];
   return [
     ...ofAnswer,
     ...always,
-    command('action', 'export', { label: MESSAGES.exportThis, run: acts.exportAll }),
+    command('action', 'export', { label: MESSAGES.exportThis, run: actions.exportAll }),
   ];
 }

@@ -7,7 +7,7 @@ import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
 import { go } from '../shell/use-route.ts';
-import { useDesk, useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
+import { useDesktopClient, useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 import { exportChat } from './export-chat.ts';
 
@@ -38,14 +38,14 @@ function ModelChoice({ chat }: { chat: ChatView }) {
   );
 }
 
-/** Which apps this conversation may use, among those that are on in the project. */
+/** Switches for the apps of the project that this conversation may use. */
 function AppSwitches({ chat }: { chat: ChatView }) {
   const project = useProject();
   const apps = useDesktopQuery('apps.list', { project: project.id }).data?.apps ?? [];
   const change = useDesktopMutation('chats.change');
   const usable = apps.filter(({ on, withdrawn }) => on && !withdrawn);
   const set = (appId: string, isOn: boolean) => {
-    const others = chat.off.filter((one) => one !== appId);
+    const others = chat.off.filter((id) => id !== appId);
     change.mutate({ chat: chat.id, off: isOn ? others : [...others, appId] });
   };
   return (
@@ -74,7 +74,7 @@ function AppSwitches({ chat }: { chat: ChatView }) {
   );
 }
 
-/** The panels of the apps of this project: one of them opens beside the conversation. */
+/** The panels of the apps in this project. The chosen one is docked next to the conversation. */
 function PanelChoice() {
   const project = useProject();
   const dock = useDock();
@@ -104,9 +104,9 @@ function PanelChoice() {
   );
 }
 
-/** The line above a conversation. */
+/** The toolbar of a conversation. */
 export function ChatHead({ chat }: { chat: ChatView }) {
-  const desk = useDesk();
+  const desktop = useDesktopClient();
   const change = useDesktopMutation('chats.change');
   const remove = useDesktopMutation('chats.remove');
   const [title, setTitle] = useState<string | null>(null);
@@ -137,7 +137,7 @@ export function ChatHead({ chat }: { chat: ChatView }) {
               />
             </form>
           )}
-          <button type="button" onClick={() => void exportChat(desk, chat.id)}>
+          <button type="button" onClick={() => void exportChat(desktop, chat.id)}>
             {MESSAGES.export}
           </button>
           <ConfirmButton

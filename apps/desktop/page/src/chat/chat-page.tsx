@@ -7,7 +7,7 @@ import { hashOf } from '../routes.ts';
 import { useCommands } from '../shell/commands.ts';
 import { useProject } from '../shell/use-project.ts';
 import { go } from '../shell/use-route.ts';
-import { useDesk, useDesktopQuery, useHear } from '../wire/use-desktop.ts';
+import { useDesktopClient, useDesktopEvents, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 import { chatCommands } from './chat-commands.ts';
 import { ChatHead } from './chat-head.tsx';
@@ -23,8 +23,8 @@ function Conversations({ current }: { current: string | null }) {
   const project = useProject();
   const queries = useQueryClient();
   const [q, setQ] = useState('');
-  const found = useDesktopQuery('chats.list', { project: project.id, ...(q && { q }) });
-  useHear((event) => {
+  const results = useDesktopQuery('chats.list', { project: project.id, ...(q && { q }) });
+  useDesktopEvents((event) => {
     if (event.type === 'chats') void queries.invalidateQueries({ queryKey: ['chats.list'] });
   });
   return (
@@ -41,19 +41,19 @@ function Conversations({ current }: { current: string | null }) {
         onChange={(event) => setQ(event.target.value)}
       />
       <nav>
-        {found.data?.chats.map(({ id, title, running }) => (
+        {results.data?.chats.map(({ id, title, running }) => (
           <a key={id} href={hashOf('chat', id)} {...(id === current && { 'aria-current': 'page' as const })}>
             {visible(title) || MESSAGES.untitled}
             {running ? <span className="dot" role="img" aria-label={MESSAGES.thinking} /> : null}
           </a>
         ))}
-        {found.data?.chats.length === 0 ? <p className="soft">{MESSAGES.none}</p> : null}
+        {results.data?.chats.length === 0 ? <p className="soft">{MESSAGES.none}</p> : null}
       </nav>
     </aside>
   );
 }
 
-/** Messages, which stay at their end while they grow, unless the user reads further up. */
+/** The messages. The view stays at the end while they grow, unless the user has scrolled up. */
 function Thread({
   state,
   older,
@@ -65,7 +65,7 @@ function Thread({
 }) {
   const place = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows what is shown
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls after the messages change
   useLayoutEffect(() => {
     if (isAtEnd.current && place.current) place.current.scrollTop = place.current.scrollHeight;
   }, [state.messages]);
@@ -89,24 +89,24 @@ function Thread({
   );
 }
 
-/** Sends what was written: hands its files over first, and begins a conversation where there is none. */
+/** Sends a draft: uploads its files first, and creates the conversation if there is none. */
 function useSend(id: string | null) {
-  const desk = useDesk();
+  const desktop = useDesktopClient();
   const project = useProject();
   return async ({ files, ...draft }: Draft): Promise<void> => {
-    const chat = id ?? (await desk.ask('chats.create', { project: project.id })).chat.id;
-    const uploads = await Promise.all(files.map((file) => desk.upload(file)));
-    await desk.ask('chats.send', { chat, ...draft, files: uploads.map((one) => one.id) });
+    const chat = id ?? (await desktop.request('chats.create', { project: project.id })).chat.id;
+    const uploads = await Promise.all(files.map((file) => desktop.upload(file)));
+    await desktop.request('chats.send', { chat, ...draft, files: uploads.map((upload) => upload.id) });
     if (id === null) go(hashOf('chat', chat));
   };
 }
 
 function Conversation({ id }: { id: string | null }) {
-  const desk = useDesk();
+  const desktop = useDesktopClient();
   const { state, error, older } = useChat(id);
   const send = useSend(id);
   const [draft, setDraft] = useState<Draft>(EMPTY);
-  const [fault, setFault] = useState<Error | null>(null);
+  const [sendError, setSendError] = useState<Error | null>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
@@ -122,18 +122,18 @@ function Conversation({ id }: { id: string | null }) {
   const submit = () => {
     const sent = draft;
     setDraft(EMPTY);
-    setFault(null);
-    send(sent).catch((problem: Error) => {
-      // What was written is not lost.
+    setSendError(null);
+    send(sent).catch((cause: Error) => {
+      // Restore the draft, so that the user's text is not lost.
       setDraft(sent);
-      setFault(problem);
+      setSendError(cause);
     });
   };
-  const stop = () => void (id !== null && desk.ask('chats.stop', { chat: id }));
+  const stop = () => void (id !== null && desktop.request('chats.stop', { chat: id }));
   useCommands(
     chatCommands(state?.chat ?? null, {
       ...{ editLast: last ? editLast : null, stop, attach: () => picker.current?.click() },
-      exportAll: () => void (id !== null && exportChat(desk, id)),
+      exportAll: () => void (id !== null && exportChat(desktop, id)),
     }),
   );
   const drop = (event: DragEvent) => {
@@ -145,14 +145,14 @@ function Conversation({ id }: { id: string | null }) {
     <div className="conversation" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
       {state ? <ChatHead chat={state.chat} /> : null}
       <ErrorMessage error={error} />
-      {/* A conversation that is still asked for has no greeting, which would ask for apps and models ahead of it. */}
+      {/* No greeting while a conversation loads: its queries would delay the conversation. */}
       {state === null && id === null ? <Hello /> : null}
       {state ? (
         <Thread state={state} older={older} edit={edit} />
       ) : (
         <div className="thread" hidden={id === null} />
       )}
-      <ErrorMessage error={fault} />
+      <ErrorMessage error={sendError} />
       <Composer
         {...{ draft, field, picker, editLast, stop }}
         change={setDraft}
@@ -163,7 +163,7 @@ function Conversation({ id }: { id: string | null }) {
   );
 }
 
-/** Conversations with a model that uses the apps of the project. */
+/** The chat page: conversations with a model that uses the apps of the project. */
 export function ChatPage({ id }: { id: string | null }) {
   return (
     <div className="chat">

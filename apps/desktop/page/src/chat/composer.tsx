@@ -9,8 +9,8 @@ export type Draft = { text: string; files: readonly File[]; show: boolean; after
 export const EMPTY: Draft = { text: '', files: [], show: false };
 
 /**
- * Where the user writes: Enter sends, Shift+Enter is a new line, arrow up in an empty field edits the last message, Escape stops the
- * answer or leaves an edit.
+ * The message field. Enter sends, Shift+Enter inserts a new line, arrow up in an empty field edits the last message, Escape stops the
+ * answer or cancels an edit.
  */
 export function Composer({
   draft,
@@ -71,13 +71,15 @@ export function Composer({
       {draft.files.length === 0 ? null : (
         <ul className="chips">
           {draft.files.map((file, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the same file may be there twice
+            // biome-ignore lint/suspicious/noArrayIndexKey: the same file may be attached twice
             <li key={i}>
               {visible(file.name)}{' '}
               <button
                 type="button"
                 aria-label={MESSAGES.remove(visible(file.name))}
-                onClick={() => change({ ...draft, files: draft.files.filter((one) => one !== file) })}
+                onClick={() =>
+                  change({ ...draft, files: draft.files.filter((attached) => attached !== file) })
+                }
               >
                 ✕
               </button>

@@ -1,8 +1,8 @@
 import { download } from '../parts/download.ts';
-import type { Desk } from '../wire/ask.ts';
+import type { DesktopClient } from '../wire/desktop-client.ts';
 
-/** Saves a conversation as a Markdown file of the browser. */
-export async function exportChat(desk: Desk, chat: string): Promise<void> {
-  const { name, markdown } = await desk.ask('chats.export', { chat });
+/** Downloads a conversation as a Markdown file. */
+export async function exportChat(desktop: DesktopClient, chat: string): Promise<void> {
+  const { name, markdown } = await desktop.request('chats.export', { chat });
   download(name, new Blob([markdown], { type: 'text/markdown' }));
 }

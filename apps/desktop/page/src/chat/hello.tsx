@@ -6,7 +6,7 @@ import { WORDS } from '../words.ts';
 
 const MESSAGES = WORDS.chat;
 
-/** Which model answers here, or that there is none yet. */
+/** Names the model that answers, or links to the settings if there is none. */
 function AnswersFrom() {
   const listed = useDesktopQuery('models.list', {}).data;
   if (!listed) return null;
@@ -27,7 +27,7 @@ function AnswersFrom() {
   );
 }
 
-/** What a conversation that begins lacks, or says: a model, and apps. */
+/** The greeting of a new conversation, with links to add a model and apps. */
 export function Hello() {
   const project = useProject();
   const apps = useDesktopQuery('apps.list', { project: project.id }).data?.apps;

@@ -6,7 +6,7 @@ import { blocksOf } from './blocks.ts';
 
 const PLUGINS = [remarkGfm];
 
-/** A link with its host beside it, so that its text cannot hide where it leads. */
+/** A link followed by its host, so that its text cannot disguise the target. */
 function Link({ href, children }: { href?: string | undefined; children?: ReactNode }) {
   const url = URL.parse(href ?? '');
   if (!url || !['https:', 'http:'].includes(url.protocol)) return <span>{children}</span>;
@@ -20,7 +20,7 @@ function Link({ href, children }: { href?: string | undefined; children?: ReactN
   );
 }
 
-/** A picture of the web would tell its server that the conversation is read: its words stand in its place. */
+/** Shows the alternative text instead of remote images: loading one would reveal to its server that the message was read. */
 const COMPONENTS: Components = {
   a: ({ href, children }) => <Link href={href}>{children}</Link>,
   img: ({ alt }) => <span className="soft">[{visible(String(alt ?? ''))}]</span>,
@@ -35,14 +35,14 @@ const Block = memo(function Block({ text }: { text: string }) {
 });
 
 /**
- * Markdown of a model, without HTML of its own, and without anything that loads.
- * @param isGrowing drawn in blocks until it is whole, so that a long answer stays quick while it arrives
+ * Renders Markdown of a model, without embedded HTML and without loading anything.
+ * @param isGrowing renders in blocks while the text is streamed, which keeps long answers fast
  */
 export function Markdown({ text, isGrowing }: { text: string; isGrowing: boolean }) {
   return (
     <div className="markdown">
       {(isGrowing ? blocksOf(text) : [text]).map((block, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: blocks are added at the end alone
+        // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only added at the end
         <Block key={index} text={block} />
       ))}
     </div>

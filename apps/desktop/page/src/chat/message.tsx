@@ -40,10 +40,10 @@ function Part({ chat, part, isUser, isGrowing }: PartProps) {
 const keyOf = (part: ChatPart, index: number): string =>
   part.type === 'call' ? part.call.id : `${index} ${part.type}`;
 
-/** Faults that end with another model or provider, and not by trying again. */
-const OF_MODELS: readonly ModelFault[] = ['no-provider', 'unreachable', 'key', 'model', 'no-tools'];
+/** Faults that another model or provider fixes, and a retry does not. */
+const MODEL_FAULTS: readonly ModelFault[] = ['no-provider', 'unreachable', 'key', 'model', 'no-tools'];
 
-/** How an answer ended, where that is not plain. */
+/** How an answer ended, unless it is complete. */
 function Ending({ chat, message }: { chat: string; message: ChatMessage }) {
   const continueAnswer = useDesktopMutation('chats.continue');
   const { status, fault, parts, id } = message;
@@ -52,7 +52,7 @@ function Ending({ chat, message }: { chat: string; message: ChatMessage }) {
     return (
       <p className="fault" role="alert">
         {visible(fault?.message ?? '')}{' '}
-        {fault && OF_MODELS.includes(fault.code) ? (
+        {fault && MODEL_FAULTS.includes(fault.code) ? (
           <a href={hashOf('settings', 'models')}>{MESSAGES.models}</a>
         ) : null}
       </p>
@@ -99,11 +99,12 @@ function Branches({ chat, message: { id, branches } }: { chat: string; message: 
   );
 }
 
-/** What the provider says that the answer took, of all its requests together. */
+/** Token usage of all requests of the answer, as the provider reports it. */
 function Usage({ parts }: { parts: readonly ChatPart[] }) {
-  const told = parts.filter((part) => part.type === 'usage');
-  if (told.length === 0) return null;
-  const sum = (of: (usage: (typeof told)[number]) => number) => told.reduce((all, one) => all + of(one), 0);
+  const usages = parts.filter((part) => part.type === 'usage');
+  if (usages.length === 0) return null;
+  const sum = (tokensOf: (usage: (typeof usages)[number]) => number) =>
+    usages.reduce((total, usage) => total + tokensOf(usage), 0);
   return (
     <span>
       {MESSAGES.usage(
@@ -117,7 +118,7 @@ function Usage({ parts }: { parts: readonly ChatPart[] }) {
 const plainText = ({ parts }: ChatMessage): string =>
   parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
 
-/** A message, with what can be done with it. It is drawn again only when it changes. */
+/** A message with its actions. It is rendered again only when it changes. */
 export const Message = memo(function Message({
   chat,
   message,

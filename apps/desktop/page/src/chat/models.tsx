@@ -3,7 +3,7 @@ import type { ProviderView } from '../../../src/wire/chat.ts';
 import { ErrorMessage } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { useProject } from '../shell/use-project.ts';
-import { useDesk, useDesktopMutation, useDesktopQuery, useRefresh } from '../wire/use-desktop.ts';
+import { useDesktopClient, useDesktopMutation, useDesktopQuery, useRefresh } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 
 const MESSAGES = WORDS.models;
@@ -38,19 +38,19 @@ function Provider({ provider: { id, name, baseUrl, models } }: { provider: Provi
 
 type New = { name: string; baseUrl: string; key: string | null };
 
-/** Adds a provider, and asks it for its models at once. */
+/** Adds a provider, and requests its models immediately. */
 function useAdd() {
-  const desk = useDesk();
+  const desktop = useDesktopClient();
   const refresh = useRefresh();
   const [error, setError] = useState<Error | null>(null);
-  const add = async (given: New) => {
+  const add = async (provider: New) => {
     setError(null);
     try {
-      const { provider } = await desk.ask('models.add', given);
-      const { fault } = await desk.ask('models.test', { provider: provider.id });
+      const added = await desktop.request('models.add', provider);
+      const { fault } = await desktop.request('models.test', { provider: added.provider.id });
       if (fault) setError(new Error(fault.message));
-    } catch (problem) {
-      setError(problem as Error);
+    } catch (cause) {
+      setError(cause as Error);
     }
     await refresh();
   };
@@ -59,9 +59,9 @@ function useAdd() {
 
 function Prompt() {
   const project = useProject();
-  const kept = useDesktopQuery('chats.prompt', { project: project.id });
+  const saved = useDesktopQuery('chats.prompt', { project: project.id });
   const save = useDesktopMutation('chats.savePrompt');
-  if (!kept.data) return null;
+  if (!saved.data) return null;
   return (
     <form
       className="card"
@@ -73,7 +73,7 @@ function Prompt() {
     >
       <label className="field">
         {WORDS.chat.prompt}
-        <textarea name="text" rows={4} defaultValue={kept.data.text} />
+        <textarea name="text" rows={4} defaultValue={saved.data.text} />
       </label>
       <button type="submit">{WORDS.chat.save}</button>{' '}
       <span role="status" className="good">
@@ -84,10 +84,10 @@ function Prompt() {
   );
 }
 
-/** Where answers come from: providers, the default model, and the instructions of the project. */
+/** Model settings: providers, the default model, and the instructions of the project. */
 export function Models() {
   const listed = useDesktopQuery('models.list', {});
-  const found = useDesktopQuery('models.detect', {}).data?.found ?? [];
+  const detected = useDesktopQuery('models.detect', {}).data?.found ?? [];
   const choose = useDesktopMutation('models.choose');
   const { add, error } = useAdd();
   const providers = listed.data?.providers ?? [];
@@ -105,7 +105,7 @@ export function Models() {
         {providers.map((provider) => (
           <Provider key={provider.id} provider={provider} />
         ))}
-        {found.map(({ name, baseUrl }) => (
+        {detected.map(({ name, baseUrl }) => (
           <li key={baseUrl}>
             <div>{MESSAGES.found(name)}</div>
             <button type="button" onClick={() => add({ name, baseUrl, key: null })}>

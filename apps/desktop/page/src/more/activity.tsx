@@ -20,10 +20,10 @@ const nameOf = (apps: Apps, appId: string): string => visible(apps.get(appId)?.m
 const outcomeText = (outcome: string): string =>
   MESSAGES.outcomes[outcome] ?? visible(outcome.replaceAll('-', ' '));
 
-/** Outcomes that are as the user wants them. */
-const GOOD = new Set(['answered', 'connected']);
+/** Outcomes shown as successful. */
+const SUCCESSFUL = new Set(['answered', 'connected']);
 
-/** What an entry is about, by the name that the app gives it. */
+/** The subject of an entry, by the name in the app's manifest. */
 function subjectOf({ kind, name }: ActivityEntry, app: AppView | undefined): string {
   const named =
     kind === 'tool'
@@ -46,7 +46,7 @@ function Entry({ entry, app }: { entry: ActivityEntry; app: AppView | undefined 
       <div>
         {app ? <a href={hashOf('apps', appId)}>{visible(name)}</a> : visible(name)}{' '}
         <strong>{subjectOf(entry, app)}</strong>{' '}
-        <span className={GOOD.has(outcome) ? 'badge good' : 'badge mild'}>{outcomeText(outcome)}</span>
+        <span className={SUCCESSFUL.has(outcome) ? 'badge good' : 'badge mild'}>{outcomeText(outcome)}</span>
         <p className="soft">
           <time dateTime={at}>{time(at)}</time>
           {facts.map((fact) => (fact === null ? '' : `; ${fact}`))}
@@ -62,7 +62,7 @@ function Entry({ entry, app }: { entry: ActivityEntry; app: AppView | undefined 
   );
 }
 
-function OneDay({ day: { label, entries }, apps }: { day: Day; apps: Apps }) {
+function DayEntries({ day: { label, entries }, apps }: { day: Day; apps: Apps }) {
   const id = useId();
   return (
     <section aria-labelledby={id}>
@@ -96,8 +96,8 @@ function Filter({
       {MESSAGES.filters[name]}
       <select value={value} onChange={(event) => choose(event.target.value)}>
         <option value="">{MESSAGES.all[name]}</option>
-        {options.map(([one, label]) => (
-          <option key={one} value={one}>
+        {options.map(([option, label]) => (
+          <option key={option} value={option}>
             {label}
           </option>
         ))}
@@ -115,7 +115,7 @@ type FiltersProps = {
 
 function Filters({ page, apps, filter, change }: FiltersProps) {
   const { appId = '', kind = '', outcome = '' } = filter;
-  /** The filter with another value; an empty one stands for all. */
+  /** Changes one value of the filter. An empty value removes it. */
   const choose = (name: keyof ActivityFilter) => (value: string) => {
     const { [name]: _before, ...rest } = filter;
     change(value === '' ? rest : { ...rest, [name]: value });
@@ -125,21 +125,21 @@ function Filters({ page, apps, filter, change }: FiltersProps) {
       <Filter
         name="app"
         value={appId}
-        options={page.apps.map((one) => [one, nameOf(apps, one)])}
+        options={page.apps.map((id) => [id, nameOf(apps, id)])}
         choose={choose('appId')}
       />
       <Filter name="kind" value={kind} options={Object.entries(MESSAGES.kinds)} choose={choose('kind')} />
       <Filter
         name="outcome"
         value={outcome}
-        options={page.outcomes.map((one) => [one, outcomeText(one)])}
+        options={page.outcomes.map((id) => [id, outcomeText(id)])}
         choose={choose('outcome')}
       />
     </div>
   );
 }
 
-/** What apps and agents did on this machine, by day, newest first, and a way to have it forgotten. */
+/** What apps and agents did on this computer, by day, newest first. The user can clear it. */
 export function Activity() {
   const project = useProject();
   const listed = useDesktopQuery('apps.list', { project: project.id }).data?.apps ?? [];
@@ -149,7 +149,8 @@ export function Activity() {
   const clear = useDesktopMutation('activity.clear');
   const { appId } = filter;
   const isFiltered = Object.keys(filter).length > 0;
-  const forget = () => clear.mutate(appId === undefined ? {} : { appId }, { onSuccess: () => setFilter({}) });
+  const clearShown = () =>
+    clear.mutate(appId === undefined ? {} : { appId }, { onSuccess: () => setFilter({}) });
   return (
     <>
       <Heading>{WORDS.pages.activity}</Heading>
@@ -174,7 +175,7 @@ export function Activity() {
         )}
       </Loaded>
       {daysOf(entries, new Date()).map((day) => (
-        <OneDay key={day.label} day={day} apps={apps} />
+        <DayEntries key={day.label} day={day} apps={apps} />
       ))}
       <div className="buttons">
         {more ? (
@@ -187,7 +188,7 @@ export function Activity() {
             key={appId ?? ''}
             label={appId === undefined ? MESSAGES.clear : MESSAGES.clearOf(nameOf(apps, appId))}
             sure={appId === undefined ? MESSAGES.sure : MESSAGES.sureOf(nameOf(apps, appId))}
-            act={forget}
+            act={clearShown}
           />
         )}
       </div>

@@ -8,11 +8,11 @@ import { WORDS } from '../words.ts';
 
 const MESSAGES = WORDS.agentSessions;
 
-/** The tools that an agent may use now, by app. */
+/** The tools that an agent can use now, by app. */
 function Allowed({ scope }: { scope: AgentSessionView['scope'] }) {
   if (scope === null) return <p className="soft">{MESSAGES.notYet}</p>;
   const { project, searched, apps } = scope;
-  const tools = apps.reduce((sum, one) => sum + one.tools.length, 0);
+  const tools = apps.reduce((sum, app) => sum + app.tools.length, 0);
   return (
     <details>
       <summary>{MESSAGES.tools(tools, apps.length, visible(project))}</summary>
@@ -37,7 +37,7 @@ function LastCall({
 }) {
   if (lastCall === null) return <>{MESSAGES.noCall}</>;
   const { appId, tool, at } = lastCall;
-  const app = apps.find((one) => one.appId === appId)?.manifest.name ?? appId;
+  const app = apps.find((candidate) => candidate.appId === appId)?.manifest.name ?? appId;
   return (
     <>
       {MESSAGES.lastCall(visible(app), visible(tool))} <When at={at} />; {MESSAGES.calls(calls)}
@@ -72,7 +72,7 @@ function Session({ session, apps }: { session: AgentSessionView; apps: readonly 
   );
 }
 
-/** The agents that are connected now, each with a way to end its session. */
+/** The connected agents, each with a button that ends its session. */
 export function AgentSessions() {
   const project = useProject();
   const sessions = useDesktopQuery('agents.sessions', {});

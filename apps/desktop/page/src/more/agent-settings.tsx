@@ -8,10 +8,10 @@ const MESSAGES = WORDS.agentSettings;
 
 type Tools = AgentChoices['tools'];
 
-/** What an agent goes by where nothing is set for it. Of approvals only the stricter place can be set for one. */
-const NOTHING_OWN = { approvals: null, tools: null } as const;
+/** The settings of an agent without its own. For one agent, approvals can only be made stricter. */
+const NO_OWN_SETTINGS = { approvals: null, tools: null } as const;
 
-/** A choice of one of a few, by the words for each. An empty value stands for none of its own. */
+/** A select field. The empty value means no setting of its own. */
 function Choice<Value extends string>({
   label,
   value,
@@ -33,9 +33,9 @@ function Choice<Value extends string>({
         disabled={busy}
         onChange={(event) => choose(event.currentTarget.value as Value | '')}
       >
-        {Object.entries<string | undefined>(words).map(([name, said]) => (
+        {Object.entries<string | undefined>(words).map(([name, text]) => (
           <option key={name} value={name}>
-            {said}
+            {text}
           </option>
         ))}
       </select>
@@ -70,7 +70,7 @@ function ForAll({ settings: { all } }: { settings: AgentSettingsView }) {
 
 function ForOne({ agent, settings }: { agent: AgentView; settings: AgentSettingsView }) {
   const save = useDesktopMutation('agents.saveFor');
-  const own = settings.agents[agent.id] ?? NOTHING_OWN;
+  const own = settings.agents[agent.id] ?? NO_OWN_SETTINGS;
   const change = (changes: Partial<typeof own>) => save.mutate({ agent: agent.id, ...own, ...changes });
   return (
     <fieldset className="choices">
@@ -94,7 +94,7 @@ function ForOne({ agent, settings }: { agent: AgentView; settings: AgentSettings
   );
 }
 
-/** Why nobody can tell what was set, and a way to go on with what holds meanwhile. */
+/** Says why the settings cannot be read, with a button that replaces them by the strict values in use. */
 function Unreadable({ fault, all }: { fault: string; all: AgentChoices }) {
   const save = useDesktopMutation('agents.saveForAll');
   return (
@@ -110,29 +110,29 @@ function Unreadable({ fault, all }: { fault: string; all: AgentChoices }) {
   );
 }
 
-/** What holds for agents: where they ask for approval, and how they are shown tools; for all, and for one. */
+/** Settings for all agents and per agent: where they ask for approval, and whether tools are listed or searched. */
 export function AgentSettings() {
   const settings = useDesktopQuery('agents.settings', {});
   const agents = useDesktopQuery('agents.list', {}).data?.agents ?? [];
   return (
     <Section title={MESSAGES.title}>
       <Loaded query={settings}>
-        {(kept) => (
+        {(saved) => (
           <>
-            {kept.fault === null ? null : <Unreadable fault={kept.fault} all={kept.all} />}
-            {kept.started === null || kept.fault !== null ? null : (
+            {saved.fault === null ? null : <Unreadable fault={saved.fault} all={saved.all} />}
+            {saved.started === null || saved.fault !== null ? null : (
               <p role="status" className="mild">
-                {MESSAGES.started(kept.started)}
+                {MESSAGES.started(saved.started)}
               </p>
             )}
-            <ForAll settings={kept} />
+            <ForAll settings={saved} />
             <p className="soft">{MESSAGES.hint}</p>
             {agents.length === 0 ? null : (
               <details>
                 <summary>{MESSAGES.forOne}</summary>
                 <p className="soft">{MESSAGES.forOneHint}</p>
                 {agents.map((agent) => (
-                  <ForOne key={agent.id} agent={agent} settings={kept} />
+                  <ForOne key={agent.id} agent={agent} settings={saved} />
                 ))}
               </details>
             )}

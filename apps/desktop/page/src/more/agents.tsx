@@ -25,7 +25,7 @@ function Line({ line }: { line: DiffLine }) {
   );
 }
 
-/** What would be written, before it is. */
+/** Shows the change to an agent's configuration before it is written. */
 function Preview({ agent, remove, close }: { agent: AgentView; remove: boolean; close(): void }) {
   const preview = useDesktopQuery('agents.preview', { agent: agent.id, remove });
   const apply = useDesktopMutation('agents.apply');
@@ -54,7 +54,7 @@ function Preview({ agent, remove, close }: { agent: AgentView; remove: boolean; 
                 : (before === '' ? MESSAGES.newFile : MESSAGES.change)(visible(file))}
             </p>
             {lines.length === 0 ? null : (
-              // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard
               <section className="diff" tabIndex={0} aria-label={MESSAGES.change(file)}>
                 {lines.map((line) => (
                   <Line key={`${line.kind} ${line.line}`} line={line} />
@@ -88,7 +88,7 @@ function Agent({ agent, preview }: { agent: AgentView; preview(remove: boolean):
   );
 }
 
-/** Coding agents that may use the tools of the apps. */
+/** Coding agents that can use the tools of the apps. */
 export function Agents() {
   const agents = useDesktopQuery('agents.list', {});
   const [shown, setShown] = useState<{ agent: AgentView; remove: boolean } | null>(null);

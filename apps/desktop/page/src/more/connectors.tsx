@@ -4,7 +4,7 @@ import { ErrorMessage, Field, Heading, Loaded } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
-import { RefusedError } from '../wire/ask.ts';
+import { RefusedError } from '../wire/desktop-client.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 import { LocalConnectors } from './local-connectors.tsx';
@@ -13,7 +13,7 @@ const MESSAGES = WORDS.connectors;
 
 type Connector = Extract<AppView['source'], { kind: 'connector' }>;
 
-/** The runtime says it of any address of an app; here it is one that a person typed. */
+/** Whether the runtime refused the address. Its own message is about addresses of apps, not about one that the user typed. */
 const isRefusedAddress = (error: Error | null): boolean =>
   error instanceof RefusedError && error.code === 'address-refused';
 
@@ -47,11 +47,11 @@ function Add() {
   );
 }
 
-/** The address of a connector, or its command in short. */
-const whereOf = ({ url, local }: Connector): string =>
+/** The URL of a connector, or its command line. */
+const locationOf = ({ url, local }: Connector): string =>
   local?.kind === 'command' ? [local.program, ...local.args].join(' ') : url;
 
-/** MCP servers that the user added: hosted ones by their address, and those of this machine and the local network. */
+/** MCP servers that the user added: hosted, on this computer or on the local network. */
 export function Connectors() {
   const project = useProject();
   const apps = useDesktopQuery('apps.list', { project: project.id });
@@ -64,16 +64,16 @@ export function Connectors() {
       <Loaded query={apps}>
         {({ apps: all }) => {
           const added = all.flatMap(({ appId, manifest, source }) =>
-            source.kind === 'connector' ? [{ appId, name: manifest.name, where: whereOf(source) }] : [],
+            source.kind === 'connector' ? [{ appId, name: manifest.name, location: locationOf(source) }] : [],
           );
           if (added.length === 0) return <p>{MESSAGES.none}</p>;
           return (
             <ul className="rows">
-              {added.map(({ appId, name, where }) => (
+              {added.map(({ appId, name, location }) => (
                 <li key={appId}>
                   <div>
                     <a href={hashOf('apps', appId)}>{visible(name)}</a>
-                    <p className="soft">{visible(where)}</p>
+                    <p className="soft">{visible(location)}</p>
                   </div>
                 </li>
               ))}

@@ -12,7 +12,7 @@ const MESSAGES = WORDS.dev;
 
 function Finding({ issue: { code, level, path, message } }: { issue: Issue }) {
   const store = useStore();
-  // The store's own page of the code: what a finding says of its address is not followed.
+  // Links to the store's own page of the code, never to a URL from the finding.
   const page = URL.parse(`/docs/codes/${encodeURIComponent(code)}`, store);
   return (
     <li className={level}>
@@ -46,7 +46,7 @@ function Folder({ view: { folder, appId, issues, fault } }: { view: FolderView }
       </p>
       <ul className="findings">
         {issues.map((issue, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two findings may be the same in all that they say
+          // biome-ignore lint/suspicious/noArrayIndexKey: two findings may be equal
           <Finding key={i} issue={issue} />
         ))}
       </ul>
@@ -96,8 +96,8 @@ function Open() {
 }
 
 /**
- * Folders with apps under development, and what is wrong in them.
- * @param appId the app that is shown before the others
+ * Folders of apps under development, with their findings.
+ * @param appId the app to show first
  */
 export function Folders({ appId }: { appId: string | null }) {
   const folders = useDesktopQuery('folders.list', {});

@@ -8,9 +8,9 @@ const MESSAGES = WORDS.localConnector;
 
 const EMPTY = { command: '', args: '', folder: '', variables: '', name: '' };
 
-/** What a form has, without what was left empty. Lines without a text are no arguments. */
+/** Builds the request from the form, without empty fields and empty argument lines. */
 function requestOf({ command, args, folder, variables, name }: typeof EMPTY) {
-  const names = variables.split(/\s+/).filter((one) => one !== '');
+  const names = variables.split(/\s+/).filter((variable) => variable !== '');
   return {
     command: command.trim(),
     args: args.split(/\r?\n/).filter((line) => line !== ''),
@@ -22,7 +22,7 @@ function requestOf({ command, args, folder, variables, name }: typeof EMPTY) {
 
 type Adding = ReturnType<typeof useDesktopMutation<'connectors.addLocal'>>;
 
-/** A form with its button, and what came of it. */
+/** A form with its button, and the result. */
 function AddForm({
   add,
   label,
@@ -109,7 +109,7 @@ function AddAddress() {
   );
 }
 
-/** Programs of this machine, and servers of it and the local network, where the desktop offers them. */
+/** Forms that add programs on this computer and servers on it or the local network, if the desktop allows them. */
 export function LocalConnectors() {
   const client = useDesktopQuery('client.show', {});
   if (client.data === undefined) return null;

@@ -6,8 +6,8 @@ import { WORDS } from '../words.ts';
 
 const MESSAGES = WORDS.projects;
 
-/** Hands over the fields of a form by name, and empties it once what it asked for is done. */
-const submitted =
+/** Creates a submit handler that passes the fields by name, and resets the form after success. */
+const submitHandler =
   (act: (texts: (name: string) => string, done: { onSuccess(): void }) => void) =>
   (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -18,7 +18,7 @@ const submitted =
 
 function Add() {
   const add = useDesktopMutation('projects.add');
-  const submit = submitted((text, done) =>
+  const submit = submitHandler((text, done) =>
     add.mutate({ name: text('name'), folder: text('folder') || null }, done),
   );
   return (
@@ -51,7 +51,7 @@ function List() {
                     {visible(name)}
                     <p className="soft">{folder === null ? MESSAGES.noFolder : visible(folder)}</p>
                   </div>
-                  {/* The last project stays. */}
+                  {/* The last project cannot be removed. */}
                   {projects.length > 1 ? (
                     <ConfirmButton
                       label={MESSAGES.remove}
@@ -75,7 +75,7 @@ function Allowed() {
   const allowed = useDesktopQuery('projects.allowed', {});
   const allow = useDesktopMutation('projects.allow');
   const disallow = useDesktopMutation('projects.disallow');
-  const submit = submitted((text, done) => allow.mutate({ folder: text('folder') }, done));
+  const submit = submitHandler((text, done) => allow.mutate({ folder: text('folder') }, done));
   return (
     <Section title={MESSAGES.allowed}>
       <p className="soft">{MESSAGES.allowedHint}</p>
@@ -109,7 +109,7 @@ function Allowed() {
   );
 }
 
-/** Projects, and the folders that agents may hand files out of. */
+/** Projects, and the folders that agents may pass files from. */
 export function Projects() {
   return (
     <>

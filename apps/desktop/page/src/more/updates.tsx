@@ -12,7 +12,7 @@ type Check<Name extends 'apps.update' | 'apps.checkRevocations'> = {
   begin(): void;
 };
 
-function Newer({ check: update, begin }: Check<'apps.update'>) {
+function AppUpdates({ check: update, begin }: Check<'apps.update'>) {
   return (
     <Section title={MESSAGES.updates}>
       <p className="soft">{MESSAGES.updatesHint}</p>
@@ -41,8 +41,8 @@ function Newer({ check: update, begin }: Check<'apps.update'>) {
 
 type Checked = DesktopCalls['apps.checkRevocations']['out'];
 
-/** How the list of withdrawn versions stands, in one statement: the gravest that is true. */
-function standing({ refused, signedAt, stale, ahead }: Checked): { className: string; text: string } {
+/** The status of the list of withdrawn versions, as one statement: the most serious one that is true. */
+function statusOf({ refused, signedAt, stale, ahead }: Checked): { className: string; text: string } {
   if (refused === 'store-unreachable') {
     const text = stale || signedAt === null ? MESSAGES.awayStale : MESSAGES.away;
     return { className: stale ? 'fault' : 'mild', text };
@@ -52,8 +52,8 @@ function standing({ refused, signedAt, stale, ahead }: Checked): { className: st
   return stale ? { className: 'fault', text: MESSAGES.stale } : { className: 'good', text: MESSAGES.fresh };
 }
 
-function Standing({ checked }: { checked: Checked }) {
-  const { className, text } = standing(checked);
+function ListStatus({ checked }: { checked: Checked }) {
+  const { className, text } = statusOf(checked);
   return (
     <>
       <p className={className}>{text}</p>
@@ -73,14 +73,14 @@ function Revocations({ check, begin }: Check<'apps.checkRevocations'>) {
         {check.isPending ? MESSAGES.checking : MESSAGES.check}
       </button>
       <ErrorMessage error={check.error} />
-      <div role="status">{data ? <Standing checked={data} /> : null}</div>
+      <div role="status">{data ? <ListStatus checked={data} /> : null}</div>
     </Section>
   );
 }
 
 /**
- * Newer versions, and versions that must not run. What the last check found is shown alone: the store may have gone away, or
- * come back, since the one before.
+ * Updates, and the list of withdrawn versions. Only the result of the last check is shown: the two results could otherwise contradict
+ * each other about whether the store can be reached.
  */
 export function Updates() {
   const update = useDesktopMutation('apps.update');
@@ -98,7 +98,7 @@ export function Updates() {
   return (
     <>
       <Heading>{WORDS.pages.updates}</Heading>
-      <Newer check={update} begin={begin.update} />
+      <AppUpdates check={update} begin={begin.update} />
       <Revocations check={revocations} begin={begin.revocations} />
     </>
   );

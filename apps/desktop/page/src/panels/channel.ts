@@ -1,45 +1,49 @@
 import type { CloseReason, PanelConnection } from '@svc/runtime/panel-host';
 import type { DesktopEvent } from '../../../src/wire/events.ts';
-import type { Desk } from '../wire/ask.ts';
+import type { DesktopClient } from '../wire/desktop-client.ts';
 import type { Live } from '../wire/live.ts';
 
 type Listener = Parameters<PanelConnection['listen']>[0];
 
 /**
- * Carries the messages of one open panel over the desktop's wire: each is sent once the one before has arrived, so that they
- * stay in order.
- * @param panel id of `panels.open`
- * @returns the connection, and what ends the hearing
+ * Carries the messages of one open panel over the desktop's API. Each message is sent after the previous one has arrived, so that
+ * they stay in order.
+ * @param panel id from `panels.open`
+ * @returns the connection, and a function that stops listening
  */
-export function connectPanel(desk: Pick<Desk, 'ask'>, live: Pick<Live, 'hear'>, panel: string) {
+export function connectPanel(
+  desktop: Pick<DesktopClient, 'request'>,
+  live: Pick<Live, 'listen'>,
+  panel: string,
+) {
   let listener: Listener | null = null;
   let last: Promise<unknown> = Promise.resolve();
-  let isOver = false;
+  let isClosed = false;
 
-  function over(reason: CloseReason): void {
-    if (isOver) return;
-    isOver = true;
+  function onClosed(reason: CloseReason): void {
+    if (isClosed) return;
+    isClosed = true;
     listener?.closed(reason);
   }
-  function hear(event: DesktopEvent): void {
+  function onEvent(event: DesktopEvent): void {
     if (event.type === 'panel-message' && event.panel === panel) listener?.message(event.text);
-    if (event.type === 'panel-closed' && event.panel === panel) over(event.reason);
+    if (event.type === 'panel-closed' && event.panel === panel) onClosed(event.reason);
   }
-  const deaf = live.hear(hear);
+  const end = live.listen(onEvent);
   const connection: PanelConnection = {
     send(text) {
-      // A message that is lost would leave its panel waiting for good.
+      // After a lost message the panel would wait forever, so it is closed.
       last = last
-        .then(() => (isOver ? undefined : desk.ask('panels.send', { panel, text })))
-        .catch(() => over('gone'));
+        .then(() => (isClosed ? undefined : desktop.request('panels.send', { panel, text })))
+        .catch(() => onClosed('gone'));
     },
-    listen(to) {
-      listener = to;
+    listen(added) {
+      listener = added;
     },
     close(reason) {
-      isOver = true;
-      void desk.ask('panels.close', { panel, reason }).catch(() => {});
+      isClosed = true;
+      void desktop.request('panels.close', { panel, reason }).catch(() => {});
     },
   };
-  return { connection, end: deaf };
+  return { connection, end };
 }

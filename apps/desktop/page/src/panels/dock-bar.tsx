@@ -7,30 +7,30 @@ const MESSAGES = WORDS.panels;
 /** Width of a docked panel, in pixels. */
 const MIN = 280;
 const MAX = 960;
-const USUAL = 416;
+const DEFAULT = 416;
 const STEP = 32;
-const KEPT_AS = 'svc.dock.width';
+const STORAGE_KEY = 'svc.dock.width';
 
-const inBounds = (width: number): number => Math.round(Math.min(MAX, Math.max(MIN, width)));
+const clamp = (width: number): number => Math.round(Math.min(MAX, Math.max(MIN, width)));
 
-/** The edge by which a docked panel is made wider, with the pointer or with the arrow keys. */
+/** The edge that resizes a docked panel, with the pointer or the arrow keys. */
 function Edge({ place }: { place: RefObject<HTMLElement | null> }) {
-  const [width, setWidth] = useState(() => inBounds(Number(localStorage.getItem(KEPT_AS)) || USUAL));
+  const [width, setWidth] = useState(() => clamp(Number(localStorage.getItem(STORAGE_KEY)) || DEFAULT));
   useEffect(() => {
     place.current?.parentElement?.style.setProperty('--dock', `${width}px`);
-    localStorage.setItem(KEPT_AS, String(width));
+    localStorage.setItem(STORAGE_KEY, String(width));
   }, [place, width]);
   const drag = (event: PointerEvent<HTMLDivElement>) => {
     if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
     const end = place.current?.getBoundingClientRect().right ?? 0;
-    setWidth(inBounds(end - event.clientX));
+    setWidth(clamp(end - event.clientX));
   };
   const key = ({ key: pressed }: KeyboardEvent) => {
     const by = { ArrowLeft: STEP, ArrowRight: -STEP }[pressed];
-    if (by !== undefined) setWidth((now) => inBounds(now + by));
+    if (by !== undefined) setWidth((now) => clamp(now + by));
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a rule cannot be moved, a separator with a value can
+    // biome-ignore lint/a11y/useSemanticElements: an `hr` cannot be focused and moved, a separator with a value can
     <div
       className="dock-edge"
       role="separator"
@@ -47,7 +47,7 @@ function Edge({ place }: { place: RefObject<HTMLElement | null> }) {
   );
 }
 
-/** What stands around a panel beside a conversation: its edge, its name, and what closes it. */
+/** The frame of a docked panel: edge, title and close button. */
 export function DockBar({
   place,
   title,

@@ -4,9 +4,9 @@ import type { DesktopCalls } from '../../../src/wire/calls.ts';
 import { ErrorMessage } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { useTheme } from '../settings/theme.ts';
-import type { Desk } from '../wire/ask.ts';
+import type { DesktopClient } from '../wire/desktop-client.ts';
 import type { Live } from '../wire/live.ts';
-import { useDesk, useLive } from '../wire/use-desktop.ts';
+import { useDesktopClient, useLive } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 import { connectPanel } from './channel.ts';
 
@@ -17,24 +17,24 @@ export type View = { id: string; label: string };
 type Opening = DesktopCalls['panels.open']['in'];
 
 type Mounting = {
-  desk: Desk;
+  desktop: DesktopClient;
   live: Live;
   parent: HTMLElement;
   opening: Opening;
-  /** Told the id of the panel once it is open. */
+  /** Called with the id of the panel once it is open. */
   opened(panel: string): void;
   closed(reason: CloseReason): void;
   failed(error: Error): void;
 };
 
-/** Opens a panel and shows it. @returns what takes it away, also while it is being opened */
-function openPanel({ desk, live, parent, opening, opened, closed, failed }: Mounting): () => void {
-  let isGone = false;
-  let takeAway = () => {};
-  desk.ask('panels.open', opening).then(
+/** Opens a panel and mounts it. @returns a function that removes it, also while it is opening */
+function openPanel({ desktop, live, parent, opening, opened, closed, failed }: Mounting): () => void {
+  let isRemoved = false;
+  let unmount = () => {};
+  desktop.request('panels.open', opening).then(
     ({ panel, frame }) => {
-      const { connection, end } = connectPanel(desk, live, panel);
-      if (isGone) {
+      const { connection, end } = connectPanel(desktop, live, panel);
+      if (isRemoved) {
         end();
         return connection.close('closed');
       }
@@ -45,23 +45,23 @@ function openPanel({ desk, live, parent, opening, opened, closed, failed }: Moun
         now: () => performance.now(),
         closed: (reason) => {
           end();
-          if (!isGone) closed(reason);
+          if (!isRemoved) closed(reason);
         },
       });
-      takeAway = host.close;
+      unmount = host.close;
       opened(panel);
     },
     (error: Error) => {
-      if (!isGone) failed(error);
+      if (!isRemoved) failed(error);
     },
   );
   return () => {
-    isGone = true;
-    takeAway();
+    isRemoved = true;
+    unmount();
   };
 }
 
-/** How a panel stands. */
+/** State of a panel. */
 type State =
   | { at: 'opening' }
   | { at: 'open'; panel: string }
@@ -91,7 +91,7 @@ function Views({
   );
 }
 
-/** A panel of an app in its sandbox, for as long as it is shown. */
+/** A panel of an app in its sandbox, open while the component is mounted. */
 export function PanelFrame({
   appId,
   panelId,
@@ -107,13 +107,13 @@ export function PanelFrame({
   views: readonly View[];
   reopen(): void;
 }) {
-  const desk = useDesk();
+  const desktop = useDesktopClient();
   const live = useLive();
   const theme = useTheme();
   const parent = useRef<HTMLDivElement>(null);
   const [state, setState] = useState<State>({ at: 'opening' });
   const [view, setView] = useState(views[0]?.id ?? '');
-  // What it is opened with; changes after that are told to it.
+  // The initial values. Later changes are sent to the open panel.
   const start = useRef({ theme, view });
 
   useEffect(() => {
@@ -127,18 +127,18 @@ export function PanelFrame({
       ...(start.current.view && { view: start.current.view }),
     };
     return openPanel({
-      ...{ desk, live, parent: parent.current, opening },
+      ...{ desktop, live, parent: parent.current, opening },
       opened: (panel) => setState({ at: 'open', panel }),
       closed: (reason) => setState({ at: 'closed', reason }),
       failed: (error) => setState({ at: 'failed', error }),
     });
-  }, [desk, live, appId, panelId, project]);
+  }, [desktop, live, appId, panelId, project]);
 
   const panel = state.at === 'open' ? state.panel : null;
   useEffect(() => {
     if (panel !== null)
-      void desk.ask('panels.change', { panel, theme, ...(view && { view }) }).catch(() => {});
-  }, [desk, panel, theme, view]);
+      void desktop.request('panels.change', { panel, theme, ...(view && { view }) }).catch(() => {});
+  }, [desktop, panel, theme, view]);
 
   return (
     <>

@@ -6,7 +6,7 @@ import { visible } from '../parts/visible.ts';
 import { hashOf, type Route } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
 import { go } from '../shell/use-route.ts';
-import { useDesktopQuery, useHear, useLiveState } from '../wire/use-desktop.ts';
+import { useDesktopEvents, useDesktopQuery, useLiveState } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 import { DockBar } from './dock-bar.tsx';
 import { offeredPanels } from './offered-panels.ts';
@@ -15,12 +15,12 @@ import { type PanelPlace, useDock } from './use-dock.ts';
 
 const MESSAGES = WORDS.panels;
 
-/** A panel that has a tab. Opening it again is another edition of it. */
+/** A panel with a tab. Reopening it increments `edition`, which remounts it. */
 type Tab = PanelPlace & { edition: number };
 
 const isSame = (a: PanelPlace, b: PanelPlace): boolean => a.appId === b.appId && a.panelId === b.panelId;
 
-/** The panels that have a tab: those that were shown, in the order in which they were opened. */
+/** The panels with a tab, in the order in which they were opened. */
 function useTabs(shown: PanelPlace | null) {
   const [tabs, setTabs] = useState<readonly Tab[]>([]);
   const { opened } = useLiveState();
@@ -28,15 +28,15 @@ function useTabs(shown: PanelPlace | null) {
   useEffect(() => {
     if (appId === undefined || panelId === undefined) return;
     const tab = { appId, panelId, edition: 0 };
-    setTabs((before) => (before.some((one) => isSame(one, tab)) ? before : [...before, tab]));
+    setTabs((before) => (before.some((open) => isSame(open, tab)) ? before : [...before, tab]));
   }, [appId, panelId]);
   const reopen = (which: (tab: Tab) => boolean) =>
     setTabs((before) => before.map((tab) => (which(tab) ? { ...tab, edition: tab.edition + 1 } : tab)));
-  // Messages that were lost with the connection do not come again: a panel begins again.
+  // Messages lost with the connection are not sent again, so panels are reopened.
   useEffect(() => {
     if (opened > 1) setTabs((before) => before.map((tab) => ({ ...tab, edition: tab.edition + 1 })));
   }, [opened]);
-  useHear((event) => {
+  useDesktopEvents((event) => {
     if (event.type !== 'runtime' || event.event.type !== 'developer-app-changed') return;
     const changed = event.event.appId;
     reopen((tab) => tab.appId === changed);
@@ -49,7 +49,7 @@ function useTabs(shown: PanelPlace | null) {
 }
 
 function panelOf(apps: readonly AppView[], { appId, panelId }: PanelPlace) {
-  const app = apps.find((one) => one.appId === appId);
+  const app = apps.find((app) => app.appId === appId);
   const panel = app?.manifest.contributes.panels?.find(({ id }) => id === panelId);
   return {
     app,
@@ -58,26 +58,26 @@ function panelOf(apps: readonly AppView[], { appId, panelId }: PanelPlace) {
   };
 }
 
-/** Says, until it is closed, that panels get no tokens in this browser. */
+/** Notice, until closed, that panels get no tokens in this browser. */
 function TokensNotice() {
   const [isShown, setShown] = useState(false);
-  const [isRead, setRead] = useState(false);
-  useHear((event) => {
+  const [isDismissed, setDismissed] = useState(false);
+  useDesktopEvents((event) => {
     if (event.type === 'runtime' && event.event.type === 'panel-tokens-withheld') setShown(true);
   });
-  if (!isShown || isRead) return null;
+  if (!isShown || isDismissed) return null;
   return (
     <div className="banner">
       <span role="status">{MESSAGES.withheld}</span>
-      <button type="button" onClick={() => setRead(true)}>
+      <button type="button" onClick={() => setDismissed(true)}>
         {WORDS.close}
       </button>
     </div>
   );
 }
 
-/** Panels of the apps that are on, to be opened. */
-function Choice({ apps }: { apps: readonly AppView[] }) {
+/** The panels of the apps that are on, with links that open them. */
+function PanelList({ apps }: { apps: readonly AppView[] }) {
   const offered = offeredPanels(apps);
   if (offered.length === 0) return <p>{MESSAGES.noneHere}</p>;
   return (
@@ -131,16 +131,16 @@ function Tabs({
   );
 }
 
-/** Which panel is in front: the one that the route names, or beside a conversation the one that is docked. */
-function usePlace({ page, rest: [appId, panelId] }: Route) {
+/** The panel in front: the one in the route, or the one docked next to a conversation. */
+function useCurrentPanel({ page, rest: [appId, panelId] }: Route) {
   const { shown } = useDock();
   if (page === 'panels') return appId !== undefined && panelId !== undefined ? { appId, panelId } : null;
   return page === 'chat' ? shown : null;
 }
 
 /**
- * The panels that are open: on their page, or beside a conversation. They stay in the document while others are looked at: a frame
- * that is moved or taken out begins again.
+ * The open panels, on their page or next to a conversation. They stay in the document while other pages are open: an iframe that is
+ * moved or removed reloads.
  */
 export function PanelsPage({ route }: { route: Route }) {
   const project = useProject();
@@ -148,7 +148,7 @@ export function PanelsPage({ route }: { route: Route }) {
   const dock = useDock();
   const apps = useDesktopQuery('apps.list', { project: project.id }).data?.apps;
   const isPage = route.page === 'panels';
-  const current = usePlace(route);
+  const current = useCurrentPanel(route);
   const isDocked = !isPage && current !== null;
   const { tabs, reopen, close } = useTabs(current);
   const leave = (tab: Tab) => {
@@ -157,7 +157,7 @@ export function PanelsPage({ route }: { route: Route }) {
     if (isPage && current && isSame(current, tab)) go(hashOf('panels'));
   };
   const leaveDock = () => {
-    const tab = tabs.find((one) => current && isSame(current, one));
+    const tab = tabs.find((tab) => current && isSame(current, tab));
     if (tab) leave(tab);
   };
   return (
@@ -168,7 +168,7 @@ export function PanelsPage({ route }: { route: Route }) {
       ) : null}
       <TokensNotice />
       {isPage ? <Tabs {...{ tabs, apps: apps ?? [], current, leave }} /> : null}
-      {isPage && apps && !current ? <Choice apps={apps} /> : null}
+      {isPage && apps && !current ? <PanelList apps={apps} /> : null}
       {apps
         ? tabs.map((tab) => {
             const { title, views }: { title: string; views: readonly View[] } = panelOf(apps, tab);
@@ -181,7 +181,7 @@ export function PanelsPage({ route }: { route: Route }) {
                   project={project.id}
                   title={title}
                   views={views}
-                  reopen={() => reopen((one) => isSame(one, tab))}
+                  reopen={() => reopen((open) => isSame(open, tab))}
                 />
               </div>
             );

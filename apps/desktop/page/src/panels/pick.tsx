@@ -3,27 +3,27 @@ import { Dialog, DialogButtons } from '../parts/dialog.tsx';
 import { ErrorMessage } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import type { FilePick } from '../wire/live.ts';
-import { useDesk, useLive, useLiveState } from '../wire/use-desktop.ts';
+import { useDesktopClient, useLive, useLiveState } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 
 const MESSAGES = WORDS.panels;
 
-/** A panel asks for files: the person chooses, and what is not chosen stays unknown to it. */
+/** Lets the user choose files for a panel, which learns only about the chosen ones. */
 function PickDialog({ pick: { pickId, appId, accept, multiple } }: { pick: FilePick }) {
-  const desk = useDesk();
+  const desktop = useDesktopClient();
   const live = useLive();
   const [files, setFiles] = useState<readonly File[]>([]);
   const [error, setError] = useState<Error | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const hand = async (chosen: readonly File[]) => {
+  const share = async (chosen: readonly File[]) => {
     if (isBusy) return;
     setBusy(true);
     try {
-      const uploads = await Promise.all(chosen.map((file) => desk.upload(file)));
-      await desk.ask('panels.picked', { pickId, uploads: uploads.map(({ id }) => id) });
+      const uploads = await Promise.all(chosen.map((file) => desktop.upload(file)));
+      await desktop.request('panels.picked', { pickId, uploads: uploads.map(({ id }) => id) });
       live.picked(pickId);
-    } catch (fault) {
-      setError(fault instanceof Error ? fault : new Error(String(fault)));
+    } catch (cause) {
+      setError(cause instanceof Error ? cause : new Error(String(cause)));
       setBusy(false);
     }
   };
@@ -32,12 +32,12 @@ function PickDialog({ pick: { pickId, appId, accept, multiple } }: { pick: FileP
       yes={MESSAGES.pickYes}
       canAct={!isBusy && files.length > 0}
       canLeave={!isBusy}
-      act={() => hand(files)}
-      leave={() => hand([])}
+      act={() => share(files)}
+      leave={() => share([])}
     />
   );
   return (
-    <Dialog title={MESSAGES.pick(visible(appId))} leave={() => hand([])} buttons={buttons}>
+    <Dialog title={MESSAGES.pick(visible(appId))} leave={() => share([])} buttons={buttons}>
       <p className="soft">{MESSAGES.pickHint(accept.join(', '))}</p>
       <label className="field">
         {MESSAGES.pickFile}
@@ -53,7 +53,7 @@ function PickDialog({ pick: { pickId, appId, accept, multiple } }: { pick: FileP
   );
 }
 
-/** What panels ask for, one after the other. */
+/** File requests of panels, one after the other. */
 export function PickQueue() {
   const [first] = useLiveState().picks;
   return first ? <PickDialog key={first.pickId} pick={first} /> : null;

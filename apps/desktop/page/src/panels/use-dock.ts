@@ -1,11 +1,11 @@
 import { createContext, useContext, useEffect, useState } from 'react';
 
-/** A panel by its app. */
+/** A panel of an app, by its ids. */
 export type PanelPlace = { appId: string; panelId: string };
 
 export type Dock = { shown: PanelPlace | null; show(place: PanelPlace | null): void };
 
-/** The panel beside the conversation. */
+/** The panel docked next to the conversation. */
 export const Docked = createContext<Dock>({ shown: null, show: () => {} });
 
 export const useDock = (): Dock => useContext(Docked);
@@ -23,7 +23,7 @@ function read(project: string): PanelPlace | null {
   }
 }
 
-/** Which panel is docked in a project: kept in this browser, so that it is there after a reload. */
+/** The panel docked in a project. It is stored in this browser, so that it survives a reload. */
 export function useDockOf(project: string): Dock {
   const [shown, setShown] = useState(() => read(project));
   useEffect(() => setShown(read(project)), [project]);

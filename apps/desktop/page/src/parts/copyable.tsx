@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { WORDS } from '../words.ts';
 
-/** How it went, as words for who reads and who listens; nothing before it was tried. */
+/** Result of copying, announced to screen readers; empty before the first attempt. */
 type Outcome = '' | 'copied' | 'failed';
 
-/** A text that people carry elsewhere whole, with a button that copies it. Where that is not allowed, it can be marked. */
+/** A text with a button that copies it. If the browser does not allow that, the user can select the text. */
 export function Copyable({ name, text }: { name: string; text: string }) {
   const [outcome, setOutcome] = useState<Outcome>('');
   const copy = () =>

@@ -10,26 +10,26 @@ import { WORDS } from '../words.ts';
 
 type DialogProps = {
   title: string;
-  /** Told when the person wants out: by Escape, or as a browser offers it. */
+  /** Called when the user closes the dialog with Escape or a gesture of the browser. */
   leave(): void;
-  /** Below all else, always in view. */
+  /** At the bottom, always visible. */
   buttons: ReactNode;
   children: ReactNode;
 };
 
 type DialogButtonsProps = {
   yes: string;
-  /** What leaving it undone is called. */
+  /** Label of the button that declines or cancels. */
   no?: string;
   canAct: boolean;
   canLeave?: boolean;
-  /** Another way to do it, between the two. */
+  /** Another button, between the two. */
   another?: ReactNode;
   act(): void;
   leave(): void;
 };
 
-/** The ways out of a question: doing what it asks about, and leaving it undone. */
+/** The buttons of a dialog: confirm and cancel. */
 export function DialogButtons({
   yes,
   no = WORDS.cancel,
@@ -52,10 +52,10 @@ export function DialogButtons({
   );
 }
 
-/** Focuses what opened a dialog, or the heading of the page where it is gone: a keyboard does not begin at the top of the page again. */
+/** Returns the focus to the element that opened the dialog, or to the page heading if it is gone, so that keyboard users keep their place. */
 function focusNear(opener: Element | null): void {
   const heading = () => document.querySelector<HTMLElement>('#main h1');
-  // After what takes the dialog away was drawn.
+  // After the render that removes the dialog.
   queueMicrotask(() => {
     if (opener instanceof HTMLElement && opener.isConnected && opener !== document.body) opener.focus();
     if (document.activeElement === document.body) heading()?.focus({ preventScroll: true });
@@ -63,14 +63,14 @@ function focusNear(opener: Element | null): void {
 }
 
 /**
- * A question above the page. It is open for as long as it is shown; the focus starts on its title, so that no key that is
- * still pressed answers it, and goes back to where it was.
+ * A modal dialog, open while mounted. The focus starts on the title, so that a key that is still pressed answers nothing, and returns
+ * to where it was.
  */
 export function Dialog({ title, leave, buttons, children }: DialogProps) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
-  // Closed while it is still in the page: that gives the focus back. What opened it may be gone by then, or switched off.
+  // Closing while still in the document restores the focus. The opener may be removed or disabled by then.
   useLayoutEffect(() => {
     const shown = dialog.current;
     const opener = document.activeElement;
@@ -81,16 +81,16 @@ export function Dialog({ title, leave, buttons, children }: DialogProps) {
       if (document.activeElement === document.body) focusNear(opener);
     };
   }, []);
-  // A file field within sends a `cancel` of its own.
+  // A file input inside the dialog sends `cancel` events too.
   const own = (event: SyntheticEvent, act: () => void) => event.target === event.currentTarget && act();
   const cancel = (event: SyntheticEvent) =>
     own(event, () => {
-      // It goes when its owner takes it away, and not by itself.
+      // The parent unmounts the dialog; the browser must not close it.
       event.preventDefault();
       leave();
     });
   const onKeyDown = (event: KeyboardEvent) => {
-    // A key that is held down repeats: the press that led here must not answer.
+    // Ignore repeats of the key press that opened the dialog.
     if (event.key === 'Enter' && event.repeat) event.preventDefault();
     if (event.key !== 'Escape') return;
     event.preventDefault();
@@ -102,14 +102,14 @@ export function Dialog({ title, leave, buttons, children }: DialogProps) {
       ref={dialog}
       aria-labelledby={id}
       onCancel={cancel}
-      // Browsers close a dialog at the second try whatever its owner says.
+      // Browsers close a dialog at the second Escape, even after preventDefault.
       onClose={(event) => own(event, () => dialog.current?.open || leave())}
       onKeyDown={onKeyDown}
     >
       <h2 id={id} ref={heading} tabIndex={-1}>
         {title}
       </h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard */}
       <section className="dialog-body" tabIndex={0} aria-labelledby={id}>
         {children}
       </section>

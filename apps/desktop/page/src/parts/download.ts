@@ -1,7 +1,7 @@
-/** How long an address for a download is kept, in milliseconds: the browser has begun by then. */
+/** How long a download URL stays valid, in milliseconds: the browser has started by then. */
 const DOWNLOAD_MS = 60_000;
 
-/** Has the browser save bytes as a file. */
+/** Downloads bytes as a file. */
 export function download(name: string, bytes: Blob): void {
   const url = URL.createObjectURL(bytes);
   Object.assign(document.createElement('a'), { href: url, download: name }).click();

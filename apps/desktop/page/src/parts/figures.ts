@@ -1,13 +1,13 @@
 const KIB = 1024;
 
-/** A size in bytes, for people: `812 bytes`, `4.2 KiB`, `1.0 MiB`. */
+/** Formats a size in bytes: `812 bytes`, `4.2 KiB`, `1.0 MiB`. */
 export function sizeText(bytes: number): string {
   if (bytes < KIB) return `${bytes} byte${bytes === 1 ? '' : 's'}`;
   const [amount, unit] = bytes < KIB * KIB ? [bytes / KIB, 'KiB'] : [bytes / KIB / KIB, 'MiB'];
   return `${amount.toFixed(1)} ${unit}`;
 }
 
-/** A span of milliseconds, for people: `42 ms`, `16.9 s`. */
+/** Formats a duration in milliseconds: `42 ms`, `16.9 s`. */
 export const durationText = (ms: number): string =>
   ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`;
 
@@ -20,7 +20,7 @@ function formatted(format: Intl.DateTimeFormat, iso: string): string {
   return Number.isNaN(at.getTime()) ? iso : format.format(at);
 }
 
-/** A day, a time of the day, or a moment, where the reader is. What is no date is shown as it is. */
+/** Formats a date, a time or both, in the user's time zone. Invalid dates are returned unchanged. */
 export const day = (iso: string): string => formatted(DATE, iso);
 export const time = (iso: string): string => formatted(TIME, iso);
 export const moment = (iso: string): string => formatted(MOMENT, iso);

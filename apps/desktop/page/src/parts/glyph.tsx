@@ -5,7 +5,7 @@ export type GlyphName = keyof typeof ICONS;
 
 type Node = [tag: string, attributes: Record<string, string>];
 
-/** A picture beside words that say the same: readers of the screen pass over it. */
+/** A decorative icon next to a text. Screen readers skip it. */
 export function Glyph({ name }: { name: GlyphName }) {
   const nodes = ICONS[name] as unknown as Node[];
   return (

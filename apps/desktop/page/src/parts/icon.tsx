@@ -4,14 +4,14 @@ import { WORDS } from '../words.ts';
 import { Letter } from './parts.tsx';
 import { useBlob } from './use-blob.ts';
 
-/** The picture as the store drew it, whatever it is made of. */
+/** The URL of the image as rendered by the store, also for SVG sources. */
 function rasterOf(url: string): string {
   const address = new URL(url);
   address.searchParams.set('raster', '');
   return address.href;
 }
 
-/** The picture of an app in the store. Only the store's own: the page's policy lets no other be loaded. */
+/** The icon of an app in the store. The page's content security policy allows images of the store only. */
 export function StoreIcon({ name, url }: { name: string; url: string }) {
   const [broken, setBroken] = useState(false);
   if (broken) return <Letter name={name} />;
@@ -20,18 +20,18 @@ export function StoreIcon({ name, url }: { name: string; url: string }) {
   );
 }
 
-/** The picture of an installed app, from its verified bundle. */
+/** The icon of an installed app, from its verified bundle. */
 export function AppIcon({ appId, version, name }: { appId: string; version: string; name: string }) {
   const [broken, setBroken] = useState(false);
-  // The version is in the key alone: an update may bring another picture.
+  // The version is only a cache key: an update may bring another icon.
   const icon = useBlob(`/icons/${encodeURIComponent(appId)}`, version);
   if (broken || icon.url === null) return <Letter name={name} />;
   return <img className="app-icon" src={icon.url} alt="" onError={() => setBroken(true)} />;
 }
 
 /**
- * The icon that a panel asks for with `"icon": "branding"`: the mark of its app in the colour of the text around it, or the app's
- * icon when it has no mark. A panel that asks for none has none.
+ * The icon of a panel with `"icon": "branding"`: the mark of its app in the current text colour, or the app's icon if it has no mark.
+ * Other panels have no icon.
  */
 export function PanelIcon({ app, panelId }: { app: AppView; panelId: string }) {
   const panel = app.manifest.contributes.panels?.find(({ id }) => id === panelId);
@@ -54,7 +54,7 @@ function Mark({ app }: { app: AppView }) {
   return <span className="mark" aria-hidden="true" style={{ maskImage: `url("${mark.url}")` }} />;
 }
 
-/** A picture of a verified bundle on this computer, such as that of an update before it is installed. */
+/** An image from a verified bundle on this computer, such as the icon of an update before it is installed. */
 export function BundlePicture({ sha256, path, alt }: { sha256: string; path: string; alt: string }) {
   const [broken, setBroken] = useState(false);
   const picture = useBlob(`/pictures/${sha256}/${encodeURIComponent(path)}`);

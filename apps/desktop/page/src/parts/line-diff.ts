@@ -1,24 +1,24 @@
 import { structuredPatch } from 'diff';
 
-/** A line of a change, or how many lines were left out because nothing changes there. */
+/** A line of a diff, or the number of unchanged lines that are hidden. */
 export type DiffLine =
   | { kind: 'same' | 'added' | 'removed'; text: string; line: number }
   | { kind: 'hidden'; lines: number; line: number };
 
-/** Unchanged lines that are shown around a change. */
+/** Unchanged lines shown around a change. */
 const CONTEXT = 3;
 
 const KINDS = { ' ': 'same', '+': 'added', '-': 'removed' } as const;
 
-/** A text whose last line ends as the others do: whether it did is no difference to a reader. */
-const ended = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
+/** Adds a missing line feed at the end, which is no change worth showing. */
+const withFinalNewline = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
 
-/** What differs between two texts, with a few lines around each change; nothing when nothing does. */
+/** The line diff of two texts, with context around each change; empty for equal texts. */
 export function lineDiff(before: string, after: string): DiffLine[] {
-  const fresh = ended(after);
-  const { hunks } = structuredPatch('', '', ended(before), fresh, '', '', { context: CONTEXT });
+  const fresh = withFinalNewline(after);
+  const { hunks } = structuredPatch('', '', withFinalNewline(before), fresh, '', '', { context: CONTEXT });
   const shown: DiffLine[] = [];
-  /** Lines of each side that are shown or hidden so far. */
+  /** Lines of each side processed so far. */
   const at = { old: 0, fresh: 0 };
   const hide = (lines: number): void => {
     if (lines > 0) shown.push({ kind: 'hidden', lines, line: at.fresh });

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { WORDS } from '../words.ts';
 import { moment } from './figures.ts';
 
-/** A part of the page with a heading of its own. */
+/** A section of the page with a heading. */
 export function Section({ title, children }: { title: string; children: ReactNode }) {
   const id = useId();
   return (
@@ -13,11 +13,11 @@ export function Section({ title, children }: { title: string; children: ReactNod
   );
 }
 
-/** The heading of a page. It takes the focus when the page is another, so that readers are told where they are. */
+/** The heading of a page. It takes the focus after navigation, so that screen readers announce the page. */
 export function Heading({ children }: { children: ReactNode }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    // A person who is typing or answering goes on with it.
+    // Do not take the focus from a field or dialog in use.
     if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
   }, []);
   return (
@@ -27,7 +27,7 @@ export function Heading({ children }: { children: ReactNode }) {
   );
 }
 
-/** What went wrong, announced at once by screen readers. */
+/** An error message, announced immediately by screen readers. */
 export function ErrorMessage({ error }: { error: Error | null }) {
   return (
     <p role="alert" className="fault" hidden={error === null}>
@@ -38,7 +38,7 @@ export function ErrorMessage({ error }: { error: Error | null }) {
 
 type Loading<T> = { data: T | undefined; error: Error | null; refetch(): unknown };
 
-/** What was asked for, once it is there. */
+/** Renders the data of a query, or its loading or error state. */
 export function Loaded<T>({ query, children }: { query: Loading<T>; children: (data: T) => ReactNode }) {
   if (query.data !== undefined) return children(query.data);
   if (query.error === null) return <p role="status">{WORDS.loading}</p>;
@@ -52,15 +52,15 @@ export function Loaded<T>({ query, children }: { query: Loading<T>; children: (d
   );
 }
 
-/** A button for what cannot be taken back: it asks once more in its own place, and has the focus again once it is answered. */
+/** A button for an action that cannot be undone. It asks for confirmation in place, and gets the focus back afterwards. */
 export function ConfirmButton({ label, sure, act }: { label: string; sure: string; act(): void }) {
-  const [step, setStep] = useState<'begun' | 'asking' | 'answered'>('begun');
+  const [step, setStep] = useState<'initial' | 'asking' | 'answered'>('initial');
   if (step !== 'asking') {
     return (
       <button
         type="button"
         className="bad"
-        // biome-ignore lint/a11y/noAutofocus: the button stands where the answer was that was pressed
+        // biome-ignore lint/a11y/noAutofocus: the button replaces the pressed answer
         autoFocus={step === 'answered'}
         onClick={() => setStep('asking')}
       >
@@ -74,7 +74,7 @@ export function ConfirmButton({ label, sure, act }: { label: string; sure: strin
       <button
         type="button"
         className="bad"
-        // biome-ignore lint/a11y/noAutofocus: the question stands where the button was that was pressed
+        // biome-ignore lint/a11y/noAutofocus: the question replaces the pressed button
         autoFocus
         onClick={() => {
           setStep('answered');
@@ -90,7 +90,7 @@ export function ConfirmButton({ label, sure, act }: { label: string; sure: strin
   );
 }
 
-/** A field with its name, and a word on what it is for. */
+/** A labelled input with an optional hint. */
 export function Field({
   label,
   hint,
@@ -105,7 +105,7 @@ export function Field({
   );
 }
 
-/** Names and values below each other. Values that are not there are left out with their names. */
+/** A list of names and values. Entries without a value are left out. */
 export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
   return (
     <dl className="facts">
@@ -121,10 +121,10 @@ export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode]
   );
 }
 
-/** A moment, for people and for machines. */
+/** A formatted time with its machine-readable value. */
 export const When = ({ at }: { at: string }) => <time dateTime={at}>{moment(at)}</time>;
 
-/** The first letter of an app, where there is no picture of it. */
+/** The first letter of an app's name, in place of a missing icon. */
 export const Letter = ({ name }: { name: string }) => (
   <span className="app-icon letter" aria-hidden="true">
     {[...name.trim()][0]?.toUpperCase() ?? '?'}

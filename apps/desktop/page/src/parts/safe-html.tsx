@@ -1,8 +1,8 @@
 import { createElement, type ReactNode, useMemo } from 'react';
 import { visible } from './visible.ts';
 
-/** What text is made of. All else is left out, and what is in it shown as text. */
-const KNOWN = new Set([
+/** Elements that are kept. Other elements are replaced by their children. */
+const ALLOWED = new Set([
   'h3',
   'h4',
   'h5',
@@ -30,8 +30,8 @@ const KNOWN = new Set([
   'td',
 ]);
 
-/** What is left out with all that is in it. */
-const GONE = new Set([
+/** Elements that are removed with their content. */
+const REMOVED = new Set([
   'script',
   'style',
   'template',
@@ -46,11 +46,11 @@ const GONE = new Set([
 
 const VOID = new Set(['hr', 'br']);
 
-/** Bounds of what is shown: a text that nests deeper, or has more parts, ends there. */
-const DEEPEST = 40;
+/** Limits of nesting and size. Content beyond them is dropped. */
+const MAX_DEPTH = 40;
 const MAX_NODES = 20_000;
 
-/** Where a link of a text may lead: out of the page, in the open, and never into it. */
+/** The target of a link, if its scheme is allowed: never `javascript:` or this page. */
 function linkOf(element: Element): string | null {
   const address = URL.parse(element.getAttribute('href') ?? '');
   return address && ['https:', 'mailto:'].includes(address.protocol) ? address.href : null;
@@ -59,33 +59,33 @@ function linkOf(element: Element): string | null {
 function elementOf(element: Element, children: ReactNode[], key: number): ReactNode {
   const name = element.localName;
   if (VOID.has(name)) return createElement(name, { key });
-  // Headings of a text come below those of the page.
+  // Headings of the text rank below those of the page.
   if (/^h[1-6]$/.test(name)) return createElement(Number(name[1]) < 4 ? 'h3' : 'h4', { key }, ...children);
   const href = name === 'a' ? linkOf(element) : null;
   if (href) {
     return createElement('a', { key, href, target: '_blank', rel: 'noopener noreferrer' }, ...children);
   }
-  return createElement(KNOWN.has(name) ? name : 'span', { key }, ...children);
+  return createElement(ALLOWED.has(name) ? name : 'span', { key }, ...children);
 }
 
-/** Makes elements of this page out of HTML that others wrote: no attribute of it is kept but the address of links. */
+/** Converts untrusted HTML to React elements. The only attribute kept is the `href` of links. */
 function elementsOf(html: string): ReactNode[] {
-  let left = MAX_NODES;
+  let remaining = MAX_NODES;
   const walk = (parent: Node, depth: number): ReactNode[] =>
-    depth > DEEPEST
+    depth > MAX_DEPTH
       ? []
       : Array.from(parent.childNodes).flatMap((node, key): ReactNode[] => {
-          left -= 1;
-          if (left < 0) return [];
+          remaining -= 1;
+          if (remaining < 0) return [];
           if (node.nodeType === Node.TEXT_NODE) return [visible(node.textContent ?? '')];
-          if (!(node instanceof Element) || GONE.has(node.localName)) return [];
+          if (!(node instanceof Element) || REMOVED.has(node.localName)) return [];
           return [elementOf(node, walk(node, depth + 1), key)];
         });
-  // A document that is parsed so runs and loads nothing.
+  // DOMParser runs no scripts and loads no resources.
   return walk(new DOMParser().parseFromString(html, 'text/html').body, 0);
 }
 
-/** A text of strangers, as HTML that can do nothing but be read. */
+/** Renders untrusted HTML as plain formatted text. */
 export function SafeHtml({ html }: { html: string }) {
   const elements = useMemo(() => elementsOf(html), [html]);
   return <div className="prose">{elements}</div>;

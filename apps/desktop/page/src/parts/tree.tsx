@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { visible } from './visible.ts';
 
-/** Entries that are shown of one list or object, and levels that start open. */
+/** Most entries shown of one list or object, and levels that start open. */
 const MAX_ENTRIES = 500;
 const OPEN_LEVELS = 2;
 
@@ -12,7 +12,7 @@ const entriesOf = (value: object): [string, unknown][] =>
 
 type Shown = { value: unknown; name?: string; depth?: number; whole?: boolean };
 
-/** A value of JSON as a tree that opens and closes. @param whole for what a user agrees to: all of it is there, and open */
+/** A JSON value as a collapsible tree. @param whole shows everything expanded, for values that the user approves */
 export function Tree({ value, name = '', depth = 0, whole = false }: Shown) {
   const [isOpen, setOpen] = useState(whole || depth < OPEN_LEVELS);
   const label = name === '' ? null : <span className="tree-name">{visible(name)}: </span>;
@@ -32,7 +32,7 @@ export function Tree({ value, name = '', depth = 0, whole = false }: Shown) {
         {label}
         <span className="soft">{Array.isArray(value) ? `[${entries.length}]` : `{${entries.length}}`}</span>
       </summary>
-      {/* What is folded is not drawn: a value of strangers may have more levels than a page holds. */}
+      {/* Collapsed nodes are not rendered: untrusted values may nest too deeply for a page. */}
       {isOpen
         ? shown.map(([key, inner]) => (
             <Tree key={key} name={key} value={inner} depth={depth + 1} whole={whole} />

@@ -1,28 +1,28 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useDesk } from '../wire/use-desktop.ts';
+import { useDesktopClient } from '../wire/use-desktop.ts';
 
 /**
- * Something that needs the bearer, as an address for this page alone. It is released with what shows it.
- * @param edition tells apart what is served at the same path at different times
+ * Fetches bytes that need the bearer, as an object URL that is revoked on unmount.
+ * @param edition cache key for paths whose content changes
  */
 export function useBlob(
   path: string,
   edition = '',
 ): { url: string | null; blob: Blob | null; error: Error | null } {
-  const desk = useDesk();
+  const desktop = useDesktopClient();
   const { data: blob = null, error } = useQuery({
     queryKey: ['bytes', path, edition],
-    queryFn: ({ signal }) => desk.bytes(path, signal),
+    queryFn: ({ signal }) => desktop.bytes(path, signal),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {
     if (!blob) return;
-    const made = URL.createObjectURL(blob);
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
+    const objectUrl = URL.createObjectURL(blob);
+    setUrl(objectUrl);
+    return () => URL.revokeObjectURL(objectUrl);
   }, [blob]);
   return { url, blob, error };
 }

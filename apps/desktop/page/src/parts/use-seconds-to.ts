@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Seconds until a moment, told again each second. @param moment in milliseconds since the epoch */
+/** Seconds until a moment, updated each second. @param moment in milliseconds since the epoch */
 export function useSecondsTo(moment: number | null): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

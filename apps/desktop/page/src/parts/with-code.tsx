@@ -1,8 +1,8 @@
 import { visible } from './visible.ts';
 
-/** A text of an app, of which what stands between backticks is code. */
+/** A text of an app. Parts between backticks are shown as code. */
 export const WithCode = ({ text }: { text: string }) =>
   visible(text)
     .split('`')
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no names and do not move
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have no ids and do not move
     .map((part, n) => (n % 2 === 1 ? <code key={n}>{part}</code> : part));

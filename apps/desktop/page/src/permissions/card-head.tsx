@@ -9,16 +9,16 @@ import { WORDS } from '../words.ts';
 
 const MESSAGES = WORDS.permissions;
 
-/** What the store says of the publisher at the moment. Nothing is shown while it cannot be reached: a card never waits for it. */
+/** The publisher's badge from the store. Cards do not wait for it, and show none while the store cannot be reached. */
 function StoreBadge({ appId, publisher }: { appId: string; publisher: string }) {
   const listed = useDesktopQuery('store.app', { appId }).data?.publisher;
   return listed?.slug === publisher ? <VerifiedBadge publisher={listed} /> : null;
 }
 
 /**
- * Who asks, on every card alike: icon, name, publisher with what was verified of it, and id.
- * @param publisher slug in the verified manifest; null for an app without one
- * @param isOfStore whether the store knows the app, and so what it verified of its publisher
+ * The head of every card: icon, name, publisher with its badge, and app id.
+ * @param publisher slug in the verified manifest; null for an app without a publisher
+ * @param isOfStore whether the app is from the store, which then knows the publisher's badge
  */
 export function CardHead({
   icon,
@@ -52,7 +52,7 @@ export function CardHead({
   );
 }
 
-/** The head of a card of an app that is installed. */
+/** The head of a card of an installed app. */
 export function InstalledAppHead({
   app,
 }: {
@@ -61,7 +61,7 @@ export function InstalledAppHead({
   const { appId, name, version, publisher } = app;
   const project = useProject();
   const { data } = useDesktopQuery('apps.list', { project: project.id });
-  const source = data?.apps.find((one) => one.appId === appId)?.source;
+  const source = data?.apps.find((listed) => listed.appId === appId)?.source;
   return (
     <CardHead
       icon={<AppIcon appId={appId} version={version} name={name} />}

@@ -11,10 +11,10 @@ const SIGNS: Readonly<Record<ChangeText['sign'], string>> = { added: '+', remove
 
 const GROUPS = Object.keys(GROUP_TITLES) as (keyof ChangeGroups)[];
 
-/** Changes that take nothing from the user and add nothing are folded from here on. */
+/** From this number on, changes that add no permissions are folded. */
 const FOLD_FROM = 10;
 
-/** Whether a text needs the whole width of a narrow screen. */
+/** Whether a text needs the full width on a narrow screen. */
 const isLong = (line: string): boolean => line.length > 60;
 
 const Lines = ({ lines }: { lines: readonly string[] }) => (
@@ -28,7 +28,7 @@ const Lines = ({ lines }: { lines: readonly string[] }) => (
   </>
 );
 
-/** What one of the two versions has: the picture itself where the value stands for one. */
+/** The value of one of the two versions. Picture fields show the picture. */
 function Side({
   title,
   lines,
@@ -104,7 +104,7 @@ function Group({
   );
 }
 
-/** What an update changes about what the user agreed to, with old and new side by side. */
+/** What an update changes in what the user agreed to, old and new side by side. */
 export function Changes({ changes, pictures }: { changes: readonly Change[]; pictures: PicturePair | null }) {
   const groups = describeChanges(changes);
   return GROUPS.map((group) => <Group key={group} group={group} texts={groups[group]} pictures={pictures} />);

@@ -12,44 +12,45 @@ import { Kinds, kindsOf, Sentences, summaryOf } from './permissions.tsx';
 const MESSAGES = WORDS.permissions;
 const SHEET = WORDS.sheet;
 
-type Asked = Pick<ConsentCard, 'app' | 'permissions' | 'footprint' | 'widened' | 'pictures'>;
+type ConsentRequest = Pick<ConsentCard, 'app' | 'permissions' | 'footprint' | 'widened' | 'pictures'>;
 
-/** What the installed version has, where the update changes it: by that the user knows the app. */
-function known({ widened }: Asked, path: string, otherwise: string): string {
+/** The installed version's value of a field that the update changes, else `fallback`. The user knows the app by it. */
+function installedValue({ widened }: ConsentRequest, path: string, fallback: string): string {
   const before = widened?.changes.find((change) => change.path === path)?.before;
-  return typeof before === 'string' ? before : otherwise;
+  return typeof before === 'string' ? before : fallback;
 }
 
-/** The name by which the user knows the app: an update that renames it does not ask under its new name. */
-export const knownName = (asked: Asked): string => isolated(known(asked, '/name', asked.app.name));
+/** The name of the installed version. An update that renames the app does not ask under its new name. */
+export const knownName = (request: ConsentRequest): string =>
+  isolated(installedValue(request, '/name', request.app.name));
 
-/** @param replaces version that is installed */
-export const consentTitle = (asked: Asked, replaces: string | null): string =>
+/** @param replaces the installed version; null for a first install */
+export const consentTitle = (request: ConsentRequest, replaces: string | null): string =>
   replaces === null
-    ? SHEET.title(knownName(asked), asked.app.version)
-    : SHEET.updateTitle(knownName(asked), replaces, asked.app.version);
+    ? SHEET.title(knownName(request), request.app.version)
+    : SHEET.updateTitle(knownName(request), replaces, request.app.version);
 
-export const declineMeans = (replaces: string | null): string =>
+export const declineHint = (replaces: string | null): string =>
   replaces === null ? SHEET.declineInstall : SHEET.declineKeeps(replaces);
 
-function AppHead({ asked }: { asked: Asked }) {
-  const { app, footprint, pictures } = asked;
+function AppHead({ request }: { request: ConsentRequest }) {
+  const { app, footprint, pictures } = request;
   const { sha256, icon } = pictures.before ?? pictures.after;
   return (
     <CardHead
       icon={<BundlePicture sha256={sha256} path={icon} alt="" />}
-      {...{ name: knownName(asked), appId: app.appId, isOfStore: true }}
-      publisher={known(asked, '/publisher', footprint.face.publisher)}
+      {...{ name: knownName(request), appId: app.appId, isOfStore: true }}
+      publisher={installedValue(request, '/publisher', footprint.face.publisher)}
     />
   );
 }
 
-/** A requirement that is listed with its reason is not told a second time. */
+/** Requirements are listed with their reasons in the details, and not a second time. */
 const isRequirement = ({ path }: Change): boolean => /^\/requires\/(?:apps|connectors)\//.test(path);
 
-/** At a first install: what the app says of itself, the three lines that matter, and the rest a step away. */
-function FirstConsent({ asked, details }: { asked: Asked; details: ReactNode }) {
-  const { permissions, footprint } = asked;
+/** First install: the publisher's sentences, the three most important permissions, and the rest folded. */
+function FirstConsent({ request, details }: { request: ConsentRequest; details: ReactNode }) {
+  const { permissions, footprint } = request;
   const all = changesOf(null, footprint);
   const { matters, rest } = summaryOf(
     details === null ? all : all.filter((change) => !isRequirement(change)),
@@ -69,13 +70,13 @@ function FirstConsent({ asked, details }: { asked: Asked; details: ReactNode }) 
   );
 }
 
-/** At an update: what it changes, and a step away what stays as it is. */
+/** Update: what changes, and what stays folded. */
 function UpdateConsent({
-  asked: { permissions, footprint, pictures },
+  request: { permissions, footprint, pictures },
   changes,
   details,
 }: {
-  asked: Asked;
+  request: ConsentRequest;
   changes: readonly Change[];
   details: ReactNode;
 }) {
@@ -98,28 +99,28 @@ function UpdateConsent({
 }
 
 /**
- * What a user is asked to agree to: at a first install all that the app may do, at an update what it changes. The rest is
- * behind one fold, and nothing is in two lists.
- * @param children shown below the name of the app
- * @param details what else can be looked up, below the fold
+ * What the user agrees to: at a first install all permissions, at an update the changes. The rest is folded, and nothing is
+ * listed twice.
+ * @param children shown below the head
+ * @param details shown inside the fold
  */
 export function Consent({
-  asked,
+  request,
   details = null,
   children,
 }: {
-  asked: Asked;
+  request: ConsentRequest;
   details?: ReactNode;
   children?: ReactNode;
 }) {
   return (
     <>
-      <AppHead asked={asked} />
+      <AppHead request={request} />
       {children}
-      {asked.widened === null ? (
-        <FirstConsent asked={asked} details={details} />
+      {request.widened === null ? (
+        <FirstConsent request={request} details={details} />
       ) : (
-        <UpdateConsent asked={asked} changes={asked.widened.changes} details={details} />
+        <UpdateConsent request={request} changes={request.widened.changes} details={details} />
       )}
     </>
   );

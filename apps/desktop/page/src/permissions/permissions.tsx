@@ -6,11 +6,11 @@ import { WORDS } from '../words.ts';
 
 const MESSAGES = WORDS.permissions;
 
-/** Entries of one kind that are shown at once, and from how many on the rest is folded: not for one or two. */
+/** Entries of one kind that are shown, and the number from which the rest is folded. Folding one or two would not help. */
 const SHOWN = 5;
 const FOLD_FROM = 8;
 
-/** What the app may do, in the words of its publisher: they are shown apart from ours, and marked as theirs. */
+/** The publisher's own sentences about permissions, marked as theirs and apart from the texts of svc. */
 export function Sentences({ sentences, publisher }: { sentences: readonly string[]; publisher: string }) {
   if (sentences.length === 0) return <p className="soft">{MESSAGES.noSentences}</p>;
   return (
@@ -27,14 +27,14 @@ export function Sentences({ sentences, publisher }: { sentences: readonly string
   );
 }
 
-const wordsOf = ({ subject, after }: ChangeText): string =>
+const entryText = ({ subject, after }: ChangeText): string =>
   [subject, after?.join(', ')].filter(Boolean).join(': ');
 
 const Entries = ({ texts }: { texts: readonly ChangeText[] }) => (
   <ul>
     {texts.map((text) => (
       <li key={text.path}>
-        <bdi>{visible(wordsOf(text))}</bdi>
+        <bdi>{visible(entryText(text))}</bdi>
       </li>
     ))}
   </ul>
@@ -58,7 +58,7 @@ function Kind({ label, texts }: { label: string; texts: readonly ChangeText[] })
   );
 }
 
-/** What svc allows, by its label: the label is ours, and each entry stands under one label alone. */
+/** What svc allows, grouped by a label of svc. Each entry has one label. */
 type AllowedKind = readonly [label: string, texts: readonly ChangeText[]];
 
 export function kindsOf(changes: readonly Change[]): AllowedKind[] {
@@ -77,29 +77,29 @@ export function Kinds({ kinds }: { kinds: readonly AllowedKind[] }) {
   );
 }
 
-/** What svc lets an app do, in our words. */
+/** What svc allows an app, in the words of svc. */
 export const Allowed = ({ changes }: { changes: readonly Change[] }) => <Kinds kinds={kindsOf(changes)} />;
 
-/** What matters before all else: where data goes, what the app may do, and with which accounts. */
-const MATTERS = ['/remote/domains/*', '/grants/*', '/accounts/*/scopes/*', '/accounts/*'];
+/** Fields of the summary, most important first: where data goes, grants, accounts. */
+const SUMMARY_FIELDS = ['/remote/domains/*', '/grants/*', '/accounts/*/scopes/*', '/accounts/*'];
 
 const SUMMARY_LINES = 3;
 
-const weightOf = ([, [text]]: AllowedKind): number => {
-  const at = MATTERS.indexOf((text && fieldOf(text.path)?.field) ?? '');
-  return at < 0 ? MATTERS.length : at;
+const rankOf = ([, [text]]: AllowedKind): number => {
+  const at = SUMMARY_FIELDS.indexOf((text && fieldOf(text.path)?.field) ?? '');
+  return at < 0 ? SUMMARY_FIELDS.length : at;
 };
 
-/** The three lines that matter, and the rest. No entry is in both, and none is lost. */
+/** Splits the permissions into the three most important kinds and the rest. */
 export function summaryOf(changes: readonly Change[]): { matters: AllowedKind[]; rest: AllowedKind[] } {
   const kinds = kindsOf(changes);
-  const matters = kinds.toSorted((a, b) => weightOf(a) - weightOf(b)).slice(0, SUMMARY_LINES);
+  const matters = kinds.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, SUMMARY_LINES);
   return { matters, rest: kinds.filter((kind) => !matters.includes(kind)) };
 }
 
 /**
- * Everything that an app may do: what its publisher says of it, and then what svc lets it do.
- * @param heading level of the headings, by where they are shown
+ * All permissions of an app: the publisher's sentences, then what svc allows.
+ * @param heading level of the headings
  */
 export function Permissions({
   sentences,

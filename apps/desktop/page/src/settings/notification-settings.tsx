@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { Section } from '../parts/parts.tsx';
 import { WORDS } from '../words.ts';
-import { isWanted, permissionNow, setWanted } from './notifications.ts';
+import { currentPermission, isWanted, setWanted } from './notifications.ts';
 
 const MESSAGES = WORDS.notify;
 
-/** Whether this browser tells of questions while the page is out of view. */
+/** Whether this browser shows notifications about questions while the page is hidden. */
 export function NotificationSettings() {
-  const [permission, setPermission] = useState(permissionNow);
+  const [permission, setPermission] = useState(currentPermission);
   const [wanted, setShown] = useState(isWanted);
   const isOn = permission === 'granted' && wanted;
   const change = async (on: boolean) => {

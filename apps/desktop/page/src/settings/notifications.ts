@@ -1,25 +1,25 @@
-import { useHear } from '../wire/use-desktop.ts';
+import { useDesktopEvents } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 
-/** Where it is kept that the user wants none, in this browser alone. */
-const KEPT_AS = 'svc.notifications';
+/** Storage key of the setting, in this browser only. */
+const STORAGE_KEY = 'svc.notifications';
 
-/** What the browser allows; `denied` also where it has no notifications. */
-export const permissionNow = (): NotificationPermission =>
+/** The browser's permission; `denied` also if it does not support notifications. */
+export const currentPermission = (): NotificationPermission =>
   typeof Notification === 'undefined' ? 'denied' : Notification.permission;
 
-export const isWanted = (): boolean => localStorage.getItem(KEPT_AS) !== 'off';
+export const isWanted = (): boolean => localStorage.getItem(STORAGE_KEY) !== 'off';
 
 export function setWanted(on: boolean): void {
-  if (on) localStorage.removeItem(KEPT_AS);
-  else localStorage.setItem(KEPT_AS, 'off');
+  if (on) localStorage.removeItem(STORAGE_KEY);
+  else localStorage.setItem(STORAGE_KEY, 'off');
 }
 
-/** Tells the user of a question while the page is not looked at, where that is switched on. */
+/** Shows a notification for a question while the page is hidden, if the user enabled it. */
 export function useNotifications(): void {
-  useHear((event) => {
+  useDesktopEvents((event) => {
     if (event.type !== 'card' || document.visibilityState === 'visible') return;
-    if (permissionNow() !== 'granted' || !isWanted()) return;
+    if (currentPermission() !== 'granted' || !isWanted()) return;
     const { card, asker, id } = event.card;
     const shown = new Notification(WORDS.notify.title(asker), { body: card.app.name, tag: id });
     shown.onclick = () => {

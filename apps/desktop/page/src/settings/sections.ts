@@ -12,6 +12,6 @@ export const SECTIONS = [
 
 export type SectionName = (typeof SECTIONS)[number];
 
-/** The section of an address; the first for one that names none. */
+/** The section with this name, or the first one. */
 export const sectionOf = (name: string | undefined): SectionName =>
-  SECTIONS.find((one) => one === name) ?? SECTIONS[0];
+  SECTIONS.find((section) => section === name) ?? SECTIONS[0];

@@ -32,12 +32,12 @@ function Appearance() {
   );
 }
 
-/** What the desktop says of itself, once it is there. */
+/** Renders information about the desktop, once it is loaded. */
 function FromClient({ children }: { children: (client: ClientView) => ReactNode }) {
   return <Loaded query={useDesktopQuery('client.show', {})}>{children}</Loaded>;
 }
 
-/** What was set when the desktop was started, and how to start it otherwise. */
+/** Settings given at start, and how to start with others. */
 function StoreAddress() {
   return (
     <Section title={MESSAGES.sections.store}>
@@ -109,7 +109,7 @@ const VIEWS: Readonly<Record<SectionName, () => ReactNode>> = {
   about: () => <About />,
 };
 
-/** All that can be set, a section at a time. */
+/** The settings, one section at a time. */
 export function Settings({ section }: { section: SectionName }) {
   const tabs = SECTIONS.map((id) => ({ label: MESSAGES.sections[id], path: hashOf('settings', id) }));
   return (

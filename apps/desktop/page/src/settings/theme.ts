@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from 'react';
 
-/** What the user chose for the look of the page; `system` follows the operating system. */
+/** The theme that the user chose; `system` follows the operating system. */
 export const THEMES = ['system', 'light', 'dark'] as const;
 
 export type ThemeChoice = (typeof THEMES)[number];
 
-/** Where the choice is kept, in this browser alone. `theme.js` reads it before anything is shown. */
-const KEPT_AS = 'svc.theme';
+/** Storage key of the theme, in this browser only. `theme.js` reads it before the first paint. */
+const STORAGE_KEY = 'svc.theme';
 
 const listeners = new Set<() => void>();
 
@@ -27,21 +27,21 @@ function subscribe(changed: () => void): () => void {
   };
 }
 
-/** Has the page look so from now on, and when it is opened again. */
+/** Sets and stores the theme. */
 export function chooseTheme(choice: ThemeChoice): void {
   if (choice === 'system') {
     delete document.documentElement.dataset.theme;
-    localStorage.removeItem(KEPT_AS);
+    localStorage.removeItem(STORAGE_KEY);
   } else {
     document.documentElement.dataset.theme = choice;
-    localStorage.setItem(KEPT_AS, choice);
+    localStorage.setItem(STORAGE_KEY, choice);
   }
   for (const changed of listeners) changed();
 }
 
 export const useThemeChoice = (): ThemeChoice => useSyncExternalStore(subscribe, choiceNow);
 
-/** How the page looks now. */
+/** The theme in effect. */
 export const useTheme = (): 'light' | 'dark' =>
   useSyncExternalStore(subscribe, () => {
     const choice = choiceNow();

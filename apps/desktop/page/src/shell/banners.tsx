@@ -3,12 +3,18 @@ import type { SignInView } from '../../../src/wire/views.ts';
 import { ErrorMessage } from '../parts/parts.tsx';
 import { useSecondsTo } from '../parts/use-seconds-to.ts';
 import { visible } from '../parts/visible.ts';
-import { useDesktopMutation, useDesktopQuery, useHear, useLive, useLiveState } from '../wire/use-desktop.ts';
+import {
+  useDesktopEvents,
+  useDesktopMutation,
+  useDesktopQuery,
+  useLive,
+  useLiveState,
+} from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 
 const MESSAGES = WORDS.connection;
 
-/** One sign-in that waits for the user: opened again where the tab is lost, or cancelled. */
+/** A sign-in in progress, with buttons that reopen its page or cancel it. */
 function WaitingSignIn({ signIn, url }: { signIn: SignInView; url: string | null }) {
   const { appId, accountId, app, label } = signIn;
   const reopen = useDesktopMutation('accounts.reopen');
@@ -33,16 +39,17 @@ function WaitingSignIn({ signIn, url }: { signIn: SignInView; url: string | null
   );
 }
 
-type Whose = Pick<SignInView, 'appId' | 'accountId'>;
+type SignInKey = Pick<SignInView, 'appId' | 'accountId'>;
 
-const keyOf = ({ appId, accountId }: Whose): string => `${appId} ${accountId}`;
+const keyOf = ({ appId, accountId }: SignInKey): string => `${appId} ${accountId}`;
 
-/** The sign-ins that wait for the user. Where the desktop can open no browser itself, it sends the address here. */
+/** The sign-ins in progress. If the desktop cannot open a browser itself, it sends the URL to this page. */
 export function SignInBanner() {
   const [urls, setUrls] = useState<ReadonlyMap<string, string | null>>(new Map());
   const waiting = useDesktopQuery('accounts.signIns', {});
-  useHear((event) => {
-    const set = (of: Whose, url: string | null) => setUrls((before) => new Map(before).set(keyOf(of), url));
+  useDesktopEvents((event) => {
+    const set = (signIn: SignInKey, url: string | null) =>
+      setUrls((before) => new Map(before).set(keyOf(signIn), url));
     if (event.type === 'open-page') set(event, webAddress(event.url));
     if (event.type === 'runtime' && event.event.type === 'sign-in-ended') set(event.event, null);
   });
@@ -52,13 +59,13 @@ export function SignInBanner() {
   ));
 }
 
-/** An address of the web; null for one that would do something in this page. */
+/** The URL if it is http or https; null for schemes such as `javascript:`. */
 function webAddress(text: string): string | null {
   const url = URL.parse(text);
   return url && ['https:', 'http:'].includes(url.protocol) ? url.href : null;
 }
 
-/** Says that the connection to the desktop is lost, and when it is tried again. */
+/** Says that the connection to the desktop is lost, and when the page reconnects. */
 export function ConnectionBanner() {
   const live = useLive();
   const { connection, retryAt } = useLiveState();

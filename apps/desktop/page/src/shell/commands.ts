@@ -1,33 +1,33 @@
 import { createContext, useContext, useEffect, useId } from 'react';
 
-/** What the command palette finds, in the order in which it lists them while nothing is typed. */
+/** Kinds of commands, in the order of the palette while the query is empty. */
 export const KINDS = ['action', 'page', 'chat', 'app', 'panel', 'tool', 'model', 'project'] as const;
 
 export type Kind = (typeof KINDS)[number];
 
-/** One thing to go to or to do. Names of apps, models and conversations in it are made visible by who makes it. */
+/** A command of the palette. Its creator passes untrusted names through `visible`. */
 export type Command = {
   /** Unique among all commands. */
   id: string;
   kind: Kind;
   label: string;
-  /** Where it belongs, or what else it is called: found too. */
+  /** Context or another name. It is searched too. */
   hint?: string;
-  /** Keys that do the same. */
+  /** Keyboard shortcut. */
   keys?: readonly string[];
   run(): void;
 };
 
-/** Makes a command. @param id unique among those of its kind */
+/** Creates a command. @param id unique among commands of its kind */
 export const command = (kind: Kind, id: string, rest: Omit<Command, 'id' | 'kind'>): Command => ({
   ...{ id: `${kind} ${id}`, kind },
   ...rest,
 });
 
-/** The commands of what is shown, by who gives them. */
+/** Commands of the mounted components, by their owner. */
 export const Commands = createContext<Map<string, readonly Command[]>>(new Map());
 
-/** Gives the command palette these commands for as long as the component is shown. */
+/** Adds commands to the palette while the component is mounted. */
 export function useCommands(commands: readonly Command[]): void {
   const all = useContext(Commands);
   const owner = useId();

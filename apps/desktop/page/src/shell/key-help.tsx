@@ -1,6 +1,6 @@
 import { Dialog } from '../parts/dialog.tsx';
 import { WORDS } from '../words.ts';
-import { GLOBAL_KEYS, keysText, PLACE_KEYS } from './keys.ts';
+import { GLOBAL_KEYS, keysText, LOCAL_KEYS } from './keys.ts';
 
 const MESSAGES = WORDS.keys;
 
@@ -30,7 +30,7 @@ function Keys<Name extends string>({
   );
 }
 
-/** All keys of the page. */
+/** The keyboard shortcuts of the page. */
 export function KeyHelp({ close }: { close(): void }) {
   const leave = (
     <button type="button" className="main" onClick={close}>
@@ -40,8 +40,8 @@ export function KeyHelp({ close }: { close(): void }) {
   return (
     <Dialog title={MESSAGES.title} leave={close} buttons={leave}>
       <Keys title={MESSAGES.everywhere} keys={GLOBAL_KEYS} does={MESSAGES.global} />
-      <Keys title={MESSAGES.inComposer} keys={PLACE_KEYS.composer} does={MESSAGES.composer} />
-      <Keys title={MESSAGES.inPalette} keys={PLACE_KEYS.palette} does={MESSAGES.palette} />
+      <Keys title={MESSAGES.inComposer} keys={LOCAL_KEYS.composer} does={MESSAGES.composer} />
+      <Keys title={MESSAGES.inPalette} keys={LOCAL_KEYS.palette} does={MESSAGES.palette} />
     </Dialog>
   );
 }

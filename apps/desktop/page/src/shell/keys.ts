@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { flushSync } from 'react-dom';
 
-/** Keys that work on every page. The key that is `⌘` on a Mac and `Ctrl` elsewhere is `Mod`. */
+/** Shortcuts that work on every page. `Mod` is `⌘` on a Mac and `Ctrl` elsewhere. */
 export const GLOBAL_KEYS = {
   find: ['Mod', 'K'],
   newChat: ['Mod', 'Shift', 'O'],
@@ -11,8 +11,8 @@ export const GLOBAL_KEYS = {
 
 export type GlobalKey = keyof typeof GLOBAL_KEYS;
 
-/** Keys of one place, which hears them itself. */
-export const PLACE_KEYS = {
+/** Shortcuts of one component, which handles them itself. */
+export const LOCAL_KEYS = {
   composer: {
     send: ['Enter'],
     newLine: ['Shift', 'Enter'],
@@ -24,7 +24,7 @@ export const PLACE_KEYS = {
 
 const isMac = (): boolean => /^(Mac|iP)/.test(navigator.platform);
 
-/** Keys as this keyboard names them. */
+/** The names of keys on this platform. */
 export const keysText = (keys: readonly string[]): string =>
   keys.map((key) => (key === 'Mod' ? (isMac() ? '⌘' : 'Ctrl') : key)).join(' ');
 
@@ -32,7 +32,7 @@ const isLetter = (key: string): boolean => key.length === 1 && key >= 'A' && key
 
 type Pressed = Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKey' | 'altKey' | 'shiftKey'>;
 
-/** Which of the keys that work everywhere was pressed. Signs are taken as they are typed: where Shift makes them differs. */
+/** The global shortcut of a key event. Punctuation is compared as typed, because keyboards differ in which keys need Shift. */
 export function globalKeyOf({ key: typed, metaKey, ctrlKey, altKey, shiftKey }: Pressed): GlobalKey | null {
   if (!(metaKey || ctrlKey) || altKey) return null;
   const key = typed.toUpperCase();
@@ -41,11 +41,11 @@ export function globalKeyOf({ key: typed, metaKey, ctrlKey, altKey, shiftKey }: 
   return names.find((name) => GLOBAL_KEYS[name].join(' ') === pressed.join(' ')) ?? null;
 }
 
-/** Hears the keys that work everywhere. A dialog that asks something keeps them out. */
-export function useGlobalKeys(hear: (key: GlobalKey) => void): void {
-  const latest = useRef(hear);
+/** Handles the global shortcuts. They are ignored while a dialog is open. */
+export function useGlobalKeys(onKey: (key: GlobalKey) => void): void {
+  const latest = useRef(onKey);
   useEffect(() => {
-    latest.current = hear;
+    latest.current = onKey;
   });
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
@@ -53,7 +53,7 @@ export function useGlobalKeys(hear: (key: GlobalKey) => void): void {
       if (key === null) return;
       event.preventDefault();
       if (event.repeat || document.querySelector('dialog[open]:not(.palette)')) return;
-      // Drawn at once: the next key is meant for what this one opens.
+      // Rendered synchronously, so that the next key press reaches what this one opens.
       flushSync(() => latest.current(key));
     };
     window.addEventListener('keydown', pressed);

@@ -13,14 +13,14 @@ const GROUPS: readonly Readonly<Partial<Record<PageName, GlyphName>>>[] = [
   { settings: 'settings' },
 ];
 
-/** What the bar of a phone always shows, beside "More". */
+/** Pages that the phone's bar always shows, in addition to "More". */
 const ALWAYS: ReadonlySet<PageName> = new Set(['chat', 'store', 'apps', 'activity']);
 
-/** The pages, with the one that is shown marked, and how much waits on each. On a phone a bar that unfolds. */
+/** The navigation, with the current page marked and a badge for waiting items. On a phone it is an expandable bar. */
 export function Menu({ current }: { current: PageName }) {
   const [isOpen, setOpen] = useState(false);
   const counts = useCounts();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is shown, so that the rest is folded
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the bar collapses after navigation
   useEffect(() => setOpen(false), [current]);
   const hidden = Object.entries(counts).some(([page]) => !ALWAYS.has(page as PageName));
   return (
@@ -38,7 +38,7 @@ export function Menu({ current }: { current: PageName }) {
               {counts[page] === undefined ? null : (
                 <span className={`badge ${counts[page].look}`}>
                   {counts[page].count}
-                  <span className="unseen"> {counts[page].what}</span>
+                  <span className="unseen"> {counts[page].label}</span>
                 </span>
               )}
             </a>

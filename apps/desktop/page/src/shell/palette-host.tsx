@@ -4,12 +4,12 @@ import { WORDS } from '../words.ts';
 import type { Kind } from './commands.ts';
 import { KeyHelp } from './key-help.tsx';
 import { GLOBAL_KEYS, keysText, useGlobalKeys } from './keys.ts';
-import type { ShellActs } from './shell-commands.ts';
+import type { ShellActions } from './shell-commands.ts';
 import { go } from './use-route.ts';
 
-type PaletteProps = { acts: ShellActs; only: Kind | null; close(): void };
+type PaletteProps = { actions: ShellActions; only: Kind | null; close(): void };
 
-/** The palette is a script of its own, which the page does not wait for. Once it is there it is drawn at once, unlike what is `lazy`. */
+/** Loads the palette as a separate script. Unlike `lazy`, it then renders without suspending. */
 function usePalette(): ComponentType<PaletteProps> | null {
   const [palette, setPalette] = useState<ComponentType<PaletteProps> | null>(null);
   useEffect(() => {
@@ -18,16 +18,16 @@ function usePalette(): ComponentType<PaletteProps> | null {
   return palette;
 }
 
-type Open = { what: 'palette'; only: Kind | null } | { what: 'keys' } | null;
+type Open = { kind: 'palette'; only: Kind | null } | { kind: 'keys' } | null;
 
-/** The command palette and the help about keys, with the button and the keys that open them. */
-export function PaletteHost(acts: Omit<ShellActs, 'help'>) {
+/** The command palette and the shortcut help, with the button and the shortcuts that open them. */
+export function PaletteHost(actions: Omit<ShellActions, 'help'>) {
   const Palette = usePalette();
   const [open, setOpen] = useState<Open>(null);
   const close = () => setOpen(null);
-  const help = () => setOpen({ what: 'keys' });
+  const help = () => setOpen({ kind: 'keys' });
   const find = (only: Kind | null) =>
-    setOpen((now) => (now?.what === 'palette' && now.only === only ? null : { what: 'palette', only }));
+    setOpen((now) => (now?.kind === 'palette' && now.only === only ? null : { kind: 'palette', only }));
   useGlobalKeys((key) => {
     if (key === 'find') find(null);
     else if (key === 'model') find('model');
@@ -47,10 +47,10 @@ export function PaletteHost(acts: Omit<ShellActs, 'help'>) {
       >
         {WORDS.palette.open} <kbd>{keysText(GLOBAL_KEYS.find)}</kbd>
       </button>
-      {Palette && open?.what === 'palette' ? (
-        <Palette key={open.only} acts={{ ...acts, help }} only={open.only} close={close} />
+      {Palette && open?.kind === 'palette' ? (
+        <Palette key={open.only} actions={{ ...actions, help }} only={open.only} close={close} />
       ) : null}
-      {open?.what === 'keys' ? <KeyHelp close={close} /> : null}
+      {open?.kind === 'keys' ? <KeyHelp close={close} /> : null}
     </>
   );
 }

@@ -4,21 +4,21 @@ import { WORDS } from '../words.ts';
 import type { Command, Kind } from './commands.ts';
 import { findCommands } from './find-commands.ts';
 import { keysText } from './keys.ts';
-import { type ShellActs, useAllCommands } from './shell-commands.ts';
+import { type ShellActions, useAllCommands } from './shell-commands.ts';
 
 const MESSAGES = WORDS.palette;
 
-/** How long typing has to rest before conversations are searched, in milliseconds. */
-const REST_MS = 150;
+/** Pause in typing before conversations are searched, in milliseconds. */
+const DEBOUNCE_MS = 150;
 
-/** A value once it has stayed the same for a moment. */
-function useRested(value: string): string {
-  const [rested, setRested] = useState(value);
+/** Debounces a value. */
+function useDebounced(value: string): string {
+  const [debounced, setDebounced] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setRested(value), REST_MS);
+    const timer = setTimeout(() => setDebounced(value), DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [value]);
-  return rested;
+  return debounced;
 }
 
 function Row({ command: { id, label, hint, keys }, run }: { command: Command; run(): void }) {
@@ -32,20 +32,28 @@ function Row({ command: { id, label, hint, keys }, run }: { command: Command; ru
 }
 
 /**
- * One box that finds pages, apps, panels, tools, conversations, models, projects and actions.
- * @param only the one kind to find; all when it is null
+ * The command palette: finds pages, apps, panels, tools, conversations, models, projects and actions.
+ * @param only the kind to search; null for all
  */
-export function Palette({ acts, only, close }: { acts: ShellActs; only: Kind | null; close(): void }) {
+export function Palette({
+  actions,
+  only,
+  close,
+}: {
+  actions: ShellActions;
+  only: Kind | null;
+  close(): void;
+}) {
   const [query, setQuery] = useState('');
-  // Where the user moved since they typed; the first that is found until then, also when more is found later.
+  // The command selected with the arrow keys since the last input; otherwise the first result is selected.
   const [moved, setMoved] = useState<string | null>(null);
-  const { commands, given } = useAllCommands(acts, useRested(query));
-  const found = findCommands(commands, query, only, given);
-  const ids = found.flatMap((group) => group.commands.map(({ id }) => id));
+  const { commands, given } = useAllCommands(actions, useDebounced(query));
+  const groups = findCommands(commands, query, only, given);
+  const ids = groups.flatMap((group) => group.commands.map(({ id }) => id));
   const selected = moved !== null && ids.includes(moved) ? moved : (ids[0] ?? '');
   const dialog = useRef<HTMLDialogElement>(null);
   const input = useRef<HTMLInputElement>(null);
-  // Before anything is drawn, as the next key is meant for it; and closed while it is there, so that it gives the focus back.
+  // Opened before the first paint, so that it gets the next key press. Closed before it is removed, which restores the focus.
   useLayoutEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
@@ -53,13 +61,13 @@ export function Palette({ acts, only, close }: { acts: ShellActs; only: Kind | n
     return () => shown?.close();
   }, []);
   const run = (command: Command) => {
-    // Closed first: that gives the focus back to where it was, and the command may move it.
+    // Closed first, which restores the focus: the command may move it.
     dialog.current?.close();
     close();
     command.run();
   };
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the way out by key is Escape, which a dialog tells as `cancel`
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes the dialog by its `cancel` event
     <dialog
       ref={dialog}
       className="palette"
@@ -87,14 +95,14 @@ export function Palette({ acts, only, close }: { acts: ShellActs; only: Kind | n
           }}
           placeholder={only === 'model' ? MESSAGES.switchModel : MESSAGES.placeholder}
         />
-        {/* Beside the list, in which nothing but what can be chosen may stand. */}
-        {found.length === 0 ? (
+        {/* Outside of the list, which may contain options only. */}
+        {groups.length === 0 ? (
           <p role="status" className="palette-empty">
             {MESSAGES.noResults}
           </p>
         ) : null}
         <Menu.List label={MESSAGES.results}>
-          {found.map((group) => (
+          {groups.map((group) => (
             <Menu.Group key={group.kind} heading={MESSAGES.kinds[group.kind]}>
               {group.commands.map((command) => (
                 <Row key={command.id} command={command} run={() => run(command)} />

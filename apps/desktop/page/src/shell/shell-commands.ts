@@ -5,7 +5,7 @@ import { useDock } from '../panels/use-dock.ts';
 import { visible } from '../parts/visible.ts';
 import { hashOf, PAGES } from '../routes.ts';
 import { SECTIONS } from '../settings/sections.ts';
-import { useDesk, useDesktopQuery, useRefresh } from '../wire/use-desktop.ts';
+import { useDesktopClient, useDesktopQuery, useRefresh } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 import { type Command, Commands, command } from './commands.ts';
 import { GLOBAL_KEYS } from './keys.ts';
@@ -14,10 +14,10 @@ import { go, useRoute } from './use-route.ts';
 
 const MESSAGES = WORDS.palette;
 
-/** What the shell can do for its palette. */
-export type ShellActs = { projects: readonly Project[]; choose(project: string): void; help(): void };
+/** Actions of the shell for the palette. */
+export type ShellActions = { projects: readonly Project[]; choose(project: string): void; help(): void };
 
-const actions = ({ help }: ShellActs): Command[] => [
+const actionCommands = ({ help }: ShellActions): Command[] => [
   command('action', 'new chat', {
     ...{ label: WORDS.chat.newChat, keys: GLOBAL_KEYS.newChat },
     run: () => go(hashOf('chat')),
@@ -25,7 +25,7 @@ const actions = ({ help }: ShellActs): Command[] => [
   command('action', 'keys', { label: WORDS.keys.title, keys: GLOBAL_KEYS.help, run: help }),
 ];
 
-const pages = (): Command[] => [
+const pageCommands = (): Command[] => [
   ...PAGES.map((page) => command('page', page, { label: WORDS.pages[page], run: () => go(hashOf(page)) })),
   ...SECTIONS.map((section) =>
     command('page', `settings ${section}`, {
@@ -40,11 +40,11 @@ const appCommands = (apps: readonly AppView[]): Command[] =>
     command('app', appId, { label: visible(manifest.name), run: () => go(hashOf('apps', appId)) }),
   );
 
-/** The tools of the apps that are on: those that manifests declare, and those that servers of connectors listed. */
+/** The tools of the apps that are on: declared in manifests, or listed by connectors. */
 function useToolCommands(project: string, apps: readonly AppView[]): Command[] {
-  const named = useDesktopQuery('tools.names', { project }).data?.apps ?? [];
+  const listings = useDesktopQuery('tools.names', { project }).data?.apps ?? [];
   const names = new Map(apps.map(({ appId, manifest }) => [appId, visible(manifest.name)]));
-  return named.flatMap(({ appId, tools }) =>
+  return listings.flatMap(({ appId, tools }) =>
     tools.map(({ id, name }) =>
       command('tool', `${appId} ${id}`, {
         ...{ label: visible(name), hint: names.get(appId) ?? visible(appId) },
@@ -54,7 +54,7 @@ function useToolCommands(project: string, apps: readonly AppView[]): Command[] {
   );
 }
 
-/** Beside a conversation a panel opens there, elsewhere on its page. */
+/** In a conversation the panel is docked, elsewhere it opens on the panels page. */
 function usePanelCommands(apps: readonly AppView[]): Command[] {
   const dock = useDock();
   const { page } = useRoute();
@@ -66,17 +66,17 @@ function usePanelCommands(apps: readonly AppView[]): Command[] {
   );
 }
 
-/** In a conversation a model is chosen for that one, elsewhere for those that are begun from now on. */
+/** In a conversation the model is set for that one, elsewhere for new conversations. */
 function useModelCommands(): Command[] {
-  const desk = useDesk();
+  const desktop = useDesktopClient();
   const refresh = useRefresh();
   const { page, rest } = useRoute();
   const chat = page === 'chat' ? rest[0] : undefined;
   const providers = useDesktopQuery('models.list', {}).data?.providers ?? [];
   const choose = async (provider: string, model: string) => {
     const chosen = { provider, model };
-    if (chat === undefined) await desk.ask('models.choose', chosen);
-    else await desk.ask('chats.change', { chat, model: chosen });
+    if (chat === undefined) await desktop.request('models.choose', chosen);
+    else await desktop.request('chats.change', { chat, model: chosen });
     await refresh();
   };
   const hintOf = chat === undefined ? MESSAGES.forNew : MESSAGES.forThis;
@@ -92,25 +92,25 @@ function useModelCommands(): Command[] {
   return [...offered, command('model', 'add', add)];
 }
 
-/** Conversations by their titles, and those that a query is found in. @param query what was typed a moment ago */
+/** Recent conversations, and those whose text matches the query. @param query debounced input */
 function useChatCommands(query: string): { commands: Command[]; given: ReadonlySet<string> } {
   const project = useProject();
   const q = query.trim().slice(0, 200);
   const newest = useDesktopQuery('chats.list', { project: project.id }).data?.chats ?? [];
-  const found = useDesktopQuery('chats.list', { project: project.id, ...(q && { q }) }).data?.chats ?? [];
-  const made = (chats: typeof found) =>
+  const matches = useDesktopQuery('chats.list', { project: project.id, ...(q && { q }) }).data?.chats ?? [];
+  const toCommands = (chats: typeof matches) =>
     chats.map(({ id, title }) =>
       command('chat', id, {
         ...{ label: visible(title) || WORDS.chat.untitled },
         run: () => go(hashOf('chat', id)),
       }),
     );
-  const given = q ? made(found) : [];
-  const byId = new Map([...made(newest), ...given].map((one) => [one.id, one]));
+  const given = q ? toCommands(matches) : [];
+  const byId = new Map([...toCommands(newest), ...given].map((chat) => [chat.id, chat]));
   return { commands: [...byId.values()], given: new Set(given.map(({ id }) => id)) };
 }
 
-const projectCommands = ({ projects, choose }: ShellActs, chosen: string): Command[] =>
+const projectCommands = ({ projects, choose }: ShellActions, chosen: string): Command[] =>
   projects
     .filter(({ id }) => id !== chosen)
     .map(({ id, name }) =>
@@ -120,19 +120,19 @@ const projectCommands = ({ projects, choose }: ShellActs, chosen: string): Comma
       }),
     );
 
-/** Everything that the palette can find now. @param query what was typed a moment ago: conversations are searched for it */
-export function useAllCommands(acts: ShellActs, query: string) {
+/** All commands of the palette. @param query debounced input, for the search of conversations */
+export function useAllCommands(actions: ShellActions, query: string) {
   const project = useProject();
-  const shown = useContext(Commands);
+  const registered = useContext(Commands);
   const apps = useDesktopQuery('apps.list', { project: project.id }).data?.apps ?? [];
   const chats = useChatCommands(query);
   const panels = usePanelCommands(apps);
   const tools = useToolCommands(project.id, apps);
   const models = useModelCommands();
-  const ofShown = [...shown.values()].flat();
+  const mounted = [...registered.values()].flat();
   const commands = [
-    ...[...actions(acts), ...ofShown, ...pages(), ...chats.commands, ...appCommands(apps)],
-    ...[...panels, ...tools, ...models, ...projectCommands(acts, project.id)],
+    ...[...actionCommands(actions), ...mounted, ...pageCommands(), ...chats.commands, ...appCommands(apps)],
+    ...[...panels, ...tools, ...models, ...projectCommands(actions, project.id)],
   ];
   return { commands, given: chats.given };
 }

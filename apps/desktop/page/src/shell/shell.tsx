@@ -19,7 +19,7 @@ import { sectionOf } from '../settings/sections.ts';
 import { Settings } from '../settings/settings-page.tsx';
 import { Catalog } from '../store/catalog.tsx';
 import { StoreApp } from '../store/store-app.tsx';
-import { Bench } from '../tools/bench.tsx';
+import { ToolRunner } from '../tools/tool-runner.tsx';
 import { useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 import { ConnectionBanner, SignInBanner } from './banners.tsx';
@@ -30,8 +30,8 @@ import { useEvents } from './use-events.ts';
 import { InProject } from './use-project.ts';
 import { useRoute } from './use-route.ts';
 
-/** Where the choice of a project is kept, in this browser alone. */
-const KEPT_AS = 'svc.project';
+/** Storage key of the current project, in this browser only. */
+const STORAGE_KEY = 'svc.project';
 
 function ProjectChoice({
   all,
@@ -56,13 +56,13 @@ function ProjectChoice({
   );
 }
 
-/** Pages by their names. Panels are not among them: they stay where they are while other pages are looked at. */
+/** Views by page. Panels are rendered apart, because they stay mounted on other pages. */
 const VIEWS: Readonly<Record<PageName, (first?: string, second?: string) => ReactNode>> = {
   chat: (chat) => <ChatPage id={chat ?? null} />,
   store: (appId) => (appId === undefined ? <Catalog /> : <StoreApp key={appId} appId={appId} />),
   apps: (appId, tab = 'accounts') =>
     appId === undefined ? <Apps /> : <AppPage key={appId} appId={appId} tab={tab} />,
-  tools: (appId, tool) => <Bench appId={appId ?? null} tool={tool ?? null} />,
+  tools: (appId, tool) => <ToolRunner appId={appId ?? null} tool={tool ?? null} />,
   panels: () => null,
   activity: () => <Activity />,
   updates: () => <Updates />,
@@ -72,21 +72,21 @@ const VIEWS: Readonly<Record<PageName, (first?: string, second?: string) => Reac
   settings: (section) => <Settings section={sectionOf(section)} />,
 };
 
-function useChosen(projects: Project[]) {
-  const [id, setId] = useState(() => localStorage.getItem(KEPT_AS));
+function useCurrentProject(projects: Project[]) {
+  const [id, setId] = useState(() => localStorage.getItem(STORAGE_KEY));
   const choose = (chosen: string) => {
-    localStorage.setItem(KEPT_AS, chosen);
+    localStorage.setItem(STORAGE_KEY, chosen);
     setId(chosen);
   };
   return [projects.find((project) => project.id === id) ?? projects[0] ?? NO_PROJECT, choose] as const;
 }
 
-/** What apps are told while there is no project yet. */
+/** The project that is used while none exists. */
 const NO_PROJECT: Project = { id: 'default', name: '–', folder: null };
 
-function Inside({ projects, store }: { projects: Project[]; store: string }) {
+function Frame({ projects, store }: { projects: Project[]; store: string }) {
   const route = useRoute();
-  const [project, choose] = useChosen(projects);
+  const [project, choose] = useCurrentProject(projects);
   const dock = useDockOf(project.id);
   const [commands] = useState(() => new Map<string, readonly Command[]>());
   useEvents();
@@ -122,12 +122,12 @@ function Inside({ projects, store }: { projects: Project[]; store: string }) {
   );
 }
 
-/** The page of a person who has a session. */
+/** The page of a user with a session. */
 export function Shell() {
   const client = useDesktopQuery('client.show', {});
   return (
     <>
-      <Loaded query={client}>{({ projects, store }) => <Inside projects={projects} store={store} />}</Loaded>
+      <Loaded query={client}>{({ projects, store }) => <Frame projects={projects} store={store} />}</Loaded>
       {client.data === undefined ? <ConnectionBanner /> : null}
     </>
   );

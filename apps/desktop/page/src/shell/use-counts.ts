@@ -4,26 +4,26 @@ import { useDesktopQuery, useLiveState } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 import { useProject } from './use-project.ts';
 
-/** How much waits on a page, and for what. */
-type Count = { count: number; what: string; look: 'now' | 'bad' };
+/** The badge of a page: number, label and style. */
+type Count = { count: number; label: string; look: 'now' | 'bad' };
 
 const isUpdate = ({ card }: WaitingCard): boolean => card.kind === 'consent' && card.widened !== null;
 
-/** What waits on each page: questions in conversations, updates that ask for more, apps that were withdrawn. */
+/** The badges of the menu: questions in conversations, updates that ask for permissions, withdrawn apps. */
 export function countsOf(
   cards: readonly WaitingCard[],
   apps: readonly Pick<AppView, 'withdrawn'>[],
 ): Partial<Record<PageName, Count>> {
   const { questions, updates, withdrawn } = WORDS.waiting;
   const all: [PageName, Count][] = [
-    ['chat', { count: cards.filter(({ chat }) => chat !== undefined).length, what: questions, look: 'now' }],
-    ['updates', { count: cards.filter(isUpdate).length, what: updates, look: 'now' }],
-    ['apps', { count: apps.filter((app) => app.withdrawn !== null).length, what: withdrawn, look: 'bad' }],
+    ['chat', { count: cards.filter(({ chat }) => chat !== undefined).length, label: questions, look: 'now' }],
+    ['updates', { count: cards.filter(isUpdate).length, label: updates, look: 'now' }],
+    ['apps', { count: apps.filter((app) => app.withdrawn !== null).length, label: withdrawn, look: 'bad' }],
   ];
   return Object.fromEntries(all.filter(([, { count }]) => count > 0));
 }
 
-/** The same, as it is now. */
+/** The current badges. */
 export function useCounts(): Partial<Record<PageName, Count>> {
   const { cards } = useLiveState();
   const project = useProject();

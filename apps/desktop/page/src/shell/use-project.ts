@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { Project } from '../../../src/wire/views.ts';
 
-/** The project that apps are shown for, and run in. */
+/** The current project and the store. */
 export const InProject = createContext<{ project: Project; store: string } | null>(null);
 
 function useInProject() {
@@ -12,5 +12,5 @@ function useInProject() {
 
 export const useProject = (): Project => useInProject().project;
 
-/** Origin of the store, for the addresses of its pictures. */
+/** Origin of the store, for the URLs of its images. */
 export const useStore = (): string => useInProject().store;

@@ -6,8 +6,8 @@ function subscribe(changed: () => void): () => void {
   return () => window.removeEventListener('hashchange', changed);
 }
 
-/** Where the person is. */
+/** The current route. */
 export const useRoute = (): Route => parseRoute(useSyncExternalStore(subscribe, () => window.location.hash));
 
-/** Leads the person somewhere. @param hash of `hashOf` */
+/** Navigates to a page. @param hash from `hashOf` */
 export const go = (hash: string): void => window.location.assign(hash);

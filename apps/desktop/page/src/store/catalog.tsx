@@ -6,7 +6,7 @@ import { StoreIcon } from '../parts/icon.tsx';
 import { Heading } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
-import { useDesk } from '../wire/use-desktop.ts';
+import { useDesktopClient } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 import { StoreFault } from './store-fault.tsx';
 import { VerifiedBadge } from './verified-badge.tsx';
@@ -14,16 +14,16 @@ import { VerifiedBadge } from './verified-badge.tsx';
 const MESSAGES = WORDS.store;
 
 type Sort = keyof typeof MESSAGES.sorts;
-type Wanted = { q: string; category: string; sort: Sort | '' };
+type Query = { q: string; category: string; sort: Sort | '' };
 
-/** Pages of the catalogue, one behind the other. What was found before stays in view while a person types. */
-function useCatalog({ q, category, sort }: Wanted) {
-  const desk = useDesk();
-  const asked = { ...(q && { q }), ...(category && { category }), ...(sort && { sort }) };
+/** Pages of the catalogue. Earlier results stay visible while the user types. */
+function useCatalog({ q, category, sort }: Query) {
+  const desktop = useDesktopClient();
+  const query = { ...(q && { q }), ...(category && { category }), ...(sort && { sort }) };
   return useInfiniteQuery({
-    queryKey: ['store.search', asked],
+    queryKey: ['store.search', query],
     queryFn: ({ pageParam, signal }) =>
-      desk.ask('store.search', { ...asked, ...(pageParam && { cursor: pageParam }) }, signal),
+      desktop.request('store.search', { ...query, ...(pageParam && { cursor: pageParam }) }, signal),
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: (before) => before,
@@ -56,21 +56,21 @@ function AppCard({ app }: { app: CatalogEntry }) {
   );
 }
 
-function Filters({ wanted, want }: { wanted: Wanted; want(changes: Partial<Wanted>): void }) {
+function Filters({ query, change }: { query: Query; change(changes: Partial<Query>): void }) {
   return (
     <search className="filters">
       <label className="field wide">
         {MESSAGES.search}
         <input
           type="search"
-          value={wanted.q}
+          value={query.q}
           maxLength={200}
-          onChange={(event) => want({ q: event.target.value })}
+          onChange={(event) => change({ q: event.target.value })}
         />
       </label>
       <label className="field">
         {MESSAGES.category}
-        <select value={wanted.category} onChange={(event) => want({ category: event.target.value })}>
+        <select value={query.category} onChange={(event) => change({ category: event.target.value })}>
           <option value="">{MESSAGES.all}</option>
           {CATEGORIES.map((category) => (
             <option key={category} value={category}>
@@ -81,10 +81,10 @@ function Filters({ wanted, want }: { wanted: Wanted; want(changes: Partial<Wante
       </label>
       <label className="field">
         {MESSAGES.sort}
-        <select value={wanted.sort} onChange={(event) => want({ sort: event.target.value as Sort })}>
-          <option value="">{wanted.q ? MESSAGES.relevance : MESSAGES.sorts.installs}</option>
+        <select value={query.sort} onChange={(event) => change({ sort: event.target.value as Sort })}>
+          <option value="">{query.q ? MESSAGES.relevance : MESSAGES.sorts.installs}</option>
           {Object.entries(MESSAGES.sorts)
-            .filter(([sort]) => wanted.q || sort !== 'installs')
+            .filter(([sort]) => query.q || sort !== 'installs')
             .map(([sort, label]) => (
               <option key={sort} value={sort}>
                 {label}
@@ -96,34 +96,34 @@ function Filters({ wanted, want }: { wanted: Wanted; want(changes: Partial<Wante
   );
 }
 
-/** The catalogue of the store, searched as a person types. */
+/** The catalogue of the store, searched as the user types. */
 export function Catalog() {
-  const [wanted, setWanted] = useState<Wanted>({ q: '', category: '', sort: '' });
-  const q = useDeferredValue(wanted.q.trim());
-  const found = useCatalog({ ...wanted, q });
-  const apps = found.data?.pages.flatMap((page) => page.apps) ?? [];
-  const total = found.data?.pages[0]?.total;
+  const [query, setQuery] = useState<Query>({ q: '', category: '', sort: '' });
+  const q = useDeferredValue(query.q.trim());
+  const results = useCatalog({ ...query, q });
+  const apps = results.data?.pages.flatMap((page) => page.apps) ?? [];
+  const total = results.data?.pages[0]?.total;
   return (
     <>
       <Heading>{WORDS.pages.store}</Heading>
-      <Filters wanted={wanted} want={(changes) => setWanted((before) => ({ ...before, ...changes }))} />
+      <Filters query={query} change={(changes) => setQuery((before) => ({ ...before, ...changes }))} />
       <p role="status" className="soft">
         {total === undefined
-          ? found.error
+          ? results.error
             ? ''
             : WORDS.loading
           : total === 0
             ? MESSAGES.none
             : MESSAGES.found(total)}
       </p>
-      <StoreFault error={found.error} again={() => found.refetch()} />
+      <StoreFault error={results.error} retry={() => results.refetch()} />
       <ul className="apps">
         {apps.map((app) => (
           <AppCard key={app.appId} app={app} />
         ))}
       </ul>
-      {found.hasNextPage ? (
-        <button type="button" disabled={found.isFetchingNextPage} onClick={() => found.fetchNextPage()}>
+      {results.hasNextPage ? (
+        <button type="button" disabled={results.isFetchingNextPage} onClick={() => results.fetchNextPage()}>
           {MESSAGES.more}
         </button>
       ) : null}

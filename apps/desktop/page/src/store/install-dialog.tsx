@@ -6,9 +6,9 @@ import { moment, sizeText } from '../parts/figures.ts';
 import { isolated } from '../parts/isolated.ts';
 import { ErrorMessage, Facts } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
-import { Consent, consentTitle, declineMeans } from '../permissions/consent.tsx';
+import { Consent, consentTitle, declineHint } from '../permissions/consent.tsx';
 import { hashOf } from '../routes.ts';
-import { useDesk, useDesktopMutation, useLiveState } from '../wire/use-desktop.ts';
+import { useDesktopClient, useDesktopMutation, useLiveState } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 
 const MESSAGES = WORDS.sheet;
@@ -33,7 +33,7 @@ function Requirements({ sheet }: { sheet: InstallSheet }) {
   );
 }
 
-/** All that a person is shown before they agree. It is from the verified manifest, and nothing of it from the listing. */
+/** What the user sees before they agree. All of it is from the verified manifest, not from the listing. */
 function Sheet({ sheet }: { sheet: InstallSheet }) {
   const { source } = sheet;
   const details = (
@@ -49,7 +49,7 @@ function Sheet({ sheet }: { sheet: InstallSheet }) {
   );
   return (
     <>
-      <Consent asked={sheet} details={details}>
+      <Consent request={sheet} details={details}>
         {sheet.replaces !== null && sheet.widened === null ? <p className="good">{MESSAGES.same}</p> : null}
         {sheet.replaces === null ? <p dir="auto">{visible(sheet.description)}</p> : null}
       </Consent>
@@ -59,7 +59,7 @@ function Sheet({ sheet }: { sheet: InstallSheet }) {
   );
 }
 
-/** That it is done. The accounts that the app requires are offered by cards, which come first: this would cover them. */
+/** The app is installed. Connect cards of required accounts come first, because this dialog would cover them. */
 function Installed({ sheet, close }: { sheet: InstallSheet; close(): void }) {
   const { cards } = useLiveState();
   if (cards.length > 0) return null;
@@ -81,7 +81,7 @@ function Installed({ sheet, close }: { sheet: InstallSheet; close(): void }) {
   );
 }
 
-function Question({
+function ConfirmInstall({
   sheetId,
   sheet,
   close,
@@ -108,7 +108,7 @@ function Question({
         act={() => install.mutate({ sheetId, answer }, { onSuccess: done })}
         leave={close}
       />
-      <span className="soft">{declineMeans(sheet.replaces)}</span>
+      <span className="soft">{declineHint(sheet.replaces)}</span>
     </>
   );
   return (
@@ -119,14 +119,14 @@ function Question({
   );
 }
 
-/** Downloads and verifies a version, asks the person, and installs it. */
+/** Downloads and verifies a version, asks the user, and installs it. */
 export function InstallDialog({ appId, version, close }: { appId: string; version: string; close(): void }) {
-  const desk = useDesk();
+  const desktop = useDesktopClient();
   const [isDone, setDone] = useState(false);
   const prepared = useQuery({
     queryKey: ['store.prepare', appId, version],
-    queryFn: ({ signal }) => desk.ask('store.prepare', { appId, version }, signal),
-    // The sheet is one answer, and kept by the desktop for a while: it is asked for once for each time it is shown.
+    queryFn: ({ signal }) => desktop.request('store.prepare', { appId, version }, signal),
+    // A sheet is valid for one answer and a limited time, so it is never cached.
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -150,5 +150,5 @@ export function InstallDialog({ appId, version, close }: { appId: string; versio
   }
   const { sheet, sheetId } = prepared.data;
   if (isDone) return <Installed sheet={sheet} close={close} />;
-  return <Question sheet={sheet} sheetId={sheetId} close={close} done={() => setDone(true)} />;
+  return <ConfirmInstall sheet={sheet} sheetId={sheetId} close={close} done={() => setDone(true)} />;
 }

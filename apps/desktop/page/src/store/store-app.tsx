@@ -24,7 +24,7 @@ function Screenshots({ name, urls }: { name: string; urls: readonly string[] }) 
   if (urls.length === 0) return null;
   return (
     <Section title={MESSAGES.screenshots}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard */}
       <section className="screenshots" tabIndex={0} aria-label={`${visible(name)}: ${MESSAGES.screenshots}`}>
         {urls.map((url, i) => (
           <img key={url} src={url} alt={MESSAGES.screenshot(i + 1, name)} loading="lazy" />
@@ -97,10 +97,10 @@ function Version({ version, install }: { version: PublishedVersion; install(): v
 
 function Top({ app, install }: { app: AppDetail; install(): void }) {
   const project = useProject();
-  const here = useDesktopQuery('apps.list', { project: project.id }).data?.apps.find(
+  const installed = useDesktopQuery('apps.list', { project: project.id }).data?.apps.find(
     ({ appId }) => appId === app.appId,
   );
-  const isCurrent = here?.version === app.version;
+  const isCurrent = installed?.version === app.version;
   return (
     <div className="app-top">
       <StoreIcon name={app.name} url={app.iconUrl} />
@@ -116,15 +116,15 @@ function Top({ app, install }: { app: AppDetail; install(): void }) {
       <div className="buttons">
         {isCurrent ? null : (
           <button type="button" className="main" onClick={install}>
-            {here ? MESSAGES.update(app.version) : MESSAGES.install}
+            {installed ? MESSAGES.update(app.version) : MESSAGES.install}
           </button>
         )}
-        {here ? (
+        {installed ? (
           <>
             <a className="button" href={hashOf('apps', app.appId)}>
               {MESSAGES.open}
             </a>
-            <span className="soft">{MESSAGES.installed(here.version)}</span>
+            <span className="soft">{MESSAGES.installed(installed.version)}</span>
           </>
         ) : null}
       </div>
@@ -168,7 +168,7 @@ function Detail({ app }: { app: AppDetail }) {
   );
 }
 
-/** An app as the store offers it. */
+/** The store's page of an app. */
 export function StoreApp({ appId }: { appId: string }) {
   const app = useDesktopQuery('store.app', { appId });
   return (
@@ -177,7 +177,7 @@ export function StoreApp({ appId }: { appId: string }) {
         <a href={hashOf('store')}>{WORDS.back(WORDS.pages.store)}</a>
       </p>
       {app.error && app.data === undefined ? <Heading>{visible(appId)}</Heading> : null}
-      <StoreFault error={app.error} again={() => app.refetch()} />
+      <StoreFault error={app.error} retry={() => app.refetch()} />
       {app.data === undefined ? (
         app.error ? null : (
           <p role="status">{WORDS.loading}</p>

@@ -1,15 +1,15 @@
 import { ErrorMessage } from '../parts/parts.tsx';
-import { RefusedError } from '../wire/ask.ts';
+import { RefusedError } from '../wire/desktop-client.ts';
 import { WORDS } from '../words.ts';
 
-/** That the store did not answer, and that this keeps nothing on this machine from working. */
-export function StoreFault({ error, again }: { error: Error | null; again(): unknown }) {
+/** Says that the store cannot be reached, and that installed apps keep working. */
+export function StoreFault({ error, retry }: { error: Error | null; retry(): unknown }) {
   if (!error) return null;
   const isAway = error instanceof RefusedError && error.code === 'store-unreachable';
   return (
     <div className="banner">
       {isAway ? <span role="alert">{WORDS.connection.storeAway}</span> : <ErrorMessage error={error} />}
-      <button type="button" onClick={() => again()}>
+      <button type="button" onClick={() => retry()}>
         {WORDS.again}
       </button>
     </div>

@@ -2,7 +2,7 @@ import type { CatalogEntry } from '@svc/contracts';
 import { visible } from '../parts/visible.ts';
 import { WORDS } from '../words.ts';
 
-/** The badge of a verified publisher: it says what was verified, which is the host of its website. */
+/** The badge of a verified publisher. It names the verified host of its website. */
 export function VerifiedBadge({ publisher }: { publisher: CatalogEntry['publisher'] }) {
   const { verified, verifiedHost } = publisher;
   if (!verified) return null;

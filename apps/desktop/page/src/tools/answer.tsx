@@ -6,7 +6,7 @@ import { isShallow, jsonIn } from './table-of.ts';
 
 const MESSAGES = WORDS.tools;
 
-/** A part of an answer: text of an app, or a file as its owner shows it. */
+/** A part of a result: text, or a file as rendered by the caller. */
 export type AnswerPart = { type: 'text'; text: string } | { type: 'file'; id: string; shown: ReactNode };
 
 function TextPart({ text }: { text: string }) {
@@ -15,8 +15,8 @@ function TextPart({ text }: { text: string }) {
 }
 
 /**
- * What a tool answered, to the model or to the user. All of it is shown as text and data, and files from bytes that the desktop keeps: no
- * markup of an app is drawn, and nothing is loaded from elsewhere.
+ * The result of a tool, for the model or the user. It is shown as text and data, and files from bytes on the desktop: no markup of an app
+ * is rendered, and nothing is loaded from other hosts.
  */
 export function Answer({
   parts,
@@ -29,14 +29,14 @@ export function Answer({
 }) {
   const data = isShallow(structured) ? structured : null;
   const json = JSON.stringify(data);
-  // Servers repeat their data as text, for clients that know no data.
+  // Servers repeat structured content as text, for clients that do not support it.
   const isRepeated = (part: AnswerPart): boolean =>
     part.type === 'text' && data !== null && JSON.stringify(jsonIn(part.text)) === json;
-  const said = parts.filter((part) => !isRepeated(part));
+  const shown = parts.filter((part) => !isRepeated(part));
   return (
     <>
       {isError ? <p className="fault">{MESSAGES.error}</p> : null}
-      {said.map((part, i) =>
+      {shown.map((part, i) =>
         part.type === 'text' ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: parts of an answer have an order, and nothing else
           <TextPart key={i} text={part.text} />
@@ -46,7 +46,7 @@ export function Answer({
       )}
       {data ? <JsonView value={data} /> : null}
       {structured !== null && data === null ? <p className="mild">{MESSAGES.tooDeep}</p> : null}
-      {said.length === 0 && !structured ? <p className="soft">{MESSAGES.empty}</p> : null}
+      {shown.length === 0 && !structured ? <p className="soft">{MESSAGES.empty}</p> : null}
     </>
   );
 }

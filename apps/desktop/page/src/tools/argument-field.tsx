@@ -5,7 +5,7 @@ import type { ToolField } from './schema-form.ts';
 
 type Props = { field: ToolField; text: string; fault: string | undefined; write(text: string): void };
 
-/** What a choice of JSON texts shows of one. */
+/** The label of an option, which is a JSON text. */
 const optionText = (json: string): string => {
   const value: unknown = JSON.parse(json);
   return typeof value === 'string' ? value : json;
@@ -43,7 +43,7 @@ function Input({ field, text, write, described }: Omit<Props, 'fault'> & { descr
   );
 }
 
-/** The field of one argument, with what is wrong in it. */
+/** The field of one argument, with its error. */
 export function ArgumentField({ field, text, fault, write }: Props) {
   const id = useId();
   const described = {

@@ -14,14 +14,14 @@ type FileFieldProps = {
   choose(files: readonly File[]): void;
 };
 
-/** A place to drop the files of one argument, or to choose them. */
+/** The file field of one argument: files are dropped or chosen. */
 export function FileField({ name, rule, files, choose }: FileFieldProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [fault, setFault] = useState('');
   const [isOver, setOver] = useState(false);
   const add = (added: readonly File[]) => {
-    const wrong = added.map((file) => faultOf(file, rule)).find((one) => one !== null);
+    const wrong = added.map((file) => faultOf(file, rule)).find((message) => message !== null);
     const isTooMany = !rule.multiple && added.length > 1;
     setFault(wrong ?? (isTooMany ? MESSAGES.onlyOne : ''));
     // The same file may be chosen again after it was removed.
@@ -34,7 +34,7 @@ export function FileField({ name, rule, files, choose }: FileFieldProps) {
     add([...event.dataTransfer.files]);
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is one way to choose, and the field within the other
+    // biome-ignore lint/a11y/noStaticElementInteractions: files can also be chosen with the input inside
     <div
       className={isOver ? 'drop over' : 'drop'}
       onDragOver={(event) => {
@@ -60,7 +60,7 @@ export function FileField({ name, rule, files, choose }: FileFieldProps) {
       </p>
       <ul className="rows">
         {files.map((file, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the same file may be handed over twice
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same file may be chosen twice
           <li key={i}>
             <div>
               {visible(file.name)} <span className="soft">{sizeText(file.size)}</span>

@@ -7,7 +7,7 @@ const MESSAGES = WORDS.tools;
 
 type Named = { name: string; type: string; size: number };
 
-/** Bytes that one file may have. What is prepared first may be larger: it is measured after. */
+/** Most bytes of one file. Files with a `prepare` rule may be larger: they are measured after it. */
 const limitOf = ({ maxBytes = LIMITS.file.maxBytes }: FileRule): number => maxBytes;
 
 export const hintOf = (rule: FileRule): string =>
@@ -15,17 +15,17 @@ export const hintOf = (rule: FileRule): string =>
 
 const MEDIA = /^(?:image|audio|video)\//;
 
-/** Whether a type is one of those, as far as a browser knows: of everything but media it has names of its own, or none. */
+/** Whether a media type is accepted. Browsers are only reliable about images, audio and video; other types always pass here. */
 const fits = (type: string, accept: readonly string[]): boolean =>
   !MEDIA.test(type) ||
-  accept.some((one) => {
-    const kind = one.slice(0, one.indexOf('/') + 1);
-    return one === '*/*' || (MEDIA.test(one) && type.startsWith(kind));
+  accept.some((accepted) => {
+    const kind = accepted.slice(0, accepted.indexOf('/') + 1);
+    return accepted === '*/*' || (MEDIA.test(accepted) && type.startsWith(kind));
   });
 
 /**
- * What is wrong with a file before it is handed over, in words; null when nothing is. The desktop judges again, by content:
- * what a browser calls a file is only its name's ending.
+ * Checks a file before the upload. The desktop checks again by content, because browsers derive the type from the file name.
+ * @returns the error message; null for a file that passes
  */
 export function faultOf({ name, type, size }: Named, rule: FileRule): string | null {
   const { accept = [], prepare } = rule;

@@ -7,7 +7,7 @@ import { isObject, type Table, tableOf } from './table-of.ts';
 
 const MESSAGES = WORDS.tools;
 
-/** Rows that are shown at first and with each further step, and the longest text of a cell in characters. */
+/** Rows shown at first and added by each click, and the longest text of a cell in characters. */
 const ROWS = 100;
 const MAX_CELL = 500;
 
@@ -22,7 +22,7 @@ function TableView({ name, table: { columns, rows } }: { name: string; table: Ta
   const label = MESSAGES.rows(visible(name), rows.length);
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be in reach of the keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard */}
       <section className="table-scroll" tabIndex={0} aria-label={label}>
         <table>
           <caption>{label}</caption>
@@ -37,11 +37,11 @@ function TableView({ name, table: { columns, rows } }: { name: string; table: Ta
           </thead>
           <tbody>
             {rows.slice(0, shown).map((row, i) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: rows of an answer have an order, and nothing else
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id and do not move
               <tr key={i}>
                 {columns.map((column) => (
                   <td key={column} className={typeof row[column] === 'number' ? 'number' : undefined}>
-                    {/* An own property alone: a column may be called `constructor`. */}
+                    {/* Own properties only: a column may be named `constructor`. */}
                     {cellOf(Object.hasOwn(row, column) ? row[column] : undefined)}
                   </td>
                 ))}
@@ -59,7 +59,7 @@ function TableView({ name, table: { columns, rows } }: { name: string; table: Ta
   );
 }
 
-/** Lists of flat objects as tables, and all else as a tree that folds. */
+/** Lists of flat objects as tables, everything else as a tree. */
 function Parts({ value }: { value: object }) {
   const whole = tableOf(value);
   if (whole) return <TableView name="" table={whole} />;
@@ -69,7 +69,7 @@ function Parts({ value }: { value: object }) {
     const table = tableOf(inner);
     return table ? [{ name, table }] : [];
   });
-  const rest = entries.filter(([name]) => !tables.some((one) => one.name === name));
+  const rest = entries.filter(([name]) => !tables.some((table) => table.name === name));
   return (
     <>
       {rest.length > 0 || tables.length === 0 ? <Tree value={Object.fromEntries(rest)} /> : null}
@@ -80,7 +80,7 @@ function Parts({ value }: { value: object }) {
   );
 }
 
-/** What a tool answered as data: tables and trees, or the JSON that it is. */
+/** Structured content of a tool: as tables and trees, or as JSON. */
 export function JsonView({ value }: { value: object }) {
   const [asJson, setAsJson] = useState(false);
   return (

@@ -2,10 +2,10 @@ import { useState } from 'react';
 import { visible } from '../parts/visible.ts';
 import { WORDS } from '../words.ts';
 
-/** Characters that are shown at first: a browser lays out a megabyte of text for seconds. */
+/** Characters shown at first: laying out a megabyte of text takes a browser seconds. */
 const MAX_SHOWN = 20_000;
 
-/** A text of an app as it is, a long one in part until the user asks for all of it. */
+/** A text of an app. A long one is cut until the user expands it. */
 export function LongText({ text }: { text: string }) {
   const [isWhole, setWhole] = useState(false);
   const isCut = text.length > MAX_SHOWN && !isWhole;

@@ -6,26 +6,26 @@ import { ErrorMessage } from '../parts/parts.tsx';
 import { useBlob } from '../parts/use-blob.ts';
 import { visible } from '../parts/visible.ts';
 import { useProject } from '../shell/use-project.ts';
-import { useDesk, useDesktopMutation } from '../wire/use-desktop.ts';
+import { useDesktopClient, useDesktopMutation } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 
 const MESSAGES = WORDS.tools;
 
-/** Pictures that are shown as they are. An SVG is not among them: it is a document. */
+/** Image types that are shown. SVG is not one of them: it is a document that may contain scripts. */
 const PICTURES = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif']);
 
 const addressOf = ({ id }: FileView): string => `/files/${encodeURIComponent(id)}`;
 
-/** Bytes of a picture or a sound that are fetched before anybody asks for it. */
-const MAX_UNASKED = 5 * 1024 * 1024;
+/** Largest image or audio file that is loaded automatically, in bytes. */
+const MAX_AUTOLOAD = 5 * 1024 * 1024;
 
 const isPicture = ({ type }: FileView): boolean => PICTURES.has(type);
 
-/** Whether this browser plays a file. The desktop found its type in its content. */
+/** Whether this browser can play the file. The desktop detected the type from the content. */
 const isSound = ({ type }: FileView): boolean =>
   type.startsWith('audio/') && document.createElement('audio').canPlayType(type) !== '';
 
-/** A picture or a sound, from bytes that this page fetched from the desktop: nothing is loaded from elsewhere. */
+/** An image or audio file, from bytes fetched from the desktop. */
 function Media({ file }: { file: FileView }) {
   const { url, error } = useBlob(addressOf(file));
   const [isBroken, setBroken] = useState(false);
@@ -35,7 +35,7 @@ function Media({ file }: { file: FileView }) {
   const broken = () => setBroken(true);
   if (isPicture(file)) return <img className="preview" src={url} alt={visible(file.name)} onError={broken} />;
   return (
-    // biome-ignore lint/a11y/useMediaCaption: what an app returns has no captions of its own
+    // biome-ignore lint/a11y/useMediaCaption: audio of an app has no captions
     <audio
       className="preview"
       src={url}
@@ -48,20 +48,20 @@ function Media({ file }: { file: FileView }) {
 }
 
 function Preview({ file }: { file: FileView }) {
-  const [isAsked, setAsked] = useState(false);
+  const [isRequested, setRequested] = useState(false);
   if (!isPicture(file) && !isSound(file)) return null;
-  if (isAsked || file.bytes <= MAX_UNASKED) return <Media file={file} />;
+  if (isRequested || file.bytes <= MAX_AUTOLOAD) return <Media file={file} />;
   return (
-    <button type="button" onClick={() => setAsked(true)}>
+    <button type="button" onClick={() => setRequested(true)}>
       {isPicture(file) ? MESSAGES.showPicture : MESSAGES.playSound}
     </button>
   );
 }
 
 function Download({ file }: { file: FileView }) {
-  const desk = useDesk();
+  const desktop = useDesktopClient();
   const [error, setError] = useState<Error | null>(null);
-  const save = async () => download(file.name, await desk.bytes(addressOf(file)));
+  const save = async () => download(file.name, await desktop.bytes(addressOf(file)));
   return (
     <>
       <button type="button" onClick={() => save().catch(setError)}>
@@ -101,11 +101,11 @@ function Save({ appId, file }: { appId: string; file: FileView }) {
 type ResultFileProps = {
   appId: string;
   file: FileView;
-  /** Whether its name is shown; left out where it stands beside. */
+  /** Whether to show the name; false where the parent shows it. */
   isNamed?: boolean;
 };
 
-/** A file that a tool returned: looked at, downloaded, saved into the project. */
+/** A file that a tool returned, with preview, download and saving to the project. */
 export function ResultFile({ appId, file, isNamed = true }: ResultFileProps) {
   return (
     <div className="result-file">

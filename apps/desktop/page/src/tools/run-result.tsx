@@ -22,8 +22,8 @@ function Progress({ progress }: { progress: CallProgress | null }) {
   );
 }
 
-/** What a tool answered that was run by hand. */
-function Answered({ appId, call }: { appId: string; call: Extract<CallView, { outcome: 'answered' }> }) {
+/** The result of a run. */
+function AnsweredCall({ appId, call }: { appId: string; call: Extract<CallView, { outcome: 'answered' }> }) {
   const parts = call.parts.map((part) =>
     part.type === 'text'
       ? part
@@ -32,15 +32,15 @@ function Answered({ appId, call }: { appId: string; call: Extract<CallView, { ou
   return <Answer parts={parts} structured={call.structured} isError={call.isError} />;
 }
 
-/** How a run stands, and what came of it. */
+/** Progress and result of a run. */
 export function RunResult({ appId, state }: { appId: string; state: RunState }) {
-  if (state.at === 'rest') return null;
+  if (state.at === 'idle') return null;
   return (
     <Section title={MESSAGES.result}>
       {state.at === 'running' ? <Progress progress={state.progress} /> : null}
       {state.at === 'failed' ? <ErrorMessage error={state.error} /> : null}
       {state.at === 'ended' && state.call.outcome === 'answered' ? (
-        <Answered appId={appId} call={state.call} />
+        <AnsweredCall appId={appId} call={state.call} />
       ) : null}
       {state.at === 'ended' && state.call.outcome === 'refused' ? (
         <p role="alert" className="fault">

@@ -10,28 +10,28 @@ export type ToolField = {
   label: string;
   hint: string;
   required: boolean;
-  /** Kinds that no field of its own is good for are written as JSON. */
+  /** Types without a field of their own are entered as JSON. */
   kind: 'string' | 'number' | 'integer' | 'boolean' | 'choice' | 'json';
-  /** What a `choice` offers, as JSON texts. */
+  /** Options of a `choice`, as JSON texts. */
   options: readonly string[];
-  /** What JSON it must be, in one word; empty for any. */
+  /** Required type of the JSON: `array` or `object`; empty for any. */
   shape: string;
   min: number | null;
   max: number | null;
-  /** Text that the field starts with. */
+  /** Initial text of the field. */
   initial: string;
 };
 
-/** What a form holds: the text of each field. Booleans are `true`, `false`, or empty when left out. */
+/** The text of each field. Booleans are `true`, `false`, or empty. */
 export type FieldTexts = Readonly<Record<string, string>>;
 
-/** What came of a form: arguments to send, or what to fix, by field. */
+/** Result of a form: arguments to send, or error messages by field. */
 export type Filled = { arguments: Record<string, unknown> } | { faults: Readonly<Record<string, string>> };
 
-/** Arguments a form has a field for; a schema with more is written as one JSON object. */
+/** Most fields of a form. The arguments of a larger schema are entered as one JSON object. */
 const MAX_FIELDS = 60;
 
-/** The field of a tool whose schema does not say what it takes. */
+/** Name of the field that holds all arguments as one JSON object. */
 export const WHOLE = '';
 
 const isObject = (value: unknown): value is Json =>
@@ -40,10 +40,10 @@ const isObject = (value: unknown): value is Json =>
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 
-/** Types but for `null`: that an argument may be null is the same as leaving it out, for a person. */
+/** The types except `null`: a nullable argument can simply be left out. */
 function typesOf({ type }: Json): string[] {
   const types = Array.isArray(type) ? type : [type];
-  return types.filter((one): one is string => typeof one === 'string' && one !== 'null');
+  return types.filter((name): name is string => typeof name === 'string' && name !== 'null');
 }
 
 function optionsOf(schema: Json): string[] | null {
@@ -86,29 +86,29 @@ function fieldOf(name: string, declared: unknown, required: boolean): ToolField 
   };
 }
 
-/** The one field of a tool whose arguments are not known: all of them, as JSON. */
+/** The only field of a tool whose arguments are unknown: all of them, as JSON. */
 export const wholeField = (): ToolField => ({
   ...fieldOf(WHOLE, { type: 'object', default: {} }, true),
   label: WORDS.tools.wholeJson,
 });
 
 /**
- * The fields for the arguments of a tool, those that are needed first.
- * @param schema JSON Schema of the arguments, as the app's server gives it: nothing of it is believed
+ * The fields for the arguments of a tool, required ones first.
+ * @param schema JSON Schema of the arguments from the app's server, which is untrusted
  */
 export function fieldsOf(schema: Json): ToolField[] {
   const { properties, required } = schema;
   const names = isObject(properties) ? Object.keys(properties) : [];
   const isOpen = names.length === 0 && schema.additionalProperties !== false && !isObject(properties);
   if (isOpen || names.length > MAX_FIELDS) return [wholeField()];
-  const needed = new Set(Array.isArray(required) ? required : []);
-  const fields = names.map((name) => fieldOf(name, (properties as Json)[name], needed.has(name)));
+  const requiredNames = new Set(Array.isArray(required) ? required : []);
+  const fields = names.map((name) => fieldOf(name, (properties as Json)[name], requiredNames.has(name)));
   return fields.toSorted((a, b) => Number(b.required) - Number(a.required));
 }
 
 class InputError extends Error {}
 
-function bounded(
+function checkBounds(
   value: number,
   { min, max }: ToolField,
   below: (n: number) => string,
@@ -122,7 +122,7 @@ function numberFrom(text: string, field: ToolField): number {
   const value = Number(text);
   if (!Number.isFinite(value)) throw new InputError(MESSAGES.number);
   if (field.kind === 'integer' && !Number.isSafeInteger(value)) throw new InputError(MESSAGES.integer);
-  bounded(value, field, MESSAGES.min, MESSAGES.max);
+  checkBounds(value, field, MESSAGES.min, MESSAGES.max);
   return value;
 }
 
@@ -139,8 +139,8 @@ function jsonFrom(text: string, { shape }: ToolField): unknown {
 }
 
 function stringFrom(text: string, field: ToolField): string {
-  // Lengths of JSON Schema count characters, and not halves of them.
-  bounded([...text].length, field, MESSAGES.minLength, MESSAGES.maxLength);
+  // JSON Schema counts code points, not UTF-16 units.
+  checkBounds([...text].length, field, MESSAGES.minLength, MESSAGES.maxLength);
   return text;
 }
 
@@ -153,7 +153,7 @@ function valueFrom(text: string, field: ToolField): unknown {
 const isEmpty = (text: string, { kind }: ToolField): boolean =>
   (kind === 'string' ? text : text.trim()) === '';
 
-/** Makes arguments out of what a form holds. What is left empty is left out; an argument that is needed is not. */
+/** Parses a form into arguments. Empty fields are left out; an empty required field is an error. */
 export function fill(fields: readonly ToolField[], texts: FieldTexts): Filled {
   const faults: [string, string][] = [];
   const filled = fields.flatMap((field): [string, unknown][] => {
@@ -164,13 +164,13 @@ export function fill(fields: readonly ToolField[], texts: FieldTexts): Filled {
     }
     try {
       return [[field.name, valueFrom(text, field)]];
-    } catch (fault) {
-      if (!(fault instanceof InputError)) throw fault;
-      faults.push([field.name, fault.message]);
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      faults.push([field.name, error.message]);
       return [];
     }
   });
-  // `fromEntries` makes own properties, whatever an argument is called.
+  // `fromEntries` creates own properties, also for a field named `__proto__`.
   if (faults.length > 0) return { faults: Object.fromEntries(faults) };
   const [first] = filled;
   const isWhole = fields[0]?.name === WHOLE && fields.length === 1;

@@ -1,19 +1,19 @@
 /** A list of flat objects as a table. */
 export type Table = { columns: readonly string[]; rows: readonly Readonly<Record<string, unknown>>[] };
 
-/** More columns than these are no table that fits a page: such a list is a tree. */
+/** Most columns of a table. A list with more is shown as a tree. */
 const MAX_COLUMNS = 20;
 
-/** Longest text that is tried as JSON, in characters. */
+/** Longest text that is parsed as JSON, in characters. */
 const MAX_JSON = 256 * 1024;
 
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isFlat = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  isObject(value) && Object.values(value).every((one) => typeof one !== 'object' || one === null);
+  isObject(value) && Object.values(value).every((field) => typeof field !== 'object' || field === null);
 
-/** The table that a value is: a list of objects whose values are texts, numbers and the like; null for anything else. */
+/** Converts a list of flat objects to a table; null for anything else. */
 export function tableOf(value: unknown): Table | null {
   if (!Array.isArray(value) || value.length === 0 || !value.every(isFlat)) return null;
   const columns = new Set<string>();
@@ -24,20 +24,20 @@ export function tableOf(value: unknown): Table | null {
   return columns.size === 0 ? null : { columns: [...columns], rows: value };
 }
 
-/** Levels that are shown as data. What nests deeper is text: JSON of any depth can be read, and not all of it written again. */
+/** Deepest nesting that is shown as data. Deeper JSON is shown as text: it can be parsed, but `JSON.stringify` would overflow the stack. */
 const MAX_LEVELS = 100;
 
-/** Whether a value has no more levels than are shown. */
+/** Whether a value nests no deeper than `MAX_LEVELS`. */
 export function isShallow(value: unknown): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; depth <= MAX_LEVELS; depth += 1) {
-    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
     if (level.length === 0) return true;
   }
   return false;
 }
 
-/** The object or list that a text is in JSON; null for any other text, and for one that nests too deep. */
+/** Parses a text that is a JSON object or list; null for any other text, and for JSON that nests too deeply. */
 export function jsonIn(text: string): object | null {
   if (text.length > MAX_JSON || !/^\s*[[{]/.test(text)) return null;
   try {

@@ -6,27 +6,27 @@ import { WORDS } from '../words.ts';
 
 const MESSAGES = WORDS.tools;
 
-/** That the server of an app could not be asked for its tools. */
-export const Unheard = ({ fault }: { fault: string }) => (
+/** Says why the server of an app did not list its tools. */
+export const ToolsNotListed = ({ fault }: { fault: string }) => (
   <p role="status" className="mild">
     {MESSAGES.notListed(visible(fault))}
   </p>
 );
 
-/** What is known of the arguments of a tool, and the account that it needs, with a way to connect it. */
+/** Says how current the argument schema is, and which account the tool needs, with a connect button. */
 export function SchemaNote({
   appId,
   tool: { account, schema },
-  isAsking,
+  isPending,
 }: {
   appId: string;
   tool: ToolView;
-  isAsking: boolean;
+  isPending: boolean;
 }) {
   const accounts = useDesktopQuery('accounts.list', { appId }).data?.accounts;
   const needed = account === null ? undefined : accounts?.find(({ id }) => id === account);
   const isWaiting = needed !== undefined && !needed.connected;
-  const said = isWaiting ? MESSAGES.schemaAfterConnect : MESSAGES.schemaUnknown;
+  const unknownText = isWaiting ? MESSAGES.schemaAfterConnect : MESSAGES.schemaUnknown;
   return (
     <>
       {account === null ? null : (
@@ -34,8 +34,8 @@ export function SchemaNote({
           {(isWaiting ? MESSAGES.notConnected : MESSAGES.usesAccount)(visible(needed?.label ?? account))}
         </p>
       )}
-      {schema === 'now' || isAsking ? null : (
-        <p className="mild">{schema === 'last' ? MESSAGES.schemaLast : said}</p>
+      {schema === 'now' || isPending ? null : (
+        <p className="mild">{schema === 'last' ? MESSAGES.schemaLast : unknownText}</p>
       )}
       {isWaiting ? <ConnectButton appId={appId} accountId={needed.id} label={needed.label} /> : null}
     </>

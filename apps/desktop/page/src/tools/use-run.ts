@@ -1,9 +1,9 @@
 import type { CallProgress } from '@svc/runtime';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { CallView } from '../../../src/wire/views.ts';
-import { useDesk, useHear, useRefresh } from '../wire/use-desktop.ts';
+import { useDesktopClient, useDesktopEvents, useRefresh } from '../wire/use-desktop.ts';
 
-/** What is to be run. */
+/** A tool run: tool, arguments and files. */
 export type Run = {
   appId: string;
   tool: string;
@@ -12,21 +12,21 @@ export type Run = {
   files: Readonly<Record<string, readonly File[]>>;
 };
 
-/** How a run stands. */
+/** State of a run. */
 export type RunState =
-  | { at: 'rest' }
+  | { at: 'idle' }
   | { at: 'running'; progress: CallProgress | null }
   | { at: 'ended'; call: CallView }
   | { at: 'failed'; error: Error };
 
-/** Runs a tool: hands its files over first, follows its progress, and can stop it at any time. */
+/** Runs a tool: uploads its files, follows its progress, and can be stopped at any time. */
 export function useRun() {
-  const desk = useDesk();
+  const desktop = useDesktopClient();
   const refresh = useRefresh();
-  const [state, setState] = useState<RunState>({ at: 'rest' });
+  const [state, setState] = useState<RunState>({ at: 'idle' });
   const running = useRef<{ callId: string; stopped: AbortController } | null>(null);
 
-  useHear((event) => {
+  useDesktopEvents((event) => {
     if (event.type !== 'call-progress' || event.callId !== running.current?.callId) return;
     setState((now) => (now.at === 'running' ? { at: 'running', progress: event.progress } : now));
   });
@@ -35,33 +35,33 @@ export function useRun() {
     const { current } = running;
     running.current = null;
     current?.stopped.abort();
-    if (current) void desk.ask('tools.stop', { callId: current.callId }).catch(() => {});
-  }, [desk]);
-  // A call whose page is left is nobody's: it ends too.
+    if (current) void desktop.request('tools.stop', { callId: current.callId }).catch(() => {});
+  }, [desktop]);
+  // Leaving the page stops the call.
   useEffect(() => stop, [stop]);
 
   async function run({ files, ...call }: Run): Promise<void> {
     stop();
-    const mine = { callId: crypto.randomUUID(), stopped: new AbortController() };
-    running.current = mine;
+    const own = { callId: crypto.randomUUID(), stopped: new AbortController() };
+    running.current = own;
     setState({ at: 'running', progress: null });
-    const isMine = () => running.current === mine;
+    const isCurrent = () => running.current === own;
     try {
-      const { signal } = mine.stopped;
-      const handed = await Promise.all(
+      const { signal } = own.stopped;
+      const uploaded = await Promise.all(
         Object.entries(files).map(async ([param, chosen]): Promise<[string, string[]]> => {
-          const uploads = await Promise.all(chosen.map((file) => desk.upload(file, signal)));
+          const uploads = await Promise.all(chosen.map((file) => desktop.upload(file, signal)));
           return [param, uploads.map(({ id }) => id)];
         }),
       );
-      const input = { ...call, callId: mine.callId, files: Object.fromEntries(handed) };
-      const ended = await desk.ask('tools.call', input, signal);
-      if (isMine()) setState({ at: 'ended', call: ended });
+      const input = { ...call, callId: own.callId, files: Object.fromEntries(uploaded) };
+      const ended = await desktop.request('tools.call', input, signal);
+      if (isCurrent()) setState({ at: 'ended', call: ended });
     } catch (error) {
-      if (isMine())
+      if (isCurrent())
         setState({ at: 'failed', error: error instanceof Error ? error : new Error(String(error)) });
     } finally {
-      if (isMine()) running.current = null;
+      if (isCurrent()) running.current = null;
       void refresh();
     }
   }
@@ -71,7 +71,7 @@ export function useRun() {
     run,
     stop() {
       stop();
-      setState({ at: 'rest' });
+      setState({ at: 'idle' });
     },
   };
 }

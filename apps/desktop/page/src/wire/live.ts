@@ -1,32 +1,32 @@
 import { readEvents } from '@svc/runtime/page';
 import type { DesktopEvent } from '../../../src/wire/events.ts';
 import type { WaitingCard } from '../../../src/wire/views.ts';
-import { type Desk, RefusedError } from './ask.ts';
+import { type DesktopClient, RefusedError } from './desktop-client.ts';
 
 export type FilePick = Extract<DesktopEvent, { type: 'pick-files' }>;
 
-/** What the page knows of the desktop as it happens. */
+/** State of the page that follows the event stream. */
 export type LiveState = {
   connection: 'connecting' | 'open' | 'lost';
-  /** When it is tried again, in milliseconds since the epoch; null while it is being tried. */
+  /** Time of the next connection attempt, in milliseconds since the epoch; null during one. */
   retryAt: number | null;
-  /** How often the stream was opened: what was missed in between must be asked for again. */
+  /** How often the stream was opened. After each time, queries must be refetched: events in between were missed. */
   opened: number;
   cards: readonly WaitingCard[];
   picks: readonly FilePick[];
 };
 
 export type Live = {
-  subscribe(changed: () => void): () => void;
+  subscribe(onChange: () => void): () => void;
   state(): LiveState;
-  /** Hears every event. @returns what ends the hearing */
-  hear(listener: (event: DesktopEvent) => void): () => void;
-  /** Takes a card out that was answered here, before the desktop says that it is gone. */
+  /** Adds a listener for all events. @returns a function that removes it */
+  listen(listener: (event: DesktopEvent) => void): () => void;
+  /** Removes a card that was answered on this page, before the desktop sends `card-gone`. */
   answered(cardId: string): void;
   picked(pickId: string): void;
-  /** Tries again now. */
+  /** Reconnects immediately. */
   retry(): void;
-  /** Connects, and goes on connecting until the signal is aborted or the session is refused. */
+  /** Connects, and reconnects until the signal is aborted or the session is refused. */
   run(signal: AbortSignal): Promise<void>;
 };
 
@@ -38,15 +38,15 @@ const FIRST: LiveState = {
   picks: [],
 };
 
-/** Longest wait between two tries, in milliseconds. */
+/** Longest wait between two attempts, in milliseconds. */
 const MAX_WAIT = 15_000;
 
-/** How long to wait before a try, in milliseconds: doubled each time, and a part of it by chance, so that tabs do not ask in step. */
-export const backoff = (tries: number, random: number): number =>
-  Math.min(MAX_WAIT, 500 * 2 ** Math.min(tries, 10)) * (0.75 + random / 4);
+/** Exponential backoff with jitter before an attempt, in milliseconds. */
+export const backoff = (attempts: number, random: number): number =>
+  Math.min(MAX_WAIT, 500 * 2 ** Math.min(attempts, 10)) * (0.75 + random / 4);
 
-/** What an event changes in what is shown. */
-function after(state: LiveState, event: DesktopEvent): LiveState {
+/** Returns the state after an event. */
+function reduce(state: LiveState, event: DesktopEvent): LiveState {
   switch (event.type) {
     case 'card':
       return { ...state, cards: [...state.cards.filter(({ id }) => id !== event.card.id), event.card] };
@@ -61,34 +61,34 @@ function after(state: LiveState, event: DesktopEvent): LiveState {
   }
 }
 
-/** Follows what the desktop tells, through losses of the connection. */
-export function createLive(desk: Pick<Desk, 'ask' | 'events'>): Live {
+/** Creates the live state, which follows the event stream and survives lost connections. */
+export function createLive(desktop: Pick<DesktopClient, 'request' | 'events'>): Live {
   const subscribers = new Set<() => void>();
   const listeners = new Set<(event: DesktopEvent) => void>();
-  /** Cards answered here: an event that crosses the answer must not ask twice. */
-  const done = new Set<string>();
+  /** Ids of cards answered on this page. A `card` event sent before the answer arrived must not show the card again. */
+  const answeredIds = new Set<string>();
   let state = FIRST;
   let wake = () => {};
 
   function change(changes: Partial<LiveState>): void {
     state = { ...state, ...changes };
-    for (const changed of subscribers) changed();
+    for (const onChange of subscribers) onChange();
   }
-  function take(event: DesktopEvent): void {
-    if (event.type === 'card' && done.has(event.card.id)) return;
-    const next = after(state, event);
-    // Text of a model comes hundreds of times a second, and changes nothing here.
+  function receive(event: DesktopEvent): void {
+    if (event.type === 'card' && answeredIds.has(event.card.id)) return;
+    const next = reduce(state, event);
+    // `chat-text` events come hundreds of times a second and do not change this state.
     if (next !== state) change(next);
     for (const listener of listeners) listener(event);
   }
   async function follow(signal: AbortSignal): Promise<void> {
-    const stream = await desk.events(signal);
-    // Only now: a card that comes up between the two is in both, and one that comes before is in the answer.
-    const { cards } = await desk.ask('client.show', {}, signal);
+    const stream = await desktop.events(signal);
+    // After the stream is open, so that no card is missed: one created in between is in both.
+    const { cards } = await desktop.request('client.show', {}, signal);
     const opened = state.opened + 1;
-    const waiting = cards.filter(({ id }) => !done.has(id));
+    const waiting = cards.filter(({ id }) => !answeredIds.has(id));
     change({ connection: 'open', retryAt: null, opened, cards: waiting, picks: [] });
-    for await (const event of readEvents(stream)) take(event as DesktopEvent);
+    for await (const event of readEvents(stream)) receive(event as DesktopEvent);
   }
   function pause(ms: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
@@ -101,40 +101,40 @@ export function createLive(desk: Pick<Desk, 'ask' | 'events'>): Live {
     });
   }
 
-  /** Follows until the stream ends. @returns whether it is worth another try */
+  /** Follows the stream until it ends. @returns whether to reconnect */
   async function followOnce(signal: AbortSignal): Promise<boolean> {
     try {
       await follow(signal);
     } catch (error) {
-      // Whatever else went wrong, a stream that breaks in the middle too, may be well the next time.
+      // Any other error, such as a stream that breaks, may be temporary.
       return !(error instanceof RefusedError && error.code === 'unauthorized');
     }
     return true;
   }
 
   return {
-    subscribe(changed) {
-      subscribers.add(changed);
-      return () => subscribers.delete(changed);
+    subscribe(onChange) {
+      subscribers.add(onChange);
+      return () => subscribers.delete(onChange);
     },
     state: () => state,
-    hear(listener) {
+    listen(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     answered(cardId) {
-      done.add(cardId);
+      answeredIds.add(cardId);
       change({ cards: state.cards.filter(({ id }) => id !== cardId) });
     },
     picked: (pickId) => change({ picks: state.picks.filter((pick) => pick.pickId !== pickId) }),
     retry: () => wake(),
     async run(signal) {
-      let tries = 0;
+      let attempts = 0;
       while (!signal.aborted) {
         const before = state.opened;
         if (!(await followOnce(signal)) || signal.aborted) return;
-        tries = state.opened > before ? 0 : tries + 1;
-        const wait = backoff(tries, Math.random());
+        attempts = state.opened > before ? 0 : attempts + 1;
+        const wait = backoff(attempts, Math.random());
         change({ connection: 'lost', retryAt: Date.now() + wait });
         await pause(wait, signal);
         change({ retryAt: null });

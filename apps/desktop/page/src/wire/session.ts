@@ -1,18 +1,18 @@
-/** Where the tab keeps its bearer: gone with the tab, and unlike a cookie sent to no other port of this machine. */
-const KEPT_AS = 'svc.bearer';
+/** Storage key of the bearer. Session storage ends with the tab and, unlike a cookie, is sent to no other port of this computer. */
+const STORAGE_KEY = 'svc.bearer';
 
-/** `#key=…`, and the route that the link leads to behind it. */
+/** `#key=…`, followed by the route that the link opens. */
 const LINK = /^#key=([\w-]+)(?:&to=|[&#]?)(\/.*)?$/;
 
 type Place = Pick<Window, 'location' | 'history'>;
 
-/** The key of a one-time link, and the hash that it leads to; null when the address holds none. */
+/** Reads the key of a one-time link and the hash it opens; null without a key. */
 export function readLink(hash: string): { key: string; to: string } | null {
   const [, key, to = ''] = LINK.exec(hash) ?? [];
   return key === undefined ? null : { key, to: to && `#${to}` };
 }
 
-/** Takes the key of a one-time link off the address and the history, so that neither shows it again. */
+/** Reads the key of a one-time link, and removes it from the address bar and the history. */
 export function takeKey({ location, history }: Place): string | null {
   const link = readLink(location.hash);
   if (!link) return null;
@@ -20,6 +20,6 @@ export function takeKey({ location, history }: Place): string | null {
   return link.key;
 }
 
-export const keptBearer = (storage: Storage): string | null => storage.getItem(KEPT_AS);
-export const keepBearer = (storage: Storage, bearer: string): void => storage.setItem(KEPT_AS, bearer);
-export const forgetBearer = (storage: Storage): void => storage.removeItem(KEPT_AS);
+export const storedBearer = (storage: Storage): string | null => storage.getItem(STORAGE_KEY);
+export const storeBearer = (storage: Storage, bearer: string): void => storage.setItem(STORAGE_KEY, bearer);
+export const deleteBearer = (storage: Storage): void => storage.removeItem(STORAGE_KEY);

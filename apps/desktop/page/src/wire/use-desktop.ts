@@ -8,11 +8,11 @@ import {
 import { createContext, useContext, useEffect, useRef, useSyncExternalStore } from 'react';
 import type { CallName, DesktopCalls } from '../../../src/wire/calls.ts';
 import type { DesktopEvent } from '../../../src/wire/events.ts';
-import type { Desk } from './ask.ts';
+import type { DesktopClient } from './desktop-client.ts';
 import type { Live, LiveState } from './live.ts';
 
-/** The desktop and what it tells, for all that is shown once a session is there. */
-export const Connected = createContext<{ desk: Desk; live: Live } | null>(null);
+/** The API client and the live state of the current session. */
+export const Connected = createContext<{ desktop: DesktopClient; live: Live } | null>(null);
 
 function useConnected() {
   const connected = useContext(Connected);
@@ -20,7 +20,7 @@ function useConnected() {
   return connected;
 }
 
-export const useDesk = (): Desk => useConnected().desk;
+export const useDesktopClient = (): DesktopClient => useConnected().desktop;
 export const useLive = (): Live => useConnected().live;
 
 export function useLiveState(): LiveState {
@@ -28,55 +28,56 @@ export function useLiveState(): LiveState {
   return useSyncExternalStore(live.subscribe, live.state);
 }
 
-/** Hears every event of the desktop for as long as it is shown. */
-export function useHear(listener: (event: DesktopEvent) => void): void {
+/** Calls the listener for each event of the desktop while the component is mounted. */
+export function useDesktopEvents(listener: (event: DesktopEvent) => void): void {
   const live = useLive();
   const latest = useRef(listener);
   useEffect(() => {
     latest.current = listener;
   });
-  useEffect(() => live.hear((event) => latest.current(event)), [live]);
+  useEffect(() => live.listen((event) => latest.current(event)), [live]);
 }
 
-/** What the desktop is asked for, and asked for again when something happened that may have changed it. */
+/** Queries the desktop. The query is refetched after events that may have changed the result. */
 export function useDesktopQuery<Name extends CallName>(
   name: Name,
   input: DesktopCalls[Name]['in'],
 ): UseQueryResult<DesktopCalls[Name]['out'], Error> {
-  const desk = useDesk();
+  const desktop = useDesktopClient();
   return useQuery({
     queryKey: [name, input],
-    queryFn: ({ signal }) => desk.ask(name, input, signal),
+    queryFn: ({ signal }) => desktop.request(name, input, signal),
   });
 }
 
-/** What is asked of a store over the network: nothing that happens on this machine changes it. */
+/** Queries of the store over the network. No event on this computer changes them. */
 const isOfStore = (key: readonly unknown[]): boolean => String(key[0]).startsWith('store.');
 
-/** Bytes under one path and edition stay what they are, or are deleted. */
-const areKept = ({ queryKey, state }: Query): boolean => queryKey[0] === 'bytes' && state.data !== undefined;
+/** Bytes under one path and edition never change. */
+const isCachedBytes = ({ queryKey, state }: Query): boolean =>
+  queryKey[0] === 'bytes' && state.data !== undefined;
 
-/** Has all that is on this machine asked for again. */
+/** Returns a function that refetches all queries about this computer. */
 export function useRefresh(): () => Promise<void> {
   const queries = useQueryClient();
   return () =>
-    queries.invalidateQueries({ predicate: (query) => !isOfStore(query.queryKey) && !areKept(query) });
+    queries.invalidateQueries({ predicate: (query) => !isOfStore(query.queryKey) && !isCachedBytes(query) });
 }
 
-/** Something that the desktop is asked to fetch when the user says so: it changes nothing on this machine. */
+/** A read that the user starts. It changes nothing on this computer, so no query is refetched. */
 export function useFetch<Name extends CallName>(name: Name) {
-  const desk = useDesk();
+  const desktop = useDesktopClient();
   return useMutation<DesktopCalls[Name]['out'], Error, DesktopCalls[Name]['in']>({
-    mutationFn: (input) => desk.ask(name, input),
+    mutationFn: (input) => desktop.request(name, input),
   });
 }
 
-/** Something that the desktop is asked to do; what is shown of this machine is asked for again once it is done. */
+/** A change on the desktop. All queries about this computer are refetched afterwards. */
 export function useDesktopMutation<Name extends CallName>(name: Name) {
-  const desk = useDesk();
+  const desktop = useDesktopClient();
   const refresh = useRefresh();
   return useMutation<DesktopCalls[Name]['out'], Error, DesktopCalls[Name]['in']>({
-    mutationFn: (input) => desk.ask(name, input),
+    mutationFn: (input) => desktop.request(name, input),
     onSettled: () => refresh(),
   });
 }

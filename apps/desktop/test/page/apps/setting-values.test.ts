@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { presentValue, settingsOf } from '../../../page/src/apps/setting-values.ts';
+import { currentValue, settingsOf } from '../../../page/src/apps/setting-values.ts';
 import { MANIFEST } from '../support/sample-data.ts';
 
 const SETTINGS = MANIFEST.contributes.settings ?? [];
@@ -13,9 +13,9 @@ const formOf = (values: Record<string, string>) => {
 describe('the settings of an app', () => {
   it('are what was set, and else what the manifest says', () => {
     const [folder, size, quiet] = SETTINGS;
-    expect(folder && presentValue(folder, {})).toBe('Inbox');
-    expect(size && presentValue(size, { size: 0 })).toBe(0);
-    expect(quiet && presentValue(quiet, {})).toBe(false);
+    expect(folder && currentValue(folder, {})).toBe('Inbox');
+    expect(size && currentValue(size, { size: 0 })).toBe(0);
+    expect(quiet && currentValue(quiet, {})).toBe(false);
   });
 
   it('are of the kinds that the manifest names', () => {

@@ -22,7 +22,7 @@ describe('agents that are connected, in a real browser', NEEDS_BROWSER, () => {
     await page.getByText('Add a note, Find notes').waitFor();
     await page.getByText('It has not listed tools yet.').waitFor();
     expect(await page.locator('main :is(img, script)').count()).toBe(0);
-    await page.getByRole('button', { name: 'End claude-code' }).click();
+    await page.getByRole('button', { name: 'End session of claude-code' }).click();
     expect(askedFor('agents.end')).toEqual([]);
     await page.getByRole('button', { name: 'Yes' }).click();
     await page.getByText('No agents connected.').waitFor();

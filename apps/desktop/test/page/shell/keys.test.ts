@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { GLOBAL_KEYS, globalKeyOf, PLACE_KEYS } from '../../../page/src/shell/keys.ts';
+import { GLOBAL_KEYS, globalKeyOf, LOCAL_KEYS } from '../../../page/src/shell/keys.ts';
 import { WORDS } from '../../../page/src/words.ts';
 
 const press = (key: string, held: Partial<Parameters<typeof globalKeyOf>[0]> = {}) =>
@@ -25,6 +25,6 @@ it.each([
 
 it('says of every key what it does', () => {
   expect(Object.keys(WORDS.keys.global)).toEqual(Object.keys(GLOBAL_KEYS));
-  expect(Object.keys(WORDS.keys.composer)).toEqual(Object.keys(PLACE_KEYS.composer));
-  expect(Object.keys(WORDS.keys.palette)).toEqual(Object.keys(PLACE_KEYS.palette));
+  expect(Object.keys(WORDS.keys.composer)).toEqual(Object.keys(LOCAL_KEYS.composer));
+  expect(Object.keys(WORDS.keys.palette)).toEqual(Object.keys(LOCAL_KEYS.palette));
 });

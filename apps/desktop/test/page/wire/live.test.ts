@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RefusedError, UnreachableError } from '../../../page/src/wire/ask.ts';
+import { RefusedError, UnreachableError } from '../../../page/src/wire/desktop-client.ts';
 import { backoff, createLive } from '../../../page/src/wire/live.ts';
 import type { DesktopEvent } from '../../../src/wire/events.ts';
 import type { WaitingCard } from '../../../src/wire/views.ts';
@@ -7,15 +7,15 @@ import { CARDS, waiting } from '../support/sample-data.ts';
 
 type Stream = ReadableStreamDefaultController<Uint8Array>;
 
-/** A desktop whose streams the test writes. */
-function deskOf(cards: WaitingCard[]) {
+/** A client whose event streams the test writes. */
+function fakeClient(cards: WaitingCard[]) {
   const streams: Stream[] = [];
   const faults: Error[] = [];
   return {
     streams,
     faults,
-    desk: {
-      ask: async () => ({ cards }) as never,
+    client: {
+      request: async () => ({ cards }) as never,
       async events(signal: AbortSignal) {
         const fault = faults.shift();
         if (fault) throw fault;
@@ -27,38 +27,38 @@ function deskOf(cards: WaitingCard[]) {
         });
       },
     },
-    tell(event: DesktopEvent) {
+    emit(event: DesktopEvent) {
       streams.at(-1)?.enqueue(new TextEncoder().encode(`data: ${JSON.stringify(event)}\n\n`));
     },
   };
 }
 
-const until = async (isSo: () => boolean) => {
-  for (let i = 0; i < 500 && !isSo(); i += 1) await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(isSo()).toBe(true);
+const until = async (condition: () => boolean) => {
+  for (let i = 0; i < 500 && !condition(); i += 1) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(condition()).toBe(true);
 };
 
-describe('what the desktop tells', () => {
-  it('begins with the cards that wait, and asks none twice that was answered here', async () => {
-    const { desk, tell } = deskOf([waiting('c1', CARDS.connect)]);
-    const live = createLive(desk);
+describe('the live state', () => {
+  it('starts with the waiting cards, and does not show an answered card again', async () => {
+    const { client, emit } = fakeClient([waiting('c1', CARDS.connect)]);
+    const live = createLive(client);
     const end = new AbortController();
     const run = live.run(end.signal);
     await until(() => live.state().connection === 'open');
-    tell({ type: 'card', card: waiting('c1', CARDS.connect) });
-    tell({ type: 'card', card: waiting('c2', CARDS.save) });
+    emit({ type: 'card', card: waiting('c1', CARDS.connect) });
+    emit({ type: 'card', card: waiting('c2', CARDS.save) });
     await until(() => live.state().cards.length === 2);
     live.answered('c1');
-    tell({ type: 'card', card: waiting('c1', CARDS.connect) });
-    tell({ type: 'card-gone', cardId: 'c2' });
+    emit({ type: 'card', card: waiting('c1', CARDS.connect) });
+    emit({ type: 'card-gone', cardId: 'c2' });
     await until(() => live.state().cards.length === 0);
     end.abort();
     await run;
   });
 
-  it('is followed again after a loss, and what was missed is known to be missed', async () => {
-    const { desk, streams, faults } = deskOf([]);
-    const live = createLive(desk);
+  it('reconnects after a lost connection, and counts the connections', async () => {
+    const { client, streams, faults } = fakeClient([]);
+    const live = createLive(client);
     const end = new AbortController();
     const run = live.run(end.signal);
     await until(() => live.state().opened === 1);
@@ -73,14 +73,14 @@ describe('what the desktop tells', () => {
     await run;
   });
 
-  it('is followed no more once the session is refused', async () => {
-    const { desk, faults } = deskOf([]);
+  it('does not reconnect once the session is refused', async () => {
+    const { client, faults } = fakeClient([]);
     faults.push(new RefusedError('unauthorized', 'No.'));
-    await createLive(desk).run(new AbortController().signal);
+    await createLive(client).run(new AbortController().signal);
     expect(faults).toEqual([]);
   });
 
-  it('is waited for longer after each loss, and never for more than fifteen seconds', () => {
+  it('backs off exponentially, for at most fifteen seconds', () => {
     const waits = [0, 1, 2, 3, 4, 5, 50, 5_000].map((tries) => backoff(tries, 1));
     expect(waits).toEqual([500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000]);
     expect(backoff(1, 0)).toBe(750);

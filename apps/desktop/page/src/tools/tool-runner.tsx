@@ -12,23 +12,23 @@ import { ArgumentField } from './argument-field.tsx';
 import { FileField } from './file-field.tsx';
 import { RunResult } from './run-result.tsx';
 import { type FieldTexts, fieldsOf, fill, WHOLE, wholeField } from './schema-form.ts';
-import { SchemaNote, Unheard } from './tool-state.tsx';
+import { SchemaNote, ToolsNotListed } from './tool-state.tsx';
 import { useRun } from './use-run.ts';
 import { useTools } from './use-tools.ts';
 
 const MESSAGES = WORDS.tools;
 
-/** A form of which the fields may become known while it is filled in: what was written by then stays. */
+/** The form of a tool. Its fields may change when the server lists the schema; entered values stay. */
 function useToolForm(tool: ToolView) {
-  const [written, setWritten] = useState<FieldTexts>({});
-  const isWhole = Object.hasOwn(written, WHOLE);
+  const [entered, setEntered] = useState<FieldTexts>({});
+  const isWhole = Object.hasOwn(entered, WHOLE);
   const fields = useMemo(
     () => (isWhole ? [wholeField()] : fieldsOf(tool.inputSchema)),
     [isWhole, tool.inputSchema],
   );
   const texts: FieldTexts = {
     ...Object.fromEntries(fields.map(({ name, initial }) => [name, initial])),
-    ...written,
+    ...entered,
   };
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
   const [files, setFiles] = useState<Readonly<Record<string, readonly File[]>>>({});
@@ -37,18 +37,18 @@ function useToolForm(tool: ToolView) {
     texts,
     faults,
     files,
-    write: (name: string, text: string) => setWritten((before) => ({ ...before, [name]: text })),
+    write: (name: string, text: string) => setEntered((before) => ({ ...before, [name]: text })),
     choose: (name: string, chosen: readonly File[]) => setFiles((before) => ({ ...before, [name]: chosen })),
-    /** @returns null when something is to be fixed first */
+    /** @returns the arguments, or null if the form has errors */
     filled() {
-      const made = fill(fields, texts);
-      setFaults('faults' in made ? made.faults : {});
-      return 'faults' in made ? null : made.arguments;
+      const result = fill(fields, texts);
+      setFaults('faults' in result ? result.faults : {});
+      return 'faults' in result ? null : result.arguments;
     },
   };
 }
 
-function ToolForm({ appId, tool, isAsking }: { appId: string; tool: ToolView; isAsking: boolean }) {
+function ToolForm({ appId, tool, isPending }: { appId: string; tool: ToolView; isPending: boolean }) {
   const project = useProject();
   const form = useToolForm(tool);
   const { state, run, stop } = useRun();
@@ -59,14 +59,14 @@ function ToolForm({ appId, tool, isAsking }: { appId: string; tool: ToolView; is
     const files = Object.fromEntries(Object.entries(form.files).filter(([, chosen]) => chosen.length > 0));
     void run({ appId, tool: tool.id, project: project.id, arguments: filled, files });
   };
-  const isBare = form.fields.length === 0 && Object.keys(tool.files).length === 0;
+  const hasNoFields = form.fields.length === 0 && Object.keys(tool.files).length === 0;
   return (
     <>
       <p>
         <WithCode text={tool.description} />
       </p>
       {tool.confirms ? <p className="soft">{MESSAGES.confirms}</p> : null}
-      <SchemaNote appId={appId} tool={tool} isAsking={isAsking} />
+      <SchemaNote appId={appId} tool={tool} isPending={isPending} />
       <form
         className="fields"
         onSubmit={(event) => {
@@ -74,7 +74,7 @@ function ToolForm({ appId, tool, isAsking }: { appId: string; tool: ToolView; is
           start();
         }}
       >
-        {isBare ? <p className="soft">{MESSAGES.noArguments}</p> : null}
+        {hasNoFields ? <p className="soft">{MESSAGES.noArguments}</p> : null}
         {form.fields.map((field) => (
           <ArgumentField
             key={field.name}
@@ -111,12 +111,13 @@ function ToolForm({ appId, tool, isAsking }: { appId: string; tool: ToolView; is
 
 function ToolChoice({ appId, chosen }: { appId: string; chosen: string | null }) {
   const project = useProject();
-  const { tools, isAsking, fault } = useTools(appId, project.id);
+  const { tools, isPending, fault } = useTools(appId, project.id);
   return (
     <Loaded query={tools}>
       {({ tools: all }) => {
         const tool = all.find(({ id }) => id === chosen);
-        if (all.length === 0) return fault === null ? <p>{MESSAGES.none}</p> : <Unheard fault={fault} />;
+        if (all.length === 0)
+          return fault === null ? <p>{MESSAGES.none}</p> : <ToolsNotListed fault={fault} />;
         return (
           <>
             <label className="field">
@@ -133,9 +134,9 @@ function ToolChoice({ appId, chosen }: { appId: string; chosen: string | null })
                 ))}
               </select>
             </label>
-            {fault === null ? null : <Unheard fault={fault} />}
+            {fault === null ? null : <ToolsNotListed fault={fault} />}
             {tool ? (
-              <ToolForm key={`${appId} ${tool.id}`} appId={appId} tool={tool} isAsking={isAsking} />
+              <ToolForm key={`${appId} ${tool.id}`} appId={appId} tool={tool} isPending={isPending} />
             ) : null}
           </>
         );
@@ -146,8 +147,8 @@ function ToolChoice({ appId, chosen }: { appId: string; chosen: string | null })
 
 const canRun = ({ on, withdrawn }: AppView): boolean => on && !withdrawn;
 
-/** Where a person runs tools by hand. */
-export function Bench({ appId, tool }: { appId: string | null; tool: string | null }) {
+/** Runs tools by hand. */
+export function ToolRunner({ appId, tool }: { appId: string | null; tool: string | null }) {
   const project = useProject();
   const apps = useDesktopQuery('apps.list', { project: project.id });
   return (

@@ -1,7 +1,7 @@
 import type { CallName, DesktopCalls } from '../../../src/wire/calls.ts';
 import { WORDS } from '../words.ts';
 
-/** What the desktop said no to, in words for the person. */
+/** The desktop refused a request. The message is for the user. */
 export class RefusedError extends Error {
   readonly code: string;
 
@@ -12,7 +12,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** Nobody answered: the desktop is not running, or not in reach. */
+/** The desktop does not respond. */
 export class UnreachableError extends Error {
   constructor() {
     super(WORDS.connection.noAnswer);
@@ -20,22 +20,22 @@ export class UnreachableError extends Error {
   }
 }
 
-/** A file that was handed to the desktop, for a call or a panel. */
+/** A file uploaded to the desktop, for a call or a panel. */
 export type Upload = { id: string; name: string; type: string; bytes: number };
 
-/** The desktop, as the page asks it. */
-export type Desk = {
+/** The HTTP API of the desktop. */
+export type DesktopClient = {
   /** @throws RefusedError, UnreachableError */
-  ask<Name extends CallName>(
+  request<Name extends CallName>(
     name: Name,
     input: DesktopCalls[Name]['in'],
     signal?: AbortSignal,
   ): Promise<DesktopCalls[Name]['out']>;
   /** @throws RefusedError, UnreachableError */
   upload(file: File, signal?: AbortSignal): Promise<Upload>;
-  /** Bytes that need the bearer: kept files, icons. @throws RefusedError, UnreachableError */
+  /** Fetches bytes that need the bearer: files, icons. @throws RefusedError, UnreachableError */
   bytes(path: string, signal?: AbortSignal): Promise<Blob>;
-  /** The stream of events, as it arrives. @throws RefusedError, UnreachableError */
+  /** Opens the event stream. @throws RefusedError, UnreachableError */
   events(signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
 };
 
@@ -50,11 +50,14 @@ async function refusalOf(response: Response): Promise<RefusedError> {
 }
 
 /**
- * Asks the desktop in the name of a session.
- * @param bearer of the session; null for the one call that makes it
- * @param refused told when the session counts no more
+ * Creates a client of the desktop's HTTP API.
+ * @param bearer of the session; null for the one call that opens it
+ * @param onUnauthorized called when the session has ended
  */
-export function createDesk(bearer: string | null, refused: () => void = () => {}): Desk {
+export function createDesktopClient(
+  bearer: string | null,
+  onUnauthorized: () => void = () => {},
+): DesktopClient {
   async function send(path: string, init: RequestInit): Promise<Response> {
     const headers = new Headers(init.headers);
     if (bearer !== null) headers.set('Authorization', `Bearer ${bearer}`);
@@ -63,25 +66,25 @@ export function createDesk(bearer: string | null, refused: () => void = () => {}
       throw new UnreachableError();
     });
     if (response.ok) return response;
-    if (response.status === 401) refused();
+    if (response.status === 401) onUnauthorized();
     throw await refusalOf(response);
   }
-  const within = (signal?: AbortSignal) => (signal ? { signal } : {});
+  const withSignal = (signal?: AbortSignal) => (signal ? { signal } : {});
 
   return {
-    async ask(name, input, signal) {
+    async request(name, input, signal) {
       const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
       const body = JSON.stringify(input);
-      const answer = await send(`/api/${name}`, { method: 'POST', headers, body, ...within(signal) });
-      return answer.json();
+      const response = await send(`/api/${name}`, { method: 'POST', headers, body, ...withSignal(signal) });
+      return response.json();
     },
     async upload(file, signal) {
       const path = `/uploads?${new URLSearchParams({ name: file.name })}`;
       const headers = { 'Content-Type': file.type || 'application/octet-stream' };
-      const answer = await send(path, { method: 'POST', headers, body: file, ...within(signal) });
-      return answer.json();
+      const response = await send(path, { method: 'POST', headers, body: file, ...withSignal(signal) });
+      return response.json();
     },
-    bytes: async (path, signal) => (await send(path, within(signal))).blob(),
+    bytes: async (path, signal) => (await send(path, withSignal(signal))).blob(),
     async events(signal) {
       const { body } = await send('/events', { headers: { Accept: 'text/event-stream' }, signal });
       if (!body) throw new UnreachableError();
