@@ -119,7 +119,7 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
     await page.getByRole('button', { name: 'Move Tasks up' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('Tasks is now 1 of 2. Not saved yet.').waitFor();
-    // The focus stays with what was moved, also where it can go no further.
+    // The focus stays on the button, also at the end of the list.
     expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Move Tasks up');
     await page.getByRole('button', { name: 'Save', exact: true }).focus();
     await page.keyboard.press('Enter');
@@ -157,7 +157,7 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
     await page.keyboard.press('Enter');
     await expect.poll(firsts).toEqual(['com.example.tasks', 'com.example.notes']);
     expect(await headings().getAttribute('aria-sort')).toBe('descending');
-    // The focus is still on the heading, so that it can be turned round again.
+    // The focus stays on the heading, so that the order can be reversed again.
     expect(await page.evaluate('document.activeElement.closest("th")?.getAttribute("aria-sort")')).toBe(
       'descending',
     );
@@ -219,7 +219,7 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
     await page.getByText('the first key').waitFor();
     await go('/admin/audit?action=version.unyank');
     const unyank = row(page, 'published a yanked version again');
-    // Names come after the entries.
+    // Names are loaded after the entries.
     await expect.poll(() => unyank.locator('td').nth(2).innerText()).toBe(`Notes 1.0.0, ${EVIL}`);
     await unyank.getByText('Details').click();
     await unyank.getByText('It was the wrong one.').waitFor();
@@ -233,7 +233,7 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
 
   describe.each(LOOKS)('in %s, %d wide', (colorScheme, width, options) => {
     it.each(['', '/people', '/publishers', '/apps', '/featured', '/keys', '/settings', '/audit'])(
-      'has nothing for axe to find at /admin%s, and fires nothing',
+      'has no axe violations at /admin%s, and fires nothing',
       options,
       async (place) => {
         const { page, incidents, requests } = opened;

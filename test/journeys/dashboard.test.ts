@@ -14,14 +14,14 @@ const EVIL = `"><script>alert(1)</script><img src=x onerror=alert(2)>\u202Egnp`;
 
 type Files = Parameters<typeof sampleBundle>[1];
 
-/** A bundle of acme as a file on the machine of its developer. */
+/** A bundle of acme as a file to upload. */
 const fileOf = (manifest: Partial<Manifest>, files: Files = {}) => ({
   name: 'notes.svc-app',
   mimeType: 'application/octet-stream',
   buffer: Buffer.from(sampleBundle({ id: APP, publisher: 'acme', ...manifest }, files)),
 });
 
-/** More than the system takes off a browser's hands on a line that stalls: what is random cannot be packed. */
+/** More bytes than the socket buffers hold on a stalled connection; random data cannot be compressed. */
 const LARGE = { 'assets/large.bin': randomBytes(16 * 1024 * 1024) };
 
 const card = (page: Page, title: string) =>
@@ -29,7 +29,7 @@ const card = (page: Page, title: string) =>
 
 const steps = (page: Page) => page.locator('ol.steps').first();
 
-/** What is read out of whatever has the focus, or near enough. */
+/** Approximately the accessible name of the focused element. */
 const FOCUSED = '(document.activeElement.labels?.[0] ?? document.activeElement).textContent';
 
 describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () => {
@@ -53,7 +53,7 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
   const decide = (version: string, decision: 'approve' | 'reject', json: object, appId = APP) =>
     automation('POST', `/api/moderation/apps/${appId}/versions/${version}/${decision}`, json);
 
-  /** What happened on the page that nobody meant to happen; that a request was refused is meant here and there. */
+  /** Incidents of the page, without the refused requests that some tests expect. */
   const incidents = () => opened.incidents.filter((text) => !/status of 4|net::ERR/.test(text));
 
   beforeAll(async () => {
@@ -226,7 +226,7 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     await versions.getByText('every client disables it within the hour').waitFor();
     const yank = versions.getByRole('button', { name: 'Yank 1.1.0', exact: true });
     await yank.click();
-    // Not without a reason.
+    // A reason is required.
     expect(await versions.locator('textarea:invalid').count()).toBe(1);
     await versions.getByLabel('Reason').fill('It lost notes.');
     await yank.click();
@@ -244,7 +244,7 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     const id = 'com.acme.evil';
     const name = '<img src=x onerror=alert(4)>';
     const files = { 'CHANGELOG.md': EVIL, 'README.md': EVIL };
-    // The checks refuse hidden characters in what a manifest shows; files and versions bring them still.
+    // The checks refuse hidden characters in the texts of a manifest, but not in files and versions.
     const seen = EVIL.replaceAll('\u202E', '');
     const manifest = { id, name, description: seen, permissions: [seen] };
     await automation('POST', '/api/apps/publish', fileOf(manifest, files).buffer);
@@ -262,7 +262,7 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
   });
 
   for (const [colorScheme, width, options] of LOOKS)
-    it(`has nothing for axe to find, in ${colorScheme}, ${width} wide`, options, async () => {
+    it(`has no axe violations, in ${colorScheme}, ${width} wide`, options, async () => {
       const { page } = opened;
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 800 });

@@ -19,10 +19,10 @@ const WIDENED: Partial<Manifest> = {
 const OTHER_ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512"><circle cx="256" cy="256" r="200" fill="#a30"/></svg>\n';
 
-/** As much of a picture on a page as a test reads. */
+/** The property of an `<img>` that a test reads. */
 type Shown = { naturalWidth: number };
 
-/** Whether Approve lies within the window, and nothing lies over it. */
+/** Whether the Approve button is inside the window and not covered. */
 const APPROVE_IS_IN_VIEW = `(() => {
   const button = document.querySelector('.decide button.main');
   const { left, top, width, height } = button.getBoundingClientRect();
@@ -74,7 +74,7 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     await store?.close();
   });
 
-  /** Leads to a version with keys alone, from the queue. */
+  /** Opens a version from the queue by keyboard alone. */
   async function goByKeys(page: Page, name: string) {
     await page.goto(`${store.url}/moderation`);
     await page.locator('.queue-row .name').first().waitFor();
@@ -135,7 +135,7 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
       'Icon of 1.1.0',
       'Mark of 1.0.0',
     ]);
-    // Each is a picture that the browser could show.
+    // The browser could decode each picture.
     await expect
       .poll(() => pictures.evaluateAll((all) => all.every((one) => (one as Shown).naturalWidth > 0)))
       .toBe(true);
@@ -181,7 +181,7 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     await page.keyboard.press('a');
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Approve and publish' }).waitFor();
-    // It goes while the dialog is open: the store refuses, and its answer is shown.
+    // The required app disappears while the dialog is open: the store refuses, and the dialog shows its message.
     await asAutomation(store, 'POST', `/api/apps/${needed}/versions/1.0.0/yank`, { reason: 'Broken.' });
     await dialog.getByRole('button', { name: 'Approve and publish' }).click();
     await dialog.getByText('An app that this version requires is not published in this store').waitFor();
@@ -204,9 +204,9 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     await page.keyboard.press('Enter');
     await page.getByText('Decided: this version is published.').waitFor();
     expect(await statusOf('com.example.app-1')).toMatchObject({ status: 'published' });
-    // The next version that waits is one key away, too.
+    // The next version is one key away.
     await page.getByRole('link', { name: /^Next \(n\): / }).waitFor();
-    // The focus is on the way back, once the page is drawn again.
+    // The focus moves to the link back once the page has rendered again.
     await page.locator('a:focus').waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL('**/moderation');
@@ -219,7 +219,7 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     await page.locator('dialog[open] select:focus').waitFor();
     await page.keyboard.type('Does not');
     await page.keyboard.press('Tab');
-    // Letters that are keys of the page are letters here.
+    // In a field, the keys of shortcuts type letters.
     await page.keyboard.type('axju: the server does not answer.');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
@@ -229,40 +229,36 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     expect(notes).toMatch(/^We could not use the app.*\n\naxju: the server does not answer\.$/s);
   });
 
-  it(
-    'shows the lock to a second moderator, who can override it',
-    DEEP,
-    async () => {
-      await anna.page.goto(store.url + screenOf('com.example.app-3'));
-      await anna.page.getByText('Locked by you until').waitFor();
-      const { page } = ben;
-      await page.goto(store.url + screenOf('com.example.app-3'));
-      await page.getByRole('alert').getByText('Locked by Anna until').waitFor();
-      await page.goto(`${store.url}/moderation`);
-      await page.getByText('locked by Anna', { exact: true }).waitFor();
-      await page.goto(store.url + screenOf('com.example.app-3'));
-      await page.getByRole('alert').getByText('Locked by Anna until').waitFor();
-      await page.keyboard.press('a');
-      const dialog = page.getByRole('dialog');
-      expect(await dialog.getByRole('button', { name: 'Approve and publish' }).isDisabled()).toBe(true);
-      await dialog.getByLabel('Override the lock of Anna').check();
-      await dialog.getByRole('button', { name: 'Approve and publish' }).click();
-      await page.getByText('Decided: this version is published.').waitFor();
+  it('shows the lock to a second moderator, who can override it', DEEP, async () => {
+    await anna.page.goto(store.url + screenOf('com.example.app-3'));
+    await anna.page.getByText('Locked by you until').waitFor();
+    const { page } = ben;
+    await page.goto(store.url + screenOf('com.example.app-3'));
+    await page.getByRole('alert').getByText('Locked by Anna until').waitFor();
+    await page.goto(`${store.url}/moderation`);
+    await page.getByText('locked by Anna', { exact: true }).waitFor();
+    await page.goto(store.url + screenOf('com.example.app-3'));
+    await page.getByRole('alert').getByText('Locked by Anna until').waitFor();
+    await page.keyboard.press('a');
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByRole('button', { name: 'Approve and publish' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('Override the lock of Anna').check();
+    await dialog.getByRole('button', { name: 'Approve and publish' }).click();
+    await page.getByText('Decided: this version is published.').waitFor();
 
-      await anna.page.keyboard.press('x');
-      const late = anna.page.getByRole('dialog');
-      await late.getByLabel('What the publisher must change').fill('A long and careful note.');
-      await late.getByRole('button', { name: 'Reject', exact: true }).click();
-      await anna.page
-        .getByText('Another moderator decided first: this version is published now. Your text is kept.')
-        .first()
-        .waitFor();
-      await anna.page.reload();
-      expect(await anna.page.evaluate(() => JSON.stringify({ ...sessionStorage }))).toContain(
-        'A long and careful note.',
-      );
-    },
-  );
+    await anna.page.keyboard.press('x');
+    const late = anna.page.getByRole('dialog');
+    await late.getByLabel('What the publisher must change').fill('A long and careful note.');
+    await late.getByRole('button', { name: 'Reject', exact: true }).click();
+    await anna.page
+      .getByText('Another moderator decided first: this version is published now. Your text is kept.')
+      .first()
+      .waitFor();
+    await anna.page.reload();
+    expect(await anna.page.evaluate(() => JSON.stringify({ ...sessionStorage }))).toContain(
+      'A long and careful note.',
+    );
+  });
 
   it('names the moderator who took the lock, and keeps the text', DEEP, async () => {
     const { page } = anna;
@@ -328,7 +324,7 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
   });
 
   for (const [colorScheme, width, options] of LOOKS)
-    it(`has nothing for axe to find, in ${colorScheme}, ${width} wide`, options, async () => {
+    it(`has no axe violations, in ${colorScheme}, ${width} wide`, options, async () => {
       const { page } = anna;
       await page.emulateMedia({ colorScheme });
       for (const path of ['/moderation', screenOf('com.example.notes', '1.1.0'), screenOf('com.evil.pad')]) {
@@ -359,10 +355,10 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     await page.getByText(/^10,00\d versions waiting$/).waitFor();
     const figures = await page.evaluate<{ longestFrame: number }>(SCROLL);
     expect(figures.longestFrame).toBeLessThan(1_000);
-    // The end is reached, with what is really there.
+    // The list reaches its real end.
     await page.getByText('Copy 9999', { exact: true }).waitFor();
     expect(await page.locator('.queue-row').count()).toBeLessThan(60);
-    // Keys go on from where they were, and what has the focus can be seen.
+    // Keys continue from the active row, and the focused row is visible.
     await page.keyboard.press('End');
     await page.locator('.queue-row:focus').waitFor();
     const box = await page.locator('.queue-row:focus').boundingBox();

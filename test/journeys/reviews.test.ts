@@ -14,7 +14,7 @@ const OWN = `/account/publishers/acme/apps/${APP}`;
 const DESK = '/moderation/reviews';
 const INSTALL = 'rita-installed-this-1';
 
-/** Markup that says so when it is taken for markup; links and pictures as Markdown makes them, too. */
+/** Markup that opens a dialog when it is interpreted, with Markdown links and pictures. */
 const evil = (n: number) =>
   `"><script>alert(${n})</script><svg onload=alert(${n})><a href="javascript:alert(${n})">x</a> [y](javascript:alert(${n})) ![z](//evil.example/${n}.png)`;
 const TITLE = '<img src=x onerror=alert(0)>';
@@ -27,7 +27,7 @@ describe('reviews, in a real browser', { ...NEEDS_BROWSER, ...DEEP }, () => {
   type Opened = Awaited<ReturnType<typeof openPage>>;
   let browser: Browser;
   let store: Awaited<ReturnType<typeof openRealStore>>;
-  /** Whose app it is; who rates it; who moderates; and who only reads. */
+  /** The publisher, the author of a review, the moderator, and a reader. */
   let olga: Opened;
   let rita: Opened;
   let mo: Opened;
@@ -56,7 +56,7 @@ describe('reviews, in a real browser', { ...NEEDS_BROWSER, ...DEEP }, () => {
 
   const all = () => [olga, rita, mo, reader];
 
-  /** The public page, once it says what is to be expected of it. A browser may keep it for a while, unless it is reloaded. */
+  /** Reloads the public page, which the browser may cache, until it is as expected. */
   async function publicPage(expected: (page: Page) => Promise<boolean>) {
     await reader.page.goto(store.url + PUBLIC);
     const seen = async () => {
@@ -157,7 +157,7 @@ describe('reviews, in a real browser', { ...NEEDS_BROWSER, ...DEEP }, () => {
   });
 
   for (const [colorScheme, width, options] of LOOKS)
-    it(`have nothing for axe to find, in ${colorScheme}, ${width} wide`, options, async () => {
+    it(`have no axe violations, in ${colorScheme}, ${width} wide`, options, async () => {
       const shown: [Opened, string, (page: Page) => Promise<void>][] = [
         [reader, PUBLIC, (page) => page.getByText('Acme replies').waitFor()],
         [rita, RATE, (page) => page.getByText('The publisher replied').waitFor()],

@@ -1,3 +1,5 @@
+import type { PersonRole } from '@svc/contracts';
+
 /** Texts that several areas of the pages use. */
 export const SHARED_WORDS = {
   loading: 'Loading…',
@@ -5,6 +7,10 @@ export const SHARED_WORDS = {
   cancel: 'Cancel',
   you: 'you',
   suspended: 'suspended',
+  roles: { person: 'User', moderator: 'Moderator', administrator: 'Administrator' } satisfies Record<
+    PersonRole,
+    string
+  >,
   noFindings: 'The checks found no problems.',
   createPublisher: { title: 'Create a publisher', submit: 'Create publisher' },
   allChecks: 'All checks',

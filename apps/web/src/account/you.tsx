@@ -1,3 +1,4 @@
+import { SHARED_WORDS } from '../shared-words.ts';
 import { agentWords } from './agent-words.ts';
 import { Card, ConfirmButton, ErrorMessage, Field, Fields, moment, textOf } from './parts.tsx';
 import { Passkeys } from './passkeys.tsx';
@@ -15,7 +16,7 @@ function Profile() {
           {me.email !== null && !me.emailVerified ? <span className="badge">not confirmed</span> : null}
         </dd>
         <dt>Role</dt>
-        <dd>{me.role}</dd>
+        <dd>{SHARED_WORDS.roles[me.role]}</dd>
       </dl>
       {me.email !== null && !me.emailVerified ? <Confirm /> : null}
       <Fields

@@ -65,7 +65,7 @@ export const WORDS = {
     access: 'Role and access',
     q: 'Name or email starts with',
     role: 'Role',
-    roles: { person: 'User', moderator: 'Moderator', administrator: 'Administrator' },
+    roles: SHARED_WORDS.roles,
     roleOf: (name: string) => `Role of ${name}`,
     suspendSure: (name: string) => `Suspend ${name}? This signs them out everywhere.`,
     makeRole: (role: string) => `Make ${role.toLowerCase()}`,
