@@ -61,14 +61,14 @@ function viewOf(path: string, installId: string | null): ReactNode {
  */
 export function AccountPage({ path, installId }: { path: string; installId: string | null }) {
   const me = useMe();
-  const place = path.replace(/(?<!\/)\/+$/, '');
-  useTitle(titleOf(place));
+  const currentPath = path.replace(/(?<!\/)\/+$/, '');
+  useTitle(titleOf(currentPath));
   return (
     <Loaded query={me} page="Your account">
       {(data) => (
         <SignedIn value={data}>
-          <TabNav label="Your account" tabs={TABS} current={tabOf(place)} />
-          <main id="content">{viewOf(place, installId)}</main>
+          <TabNav label="Your account" tabs={TABS} current={tabOf(currentPath)} />
+          <main id="content">{viewOf(currentPath, installId)}</main>
         </SignedIn>
       )}
     </Loaded>

@@ -145,7 +145,7 @@ function Editor({ saved, reload }: { saved: readonly Row[]; reload(): unknown })
         <ErrorMessage error={save.error} />
       </Card>
       <FindApp
-        taken={new Set(idsOf(rows))}
+        featuredIds={new Set(idsOf(rows))}
         isFull={rows.length >= LIMITS.catalog.featured}
         add={({ appId, name, publisher }) =>
           change(

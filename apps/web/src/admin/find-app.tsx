@@ -23,12 +23,12 @@ function useDebounced(text: string): string {
 
 type FindProps = {
   /** Ids of the apps that are featured already. */
-  taken: ReadonlySet<string>;
+  featuredIds: ReadonlySet<string>;
   isFull: boolean;
   add(app: CatalogEntry): void;
 };
 
-function Results({ apps, taken, isFull, add }: FindProps & Pick<CatalogPage, 'apps'>) {
+function Results({ apps, featuredIds, isFull, add }: FindProps & Pick<CatalogPage, 'apps'>) {
   if (apps.length === 0) return <p role="status">{MESSAGES.noResults}</p>;
   return (
     <ul className="rows" aria-label={MESSAGES.results}>
@@ -42,7 +42,7 @@ function Results({ apps, taken, isFull, add }: FindProps & Pick<CatalogPage, 'ap
                 <bdi>{visible(app.publisher.name)}</bdi>, <code>{app.appId}</code>
               </p>
             </div>
-            {taken.has(app.appId) ? (
+            {featuredIds.has(app.appId) ? (
               <span className="badge">{MESSAGES.isFeatured}</span>
             ) : (
               <button

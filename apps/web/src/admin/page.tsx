@@ -27,15 +27,15 @@ const VIEWS: readonly { path: string; label: string; view: ReactNode }[] = [
 /** The administration pages. */
 export function AdminPage({ path }: { path: string }) {
   const me = useMe();
-  const place = path.replace(/(?<!\/)\/+$/, '');
-  const match = VIEWS.find((item) => item.path === place);
+  const currentPath = path.replace(/(?<!\/)\/+$/, '');
+  const match = VIEWS.find((item) => item.path === currentPath);
   const view = match?.view ?? <NotFound href="/admin" label={WORDS.back} />;
   useTitle(match?.label ?? '');
   return (
     <Loaded query={me} page={WORDS.title}>
       {(data) => (
         <SignedIn value={data}>
-          <TabNav label={WORDS.title} tabs={VIEWS} current={place} />
+          <TabNav label={WORDS.title} tabs={VIEWS} current={currentPath} />
           <main id="content">{view}</main>
         </SignedIn>
       )}

@@ -29,7 +29,7 @@ export type Report = {
 };
 
 /** A file to check; `bytes` is undefined when the file is too large to read. */
-export type Question = {
+export type CheckRequest = {
   readonly name: string;
   readonly size: number;
   readonly bytes: Uint8Array | undefined;
@@ -39,7 +39,7 @@ export type Question = {
 };
 
 /** Checks a `.json` file as a manifest, and any other file as a bundle, as the store does. Never throws. */
-export function checkFile({ name, size, bytes, mode, localApps }: Question): Report {
+export function checkFile({ name, size, bytes, mode, localApps }: CheckRequest): Report {
   const checks: ValidateOptions = { mode, localhost: localApps ? 'warn' : 'refuse' };
   if (bytes === undefined) return oversized(name, size, checks);
   return name.toLowerCase().endsWith('.json')

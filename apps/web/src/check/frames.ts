@@ -27,10 +27,11 @@ export function framesOf(bytes: Uint8Array | undefined, issues: readonly Issue[]
   for (const { path } of issues) {
     if (frames.size >= MAX_FRAMES) break;
     if (!path.startsWith('/') || frames.has(path)) continue;
-    const place = reading.locate(path);
+    const location = reading.locate(path);
     // A field that is missing at the top level would be located at the first bracket of the file: show no frame.
-    const isLocated = place?.line !== top?.line || place?.column !== top?.column;
-    if (place && isLocated) frames.set(path, frameAt(lines, place.line, place.column - 1, place.length ?? 1));
+    const isLocated = location?.line !== top?.line || location?.column !== top?.column;
+    if (location && isLocated)
+      frames.set(path, frameAt(lines, location.line, location.column - 1, location.length ?? 1));
   }
   return frames;
 }

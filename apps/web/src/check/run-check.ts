@@ -1,5 +1,5 @@
 import { LIMITS } from '@svc/contracts';
-import type { Mode, Question, Report } from './check-file.ts';
+import type { CheckRequest, Mode, Report } from './check-file.ts';
 
 /** Time limit of a check, in milliseconds; the store has the same limit. */
 const TIME_LIMIT_MS = 30_000;
@@ -24,16 +24,16 @@ async function read(file: File): Promise<Uint8Array> {
   }
 }
 
-function checkInWorker(question: Question): Promise<Report> {
+function checkInWorker(request: CheckRequest): Promise<Report> {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
   let timer: ReturnType<typeof setTimeout> | undefined;
   return new Promise<Report>((resolve, reject) => {
-    const fail = (reason: string) => reject(new Error(`${question.name}: ${reason}`));
+    const fail = (reason: string) => reject(new Error(`${request.name}: ${reason}`));
     timer = setTimeout(() => fail('the checks took too long and were stopped.'), TIME_LIMIT_MS);
     worker.onmessage = ({ data }: MessageEvent<Report>) => resolve(data);
     worker.onerror = () => fail('the checks stopped unexpectedly. Run svc validate instead.');
     worker.onmessageerror = () => fail('the checks stopped unexpectedly. Run svc validate instead.');
-    worker.postMessage(question, question.bytes ? [question.bytes.buffer as ArrayBuffer] : []);
+    worker.postMessage(request, request.bytes ? [request.bytes.buffer as ArrayBuffer] : []);
   }).finally(() => {
     clearTimeout(timer);
     worker.terminate();

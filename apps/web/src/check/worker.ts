@@ -1,4 +1,4 @@
-import { checkFile, type Question } from './check-file.ts';
+import { type CheckRequest, checkFile } from './check-file.ts';
 
-// The worker that opens bundles: it receives a `Question` and answers with a `Report`.
-self.onmessage = ({ data }: MessageEvent<Question>) => self.postMessage(checkFile(data));
+// The worker that opens bundles: it receives a `CheckRequest` and answers with a `Report`.
+self.onmessage = ({ data }: MessageEvent<CheckRequest>) => self.postMessage(checkFile(data));

@@ -2,9 +2,9 @@ import type { OwnApp, PublisherDetail } from '@svc/contracts';
 import { Card, Loaded } from '../account/parts.tsx';
 import { useRead } from '../account/use-store.ts';
 import { visible } from '../check/words.ts';
-import { Figures } from './figures.tsx';
 import { Follow } from './follow.tsx';
 import { Icon } from './icon.tsx';
+import { InstallStats } from './install-stats.tsx';
 import { isMoving } from './poll.ts';
 import { PublishCard } from './publish-card.tsx';
 import { Ratings } from './ratings.tsx';
@@ -58,7 +58,7 @@ export function AppView({ slug, appId }: { slug: string; appId: string }) {
           {app.suspended || publisher.data?.suspended !== false ? null : (
             <PublishCard target={{ slug, appId, apps: [app] }} />
           )}
-          <Figures path={path} app={app} />
+          <InstallStats path={path} app={app} />
           {app.listed && !app.suspended ? <Ratings appId={appId} /> : null}
           <Versions path={path} app={app} />
         </>

@@ -47,8 +47,8 @@ export function DayChart({ title, counts }: { title: string; counts: readonly Da
   if (!first || !last) return <p>{words.noDays}</p>;
   const at = Math.min(chosen ?? days.length - 1, days.length - 1);
   const { day, count } = days[at] ?? last;
-  const sum = days.reduce((total, each) => total + each.count, 0);
-  const max = Math.max(...days.map((each) => each.count));
+  const sum = days.reduce((total, dayCount) => total + dayCount.count, 0);
+  const max = Math.max(...days.map((dayCount) => dayCount.count));
   const span = words.span(dayText(first.day), dayText(last.day), sum, max);
   const valueText = words.value(dayText(day), count);
   return (

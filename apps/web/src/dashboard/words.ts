@@ -174,7 +174,7 @@ export const WORDS = {
     picture: (side: 'before' | 'after', name: 'icon' | 'mark') =>
       `${name === 'icon' ? 'Icon' : 'Mark'} ${side} the update`,
   },
-  figures: {
+  installStats: {
     title: 'Installs',
     installs: 'Total installs',
     period: 'Period',

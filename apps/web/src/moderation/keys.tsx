@@ -7,7 +7,7 @@ export type Keys = Readonly<Record<string, () => void>>;
 const STORAGE_KEY = 'svc-desk-keys';
 
 /** Whether single-key shortcuts are on. Users of speech input turn them off (WCAG 2.1.4). */
-const areOn = (): boolean => window.localStorage.getItem(STORAGE_KEY) !== 'off';
+const areShortcutsOn = (): boolean => window.localStorage.getItem(STORAGE_KEY) !== 'off';
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest('input, select, textarea, dialog') !== null;
@@ -21,7 +21,7 @@ function isShortcut(event: KeyboardEvent): boolean {
   if (isTyping(event.target) || document.querySelector('dialog[open]')) return false;
   // Enter on a focused button or link activates that.
   if (event.key === 'Enter' && isPressable(event.target)) return false;
-  return event.key.length > 1 || areOn();
+  return event.key.length > 1 || areShortcutsOn();
 }
 
 /** Handles keys on the whole page, but not while the user types or a dialog is open. */
@@ -43,7 +43,7 @@ export function useKeys(keys: Keys): void {
 /** A button, and the key `?`, that open a list of the shortcuts of this page. */
 export function KeysHelp({ keys }: { keys: readonly (readonly [string, string])[] }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const [on, setOn] = useState(areOn);
+  const [on, setOn] = useState(areShortcutsOn);
   const show = () => dialog.current?.showModal();
   useKeys({ '?': show });
   const turn = (isOn: boolean) => {

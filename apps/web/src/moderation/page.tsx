@@ -35,14 +35,14 @@ function titleOf(path: string): string {
 /** The moderation pages: the queue, the reported reviews, and a review page for each version. */
 export function ModerationPage({ path }: { path: string }) {
   const me = useMe();
-  const place = path.replace(/(?<!\/)\/+$/, '');
-  useTitle(titleOf(place));
+  const currentPath = path.replace(/(?<!\/)\/+$/, '');
+  useTitle(titleOf(currentPath));
   return (
-    <Loaded query={me} page={WORDS.desk}>
+    <Loaded query={me} page={WORDS.title}>
       {(data) => (
         <SignedIn value={data}>
-          <TabNav label={WORDS.desk} tabs={TABS} current={place} />
-          <main id="content">{viewOf(place)}</main>
+          <TabNav label={WORDS.title} tabs={TABS} current={currentPath} />
+          <main id="content">{viewOf(currentPath)}</main>
         </SignedIn>
       )}
     </Loaded>

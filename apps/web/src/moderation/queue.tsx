@@ -205,7 +205,7 @@ export function Queue() {
           label={WORDS.queue.list}
           count={total}
           rowRem={rowRem}
-          kept={active}
+          pinned={active}
           shown={active}
           row={show}
           onSpan={onSpan}

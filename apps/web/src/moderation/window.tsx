@@ -47,7 +47,7 @@ type WindowProps = {
   /** Height of each row, in rem. */
   rowRem: number;
   /** A row that stays rendered while out of sight: the element with the focus must not be removed. */
-  kept?: number;
+  pinned?: number;
   /** A row that is scrolled into view when this index changes. */
   shown?: number;
   label: string;
@@ -65,7 +65,7 @@ type WindowProps = {
 export function Window({
   count,
   rowRem,
-  kept,
+  pinned,
   shown,
   label,
   className = '',
@@ -80,7 +80,7 @@ export function Window({
   useLayoutEffect(() => {
     if (box.current && shown !== undefined) reveal(box.current, shown, height);
   }, [shown, height]);
-  const place = (top: number, tall: number) => (element: HTMLElement | null) => {
+  const setPosition = (top: number, tall: number) => (element: HTMLElement | null) => {
     if (!element) return;
     element.style.setProperty('--top', `${top}px`);
     element.style.setProperty('--tall', `${tall}px`);
@@ -90,7 +90,8 @@ export function Window({
     { length: Math.max(0, Math.min(span.to, count) - span.from) },
     (_, i) => span.from + i,
   );
-  const rendered = kept !== undefined && kept < count && !seen.includes(kept) ? [...seen, kept] : seen;
+  const rendered =
+    pinned !== undefined && pinned < count && !seen.includes(pinned) ? [...seen, pinned] : seen;
   return (
     // A scrolling region without controls must take the focus itself to be scrolled by keyboard.
     <div
@@ -98,11 +99,11 @@ export function Window({
       className={`window ${className}`}
       {...(isText && { tabIndex: 0, role: 'region', 'aria-label': label })}
     >
-      <ul ref={place(0, count * height)} className="window-rows" aria-label={label}>
+      <ul ref={setPosition(0, count * height)} className="window-rows" aria-label={label}>
         {rendered.map((index) => (
           <li
             key={index}
-            ref={place(index * height, height)}
+            ref={setPosition(index * height, height)}
             className="window-row"
             aria-setsize={count}
             aria-posinset={index + 1}

@@ -3,7 +3,7 @@ import { SHARED_WORDS } from '../shared-words.ts';
 
 /** Texts of the moderation pages. A translation is another record of the same shape. */
 export const WORDS = {
-  desk: 'Moderation',
+  title: 'Moderation',
   tabs: { queue: 'Queue', reviews: 'Reviews' },
   toQueue: 'Back to the queue',
   loading: SHARED_WORDS.loading,

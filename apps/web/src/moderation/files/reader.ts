@@ -1,17 +1,17 @@
 import type { Listing, View } from './opened.ts';
-import type { Question, Reply } from './questions.ts';
+import type { WorkerReply, WorkerRequest } from './worker-messages.ts';
 
 /** Time limit of an answer, in milliseconds: a hostile file costs no more. */
 const TIME_LIMIT_MS = 30_000;
 
-type Asked =
-  | { ask: 'open'; next: Uint8Array; base: Uint8Array | null }
-  | { ask: 'view'; path: string; whole: boolean };
+type RequestBody =
+  | { kind: 'open'; next: Uint8Array; base: Uint8Array | null }
+  | { kind: 'view'; path: string; whole: boolean };
 
 /** Opens bundles in a web worker, so that a hostile one can neither freeze the page nor exceed the time limit. */
 export function createReader() {
   const worker = new Worker(new URL('../worker.ts', import.meta.url), { type: 'module' });
-  const waiting = new Map<number, (reply: Reply) => void>();
+  const waiting = new Map<number, (reply: WorkerReply) => void>();
   let turns = 0;
 
   const failAll = (error: string) => {
@@ -19,10 +19,10 @@ export function createReader() {
     waiting.clear();
     worker.terminate();
   };
-  worker.onmessage = ({ data }: MessageEvent<Reply>) => waiting.get(data.turn)?.(data);
+  worker.onmessage = ({ data }: MessageEvent<WorkerReply>) => waiting.get(data.turn)?.(data);
   worker.onerror = () => failAll('Reading the bundle stopped unexpectedly.');
 
-  function ask<T>(question: Asked): Promise<T> {
+  function send<T>(request: RequestBody): Promise<T> {
     turns += 1;
     const turn = turns;
     return new Promise<T>((resolve, reject) => {
@@ -36,13 +36,13 @@ export function createReader() {
         if (answer) resolve(answer as T);
         else reject(new Error(error));
       });
-      worker.postMessage({ turn, ...question } satisfies Question);
+      worker.postMessage({ turn, ...request } satisfies WorkerRequest);
     });
   }
 
   return {
-    open: (next: Uint8Array, base: Uint8Array | null) => ask<Listing>({ ask: 'open', next, base }),
-    view: (path: string, whole: boolean) => ask<View>({ ask: 'view', path, whole }),
+    open: (next: Uint8Array, base: Uint8Array | null) => send<Listing>({ kind: 'open', next, base }),
+    view: (path: string, whole: boolean) => send<View>({ kind: 'view', path, whole }),
     close: () => failAll('Reading the bundle was stopped.'),
   };
 }

@@ -3,7 +3,7 @@ import { LIMITS } from '@svc/contracts/vocabulary';
 import { type RefObject, useRef, useState } from 'react';
 import { useDraft } from '../../account/use-draft.ts';
 import { useChange } from '../../account/use-store.ts';
-import { Question } from '../question.tsx';
+import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { WORDS } from '../words.ts';
 
 const MESSAGES = WORDS.flagged;
@@ -93,7 +93,7 @@ export function DecideReview({
           {review.hidden ? MESSAGES.show : MESSAGES.keep}
         </button>
       </div>
-      <Question
+      <ConfirmDialog
         {...common('hide')}
         title={MESSAGES.hideTitle}
         hint={MESSAGES.hideHint}
@@ -102,8 +102,8 @@ export function DecideReview({
         canConfirm={note !== ''}
       >
         <NoteField label={MESSAGES.noteToAuthor} {...field} />
-      </Question>
-      <Question
+      </ConfirmDialog>
+      <ConfirmDialog
         {...common('keep')}
         title={MESSAGES.keepTitle}
         hint={MESSAGES.keepHint}
@@ -112,7 +112,7 @@ export function DecideReview({
         canConfirm
       >
         <NoteField label={WORDS.decide.note} hint={MESSAGES.noteForRecord} {...field} />
-      </Question>
+      </ConfirmDialog>
     </>
   );
 }

@@ -30,17 +30,17 @@ function Flags({ flags }: Pick<ModeratedReview, 'flags'>) {
 /** A reported review for a moderator: hidden characters are made visible; the reports follow. */
 export function FlaggedReview({
   review,
-  place,
+  articleRef,
   children,
 }: {
   review: ModeratedReview;
-  place: Ref<HTMLElement>;
+  articleRef: Ref<HTMLElement>;
   children: ReactNode;
 }) {
   const id = useId();
   const { appId, author, rating, title, body, version, reply, hidden, note, flags, waitingSince } = review;
   return (
-    <article ref={place} tabIndex={-1} aria-labelledby={id}>
+    <article ref={articleRef} tabIndex={-1} aria-labelledby={id}>
       <h2 id={id}>
         <Stars given={rating} /> <bdi>{title === '' ? MESSAGES.noTitle : visible(title)}</bdi>
       </h2>

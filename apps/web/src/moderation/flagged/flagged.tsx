@@ -25,14 +25,14 @@ function useDecisionKeys(dialogs: Dialogs, isActive: boolean): void {
 
 function Row({ review, isActive, hasFocus, onFocus, decided }: RowProps) {
   const dialogs = useDialogs();
-  const place = useRef<HTMLElement>(null);
+  const articleRef = useRef<HTMLElement>(null);
   useDecisionKeys(dialogs, isActive);
   useEffect(() => {
-    if (hasFocus && !place.current?.contains(document.activeElement)) place.current?.focus();
+    if (hasFocus && !articleRef.current?.contains(document.activeElement)) articleRef.current?.focus();
   }, [hasFocus]);
   return (
     <li onFocus={onFocus} {...(isActive && { 'aria-current': true as const })}>
-      <FlaggedReview review={review} place={place}>
+      <FlaggedReview review={review} articleRef={articleRef}>
         <DecideReview review={review} dialogs={dialogs} decided={decided} />
       </FlaggedReview>
     </li>

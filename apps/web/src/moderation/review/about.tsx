@@ -19,17 +19,17 @@ export const stateWords = (state: string): string => STATES[state] ?? state;
 export function Facts({ review }: { review: Review }) {
   const who = useWho(review.names);
   const { role } = useSignedIn();
-  const { publisher, review: place } = review;
+  const { publisher, review: position } = review;
   return (
     <Card title={MESSAGES.facts}>
       <dl className="facts">
         <dt>{MESSAGES.state}</dt>
         <dd>{stateWords(review.status)}</dd>
-        {place ? (
+        {position ? (
           <>
             <dt>{MESSAGES.due}</dt>
             <dd>
-              {dueWords(place.dueAt, Date.now())}, {MESSAGES.place(place.position, place.of)}
+              {dueWords(position.dueAt, Date.now())}, {MESSAGES.place(position.position, position.of)}
             </dd>
           </>
         ) : null}

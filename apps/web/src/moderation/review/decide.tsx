@@ -2,13 +2,13 @@ import type { Review } from '@svc/contracts';
 import { type ReactNode, type RefObject, useId, useRef } from 'react';
 import { Card } from '../../account/parts.tsx';
 import { useDraft } from '../../account/use-draft.ts';
+import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { useKeys } from '../keys.tsx';
-import { Question } from '../question.tsx';
 import { visible } from '../visible.ts';
 import { useWho } from '../who.ts';
 import { WORDS } from '../words.ts';
 import { missingApps } from './missing-apps.ts';
-import { Onward } from './onward.tsx';
+import { NextVersion } from './next-version.tsx';
 import { type Outcome, useDecision, type Verdict } from './use-decision.ts';
 import type { LockStatus } from './use-lock.ts';
 import { Consequences, type Draft, NoteField, ReasonField, useOverride } from './verdict-fields.tsx';
@@ -180,11 +180,11 @@ export function Decide({ review, lockStatus, settle }: DecideProps) {
       <p role="status" className={isRefused ? 'fault' : 'good'}>
         {message}
       </p>
-      {isOpen && !isDone ? null : <Onward from={review} isDone={isDone} back={back} />}
+      {isOpen && !isDone ? null : <NextVersion from={review} isDone={isDone} back={back} />}
       {!isOpen && isRefused && note !== '' ? <pre className="plain">{note}</pre> : null}
       {isOpen ? <VerdictButtons can={can} blockers={blockers} ask={ask} /> : null}
       {VERDICTS.map(({ verdict, title, hint, confirm, tone }) => (
-        <Question
+        <ConfirmDialog
           key={verdict}
           dialog={dialogs[verdict]}
           title={title(nameOf(review))}
@@ -198,7 +198,7 @@ export function Decide({ review, lockStatus, settle }: DecideProps) {
         >
           <VerdictFields verdict={verdict} review={review} draft={draft} change={change} />
           {field}
-        </Question>
+        </ConfirmDialog>
       ))}
     </Card>
   );

@@ -3,7 +3,7 @@ import { WORDS } from './words.ts';
 
 const MESSAGES = WORDS.decide;
 
-type QuestionProps = {
+type ConfirmDialogProps = {
   dialog: RefObject<HTMLDialogElement | null>;
   title: string;
   hint: string;
@@ -17,7 +17,7 @@ type QuestionProps = {
 };
 
 /** A dialog that asks to confirm a final action. Its button is disabled while the request runs. */
-export function Question({
+export function ConfirmDialog({
   dialog,
   title,
   hint,
@@ -28,7 +28,7 @@ export function Question({
   fault,
   children,
   act,
-}: QuestionProps) {
+}: ConfirmDialogProps) {
   const id = useId();
   // A held key repeats: the key press that opened the dialog must not confirm it.
   const onKeyDown = (event: KeyboardEvent) => {

@@ -8,7 +8,7 @@ import { DayChart } from './day-chart.tsx';
 import { PERIODS, pathOfChart, perVersion } from './install-sums.ts';
 import { WORDS } from './words.ts';
 
-const { figures: words } = WORDS;
+const { installStats: words } = WORDS;
 
 type Metric = 'installs' | 'updates';
 
@@ -72,7 +72,7 @@ function PerVersion({ chart }: { chart: InstallChart }) {
 }
 
 /** Installs and updates of an app, by day and by version. */
-export function Figures({ path, app }: { path: string; app: OwnApp }) {
+export function InstallStats({ path, app }: { path: string; app: OwnApp }) {
   const [{ days, metric }, set] = useState<{ days: number; metric: Metric }>({
     days: PERIODS[0],
     metric: 'installs',
@@ -95,7 +95,7 @@ export function Figures({ path, app }: { path: string; app: OwnApp }) {
             <DayChart
               key={chart.from}
               title={words.perDay[metric]}
-              counts={chart.days.map((each) => ({ day: each.day, count: each[metric] }))}
+              counts={chart.days.map((entry) => ({ day: entry.day, count: entry[metric] }))}
             />
             <PerVersion chart={chart} />
             <dl className="facts">

@@ -1,13 +1,13 @@
 import type { Listing, View } from './opened.ts';
 
 /** A request to the worker that opens bundles; the reply has the same `turn`. */
-export type Question = { readonly turn: number } & (
-  | { readonly ask: 'open'; readonly next: Uint8Array; readonly base: Uint8Array | null }
-  | { readonly ask: 'view'; readonly path: string; readonly whole: boolean }
+export type WorkerRequest = { readonly turn: number } & (
+  | { readonly kind: 'open'; readonly next: Uint8Array; readonly base: Uint8Array | null }
+  | { readonly kind: 'view'; readonly path: string; readonly whole: boolean }
 );
 
 /** The reply of the worker: an answer, or an error message. */
-export type Reply = {
+export type WorkerReply = {
   readonly turn: number;
   readonly answer: Listing | View | null;
   readonly error?: string;

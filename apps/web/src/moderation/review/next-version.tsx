@@ -8,7 +8,7 @@ import { pathOf } from '../version-path.ts';
 import { visible } from '../visible.ts';
 import { WORDS } from '../words.ts';
 
-type OnwardProps = {
+type NextVersionProps = {
   /** The version that is open. */
   from: { appId: string; version: string };
   /** Whether the version was decided on this page. */
@@ -17,7 +17,7 @@ type OnwardProps = {
 };
 
 /** Links to the next version that no other moderator has locked or is assigned to, and back to the queue. */
-export function Onward({ from, isDone, back }: OnwardProps) {
+export function NextVersion({ from, isDone, back }: NextVersionProps) {
   const { data } = useQuery({
     queryKey: ['next'],
     queryFn: () =>
