@@ -12,9 +12,9 @@ import { readArguments } from './read-arguments.ts';
 
 const USAGE = `usage: npm run -s conformance-client -- URL
 
-The runtime as the client under test of the official MCP conformance suite, which names scenario, revision and context in the
-environment and its server in the last argument. What is tested is what carries every call of the runtime: network, session,
-account. This program only calls the tools that a scenario waits for.
+Runs the runtime as the client under test of the official MCP conformance suite, which passes scenario, revision and context in
+the environment, and its server in the last argument. It tests the layers of every runtime call: network, session, account.
+This program only calls the tools that a scenario expects.
 `;
 
 type Call = { name: string; arguments: Record<string, unknown> };
@@ -22,9 +22,9 @@ type Call = { name: string; arguments: Record<string, unknown> };
 const TIME_MS = 25_000;
 
 const url = readArguments(USAGE, {}, ({ positionals }) => {
-  const given = positionals.at(-1) ?? '';
-  if (!URL.canParse(given)) throw new RangeError('Name the server by its URL.');
-  return given;
+  const server = positionals.at(-1) ?? '';
+  if (!URL.canParse(server)) throw new RangeError('URL must be the URL of the server.');
+  return server;
 });
 const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? '';
 const revision = (process.env.MCP_CONFORMANCE_PROTOCOL_VERSION ?? 'auto') as Revision;
@@ -39,7 +39,7 @@ const system = {
     sleep(ms, undefined, { ref: false, ...(signal && { signal }) }),
 };
 
-/** The server as an app under development, as those alone may be on this machine. */
+/** The server as an app under development: only such apps may have servers on this machine. */
 function appOf(accountId: string | null): InstalledApp {
   const manifest: InstalledApp['manifest'] = {
     pluginApiVersion: 3,
@@ -65,8 +65,8 @@ function appOf(accountId: string | null): InstalledApp {
   };
 }
 
-/** An argument when the scenario does not say: what the schema asks for, as plainly as can be. */
-const PLAIN: Readonly<Record<string, unknown>> = {
+/** Default arguments by JSON Schema type. */
+const DEFAULTS: Readonly<Record<string, unknown>> = {
   number: 1,
   integer: 1,
   boolean: true,
@@ -76,12 +76,12 @@ const PLAIN: Readonly<Record<string, unknown>> = {
 
 type Schema = { required?: readonly string[]; properties?: Record<string, unknown> };
 
-/** What a tool is called with. One that wants a schema is given that of another tool, as it was received. */
+/** The arguments of a tool. An argument named `schema` gets the schema of another tool, as received. */
 const argumentsFor = ({ required = [], properties = {} }: Schema, other: unknown): Record<string, unknown> =>
   Object.fromEntries(
     required.map((name) => {
       const { type = 'string' } = (properties[name] ?? {}) as { type?: string };
-      return [name, name === 'schema' && type === 'object' ? other : (PLAIN[type] ?? 'text')];
+      return [name, name === 'schema' && type === 'object' ? other : (DEFAULTS[type] ?? 'text')];
     }),
   );
 
@@ -92,10 +92,10 @@ const sessions = createSessions({
   system,
   tokens,
   client: { name: 'svc-runtime', version: '0.0.0' },
-  longestMs: TIME_MS,
+  maxMs: TIME_MS,
   connection: {
     revision,
-    // A person who agrees to whatever is proposed.
+    // A user who accepts every elicitation.
     elicit: async () => ({ action: 'accept', content: {} }),
   },
 });
@@ -120,7 +120,7 @@ for (const { name, arguments: args } of calls) {
   try {
     await use(name, ({ connection }, timed) => connection.callTool(name, args, { signal: timed }));
   } catch (error) {
-    // A tool that fails is the server's matter, and other tools can still be called; anything else is the client's.
+    // A failing tool is the server's fault, and the other tools can still be called; any other error is the client's.
     if (!(error instanceof RuntimeError) || error.code !== 'server-failed') throw error;
     process.stderr.write(`${name}: ${error.message}\n`);
   }

@@ -135,7 +135,7 @@ async function openRuntimeFor(
     },
     ...(connecting && { connecting }),
   });
-  runtime.events.listen((event) => {
+  runtime.events.subscribe((event) => {
     events.tell({ type: 'runtime', event });
     if (event.type !== 'client-document-unused') return;
     options.onNote?.(`client ID metadata document not used for ${event.appId}: ${event.reason}`);

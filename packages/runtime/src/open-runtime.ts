@@ -255,9 +255,9 @@ function openFolders(options: CompleteOptions, events: Events, library: Library)
 /** The accounts, for apps or their ids. @throws RuntimeError `not-installed` */
 function accountsById(accounts: Accounts, library: Library): RuntimeAccounts {
   const appOf = (app: AppOrId): InstalledApp => {
-    const found = typeof app === 'string' ? library.get(app) : app;
-    if (!found) throw new RuntimeError('not-installed', undefined, { detail: { appId: app } });
-    return found;
+    const installed = typeof app === 'string' ? library.get(app) : app;
+    if (!installed) throw new RuntimeError('not-installed', undefined, { detail: { appId: app } });
+    return installed;
   };
   return {
     ...accounts,

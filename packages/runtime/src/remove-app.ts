@@ -8,7 +8,7 @@ import { RuntimeError } from './platform/runtime-error.ts';
 /** What became of the accounts of an app that was removed. */
 export type Removed = { accounts: ({ id: string } & Disconnected)[] };
 
-type Parts = { library: Library; accounts: Accounts; storage: AppStorage };
+type Deps = { library: Library; accounts: Accounts; storage: AppStorage };
 
 /** A vault that does not open keeps nobody from removing an app: its account is then not revoked, and that is said. */
 async function disconnect(accounts: Accounts, app: InstalledApp, accountId: string): Promise<Disconnected> {
@@ -35,7 +35,7 @@ async function settle(accounts: Accounts): Promise<void> {
  * nothing, and can be removed again.
  * @throws RuntimeError `not-installed`, also for a folder under development, which is closed instead, and a built-in app
  */
-export async function removeApp({ library, accounts, storage }: Parts, appId: string): Promise<Removed> {
+export async function removeApp({ library, accounts, storage }: Deps, appId: string): Promise<Removed> {
   const app = library.get(appId);
   if (!app || app.source.kind === 'developer' || app.source.kind === 'built-in') {
     throw new RuntimeError('not-installed', undefined, { detail: { appId } });

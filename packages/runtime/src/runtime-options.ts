@@ -1,4 +1,4 @@
-import type { ClientIdentity } from './accounts/sign-in-client.ts';
+import type { ClientIdentity } from './accounts/oauth-client.ts';
 import type { OpenBrowser } from './accounts/sign-ins.ts';
 import type { BuiltInApp } from './built-in/built-in-app.ts';
 import type { Ask } from './cards/card.ts';

@@ -59,7 +59,7 @@ export async function openFolders({ runtime, settings, events, closePanels }: De
     return next;
   }
 
-  runtime.events.listen((event) => {
+  runtime.events.subscribe((event) => {
     if (event.type !== 'developer-app-changed') return;
     const opened = open.get(event.folder);
     if (!opened) return;

@@ -119,7 +119,7 @@ export function openGateway(options: GatewayOptions): Gateway {
     // One that does not listen hears of it when it asks.
     for (const { server } of sessions.values()) server.sendToolListChanged().catch(() => undefined);
   }
-  const stopListening = desktop.runtime.events.listen((event) => {
+  const stopListening = desktop.runtime.events.subscribe((event) => {
     if (CHANGES.includes(event.type)) tellChanged();
     if (event.type === 'sign-in-ended') links.ended(event.appId, event.accountId);
   });

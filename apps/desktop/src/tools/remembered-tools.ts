@@ -74,7 +74,7 @@ export function openRememberedTools(runtime: Pick<Runtime, 'events'>, folder: st
   const prune = database.prepare(
     `delete from tools where rowid <= (select rowid from tools order by rowid desc limit 1 offset ${MAX_APPS})`,
   );
-  const stop = runtime.events.listen((event) => {
+  const stop = runtime.events.subscribe((event) => {
     if (event.type === 'app-removed') remove.run(event.appId);
   });
 

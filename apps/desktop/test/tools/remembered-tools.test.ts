@@ -28,7 +28,7 @@ async function open(folder?: string) {
     heard.push(one);
     return () => {};
   };
-  const tools = openRememberedTools({ events: { listen } as never }, place);
+  const tools = openRememberedTools({ events: { subscribe: listen } as never }, place);
   let isOpen = true;
   const close = () => isOpen && tools.close();
   onTestFinished(() => void close());

@@ -13,13 +13,13 @@ export function accountOf({ manifest }: InstalledApp, accountId: string): Accoun
 }
 
 /** An app that is off or withdrawn gets no token, and no sign-in begins for it. */
-export function requireRunning({ on, withdrawn }: InstalledApp): void {
+export function requireTokenUse({ on, withdrawn }: InstalledApp): void {
   if (withdrawn) throw new RuntimeError('withdrawn');
   if (!on) throw new RuntimeError('switched-off');
 }
 
 /** Where an app came from, without what an update changes. */
-function placeOf(source: AppSource): string {
+function originOf(source: AppSource): string {
   if (source.kind === 'store') return source.store;
   if (source.kind === 'developer') return source.folder;
   return source.kind === 'connector' ? source.url : '';
@@ -32,6 +32,6 @@ function placeOf(source: AppSource): string {
 export function bindingOf({ source, manifest }: InstalledApp, account: Account): string {
   const endpoints =
     account.auth === 'mcp' ? [manifest.remote.mcpUrl] : [account.authorizeUrl, account.tokenUrl];
-  const parts = [source.kind, placeOf(source), account.auth ?? null, ...endpoints, account.clientId ?? null];
+  const parts = [source.kind, originOf(source), account.auth ?? null, ...endpoints, account.clientId ?? null];
   return JSON.stringify(parts);
 }

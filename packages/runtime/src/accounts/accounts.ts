@@ -4,14 +4,14 @@ import { RuntimeError } from '../platform/runtime-error.ts';
 import { withinTime } from '../platform/within-time.ts';
 import { openVault } from '../vault/vault.ts';
 import type { VaultKey } from '../vault/vault-key.ts';
-import { accountOf, bindingOf, requireRunning } from './account-of.ts';
+import { accountOf, bindingOf, requireTokenUse } from './account-of.ts';
 import { type AccountStatus, statusOf } from './account-status.ts';
 import { openActivity, type TokenUse } from './activity.ts';
 import { createClientDocuments } from './client-document.ts';
 import { type ConnectDeps, type ConnectOptions, connectAccount, knownHost } from './connect.ts';
 import { type Disconnected, disconnectAccount } from './disconnect.ts';
+import { cacheDiscovery } from './discovery/cached-discovery.ts';
 import { type Challenge, readChallenge } from './discovery/challenge.ts';
-import { rememberDiscovery } from './discovery/remembered.ts';
 import { type Grant, isValid } from './grant.ts';
 import { grantsIn } from './grants.ts';
 import { OAuthError } from './oauth-error.ts';
@@ -67,7 +67,7 @@ export type Accounts = {
   /** Ends what was granted, and says whether the server revoked it too. */
   disconnect(app: InstalledApp, accountId: string): Promise<Disconnected>;
   /** Who got tokens of an account, newest first. */
-  activity(appId: string, accountId: string, most?: number): TokenUse[];
+  activity(appId: string, accountId: string, limit?: number): TokenUse[];
   /** Ends sign-ins, and waits for renewals: what a server has made again is kept. */
   close(): Promise<void>;
 };
@@ -88,7 +88,7 @@ const nameOf = (app: InstalledApp, account: Account): string =>
   JSON.stringify([bindingOf(app, account), app.appId, account.id]);
 
 /** Work that has to be brought to its end before what it works with is closed. */
-function unfinished() {
+function createWorkTracker() {
   const underWay = new Set<Promise<unknown>>();
   return {
     track<T>(work: Promise<T>): Promise<T> {
@@ -102,15 +102,15 @@ function unfinished() {
 }
 
 /** One guarded fetch for each host, so that its connections are used again. */
-function remembered(make: Guard) {
-  const made = new Map<string, ReturnType<Guard>>();
+function cachedGuards(create: Guard) {
+  const guards = new Map<string, ReturnType<Guard>>();
   const guard: Guard = (reach) => {
     const key = JSON.stringify(reach);
-    const present = made.get(key) ?? make(reach);
-    made.set(key, present);
+    const present = guards.get(key) ?? create(reach);
+    guards.set(key, present);
     return present;
   };
-  return { guard, close: () => Promise.all(Array.from(made.values(), (one) => one.close?.())) };
+  return { guard, close: () => Promise.all(Array.from(guards.values(), (one) => one.close?.())) };
 }
 
 /** Everything that works on the accounts of a folder, and what closes it. */
@@ -118,9 +118,9 @@ function openParts(deps: AccountsDeps) {
   const { system, installed, onFault = () => undefined } = deps;
   const closing = new AbortController();
   const vault = openVault(deps);
-  const { guard, close } = remembered(deps.guard);
+  const { guard, close } = cachedGuards(deps.guard);
   const { signal } = closing;
-  const work = unfinished();
+  const work = createWorkTracker();
   const revocations = createRevocations({ vault, system, guard, signal, onFault });
   const revoking = () => {
     const sent = revocations.drain().catch((error: unknown) => (signal.aborted ? undefined : onFault(error)));
@@ -128,7 +128,7 @@ function openParts(deps: AccountsDeps) {
   };
   const grants = grantsIn({ vault, system, installed, revoking });
   const documents = createClientDocuments({ ...deps, documentUrl: deps.identity.documentUrl });
-  const discovery = rememberDiscovery(system);
+  const discovery = cacheDiscovery(system);
   const clientGone = ({ server: { issuer } }: Grant) => documents.refuse(issuer ?? '');
   const renewals = createRenewals({ ...deps, guard, grants, clientGone });
   const signIns = createSignIns(deps);
@@ -147,7 +147,7 @@ export function openAccounts(deps: AccountsDeps): Accounts {
   const activity = openActivity(folder);
   const challenges = new Map<string, Challenge>();
   const settling = createSettling({ ...deps, ...parts });
-  const stopFollowing = settling.follow((one) => void work.track(one));
+  const unsubscribe = settling.follow((task) => void work.track(task));
 
   /** What was granted to this very app by these very servers; what was granted to another counts as nothing. */
   const grantFor = async (app: InstalledApp, account: Account): Promise<Grant | null> => {
@@ -168,28 +168,28 @@ export function openAccounts(deps: AccountsDeps): Accounts {
     if (!grant) return null;
     const at = new Date(system.now()).toISOString();
     activity.add(app.appId, accountId, { ...use, at });
-    events.tell({ type: 'token-used', appId: app.appId, accountId, ...use, at });
+    events.emit({ type: 'token-used', appId: app.appId, accountId, ...use, at });
     return grant.accessToken;
   }
 
-  async function tokenAfterRefusal(app: InstalledApp, accountId: string, token: string) {
+  async function tokenAfter401(app: InstalledApp, accountId: string, token: string) {
     const account = accountOf(app, accountId);
     const grant = await grantFor(app, account);
     if (!grant) return null;
     // Another call has renewed it since.
     if (grant.accessToken !== token && isValid(grant, system.now())) return grant.accessToken;
-    const after = await renewals.afterRefusal({ app, account }, grant);
+    const after = await renewals.after401({ app, account }, grant);
     return after?.binding === bindingOf(app, account) ? after.accessToken : null;
   }
 
   /** The app's server may be away, or say nothing of use: the card then names no host, and the sign-in says what is wrong. */
-  async function hostFound(app: InstalledApp, account: Account): Promise<string | null> {
+  async function discoverHost(app: InstalledApp, account: Account): Promise<string | null> {
     const known = await knownHost(grants, app, account);
     if (known !== null || account.auth !== 'mcp') return known;
     const challenge = challenges.get(nameOf(app, account)) ?? null;
     try {
       const { server } = await withinTime(system, NAMING_MS, closing.signal, (signal) =>
-        discovery.look(requestsFor(inner, app, signal), app.manifest.remote.mcpUrl, challenge),
+        discovery.discover(requestsFor(inner, app, signal), app.manifest.remote.mcpUrl, challenge),
       );
       return URL.parse(server.issuer ?? '')?.host ?? null;
     } catch (error) {
@@ -216,7 +216,7 @@ export function openAccounts(deps: AccountsDeps): Accounts {
 
   let ended: Promise<void> | null = null;
   async function end(): Promise<void> {
-    stopFollowing();
+    unsubscribe();
     closing.abort(new RuntimeError('switched-off', 'The client is closing.'));
     await work.end();
     activity.close();
@@ -238,39 +238,39 @@ export function openAccounts(deps: AccountsDeps): Accounts {
     },
 
     async connect(app, accountId, options = {}) {
-      requireRunning(app);
+      requireTokenUse(app);
       await signIn(app, accountOf(app, accountId), options);
     },
     reopen: (appId, accountId) => signIns.reopen({ appId, accountId }),
     cancel: (appId, accountId) => signIns.cancel(appId, accountId),
     underWay: ({ appId }, accountId) => signIns.underWay({ appId, accountId }),
     async signInHost(app, accountId) {
-      return work.track(hostFound(app, accountOf(app, accountId)));
+      return work.track(discoverHost(app, accountOf(app, accountId)));
     },
     settle: () => work.track(settling.settle()),
 
     async ready(app, accountId) {
-      requireRunning(app);
+      requireTokenUse(app);
       return (await work.track(freshGrant(app, accountId))) !== null;
     },
 
     async token(app, accountId, { host, tool }) {
-      requireRunning(app);
+      requireTokenUse(app);
       return work.track(freshToken(app, accountId, { host, tool }));
     },
 
     async refreshAfter401(app, accountId, token, challenge) {
-      requireRunning(app);
+      requireTokenUse(app);
       const account = accountOf(app, accountId);
       // A challenge that repeats the token would carry it to wherever it points.
-      const said = challenge?.includes(token) ? null : readChallenge(challenge);
-      if (said && account.auth === 'mcp') challenges.set(nameOf(app, account), said);
-      return work.track(tokenAfterRefusal(app, accountId, token));
+      const parsed = challenge?.includes(token) ? null : readChallenge(challenge);
+      if (parsed && account.auth === 'mcp') challenges.set(nameOf(app, account), parsed);
+      return work.track(tokenAfter401(app, accountId, token));
     },
 
     disconnect: (app, accountId) =>
       work.track(disconnectAccount({ grants, events, revocations }, app, accountId)),
-    activity: (appId, accountId, most) => activity.latest(appId, accountId, most),
+    activity: (appId, accountId, limit) => activity.latest(appId, accountId, limit),
     close() {
       ended ??= end();
       return ended;

@@ -9,7 +9,7 @@ export type TokenUse = { host: string; tool: string; at: string };
 export type Activity = {
   add(appId: string, accountId: string, use: TokenUse): void;
   /** The latest uses, newest first. */
-  latest(appId: string, accountId: string, most?: number): TokenUse[];
+  latest(appId: string, accountId: string, limit?: number): TokenUse[];
   close(): void;
 };
 
@@ -61,8 +61,8 @@ export function openActivity(folder: string): Activity {
       added.set(key, count);
       if (count % PRUNE_EVERY === 0) prune.run(appId, accountId, appId, accountId);
     },
-    latest: (appId, accountId, most = 100) =>
-      select.all(appId, accountId, Math.min(most, MAX_KEPT)).map(({ host, tool, at }) => ({
+    latest: (appId, accountId, limit = 100) =>
+      select.all(appId, accountId, Math.min(limit, MAX_KEPT)).map(({ host, tool, at }) => ({
         host: String(host),
         tool: String(tool),
         at: String(at),

@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi';
 import { type AuthorizationServer, asServer } from './authorization-server.ts';
 import { serverMetadata } from './discovery/server-metadata.ts';
-import { OAuthError, refusedBy } from './oauth-error.ts';
+import { OAuthError, oauthErrorFrom } from './oauth-error.ts';
 import type { RelayAnswer } from './relay.ts';
 import type { Requests } from './requests.ts';
 
@@ -15,10 +15,10 @@ async function isDeclared(requests: Requests, server: AuthorizationServer, issue
   const url = URL.parse(issuer);
   if (!url) return false;
   if (url.origin === new URL(server.authorizationEndpoint).origin) return true;
-  const said = await serverMetadata(requests, issuer).catch(() => null);
+  const metadata = await serverMetadata(requests, issuer).catch(() => null);
   return (
-    said?.authorizationEndpoint === server.authorizationEndpoint &&
-    said.tokenEndpoint === server.tokenEndpoint
+    metadata?.authorizationEndpoint === server.authorizationEndpoint &&
+    metadata.tokenEndpoint === server.tokenEndpoint
   );
 }
 
@@ -36,8 +36,8 @@ async function requireIssuer(
     return;
   }
   // Character by character (RFC 3986 section 6.2.1), as the RFC asks.
-  const isRight = server.issuer === null ? await isDeclared(requests, server, iss) : iss === server.issuer;
-  if (!isRight) throw mixedUp();
+  const isExpected = server.issuer === null ? await isDeclared(requests, server, iss) : iss === server.issuer;
+  if (!isExpected) throw mixedUp();
 }
 
 /**
@@ -53,7 +53,7 @@ export async function validateAuthorizationResponse(
   sent: { clientId: string; state: string; verifier: string },
 ): Promise<URLSearchParams> {
   await requireIssuer(requests, server, answer.iss);
-  if ('error' in answer) throw refusedBy(answer, [sent.state, sent.verifier]);
+  if ('error' in answer) throw oauthErrorFrom(answer, [sent.state, sent.verifier]);
   if (answer.code === '') throw new OAuthError('The answer to the sign-in holds nothing.');
   const parameters = new URLSearchParams({ code: answer.code, state: sent.state });
   return oauth.validateAuthResponse(asServer(server), { client_id: sent.clientId }, parameters, sent.state);

@@ -16,7 +16,7 @@ const MAX_BYTES = 5 * 1024;
 /** Longest time for the store to answer, in milliseconds. */
 const LIMIT_MS = 10_000;
 
-type Wanted = {
+type DocumentRequest = {
   app: InstalledApp;
   account: Account;
   server: AuthorizationServer;
@@ -27,7 +27,7 @@ type Wanted = {
 /** Which client ID metadata document (draft-ietf-oauth-client-id-metadata-document) stands for this program at a server. */
 export type ClientDocuments = {
   /** The address of the document; null when the server takes none, or this one cannot be used: an event says why then. */
-  find(wanted: Wanted): Promise<string | null>;
+  find(request: DocumentRequest): Promise<string | null>;
   /** A sign-in with the document led to nothing: the next one at this server goes another way. */
   refuse(issuer: string): void;
 };
@@ -73,27 +73,30 @@ async function faultIn(
 
 export function createClientDocuments(deps: Deps): ClientDocuments {
   const refused = new Set<string>();
-  const sound = new Set<string>();
+  const usable = new Set<string>();
 
-  async function reasonAgainst(url: string, { server, redirectUri }: Wanted): Promise<string | null> {
+  async function unusableReason(
+    url: string,
+    { server, redirectUri }: DocumentRequest,
+  ): Promise<string | null> {
     if (refused.has(server.issuer ?? '')) return 'A sign-in with it led to nothing before.';
     if (deps.documentUrl !== undefined) return null;
     if (!isPublic(url)) return `Servers on the Internet cannot read ${url}.`;
-    if (sound.has(url)) return null;
+    if (usable.has(url)) return null;
     const fault = await faultIn(deps, url, redirectUri);
-    if (fault === null) sound.add(url);
+    if (fault === null) usable.add(url);
     return fault;
   }
 
   return {
-    async find(wanted) {
-      const { app, account, server, store } = wanted;
+    async find(request) {
+      const { app, account, server, store } = request;
       if (!server.supportsClientIdMetadata) return null;
       const url = deps.documentUrl ?? `${store.replace(/(?<!\/)\/+$/, '')}${PATH}`;
-      const reason = await reasonAgainst(url, wanted);
+      const reason = await unusableReason(url, request);
       if (reason === null) return url;
       const { appId } = app;
-      deps.events.tell({ type: 'client-document-unused', appId, accountId: account.id, url, reason });
+      deps.events.emit({ type: 'client-document-unused', appId, accountId: account.id, url, reason });
       return null;
     },
     refuse: (issuer) => void refused.add(issuer),

@@ -13,18 +13,18 @@ import { validateAuthorizationResponse } from './authorization-response.ts';
 import { type AuthorizationServer, declaredServer } from './authorization-server.ts';
 import { authorizationUrl } from './authorization-url.ts';
 import type { ClientDocuments } from './client-document.ts';
+import type { Discover } from './discovery/cached-discovery.ts';
 import type { Challenge } from './discovery/challenge.ts';
-import type { Discover } from './discovery/remembered.ts';
 import type { Grant, OAuthClient } from './grant.ts';
 import type { Grants } from './grants.ts';
+import { type ClientIdentity, clientFor, deleteRegistration } from './oauth-client.ts';
 import { OAuthError } from './oauth-error.ts';
 import { awaitAnswer, redirectUriOf } from './relay.ts';
 import { addressOf, type Guard, type Requests, requestsFor } from './requests.ts';
 import { scopesToAsk } from './scopes.ts';
-import { type ClientIdentity, clientFor, forgetClient } from './sign-in-client.ts';
 import type { OpenBrowser } from './sign-ins.ts';
-import type { Tokens } from './token-answer.ts';
 import { exchangeCode } from './token-endpoint.ts';
+import type { Tokens } from './token-response.ts';
 
 export type ConnectDeps = {
   vault: Vault;
@@ -85,8 +85,8 @@ async function plan(
   // Where the manifest leaves the scopes open, what was asked for before must not get lost by asking for more.
   const isOpen = account.scopes.length === 0 && scopes.length > 0;
   const earlier = isOpen ? await grants.find(app.appId, account.id) : null;
-  const held = earlier?.binding === bindingOf(app, account) ? (earlier.asked ?? []) : [];
-  const wishes = { signed: account.scopes, added: [...held, ...scopes] };
+  const earlierScopes = earlier?.binding === bindingOf(app, account) ? (earlier.asked ?? []) : [];
+  const wishes = { signed: account.scopes, added: [...earlierScopes, ...scopes] };
   if (account.auth === undefined) {
     const server = declaredServer(account, requests.allowLoopback);
     const asked = scopesToAsk({ ...wishes, offered: null, offersOfflineAccess: false });
@@ -178,8 +178,8 @@ async function fetchGrant(
     throw new OAuthError('The browser cannot be opened.');
   });
   opened(url);
-  const came = await awaitAnswer(deps, store, state, signal);
-  const answer = await validateAuthorizationResponse(requests, server, came, {
+  const relayed = await awaitAnswer(deps, store, state, signal);
+  const answer = await validateAuthorizationResponse(requests, server, relayed, {
     clientId: client.id,
     state,
     verifier,
@@ -212,7 +212,7 @@ type SignIn = {
  * A server that does not know the client any more, or cannot read its document, shows the user an error and sends the browser
  * nowhere: whatever the sign-in failed with, the next one brings a new client. A user who says no was understood.
  */
-async function forgetFailed(
+async function dropFailedClient(
   deps: ConnectDeps,
   { account: { clientId }, redirectUri, planned }: SignIn,
   error: unknown,
@@ -220,7 +220,7 @@ async function forgetFailed(
   const { issuer, registrationEndpoint } = planned.server;
   if (issuer === null || (error instanceof OAuthError && error.oauthError === 'access_denied')) return;
   if (registrationEndpoint !== null || clientId !== undefined) deps.documents.refuse(issuer);
-  await forgetClient(deps, issuer, redirectUri);
+  await deleteRegistration(deps, issuer, redirectUri);
 }
 
 /** One sign-in, from finding the server to the tokens in the vault. */
@@ -237,9 +237,9 @@ async function signIn(
   const { server } = planned;
   await requireAgreed(deps, app, account, server, options);
   const client = await clientFor(deps, requests, { app, account, server, store, redirectUri });
-  const one = { app, account, store, redirectUri, planned, client };
-  const grant = await fetchGrant(deps, requests, one, options).catch(async (error: unknown) => {
-    await forgetFailed(deps, one, error);
+  const attempt = { app, account, store, redirectUri, planned, client };
+  const grant = await fetchGrant(deps, requests, attempt, options).catch(async (error: unknown) => {
+    await dropFailedClient(deps, attempt, error);
     throw error;
   });
   if (await deps.grants.keep(app.appId, account.id, grant)) return;
@@ -270,5 +270,5 @@ export async function connectAccount(
     }
     throw error;
   }
-  deps.events.tell({ type: 'account-connected', appId: app.appId, accountId: account.id });
+  deps.events.emit({ type: 'account-connected', appId: app.appId, accountId: account.id });
 }

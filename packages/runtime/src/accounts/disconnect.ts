@@ -20,7 +20,7 @@ export async function disconnectAccount(
   const { appId } = app;
   const ended = await grants.end(appId, accountId);
   if (!ended) return { revoked: false, reason: 'The account was not connected.' };
-  events.tell({ type: 'account-disconnected', appId, accountId });
+  events.emit({ type: 'account-disconnected', appId, accountId });
   if (ended.revocation) return revocations.send(ended.revocation);
   return { revoked: false, reason: 'The authorization server offers no way to revoke what was granted.' };
 }

@@ -4,8 +4,8 @@ import type { System } from '../platform/system.ts';
 import type { Draft, EntryName, Vault } from '../vault/vault.ts';
 import { bindingOf } from './account-of.ts';
 import { Grant } from './grant.ts';
+import { registrationIn } from './oauth-client.ts';
 import { addRevocation } from './revocations.ts';
-import { registrationIn } from './sign-in-client.ts';
 
 /** The authorization server that the user agreed to for an account whose server is found by asking. */
 const AgreedServer = z.object({ binding: z.string(), issuer: z.string() });
@@ -94,16 +94,16 @@ function pruneClients(draft: Draft, now: number): void {
 }
 
 /** Removes what is kept of registrations under an id. */
-function forgetClients(draft: Draft, id: string): void {
+function deleteRegistrations(draft: Draft, id: string): void {
   for (const name of draft.names('client')) {
     if (registrationIn(draft.get(name))?.client.id === id) draft.set(name, null);
   }
 }
 
 /** The same, unless another account has it too. */
-function forgetUnused(draft: Draft, id: string): void {
+function deleteUnusedRegistrations(draft: Draft, id: string): void {
   const isUsed = draft.names('account').some((name) => parse(draft.get(name))?.client.id === id);
-  if (!isUsed) forgetClients(draft, id);
+  if (!isUsed) deleteRegistrations(draft, id);
 }
 
 /** A binding of an app that a developer has open: whether it is still there is known to that process alone. */
@@ -123,7 +123,7 @@ export function grantsIn({ vault, system, installed, revoking }: GrantDeps): Gra
   function endIn(draft: Draft, appId: string, accountId: string): Ended | null {
     const grant = parse(draft.get(grantName(appId, accountId)));
     clear(draft, appId, accountId);
-    if (grant) forgetUnused(draft, grant.client.id);
+    if (grant) deleteUnusedRegistrations(draft, grant.client.id);
     return grant && { grant, revocation: addRevocation(draft, appId, grant, system) };
   }
 
@@ -152,7 +152,7 @@ export function grantsIn({ vault, system, installed, revoking }: GrantDeps): Gra
         else {
           clear(draft, appId, accountId);
           revoke(appId, grant);
-          forgetUnused(draft, grant.client.id);
+          deleteUnusedRegistrations(draft, grant.client.id);
         }
         return isKept;
       }),
@@ -172,7 +172,7 @@ export function grantsIn({ vault, system, installed, revoking }: GrantDeps): Gra
       vault.edit((draft) => {
         const name = grantName(appId, accountId);
         const present = parse(draft.get(name));
-        if (isClientGone) forgetClients(draft, old.client.id);
+        if (isClientGone) deleteRegistrations(draft, old.client.id);
         if (!present || !isSame(present, old)) return present;
         draft.set(name, null);
         return null;
@@ -196,8 +196,8 @@ export function grantsIn({ vault, system, installed, revoking }: GrantDeps): Gra
       }),
     async agreedServer(app, accountId) {
       const account = app.manifest.accounts?.find(({ id }) => id === accountId);
-      const kept = parseAs(AgreedServer, await vault.read(serverName(app.appId, accountId)));
-      return account && kept?.binding === bindingOf(app, account) ? kept.issuer : null;
+      const agreed = parseAs(AgreedServer, await vault.read(serverName(app.appId, accountId)));
+      return account && agreed?.binding === bindingOf(app, account) ? agreed.issuer : null;
     },
   };
 }

@@ -22,7 +22,7 @@ export class OAuthError extends Error {
 }
 
 /** How a server might send a secret back. */
-const formsOf = (secret: string): string[] => [
+const encodingsOf = (secret: string): string[] => [
   secret,
   encodeURIComponent(secret),
   ...(['base64', 'base64url', 'hex'] as const).map((encoding) => Buffer.from(secret).toString(encoding)),
@@ -32,11 +32,11 @@ const formsOf = (secret: string): string[] => [
 const PIECE = 12;
 
 /** Whether a text repeats a secret or a good piece of one. */
-function tells(text: string, secret: string): boolean {
+function repeatsSecret(text: string, secret: string): boolean {
   const windows = Array.from({ length: Math.max(0, text.length - PIECE + 1) }, (_, at) =>
     text.slice(at, at + PIECE),
   );
-  return formsOf(secret).some((form) =>
+  return encodingsOf(secret).some((form) =>
     form.length <= PIECE ? text.includes(form) : windows.some((window) => form.includes(window)),
   );
 }
@@ -45,12 +45,12 @@ function tells(text: string, secret: string): boolean {
  * The refusal of a server, in words that can be shown: of what it says, what is short, printable and repeats no secret.
  * @param secrets what the server knows and nobody else may read
  */
-export function refusedBy(
+export function oauthErrorFrom(
   answer: { error: string; error_description?: string | undefined },
   secrets: readonly (string | null)[],
 ): OAuthError {
   const known = secrets.filter((secret): secret is string => secret !== null && secret !== '');
-  const isSafe = (text: string) => !known.some((secret) => tells(text, secret));
+  const isSafe = (text: string) => !known.some((secret) => repeatsSecret(text, secret));
   const code = ERROR_CODE.test(answer.error) && isSafe(answer.error) ? answer.error : null;
   const text = cleanLine(answer.error_description ?? '', MAX_TEXT);
   // The secret is looked for without the gaps that cleaning may have put into it, too.

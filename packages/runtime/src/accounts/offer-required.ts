@@ -57,7 +57,7 @@ export function offerRequired(deps: OfferDeps): () => void {
       : ids.filter((id) => !before.includes(id));
   }
 
-  const stop = deps.events.listen((event) => {
+  const stop = deps.events.subscribe((event) => {
     if (event.type === 'app-removed') known.delete(event.appId);
     const enables =
       event.type === 'app-installed' ||

@@ -7,7 +7,7 @@ import { OAuthError } from './oauth-error.ts';
 export type RelayAnswer = Exclude<RelayResult, { pending: true }>;
 
 /** How often the store is asked, in milliseconds: soon while people are quick, then seldom. */
-const WAITS = { soon: 1000, later: 3000, soonTries: 60 };
+const POLL = { firstMs: 1000, laterMs: 3000, firstTries: 60 };
 
 /** Most bytes of an answer: twice the longest code. */
 const MAX_BYTES = 16 * 1024;
@@ -16,7 +16,7 @@ const MAX_BYTES = 16 * 1024;
 const LIMIT_MS = 15_000;
 
 /** Answers after which it is worth asking again (RFC 9110 section 15, RFC 6585 section 4). */
-const passes = (status: number): boolean => status >= 500 || status === 429 || status === 408;
+const isTransient = (status: number): boolean => status >= 500 || status === 429 || status === 408;
 
 /** Address that sign-in servers send browsers back to. */
 export const redirectUriOf = (store: string): string =>
@@ -34,13 +34,13 @@ async function boundedText({ body }: Response): Promise<string> {
 }
 
 /** Asks once; null while nothing is there, or the store is away for a moment. */
-async function ask(fetchStore: typeof fetch, url: string, signal: AbortSignal): Promise<RelayAnswer | null> {
+async function poll(fetchStore: typeof fetch, url: string, signal: AbortSignal): Promise<RelayAnswer | null> {
   const response = await fetchStore(url, {
     headers: { Accept: 'application/json' },
     redirect: 'error',
     signal,
   }).catch(() => null);
-  if (!response || passes(response.status)) {
+  if (!response || isTransient(response.status)) {
     await response?.body?.cancel();
     return null;
   }
@@ -62,9 +62,9 @@ export async function awaitAnswer(
 ): Promise<RelayAnswer> {
   const url = `${store.replace(/(?<!\/)\/+$/, '')}/api/apps/oauth/result?state=${encodeURIComponent(state)}`;
   for (let tries = 0; ; tries += 1) {
-    await system.sleep(tries < WAITS.soonTries ? WAITS.soon : WAITS.later, signal);
-    const question = withinTime(system, LIMIT_MS, signal, (limit) => ask(fetchStore, url, limit));
-    const answer = await question.catch((error: unknown) => {
+    await system.sleep(tries < POLL.firstTries ? POLL.firstMs : POLL.laterMs, signal);
+    const response = withinTime(system, LIMIT_MS, signal, (limit) => poll(fetchStore, url, limit));
+    const answer = await response.catch((error: unknown) => {
       // What was thrown may hold the address, and in it the state.
       throw error instanceof OAuthError
         ? error

@@ -12,8 +12,8 @@ import { type Grant, isFresh, isValid } from './grant.ts';
 import type { Grants } from './grants.ts';
 import { OAuthError } from './oauth-error.ts';
 import { type Guard, requestsFor } from './requests.ts';
-import type { Tokens } from './token-answer.ts';
 import { renewTokens } from './token-endpoint.ts';
+import type { Tokens } from './token-response.ts';
 
 export type RenewDeps = {
   /** Folder of the runtime, for the locks between processes. */
@@ -35,7 +35,7 @@ export type Owner = { app: InstalledApp; account: Account };
 const CLIENT_GONE = 'invalid_client';
 
 /** How long a server that failed is left alone while the old token is good. */
-const RESPITE_MS = 10_000;
+const BACKOFF_MS = 10_000;
 
 const lockOf = (folder: string, { app, account }: Owner): string => {
   const name = createHash('sha256')
@@ -60,7 +60,7 @@ async function drop(deps: RenewDeps, owner: Owner, grant: Grant, reason: string)
   const isClientGone = reason === CLIENT_GONE;
   const after = await deps.grants.drop(app.appId, account.id, grant, isClientGone);
   if (isClientGone) deps.clientGone(grant);
-  if (!after) deps.events.tell({ type: 'account-dropped', appId: app.appId, accountId: account.id, reason });
+  if (!after) deps.events.emit({ type: 'account-dropped', appId: app.appId, accountId: account.id, reason });
   return after;
 }
 
@@ -107,7 +107,7 @@ export type Renewals = {
   /** The grant, renewed when it is about to end. Rejects with token-unavailable. */
   fresh(owner: Owner, grant: Grant): Promise<Grant | null>;
   /** The grant after the app's server refused its token. Rejects with token-unavailable. */
-  afterRefusal(owner: Owner, grant: Grant): Promise<Grant | null>;
+  after401(owner: Owner, grant: Grant): Promise<Grant | null>;
 };
 
 export function createRenewals(deps: RenewDeps): Renewals {
@@ -130,10 +130,10 @@ export function createRenewals(deps: RenewDeps): Renewals {
     return join(key, renewal);
   };
 
-  const rests = (owner: Owner): boolean => {
+  const isBackingOff = (owner: Owner): boolean => {
     const at = failedAt.get(lockOf('', owner));
     const now = deps.system.now();
-    return at !== undefined && now >= at && now < at + RESPITE_MS;
+    return at !== undefined && now >= at && now < at + BACKOFF_MS;
   };
 
   const unavailable = (error: unknown): unknown =>
@@ -144,7 +144,7 @@ export function createRenewals(deps: RenewDeps): Renewals {
       const { system } = deps;
       if (isFresh(grant, system.now())) return grant;
       // Without a refresh token the old one is all there is, for as long as it lasts.
-      if (isValid(grant, system.now()) && (grant.refreshToken === null || rests(owner))) return grant;
+      if (isValid(grant, system.now()) && (grant.refreshToken === null || isBackingOff(owner))) return grant;
       try {
         return await renew(owner, grant);
       } catch (error) {
@@ -152,7 +152,7 @@ export function createRenewals(deps: RenewDeps): Renewals {
         throw unavailable(error);
       }
     },
-    afterRefusal: (owner, grant) =>
+    after401: (owner, grant) =>
       renew(owner, grant).catch((error: unknown) => {
         throw unavailable(error);
       }),

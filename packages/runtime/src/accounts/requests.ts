@@ -89,7 +89,7 @@ export function requestsOf(
   allowLoopback: Loopback,
   signal: AbortSignal = AbortSignal.any([]),
 ): Requests {
-  const ask = async (text: string, init: RequestInit, withBody: boolean): Promise<Response> => {
+  const send = async (text: string, init: RequestInit, withBody: boolean): Promise<Response> => {
     const url = addressOf(text, allowLoopback);
     const reach = guard({ allowed: [url.hostname], allowLoopback, home: url.origin });
     try {
@@ -109,8 +109,8 @@ export function requestsOf(
     }
   };
   return {
-    fetch: (url, init = {}) => ask(url, init, true),
-    head: (url, init = {}) => ask(url, init, false),
+    fetch: (url, init = {}) => send(url, init, true),
+    head: (url, init = {}) => send(url, init, false),
     allowLoopback,
   };
 }

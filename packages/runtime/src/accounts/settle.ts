@@ -27,7 +27,7 @@ export function createSettling({
   async function settle(): Promise<void> {
     isUsed = true;
     for (const { appId, accountId } of await grants.endOrphans()) {
-      events.tell({ type: 'account-dropped', appId, accountId, reason: 'moved' });
+      events.emit({ type: 'account-dropped', appId, accountId, reason: 'moved' });
     }
     await revocations.drain();
   }
@@ -43,8 +43,8 @@ export function createSettling({
   }
 
   /** @param track keeps the work from being cut off when the client closes */
-  function follow(track: (work: Promise<void>) => void): () => void {
-    return events.listen((event) => {
+  function followEvents(track: (work: Promise<void>) => void): () => void {
+    return events.subscribe((event) => {
       if (event.type === 'app-removed' || event.type === 'app-withdrawn') signIns.cancel(event.appId);
       const mayOrphan = ['app-removed', 'app-updated', 'app-installed'].includes(event.type);
       // The vault is not opened for this alone: its key may be the user's to give.
@@ -52,5 +52,5 @@ export function createSettling({
     });
   }
 
-  return { settle, inBackground, follow, isUsed: () => isUsed };
+  return { settle, inBackground, follow: followEvents, isUsed: () => isUsed };
 }

@@ -64,21 +64,21 @@ export function createSignIns({ events, openBrowser }: Deps): SignIns {
     const { promise: done, resolve, reject } = Promise.withResolvers<void>();
     done.catch(() => undefined);
     const cancelled = new AbortController();
-    const one: UnderWay = { ...owner, name, url: null, cancelled, done };
-    all.set(name, one);
-    events.tell({ type: 'sign-in-started', ...owner });
+    const entry: UnderWay = { ...owner, name, url: null, cancelled, done };
+    all.set(name, entry);
+    events.emit({ type: 'sign-in-started', ...owner });
     try {
       await work(AbortSignal.any([signal, cancelled.signal]), (url) => {
-        one.url = url;
+        entry.url = url;
       });
       resolve();
     } catch (error) {
       reject(error);
       throw error;
     } finally {
-      if (all.get(name) === one) all.delete(name);
+      if (all.get(name) === entry) all.delete(name);
       cancelled.abort(new RuntimeError('declined', 'The sign-in is over.'));
-      events.tell({ type: 'sign-in-ended', ...owner });
+      events.emit({ type: 'sign-in-ended', ...owner });
     }
   }
 
@@ -92,14 +92,14 @@ export function createSignIns({ events, openBrowser }: Deps): SignIns {
       return ended;
     },
     async reopen({ appId, accountId }) {
-      const [one] = ofApp(appId, accountId);
-      return one !== undefined && open(one);
+      const [entry] = ofApp(appId, accountId);
+      return entry !== undefined && open(entry);
     },
     cancel(appId, accountId) {
-      const found = ofApp(appId, accountId);
+      const entries = ofApp(appId, accountId);
       const reason = new RuntimeError('declined', 'The sign-in was cancelled.');
-      for (const { cancelled } of found) cancelled.abort(reason);
-      return found.length > 0;
+      for (const { cancelled } of entries) cancelled.abort(reason);
+      return entries.length > 0;
     },
     underWay: ({ appId, accountId }) => ofApp(appId, accountId)[0]?.done ?? null,
   };

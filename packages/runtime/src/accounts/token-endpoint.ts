@@ -3,7 +3,7 @@ import { asServer } from './authorization-server.ts';
 import type { Grant, OAuthClient } from './grant.ts';
 import { OAuthError } from './oauth-error.ts';
 import type { Requests } from './requests.ts';
-import { OUTCOMES, readAnswer, type TokenResult, type Tokens, tokenResult } from './token-answer.ts';
+import { OUTCOMES, readResponse, type TokenResult, type Tokens, tokenResult } from './token-response.ts';
 
 /** Where tokens are fetched, who fetches them, and whom they are for. */
 export type TokenSource = Pick<Grant, 'server' | 'client' | 'resource'>;
@@ -95,7 +95,7 @@ export async function revokeToken(
       additionalParameters,
     });
     if (response.ok) return { outcome: 'revoked' };
-    const { kind, fault } = await readAnswer(response, [token, client.secret]);
+    const { kind, fault } = await readResponse(response, [token, client.secret]);
     return { outcome: OUTCOMES[kind] === 'refused' ? 'refused' : 'outage', fault };
   } catch (error) {
     if (error instanceof OAuthError) return { outcome: OUTCOMES.unanswered, fault: error };

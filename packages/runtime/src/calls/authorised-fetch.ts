@@ -65,7 +65,7 @@ export function authorisedFetch({ app, accountId, fetch, tokens, secrets }: Deps
     );
   }
   /** The last token that the server took. */
-  let taken: string | null = null;
+  let lastAccepted: string | null = null;
 
   /**
    * A token for a request. What goes on with calls that the server has accepted, or says farewell, may use the last one that it took
@@ -74,13 +74,13 @@ export function authorisedFetch({ app, accountId, fetch, tokens, secrets }: Deps
   async function tokenFor(input: string | URL | Request, init: RequestInit | undefined, tool: string) {
     const { hostname } = new URL(input instanceof Request ? input.url : input);
     const isLater = init?.method === 'GET' || init?.method === 'DELETE';
-    const kept = isLater ? taken : null;
+    const fallback = isLater ? lastAccepted : null;
     const token = await tokens.token(app, accountId, { host: hostname, tool }).catch((error: unknown) => {
-      if (kept === null) throw error;
+      if (fallback === null) throw error;
       return null;
     });
-    if (token === null && kept === null) throw notConnected(accountId);
-    return token ?? kept ?? '';
+    if (token === null && fallback === null) throw notConnected(accountId);
+    return token ?? fallback ?? '';
   }
 
   return async (input, init) => {
@@ -88,17 +88,17 @@ export function authorisedFetch({ app, accountId, fetch, tokens, secrets }: Deps
     const token = await tokenFor(input, init, context?.tool ?? '');
     const response = await send(input, init, token);
     if (response.status !== 401) {
-      taken = token;
+      lastAccepted = token;
       return response;
     }
-    taken = null;
+    lastAccepted = null;
     await response.body?.cancel();
-    if (context?.spent.refused) throw notConnected(accountId);
-    if (context) context.spent.refused = true;
+    if (context?.refresh.isUsed) throw notConnected(accountId);
+    if (context) context.refresh.isUsed = true;
     const challenge = response.headers.get('www-authenticate');
     const fresh = await tokens.refreshAfter401(app, accountId, token, challenge).catch((error: unknown) => {
       // It was not refreshed: the next try may have that done.
-      if (context) context.spent.refused = false;
+      if (context) context.refresh.isUsed = false;
       throw error;
     });
     if (fresh === null) throw notConnected(accountId);

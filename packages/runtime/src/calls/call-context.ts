@@ -7,7 +7,7 @@ export type CallContext = {
   project: string | null;
   chat: string | null;
   /** Whether a token was refused already: it is refreshed once in a call, however often the server says no. */
-  spent: { refused: boolean };
+  refresh: { isUsed: boolean };
   /** When the call is over, and with it every request that was made for it; null for what outlives it. */
   signal: AbortSignal | null;
 };

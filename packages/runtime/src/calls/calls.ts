@@ -13,7 +13,7 @@ import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { type Admission, createAdmission } from './admission.ts';
 import { type Contents, createContents } from './content/contents.ts';
-import { accountOf, requireRunning, toolOf } from './declared-tool.ts';
+import { accountOf, requireEnabled, toolOf } from './declared-tool.ts';
 import { endedBy } from './ended-by.ts';
 import { createKnownTools, type KnownTools } from './known-tools.ts';
 import type { AppTool } from './list-tools.ts';
@@ -26,7 +26,7 @@ import { useServer } from './use-server.ts';
 import { createWithAccount, type WithAccount } from './with-account.ts';
 
 /** How long a tool may take, in milliseconds: unless the client says otherwise, and whatever it says. */
-const USUAL_MS = 120_000;
+const DEFAULT_MS = 120_000;
 const MAX_MS = 10 * 60_000;
 
 /** Ids that clients give projects and chats: what a header can carry. */
@@ -119,7 +119,7 @@ function send(
     signal,
   }: { tool: Tool; args: Record<string, unknown>; request: CallRequest; signal: AbortSignal },
 ): Promise<CallResult> {
-  const { project, chat, timeoutMs = USUAL_MS } = request;
+  const { project, chat, timeoutMs = DEFAULT_MS } = request;
   const secrets = parts.sessions.secretsOf(app.appId);
   const onProgress = safeProgress(request.onProgress, secrets);
   const use = {
@@ -160,8 +160,9 @@ async function callTool(
 ): Promise<CallResult> {
   const tool = toolOf(app, request.tool);
   const args = plainArguments(request.arguments);
-  const clash = Object.keys(tool.files ?? {}).find((param) => Object.hasOwn(args, param));
-  if (clash !== undefined) throw new RuntimeError('file-refused', `${clash} takes files, not a value.`);
+  const conflicting = Object.keys(tool.files ?? {}).find((param) => Object.hasOwn(args, param));
+  if (conflicting !== undefined)
+    throw new RuntimeError('file-refused', `${conflicting} takes files, not a value.`);
   const { grants } = enforcedFootprint(app);
   const files = await readyFiles(tool, request.files ?? {}, { grants, prepare: parts.prepare, signal });
   await connectFirst(parts, app, tool, signal);
@@ -177,13 +178,13 @@ async function listTools(parts: Parts, app: InstalledApp, signal: AbortSignal): 
     accountId: accountOf(app, {}),
     context: { tool: 'tools/list', project: null, chat: null },
     signal,
-    ms: USUAL_MS,
+    ms: DEFAULT_MS,
     // Nobody asked for a tool yet: that is when a person is asked to connect.
     mayAsk: false,
   };
   try {
     const listed = await useServer(parts, use, ({ connection }, timed) => connection.listTools(timed));
-    return parts.known.note(app, listed, secrets);
+    return parts.known.record(app, listed, secrets);
   } catch (error) {
     if (error instanceof RuntimeError && error.code === 'not-connected') return parts.known.of(app, secrets);
     throw error;
@@ -201,25 +202,25 @@ function callIds(system: Pick<System, 'randomBytes'>): () => string {
 }
 
 /** Tells of the beginning and the end of a call. */
-async function told<T>(
+async function withCallEvents<T>(
   { events, nextId }: Parts,
   appId: string,
   { tool, chat }: Pick<CallRequest, 'tool' | 'chat'>,
   work: () => Promise<T>,
 ): Promise<T> {
   const call = { appId, tool, callId: nextId(), chat };
-  events.tell({ type: 'call-started', ...call });
+  events.emit({ type: 'call-started', ...call });
   try {
     return await work();
   } finally {
-    events.tell({ type: 'call-ended', ...call });
+    events.emit({ type: 'call-ended', ...call });
   }
 }
 
 /** Ends what events end: an app that is switched off, withdrawn, updated or removed loses its calls and sessions at once. */
-function endWithEvents({ events, known, sessions }: Parts, admission: Admission): () => void {
-  return events.listen((event) => {
-    known.follow(event);
+function closeOnEvents({ events, known, sessions }: Parts, admission: Admission): () => void {
+  return events.subscribe((event) => {
+    known.handleEvent(event);
     const ended = endedBy(event);
     if (!ended) return;
     if ('reason' in ended) {
@@ -238,31 +239,31 @@ export function createCalls(deps: CallDeps): Calls {
   const sessions = createSessions({
     ...{ system, tokens, client, connecting, loopbackOf, builtIn },
     ...{ commands: deps.commands, onFault: deps.onFault },
-    longestMs: MAX_MS,
+    maxMs: MAX_MS,
   });
   const withAccount = createWithAccount(deps.ask, tokens);
   const known = createKnownTools();
   const parts: Parts = { ...deps, sessions, withAccount, known, nextId: callIds(system) };
-  const stopListening = endWithEvents(parts, admission);
+  const unsubscribe = closeOnEvents(parts, admission);
   return {
     tools: (app, { signal } = {}) =>
       admission.run({ appId: app.appId, project: null }, signal, async (ended) => {
-        requireRunning(app);
+        requireEnabled(app);
         return listTools(parts, app, ended);
       }),
     toolsNow(app) {
-      requireRunning(app);
+      requireEnabled(app);
       const own = app.source.kind === 'built-in' ? builtIn?.get(app.appId) : undefined;
-      if (own && !known.has(app)) known.note(app, own.tools, sessions.secretsOf(app.appId));
+      if (own && !known.isListed(app)) known.record(app, own.tools, sessions.secretsOf(app.appId));
       const tools = known.of(app, sessions.secretsOf(app.appId));
-      return { app, tools, listed: known.has(app) };
+      return { app, tools, listed: known.isListed(app) };
     },
     call: (app, request) =>
       admission.run({ appId: app.appId, project: request.project }, request.signal, async (signal) => {
         requireProject(request.project);
         requireChat(request.chat);
-        requireRunning(app);
-        return told(parts, app.appId, request, () => callTool(parts, app, request, signal));
+        requireEnabled(app);
+        return withCallEvents(parts, app.appId, request, () => callTool(parts, app, request, signal));
       }),
     contents: createContents({ ...parts, admission }),
     async close(appId) {
@@ -270,7 +271,7 @@ export function createCalls(deps: CallDeps): Calls {
       await sessions.close(appId);
     },
     async stop() {
-      stopListening();
+      unsubscribe();
       admission.stop(new RuntimeError('switched-off', 'The client is closing.'));
       await sessions.stop();
     },

@@ -9,15 +9,15 @@ import {
   type Tool,
 } from '@modelcontextprotocol/client';
 import type { System } from '../platform/system.ts';
-import { type FirstAnswer, meetServer, NoFirstAnswerError, watchFirstAnswer } from './first-contact.ts';
 import type { Era, KnownEras } from './known-eras.ts';
+import { type FirstAnswer, NoFirstAnswerError, negotiateEra, watchFirstAnswer } from './negotiate-era.ts';
 import { type ServerContent, serverContent } from './server-content.ts';
 import { repairMessage } from './without-malformed.ts';
 
 /** Pages of `tools/list` that are read. */
 const MAX_PAGES = 8;
 /** How long a server has to hear that a session is over, in milliseconds. */
-const FAREWELL_MS = 2_000;
+const TERMINATE_MS = 2_000;
 /** Calls end by their signal, which knows the runtime's clock; the client's own is kept from ending them before. */
 export const NEVER_MS = 2 ** 31 - 1;
 
@@ -58,7 +58,7 @@ export type Connection = {
 };
 
 /** Output schemas are programs of the server, with regular expressions that may never end; results are bounded as data instead. */
-const TRUSTING = {
+const NO_VALIDATION = {
   getValidator<T>(): JsonSchemaValidator<T> {
     return (input) => ({ valid: true, data: input as T, errorMessage: undefined });
   },
@@ -68,7 +68,7 @@ const TRUSTING = {
  * Nothing is listened to beside the answers to what was asked: a stream that the server may fill at any time is one more way to
  * hold on to the client. Without the stream a server sends what belongs to a call along with its answer.
  */
-function withoutListening(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+function withoutStandaloneStream(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
     const isNew = init?.method === 'GET' && !new Headers(init.headers).has('last-event-id');
     // Streamable HTTP, "Listening for messages from the server": 405 says that there is no such stream.
@@ -82,7 +82,7 @@ export function createClient({ client, elicit }: ClientOptions, revision: Revisi
   const mcp = new Client(client, {
     capabilities: elicit ? { elicitation: { form: { applyDefaults: true } } } : {},
     versionNegotiation: { mode: revision === '2025-11-25' ? 'legacy' : modern },
-    jsonSchemaValidator: TRUSTING,
+    jsonSchemaValidator: NO_VALIDATION,
     listMaxPages: MAX_PAGES,
   });
   if (elicit) mcp.setRequestHandler('elicitation/create', (request) => elicit(request.params));
@@ -97,7 +97,7 @@ async function connectOnce(
   { revision, limited }: { revision: Revision; limited: boolean },
 ): Promise<Made> {
   const mcp = createClient(options, revision);
-  const carried = options.elicit ? options.fetch : withoutListening(options.fetch);
+  const carried = options.elicit ? options.fetch : withoutStandaloneStream(options.fetch);
   const abandon = () => void transport.close();
   const first: FirstAnswer | null = limited ? watchFirstAnswer(options.system, carried, abandon) : null;
   const transport = new StreamableHTTPClientTransport(new URL(options.url), {
@@ -127,15 +127,15 @@ async function connectOnce(
 function connectAs(options: ConnectionOptions): Promise<Made> {
   const { revision = 'auto', url, known, signal } = options;
   if (revision !== 'auto') return connectOnce(options, { revision, limited: false });
-  return meetServer({ url, known, signal }, async ({ era, limited }) => {
+  return negotiateEra({ url, known, signal }, async ({ era, limited }) => {
     const made = await connectOnce(options, { revision: era === 'legacy' ? '2025-11-25' : 'auto', limited });
-    const found: Era = made.mcp.getProtocolEra() ?? 'legacy';
-    return { made, era: found };
+    const spoken: Era = made.mcp.getProtocolEra() ?? 'legacy';
+    return { made, era: spoken };
   });
 }
 
 /** What a connection does, whatever carries it. */
-export function workOf(mcp: Client): Pick<Connection, 'listTools' | 'callTool' | 'content'> {
+export function operationsOf(mcp: Client): Pick<Connection, 'listTools' | 'callTool' | 'content'> {
   const requestOptions = (signal: AbortSignal) => ({ signal, timeout: NEVER_MS });
   return {
     async listTools(signal) {
@@ -163,12 +163,12 @@ export type ServerConnection = Connection & {
 export async function connectToServer(options: ConnectionOptions): Promise<ServerConnection> {
   const { mcp, transport } = await connectAs(options);
   return {
-    ...workOf(mcp),
+    ...operationsOf(mcp),
     about: () => mcp.getServerVersion(),
     instructions: () => mcp.getInstructions(),
     async close() {
-      const farewell = transport.terminateSession().catch(() => undefined);
-      await Promise.race([farewell, options.system.sleep(FAREWELL_MS)]);
+      const termination = transport.terminateSession().catch(() => undefined);
+      await Promise.race([termination, options.system.sleep(TERMINATE_MS)]);
       await mcp.close();
     },
   };

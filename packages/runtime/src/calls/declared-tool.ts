@@ -48,7 +48,7 @@ export function accountOf(app: InstalledApp, tool: Pick<Tool, 'account'>): strin
  * An app that may run now.
  * @throws RuntimeError `withdrawn`, `switched-off`
  */
-export function requireRunning(app: InstalledApp): void {
+export function requireEnabled(app: InstalledApp): void {
   if (app.withdrawn) {
     throw new RuntimeError('withdrawn', undefined, { detail: { reason: app.withdrawn.reason } });
   }

@@ -5,7 +5,7 @@ export type Era = 'modern' | 'legacy';
 export type KnownEras = {
   /** Null for a server that was not met, or not lately. */
   of(url: string): Era | null;
-  note(url: string, era: Era): void;
+  record(url: string, era: Era): void;
 };
 
 /** Servers that are remembered: the ones met last. */
@@ -18,10 +18,10 @@ export function createKnownEras(system: { now(): number }): KnownEras {
   const known = new Map<string, { era: Era; at: number }>();
   return {
     of(url) {
-      const found = known.get(url);
-      return found && system.now() - found.at < DAY_MS ? found.era : null;
+      const entry = known.get(url);
+      return entry && system.now() - entry.at < DAY_MS ? entry.era : null;
     },
-    note(url, era) {
+    record(url, era) {
       known.delete(url);
       known.set(url, { era, at: system.now() });
       const [oldest] = known.keys();

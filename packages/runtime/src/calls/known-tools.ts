@@ -9,13 +9,13 @@ type Known = Pick<InstalledApp, 'manifest' | 'source'> & { tools: AppTool[]; lis
 /** What servers listed last, for those who cannot wait until one is asked. */
 export type KnownTools = {
   /** Takes down what the server of an app listed. */
-  note(app: InstalledApp, listed: readonly ServerTool[], secrets: Secrets): AppTool[];
+  record(app: InstalledApp, listed: readonly ServerTool[], secrets: Secrets): AppTool[];
   /** What is known of the tools of an app; without any word of its server, what the manifest says. */
   of(app: InstalledApp, secrets: Secrets): AppTool[];
   /** Whether the server of this very app was heard. */
-  has(app: InstalledApp): boolean;
+  isListed(app: InstalledApp): boolean;
   /** Forgets what an event makes doubtful: another account may have other tools, and a folder other code. */
-  follow(event: RuntimeEvent): void;
+  handleEvent(event: RuntimeEvent): void;
 };
 
 /** Whether two records are of the same bytes, address or reading of a folder. Lists compare many, so nothing is looked into. */
@@ -31,24 +31,24 @@ export function createKnownTools(): KnownTools {
 
   /** What was noted of this very app: another version, or a folder in its place, is another app. */
   function find(app: InstalledApp): Known | undefined {
-    const found = known.get(app.appId);
-    return found && isSame(found, app) ? found : undefined;
+    const entry = known.get(app.appId);
+    return entry && isSame(entry, app) ? entry : undefined;
   }
 
-  function note(app: InstalledApp, listed: readonly ServerTool[] | null, secrets: Secrets): AppTool[] {
+  function record(app: InstalledApp, listed: readonly ServerTool[] | null, secrets: Secrets): AppTool[] {
     const tools = offeredTools(app, listed, secrets);
     known.set(app.appId, { manifest: app.manifest, source: app.source, tools, listed: listed !== null });
     return tools;
   }
 
   return {
-    note,
-    of: (app, secrets) => find(app)?.tools ?? note(app, null, secrets),
-    has: (app) => find(app)?.listed === true,
-    follow(event) {
+    record,
+    of: (app, secrets) => find(app)?.tools ?? record(app, null, secrets),
+    isListed: (app) => find(app)?.listed === true,
+    handleEvent(event) {
       const { appId } = 'appId' in event ? event : { appId: null };
-      const stays = ['call-started', 'call-ended', 'token-used', 'panel-opened', 'panel-closed'];
-      if (appId !== null && !stays.includes(event.type)) known.delete(appId);
+      const harmless = ['call-started', 'call-ended', 'token-used', 'panel-opened', 'panel-closed'];
+      if (appId !== null && !harmless.includes(event.type)) known.delete(appId);
     },
   };
 }

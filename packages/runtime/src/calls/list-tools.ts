@@ -55,18 +55,18 @@ function schemaOf(server: ServerTool | undefined, params: ReadonlySet<string>, s
 }
 
 function hintsOf(server: ServerTool | undefined): ToolHints {
-  const said = HINTS.filter((hint) => typeof server?.annotations?.[hint] === 'boolean');
-  return Object.fromEntries(said.map((hint) => [hint, server?.annotations?.[hint]]));
+  const given = HINTS.filter((hint) => typeof server?.annotations?.[hint] === 'boolean');
+  return Object.fromEntries(given.map((hint) => [hint, server?.annotations?.[hint]]));
 }
 
 /** A tool with what its server says of it. */
-const heard = (tool: AppTool, server: ServerTool | undefined): AppTool => {
+const withHints = (tool: AppTool, server: ServerTool | undefined): AppTool => {
   const annotations = hintsOf(server);
   return Object.keys(annotations).length > 0 ? { ...tool, annotations } : tool;
 };
 
 const toolAs = (app: InstalledApp, tool: Tool, server: ServerTool | undefined, secrets: Secrets): AppTool =>
-  heard(
+  withHints(
     {
       id: tool.id,
       name: tool.name,
@@ -87,13 +87,13 @@ function connectorTool({ name: id, title = '', description = '' }: ServerTool, s
 
 /** The tools of a connector, the first of each name. */
 function connectorTools(app: InstalledApp, listed: readonly ServerTool[], secrets: Secrets): AppTool[] {
-  const found = new Map<string, ServerTool>();
+  const byName = new Map<string, ServerTool>();
   for (const tool of listed) {
     const { name } = tool;
-    const isUsable = secrets.strip(name) === name && isToolName(name) && !found.has(name);
-    if (isUsable && found.size < MAX_TOOLS) found.set(name, tool);
+    const isUsable = secrets.strip(name) === name && isToolName(name) && !byName.has(name);
+    if (isUsable && byName.size < MAX_TOOLS) byName.set(name, tool);
   }
-  return [...found.values()].map((server) => toolAs(app, connectorTool(server, secrets), server, secrets));
+  return [...byName.values()].map((server) => toolAs(app, connectorTool(server, secrets), server, secrets));
 }
 
 /**

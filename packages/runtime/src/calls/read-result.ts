@@ -39,7 +39,7 @@ type Deps = {
 };
 
 /** A file in a result: its bytes, or where they are. */
-type Found = { name: string; data: string } | { name: string; uri: string };
+type FileSource = { name: string; data: string } | { name: string; uri: string };
 
 const lastOf = (uri: string): string => {
   const path = (URL.parse(uri)?.pathname ?? uri).split('/').at(-1) ?? '';
@@ -51,7 +51,7 @@ const lastOf = (uri: string): string => {
 };
 
 /** The file that a piece carries; null for one that is text. */
-function fileIn(block: ContentBlock): Found | null {
+function fileIn(block: ContentBlock): FileSource | null {
   switch (block.type) {
     case 'image':
     case 'audio':
@@ -79,9 +79,9 @@ function decoded(data: string): Uint8Array {
   return Buffer.from(data, 'base64');
 }
 
-async function bytesIn(found: Found, { fetch, signal }: Deps): Promise<Uint8Array> {
-  if ('data' in found) return decoded(found.data);
-  const response = await fetch(found.uri, { signal });
+async function bytesIn(source: FileSource, { fetch, signal }: Deps): Promise<Uint8Array> {
+  if ('data' in source) return decoded(source.data);
+  const response = await fetch(source.uri, { signal });
   if (!response.ok) {
     await response.body?.cancel();
     throw new RuntimeError('server-failed', `A file is answered with ${response.status}.`);
@@ -89,23 +89,23 @@ async function bytesIn(found: Found, { fetch, signal }: Deps): Promise<Uint8Arra
   return bytesOf(response, LIMITS.file.maxBytes);
 }
 
-async function kept(found: Found, deps: Deps): Promise<KeptFile> {
+async function keepFile(source: FileSource, deps: Deps): Promise<KeptFile> {
   const { app, project, secrets, storage } = deps;
   if (!enforcedFootprint(app).grants.includes('files:return')) {
     throw new RuntimeError('file-refused', 'The app may not return files.');
   }
-  const bytes = await bytesIn(found, deps);
+  const bytes = await bytesIn(source, deps);
   if (secrets.leaksIn(bytes)) throw new RuntimeError('file-refused', 'The file holds a token.');
-  return storage.keep({ appId: app.appId, project }, { name: secrets.strip(found.name), bytes });
+  return storage.keep({ appId: app.appId, project }, { name: secrets.strip(source.name), bytes });
 }
 
 /** The part for a file. One that cannot be kept is said so in its place: what the tool did is done all the same. */
-async function filePart(found: Found, deps: Deps): Promise<ResultPart> {
+async function filePart(source: FileSource, deps: Deps): Promise<ResultPart> {
   try {
-    return { type: 'file', file: await kept(found, deps) };
+    return { type: 'file', file: await keepFile(source, deps) };
   } catch (error) {
     if (!(error instanceof RuntimeError) || deps.signal.aborted) throw error;
-    const name = safeName(deps.secrets.strip(found.name));
+    const name = safeName(deps.secrets.strip(source.name));
     return { type: 'text', text: `[The file ${name} was not kept: ${error.message}]` };
   }
 }
@@ -127,9 +127,9 @@ const tooLarge = (): RuntimeError => new RuntimeError('too-large', 'The answer o
 function requireBounded(blocks: readonly ContentBlock[], structured: unknown): void {
   if (blocks.length > MAX_PIECES) throw tooLarge();
   if (blocks.filter((block) => fileIn(block) !== null).length > MAX_FILES) throw tooLarge();
-  let left = MAX_CHARACTERS - (structured === undefined ? 0 : JSON.stringify(structured).length);
-  for (const block of blocks) left -= charactersOf(block);
-  if (left < 0) throw tooLarge();
+  let remaining = MAX_CHARACTERS - (structured === undefined ? 0 : JSON.stringify(structured).length);
+  for (const block of blocks) remaining -= charactersOf(block);
+  if (remaining < 0) throw tooLarge();
 }
 
 /**
@@ -144,8 +144,8 @@ export async function readResult(result: CallToolResult, deps: Deps): Promise<Ca
   const safe = deps.secrets.strip({ texts, structured });
   const parts: ResultPart[] = [];
   for (const [index, block] of blocks.entries()) {
-    const found = fileIn(block);
-    parts.push(found ? await filePart(found, deps) : { type: 'text', text: safe.texts[index] ?? '' });
+    const file = fileIn(block);
+    parts.push(file ? await filePart(file, deps) : { type: 'text', text: safe.texts[index] ?? '' });
   }
   return {
     isError: result.isError === true,

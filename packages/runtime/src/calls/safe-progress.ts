@@ -9,11 +9,11 @@ export type CallProgress = { progress: number; total?: number; message?: string 
 const MAX_MESSAGE = 2_000;
 
 /** Progress as the agent may see it: texts in bounds and without tokens, also such as come in pieces. */
-export function safeProgress(tell: ((progress: CallProgress) => void) | undefined, secrets: Secrets) {
-  if (!tell) return undefined;
+export function safeProgress(report: ((progress: CallProgress) => void) | undefined, secrets: Secrets) {
+  if (!report) return undefined;
   const strip = secrets.stream();
   return ({ progress, total, message }: Progress): void =>
-    tell({
+    report({
       progress,
       ...(total !== undefined && { total }),
       ...(message !== undefined && { message: quoted(strip(message.slice(0, MAX_MESSAGE)), secrets) }),

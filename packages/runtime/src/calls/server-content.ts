@@ -60,24 +60,24 @@ export function serverContent(
   mcp: Client,
   optionsOf: (signal: AbortSignal) => RequestOptions,
 ): ServerContent {
-  const nothing = { items: [], isComplete: true };
+  const empty = { items: [], isComplete: true };
   return {
     async resources(signal) {
-      if (!mcp.getServerCapabilities()?.resources) return nothing;
+      if (!mcp.getServerCapabilities()?.resources) return empty;
       return pagesOf(async (params) => {
         const found = await mcp.request({ method: 'resources/list', params }, optionsOf(signal));
         return { items: found.resources, next: found.nextCursor };
       });
     },
     async templates(signal) {
-      if (!mcp.getServerCapabilities()?.resources) return nothing;
+      if (!mcp.getServerCapabilities()?.resources) return empty;
       return pagesOf(async (params) => {
         const found = await mcp.request({ method: 'resources/templates/list', params }, optionsOf(signal));
         return { items: found.resourceTemplates, next: found.nextCursor };
       });
     },
     async prompts(signal) {
-      if (!mcp.getServerCapabilities()?.prompts) return nothing;
+      if (!mcp.getServerCapabilities()?.prompts) return empty;
       return pagesOf(async (params) => {
         const found = await mcp.request({ method: 'prompts/list', params }, optionsOf(signal));
         return { items: found.prompts, next: found.nextCursor };

@@ -34,7 +34,7 @@ export type SessionDeps = CommandDeps & {
   /** What apps may reach on this machine; folders of developers alone, when left out. */
   loopbackOf?: LoopbackOf | undefined;
   /** The longest that one request may take, in milliseconds. */
-  longestMs: number;
+  maxMs: number;
   /** Apps that the client brings, by id: no server is asked for them. */
   builtIn?: ReadonlyMap<string, BuiltInApp> | undefined;
 };
@@ -42,16 +42,16 @@ export type SessionDeps = CommandDeps & {
 /** A live connection in the name of an app and, where it has one, of an account. */
 export type Session = { connection: Connection; fetch: GuardedFetch };
 
-type Held = {
+type PooledSession = {
   key: string;
   appId: string;
   accountId: string | null;
   session: Session;
-  users: number;
+  activeCalls: number;
   /** Whether no further call may use it. */
-  over: boolean;
+  isRetired: boolean;
   /** When a call last ended in it. */
-  used: number;
+  lastUsedAt: number;
   /** Ends the waiting for it to be idle. */
   idle: AbortController;
 };
@@ -79,7 +79,7 @@ const keyOf = (app: InstalledApp, accountId: string | null): string =>
 /** What reaches the hosts of an app. */
 function fetchFor(
   app: InstalledApp,
-  { system, connecting, longestMs, loopbackOf = foldersAlone }: SessionDeps,
+  { system, connecting, maxMs: longestMs, loopbackOf = foldersAlone }: SessionDeps,
 ): GuardedFetch {
   // Each request ends with the call that it is made for, which has a time.
   const local = localPartOf(app);
@@ -142,15 +142,15 @@ async function openSession(
 }
 
 /** Does what is begun in a call, and may end after it. */
-function outliving<T>(work: () => Promise<T>): Promise<T> {
+function withoutCallSignal<T>(work: () => Promise<T>): Promise<T> {
   const context = callContext.getStore();
   if (!context) return work();
   const own: CallContext = { ...context, signal: null };
   return callContext.run(own, work);
 }
 
-async function endSession(held: Held): Promise<void> {
-  held.over = true;
+async function endSession(held: PooledSession): Promise<void> {
+  held.isRetired = true;
   held.idle.abort();
   await held.session.connection.close().catch(() => undefined);
   await held.session.fetch.close();
@@ -164,9 +164,9 @@ const isStuck = (app: InstalledApp, { aborted, reason }: AbortSignal): boolean =
   localPartOf(app)?.kind === 'command';
 
 export function createSessions(deps: SessionDeps): Sessions {
-  const all = new Map<string, Held>();
+  const all = new Map<string, PooledSession>();
   const secrets = new Map<string, Secrets>();
-  const opening = createSingleFlight<Held>();
+  const opening = createSingleFlight<PooledSession>();
   /** How often the sessions of an account were retired: one that was being opened then is too. */
   const retirements = new Map<string, number>();
   const retirementsOf = (appId: string, accountId: string | null): number =>
@@ -179,12 +179,16 @@ export function createSessions(deps: SessionDeps): Sessions {
     return known;
   }
 
-  function end(held: Held): Promise<void> {
+  function end(held: PooledSession): Promise<void> {
     if (all.get(held.key) === held) all.delete(held.key);
     return endSession(held);
   }
 
-  async function begin(app: InstalledApp, accountId: string | null, signal: AbortSignal): Promise<Held> {
+  async function begin(
+    app: InstalledApp,
+    accountId: string | null,
+    signal: AbortSignal,
+  ): Promise<PooledSession> {
     const { appId } = app;
     const retired = retirementsOf(appId, accountId);
     const session = await openSession(
@@ -192,43 +196,43 @@ export function createSessions(deps: SessionDeps): Sessions {
       { app, accountId, secrets: secretsOf(appId) },
       signal,
     );
-    const held = {
+    const held: PooledSession = {
       key: keyOf(app, accountId),
       appId,
       accountId,
       session,
-      users: 0,
-      over: retired !== retirementsOf(appId, accountId),
-      used: deps.system.now(),
+      activeCalls: 0,
+      isRetired: retired !== retirementsOf(appId, accountId),
+      lastUsedAt: deps.system.now(),
       idle: new AbortController(),
     };
     if (signal.aborted) {
       await endSession(held);
       throw signal.reason;
     }
-    if (!held.over) all.set(held.key, held);
+    if (!held.isRetired) all.set(held.key, held);
     session.connection.ended?.then(() => end(held)).catch(() => undefined);
     watch(held).catch(() => undefined);
     return held;
   }
 
   /** Ends a session that has not been used for long. One timer serves it as long as it lives. */
-  async function watch(held: Held): Promise<void> {
-    for (let wait = IDLE_MS; !held.over; ) {
+  async function watch(held: PooledSession): Promise<void> {
+    for (let wait = IDLE_MS; !held.isRetired; ) {
       await deps.system.sleep(wait, held.idle.signal);
-      const left = held.used + IDLE_MS - deps.system.now();
-      if (held.users === 0 && left <= 0) return end(held);
-      wait = held.users === 0 ? left : IDLE_MS;
+      const remaining = held.lastUsedAt + IDLE_MS - deps.system.now();
+      if (held.activeCalls === 0 && remaining <= 0) return end(held);
+      wait = held.activeCalls === 0 ? remaining : IDLE_MS;
     }
   }
 
-  function release(held: Held): void {
-    held.users -= 1;
-    held.used = deps.system.now();
-    if (held.users === 0 && held.over) void end(held);
+  function release(held: PooledSession): void {
+    held.activeCalls -= 1;
+    held.lastUsedAt = deps.system.now();
+    if (held.activeCalls === 0 && held.isRetired) void end(held);
   }
 
-  const close = async (which: (held: Held) => boolean): Promise<void> => {
+  const close = async (which: (held: PooledSession) => boolean): Promise<void> => {
     await Promise.all([...all.values()].filter(which).map(end));
   };
 
@@ -238,15 +242,15 @@ export function createSessions(deps: SessionDeps): Sessions {
       const held =
         all.get(key) ??
         // Others may wait for the session by the time that the call that begins it is over.
-        (await opening(key, (ended) => outliving(() => begin(app, accountId, ended)), signal));
-      held.users += 1;
+        (await opening(key, (ended) => withoutCallSignal(() => begin(app, accountId, ended)), signal));
+      held.activeCalls += 1;
       try {
         return await work(held.session);
       } catch (error) {
         // Others may still wait for answers in it; it ends with the last of them, and the next call begins another.
         if ((isSessionLost(error) || isStuck(app, signal)) && all.get(key) === held) {
           all.delete(key);
-          held.over = true;
+          held.isRetired = true;
         }
         throw error;
       } finally {
@@ -259,8 +263,8 @@ export function createSessions(deps: SessionDeps): Sessions {
       for (const held of all.values()) {
         if (held.appId !== appId || held.accountId !== accountId) continue;
         all.delete(held.key);
-        held.over = true;
-        if (held.users === 0) void endSession(held);
+        held.isRetired = true;
+        if (held.activeCalls === 0) void endSession(held);
       }
     },
     close: (appId, accountId) =>

@@ -15,7 +15,7 @@ export type UseDeps = { system: System; sessions: Sessions; withAccount: WithAcc
 export type Use = {
   app: InstalledApp;
   accountId: string | null;
-  context: Omit<CallContext, 'spent' | 'signal'>;
+  context: Omit<CallContext, 'refresh' | 'signal'>;
   signal: AbortSignal;
   /** For each attempt, in milliseconds; while a person signs in no time passes. */
   ms: number;
@@ -32,12 +32,12 @@ export function useServer<T>(
   { app, accountId, context, signal, ms, mayAsk }: Use,
   work: (session: Session, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const spent = { refused: false };
+  const refresh = { isUsed: false };
   async function once(timed: AbortSignal): Promise<T> {
     const over = new AbortController();
     const end = () => over.abort(timed.reason);
     timed.addEventListener('abort', end, { once: true });
-    const own: CallContext = { ...context, spent, signal: over.signal };
+    const own: CallContext = { ...context, refresh, signal: over.signal };
     try {
       return await callContext.run(own, () =>
         sessions.use(app, accountId, timed, (session) => work(session, timed)),

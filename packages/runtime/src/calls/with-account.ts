@@ -11,10 +11,10 @@ const MAX_SIGN_INS = 2;
 const MAX_RETRIES = 8;
 
 /** What an attempt lacks: a sign-in, with more scopes or not; or an answer of the authorization server. */
-type Lacking = { scopes: readonly string[]; outage: string | null };
+type Missing = { scopes: readonly string[]; outage: string | null };
 
 /** What an attempt lacks; null when something else is wrong. */
-function lackingIn(error: unknown): Lacking | null {
+function missingIn(error: unknown): Missing | null {
   if (!(error instanceof RuntimeError)) return null;
   if (error.code === 'token-unavailable') return { scopes: [], outage: error.message };
   if (error.code !== 'not-connected') return null;
@@ -36,8 +36,8 @@ export function createWithAccount(ask: Ask, accounts: SignInSource): WithAccount
   const shared = createSingleFlight<'connected' | 'retry'>();
   const answered = new Map<string, number>();
 
-  function connect(app: InstalledApp, accountId: string, lacking: Lacking, signal: AbortSignal) {
-    const { scopes, outage } = lacking;
+  function connect(app: InstalledApp, accountId: string, missing: Missing, signal: AbortSignal) {
+    const { scopes, outage } = missing;
     const key = JSON.stringify([app.appId, accountId, scopes, outage !== null]);
     const count = answered.get(key) ?? 0;
     const accepted = () => void answered.set(key, count + 1);
@@ -54,14 +54,14 @@ export function createWithAccount(ask: Ask, accounts: SignInSource): WithAccount
       try {
         return await attempt();
       } catch (error) {
-        const lacking = lackingIn(error);
-        if (!lacking || signIns === MAX_SIGN_INS || retries === MAX_RETRIES) throw error;
-        const done = await connect(app, accountId, lacking, signal).catch((refusal: unknown) => {
+        const missing = missingIn(error);
+        if (!missing || signIns === MAX_SIGN_INS || retries === MAX_RETRIES) throw error;
+        const outcome = await connect(app, accountId, missing, signal).catch((refusal: unknown) => {
           // A user who takes neither way has the outage as it is.
-          const isNo = refusal instanceof RuntimeError && refusal.code === 'declined';
-          throw isNo && lacking.outage !== null ? error : refusal;
+          const isDeclined = refusal instanceof RuntimeError && refusal.code === 'declined';
+          throw isDeclined && missing.outage !== null ? error : refusal;
         });
-        if (done === 'retry') retries += 1;
+        if (outcome === 'retry') retries += 1;
         else signIns += 1;
       }
     }

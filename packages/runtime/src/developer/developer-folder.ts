@@ -102,7 +102,7 @@ export async function openDeveloperFolder(
     const loaded = await load(folder);
     if (closed.signal.aborted) return state;
     state = show(loaded);
-    events.tell({ type: 'developer-app-changed', appId: state.appId, folder, issues: state.issues.length });
+    events.emit({ type: 'developer-app-changed', appId: state.appId, folder, issues: state.issues.length });
     return state;
   }
 

@@ -1,67 +1,71 @@
 import type { RefusalCode } from '../platform/runtime-error.ts';
 
-/** What happens in the runtime that a client may want to show, or act on. No event holds a secret. */
+/** An event of the runtime that a client may want to show or act on. No event contains a secret. */
 export type RuntimeEvent =
   | { type: 'app-installed' | 'app-updated' | 'app-removed'; appId: string; version: string }
-  /** `project` is null when it was switched everywhere. */
+  /** `project` is null when the app was switched in all projects. */
   | { type: 'app-switched'; appId: string; version: string; on: boolean; project: string | null }
-  /** It is off from now on: what it has under way, calls and panels, ends. */
+  /** The store yanked the version: the app is off, and its calls and panels end. */
   | { type: 'app-withdrawn'; appId: string; version: string; reason: string }
-  /** The store took the withdrawal back: a person may switch it on again. */
+  /** The store undid the yank: the user can switch the app on again. */
   | { type: 'app-let-back'; appId: string; version: string }
-  /** The last list of withdrawn versions that was accepted is too old to say what is withdrawn now. */
+  /** The last accepted revocation list is too old to be relied on. */
   | { type: 'revocations-stale'; store: string; signedAt: string | null }
-  /** The last list of withdrawn versions is signed in the future: a clock is wrong, the store's or this computer's. */
+  /** The last accepted revocation list is signed in the future: the clock of the store or of this computer is wrong. */
   | { type: 'revocations-ahead'; store: string; signedAt: string }
-  /** A list of withdrawn versions was not taken, or could not be fetched. What was accepted before goes on holding. */
+  /** A revocation list was refused or could not be fetched. The last accepted list stays in use. */
   | { type: 'revocations-refused'; store: string; reason: RefusalCode }
   | { type: 'account-connected' | 'account-disconnected'; appId: string; accountId: string }
-  /** The authorization server refused the grant, or an update took it from its account (`moved`): the user has to connect again. */
+  /** The authorization server refused the grant, or an update removed the account's grant (`moved`): the user has to connect again. */
   | { type: 'account-dropped'; appId: string; accountId: string; reason: string }
-  /** The browser is being opened for the user; the sign-in can be opened again, or cancelled, until it has ended. */
+  /** A sign-in started: the browser opens for the user. Until it ends, it can be reopened or cancelled. */
   | { type: 'sign-in-started' | 'sign-in-ended'; appId: string; accountId: string }
-  /** The authorization server takes a client ID metadata document, and ours at `url` could not be used: another way was taken. */
+  /** The authorization server accepts a client ID metadata document, but the one at `url` could not be used; the client fell back. */
   | { type: 'client-document-unused'; appId: string; accountId: string; url: string; reason: string }
   | { type: 'token-used'; appId: string; accountId: string; host: string; tool: string; at: string }
   | { type: 'call-started' | 'call-ended'; appId: string; tool: string; callId: string; chat: string }
   | { type: 'panel-opened'; appId: string; panel: string }
   | { type: 'panel-closed'; appId: string; panel: string; reason: string }
   /**
-   * A panel of an app with accounts is shown in a browser that does not keep it to the hosts of its app: it gets no tokens there,
-   * and calls tools instead. Told once for each app.
+   * A panel of an app with accounts is shown in a browser that does not confine it to the hosts of its app. The panel gets no tokens
+   * and calls tools instead. Emitted once per app.
    */
   | { type: 'panel-tokens-withheld'; appId: string; panel: string }
-  /** The folder was read; `appId` is null while something in it keeps it from being an app. */
+  /** The folder was read; `appId` is null while errors in it prevent it from being an app. */
   | { type: 'developer-app-changed'; appId: string | null; folder: string; issues: number };
 
 type Listener = (event: RuntimeEvent) => void;
 
-/** Where parts of the runtime tell what happened, and clients listen. */
+/** Events of the runtime. */
 export type Events = {
+  /** Calls all listeners with an event. */
+  emit(event: RuntimeEvent): void;
+  /** Adds a listener. @returns unsubscribes it */
+  subscribe(listener: Listener): () => void;
+  /** @deprecated Use `emit`. Kept for one version. */
   tell(event: RuntimeEvent): void;
-  /** @returns what ends the listening */
+  /** @deprecated Use `subscribe`. Kept for one version. */
   listen(listener: Listener): () => void;
 };
 
 /**
- * Events within one process. A listener that throws keeps neither the others nor the deed itself from going on.
- * @param onFault told what a listener threw
+ * Creates the events of one process. A listener that throws affects neither the other listeners nor the caller of `emit`.
+ * @param onFault receives what a listener threw
  */
 export function createEvents(onFault: (error: unknown) => void): Events {
   const listeners = new Set<Listener>();
-  return {
-    tell(event) {
-      for (const listener of listeners) {
-        try {
-          listener(event);
-        } catch (error) {
-          onFault(error);
-        }
+  function emit(event: RuntimeEvent): void {
+    for (const listener of listeners) {
+      try {
+        listener(event);
+      } catch (error) {
+        onFault(error);
       }
-    },
-    listen(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
+    }
+  }
+  function subscribe(listener: Listener): () => void {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }
+  return { emit, subscribe, tell: emit, listen: subscribe };
 }

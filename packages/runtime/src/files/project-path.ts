@@ -31,14 +31,14 @@ async function statOf(path: string) {
 }
 
 /** Where a file of a project is, and whether it is there. */
-export type Place = { folder: string; name: string; exists: boolean };
+export type SaveTarget = { folder: string; name: string; exists: boolean };
 
 /**
  * Where a path leads in a project whose folder is there. Every folder on the way is a folder and no link, so that the file is
  * where its path says.
  * @throws RuntimeError `file-refused` for a folder that is missing or a link, and for what is no plain file
  */
-export async function placeIn(project: string, path: string): Promise<Place> {
+export async function saveTargetIn(project: string, path: string): Promise<SaveTarget> {
   const parts = projectParts(path);
   const name = parts.at(-1) ?? '';
   let folder = await realpath(project);

@@ -9,7 +9,7 @@ import { enforcedFootprint, type InstalledApp } from '../library/installed-app.t
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { typeOfFile } from './file-type.ts';
-import { type Place, placeIn } from './project-path.ts';
+import { type SaveTarget, saveTargetIn } from './project-path.ts';
 
 type Deps = { system: Pick<System, 'randomBytes'>; ask: Ask };
 
@@ -23,7 +23,7 @@ export type Save = {
   bytes: Uint8Array;
 };
 
-async function saveCard({ app, path, bytes }: Save, place: Place): Promise<SaveCard> {
+async function saveCard({ app, path, bytes }: Save, place: SaveTarget): Promise<SaveCard> {
   const file = {
     name: place.name,
     type: await typeOfFile(bytes, place.name),
@@ -49,7 +49,7 @@ async function saveCard({ app, path, bytes }: Save, place: Place): Promise<SaveC
 }
 
 /** Puts a whole, durable file in its place, at once. One that came to be there since the person was asked is left alone. */
-async function putInPlace({ folder, name, exists }: Place, making: string): Promise<void> {
+async function putInPlace({ folder, name, exists }: SaveTarget, making: string): Promise<void> {
   if (exists) return rename(making, join(folder, name));
   try {
     await link(making, join(folder, name));
@@ -72,12 +72,12 @@ export async function saveToProject({ system, ask }: Deps, given: Save, signal: 
   if (given.bytes.byteLength > LIMITS.file.maxBytes) throw new RuntimeError('too-large');
   // The bytes are the caller's, who may change them while a person reads the card.
   const save = { ...given, bytes: new Uint8Array(given.bytes) };
-  const card = await saveCard(save, await placeIn(project, path));
+  const card = await saveCard(save, await saveTargetIn(project, path));
   const answer = await ask(card, signal, (index) => (index === 0 ? new Uint8Array(save.bytes) : null));
   signal.throwIfAborted();
   if (!answer.accepted || answer.binding !== card.binding) throw new RuntimeError('declined');
   // Looked at again: folders may have become links while the card was shown.
-  const place = await placeIn(project, path);
+  const place = await saveTargetIn(project, path);
   const { binding } = await saveCard(save, place);
   if (binding !== card.binding) {
     throw new RuntimeError('file-refused', 'The project has changed in the meantime.');

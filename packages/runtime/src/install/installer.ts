@@ -164,8 +164,8 @@ export function createInstaller(deps: InstallerDeps): Installer {
     const { before, switchedOn } = await putOrReplace(one, agreed);
     if (before?.source.kind === 'store') dropBundle(storage, before.source.sha256);
     const { id: appId, version } = one.manifest;
-    events.tell({ type: before ? 'app-updated' : 'app-installed', appId, version });
-    if (switchedOn) events.tell({ type: 'app-switched', appId, version, on: true, project: null });
+    events.emit({ type: before ? 'app-updated' : 'app-installed', appId, version });
+    if (switchedOn) events.emit({ type: 'app-switched', appId, version, on: true, project: null });
     return library.get(appId) as InstalledApp;
   }
 

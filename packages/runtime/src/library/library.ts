@@ -154,7 +154,7 @@ export function createLibrary({
       else writeSwitch(database, appId, on, project ?? null);
       return found;
     });
-    events.tell({ type: 'app-switched', appId, version: app.version, on, project: project ?? null });
+    events.emit({ type: 'app-switched', appId, version: app.version, on, project: project ?? null });
   }
 
   function addConnector(app: InstalledApp): void {
@@ -164,7 +164,7 @@ export function createLibrary({
       putApp(database, app);
       return found;
     });
-    events.tell({ type: before ? 'app-updated' : 'app-installed', appId: app.appId, version: app.version });
+    events.emit({ type: before ? 'app-updated' : 'app-installed', appId: app.appId, version: app.version });
   }
 
   function remove(appId: string): void {
@@ -175,7 +175,7 @@ export function createLibrary({
       return found;
     });
     if (app.source.kind === 'store') dropBundle(storage, app.source.sha256);
-    events.tell({ type: 'app-removed', appId, version: app.version });
+    events.emit({ type: 'app-removed', appId, version: app.version });
   }
 
   async function files(appId: string): Promise<BundleEntries> {

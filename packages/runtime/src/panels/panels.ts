@@ -123,7 +123,7 @@ export function createPanels(deps: PanelsDeps): Panels {
   function tellWithheld(app: InstalledApp, panel: string): void {
     if (withheld.has(app.appId) || !app.manifest.accounts?.length) return;
     withheld.add(app.appId);
-    deps.events.tell({ type: 'panel-tokens-withheld', appId: app.appId, panel });
+    deps.events.emit({ type: 'panel-tokens-withheld', appId: app.appId, panel });
   }
 
   function requireRunning(app: InstalledApp, project?: string): void {
@@ -168,15 +168,15 @@ export function createPanels(deps: PanelsDeps): Panels {
       ended(reason) {
         open.delete(served.secret);
         ownChats.delete(chat);
-        deps.events.tell({ type: 'panel-closed', ...about, reason });
+        deps.events.emit({ type: 'panel-closed', ...about, reason });
       },
     });
     open.set(served.secret, { panel, served, project: shown.project ?? null });
-    deps.events.tell({ type: 'panel-opened', ...about });
+    deps.events.emit({ type: 'panel-opened', ...about });
     return panel;
   }
 
-  const stopListening = deps.events.listen((event) => {
+  const stopListening = deps.events.subscribe((event) => {
     if (!('appId' in event)) return;
     const reason = closeReasonOf(event);
     for (const { panel } of [...open.values()].filter((one) => concerns(event, one.panel, one.project))) {

@@ -78,9 +78,9 @@ export function createRevocationWatch(deps: RevocationWatchDeps): RevocationWatc
       const name = nameOf(app);
       if (withdrawn && !told.has(name)) {
         told.add(name);
-        events.tell({ type: 'app-withdrawn', appId, version, reason: withdrawn.reason });
+        events.emit({ type: 'app-withdrawn', appId, version, reason: withdrawn.reason });
       } else if (!withdrawn && told.delete(name)) {
-        events.tell({ type: 'app-let-back', appId, version });
+        events.emit({ type: 'app-let-back', appId, version });
       }
     }
   }
@@ -101,9 +101,9 @@ export function createRevocationWatch(deps: RevocationWatchDeps): RevocationWatc
     tellChanges();
     const judged = judge(lastListOf(storage.database, store), system.now());
     const { signedAt, stale, ahead } = judged;
-    if (refused) events.tell({ type: 'revocations-refused', store, reason: refused });
-    if (stale) events.tell({ type: 'revocations-stale', store, signedAt });
-    if (ahead && signedAt !== null) events.tell({ type: 'revocations-ahead', store, signedAt });
+    if (refused) events.emit({ type: 'revocations-refused', store, reason: refused });
+    if (stale) events.emit({ type: 'revocations-stale', store, signedAt });
+    if (ahead && signedAt !== null) events.emit({ type: 'revocations-ahead', store, signedAt });
     return { refused, ...judged };
   }
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { refusedBy } from '../../src/accounts/oauth-error.ts';
+import { oauthErrorFrom } from '../../src/accounts/oauth-error.ts';
 
 const SECRET = 'rt-0123456789abcdefghijklmnop+/=';
 
 describe('what a server says when it refuses', () => {
   it('is shown with its code', () => {
-    const fault = refusedBy({ error: 'invalid_grant', error_description: 'It has expired.' }, [
+    const fault = oauthErrorFrom({ error: 'invalid_grant', error_description: 'It has expired.' }, [
       SECRET,
       null,
       '',
@@ -26,13 +26,15 @@ describe('what a server says when it refuses', () => {
     ['with characters between that are not shown', [...SECRET].join('\u200b')],
     ['with spaces between', [...SECRET].join(' ')],
   ])('is not shown when it repeats a secret %s', (_how, text) => {
-    const { message } = refusedBy({ error: 'invalid_grant', error_description: `Sent: ${text}` }, [SECRET]);
+    const { message } = oauthErrorFrom({ error: 'invalid_grant', error_description: `Sent: ${text}` }, [
+      SECRET,
+    ]);
     expect(message).toBe('The authorization server refuses (invalid_grant)');
   });
 
   it('has no code when that is a secret, or none', () => {
     for (const error of [SECRET, 'two words', 'x'.repeat(61), 'a\nb', '']) {
-      expect(refusedBy({ error }, [SECRET])).toMatchObject({
+      expect(oauthErrorFrom({ error }, [SECRET])).toMatchObject({
         message: 'The authorization server refuses (without a reason)',
         oauthError: null,
       });

@@ -67,7 +67,7 @@ describe('accounts that an app requires', () => {
   ] as const)('are offered, one after the other, when it is %s', async (_how, event) => {
     const { state, events, asked, connect } = open();
     state.apps = [installed({ accounts: [account('one'), account('two', false), account('three')] })];
-    events.tell(event);
+    events.emit(event);
     await settled();
     expect(asked()).toEqual(['one', 'three']);
     expect(connect).toHaveBeenCalledTimes(2);
@@ -76,12 +76,12 @@ describe('accounts that an app requires', () => {
   it('are offered when an update or a folder adds them, and only those', async () => {
     const { state, events, asked } = open([installed({ accounts: [account('one')] })]);
     state.apps = [installed({ accounts: [account('one'), account('two')] })];
-    events.tell({ type: 'app-updated', appId: APP, version });
+    events.emit({ type: 'app-updated', appId: APP, version });
     await settled();
     expect(asked()).toEqual(['two']);
-    events.tell({ type: 'app-updated', appId: APP, version });
-    events.tell({ type: 'developer-app-changed', appId: APP, folder: '/app', issues: 0 });
-    events.tell({ type: 'developer-app-changed', appId: null, folder: '/app', issues: 1 });
+    events.emit({ type: 'app-updated', appId: APP, version });
+    events.emit({ type: 'developer-app-changed', appId: APP, folder: '/app', issues: 0 });
+    events.emit({ type: 'developer-app-changed', appId: null, folder: '/app', issues: 1 });
     await settled();
     expect(asked()).toEqual(['two']);
   });
@@ -91,18 +91,18 @@ describe('accounts that an app requires', () => {
     const accounts = [account('one'), account('two')];
     state.connected.add('one');
     state.apps = [installed({ accounts })];
-    events.tell({ type: 'app-switched', appId: APP, version, on: false, project: null });
+    events.emit({ type: 'app-switched', appId: APP, version, on: false, project: null });
     await settled();
     expect(asked()).toEqual([]);
     state.answer = { accepted: false };
-    events.tell({ type: 'app-installed', appId: APP, version });
-    events.tell({ type: 'app-switched', appId: APP, version, on: true, project: null });
+    events.emit({ type: 'app-installed', appId: APP, version });
+    events.emit({ type: 'app-switched', appId: APP, version, on: true, project: null });
     await settled();
     expect(asked()).toEqual(['two']);
     state.apps = [installed({ accounts }, { on: false })];
-    events.tell({ type: 'app-installed', appId: APP, version });
+    events.emit({ type: 'app-installed', appId: APP, version });
     stop();
-    events.tell({ type: 'app-installed', appId: APP, version });
+    events.emit({ type: 'app-installed', appId: APP, version });
     await settled();
     expect([asked(), connect.mock.calls, faults]).toEqual([['two'], [], []]);
   });
@@ -114,7 +114,7 @@ describe('accounts that an app requires', () => {
     state.underWay = promise;
     const { promise: never } = Promise.withResolvers<Answer>();
     state.answer = never as unknown as Answer;
-    events.tell({ type: 'app-installed', appId: APP, version });
+    events.emit({ type: 'app-installed', appId: APP, version });
     await settled();
     expect(cards).toMatchObject([{ kind: 'connect', host: 'login.example.com', isUnderWay: true }]);
     // The sign-in that was under way connects the account: the card is over, and nothing is asked again.
@@ -124,11 +124,11 @@ describe('accounts that an app requires', () => {
 
     state.underWay = null;
     state.answer = { accepted: true, binding: 'of another card' };
-    events.tell({ type: 'app-switched', appId: APP, version, on: true, project: null });
+    events.emit({ type: 'app-switched', appId: APP, version, on: true, project: null });
     await settled();
     expect([cards.length, connect.mock.calls]).toEqual([2, []]);
     state.answer = { accepted: true };
-    events.tell({ type: 'app-switched', appId: APP, version, on: true, project: null });
+    events.emit({ type: 'app-switched', appId: APP, version, on: true, project: null });
     await settled();
     // The user agreed to this host: another one would be asked for again.
     expect(connect.mock.calls[0]?.slice(1)).toEqual(['one', { shownHost: 'login.example.com' }]);

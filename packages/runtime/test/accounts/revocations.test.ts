@@ -28,7 +28,7 @@ async function connected(openBrowser?: (url: string) => Promise<void>) {
     if (next) installed.set(app.appId, next);
     else installed.delete(app.appId);
     const type = next ? 'app-updated' : 'app-removed';
-    client.events.tell({ type, appId: app.appId, version: app.version });
+    client.events.emit({ type, appId: app.appId, version: app.version });
   };
   const removeSilently = () => void installed.delete(app.appId);
   return { ...client, ...servers, servers, app, left, put, removeSilently };

@@ -84,7 +84,7 @@ describe('a sign-in whose tab is lost', () => {
     const connecting = accounts.connect(app, 'main');
     connecting.catch(() => undefined);
     await expect.poll(() => opened.length).toBe(1);
-    events.tell({ type: 'app-removed', appId: app.appId, version: app.version });
+    events.emit({ type: 'app-removed', appId: app.appId, version: app.version });
     await expect(connecting).rejects.toEqual(refused('declined'));
   });
 });

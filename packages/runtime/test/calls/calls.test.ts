@@ -138,7 +138,7 @@ describe('a call', () => {
     await expect.poll(() => mcp.headersOf('tools/call').length).toBe(1);
     const socket = mcp.asked.at(-1)?.request.socket;
     const closed = socket && once(socket, 'close');
-    events.tell({ type, appId: app.appId, version: app.version, ...rest } as never);
+    events.emit({ type, appId: app.appId, version: app.version, ...rest } as never);
     await expect(calling).rejects.toEqual(refused(code));
     await closed;
   });
@@ -159,7 +159,7 @@ describe('a call', () => {
     });
     const calling = call('confirmed');
     await expect.poll(() => cards.length).toBe(1);
-    events.tell({ type: 'app-withdrawn', appId: app.appId, version: app.version, reason: 'bad' });
+    events.emit({ type: 'app-withdrawn', appId: app.appId, version: app.version, reason: 'bad' });
     await expect(calling).rejects.toEqual(refused('withdrawn'));
     expect(cardEnded).toBe(true);
   });
@@ -252,7 +252,7 @@ describe('switching an app off', () => {
     const ended = expect(mine).rejects.toEqual(refused('switched-off'));
     await both.promise;
     const { appId, version } = app;
-    opened.events.tell({ type: 'app-switched', appId, version, on: false, project: 'one' });
+    opened.events.emit({ type: 'app-switched', appId, version, on: false, project: 'one' });
     await ended;
     held.resolve();
     expect(await other).toEqual(said('ok'));
@@ -272,7 +272,7 @@ describe('switching an app off', () => {
     const calls = ['one', 'two'].map((project) => call('plain', { project }));
     const ended = Promise.all(calls.map((one) => expect(one).rejects.toEqual(refused('switched-off'))));
     await both.promise;
-    events.tell({ type: 'app-switched', appId: app.appId, version: app.version, on: false, project: null });
+    events.emit({ type: 'app-switched', appId: app.appId, version: app.version, on: false, project: null });
     await ended;
   });
 });

@@ -5,13 +5,13 @@ it('remembers a server for a day, and the servers met last', () => {
   let now = 0;
   const known = createKnownEras({ now: () => now });
   expect(known.of('https://a.example/')).toBeNull();
-  known.note('https://a.example/', 'legacy');
+  known.record('https://a.example/', 'legacy');
   expect(known.of('https://a.example/')).toBe('legacy');
   now = 24 * 60 * 60_000;
   expect(known.of('https://a.example/')).toBeNull();
-  known.note('https://a.example/', 'modern');
-  for (let count = 0; count < 499; count += 1) known.note(`https://b.example/${count}`, 'legacy');
+  known.record('https://a.example/', 'modern');
+  for (let count = 0; count < 499; count += 1) known.record(`https://b.example/${count}`, 'legacy');
   expect(known.of('https://a.example/')).toBe('modern');
-  known.note('https://c.example/', 'legacy');
+  known.record('https://c.example/', 'legacy');
   expect(known.of('https://a.example/')).toBeNull();
 });

@@ -58,9 +58,9 @@ describe('the tools', () => {
     // Another reading of the folder is another app, and so is what comes after an update.
     expect(calls.toolsNow({ ...app, manifest: { ...app.manifest } })).toMatchObject({ listed: false });
     await calls.tools(app);
-    events.tell({ type: 'call-ended', appId: app.appId, tool: 'plain', callId: '1', chat: 'chat-1' });
+    events.emit({ type: 'call-ended', appId: app.appId, tool: 'plain', callId: '1', chat: 'chat-1' });
     expect(calls.toolsNow(app).listed).toBe(true);
-    events.tell({ type: 'app-updated', appId: app.appId, version: '1.0.1' });
+    events.emit({ type: 'app-updated', appId: app.appId, version: '1.0.1' });
     expect(calls.toolsNow(app).listed).toBe(false);
     expect(() => calls.toolsNow({ ...app, on: false })).toThrow(refused('switched-off'));
   });

@@ -173,7 +173,7 @@ describe('an account', () => {
     const { tokens } = tokensOf(TOKEN);
     const { call, events, app, mcp } = await openCalls(() => text('ok'), { deps: { tokens } });
     await call('mine');
-    events.tell({ type: 'account-disconnected', appId: app.appId, accountId: 'acme' });
+    events.emit({ type: 'account-disconnected', appId: app.appId, accountId: 'acme' });
     await expect.poll(async () => (await call('mine')) && mcp.headersOf('initialize').length).toBe(2);
   });
 });

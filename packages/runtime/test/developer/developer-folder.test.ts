@@ -37,7 +37,7 @@ async function started(changes: Partial<Manifest> = LOCAL) {
   /** The next event that a change of the folder leads to. */
   const nextChange = () =>
     new Promise<RuntimeEvent>((resolve) => {
-      const stop = world.events.listen((event) => {
+      const stop = world.events.subscribe((event) => {
         if (event.type !== 'developer-app-changed') return;
         stop();
         resolve(event);

@@ -3,17 +3,27 @@ import { createEvents, type RuntimeEvent } from '../../src/events/events.ts';
 
 const REMOVED: RuntimeEvent = { type: 'app-removed', appId: 'com.example.a', version: '1.0.0' };
 
-it('tells every listener, though one of them throws, until it stops listening', () => {
+it('calls every listener until it unsubscribes, although another listener throws', () => {
   const faults: unknown[] = [];
-  const heard: RuntimeEvent[] = [];
+  const received: RuntimeEvent[] = [];
   const events = createEvents((fault) => faults.push(fault));
-  events.listen(() => {
+  events.subscribe(() => {
     throw new Error('a listener of the client');
   });
-  const stop = events.listen((event) => heard.push(event));
-  events.tell(REMOVED);
-  stop();
-  events.tell(REMOVED);
-  expect(heard).toEqual([REMOVED]);
+  const unsubscribe = events.subscribe((event) => received.push(event));
+  events.emit(REMOVED);
+  unsubscribe();
+  events.emit(REMOVED);
+  expect(received).toEqual([REMOVED]);
   expect(faults).toHaveLength(2);
+});
+
+it('accepts `tell` and `listen` as deprecated aliases of `emit` and `subscribe`', () => {
+  const received: RuntimeEvent[] = [];
+  const events = createEvents(() => undefined);
+  const unsubscribe = events.listen((event) => received.push(event));
+  events.tell(REMOVED);
+  unsubscribe();
+  events.emit(REMOVED);
+  expect(received).toEqual([REMOVED]);
 });

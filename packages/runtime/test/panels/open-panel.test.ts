@@ -23,7 +23,7 @@ describe('an open panel', () => {
 
   it('is told what a chat called, and not what panels did', async () => {
     const ended = (appId: string, tool: string, chat: string) =>
-      test.events.tell({ type: 'call-ended', appId, tool, callId: tool, chat });
+      test.events.emit({ type: 'call-ended', appId, tool, callId: tool, chat });
     const test = testPanels({
       async call({ appId }, { tool, chat }) {
         ended(appId, tool, chat);
@@ -44,9 +44,9 @@ describe('an open panel', () => {
   it('stays open when its app is switched off in another project', async () => {
     const test = testPanels();
     const page = await openFor(test);
-    test.events.tell({ type: 'app-switched', project: 'project-2', ...ABOUT, on: false });
+    test.events.emit({ type: 'app-switched', project: 'project-2', ...ABOUT, on: false });
     expect(page.closed).toEqual([]);
-    test.events.tell({ type: 'app-switched', project: 'project-1', ...ABOUT, on: false });
+    test.events.emit({ type: 'app-switched', project: 'project-1', ...ABOUT, on: false });
     expect(page.closed).toEqual(['switched-off']);
   });
 
@@ -61,7 +61,7 @@ describe('an open panel', () => {
       const page = await openFor(test);
       const other = await openFor(test, panelApp({ id: 'com.example.other' }));
       page.say(INITIALIZED);
-      test.events.tell(event);
+      test.events.emit(event);
       expect(page.closed).toEqual([reason]);
       page.say({ id: 1, method: 'accounts/token', params: { account: 'notes' } });
       expect(page.heard).toEqual([]);
@@ -74,8 +74,8 @@ describe('an open panel', () => {
   it('stays when its app is switched on, or another is withdrawn', async () => {
     const test = testPanels();
     const page = await openFor(test);
-    test.events.tell({ type: 'app-switched', project: null, ...ABOUT, on: true });
-    test.events.tell({ type: 'app-withdrawn', ...ABOUT, appId: 'com.example.other', reason: 'bad' });
+    test.events.emit({ type: 'app-switched', project: null, ...ABOUT, on: true });
+    test.events.emit({ type: 'app-withdrawn', ...ABOUT, appId: 'com.example.other', reason: 'bad' });
     expect(page.closed).toEqual([]);
   });
 
@@ -100,7 +100,7 @@ describe('an open panel', () => {
     const page = await openFor(test);
     page.say(INITIALIZED);
     const closing = page.panel.close('closed');
-    test.events.tell({ type: 'app-withdrawn', ...ABOUT, reason: 'bad' });
+    test.events.emit({ type: 'app-withdrawn', ...ABOUT, reason: 'bad' });
     await closing;
     expect(page.closed).toEqual(['withdrawn']);
   });

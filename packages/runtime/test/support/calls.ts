@@ -90,7 +90,7 @@ export async function openCalls(play: Play, { manifest = {}, app, deps = {}, ser
   const cards: Card[] = [];
   const told: RuntimeEvent[] = [];
   const events = createEvents(() => undefined);
-  events.listen((event) => told.push(event));
+  events.subscribe((event) => told.push(event));
   const calls = createCalls({
     system,
     events,

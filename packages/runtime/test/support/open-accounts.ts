@@ -43,7 +43,7 @@ export async function testAccounts(deps: Partial<AccountsDeps> & { store: string
   const events = createEvents((error) => {
     throw error;
   });
-  events.listen((event) => told.push(event));
+  events.subscribe((event) => told.push(event));
   const { openBrowser = async (url: string) => void browse(url) } = deps;
   const accounts = openAccounts({
     folder,

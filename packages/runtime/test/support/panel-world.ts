@@ -29,7 +29,7 @@ function createAccounts(connected: Set<string>, tokens: string[], events: Events
     signInHost: async () => 'auth.example.test',
     connect: async (app: InstalledApp, id: string) => {
       connected.add(`${app.appId}/${id}`);
-      events.tell({ type: 'account-connected', appId: app.appId, accountId: id });
+      events.emit({ type: 'account-connected', appId: app.appId, accountId: id });
     },
     token: async (app: InstalledApp, id: string, use: { host: string; tool: string }) => {
       if (!connected.has(`${app.appId}/${id}`)) return null;
@@ -73,7 +73,7 @@ export async function openPanelWorld({ withoutAllowlist = false, tokens: given }
   const bundles = new Map<string, ReadonlyMap<string, Uint8Array>>();
   const open = new Map<string, OpenPanel>();
   const events = createEvents((fault) => faults.push(fault));
-  events.listen((event) => told.push(event));
+  events.subscribe((event) => told.push(event));
   let files: PanelFile[] = [];
   let answer: Call = async () => toolAnswer('done');
 

@@ -24,7 +24,7 @@ export function testPanels(changes: Partial<PanelsDeps> = {}) {
   const told: RuntimeEvent[] = [];
   const faults: unknown[] = [];
   const events = createEvents((fault) => faults.push(fault));
-  events.listen((event) => told.push(event));
+  events.subscribe((event) => told.push(event));
   const state = {
     time: 0,
     mayRun: true,

@@ -60,7 +60,7 @@ export async function openClient(options: Partial<RuntimeOptions> = {}) {
     },
     ...options,
   });
-  runtime.events.listen((event) => events.push(event));
+  runtime.events.subscribe((event) => events.push(event));
   onTestFinished(async () => {
     await runtime.close();
     await browser.close();

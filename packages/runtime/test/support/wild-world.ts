@@ -74,7 +74,7 @@ export async function wildClient(
   const events = createEvents((error) => {
     throw error;
   });
-  events.listen((event) => told.push(event));
+  events.subscribe((event) => told.push(event));
   let answer = options.answer ?? yes;
   const ask = async (card: Card): Promise<Answer> => {
     cards.push(card);

@@ -35,7 +35,7 @@ export async function openWorld(store: { url: string }, given: Given = {}) {
     throw error;
   });
   const heard: RuntimeEvent[] = [];
-  events.listen((event) => heard.push(event));
+  events.subscribe((event) => heard.push(event));
   const client = {
     platform: given.platform ?? 'linux',
     arch: given.arch ?? 'x64',

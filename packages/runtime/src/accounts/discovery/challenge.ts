@@ -2,7 +2,7 @@
 export type Challenge = { resourceMetadata: string | null; scopes: string[] | null };
 
 /** Longest header that is looked at. */
-const MOST = 8 * 1024;
+const MAX_HEADER = 8 * 1024;
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 
@@ -25,16 +25,16 @@ export const scopesIn = (text: string): string[] =>
 /** The parameters of the first challenge of the scheme Bearer. */
 function bearerParameters(header: string): Map<string, string> | null {
   const step = new RegExp(STEP);
-  let found: Map<string, string> | null = null;
+  let parameters: Map<string, string> | null = null;
   for (let match = step.exec(header); match !== null; match = step.exec(header)) {
     const [, word = '', quoted, plain] = match;
     const value = quoted?.replaceAll(/\\(.)/g, '$1') ?? plain;
     if (value === undefined) {
-      if (found) return found;
-      if (word.toLowerCase() === 'bearer') found = new Map();
-    } else if (found && !found.has(word.toLowerCase())) found.set(word.toLowerCase(), value);
+      if (parameters) return parameters;
+      if (word.toLowerCase() === 'bearer') parameters = new Map();
+    } else if (parameters && !parameters.has(word.toLowerCase())) parameters.set(word.toLowerCase(), value);
   }
-  return found;
+  return parameters;
 }
 
 /**
@@ -42,7 +42,7 @@ function bearerParameters(header: string): Map<string, string> | null {
  * @returns null when it does not ask for a bearer token
  */
 export function readChallenge(header: string | null): Challenge | null {
-  const parameters = header === null ? null : bearerParameters(header.slice(0, MOST));
+  const parameters = header === null ? null : bearerParameters(header.slice(0, MAX_HEADER));
   if (!parameters) return null;
   const scopes = scopesIn(parameters.get('scope') ?? '');
   return {

@@ -15,7 +15,7 @@ const Metadata = z.object({
 });
 
 /** Where the metadata is when the server does not say: first for the whole address, then for its host (section 3.1). */
-function usualPlaces(mcpUrl: URL): string[] {
+function wellKnownUrls(mcpUrl: URL): string[] {
   const path = mcpUrl.pathname === '/' ? '' : mcpUrl.pathname;
   return [...new Set([`${WELL_KNOWN}${path}`, WELL_KNOWN])].map((place) => new URL(place, mcpUrl).href);
 }
@@ -44,16 +44,16 @@ function parse(body: Record<string, unknown>, mcpUrl: URL): ProtectedResource {
 
 /**
  * Asks an MCP server where to sign in.
- * @param named where its challenge says that the metadata is
+ * @param metadataUrl where its challenge says that the metadata is
  * @throws OAuthError
  */
 export async function protectedResource(
   requests: Requests,
   mcpUrl: URL,
-  named: string | null,
+  metadataUrl: string | null,
 ): Promise<ProtectedResource> {
-  for (const place of named === null ? usualPlaces(mcpUrl) : [named]) {
-    const response = await requests.fetch(place, { headers: { Accept: 'application/json' } });
+  for (const url of metadataUrl === null ? wellKnownUrls(mcpUrl) : [metadataUrl]) {
+    const response = await requests.fetch(url, { headers: { Accept: 'application/json' } });
     if (response.status === 200) {
       return parse(await objectIn(response, `What ${mcpUrl.host} says about signing in`), mcpUrl);
     }

@@ -22,7 +22,7 @@ const Metadata = z.object({
 });
 
 /** Where the metadata of an issuer may be: RFC 8414 section 3.1, then OpenID Connect in the manner of that, then its own. */
-function placesOf(issuer: URL): string[] {
+function metadataUrls(issuer: URL): string[] {
   const path = issuer.pathname.replace(/\/$/, '');
   const places = [
     `/.well-known/oauth-authorization-server${path}`,
@@ -68,8 +68,8 @@ function parse(body: Record<string, unknown>, issuer: URL, allowLoopback: Loopba
 export async function serverMetadata(requests: Requests, issuer: string): Promise<AuthorizationServer> {
   const url = addressOf(issuer, requests.allowLoopback);
   if (url.search !== '' || url.hash !== '') throw new OAuthError('A sign-in address is no issuer.');
-  for (const place of placesOf(url)) {
-    const response = await requests.fetch(place, { headers: { Accept: 'application/json' } });
+  for (const candidate of metadataUrls(url)) {
+    const response = await requests.fetch(candidate, { headers: { Accept: 'application/json' } });
     if (response.status === 200) {
       return parse(
         await objectIn(response, `What ${url.host} says about itself`),

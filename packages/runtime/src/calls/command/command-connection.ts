@@ -1,7 +1,7 @@
 import type { LocalCommand } from '../../library/installed-app.ts';
-import { type ClientOptions, type Connection, createClient, NEVER_MS, workOf } from '../connection.ts';
-import { meetServer } from '../first-contact.ts';
+import { type ClientOptions, type Connection, createClient, NEVER_MS, operationsOf } from '../connection.ts';
 import type { Era } from '../known-eras.ts';
+import { negotiateEra } from '../negotiate-era.ts';
 import { repairMessage } from '../without-malformed.ts';
 import { type CommandHost, CommandTransport } from './command-transport.ts';
 
@@ -11,16 +11,20 @@ export type CommandConnectionOptions = ClientOptions & {
   /** The name that stands for its address. */
   url: string;
   /** Told when the program ended by itself or was ended for what it sent, with the end of its standard error. */
-  onFailure(message: string, lastWords: string): void;
+  onFailure(message: string, stderrTail: string): void;
 };
 
-type Made = { transport: CommandTransport; work: ReturnType<typeof workOf>; ended: Promise<void> };
+type Started = {
+  transport: CommandTransport;
+  operations: ReturnType<typeof operationsOf>;
+  ended: Promise<void>;
+};
 
 /** Starts the program and connects to it, or fails. */
 async function start(
   options: CommandConnectionOptions,
   era: 'auto' | 'legacy',
-): Promise<Made & { era: Era }> {
+): Promise<Started & { era: Era }> {
   const { command, host, signal } = options;
   const mcp = createClient(options, era === 'legacy' ? '2025-11-25' : 'auto');
   const transport = new CommandTransport(command, host);
@@ -31,11 +35,16 @@ async function start(
   mcp.onclose = () => ended.resolve();
   try {
     await mcp.connect(transport, { signal, timeout: NEVER_MS });
-    return { transport, work: workOf(mcp), ended: ended.promise, era: mcp.getProtocolEra() ?? 'legacy' };
+    return {
+      transport,
+      operations: operationsOf(mcp),
+      ended: ended.promise,
+      era: mcp.getProtocolEra() ?? 'legacy',
+    };
   } catch (error) {
     await transport.close();
     if (transport.failure && !signal.aborted) {
-      options.onFailure(transport.failure.message, transport.lastWords);
+      options.onFailure(transport.failure.message, transport.stderrTail);
       throw transport.failure;
     }
     throw error;
@@ -45,17 +54,17 @@ async function start(
 }
 
 /** Work whose failures are told as what ended the program, where that is known. */
-function explained({ work, transport }: Made): Made['work'] {
+function withExitReason({ operations, transport }: Started): Started['operations'] {
   const explain =
     <A extends unknown[], R>(method: (...args: A) => Promise<R>) =>
     (...args: A): Promise<R> =>
       method(...args).catch((error: unknown) => {
         throw transport.failure ?? error;
       });
-  const { content } = work;
+  const { content } = operations;
   return {
-    listTools: explain(work.listTools),
-    callTool: explain(work.callTool),
+    listTools: explain(operations.listTools),
+    callTool: explain(operations.callTool),
     content: {
       resources: explain(content.resources),
       templates: explain(content.templates),
@@ -72,14 +81,14 @@ function explained({ work, transport }: Made): Made['work'] {
  */
 export async function connectToCommand(options: CommandConnectionOptions): Promise<Connection> {
   const { known, url, signal } = options;
-  const eras = { of: (at: string) => known.of(at) ?? 'legacy', note: known.note };
-  const made = await meetServer({ url, known: eras, signal }, async ({ era }) => {
-    const begun = await start(options, era);
-    return { made: begun, era: begun.era };
+  const eras = { of: (at: string) => known.of(at) ?? 'legacy', record: known.record };
+  const started = await negotiateEra({ url, known: eras, signal }, async ({ era }) => {
+    const connected = await start(options, era);
+    return { made: connected, era: connected.era };
   });
-  const { transport, ended } = made;
-  const noted = ended.then(() => {
-    if (transport.failure) options.onFailure(transport.failure.message, transport.lastWords);
+  const { transport, ended } = started;
+  const reported = ended.then(() => {
+    if (transport.failure) options.onFailure(transport.failure.message, transport.stderrTail);
   });
-  return { ...explained(made), ended: noted, close: () => transport.close() };
+  return { ...withExitReason(started), ended: reported, close: () => transport.close() };
 }

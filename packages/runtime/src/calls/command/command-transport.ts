@@ -74,7 +74,7 @@ export class CommandTransport extends StdioClientTransport {
   /** What ended it, in words of ours; null while it runs, and when it was closed from here. */
   failure: RuntimeError | null = null;
   /** The end of what it wrote to its standard error. It may hold secrets. */
-  lastWords = '';
+  stderrTail = '';
   #child: ChildProcess | null = null;
   #isClosing = false;
   #unasked = { bytes: 0, lines: 0 };
@@ -82,7 +82,7 @@ export class CommandTransport extends StdioClientTransport {
   constructor(command: LocalCommand, host: CommandHost) {
     super(parametersOf(command, host));
     this.stderr?.on('data', (chunk: Buffer) => {
-      this.lastWords = `${this.lastWords}${chunk.toString()}`.slice(-MAX_STDERR);
+      this.stderrTail = `${this.stderrTail}${chunk.toString()}`.slice(-MAX_STDERR);
     });
     // The MCP client chains what is set before it connects.
     this.onclose = () => {

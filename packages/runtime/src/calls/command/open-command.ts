@@ -56,9 +56,9 @@ export async function openCommand(
     throw new RuntimeError('command-refused', 'The command has changed: add the connector again.');
   }
   protectValues(command, commands, secrets);
-  const onFailure = (message: string, lastWords: string) => {
-    const words = escapeText(secrets.strip(lastWords).slice(-MAX_LOGGED).trim(), 'log');
-    onFault?.(new Error(`${message} (${app.appId})${words === '' ? '' : ` It wrote: ${words}`}`));
+  const onFailure = (message: string, stderrTail: string) => {
+    const output = escapeText(secrets.strip(stderrTail).slice(-MAX_LOGGED).trim(), 'log');
+    onFault?.(new Error(`${message} (${app.appId})${output === '' ? '' : ` It wrote: ${output}`}`));
   };
   return withinTime(system, STARTING_MS, signal, (timed) =>
     connectToCommand({

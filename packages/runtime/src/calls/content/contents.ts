@@ -1,7 +1,7 @@
 import type { InstalledApp } from '../../library/installed-app.ts';
 import { RuntimeError } from '../../platform/runtime-error.ts';
 import type { Admission } from '../admission.ts';
-import { accountOf, isConnector, requireRunning } from '../declared-tool.ts';
+import { accountOf, isConnector, requireEnabled } from '../declared-tool.ts';
 import type { Secrets } from '../secrets.ts';
 import type { ServerContent } from '../server-content.ts';
 import { type UseDeps, useServer } from '../use-server.ts';
@@ -19,7 +19,7 @@ import {
 import { type ContentPart, type FilledPrompt, readContents, readPrompt } from './read-content.ts';
 
 /** How long a server may take for one answer, in milliseconds. */
-const USUAL_MS = 60_000;
+const DEFAULT_MS = 60_000;
 
 /** What the arguments of a prompt may hold: how many, and characters of each. */
 const MAX_ARGUMENTS = 50;
@@ -75,12 +75,12 @@ export function createContents(deps: Deps): Contents {
     work: (content: ServerContent, secrets: Secrets, timed: AbortSignal) => Promise<T>,
   ): Promise<T> {
     return deps.admission.run({ appId: app.appId, project }, signal, async (ended) => {
-      requireRunning(app);
+      requireEnabled(app);
       if (!isConnector(app)) {
         throw new RuntimeError('not-offered', 'Only connectors have resources and prompts.');
       }
       const context = { tool: method, project, chat };
-      const whose = { app, accountId: accountOf(app, {}), context, signal: ended, ms: USUAL_MS, mayAsk };
+      const whose = { app, accountId: accountOf(app, {}), context, signal: ended, ms: DEFAULT_MS, mayAsk };
       const secrets = deps.sessions.secretsOf(app.appId);
       return useServer(deps, whose, ({ connection }, timed) => work(connection.content, secrets, timed));
     });

@@ -43,11 +43,11 @@ export type AppPrompt = {
 export type OfferedList<T> = { entries: readonly T[]; isComplete: boolean };
 
 /** Whether a text that is sent back to its server as it is can be shown and holds no token. */
-const isUsable = (text: string, most: number, secrets: Secrets): boolean =>
-  text !== '' && text.length <= most && isPlainLine(text) && secrets.strip(text) === text;
+const isUsable = (text: string, maxLength: number, secrets: Secrets): boolean =>
+  text !== '' && text.length <= maxLength && isPlainLine(text) && secrets.strip(text) === text;
 
-const lineOf = (text: string | undefined, most: number, secrets: Secrets): string =>
-  cleanLine(secrets.strip((text ?? '').slice(0, 8 * most)), most);
+const lineOf = (text: string | undefined, maxLength: number, secrets: Secrets): string =>
+  cleanLine(secrets.strip((text ?? '').slice(0, 8 * maxLength)), maxLength);
 
 type Described = { name: string; title?: string | undefined; description?: string | undefined };
 
@@ -64,21 +64,21 @@ const typeOf = ({ mimeType }: { mimeType?: string | undefined }, secrets: Secret
 function offered<From, To>(
   { items, isComplete }: Listed<From>,
   keyOf: (item: From) => string,
-  { most, secrets, make }: { most: number; secrets: Secrets; make: (item: From) => To },
+  { maxLength, secrets, make }: { maxLength: number; secrets: Secrets; make: (item: From) => To },
 ): OfferedList<To> {
-  const found = new Map<string, From>();
+  const byKey = new Map<string, From>();
   for (const item of items) {
     const key = keyOf(item);
-    if (isUsable(key, most, secrets) && !found.has(key)) found.set(key, item);
+    if (isUsable(key, maxLength, secrets) && !byKey.has(key)) byKey.set(key, item);
   }
-  const entries = [...found.values()].slice(0, MAX_ENTRIES).map(make);
-  return { entries, isComplete: isComplete && found.size <= MAX_ENTRIES };
+  const entries = [...byKey.values()].slice(0, MAX_ENTRIES).map(make);
+  return { entries, isComplete: isComplete && byKey.size <= MAX_ENTRIES };
 }
 
 /** The resources that a server lists. What has an address that cannot be shown is left out. */
 export const offeredResources = (listed: Listed<Resource>, secrets: Secrets): OfferedList<AppResource> =>
   offered(listed, ({ uri }) => uri, {
-    most: MAX_URI,
+    maxLength: MAX_URI,
     secrets,
     make: (resource) => ({
       uri: resource.uri,
@@ -94,7 +94,7 @@ export const offeredTemplates = (
   secrets: Secrets,
 ): OfferedList<AppResourceTemplate> =>
   offered(listed, ({ uriTemplate }) => uriTemplate, {
-    most: MAX_URI,
+    maxLength: MAX_URI,
     secrets,
     make: (template) => ({
       uriTemplate: template.uriTemplate,
@@ -111,7 +111,7 @@ export function offeredPrompts(
   const isFillable = ({ arguments: args = [] }: Prompt): boolean =>
     args.length <= MAX_ARGUMENTS && args.every(({ name }) => isUsable(name, MAX_ID, secrets));
   return offered({ items: items.filter(isFillable), isComplete }, ({ name }) => name, {
-    most: MAX_ID,
+    maxLength: MAX_ID,
     secrets,
     make: (prompt) => ({
       id: prompt.name,

@@ -98,7 +98,7 @@ export async function readContents(
   if (contents.length > MAX_PARTS) throw tooLarge();
   const budget = createBudget();
   const parts: ContentPart[] = [];
-  for (const one of contents) parts.push(await contentsPart(one, secrets, budget));
+  for (const content of contents) parts.push(await contentsPart(content, secrets, budget));
   return parts;
 }
 
@@ -116,6 +116,6 @@ export async function readPrompt(
   for (const { role, content } of messages) {
     read.push({ role, part: await blockPart(content, secrets, budget) });
   }
-  const said = secrets.strip(description.slice(0, 8 * LIMITS.tool.description));
-  return { description: cleanLine(said, LIMITS.tool.description), messages: read };
+  const text = secrets.strip(description.slice(0, 8 * LIMITS.tool.description));
+  return { description: cleanLine(text, LIMITS.tool.description), messages: read };
 }

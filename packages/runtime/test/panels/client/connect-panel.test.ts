@@ -152,8 +152,8 @@ describe('a panel with the client library, in a real browser', NEEDS_BROWSER, ()
     await frame.evaluate('host.listAccounts()');
     panel.change({ theme: 'light', view: 'new' });
     panel.change({ view: 'undeclared' });
-    stage.events.tell({ type: 'account-connected', appId: 'com.example.notes', accountId: 'notes' });
-    stage.events.tell({ type: 'account-connected', appId: 'com.example.other', accountId: 'notes' });
+    stage.events.emit({ type: 'account-connected', appId: 'com.example.notes', accountId: 'notes' });
+    stage.events.emit({ type: 'account-connected', appId: 'com.example.other', accountId: 'notes' });
     await until(frame, 'told.length === 3');
     expect(await frame.evaluate('told')).toEqual(['light new', 'light new', 'accounts']);
     await panel.close('closed');

@@ -107,7 +107,7 @@ describe('the channel of a panel, in a real browser', NEEDS_BROWSER, () => {
 
   it('ends when the client takes the app off: at once, and the page with it', async () => {
     const { frame, panel, reason } = await show();
-    stage.events.tell({
+    stage.events.emit({
       type: 'app-withdrawn',
       appId: 'com.example.notes',
       version: '1.0.0',

@@ -7,7 +7,7 @@ import { type Discovered, discover } from './discover.ts';
 export type Discover = (requests: Requests, mcpUrl: string, earlier: Challenge | null) => Promise<Discovered>;
 
 /** What a card that names the server found out, for the sign-in that follows it. */
-export type Discovery = { look: Discover; take: Discover };
+export type Discovery = { discover: Discover; take: Discover };
 
 /** How long an answer counts, in milliseconds. */
 const KEPT_MS = 60_000;
@@ -19,20 +19,20 @@ const keyOf = ({ allowLoopback }: Requests, mcpUrl: string): string =>
   JSON.stringify([mcpUrl, allowLoopback]);
 
 /** Keeps what `look` found until it is taken, for a minute at most, so that a card and its sign-in ask once. */
-export function rememberDiscovery(system: Pick<System, 'now'>): Discovery {
-  const kept = new Map<string, { at: number; found: Discovered }>();
+export function cacheDiscovery(system: Pick<System, 'now'>): Discovery {
+  const cache = new Map<string, { at: number; found: Discovered }>();
   return {
-    async look(requests, mcpUrl, earlier) {
+    async discover(requests, mcpUrl, earlier) {
       const found = await discover(requests, mcpUrl, earlier);
-      const [oldest] = kept.keys();
-      if (kept.size >= MAX_KEPT && oldest !== undefined) kept.delete(oldest);
-      kept.set(keyOf(requests, mcpUrl), { at: system.now(), found });
+      const [oldest] = cache.keys();
+      if (cache.size >= MAX_KEPT && oldest !== undefined) cache.delete(oldest);
+      cache.set(keyOf(requests, mcpUrl), { at: system.now(), found });
       return found;
     },
     async take(requests, mcpUrl, earlier) {
       const key = keyOf(requests, mcpUrl);
-      const present = kept.get(key);
-      kept.delete(key);
+      const present = cache.get(key);
+      cache.delete(key);
       const age = system.now() - (present?.at ?? 0);
       return present && age >= 0 && age < KEPT_MS ? present.found : discover(requests, mcpUrl, earlier);
     },

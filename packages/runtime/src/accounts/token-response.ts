@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi';
-import { OAuthError, refusedBy } from './oauth-error.ts';
+import { OAuthError, oauthErrorFrom } from './oauth-error.ts';
 
 /** Tokens as a server gave them. */
 export type Tokens = {
@@ -12,7 +12,7 @@ export type Tokens = {
 };
 
 /** What a token endpoint can answer. Every answer is of exactly one kind; see `kindOf` for their order. */
-export type AnswerKind =
+export type ResponseKind =
   | 'unanswered'
   | 'busy'
   | 'server-error'
@@ -39,7 +39,7 @@ export const OUTCOMES = {
   tokens: 'tokens',
   /** Everything else, such as a page of HTML of a proxy. */
   unreadable: 'outage',
-} as const satisfies Record<AnswerKind, 'tokens' | 'refused' | 'outage'>;
+} as const satisfies Record<ResponseKind, 'tokens' | 'refused' | 'outage'>;
 
 /** What a token endpoint answered, and what follows from it. */
 export type TokenResult =
@@ -86,7 +86,7 @@ function errorIn(fields: Fields | null): { error: string; error_description?: st
 }
 
 /** The kind of an answer. The order counts: a server that fails has decided nothing, whatever its body says. */
-export function kindOf(status: number, text: string, contentType: string): AnswerKind {
+export function kindOf(status: number, text: string, contentType: string): ResponseKind {
   if (status === 408 || status === 429) return 'busy';
   if (status >= 500) return 'server-error';
   const fields = fieldsIn(text, contentType);
@@ -136,13 +136,13 @@ async function tokensIn(fields: Fields): Promise<Tokens | null> {
 
 /** What is shown of an answer without tokens. */
 function faultOf(
-  kind: AnswerKind,
+  kind: ResponseKind,
   status: number,
   fields: Fields | null,
   secrets: readonly (string | null)[],
 ): OAuthError {
   const error = kind === 'oauth-error' ? errorIn(fields) : null;
-  if (error) return refusedBy(error, secrets);
+  if (error) return oauthErrorFrom(error, secrets);
   if (kind === 'bad-request') return new OAuthError(`The authorization server refuses (${status}).`);
   if (kind === 'busy' || kind === 'server-error') {
     return new OAuthError(`The authorization server fails (${status}).`);
@@ -151,7 +151,7 @@ function faultOf(
 }
 
 /** An answer that was read: its kind, its fields, and what is shown of it when it holds no tokens. */
-export async function readAnswer(response: Response, secrets: readonly (string | null)[]) {
+export async function readResponse(response: Response, secrets: readonly (string | null)[]) {
   const { status, headers } = response;
   const contentType = (headers.get('content-type') ?? '').toLowerCase();
   const text = await response.text();
@@ -170,7 +170,7 @@ export async function tokenResult(
   secrets: readonly (string | null)[],
 ): Promise<TokenResult> {
   try {
-    const { kind, fields, fault } = await readAnswer(await request, secrets);
+    const { kind, fields, fault } = await readResponse(await request, secrets);
     const tokens = kind === 'tokens' && fields ? await tokensIn(fields) : null;
     if (tokens) return { outcome: 'tokens', tokens };
     return { outcome: OUTCOMES[kind === 'tokens' ? 'unreadable' : kind], fault };

@@ -1,7 +1,7 @@
 import { readInterop } from '@svc/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { kindOf, OUTCOMES, tokenResult } from '../../src/accounts/token-answer.ts';
+import { kindOf, OUTCOMES, tokenResult } from '../../src/accounts/token-response.ts';
 import type { InstalledApp } from '../../src/library/installed-app.ts';
 import { said } from '../support/calls.ts';
 import type { RefreshVector } from '../support/relay-refreshes.ts';

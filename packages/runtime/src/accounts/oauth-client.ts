@@ -7,7 +7,7 @@ import type { Vault } from '../vault/vault.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
 import type { ClientDocuments } from './client-document.ts';
 import { CLIENT_METHODS, OAuthClient } from './grant.ts';
-import { OAuthError, refusedBy } from './oauth-error.ts';
+import { OAuthError, oauthErrorFrom } from './oauth-error.ts';
 import { objectIn, type Requests } from './requests.ts';
 
 /** A client that the program which embeds the runtime has registered at a sign-in server beforehand. */
@@ -59,14 +59,14 @@ const Text = z
   .max(2000)
   .regex(/^[ -~]+$/);
 
-const RegistrationAnswer = z.object({
+const RegistrationResponse = z.object({
   client_id: Text,
   client_secret: Text.nullish(),
   client_secret_expires_at: z.number().min(0).nullish(),
   token_endpoint_auth_method: z.enum(CLIENT_METHODS).nullish(),
 });
 
-const ErrorAnswer = z.object({
+const ErrorResponse = z.object({
   error: z.string(),
   error_description: z.string().optional().catch(undefined),
 });
@@ -109,9 +109,9 @@ async function register(
     { [oauth.customFetch]: requests.fetch, [oauth.allowInsecureRequests]: requests.allowLoopback !== false },
   );
   const body = await objectIn(response, 'The registration');
-  const refusal = ErrorAnswer.safeParse(body);
-  if (!response.ok && refusal.success) throw refusedBy(refusal.data, []);
-  const { data } = RegistrationAnswer.safeParse(body);
+  const refusal = ErrorResponse.safeParse(body);
+  if (!response.ok && refusal.success) throw oauthErrorFrom(refusal.data, []);
+  const { data } = RegistrationResponse.safeParse(body);
   if (!response.ok || !data) throw new OAuthError('The sign-in server does not register us.');
   const { client_id: id, client_secret, client_secret_expires_at: end } = data;
   const secret = client_secret ?? null;
@@ -131,9 +131,9 @@ async function registration(
   const present = registrationIn(await deps.vault.read(name));
   const now = deps.system.now();
   if (present && (present.expiresAt === null || now < present.expiresAt)) return present.client;
-  const made = await register(deps, requests, server, redirectUri);
-  await deps.vault.change(name, () => JSON.stringify(made));
-  return made.client;
+  const registered = await register(deps, requests, server, redirectUri);
+  await deps.vault.change(name, () => JSON.stringify(registered));
+  return registered.client;
 }
 
 const publicClient = (id: string): OAuthClient => ({ id, secret: null, method: 'none' });
@@ -172,7 +172,7 @@ export async function clientFor(deps: Deps, requests: Requests, purpose: Purpose
 }
 
 /** Forgets a registration, so that the next sign-in makes a new one: the server may have forgotten it too. */
-export async function forgetClient(
+export async function deleteRegistration(
   { vault }: Pick<Deps, 'vault'>,
   issuer: string,
   redirectUri: string,

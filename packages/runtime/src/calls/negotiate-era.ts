@@ -87,28 +87,28 @@ export type Attempt<T> = (as: { era: 'auto' | 'legacy'; limited: boolean }) => P
 /** That an attempt failed because the first message was left without a reply. */
 export class NoFirstAnswerError extends Error {}
 
-type Meeting<T> = (as: Parameters<Attempt<T>>[0]) => Promise<T>;
+type Connect<T> = (as: Parameters<Attempt<T>>[0]) => Promise<T>;
 
 /** Whether it makes sense to ask in another way. */
-const goesOn = (error: unknown, signal: AbortSignal): boolean => !signal.aborted && !isFinal(error);
+const mayFallBack = (error: unknown, signal: AbortSignal): boolean => !signal.aborted && !isFinal(error);
 
 /** Connects to a server that spoke the earlier revision when it was last met. */
-async function meetAgain<T>(connect: Meeting<T>, signal: AbortSignal): Promise<T> {
+async function connectLegacy<T>(connect: Connect<T>, signal: AbortSignal): Promise<T> {
   try {
     return await connect({ era: 'legacy', limited: false });
   } catch (error) {
-    if (!goesOn(error, signal) || !isUpgraded(error)) throw error;
+    if (!mayFallBack(error, signal) || !isUpgraded(error)) throw error;
     return connect({ era: 'auto', limited: false });
   }
 }
 
 /** Connects by `initialize` to a server that did not answer the first message. */
-async function fallBack<T>(connect: Meeting<T>, cause: unknown, signal: AbortSignal): Promise<T> {
+async function fallBackToLegacy<T>(connect: Connect<T>, cause: unknown, signal: AbortSignal): Promise<T> {
   try {
     return await connect({ era: 'legacy', limited: false });
   } catch (error) {
     const hadTime = !(cause instanceof NoFirstAnswerError);
-    if (hadTime || !goesOn(error, signal) || !isUpgraded(error)) throw error;
+    if (hadTime || !mayFallBack(error, signal) || !isUpgraded(error)) throw error;
     // It had too little time for its first answer, and does not know `initialize`.
     return connect({ era: 'auto', limited: false });
   }
@@ -119,21 +119,21 @@ async function fallBack<T>(connect: Meeting<T>, cause: unknown, signal: AbortSig
  * message, it is then asked by `initialize`, at once. What it turned out to be is remembered.
  * @throws what the last attempt throws
  */
-export async function meetServer<T>(
+export async function negotiateEra<T>(
   { url, known, signal }: { url: string; known: KnownEras; signal: AbortSignal },
   attempt: Attempt<T>,
 ): Promise<T> {
-  const connect: Meeting<T> = async (as) => {
+  const connect: Connect<T> = async (as) => {
     const { made, era } = await attempt(as);
-    known.note(url, era);
+    known.record(url, era);
     return made;
   };
   const era = known.of(url);
-  if (era === 'legacy') return meetAgain(connect, signal);
+  if (era === 'legacy') return connectLegacy(connect, signal);
   try {
     return await connect({ era: 'auto', limited: era === null });
   } catch (error) {
-    if (!goesOn(error, signal) || statusOf(error) === 401) throw error;
-    return fallBack(connect, error, signal);
+    if (!mayFallBack(error, signal) || statusOf(error) === 401) throw error;
+    return fallBackToLegacy(connect, error, signal);
   }
 }
