@@ -3,17 +3,17 @@ import type { Localhost } from './localhost.ts';
 import { fieldsOf, isFields, isList, own } from './values.ts';
 
 /**
- * The manifest as the rest of the house knows it; fields outside the contract are gone. For a value in which
- * `validateManifest` found no error in store mode, when the shape holds; anything else is a bug and throws.
- * @param localhost what was said of endpoints there when it was checked
+ * Converts a valid manifest to the type of the contract, without unknown fields. Throws for a value in which
+ * `validateManifest` finds an error in store mode.
+ * @param localhost the option with which the manifest was checked
  */
 export function asManifest(value: unknown, localhost: Localhost = 'refuse'): Manifest {
   const shape = localhost === 'warn' ? LocalManifest : Manifest;
-  return shape.parse(withoutLooseEnds(value));
+  return shape.parse(withoutInvalidOptionals(value));
 }
 
-/** Drops what no code covers and what is therefore read leniently: a wrong type there means "left out". */
-function withoutLooseEnds(value: unknown): unknown {
+/** Removes values of a wrong type from fields that no code covers: they are treated as absent. */
+function withoutInvalidOptionals(value: unknown): unknown {
   if (!isFields(value)) return value;
   const { $schema, author, ...rest } = value;
   const contributes = fieldsOf(rest.contributes);

@@ -15,19 +15,19 @@ import {
 import { RULES } from './rules/index.ts';
 import type { TargetName, Targets } from './targets.ts';
 
-/** What the walk hands around: the place to announce targets to, and what is known of the whole. */
+/** State of a validation: `visit` checks a target, and the findings are collected. */
 export type Walk = {
   readonly context: Context;
-  /** Whether something was found there. */
+  /** Checks a target against its rules. Returns whether a rule failed. */
   readonly visit: <T extends TargetName>(target: T, value: Targets[T], place: Place) => boolean;
   readonly issues: readonly Issue[];
   readonly fixes: readonly Fix[];
 };
 
-/** The one right answer to a finding: what to do at the place in the manifest that `path` (a JSON Pointer) names. */
+/** The correction of a finding: the change at `path`, a JSON Pointer into the manifest. */
 export type Fix = { readonly code: string; readonly path: string; readonly change: Repair };
 
-/** A rule whose target is only known at run time. Its check may be called with that target's value alone. */
+/** A rule whose target is only known at run time. `fails` must be called with a value of that target. */
 type AnyRule = Omit<Rule<string, TargetName>, 'fails'> & {
   readonly fails: (value: never, context: Context) => Finding;
 };
@@ -38,8 +38,8 @@ const RULES_OF: ReadonlyMap<TargetName, readonly AnyRule[]> = Map.groupBy<Target
 );
 
 /**
- * Starts a check: every target announced is checked against the rules for it, in the order of the table, and the first
- * that fails ends the matter, so that one fault gives one finding. What can go wrong independently has its own target.
+ * Starts a validation. Each visited target is checked against its rules in the order of the table, up to the first that fails, so
+ * that one mistake gives one finding. Independent problems have separate targets.
  */
 export function startWalk(context: Context): Walk {
   const issues: Issue[] = [];
@@ -59,7 +59,7 @@ export function startWalk(context: Context): Walk {
       path,
       message: `${message}${misspelt}`,
     });
-    // What stands there under a wrong name is to be renamed, not to be put there a second time.
+    // A misspelt field must be renamed, not added a second time.
     if (misspelt !== '' || !isExact(place)) return;
     const change = rule.repair?.(value, context, whereIs(context.manifest, place));
     if (change !== undefined) fixes.push({ code: rule.code, path, change });
@@ -67,10 +67,10 @@ export function startWalk(context: Context): Walk {
 
   const visit = (target: TargetName, value: unknown, place: Place): boolean => {
     for (const rule of RULES_OF.get(target) ?? []) {
-      // The type of `announce` in Walk ties the value to the target, and the table ties the rule to it.
-      const found = rule.fails(value as never, context);
-      const level = found === 'warning' ? found : rule.level;
-      const spots = spotsOf(found, value);
+      // The type of `visit` in Walk binds the value to the target, and the table binds the rule to the target.
+      const finding = rule.fails(value as never, context);
+      const level = finding === 'warning' ? finding : rule.level;
+      const spots = spotsOf(finding, value);
       for (const spot of spots) report(rule, level, spot.at.reduce(below, place), spot.value);
       if (spots.length > 0) return true;
     }
@@ -80,10 +80,10 @@ export function startWalk(context: Context): Walk {
   return { context, visit, issues, fixes };
 }
 
-/** Where a check failed: at the target itself unless it says more closely. */
-function spotsOf(found: Finding, value: unknown): readonly Spot[] {
-  if (found === true || found === 'warning') return [{ at: [], value }];
-  return found || [];
+/** The spots of a finding: the target itself, unless the finding has spots inside it. */
+function spotsOf(finding: Finding, value: unknown): readonly Spot[] {
+  if (finding === true || finding === 'warning') return [{ at: [], value }];
+  return finding || [];
 }
 
 function whereIs(manifest: unknown, { parent, step }: Place): Where {

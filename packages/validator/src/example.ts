@@ -3,7 +3,7 @@ import type { Issue } from '@svc/contracts';
 import type { Example, FilesPatch, ManifestPatch, Mode, Padded, Sample } from './rule.ts';
 import { validateBundle } from './validate.ts';
 
-/** A manifest without a fault, as small as the store takes it. */
+/** The smallest valid manifest of a store app. */
 export const EXAMPLE_MANIFEST = {
   pluginApiVersion: 3,
   id: 'com.example.notes',
@@ -18,7 +18,7 @@ export const EXAMPLE_MANIFEST = {
   branding: { icon: 'assets/icon.svg' },
 } as const satisfies ManifestPatch;
 
-/** The files beside the example manifest. */
+/** The other files of the example bundle. */
 const EXAMPLE_FILES: FilesPatch = {
   'README.md': '# Notes\n',
   'assets/icon.svg':
@@ -26,7 +26,7 @@ const EXAMPLE_FILES: FilesPatch = {
   'ui/index.html': '<!doctype html>\n<title>Notes</title>\n',
 };
 
-/** The entries of the example bundle under a sample. */
+/** Returns the entries of the example bundle with a sample applied. */
 export function exampleEntries(sample: Sample): BundleEntries {
   const manifest = JSON.stringify({ ...EXAMPLE_MANIFEST, ...sample.manifest });
   const files = { 'plugin.json': manifest, ...EXAMPLE_FILES, ...sample.files };
@@ -40,13 +40,13 @@ export function exampleEntries(sample: Sample): BundleEntries {
 function bytesOf(content: string | Uint8Array | Padded): Uint8Array {
   if (typeof content === 'string') return new TextEncoder().encode(content);
   if (content instanceof Uint8Array) return content;
-  // Spaces: they change nothing in a text, and image readers stop before them.
+  // Spaces do not change a text, and image readers stop before them.
   const bytes = new Uint8Array(content.bytes).fill(0x20);
   bytes.set(bytesOf(content.start));
   return bytes;
 }
 
-/** What the validator says of an example bundle, in the example's mode unless another is asked for. */
+/** Validates an example bundle, in the mode of the example by default. */
 export function exampleIssues(
   example: Example,
   which: 'broken' | 'fixed',

@@ -2,7 +2,7 @@ import { exampleIssues } from './example.ts';
 import type { Level, Mode, Sample } from './rule.ts';
 import { type Code, RULES } from './rules/index.ts';
 
-/** A piece of an example: what it is, and its text when it has one to show. */
+/** A part of an example: its label, and its text if it has one. */
 export type SamplePart = {
   /** Such as "In `plugin.json`"; backticks mark names. */
   readonly label: string;
@@ -10,7 +10,7 @@ export type SamplePart = {
   readonly language?: 'json' | 'text';
 };
 
-/** Everything there is to say about a code, ready for a page, a terminal or an editor. */
+/** The documentation of a code, for a page, a terminal or an editor. */
 export type Explanation = {
   readonly code: Code;
   readonly level: Level;
@@ -19,9 +19,9 @@ export type Explanation = {
   readonly why: string;
   /** The mode in which the example is checked. */
   readonly mode: Mode;
-  /** Where the finding points: JSON Pointer, name of an entry, or empty for the whole. */
+  /** Path of the finding: a JSON Pointer, the name of an entry, or empty for the whole document. */
   readonly path: string;
-  /** What the finding says about the broken example. */
+  /** Message of the finding in the broken example. */
   readonly message: string;
   readonly broken: readonly SamplePart[];
   readonly fixed: readonly SamplePart[];
@@ -29,11 +29,11 @@ export type Explanation = {
 
 const LEVEL_TEXT: Record<Level, string> = {
   error: 'Error: the app cannot be published, and a local folder cannot be loaded.',
-  warning: 'Warning: the app can be published; reviewers see it.',
+  warning: 'Warning: the app can be published. Reviewers see the warning.',
   'store-error': 'Error in the store, warning for a local folder.',
 };
 
-/** Items of a list that an example shows before it says how many more there are. */
+/** Maximum number of list items in an example; the rest is counted. */
 const SHOWN_ITEMS = 12;
 
 /** Whether this is a code of the rule table. */
@@ -84,7 +84,7 @@ function filePart(name: string, content: NonNullable<Sample['files']>[string]): 
   return { label: `\`${name}\`, a file of ${bytes} bytes` };
 }
 
-/** The value with its long lists cut, so that an example of "too many" stays readable. */
+/** Cuts long lists, so that an example of "too many" stays readable. */
 function shortened(value: unknown): unknown {
   if (Array.isArray(value)) {
     if (value.length <= SHOWN_ITEMS) return value.map(shortened);

@@ -7,14 +7,14 @@ export function isAppId(text: string): boolean {
   return text.length <= LIMITS.manifest.id && APP_ID.test(text);
 }
 
-/** The app id that a text is but for letter case and the white space around it; undefined when it is none. */
+/** Returns the text in lower case and without outer white space if that is an app id; otherwise undefined. */
 export function suggestAppId(value: unknown): string | undefined {
   const id =
     typeof value === 'string' && value.length < 2 * LIMITS.manifest.id ? value.trim().toLowerCase() : '';
   return isAppId(id) ? id : undefined;
 }
 
-/** Whether an id belongs to what the client installed from elsewhere: GitHub, npm, a local folder. */
+/** Whether an id has a prefix for apps from other sources: GitHub, npm, a local folder. */
 export function isForeignId(id: string): boolean {
   return id.startsWith('gh-') || id.startsWith('npm-') || id.startsWith('local.');
 }

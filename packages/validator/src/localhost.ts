@@ -1,9 +1,9 @@
 /**
- * What is said of endpoints on `localhost`: `refuse` takes none over http, `warn` takes them as a developer's own machine.
- * It is `warn` in dev mode, and in a store that stands on one's own machine itself.
+ * How endpoints on `localhost` are treated: `refuse` does not allow http, `warn` allows them with a warning.
+ * It is `warn` in dev mode, and in a store that runs on the developer's own machine.
  */
 export type Localhost = 'refuse' | 'warn';
 
-/** What holds where a caller may have said it: dev mode never refuses them. */
-export const localhostIn = (mode: 'store' | 'dev', said: Localhost = 'refuse'): Localhost =>
-  mode === 'dev' ? 'warn' : said;
+/** The effective option: dev mode never refuses endpoints on `localhost`. */
+export const localhostIn = (mode: 'store' | 'dev', option: Localhost = 'refuse'): Localhost =>
+  mode === 'dev' ? 'warn' : option;

@@ -1,7 +1,7 @@
 import { extensionOf } from './paths.ts';
 import type { BundleFile } from './targets.ts';
 
-/** Extensions of programs, libraries, installers and scripts that a machine would run. */
+/** Extensions of programs, libraries, installers and scripts. */
 export const EXECUTABLE_EXTENSIONS: ReadonlySet<string> = new Set(
   'node dylib so dll exe sh command app pkg dmg py rb jar'.split(' '),
 );
@@ -19,14 +19,14 @@ const NATIVE_MAGIC: ReadonlyMap<number, string> = new Map([
   [0xbfbafeca, 'a universal Mach-O program'],
 ]);
 
-/** Length of a DOS header, in bytes; every Windows program starts with one. */
+/** Length of a DOS header in bytes; every Windows program begins with one. */
 const DOS_HEADER = 64;
 
-/** What makes a file an executable, or undefined. Both the name and the first bytes count: either alone can lie. */
-export function whyExecutable({ name, bytes }: BundleFile): string | undefined {
+/** Why a file counts as executable, or undefined. Checks both the name and the first bytes: either can be misleading. */
+export function executableReason({ name, bytes }: BundleFile): string | undefined {
   const extension = extensionOf(name);
   if (EXECUTABLE_EXTENSIONS.has(extension)) return `.${extension} files are executables`;
-  if (/\.app\//i.test(name)) return 'it lies inside an .app program';
+  if (/\.app\//i.test(name)) return 'it is inside an .app program';
   return nativeMagic(bytes);
 }
 
@@ -39,7 +39,7 @@ function nativeMagic(bytes: Uint8Array): string | undefined {
   return kind === undefined ? undefined : `its first bytes are those of ${kind}`;
 }
 
-/** Text may start with "MZ" too; a DOS header has zero bytes, text has none. */
+/** Text can begin with "MZ" too, but a DOS header contains zero bytes. */
 function isWindowsProgram(bytes: Uint8Array): boolean {
   return bytes[0] === 0x4d && bytes[1] === 0x5a && bytes.subarray(0, DOS_HEADER).includes(0);
 }

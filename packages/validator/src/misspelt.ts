@@ -3,7 +3,7 @@ import type { Place } from './place.ts';
 import { show } from './text.ts';
 import { isFields, isList, own } from './values.ts';
 
-/** Every field of the format, wherever it belongs: one of them is never another one in a wrong spelling. */
+/** All field names of the format, at any level: a known field name is never a misspelling of another one. */
 export const FIELD_NAMES: ReadonlySet<string> = new Set([
   ...['$schema', 'pluginApiVersion', 'id', 'name', 'version', 'description', 'permissions', 'contributes'],
   ...['publisher', 'remote', 'branding', 'grants', 'accounts', 'categories', 'homepage', 'support', 'author'],
@@ -27,29 +27,29 @@ export const FIELD_NAMES: ReadonlySet<string> = new Set([
   ...['gravity', 'format', 'quality', 'targetKb', 'start', 'end', 'type', 'default', 'options'],
 ]);
 
-/** Fields of an object that nobody wrote by hand. */
+/** Maximum number of fields to compare; larger objects are not written by hand. */
 const MAX_KEYS = 500;
 
-/** Asks whether a field that is not there is there under nearly its name; empty when not. For the end of a message. */
+/** Returns " Did you mean …?" if a missing field exists under a similar name, otherwise an empty string. For the end of a message. */
 export function misspeltIn(fields: unknown, name: string): string {
   if (!isFields(fields) || own(fields, name) !== undefined) return '';
   const keys = Object.keys(fields);
   if (keys.length > MAX_KEYS) return '';
-  const other = nearest(
+  const similar = nearest(
     name,
     keys.filter((key) => !FIELD_NAMES.has(key)),
   );
-  return other === undefined ? '' : ` Did you mean the field ${show(other)} to be ${show(name)}?`;
+  return similar === undefined ? '' : ` Did you mean ${show(name)} instead of ${show(similar)}?`;
 }
 
-/** The same for the field that a place names. Where what should be around it is missing too, it is that which is asked for. */
+/** Like `misspeltIn`, for the field at a place. If the surrounding object is missing too, the hint is about that. */
 export function misspeltAt(manifest: unknown, place: Place): string {
   if (place.parent === undefined) return '';
   const around = valueAt(manifest, place.parent);
   return around === undefined ? misspeltAt(manifest, place.parent) : misspeltIn(around, String(place.step));
 }
 
-/** What stands at a place of the manifest; undefined when nothing does. */
+/** The value at a place of the manifest; undefined when there is none. */
 export function valueAt(manifest: unknown, place: Place): unknown {
   if (place.parent === undefined) return manifest;
   const around = valueAt(manifest, place.parent);

@@ -2,29 +2,29 @@ import { foldSpelling, nearest, sameSpelling } from './nearest.ts';
 import type { Repair } from './rule.ts';
 import { show } from './text.ts';
 
-/** All the names that may stand somewhere, and other names that people know the same things by. */
-export type Names = { readonly all: readonly string[]; readonly others: ReadonlyMap<string, string> };
+/** The valid names of a field, and aliases for them. */
+export type Names = { readonly all: readonly string[]; readonly aliases: ReadonlyMap<string, string> };
 
-/** `others` goes from a name that is well known elsewhere to the one that is right here. */
-export function namesOf(all: readonly string[], others: Readonly<Record<string, string>> = {}): Names {
-  const folded = Object.entries(others).map(([other, name]) => [foldSpelling(other), name] as const);
-  return { all, others: new Map(folded) };
+/** @param aliases maps a name that is common elsewhere to the valid one */
+export function namesOf(all: readonly string[], aliases: Readonly<Record<string, string>> = {}): Names {
+  const folded = Object.entries(aliases).map(([alias, name]) => [foldSpelling(alias), name] as const);
+  return { all, aliases: new Map(folded) };
 }
 
-/** The name that can only have been meant: the same in another spelling, or another name of the same thing. */
-function meant(value: unknown, { all, others }: Names): string | undefined {
+/** The valid name for another spelling of it, or for an alias. */
+function resolveName(value: unknown, { all, aliases }: Names): string | undefined {
   const same = sameSpelling(value, all);
-  return same ?? (typeof value === 'string' ? others.get(foldSpelling(value)) : undefined);
+  return same ?? (typeof value === 'string' ? aliases.get(foldSpelling(value)) : undefined);
 }
 
-/** A question to put behind a message about a wrong name, with the space before it; empty when nothing is near. */
+/** Returns " Did you mean …?" for the end of a message about an invalid name, or an empty string if no name is similar. */
 export function didYouMean(value: unknown, names: Names): string {
-  const name = meant(value, names) ?? nearest(value, names.all);
+  const name = resolveName(value, names) ?? nearest(value, names.all);
   return name === undefined ? '' : ` Did you mean ${show(name)}?`;
 }
 
-/** Puts the right name for one that can only have meant it; a name that is merely near is no more than a question. */
+/** Replaces another spelling or an alias by the valid name. A name that is only similar is not repaired. */
 export function repairName(value: unknown, names: Names): Repair | undefined {
-  const name = meant(value, names);
+  const name = resolveName(value, names);
   return name === undefined ? undefined : { put: name };
 }

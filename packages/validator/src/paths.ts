@@ -1,57 +1,57 @@
 import type { BundleEntries } from '@svc/bundle';
 
-/** Control characters, and those that turn the reading direction so that a name shows as another one. */
+/** Control characters, and bidi controls, which can make a name look like another one. */
 const HIDDEN = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u;
 
-/** Characters that Windows gives a meaning of their own. */
+/** Characters that are not allowed in file names on Windows. */
 const RESERVED = /[<>:"|?*\\]/;
 
-/** Names that open a device on Windows, whatever extension follows; the superscript digits count as digits there. */
+/** Device names on Windows, with any extension; superscript digits count as digits. */
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])$/i;
 
-/** Longest name of one file or folder on common file systems, in bytes of UTF-8. */
+/** Longest name of a file or folder on common file systems, in bytes of UTF-8. */
 const MAX_SEGMENT = 255;
 
-/** Whether a manifest value names a bundle entry: relative, forward slashes, no empty, `.` or `..` step. */
+/** Whether a value is a path of a bundle entry: relative, forward slashes, no empty, `.` or `..` segment. */
 export function isBundlePath(value: unknown): value is string {
   if (typeof value !== 'string' || value.includes('\\') || HIDDEN.test(value)) return false;
   return value.split('/').every((step) => step !== '' && step !== '.' && step !== '..');
 }
 
 /**
- * The bundle path that a value means when it is written as a path elsewhere is: with a backslash, or with a `./` or `/`
- * ahead. Undefined when it is good as it is, when more than that is wrong, or when `entries` has no such file.
+ * Normalises a path with backslashes or a leading `./` or `/` to a bundle path. Undefined when the path is already valid, when
+ * it is still invalid after that, or when `entries` has no such file.
  */
 export function tidyPath(value: unknown, entries?: BundleEntries): string | undefined {
   if (typeof value !== 'string') return undefined;
   const path = value.replaceAll('\\', '/').replace(/^(?:(?:\.\/)+|\/)/, '');
-  // A colon makes an address or a drive of Windows of it, which no bundle holds.
+  // A colon makes it a URL or a Windows drive, which is never in a bundle.
   if (path === value || path.includes(':') || !isBundlePath(path)) return undefined;
   return entries === undefined || entries.has(path) ? path : undefined;
 }
 
-/** Why unpacking an entry of this name could go wrong on some machine, or undefined when it could not. */
+/** Why unpacking an entry with this name could fail or do harm on some system; undefined when it is safe. */
 export function unsafePathReason(name: string): string | undefined {
-  if (HIDDEN.test(name)) return 'it holds a control character';
-  if (RESERVED.test(name)) return 'it holds one of < > : " | ? * \\';
+  if (HIDDEN.test(name)) return 'it contains a control character';
+  if (RESERVED.test(name)) return 'it contains one of < > : " | ? * \\';
   if (name.startsWith('/')) return 'it is absolute';
   for (const step of name.split('/')) {
-    const why = whyUnsafeStep(step);
-    if (why !== undefined) return why;
+    const reason = unsafeSegmentReason(step);
+    if (reason !== undefined) return reason;
   }
   return undefined;
 }
 
-function whyUnsafeStep(step: string): string | undefined {
-  if (step === '' || step === '.' || step === '..') return 'it has an empty, "." or ".." step';
-  if (step.endsWith('.') || step.endsWith(' ')) return 'a step ends in a dot or a space';
+function unsafeSegmentReason(step: string): string | undefined {
+  if (step === '' || step === '.' || step === '..') return 'it has an empty, "." or ".." segment';
+  if (step.endsWith('.') || step.endsWith(' ')) return 'a segment ends with a dot or a space';
   const stem = step.split('.', 1)[0] ?? '';
-  if (DEVICE.test(stem.trimEnd())) return 'Windows reserves that name for a device';
-  if (isLongerThan(step, MAX_SEGMENT)) return 'a step is longer than 255 bytes';
+  if (DEVICE.test(stem.trimEnd())) return 'it is a device name on Windows';
+  if (isLongerThan(step, MAX_SEGMENT)) return 'a segment is longer than 255 bytes';
   return undefined;
 }
 
-/** Whether a text has more bytes in UTF-8. Three a unit are the most it can have, so short ones need not be written. */
+/** Whether a text is longer than `bytes` in UTF-8. A code unit needs at most three bytes, so short texts are not encoded. */
 function isLongerThan(text: string, bytes: number): boolean {
   return 3 * text.length > bytes && new TextEncoder().encode(text).length > bytes;
 }

@@ -2,19 +2,19 @@ import type { BundleEntries } from '@svc/bundle';
 import type { Localhost } from './localhost.ts';
 import type { TargetName, Targets } from './targets.ts';
 
-/** `store`: may this be published? `dev`: may a local folder be loaded? Dev forgives what only the store needs. */
+/** `store` checks whether an app may be published; `dev` checks whether a local folder may be loaded, and ignores what only the store needs. */
 export type Mode = 'store' | 'dev';
 
-/** How bad a finding is. `store-error` stops publishing, and is a warning for a local folder. */
+/** Severity of a finding. `store-error` is an error in store mode and a warning in dev mode. */
 export type Level = 'error' | 'warning' | 'store-error';
 
-/** What rules about one part of a manifest may know of its other parts; read once, before the walk. */
+/** Facts about the whole manifest for rules that check a part of it; collected once, before the walk. */
 export type Facts = {
-  /** The app's own id, whatever stands there. */
+  /** Value of `id`, of any type. */
   readonly id: unknown;
-  /** The grants asked for; undefined when `grants` is no list, so that nobody draws conclusions from a fault. */
+  /** The requested grants; undefined when `grants` is not a list, so that an invalid list does not cause other findings. */
   readonly grants: ReadonlySet<unknown> | undefined;
-  /** The declared account ids; undefined when `accounts` is no list. */
+  /** The declared account ids; undefined when `accounts` is not a list. */
   readonly accounts: ReadonlySet<unknown> | undefined;
   readonly hasMcpUrl: boolean;
 };
@@ -22,81 +22,81 @@ export type Facts = {
 export type Context = {
   readonly mode: Mode;
   readonly localhost: Localhost;
-  /** Names no app may carry; compared by `isReservedName`. */
+  /** Names that no app may contain; compared by `isReservedName`. */
   readonly reservedNames: readonly string[];
-  /** The files of the bundle; undefined when a manifest is checked alone. */
+  /** The files of the bundle; undefined when only a manifest is checked. */
   readonly entries: BundleEntries | undefined;
-  /** The whole document, whatever it is. For what is said of a fault; what rules look at, the walk announces. */
+  /** The whole document, of any type. For messages only: rules check the values that the walk visits. */
   readonly manifest: unknown;
   readonly facts: Facts;
 };
 
-/** A fault below the announced target: the steps down to it, and what stands there. */
+/** A problem inside the visited target: the path from the target, and the value there. */
 export type Spot = { readonly at: readonly (string | number)[]; readonly value: unknown };
 
-/** Top-level fields put over the example manifest; `undefined` takes one away. */
+/** Top-level fields that replace those of the example manifest; `undefined` removes a field. */
 export type ManifestPatch = { readonly [field: string]: unknown };
 
 /**
- * Most findings of one code. A list of a million faults says no more than one of a hundred, and would cost a gigabyte.
- * Counted per code, so that no flood of one can push another out of the verdict.
+ * Maximum number of findings of one code. A million findings are no more useful than a hundred, and would need a gigabyte of memory.
+ * The limit is per code, so that many findings of one code cannot hide another code.
  */
 export const MAX_FINDINGS_PER_CODE = 100;
 
-/** A file that starts like this and is padded to so many bytes; made only when needed. */
+/** A file that begins with `start` and is padded to `bytes`; created only when needed. */
 export type Padded = { readonly start: string | Uint8Array; readonly bytes: number };
 
-/** Files put over the example bundle; `undefined` takes one away. */
+/** Files that replace those of the example bundle; `undefined` removes a file. */
 export type FilesPatch = { readonly [name: string]: string | Uint8Array | Padded | undefined };
 
-/** The smallest change to the example bundle that shows a fault, or its repair. */
+/** The smallest change to the example bundle that shows a problem, or its correction. */
 export type Sample =
   | { readonly manifest: ManifestPatch; readonly files?: FilesPatch }
   | { readonly files: FilesPatch; readonly manifest?: never }
   /** Size of the zip, in bytes. */
   | { readonly size: number; readonly files?: never; readonly manifest?: never };
 
-/** Shows a rule at work: `broken` gives its code once, at `path`; `fixed` gives no finding of it and no error at all. */
+/** An example of a rule: `broken` has one finding of its code, at `path`; `fixed` has none of it, and no errors at all. */
 export type Example = {
   readonly path: string;
   readonly broken: Sample;
   readonly fixed: Sample;
-  /** The mode in which the rule speaks; `store` when left out. */
+  /** The mode in which the rule applies; `store` by default. */
   readonly mode?: Mode;
 };
 
 /**
- * What a check found: whether the target is broken, or only so mildly that a warning will do whatever the rule's level,
- * or the spots below it that are broken; false or no spots when all is well.
+ * Result of a check: whether the target is invalid; `warning` when it is a warning whatever the level of the rule; or the invalid
+ * spots inside the target. False or an empty list when the target is valid.
  */
 export type Finding = boolean | 'warning' | readonly Spot[];
 
-/** What to do where a fault is, when only one thing can have been meant: put this there, or take away what stands there. */
+/** The change that corrects a value when there is only one possible correction: replace the value, or remove it. */
 export type Repair = { readonly put: unknown } | { readonly remove: true };
 
-/** Where a value that failed stands: the object or list around it, as it is, and its name or index there. */
+/** Location of an invalid value: the surrounding object or list, unchecked, and the key or index in it. */
 export type Where = { readonly around: unknown; readonly step: string | number };
 
-/** One validation code, whole. */
+/** A validation rule, with everything about its code. */
 export type Rule<C extends string, T extends TargetName> = {
   readonly code: C;
-  /** The worst that its finding can be. */
+  /** The highest severity of its findings. */
   readonly level: Level;
   readonly target: T;
-  /** What is wrong and what to write instead. Gets the value that failed; must echo it through `show` only. */
+  /** What is wrong and what to write instead. Gets the invalid value, which must be quoted with `show`. */
   readonly message: string | ((value: unknown, context: Context) => string);
   /** Why the rule exists, for the page about the code. */
   readonly why: string;
   readonly example: Example;
   readonly fails: (value: Targets[T], context: Context) => Finding;
   /**
-   * The one right answer to the value that failed, if it has one. It never widens what the app may reach, and never
-   * drops what a person wrote for others to read.
+   * The only possible correction of the invalid value, if there is one. It never adds permissions, and never
+   * removes text that was written for readers.
    */
   readonly repair?: (value: unknown, context: Context, where: Where) => Repair | undefined;
 };
 
-/** Types a rule: `fails` sees what its target promises, and the code stays a literal, so that `Code` can be derived. */
+/** Defines a rule: the target determines the type of the value, and the code stays a literal type, from which `Code` is derived. */
 export function defineRule<const C extends string, T extends TargetName>(rule: Rule<C, T>): Rule<C, T> {
   return rule;
 }

@@ -3,27 +3,27 @@ import type { Budget } from './obfuscation/budget.ts';
 import type { Picture, SvgPicture } from './pictures/picture.ts';
 import type { Sides } from './pictures/sides.ts';
 
-/** An object of a JSON document, as far as anybody knows before a rule has looked at it. */
+/** An object of a JSON document, before it is checked. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** A list of a JSON document. */
 export type List = readonly unknown[];
 
-/** A character that a reader cannot see, in a string that may have lines or must be one. */
+/** An invisible character in a string. `lines` is whether line feeds and tabs are allowed there. */
 export type HiddenText = HiddenCharacter & { readonly lines: boolean };
 
-/** A file of the bundle: its full name and its bytes. */
+/** A file of the bundle: its path and its bytes. */
 export type BundleFile = { readonly name: string; readonly bytes: Uint8Array };
 
 /**
- * Everything the walk announces, and the type a rule on that target gets to see. A target of type `unknown` is announced
- * whatever stands there; the narrower ones only when the value has that type. So a rule about domains never asks
- * whether it was given a string, and a list that is no list is reported once, by the rule about its shape.
+ * All targets that the walk visits, with the types of their values. A target of type `unknown` is visited
+ * for any value; the others only when the value has their type. So a rule about domains does not have to check
+ * for strings, and an invalid list is reported once, by the rule about its shape.
  */
 export interface Targets {
   /** The whole document. */
   manifest: unknown;
-  /** The whole document, known to be an object: for rules about fields that exclude each other. */
+  /** The whole document if it is an object: for rules about fields that exclude each other. */
   'manifest.fields': Fields;
   server: unknown;
   activation: unknown;
@@ -63,7 +63,7 @@ export interface Targets {
   'remote.domain': string;
 
   network: unknown;
-  /** The same field again: that it is there at all is a fault of its own. */
+  /** The same field again, for the rule that does not allow it at all. */
   'network.present': unknown;
   'network.fields': Fields;
   'network.domains.list': List;
@@ -77,14 +77,14 @@ export interface Targets {
   'branding.icon.file': BundleFile;
   'branding.mark.file': BundleFile;
   'branding.screenshot.file': BundleFile;
-  /** What the icon and the mark turn out to be, when they are not too large to be looked at. */
+  /** The content of the icon and the mark, if the files are not too large. */
   'branding.icon.picture': Picture;
   'branding.mark.picture': Picture;
-  /** The shape of an icon that is a picture; undefined when it does not give one. */
+  /** The size of an icon; undefined when the file does not declare one. */
   'branding.icon.sides': Sides | undefined;
-  /** The shorter side of an icon made of pixels. */
+  /** The shorter side of a raster icon. */
   'branding.icon.side': number;
-  /** The mark, and an icon that is an SVG. */
+  /** The mark, and an SVG icon. */
   'branding.svg': SvgPicture;
 
   accounts: unknown;
@@ -93,15 +93,15 @@ export interface Targets {
   'account.id': unknown;
   'account.label': unknown;
   'account.auth': unknown;
-  /** These three when there, or when the account cannot do without: it can when its MCP server tells them. */
+  /** These three are visited when they exist or are required: they are not with `"auth": "mcp"`. */
   'account.authorizeUrl': unknown;
   'account.tokenUrl': unknown;
   'account.clientId': unknown;
-  /** Known to be there. */
+  /** Only visited when it exists. */
   'account.revokeUrl': unknown;
   'account.scopes': unknown;
   'account.params': unknown;
-  /** The name of one extra authorization parameter. */
+  /** The name of an additional authorization parameter. */
   'account.param': string;
 
   tools: unknown;
@@ -114,17 +114,17 @@ export interface Targets {
   'tool.account': unknown;
   'tool.files': unknown;
   'tool.files.map': Fields;
-  /** The name of a tool argument that takes files. */
+  /** The name of a tool argument that accepts files. */
   'tool.file.param': string;
   'tool.file': unknown;
   'tool.file.accept': unknown;
   'tool.file.maxBytes': unknown;
-  /** A request to prepare files, known to be there. */
+  /** A media request; only visited when it exists. */
   'tool.file.prepare': unknown;
 
   media: unknown;
   'media.op': unknown;
-  /** A media request whose operation is known, for what that operation needs. */
+  /** A media request with a known operation, for the parameters that the operation needs. */
   'media.request': Fields;
   'media.dimension': unknown;
   'media.offset': unknown;
@@ -157,18 +157,18 @@ export interface Targets {
 
   /** Size of the zip in bytes. */
   'bundle.size': number;
-  /** Whether a file that every bundle has, or should have, is there. */
+  /** Whether the bundle has the file. */
   'bundle.manifest': boolean;
   'bundle.readme': boolean;
-  /** Why `plugin.json` cannot be read, and where in it; or what a reader cannot see in one of its strings. */
+  /** Why `plugin.json` cannot be parsed, and where; or an invisible character in one of its strings. */
   'bundle.manifest.problem': string | HiddenText;
   'bundle.name': string;
   'bundle.file': BundleFile;
-  /** A name directly under the root of the bundle: a file's, or a folder's with a `/` behind it. */
+  /** A name at the top level of the bundle: of a file, or of a folder with `/` at the end. */
   'bundle.top': string;
-  /** A file that may hold JavaScript, with what may still be parsed of the bundle's scripts. */
+  /** A file that may contain JavaScript, and the remaining parse budget for the scripts of the bundle. */
   'bundle.script': BundleFile & { readonly budget: Budget };
-  /** A bundle path that the manifest names. */
+  /** A bundle path in the manifest. */
   'bundle.reference': string;
 }
 

@@ -13,19 +13,19 @@ import { walkManifest } from './walk/manifest.ts';
 
 export type ValidateOptions = {
   readonly mode: Mode;
-  /** What is said of endpoints on `localhost`; as the mode has it when left out. Dev mode never refuses them. */
+  /** How to treat endpoints on `localhost`; the default depends on the mode. Dev mode never refuses them. */
   readonly localhost?: Localhost;
-  /** Names no app may carry, beside the service's own, which is always one of them. */
+  /** Names that no app may contain, in addition to the name of the service. */
   readonly reservedNames?: readonly string[];
 };
 
 export type BundleVerdict = {
   readonly issues: Issue[];
-  /** The parsed `plugin.json`, whatever it holds; undefined when it is missing or no JSON. */
+  /** The parsed `plugin.json`, of any type; undefined when it is missing or not valid JSON. */
   readonly manifest: unknown;
 };
 
-/** Checks a parsed manifest alone; what it says about files is left open. All findings at once, in the order of the walk. */
+/** Checks a parsed manifest, but not the files that it refers to. Returns all findings in the order of the walk. */
 export function validateManifest(manifest: unknown, options: ValidateOptions): Issue[] {
   const walk = startWalk(contextOf(manifest, options, undefined));
   walkManifest(walk, manifest);
@@ -33,9 +33,9 @@ export function validateManifest(manifest: unknown, options: ValidateOptions): I
 }
 
 /**
- * The findings of a manifest that have one right answer, and the answers, in the order of the walk. `entries`, when
- * there are any, tell which files exist. Apply them from the last to the first, so that an item taken out of a list
- * does not move those still to be changed. One fix may bring another fault to light: apply, and ask again.
+ * Returns the fixes for all findings of a manifest that have exactly one, in the order of the walk. `entries` tells which files
+ * exist. Apply the fixes from the last to the first: a removed list item then does not shift the others. A fix can reveal
+ * another problem, so call this again after you have applied them.
  */
 export function fixesFor(
   manifest: unknown,
@@ -47,11 +47,11 @@ export function fixesFor(
 }
 
 /**
- * Checks a whole bundle: the manifest first, with the files it names, then every entry in the order of the bundle.
- * `size` is the size of the zip in bytes; without it the size is not judged. `skipScripts` leaves out the search for
- * disguised scripts, which takes most of the time and only ever warns: who asks for errors alone does without.
- * `plainScripts` remembers which files hold none: those it has are not searched again, and those found so are added.
- * `beforeFiles` is called once the manifest and the pictures it names are checked, for a caller that limits their time.
+ * Checks a whole bundle: first the manifest and the files that it refers to, then every entry in the order of the bundle.
+ * `size` is the size of the zip in bytes; without it the size is not checked. `skipScripts` skips the search for
+ * obfuscated scripts, which takes most of the time and only gives warnings.
+ * `plainScripts` is a cache of files without obfuscated scripts: they are not searched again, and new ones are added.
+ * `beforeFiles` is called after the manifest and its images are checked, for a caller that limits the time of the rest.
  */
 export function validateBundle(
   entries: BundleEntries,
@@ -77,18 +77,18 @@ export function validateBundle(
   return { issues: [...walk.issues], manifest };
 }
 
-/** A manifest read from bytes, and where in them each of its values stands; or why it is no JSON to rely on. */
+/** A parsed manifest with the locations of its values, or the findings why it is not valid JSON. */
 export type ManifestReading =
   | {
       readonly ok: true;
       readonly value: unknown;
-      /** Line and column of the value a JSON Pointer names, or of the nearest value around it; see `locateIn`. */
+      /** Line and column of the value at a JSON Pointer, or of the nearest surrounding value; see `locateIn`. */
       readonly locate: (pointer: string) => Location | undefined;
     }
-  /** `at` is where reading stopped; undefined when there was too much to read at all. */
+  /** `at` is where parsing stopped; undefined when the file was too large to parse. */
   | { readonly ok: false; readonly issues: Issue[]; readonly at: Location | undefined };
 
-/** Reads the bytes of a `plugin.json`, more strictly than `JSON.parse`: see `readJson`. Never throws. */
+/** Parses a `plugin.json`, more strictly than `JSON.parse`: see `readJson`. Never throws. */
 export function parseManifest(bytes: Uint8Array): ManifestReading {
   const reading = readJson(bytes);
   if (reading.ok) {
@@ -99,19 +99,19 @@ export function parseManifest(bytes: Uint8Array): ManifestReading {
   return { ok: false, issues: [...walk.issues], at: reading.at };
 }
 
-/** Whether anything found stands in the way of publishing or loading. */
+/** Whether a finding prevents publishing or loading. */
 export function hasErrors(issues: readonly Issue[]): boolean {
   return issues.some((issue) => issue.level === 'error');
 }
 
-/** The name of the service, which no app may pass itself off with. */
+/** Name of the service, which no app may use. */
 const SERVICE_NAME = 'svc';
 
 const withServiceName = (reservedNames: readonly string[]): string[] => [SERVICE_NAME, ...reservedNames];
 
 /**
- * Which reserved name stands in a name, by the rule that `name.reserved` holds the names of apps to; null when none does.
- * @param reservedNames names beside the service's own
+ * Returns the reserved name that a name contains, by the comparison of the rule `name.reserved`, or null.
+ * @param reservedNames names in addition to that of the service
  */
 export function reservedNameIn(name: string, reservedNames: readonly string[]): string | null {
   return withServiceName(reservedNames).find((reserved) => isReservedName(name, reserved)) ?? null;
@@ -137,7 +137,7 @@ function factsOf(manifest: unknown): Facts {
   };
 }
 
-/** A list as a set; empty when there is none, undefined when something else stands there. */
+/** A list as a set; empty for a missing value, undefined for anything else. */
 function setOf(value: unknown, keyOf: (item: unknown) => unknown): ReadonlySet<unknown> | undefined {
   if (value === undefined) return new Set();
   return isList(value) ? new Set(value.map(keyOf)) : undefined;

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import {
-  domainMeant,
+  classifyEndpoint,
   isDomain,
   isHostname,
   isMailAddress,
   isTooBroad,
   isWebAddress,
-  judgeEndpoint,
-  mailAddressMeant,
-  webAddressMeant,
+  suggestDomain,
+  suggestMailAddress,
+  suggestWebAddress,
 } from '../src/hosts.ts';
 
 const label63 = 'a'.repeat(63);
@@ -94,14 +94,14 @@ describe('isTooBroad', () => {
   );
 });
 
-describe('judgeEndpoint', () => {
+describe('classifyEndpoint', () => {
   it.each([
     'https://mcp.example.com',
     'https://mcp.example.com/mcp?a=b',
     'https://mcp.example.com:8443/mcp',
     'https://MCP.example.com:65535',
     'https://xn--bcher-kva.example/mcp',
-  ])('takes %s', (url) => expect(judgeEndpoint(url, 'refuse')).toBe('public'));
+  ])('takes %s', (url) => expect(classifyEndpoint(url, 'refuse')).toBe('public'));
 
   it.each([
     'http://mcp.example.com',
@@ -149,7 +149,7 @@ describe('judgeEndpoint', () => {
     null,
     undefined,
     ['https://mcp.example.com'],
-  ])('refuses %j', (url) => expect(judgeEndpoint(url, 'refuse')).toBe('refused'));
+  ])('refuses %j', (url) => expect(classifyEndpoint(url, 'refuse')).toBe('refused'));
 
   it.each([
     'http://localhost',
@@ -158,7 +158,7 @@ describe('judgeEndpoint', () => {
     'https://localhost/mcp',
     'https://127.0.0.1',
   ])('takes %s for the own machine where that is warned of', (url) =>
-    expect(judgeEndpoint(url, 'warn')).toBe('localhost'),
+    expect(classifyEndpoint(url, 'warn')).toBe('localhost'),
   );
 
   it.each([
@@ -169,16 +169,16 @@ describe('judgeEndpoint', () => {
     'http://0.0.0.0:3000',
     'http://localhost@evil.example',
     'ws://localhost',
-  ])('refuses %s there too', (url) => expect(judgeEndpoint(url, 'warn')).toBe('refused'));
+  ])('refuses %s there too', (url) => expect(classifyEndpoint(url, 'warn')).toBe('refused'));
 
   it("takes a name without a dot where localhost is warned of, for a network of one's own", () => {
-    expect(judgeEndpoint('https://intranet/mcp', 'warn')).toBe('public');
-    expect(judgeEndpoint('http://intranet/mcp', 'warn')).toBe('refused');
+    expect(classifyEndpoint('https://intranet/mcp', 'warn')).toBe('public');
+    expect(classifyEndpoint('http://intranet/mcp', 'warn')).toBe('refused');
   });
 
   it('takes no http elsewhere, not even for localhost', () => {
-    expect(judgeEndpoint('http://localhost:3000', 'refuse')).toBe('refused');
-    expect(judgeEndpoint('https://localhost:3000', 'refuse')).toBe('localhost');
+    expect(classifyEndpoint('http://localhost:3000', 'refuse')).toBe('refused');
+    expect(classifyEndpoint('https://localhost:3000', 'refuse')).toBe('localhost');
   });
 });
 
@@ -206,7 +206,7 @@ describe('addresses for people', () => {
   ])('refuses %j', (address) => expect(isMailAddress(address)).toBe(false));
 });
 
-describe('domainMeant', () => {
+describe('suggestDomain', () => {
   it.each([
     ['https://api.example.com/', 'api.example.com'],
     ['HTTPS://API.example.com', 'api.example.com'],
@@ -214,7 +214,7 @@ describe('domainMeant', () => {
     ['api.example.com.', 'api.example.com'],
     [' api.example.com:443 ', 'api.example.com'],
     ['https://*.example.com', '*.example.com'],
-  ])('reads %j as %s', (text, domain) => expect(domainMeant(text, 'store')).toBe(domain));
+  ])('reads %j as %s', (text, domain) => expect(suggestDomain(text, 'store')).toBe(domain));
 
   it.each([
     'https://api.example.com/v1',
@@ -236,15 +236,15 @@ describe('domainMeant', () => {
     'https://api.example.com\\.evil.example.org',
     '',
     `https://${'a.'.repeat(500_000)}com`,
-  ])('reads no domain in %.40j', (text) => expect(domainMeant(text, 'store')).toBeUndefined());
+  ])('reads no domain in %.40j', (text) => expect(suggestDomain(text, 'store')).toBeUndefined());
 });
 
-describe('webAddressMeant', () => {
+describe('suggestWebAddress', () => {
   it.each([
     ['example.com', 'https://example.com'],
     ['example.com:8080/a?b#c', 'https://example.com:8080/a?b#c'],
     [' https://example.com/ ', 'https://example.com/'],
-  ])('reads %j as %s', (text, address) => expect(webAddressMeant(text)).toBe(address));
+  ])('reads %j as %s', (text, address) => expect(suggestWebAddress(text)).toBe(address));
 
   it.each([
     'http://example.com',
@@ -262,13 +262,13 @@ describe('webAddressMeant', () => {
     7,
     null,
     `${'a.'.repeat(500_000)}com`,
-  ])('reads no address in %.40j', (text) => expect(webAddressMeant(text)).toBeUndefined());
+  ])('reads no address in %.40j', (text) => expect(suggestWebAddress(text)).toBeUndefined());
 });
 
-describe('mailAddressMeant', () => {
+describe('suggestMailAddress', () => {
   it('puts the scheme before a mail address', () => {
-    expect(mailAddressMeant(' help@example.com ')).toBe('mailto:help@example.com');
-    expect(mailAddressMeant('MAILTO: help@example.com')).toBe('mailto:help@example.com');
+    expect(suggestMailAddress(' help@example.com ')).toBe('mailto:help@example.com');
+    expect(suggestMailAddress('MAILTO: help@example.com')).toBe('mailto:help@example.com');
   });
 
   it.each([
@@ -278,5 +278,5 @@ describe('mailAddressMeant', () => {
     'https://u@example.com',
     '<help@example.com>\nx',
     7,
-  ])('reads no mail address in %j', (text) => expect(mailAddressMeant(text)).toBeUndefined());
+  ])('reads no mail address in %j', (text) => expect(suggestMailAddress(text)).toBeUndefined());
 });

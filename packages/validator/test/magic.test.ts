@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { EXECUTABLE_EXTENSIONS, whyExecutable } from '../src/magic.ts';
+import { EXECUTABLE_EXTENSIONS, executableReason } from '../src/magic.ts';
 import { bytesOf } from './support.ts';
 
 const file = (name: string, ...bytes: number[]) => ({ name, bytes: Uint8Array.from(bytes) });
 
-describe('whyExecutable', () => {
+describe('executableReason', () => {
   it.each([...EXECUTABLE_EXTENSIONS])('knows .%s in any letter case', (extension) => {
-    expect(whyExecutable(file(`assets/x.${extension}`))).toBeDefined();
-    expect(whyExecutable(file(`assets/x.txt.${extension.toUpperCase()}`))).toBeDefined();
-    expect(whyExecutable(file(`assets/x${extension}`))).toBeUndefined();
+    expect(executableReason(file(`assets/x.${extension}`))).toBeDefined();
+    expect(executableReason(file(`assets/x.txt.${extension.toUpperCase()}`))).toBeDefined();
+    expect(executableReason(file(`assets/x${extension}`))).toBeUndefined();
   });
 
   it.each([
@@ -23,22 +23,22 @@ describe('whyExecutable', () => {
     [0x4d, 0x5a, 0x90, 0x00],
     [0x23, 0x21, 0x2f],
   ])('knows the first bytes %i %i %i under a harmless name', (...bytes) => {
-    expect(whyExecutable(file('assets/logo.png', ...bytes, 0, 0))).toBeDefined();
+    expect(executableReason(file('assets/logo.png', ...bytes, 0, 0))).toBeDefined();
   });
 
   it('looks at the bytes of a view, not of the buffer behind it', () => {
     const bytes = Uint8Array.from([0x7f, 0x45, 0x4c, 0x46, 1, 2, 3, 4]).subarray(4);
-    expect(whyExecutable({ name: 'a.bin', bytes })).toBeUndefined();
+    expect(executableReason({ name: 'a.bin', bytes })).toBeUndefined();
   });
 
   it('lets text, images, WebAssembly and short files be', () => {
-    expect(whyExecutable({ name: 'README.md', bytes: bytesOf('MZ is how it begins.') })).toBeUndefined();
-    expect(whyExecutable(file('a.png', 0x89, 0x50, 0x4e, 0x47))).toBeUndefined();
-    expect(whyExecutable(file('a.wasm', 0, 0x61, 0x73, 0x6d))).toBeUndefined();
-    expect(whyExecutable(file('a', 0x7f, 0x45))).toBeUndefined();
-    expect(whyExecutable(file('a'))).toBeUndefined();
+    expect(executableReason({ name: 'README.md', bytes: bytesOf('MZ is how it begins.') })).toBeUndefined();
+    expect(executableReason(file('a.png', 0x89, 0x50, 0x4e, 0x47))).toBeUndefined();
+    expect(executableReason(file('a.wasm', 0, 0x61, 0x73, 0x6d))).toBeUndefined();
+    expect(executableReason(file('a', 0x7f, 0x45))).toBeUndefined();
+    expect(executableReason(file('a'))).toBeUndefined();
   });
 
   it('sees programs that are folders', () =>
-    expect(whyExecutable(file('assets/Evil.app/Contents/Info.plist'))).toBeDefined());
+    expect(executableReason(file('assets/Evil.app/Contents/Info.plist'))).toBeDefined());
 });

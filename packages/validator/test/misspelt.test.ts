@@ -29,10 +29,10 @@ it.each([
   ['branding', 'brandng', '/branding/icon'],
   ['categories', 'categorys', '/categories'],
   ['pluginApiVersion', 'plugin_api_version', '/pluginApiVersion'],
-])('asks whether %s is what stands there as %s', (name, other, path) => {
+])('suggests %s for the misspelt field %s', (name, other, path) => {
   const issue = issuesOf({ ...renamed(EXAMPLE_MANIFEST, name, other) }).find((found) => found.path === path);
   const missing = path === '/branding/icon' ? 'branding' : name;
-  expect(issue?.message.endsWith(` Did you mean the field "${other}" to be "${missing}"?`)).toBe(true);
+  expect(issue?.message.endsWith(` Did you mean "${missing}" instead of "${other}"?`)).toBe(true);
 });
 
 it.each([
@@ -57,7 +57,7 @@ it.each([
   ['requires', { requires: { apps: [{ id: 'media', reasn: 'Plays.' }] } }, 'reasn', 'reason'],
 ])('looks into %s', (_part, patch, other, name) => {
   const messages = issuesOf(patch).map(({ message }) => message);
-  expect(messages).toEqual([expect.stringContaining(` Did you mean the field "${other}" to be "${name}"?`)]);
+  expect(messages).toEqual([expect.stringContaining(` Did you mean "${name}" instead of "${other}"?`)]);
 });
 
 describe('misspeltIn', () => {

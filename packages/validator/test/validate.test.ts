@@ -275,7 +275,7 @@ describe('parseManifest', () => {
           code: 'bundle.manifest.json',
           level: 'error',
           path: 'plugin.json',
-          message: 'plugin.json is not valid JSON: line 1, column 8: the key "a" stands here twice.',
+          message: 'plugin.json is not valid JSON: line 1, column 8: the key "a" is a duplicate.',
         },
       ],
       at: { line: 1, column: 8 },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PLACES, type TextField } from '../../src/init/answers.ts';
+import { POINTERS, type TextField } from '../../src/init/answers.ts';
 import { problemWith } from '../../src/init/check-answer.ts';
 
 const GOOD: Record<TextField, string> = {
@@ -15,7 +15,7 @@ const GOOD: Record<TextField, string> = {
 };
 
 describe('an answer', () => {
-  it.each(Object.keys(PLACES) as TextField[])('%s is held against the checks of the store', (field) => {
+  it.each(Object.keys(POINTERS) as TextField[])('%s is validated with the checks of the store', (field) => {
     expect(problemWith(field, GOOD[field])).toBeUndefined();
     expect(problemWith(field, '')).toMatch(/\w/);
   });
@@ -26,11 +26,11 @@ describe('an answer', () => {
     { field: 'id', value: 'Tidy', says: 'at least 2 parts' },
     { field: 'id', value: 'local.tidy', says: '' },
     { field: 'mcpUrl', value: 'http://mcp.example.com', says: 'https' },
-    { field: 'mcpUrl', value: 'https://user:pass@mcp.example.com/', says: 'no user name' },
+    { field: 'mcpUrl', value: 'https://user:pass@mcp.example.com/', says: 'without user name' },
     { field: 'mcpUrl', value: 'http://localhost:3000/mcp', says: '' },
-    { field: 'category', value: 'notes', says: 'There is no category "notes"' },
+    { field: 'category', value: 'notes', says: 'Unknown category "notes"' },
     { field: 'tokenUrl', value: 'javascript:alert(1)', says: 'https' },
-  ] as const)('$field $value is refused in the words of the checks', ({ field, value, says }) => {
+  ] as const)('$field $value is refused with the message of the check', ({ field, value, says }) => {
     expect(problemWith(field, value)).toContain(says);
   });
 });

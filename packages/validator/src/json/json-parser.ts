@@ -1,6 +1,6 @@
 import { show } from '../text.ts';
 
-/** Why a text is no JSON, and at which UTF-16 code unit. Never leaves `readJson`. */
+/** Why a text is not valid JSON, and at which UTF-16 code unit. Caught by `readJson`. */
 export class JsonError extends Error {
   readonly offset: number;
   readonly problem: string;
@@ -12,12 +12,12 @@ export class JsonError extends Error {
   }
 }
 
-/** Space, tab, line feed, carriage return; no other character may stand between values. */
+/** Space, tab, line feed, carriage return; no other character is allowed between values. */
 const SPACE: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** What a string holds as it is. `code` is NaN at the end of the text. */
+/** Characters that a string may contain unescaped. `code` is NaN at the end of the text. */
 function isPlain(code: number): boolean {
   return code >= 0x20 && code !== QUOTE && code !== BACKSLASH;
 }
@@ -42,12 +42,12 @@ const LITERALS = [
   ['null', null],
 ] as const;
 
-/** Steps that lead nowhere: the value read is not on the way to the one looked for. */
+/** Marks a value that is not on the path to the searched one. */
 const OFF_THE_WAY = -1;
 
-/** Recursive descent over one text; `maxDepth` bounds the recursion. Made for one use. */
+/** A recursive-descent parser for one text; `maxDepth` bounds the recursion. Single use. */
 export class JsonParser {
-  /** The value nearest to the one `steps` lead to: where it starts and ends, and how many of the steps it took. */
+  /** The value nearest to the one at `steps`: its start, its end, and the number of matching steps. */
   nearest = { start: 0, end: 0, matched: 0 };
 
   readonly #text: string;
@@ -62,16 +62,16 @@ export class JsonParser {
     this.#steps = steps;
   }
 
-  /** The one value of the text; throws a `JsonError` when there is none, or anything behind it. */
+  /** Parses the value of the text; throws a `JsonError` when there is none, or when text follows it. */
   document(): unknown {
     const value = this.#value(0);
     if (this.#at < this.#text.length) {
-      throw this.#fault(`nothing may follow the closing bracket, but ${this.#here()} does`);
+      throw this.#fault(`unexpected ${this.#here()} after the end of the document`);
     }
     return value;
   }
 
-  /** `matched`: how many of the steps lead here, or `OFF_THE_WAY`. */
+  /** `matched`: how many steps lead to this value, or `OFF_THE_WAY`. */
   #value(matched: number): unknown {
     this.#skipSpace();
     const start = this.#at;
@@ -98,7 +98,8 @@ export class JsonParser {
 
   #nested<T>(read: () => T): T {
     this.#depth += 1;
-    if (this.#depth > this.#maxDepth) throw this.#fault(`nested deeper than ${this.#maxDepth} levels`);
+    if (this.#depth > this.#maxDepth)
+      throw this.#fault(`the nesting is deeper than ${this.#maxDepth} levels`);
     this.#at += 1;
     const value = read();
     this.#depth -= 1;
@@ -112,16 +113,17 @@ export class JsonParser {
     do {
       this.#skipSpace();
       const start = this.#at;
-      if (this.#text[start] !== '"') throw this.#fault(`a key in double quotes is due, not ${this.#here()}`);
+      if (this.#text[start] !== '"')
+        throw this.#fault(`expected a key in double quotes, not ${this.#here()}`);
       const key = this.#string();
-      if (Object.hasOwn(object, key)) throw new JsonError(start, `the key ${show(key)} stands here twice`);
+      if (Object.hasOwn(object, key)) throw new JsonError(start, `the key ${show(key)} is a duplicate`);
       this.#skipSpace();
       if (!this.#take(':')) throw this.#fault(`":" is due after a key, not ${this.#here()}`);
       const value = this.#value(this.#follow(matched, key));
-      // Plain assignment would take the key `__proto__` for the prototype.
+      // A plain assignment would set the prototype for the key `__proto__`.
       Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
     } while (this.#take(','));
-    if (!this.#take('}')) throw this.#fault(`"," or "}" is due, not ${this.#here()}`);
+    if (!this.#take('}')) throw this.#fault(`expected "," or "}", not ${this.#here()}`);
     return object;
   }
 
@@ -132,7 +134,7 @@ export class JsonParser {
     do {
       array.push(this.#value(this.#follow(matched, String(array.length))));
     } while (this.#take(','));
-    if (!this.#take(']')) throw this.#fault(`"," or "]" is due, not ${this.#here()}`);
+    if (!this.#take(']')) throw this.#fault(`expected "," or "]", not ${this.#here()}`);
     return array;
   }
 
@@ -145,22 +147,22 @@ export class JsonParser {
     this.#at += 1;
     let text = this.#plainCharacters();
     while (!this.#take('"')) {
-      if (!this.#take('\\'))
-        throw this.#fault(`a string goes on to its closing quote, not to ${this.#here()}`);
+      if (!this.#take('\\')) throw this.#fault(`expected the closing quote of a string, not ${this.#here()}`);
       text += this.#escape() + this.#plainCharacters();
     }
-    if (!text.isWellFormed()) throw new JsonError(start, 'this string holds one half of a surrogate pair');
+    if (!text.isWellFormed()) throw new JsonError(start, 'this string contains a lone surrogate');
     return text;
   }
 
   #escape(): string {
     if (this.#take('u')) {
       const hex = this.#skip(FOUR_HEX);
-      if (hex === '') throw this.#fault(`four hexadecimal digits are due after \\u, not ${this.#here()}`);
+      if (hex === '') throw this.#fault(`expected four hexadecimal digits after \\u, not ${this.#here()}`);
       return String.fromCharCode(Number.parseInt(hex, 16));
     }
     const character = ESCAPES.get(this.#text.charAt(this.#at));
-    if (character === undefined) throw this.#fault(`no escape starts with ${this.#here()}`);
+    if (character === undefined)
+      throw this.#fault(`unknown escape sequence: ${this.#here()} after a backslash`);
     this.#at += 1;
     return character;
   }
@@ -168,7 +170,7 @@ export class JsonParser {
   #number(): number {
     const start = this.#at;
     const digits = this.#skip(NUMBER);
-    if (digits === '') throw this.#fault(`a value is due, not ${this.#here()}`);
+    if (digits === '') throw this.#fault(`expected a value, not ${this.#here()}`);
     const value = Number(digits);
     if (!Number.isFinite(value)) throw new JsonError(start, 'this number is too large');
     return value;
@@ -178,7 +180,7 @@ export class JsonParser {
     while (SPACE.has(this.#text.charCodeAt(this.#at))) this.#at += 1;
   }
 
-  /** A loop, not a pattern: patterns keep a note of every character they might give back, and this may be megabytes. */
+  /** A loop instead of a regular expression, which would keep backtracking state for every character of possible megabytes. */
   #plainCharacters(): string {
     const start = this.#at;
     for (let code = this.#text.charCodeAt(start); isPlain(code); code = this.#text.charCodeAt(this.#at)) {
@@ -187,7 +189,7 @@ export class JsonParser {
     return this.#text.slice(start, this.#at);
   }
 
-  /** Goes past what a sticky pattern matches here, and gives it back. */
+  /** Consumes and returns what a sticky pattern matches here. */
   #skip(pattern: RegExp): string {
     pattern.lastIndex = this.#at;
     const [match = ''] = pattern.exec(this.#text) ?? [];

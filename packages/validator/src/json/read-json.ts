@@ -2,30 +2,30 @@ import { LIMITS } from '@svc/contracts/vocabulary';
 import { JsonError, JsonParser } from './json-parser.ts';
 
 /**
- * Largest manifest read, in bytes. The largest useful one is ten times smaller; a hostile one of this size takes a tenth
- * of a second to check, and some 80 MB.
+ * Largest manifest in bytes. The largest useful one is ten times smaller; a malicious one of this size takes 0.1 s
+ * and about 80 MB to check.
  */
 export const MAX_MANIFEST_BYTES = 1024 * 1024;
 
-/** A place in a text, counted from 1; columns and lengths in UTF-16 code units, as editors count them. */
+/** A position in a text, from 1; columns and lengths in UTF-16 code units, as editors count them. */
 export type Location = { readonly line: number; readonly column: number; readonly length?: number };
 
 export type JsonReading =
   | { readonly ok: true; readonly value: unknown; readonly text: string }
-  /** `at` is where reading stopped; undefined when the bytes were not even looked at. */
+  /** `at` is where parsing stopped; undefined when the bytes were not parsed. */
   | { readonly ok: false; readonly problem: string; readonly at?: Location };
 
 /**
- * Reads JSON that every parser reads alike (RFC 8259 with the doubts of RFC 7493 settled): UTF-8 without a byte order
- * mark, no key twice in an object, no half surrogate pairs, no number beyond the range of a double, and nested no
- * deeper than `LIMITS.manifest.jsonDepth`. What `JSON.parse` takes on top of that, two readers could understand in
- * two ways, and the second one might be the one that grants rights.
+ * Parses JSON that every parser reads the same way (RFC 8259 with the restrictions of RFC 7493): UTF-8 without a byte order
+ * mark, no duplicate keys, no lone surrogates, no number beyond the range of a double, and no nesting
+ * deeper than `LIMITS.manifest.jsonDepth`. Two parsers could read other JSON differently, and one of the readings
+ * could contain other permissions.
  */
 export function readJson(bytes: Uint8Array): JsonReading {
   if (bytes.length > MAX_MANIFEST_BYTES) {
     return {
       ok: false,
-      problem: `it has ${bytes.length} bytes; ${MAX_MANIFEST_BYTES} is the most a manifest may have`,
+      problem: `it has ${bytes.length} bytes; a manifest may have at most ${MAX_MANIFEST_BYTES}`,
     };
   }
   const text = decode(bytes);
@@ -34,7 +34,7 @@ export function readJson(bytes: Uint8Array): JsonReading {
   }
   if (text.startsWith('\ufeff')) {
     const at = { line: 1, column: 1 };
-    return { ok: false, problem: 'it starts with a byte order mark; save it as UTF-8 without one', at };
+    return { ok: false, problem: 'it begins with a byte order mark; save it as UTF-8 without one', at };
   }
   try {
     return { ok: true, value: new JsonParser(text, LIMITS.manifest.jsonDepth).document(), text };
@@ -45,8 +45,8 @@ export function readJson(bytes: Uint8Array): JsonReading {
 }
 
 /**
- * Where in `text`, a document that `readJson` took, the value stands that a JSON Pointer names. When there is none, as
- * for a missing field, the opening bracket of the nearest value around it. Undefined for what is no JSON Pointer.
+ * Finds the value at a JSON Pointer in `text`, a document that `readJson` accepted. For a missing value, returns the
+ * opening bracket of the nearest surrounding value. Undefined for an invalid JSON Pointer.
  */
 export function locateIn(text: string, pointer: string): Location | undefined {
   if (pointer !== '' && !pointer.startsWith('/')) return undefined;
@@ -69,7 +69,7 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Finds the first invalid byte by halving: a beginning of the file is invalid from that byte on and valid before. */
+/** Finds the first invalid byte by binary search: every prefix of the file that contains it is invalid. */
 function firstInvalid(bytes: Uint8Array): Location {
   let valid = 0;
   let invalid = bytes.length;
@@ -84,7 +84,7 @@ function firstInvalid(bytes: Uint8Array): Location {
   return positionOf(before, before.length);
 }
 
-/** `stream` forgives a character that the end of the piece cuts in two. */
+/** `stream` allows a character that is cut off at the end. */
 function isUtf8Beginning(bytes: Uint8Array): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });

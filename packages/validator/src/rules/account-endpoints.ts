@@ -1,5 +1,5 @@
 import { LIMITS } from '@svc/contracts/vocabulary';
-import { judgeEndpoint } from '../hosts.ts';
+import { classifyEndpoint } from '../hosts.ts';
 import { repairSpace } from '../repairs.ts';
 import { type Context, defineRule, type Repair, type Sample } from '../rule.ts';
 import { isText, show, textFault } from '../text.ts';
@@ -13,20 +13,20 @@ const account = {
   scopes: ['notes.read'],
 } as const;
 
-/** The public client, and the addresses of its sign-in. */
+/** The client id of an account, and the URLs of its sign-in. */
 export const accountEndpointRules = [
   defineRule({
     code: 'accounts.authorizeUrl',
     level: 'error',
     target: 'account.authorizeUrl',
     message: (value) => addressText('authorizeUrl', value),
-    why: 'People type their password there, so nobody on the way may read or change the page.',
+    why: 'Users type their password on this page. Without https, an attacker on the network can read or change it.',
     example: {
       path: '/accounts/0/authorizeUrl',
       broken: withFields({ authorizeUrl: 'http://login.example.com/authorize' }),
       fixed: withFields({ authorizeUrl: 'https://login.example.com/authorize' }),
     },
-    fails: (url, { localhost }) => judgeEndpoint(url, localhost) === 'refused',
+    fails: (url, { localhost }) => classifyEndpoint(url, localhost) === 'refused',
     repair: repairAddress,
   }),
   defineRule({
@@ -34,27 +34,27 @@ export const accountEndpointRules = [
     level: 'warning',
     target: 'account.authorizeUrl',
     message: localhostText,
-    why: 'A sign-in page on your own machine opens for nobody else.',
+    why: 'Users cannot open a sign-in page on your machine.',
     example: {
       path: '/accounts/0/authorizeUrl',
       mode: 'dev',
       broken: withFields({ authorizeUrl: 'http://localhost:4000/authorize' }),
       fixed: withFields({ authorizeUrl: 'https://login.example.com/authorize' }),
     },
-    fails: (url, { localhost }) => judgeEndpoint(url, localhost) === 'localhost',
+    fails: (url, { localhost }) => classifyEndpoint(url, localhost) === 'localhost',
   }),
   defineRule({
     code: 'accounts.tokenUrl',
     level: 'error',
     target: 'account.tokenUrl',
     message: (value) => addressText('tokenUrl', value),
-    why: 'The code is exchanged there for tokens, and tokens open the account of the user.',
+    why: 'The client exchanges the authorization code for tokens there. Tokens give access to the account of the user.',
     example: {
       path: '/accounts/0/tokenUrl',
       broken: withFields({ tokenUrl: 'http://login.example.com/token' }),
       fixed: withFields({ tokenUrl: 'https://login.example.com/token' }),
     },
-    fails: (url, { localhost }) => judgeEndpoint(url, localhost) === 'refused',
+    fails: (url, { localhost }) => classifyEndpoint(url, localhost) === 'refused',
     repair: repairAddress,
   }),
   defineRule({
@@ -62,27 +62,27 @@ export const accountEndpointRules = [
     level: 'warning',
     target: 'account.tokenUrl',
     message: localhostText,
-    why: 'A token server on your own machine answers nobody else.',
+    why: 'Clients of users cannot reach a token server on your machine.',
     example: {
       path: '/accounts/0/tokenUrl',
       mode: 'dev',
       broken: withFields({ tokenUrl: 'http://localhost:4000/token' }),
       fixed: withFields({ tokenUrl: 'https://login.example.com/token' }),
     },
-    fails: (url, { localhost }) => judgeEndpoint(url, localhost) === 'localhost',
+    fails: (url, { localhost }) => classifyEndpoint(url, localhost) === 'localhost',
   }),
   defineRule({
     code: 'accounts.revokeUrl',
     level: 'error',
     target: 'account.revokeUrl',
     message: (value) => addressText('revokeUrl', value),
-    why: 'The token itself is sent there when the user disconnects.',
+    why: 'The client sends the token there when the user disconnects the account.',
     example: {
       path: '/accounts/0/revokeUrl',
       broken: withFields({ revokeUrl: 'http://login.example.com/revoke' }),
       fixed: withFields({ revokeUrl: 'https://login.example.com/revoke' }),
     },
-    fails: (url, { localhost }) => judgeEndpoint(url, localhost) === 'refused',
+    fails: (url, { localhost }) => classifyEndpoint(url, localhost) === 'refused',
     repair: repairAddress,
   }),
   defineRule({
@@ -90,21 +90,21 @@ export const accountEndpointRules = [
     level: 'warning',
     target: 'account.revokeUrl',
     message: localhostText,
-    why: 'On the machine of a user nothing answers there, and the token would stay valid.',
+    why: 'Clients of users cannot reach it, so the token would stay valid after the user disconnects.',
     example: {
       path: '/accounts/0/revokeUrl',
       mode: 'dev',
       broken: withFields({ revokeUrl: 'http://localhost:4000/revoke' }),
       fixed: withFields({ revokeUrl: 'https://login.example.com/revoke' }),
     },
-    fails: (url, { localhost }) => judgeEndpoint(url, localhost) === 'localhost',
+    fails: (url, { localhost }) => classifyEndpoint(url, localhost) === 'localhost',
   }),
   defineRule({
     code: 'accounts.clientId',
     level: 'error',
     target: 'account.clientId',
     message: (value) => textFault('"clientId"', value, LIMITS.account.clientId),
-    why: 'It tells the sign-in server which app asks. It is public; a secret has no place in a bundle.',
+    why: 'It identifies the app to the authorization server. It is public: a bundle must not contain a client secret.',
     example: {
       path: '/accounts/0/clientId',
       broken: withFields({ clientId: undefined }),
@@ -120,14 +120,15 @@ function withFields(fields: Readonly<Record<string, string | undefined>>): Sampl
 }
 
 function addressText(field: string, value: unknown): string {
-  const given = value === undefined ? 'it is missing' : `not ${show(value)}`;
-  return `"${field}" must be an https address of a full host name, with no user name and no fragment: ${given}.`;
+  const required = `an https URL with a full host name, without user name and fragment`;
+  if (value === undefined) return `"${field}" is missing: write ${required}.`;
+  return `"${field}" must be ${required}, not ${show(value)}.`;
 }
 
 function localhostText(value: unknown): string {
-  return `${show(value)} is on your own machine: name a public https address before publishing.`;
+  return `${show(value)} is on your own machine: use a public https URL before you publish.`;
 }
 
 function repairAddress(value: unknown, { localhost }: Context): Repair | undefined {
-  return repairSpace(value, (url) => judgeEndpoint(url, localhost) !== 'refused');
+  return repairSpace(value, (url) => classifyEndpoint(url, localhost) !== 'refused');
 }

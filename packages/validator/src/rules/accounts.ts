@@ -6,22 +6,23 @@ import { defineRule, type Repair } from '../rule.ts';
 import { isText, show, textFault } from '../text.ts';
 import { badItems, isFields, own, repeats } from '../values.ts';
 
-/** Scope names as RFC 6749 section 3.3 has them: visible ASCII but for the quote and the backslash, no spaces. */
+/** A scope name (RFC 6749 section 3.3): visible ASCII except the quote and the backslash, no spaces. */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
 const AUTH_NAMES = namesOf(['mcp']);
 
-/** An account without a fault, for the examples. */
+/** A valid account, for the examples. */
 const account = { id: 'notes', label: 'Notes', auth: 'mcp', scopes: [] } as const;
 const { label: _label, ...unlabelled } = account;
 
-/** What an account declares about itself; its addresses are in account-endpoints.ts. */
+/** The fields of an account, except its URLs, which are in account-endpoints.ts. */
 export const accountRules = [
   defineRule({
     code: 'accounts.format',
     level: 'error',
     target: 'accounts',
-    message: (value) => `"accounts" must be a list, not ${show(value)}; leave it out when there are none.`,
+    message: (value) =>
+      `"accounts" must be a list, not ${show(value)}. Remove it if the app has no accounts.`,
     why: 'An app may declare several accounts; tools refer to them by their ids.',
     example: {
       path: '/accounts',
@@ -35,8 +36,8 @@ export const accountRules = [
     level: 'error',
     target: 'account',
     message:
-      'An account must be an object with "id", "label" and "scopes"; its "required", when given, is true or false.',
-    why: 'Each account is signed in to, shown and revoked on its own.',
+      'An account must be an object with "id", "label" and "scopes"; "required" is optional and must be true or false.',
+    why: 'The client connects, shows and disconnects each account separately.',
     example: {
       path: '/accounts/0',
       broken: { manifest: { accounts: ['notes'] } },
@@ -55,8 +56,8 @@ export const accountRules = [
     level: 'error',
     target: 'account.id',
     message: (value) =>
-      `An account id has lowercase letters, digits and "_", a letter first: "notes", not ${show(value)}.`,
-    why: 'Tools refer to the account by it, and it is part of what is signed and compared.',
+      `An account id must consist of lowercase letters, digits and "_", and begin with a letter, such as "notes", not ${show(value)}.`,
+    why: 'Tools refer to the account by its id, and the id is part of the signed permissions.',
     example: {
       path: '/accounts/0/id',
       broken: { manifest: { accounts: [{ ...account, id: 'My Notes' }] } },
@@ -68,8 +69,8 @@ export const accountRules = [
     code: 'accounts.duplicate',
     level: 'error',
     target: 'accounts.list',
-    message: (value) => `An earlier account has the id ${show(value)} already: give each its own.`,
-    why: 'With two accounts of one id, a tool could be handed the token of the wrong one.',
+    message: (value) => `Two accounts have the id ${show(value)}: use a unique id for each.`,
+    why: 'If two accounts have the same id, a tool could get the token of the wrong one.',
     example: {
       path: '/accounts/1/id',
       broken: { manifest: { accounts: [account, account] } },
@@ -82,7 +83,7 @@ export const accountRules = [
     level: 'error',
     target: 'account.label',
     message: (value) => textFault('"label"', value, LIMITS.account.label),
-    why: 'It is what people read on the Connect button.',
+    why: 'Users read it on the Connect button.',
     example: {
       path: '/accounts/0/label',
       broken: { manifest: { accounts: [unlabelled] } },
@@ -94,9 +95,8 @@ export const accountRules = [
     code: 'accounts.auth',
     level: 'error',
     target: 'account.auth',
-    message: (value) =>
-      `"auth" is either "mcp" or left out, not ${show(value)}.${didYouMean(value, AUTH_NAMES)}`,
-    why: 'There are two ways to find the sign-in server: ask the MCP server, or read the addresses written here.',
+    message: (value) => `"auth" must be "mcp" or absent, not ${show(value)}.${didYouMean(value, AUTH_NAMES)}`,
+    why: 'The client finds the authorization server in one of two ways: through the MCP server, or by the URLs in the manifest.',
     example: {
       path: '/accounts/0/auth',
       broken: { manifest: { accounts: [{ ...account, auth: 'oauth' }] } },
@@ -105,14 +105,13 @@ export const accountRules = [
     fails: (auth) => auth !== undefined && auth !== 'mcp',
     repair: (value) => repairName(value, AUTH_NAMES),
   }),
-  // Speaks beside remote.missing in the store: it says what depends on the address that is not there.
+  // In store mode this is reported in addition to remote.missing: it says what needs the missing URL.
   defineRule({
     code: 'accounts.auth.remote',
     level: 'error',
     target: 'account.auth',
-    message:
-      'An account with "auth": "mcp" asks the MCP server where to sign in: name that server in "remote.mcpUrl".',
-    why: 'Without the server there is nobody to ask.',
+    message: 'An account with "auth": "mcp" needs an MCP server: set "remote.mcpUrl".',
+    why: 'The client asks the MCP server for the authorization server.',
     example: {
       path: '/accounts/0/auth',
       mode: 'dev',
@@ -131,8 +130,8 @@ export const accountRules = [
     level: 'error',
     target: 'account.scopes',
     message:
-      '"scopes" must be a list of scope names without spaces, such as ["notes.read"]; write [] for none.',
-    why: 'Scopes are compared one by one when an update asks for more; two in one string would slip through.',
+      '"scopes" must be a list of scope names without spaces, such as ["notes.read"]. Write [] for no scopes.',
+    why: 'Scopes are compared one by one to find what an update adds. Two scopes in one string could not be compared.',
     example: {
       path: '/accounts/0/scopes',
       broken: { manifest: { accounts: [{ ...account, scopes: 'notes.read' }] } },
@@ -145,8 +144,8 @@ export const accountRules = [
     code: 'accounts.params',
     level: 'error',
     target: 'account.params',
-    message: '"params" must be an object whose values are strings.',
-    why: 'They are written into the address of the sign-in page, which knows nothing but text.',
+    message: '"params" must be an object with string values.',
+    why: 'The parameters become part of the URL of the sign-in page, where every value is text.',
     example: {
       path: '/accounts/0/params/max_age',
       broken: { manifest: { accounts: [{ ...account, params: { max_age: 60 } }] } },
@@ -158,7 +157,7 @@ export const accountRules = [
       const entries = Object.entries(params).filter(([, value]) => typeof value !== 'string');
       return entries.map(([name, value]) => ({ at: [name], value }));
     },
-    // In the address of the page a whole number and its text are the same; other values have no one text.
+    // In a URL a whole number and its text are the same. Other values have no single text form.
     repair: (value) =>
       Number.isSafeInteger(value) || typeof value === 'boolean' ? { put: String(value) } : undefined,
   }),
@@ -167,7 +166,7 @@ export const accountRules = [
     level: 'error',
     target: 'account.param',
     message: (value) => `The client sets ${show(value)} itself: remove it from "params".`,
-    why: 'These parameters decide where the code is sent and for whom; an app that set them could take over the sign-in.',
+    why: 'These parameters control where the authorization code is sent and for which client. An app that sets them could take over the sign-in.',
     example: {
       path: '/accounts/0/params/state',
       broken: { manifest: { accounts: [{ ...account, params: { state: 'fixed' } }] } },
@@ -187,8 +186,8 @@ function isScope(value: unknown): boolean {
 }
 
 /**
- * RFC 6749 section 3.3 writes scopes as one text with spaces between them. No list at all has no one answer: with none
- * asked for, a server may give all that it has.
+ * Splits scopes that are written as one string with spaces (RFC 6749 section 3.3). A missing list is not repaired: with no
+ * scope requested, a server may grant all of them.
  */
 function repairScopes(value: unknown): Repair | undefined {
   if (typeof value !== 'string') return undefined;

@@ -10,7 +10,7 @@ const icon = 'assets/icon.svg';
 const mark = 'assets/mark.svg';
 const shot = 'assets/shot.png';
 const ACCENT = /^#[0-9a-fA-F]{6}$/;
-/** The same without its sharp sign, or in three digits. */
+/** A hexadecimal colour that may lack its `#` or have three digits. */
 const HEX_COLOUR = /^#?([0-9a-fA-F]{6}|[0-9a-fA-F]{3})$/;
 const SCREENSHOT_EXTENSIONS: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg', 'webp']);
 /** A PNG of one pixel. */
@@ -27,7 +27,7 @@ export const brandingRules = [
     level: 'error',
     target: 'branding',
     message: (value) => `"branding" must be an object with at least an "icon", not ${show(value)}.`,
-    why: 'Icon, mark, colour and screenshots are separate files and values.',
+    why: 'The icon, the mark, the colour and the screenshots are separate fields.',
     example: {
       path: '/branding',
       broken: { manifest: { branding: icon } },
@@ -39,7 +39,7 @@ export const brandingRules = [
     code: 'branding.icon.missing',
     level: 'error',
     target: 'branding.icon',
-    message: `A store app needs "branding.icon": the path of a square PNG or SVG in the bundle, such as "${icon}".`,
+    message: `"branding.icon" is missing: write the path of a square PNG or SVG in the bundle, such as "${icon}".`,
     why: 'The catalogue shows every app with its icon.',
     example: {
       path: '/branding/icon',
@@ -54,21 +54,21 @@ export const brandingRules = [
     target: 'branding.icon',
     message: (value) =>
       `"icon" must be the path of a file in the bundle, such as "${icon}", not ${show(value)}.`,
-    why: 'The store serves the icon from the bundle; an address elsewhere could change after the review.',
+    why: 'The store serves the icon from the bundle. A file elsewhere could change after the review.',
     example: {
       path: '/branding/icon',
       broken: { manifest: { branding: { icon: '/assets/icon.svg' } } },
       fixed: { manifest: { branding: { icon } } },
     },
     fails: (path) => path !== undefined && !isBundlePath(path),
-    repair: tidied,
+    repair: repairPath,
   }),
   defineRule({
     code: 'branding.icon.size',
     level: 'error',
     target: 'branding.icon.file',
-    message: `The icon file is too large: shrink it to ${LIMITS.branding.iconBytes} bytes (1 MB) or less.`,
-    why: 'Every visitor of the catalogue loads it.',
+    message: `The icon file is too large: reduce it to ${LIMITS.branding.iconBytes} bytes (1 MB) or less.`,
+    why: 'Every visitor of the catalogue downloads it.',
     example: {
       path: '/branding/icon',
       broken: { files: { [icon]: padded(svg, LIMITS.branding.iconBytes + 1) } },
@@ -82,21 +82,21 @@ export const brandingRules = [
     target: 'branding.mark',
     message: (value) =>
       `"mark" must be the path of an SVG in the bundle, such as "${mark}", not ${show(value)}.`,
-    why: 'The store serves the mark from the bundle; an address elsewhere could change after the review.',
+    why: 'The store serves the mark from the bundle. A file elsewhere could change after the review.',
     example: {
       path: '/branding/mark',
       broken: { manifest: { branding: { icon, mark: 'https://example.com/mark.svg' } } },
       fixed: { manifest: { branding: { icon, mark } }, files: { [mark]: svg } },
     },
     fails: (path) => path !== undefined && !isBundlePath(path),
-    repair: tidied,
+    repair: repairPath,
   }),
   defineRule({
     code: 'branding.mark.size',
     level: 'error',
     target: 'branding.mark.file',
-    message: `The mark file is too large: shrink it to ${LIMITS.branding.markBytes} bytes (1 MB) or less.`,
-    why: 'It is drawn small and often.',
+    message: `The mark file is too large: reduce it to ${LIMITS.branding.markBytes} bytes (1 MB) or less.`,
+    why: 'Clients show it often and at a small size.',
     example: {
       path: '/branding/mark',
       broken: {
@@ -115,8 +115,8 @@ export const brandingRules = [
     level: 'error',
     target: 'branding.accent',
     message: (value) =>
-      `"accent" must be a colour of six hexadecimal digits such as "#1a7f5c", not ${show(value)}.`,
-    why: 'It is put into the style of pages, where other notations could carry more than a colour.',
+      `"accent" must be a colour with "#" and six hexadecimal digits, such as "#1a7f5c", not ${show(value)}.`,
+    why: 'The colour is inserted into style sheets, where other notations could contain more than a colour.',
     example: {
       path: '/branding/accent',
       broken: { manifest: { branding: { icon, accent: 'green' } } },
@@ -133,10 +133,10 @@ export const brandingRules = [
     level: 'error',
     target: 'branding.screenshots',
     message: (value) =>
-      value instanceof BadShot
+      value instanceof InvalidScreenshot
         ? `A screenshot ${value.why}.`
         : `"screenshots" must be a list of up to ${LIMITS.branding.screenshots} paths of PNG, JPEG or WebP files in the bundle.`,
-    why: 'They are shown in a row beside the description, in formats every browser draws.',
+    why: 'The page of the app shows them, so they must be in formats that every browser supports.',
     example: {
       path: '/branding/screenshots/0',
       broken: {
@@ -148,16 +148,17 @@ export const brandingRules = [
     fails: (screenshots, { entries }) => {
       if (screenshots === undefined) return false;
       if (!isList(screenshots) || screenshots.length > LIMITS.branding.screenshots) return true;
-      return screenshots.flatMap((path, index) => badShots(path, index, entries));
+      return screenshots.flatMap((path, index) => invalidScreenshots(path, index, entries));
     },
-    repair: (value, context) => (value instanceof BadShot ? tidied(value.path, context) : undefined),
+    repair: (value, context) =>
+      value instanceof InvalidScreenshot ? repairPath(value.path, context) : undefined,
   }),
   defineRule({
     code: 'branding.screenshot.size',
     level: 'error',
     target: 'branding.screenshot.file',
-    message: `The screenshot is too large: shrink it to ${LIMITS.branding.screenshotBytes} bytes (3 MB) or less.`,
-    why: 'People with slow connections look at the store too.',
+    message: `The screenshot is too large: reduce it to ${LIMITS.branding.screenshotBytes} bytes (3 MB) or less.`,
+    why: 'Users with slow connections must be able to load the page.',
     example: {
       path: '/branding/screenshots/0',
       broken: {
@@ -173,8 +174,8 @@ export const brandingRules = [
   }),
 ] as const;
 
-/** One screenshot of the list and what is wrong with it. A class: no value of a manifest can be taken for one. */
-class BadShot {
+/** A screenshot of the list and what is wrong with it. A class, so that no value of a manifest can be mistaken for one. */
+class InvalidScreenshot {
   readonly path: unknown;
   /** Completes "A screenshot …". */
   readonly why: string;
@@ -184,33 +185,33 @@ class BadShot {
   }
 }
 
-function badShots(path: unknown, index: number, entries: Context['entries']): Spot[] {
-  const why = whyBadShot(path, entries);
-  return why === undefined ? [] : [{ at: [index], value: new BadShot(path, why) }];
+function invalidScreenshots(path: unknown, index: number, entries: Context['entries']): Spot[] {
+  const why = screenshotProblem(path, entries);
+  return why === undefined ? [] : [{ at: [index], value: new InvalidScreenshot(path, why) }];
 }
 
-function whyBadShot(path: unknown, entries: Context['entries']): string | undefined {
+function screenshotProblem(path: unknown, entries: Context['entries']): string | undefined {
   if (!isBundlePath(path)) {
     return `must be the path of a file in the bundle, such as "${shot}", not ${show(path)}`;
   }
   if (!SCREENSHOT_EXTENSIONS.has(extensionOf(path))) {
-    return `must end in .png, .jpg, .jpeg or .webp, unlike ${show(path)}`;
+    return `must end in .png, .jpg, .jpeg or .webp, not be ${show(path)}`;
   }
   const bytes = entries?.get(path);
-  // One that is not there or too large is a finding already; the latter bounds the work, too.
+  // A missing or too large file is already reported; the size also bounds the work.
   if (bytes === undefined || bytes.length > LIMITS.branding.screenshotBytes) return undefined;
   const picture = readPixels(bytes);
   return picture.format === 'other'
-    ? `must be a PNG, JPEG or WebP, whatever its name: this file ${picture.why}`
+    ? `must contain a PNG, JPEG or WebP image, but this file ${picture.why}`
     : undefined;
 }
 
-function tidied(path: unknown, { entries }: Context): Repair | undefined {
+function repairPath(path: unknown, { entries }: Context): Repair | undefined {
   const tidy = tidyPath(path, entries);
   return tidy === undefined ? undefined : { put: tidy };
 }
 
-/** A colour of hexadecimal digits as it is asked for; CSS reads three digits as six, each of them twice. */
+/** Normalises a hexadecimal colour to `#` and six digits; CSS expands three digits by doubling each. */
 function sixDigits(value: unknown): string | undefined {
   const [, digits] = (typeof value === 'string' && HEX_COLOUR.exec(value)) || [];
   if (digits === undefined) return undefined;

@@ -6,17 +6,17 @@ import { badItems } from '../values.ts';
 
 const BUILT_IN: ReadonlySet<string> = new Set(BUILT_IN_GRANTS);
 const KNOWN: ReadonlySet<string> = new Set([...STORE_GRANTS, ...BUILT_IN_GRANTS]);
-/** The grants that are of use to the caller. */
+/** The grants that can be used in each mode. */
 const NAMES = { store: namesOf(STORE_GRANTS), dev: namesOf([...KNOWN]) } as const;
 
-/** What the app asks to be allowed. */
+/** The grants that the app requests. */
 export const grantRules = [
   defineRule({
     code: 'grants.format',
     level: 'error',
     target: 'grants',
-    message: '"grants" must be a list of strings; leave it out when the app needs none.',
-    why: 'What people agree to has to be a plain list that two versions can be compared by.',
+    message: '"grants" must be a list of strings. Remove it if the app needs none.',
+    why: 'Users agree to the grants, so two versions must be comparable grant by grant.',
     example: {
       path: '/grants',
       broken: { manifest: { grants: 'files:receive' } },
@@ -28,8 +28,8 @@ export const grantRules = [
     code: 'grants.level',
     level: 'store-error',
     target: 'grant',
-    message: (value) => `The grant ${show(value)} is for built-in and local apps only: remove it.`,
-    why: "It reaches into the user's machine, where a store app has no business.",
+    message: (value) => `Only built-in and local apps may have the grant ${show(value)}: remove it.`,
+    why: "The grant gives access to the user's machine, which a store app must not have.",
     example: {
       path: '/grants/0',
       broken: { manifest: { grants: ['exec'] } },
@@ -42,8 +42,8 @@ export const grantRules = [
     level: 'error',
     target: 'grant',
     message: (value, { mode }) =>
-      `There is no grant ${show(value)}: use one of ${STORE_GRANTS.join(', ')}.${didYouMean(value, NAMES[mode])}`,
-    why: 'A misspelt grant would be agreed to and then give nothing.',
+      `Unknown grant ${show(value)}: use one of ${STORE_GRANTS.join(', ')}.${didYouMean(value, NAMES[mode])}`,
+    why: 'Users would agree to a misspelt grant, and the app would not get it.',
     example: {
       path: '/grants/0',
       broken: { manifest: { grants: ['files:recieve'] } },

@@ -1,19 +1,19 @@
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { isReservedName } from '@svc/text';
 import parseVersion from 'semver/functions/parse.js';
-import { isMailAddress, isWebAddress, mailAddressMeant, webAddressMeant } from '../hosts.ts';
+import { isMailAddress, isWebAddress, suggestMailAddress, suggestWebAddress } from '../hosts.ts';
 import { BUILT_IN_IDS, isAppId, isForeignId, suggestAppId } from '../ids.ts';
 import { defineRule } from '../rule.ts';
 import { isText, show, textFault } from '../text.ts';
 
-/** Who the app is, and who made it. */
+/** Id, name, version and publisher of the app, and its links. */
 export const identityRules = [
   defineRule({
     code: 'id.missing',
     level: 'error',
     target: 'id',
-    message: '"id" is missing: write a reverse-DNS name such as "com.example.notes".',
-    why: 'The id is how the store, the client and every signature know the app; it stays for ever.',
+    message: '"id" is missing: write a reverse-DNS name, such as "com.example.notes".',
+    why: 'The id identifies the app in the store, in the client and in every signature. It can never change.',
     example: {
       path: '/id',
       broken: { manifest: { id: undefined } },
@@ -21,13 +21,13 @@ export const identityRules = [
     },
     fails: (id) => !isText(id, Number.POSITIVE_INFINITY),
   }),
-  // Before id.format: the built-in ids have a single segment, and "it has one segment" would hide the better answer.
+  // Before id.format: built-in ids have a single segment, and this message is more helpful for them.
   defineRule({
     code: 'id.reserved',
     level: 'error',
     target: 'id.text',
-    message: (value) => `The id ${show(value)} is not free: use a reverse-DNS name of your own domain.`,
-    why: 'Ids of built-in apps, and the beginnings "gh-", "npm-" and "local." that the client gives to apps from elsewhere, would let an app pass for another one.',
+    message: (value) => `The id ${show(value)} is reserved: use a reverse-DNS name of your own domain.`,
+    why: 'With the id of a built-in app, or with one of the prefixes "gh-", "npm-" and "local." that the client uses for apps from other sources, an app could pose as another one.',
     example: {
       path: '/id',
       broken: { manifest: { id: 'chat-artifacts' } },
@@ -40,8 +40,8 @@ export const identityRules = [
     level: 'error',
     target: 'id.text',
     message: (value) =>
-      `The id ${show(value)} must have at least ${LIMITS.manifest.idSegments} parts joined by dots, of lowercase letters, digits and hyphens, ${LIMITS.manifest.id} characters at most: "com.example.notes".`,
-    why: 'It becomes part of addresses and file names, where only these characters are safe everywhere.',
+      `The id must have at least ${LIMITS.manifest.idSegments} parts of lowercase letters, digits and hyphens, separated by dots, and at most ${LIMITS.manifest.id} characters, such as "com.example.notes", not ${show(value)}.`,
+    why: 'The id becomes part of URLs and file names, where only these characters are always safe.',
     example: {
       path: '/id',
       broken: { manifest: { id: 'Notes' } },
@@ -58,7 +58,7 @@ export const identityRules = [
     level: 'error',
     target: 'name',
     message: (value) => textFault('"name"', value, LIMITS.manifest.name),
-    why: 'The name is what people look for; a longer one does not fit where it is shown.',
+    why: 'Users search for the name. A longer one does not fit where it is shown.',
     example: {
       path: '/name',
       broken: { manifest: { name: '   ' } },
@@ -70,8 +70,8 @@ export const identityRules = [
     code: 'name.reserved',
     level: 'error',
     target: 'name.text',
-    message: (value) => `The name ${show(value)} contains a reserved name: choose one without it.`,
-    why: 'A name must not suggest that the service, or the owner of a protected name, made the app. Letter case, accents, lookalike letters, spaces and punctuation between letters make no difference.',
+    message: (value) => `The name ${show(value)} contains a reserved name: choose another one.`,
+    why: 'A name must not suggest that the app is from the service or from the owner of a protected name. Letter case, accents, lookalike letters, and spaces and punctuation between letters are ignored in the comparison.',
     example: {
       path: '/name',
       broken: { manifest: { name: 'Notes by SVC' } },
@@ -85,8 +85,8 @@ export const identityRules = [
     level: 'error',
     target: 'version',
     message: (value) =>
-      `The version ${show(value)} is not a semantic version: write "1.0.0" or "1.0.0-beta.1".`,
-    why: 'Updates are told from older versions by the rules of semver, which know no "v1" and no "1.0".',
+      `"version" must be a semantic version, such as "1.0.0" or "1.0.0-beta.1", not ${show(value)}.`,
+    why: 'Versions are compared by the rules of semver, which do not allow "v1" or "1.0".',
     example: {
       path: '/version',
       broken: { manifest: { version: 'v1.0' } },
@@ -94,7 +94,7 @@ export const identityRules = [
     },
     fails: (version) => typeof version !== 'string' || !isSemver(version),
     repair: (value) => {
-      const version = semverMeant(value);
+      const version = suggestSemver(value);
       return version === undefined ? undefined : { put: version };
     },
   }),
@@ -103,7 +103,7 @@ export const identityRules = [
     level: 'error',
     target: 'publisher',
     message: (value) => textFault('"publisher"', value, LIMITS.manifest.publisher),
-    why: 'The store lists the app under its publisher, and only members of that publisher may upload it.',
+    why: 'The store lists the app under its publisher, and only members of the publisher may upload it.',
     example: {
       path: '/publisher',
       broken: { manifest: { publisher: undefined } },
@@ -116,9 +116,8 @@ export const identityRules = [
     code: 'homepage.url',
     level: 'error',
     target: 'homepage',
-    message: (value) =>
-      `"homepage" must be an https address such as "https://example.com", not ${show(value)}.`,
-    why: 'People follow this link from the store, so it must lead where it says, unaltered.',
+    message: (value) => `"homepage" must be an https URL, such as "https://example.com", not ${show(value)}.`,
+    why: 'Users open this link from the store. Without https, an attacker on the network can change the page.',
     example: {
       path: '/homepage',
       broken: { manifest: { homepage: 'http://example.com' } },
@@ -126,7 +125,7 @@ export const identityRules = [
     },
     fails: (homepage) => homepage !== undefined && !isWebAddress(homepage),
     repair: (value) => {
-      const address = webAddressMeant(value);
+      const address = suggestWebAddress(value);
       return address === undefined ? undefined : { put: address };
     },
   }),
@@ -135,8 +134,8 @@ export const identityRules = [
     level: 'error',
     target: 'support',
     message: (value) =>
-      `"support" must be an https address or "mailto:" and one mail address, not ${show(value)}.`,
-    why: 'It is the link people follow when something is wrong; it has to open for everybody.',
+      `"support" must be an https URL, or "mailto:" with one email address, not ${show(value)}.`,
+    why: 'Users open this link when they need help, so it must work for all of them.',
     example: {
       path: '/support',
       broken: { manifest: { support: 'help@example.com' } },
@@ -144,13 +143,13 @@ export const identityRules = [
     },
     fails: (support) => support !== undefined && !isWebAddress(support) && !isMailAddress(support),
     repair: (value) => {
-      const address = webAddressMeant(value) ?? mailAddressMeant(value);
+      const address = suggestWebAddress(value) ?? suggestMailAddress(value);
       return address === undefined ? undefined : { put: address };
     },
   }),
 ] as const;
 
-/** What semver would tidy up ("v1.0.0", " 1.0.0") is refused: two spellings of one version must not both be published. */
+/** Refuses what semver would normalise ("v1.0.0", " 1.0.0"): two spellings of one version must not both be published. */
 function isSemver(text: string): boolean {
   const parsed = parseVersion(text);
   if (parsed === null) return false;
@@ -158,11 +157,11 @@ function isSemver(text: string): boolean {
   return `${parsed.version}${build}` === text;
 }
 
-/** A version as people write it: perhaps "v" or "=" before it, perhaps the last numbers left out, perhaps more behind. */
+/** A loosely written version: "v" or "=" in front, missing minor or patch numbers, pre-release or build at the end. */
 const LOOSE_VERSION = /^[v=]?\s*(\d{1,16})(?:\.(\d{1,16}))?(?:\.(\d{1,16}))?([-+][\w.+-]{1,200})?$/i;
 
-/** The semantic version that a loose one says; numbers left out are 0. A JSON number is no version: 1.10 is 1.1 there. */
-function semverMeant(value: unknown): string | undefined {
+/** Completes a loosely written version with zeros. A JSON number is not a version: 1.10 is parsed as 1.1. */
+function suggestSemver(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const [, major, minor = '0', patch = '0', rest = ''] = LOOSE_VERSION.exec(value.trim()) ?? [];
   const version = `${major}.${minor}.${patch}${rest}`;

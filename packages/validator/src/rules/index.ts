@@ -18,8 +18,8 @@ import { toolFileRules } from './tool-files.ts';
 import { toolRules } from './tools.ts';
 
 /**
- * Every validation code, one entry each. Rules on one target are tried in this order, and the first that fails ends it;
- * otherwise the order means nothing.
+ * Every validation code, one entry each. The rules of one target are tried in this order up to the first that fails;
+ * otherwise the order has no meaning.
  */
 export const RULES = [
   ...manifestRules,

@@ -2,14 +2,14 @@ import { defineRule } from '../rule.ts';
 
 const isThere = (value: unknown): boolean => value !== undefined;
 
-/** Fields that only apps shipped with the client, or local folders, may have. */
+/** Fields that only built-in apps and local folders may have. */
 export const levelRules = [
   defineRule({
     code: 'level.server',
     level: 'store-error',
     target: 'server',
     message:
-      'Only built-in and local apps may run a "server": name an MCP server in "remote.mcpUrl" instead.',
+      'Only built-in and local apps may run a "server": set "remote.mcpUrl" to the URL of an MCP server instead.',
     why: "A store app runs no code on the user's machine.",
     example: {
       path: '/server',
@@ -24,14 +24,14 @@ export const levelRules = [
     level: 'store-error',
     target: 'activation',
     message: 'Only built-in and local apps may set "activation" to "always": remove it.',
-    why: 'The user decides which store apps are switched on.',
+    why: 'The user decides which store apps are on.',
     example: {
       path: '/activation',
       broken: { manifest: { activation: 'always' } },
       fixed: { manifest: { activation: undefined } },
     },
     fails: (activation) => activation === 'always',
-    // Any other value, and none, leave it to the user. A local folder may keep it.
+    // Any other value leaves the decision to the user. A local folder may keep it.
     repair: (_value, { mode }) => (mode === 'store' ? { remove: true } : undefined),
   }),
   defineRule({
@@ -39,8 +39,8 @@ export const levelRules = [
     level: 'store-error',
     target: 'contributes.skills',
     message:
-      "Only built-in and local apps may bring skills: describe what the agent should know in the tools' descriptions.",
-    why: 'Skills are instructions the agent obeys; in an app from outside they could give it orders nobody reviewed.',
+      'Only built-in and local apps may have skills: put what the agent must know into the descriptions of the tools.',
+    why: 'Skills are instructions that the agent follows. A store app could give it instructions that were not reviewed.',
     example: {
       path: '/contributes/skills',
       broken: { manifest: { contributes: { skills: ['skills/notes.md'] } } },
@@ -52,7 +52,7 @@ export const levelRules = [
     code: 'level.hooks',
     level: 'store-error',
     target: 'contributes.hooks',
-    message: 'Only built-in and local apps may bring hooks: remove them.',
+    message: 'Only built-in and local apps may have hooks: remove them.',
     why: "Hooks run commands on the user's machine.",
     example: {
       path: '/contributes/hooks',
@@ -65,7 +65,8 @@ export const levelRules = [
     code: 'level.mcp',
     level: 'store-error',
     target: 'contributes.mcp',
-    message: 'Only built-in and local apps may start MCP servers: name yours in "remote.mcpUrl".',
+    message:
+      'Only built-in and local apps may start MCP servers: set "remote.mcpUrl" to the URL of yours instead.',
     why: "An MCP server started by the client is a program on the user's machine.",
     example: {
       path: '/contributes/mcp',
@@ -78,7 +79,7 @@ export const levelRules = [
     code: 'level.adapters',
     level: 'store-error',
     target: 'contributes.adapters',
-    message: 'Only built-in and local apps may bring adapters: remove them.',
+    message: 'Only built-in and local apps may have adapters: remove them.',
     why: 'Adapters change how the client itself works.',
     example: {
       path: '/contributes/adapters',
@@ -91,8 +92,9 @@ export const levelRules = [
     code: 'level.secrets',
     level: 'store-error',
     target: 'contributes.secrets',
-    message: 'Only built-in and local apps may ask for secrets: declare a sign-in under "accounts".',
-    why: 'A pasted key never expires and opens everything; a connected account can be limited and taken back.',
+    message:
+      'Only built-in and local apps may ask for secrets: declare an OAuth account under "accounts" instead.',
+    why: 'A pasted API key often never expires and gives full access. The access of a connected account can be limited and revoked.',
     example: {
       path: '/contributes/secrets',
       broken: { manifest: { contributes: { secrets: ['NOTES_API_KEY'] } } },

@@ -13,7 +13,7 @@ const KNOWN_PLATFORMS: ReadonlySet<unknown> = new Set(PLATFORMS);
 const KNOWN_ARCHITECTURES: ReadonlySet<unknown> = new Set(ARCHITECTURES);
 
 const CATEGORY_NAMES = namesOf(CATEGORIES);
-/** The entries are the names that Node gives to systems and processors; people know others. */
+/** The valid names are those of Node; these are other common names. */
 const PLATFORM_NAMES = namesOf(PLATFORMS, {
   macos: 'darwin',
   mac: 'darwin',
@@ -29,14 +29,14 @@ const ARCHITECTURE_NAMES = namesOf(ARCHITECTURES, {
   aarch64: 'arm64',
 });
 
-/** Where the app stands in the catalogue, and on which machines it is offered. */
+/** The categories of the app, and the machines that it supports. */
 export const listingRules = [
   defineRule({
     code: 'categories.missing',
     level: 'warning',
     target: 'categories',
-    message: `Name 1 to ${LIMITS.manifest.categories} categories: ${CATEGORIES.join(', ')}.`,
-    why: 'Without a category the app is found by search alone.',
+    message: `"categories" is missing: choose 1 to ${LIMITS.manifest.categories} of ${CATEGORIES.join(', ')}.`,
+    why: 'Without a category, users find the app only by search.',
     example: {
       path: '/categories',
       broken: { manifest: { categories: undefined } },
@@ -49,7 +49,7 @@ export const listingRules = [
     level: 'error',
     target: 'categories',
     message: `"categories" must be a list of up to ${LIMITS.manifest.categories} strings.`,
-    why: 'An app that is listed everywhere helps nobody to find it.',
+    why: 'Categories help users only if each app is in few of them.',
     example: {
       path: '/categories',
       broken: { manifest: { categories: ['data', 'design', 'media', 'other'] } },
@@ -66,8 +66,8 @@ export const listingRules = [
     level: 'error',
     target: 'category',
     message: (value) =>
-      `There is no category ${show(value)}: use one of ${CATEGORIES.join(', ')}.${didYouMean(value, CATEGORY_NAMES)}`,
-    why: 'The catalogue has these categories and no others.',
+      `Unknown category ${show(value)}: use one of ${CATEGORIES.join(', ')}.${didYouMean(value, CATEGORY_NAMES)}`,
+    why: 'The catalogue has only these categories.',
     example: {
       path: '/categories/0',
       broken: { manifest: { categories: ['notes'] } },
@@ -80,8 +80,9 @@ export const listingRules = [
     code: 'platforms.format',
     level: 'error',
     target: 'platforms',
-    message: '"platforms" must be a list of at least one system, each named once; leave it out for all.',
-    why: 'An empty list would offer the app to nobody.',
+    message:
+      '"platforms" must be a list of one or more operating systems without duplicates. Remove it to support all.',
+    why: 'With an empty list, no user could install the app.',
     example: {
       path: '/platforms',
       broken: { manifest: { platforms: [] } },
@@ -95,8 +96,8 @@ export const listingRules = [
     level: 'error',
     target: 'platform',
     message: (value) =>
-      `There is no platform ${show(value)}: use one of ${PLATFORMS.join(', ')}.${didYouMean(value, PLATFORM_NAMES)}`,
-    why: 'The client compares the entry with the name its own system goes by.',
+      `Unknown platform ${show(value)}: use one of ${PLATFORMS.join(', ')}.${didYouMean(value, PLATFORM_NAMES)}`,
+    why: 'The client compares the entry with the name that Node has for the operating system.',
     example: {
       path: '/platforms/0',
       broken: { manifest: { platforms: ['macos'] } },
@@ -110,8 +111,8 @@ export const listingRules = [
     level: 'error',
     target: 'arch',
     message:
-      '"arch" must be a list of at least one processor architecture, each named once; leave it out for all.',
-    why: 'An empty list would offer the app to nobody.',
+      '"arch" must be a list of one or more processor architectures without duplicates. Remove it to support all.',
+    why: 'With an empty list, no user could install the app.',
     example: {
       path: '/arch/1',
       broken: { manifest: { arch: ['arm64', 'arm64'] } },
@@ -125,8 +126,8 @@ export const listingRules = [
     level: 'error',
     target: 'arch.item',
     message: (value) =>
-      `There is no architecture ${show(value)}: use one of ${ARCHITECTURES.join(', ')}.${didYouMean(value, ARCHITECTURE_NAMES)}`,
-    why: 'The client compares the entry with the name its own processor goes by.',
+      `Unknown architecture ${show(value)}: use one of ${ARCHITECTURES.join(', ')}.${didYouMean(value, ARCHITECTURE_NAMES)}`,
+    why: 'The client compares the entry with the name that Node has for the architecture.',
     example: {
       path: '/arch/0',
       broken: { manifest: { arch: ['x86_64'] } },
@@ -137,18 +138,18 @@ export const listingRules = [
   }),
 ] as const;
 
-/** Broken as a whole when no list or empty, else at each string that stands there a second time. */
+/** Fails as a whole for anything but a non-empty list, otherwise at each duplicate string. */
 function notASet(value: unknown): boolean | Spot[] {
   if (!isList(value) || value.length === 0) return true;
   return repeats(value, (item) => (typeof item === 'string' ? item : undefined));
 }
 
-/** Takes a repeated item away, or makes a list of a single one. An empty list has two answers: all, or one that is missing. */
+/** Removes a duplicate, or wraps a single value in a list. An empty list is not repaired: it could mean all, or a missing item. */
 function repairSet(value: unknown, { step }: Where, known: ReadonlySet<unknown>): Repair | undefined {
   return typeof step === 'number' ? { remove: true } : repairList(value, step, (text) => known.has(text));
 }
 
-/** Which categories to drop is for a person to say, unless the list is too long only because it names some twice. */
+/** Removes duplicates if that makes the list short enough. Which other categories to remove is the author's decision. */
 function repairRepeats(value: unknown): Repair | undefined {
   if (!isList(value) || !value.every((item) => typeof item === 'string')) return undefined;
   const once = [...new Set(value)];

@@ -8,14 +8,14 @@ const API_VERSIONS: ReadonlySet<unknown> = new Set([1, 2, STORE_API_VERSION]);
 
 const isSentence = (item: unknown): item is string => isText(item, LIMITS.manifest.permission);
 
-/** The document as a whole, and the fields every app must have beside its name. */
+/** The document as a whole, and required fields. */
 export const manifestRules = [
   defineRule({
     code: 'manifest.not-object',
     level: 'error',
     target: 'manifest',
-    message: (value) => `The manifest must be a JSON object in braces, not ${show(value)}.`,
-    why: 'Everything an app says about itself is a named field.',
+    message: (value) => `The manifest must be a JSON object, not ${show(value)}.`,
+    why: 'A manifest consists of named fields.',
     example: {
       path: '',
       broken: { files: { 'plugin.json': '["com.example.notes", "Notes"]' } },
@@ -29,7 +29,7 @@ export const manifestRules = [
     target: 'pluginApiVersion',
     message: (value) =>
       `"pluginApiVersion" must be the number ${STORE_API_VERSION} (1 or 2 for old local folders), not ${show(value)}.${didYouMeanNumber(value)}`,
-    why: 'It tells a reader which fields to expect; guessing would give the fields another meaning.',
+    why: 'The version determines which fields exist and what they mean.',
     example: {
       path: '/pluginApiVersion',
       broken: { manifest: { pluginApiVersion: '3' } },
@@ -42,8 +42,8 @@ export const manifestRules = [
     code: 'manifest.api-version-store',
     level: 'error',
     target: 'pluginApiVersion',
-    message: (value) => `Store apps are written in format ${STORE_API_VERSION}, not ${show(value)}.`,
-    why: 'The older formats have no accounts, no remote server and no grants to review.',
+    message: (value) => `"pluginApiVersion" of a store app must be ${STORE_API_VERSION}, not ${show(value)}.`,
+    why: 'Older formats have no accounts, no remote server and no grants, so there is nothing to review.',
     example: {
       path: '/pluginApiVersion',
       broken: { manifest: { pluginApiVersion: 2 } },
@@ -57,7 +57,7 @@ export const manifestRules = [
     level: 'error',
     target: 'description',
     message: (value) => textFault('"description"', value, LIMITS.manifest.description),
-    why: 'The catalogue shows it; one or two sentences tell people what the app is for.',
+    why: 'The catalogue shows it. One or two sentences tell users what the app is for.',
     example: {
       path: '/description',
       broken: { manifest: { description: '' } },
@@ -69,8 +69,8 @@ export const manifestRules = [
     code: 'permissions.format',
     level: 'error',
     target: 'permissions',
-    message: `"permissions" must be a list of sentences of 1 to ${LIMITS.manifest.permission} characters each; write [] when there are none.`,
-    why: 'People read these sentences before they install, so each must be one that can be read.',
+    message: `"permissions" must be a list of sentences of 1 to ${LIMITS.manifest.permission} characters each. Write [] if there are none.`,
+    why: 'Users read these sentences before they install the app.',
     example: {
       path: '/permissions',
       broken: { manifest: { permissions: 'Reads your notes.' } },
@@ -83,8 +83,9 @@ export const manifestRules = [
     code: 'permissions.empty',
     level: 'error',
     target: 'permissions.list',
-    message: 'The app asks for grants but explains none: write a sentence for each grant.',
-    why: 'Nobody can agree to something that is not explained. "storage" is always there and needs no sentence.',
+    message:
+      'The app requests grants, but "permissions" explains none of them: write a sentence for each grant.',
+    why: 'Users can only agree to what is explained. Every app has "storage", which needs no sentence.',
     example: {
       path: '/permissions',
       broken: { manifest: { permissions: [], grants: ['files:receive'] } },
@@ -97,8 +98,9 @@ export const manifestRules = [
     code: 'contributes.missing',
     level: 'error',
     target: 'contributes',
-    message: (value) => `"contributes" must be an object ({} when the app adds nothing), not ${show(value)}.`,
-    why: 'An app that adds nothing should say so; a forgotten field looks the same as an empty one.',
+    message: (value) =>
+      `"contributes" must be an object, not ${show(value)}. Write {} if the app adds nothing.`,
+    why: 'An app that adds nothing must say so explicitly, because the field could have been forgotten.',
     example: {
       path: '/contributes',
       broken: { manifest: { contributes: undefined } },
@@ -111,12 +113,12 @@ export const manifestRules = [
 
 const NO_EXPLANATION = 'storage';
 
-/** A grant of unknown name is the business of another rule, which reports it anyway. */
+/** Whether a grant must be explained. Another rule reports unknown grants. */
 function needsExplaining(grant: unknown): boolean {
   return typeof grant === 'string' && grant !== NO_EXPLANATION;
 }
 
-/** The version that a text in quotes is. */
+/** Parses a version that is written as a string. */
 function apiVersionIn(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^[123]$/.test(value.trim()) ? Number(value) : undefined;
   return API_VERSIONS.has(number) ? number : undefined;
@@ -127,7 +129,7 @@ function didYouMeanNumber(value: unknown): string {
   return version === undefined ? '' : ` Did you mean the number ${version}?`;
 }
 
-/** A store app that names no version can only be of the one that the store takes; a local folder may be of three. */
+/** For a store app a missing version can only be the current one; a local folder may use any of the three. */
 function repairApiVersion(value: unknown, mode: Mode): Repair | undefined {
   const version = value === undefined && mode === 'store' ? STORE_API_VERSION : apiVersionIn(value);
   return version === undefined ? undefined : { put: version };

@@ -24,7 +24,7 @@ const FORMAT_NAMES = namesOf(MEDIA_FORMATS, { jpg: 'jpeg', '.jpg': 'jpeg' });
 const ASPECT = /^[1-9]\d*:[1-9]\d*$/;
 const REQUEST = '/contributes/tools/0/files/image/prepare';
 
-/** The values a media request may carry; each is judged wherever it stands, whatever the operation. */
+/** The parameters of a media request. Each is checked wherever it occurs, for every operation. */
 export const mediaParameterRules = [
   defineRule({
     code: 'media.dimension',
@@ -32,7 +32,7 @@ export const mediaParameterRules = [
     target: 'media.dimension',
     message: (value) =>
       `A dimension must be a whole number from ${dimension.min} to ${dimension.max} pixels, not ${show(value)}.`,
-    why: 'Larger images would use up the memory of the machine.',
+    why: "Larger images could use up the memory of the user's machine.",
     example: {
       path: `${REQUEST}/width`,
       broken: prepare({ op: 'resize', width: 0.5 }),
@@ -47,7 +47,7 @@ export const mediaParameterRules = [
     target: 'media.offset',
     message: (value) =>
       `An offset must be a whole number from ${offset.min} to ${offset.max} pixels, not ${show(value)}.`,
-    why: 'It is where the cut begins, counted from the left or the top.',
+    why: 'The offset is where the crop begins, from the left or from the top.',
     example: {
       path: `${REQUEST}/x`,
       broken: prepare({ op: 'crop', width: 64, height: 64, x: -1 }),
@@ -61,7 +61,7 @@ export const mediaParameterRules = [
     level: 'error',
     target: 'media.aspect',
     message: (value) => `"aspect" must be two whole numbers such as "1:1" or "16:9", not ${show(value)}.`,
-    why: 'It is the ratio of width to height.',
+    why: 'The aspect is the ratio of width to height.',
     example: {
       path: `${REQUEST}/aspect`,
       broken: prepare({ op: 'crop', aspect: 'square' }),
@@ -76,7 +76,7 @@ export const mediaParameterRules = [
     target: 'media.fit',
     message: (value) =>
       `"fit" must be one of ${FITS.join(', ')}, not ${show(value)}.${didYouMean(value, FIT_NAMES)}`,
-    why: 'It says what to do when the image has another shape than the size asked for.',
+    why: 'It determines how to fit an image whose aspect ratio differs from the requested size.',
     example: {
       path: `${REQUEST}/fit`,
       broken: prepare({ op: 'resize', width: 64, fit: 'stretch' }),
@@ -91,7 +91,7 @@ export const mediaParameterRules = [
     target: 'media.gravity',
     message: (value) =>
       `"gravity" must be one of ${GRAVITIES.join(', ')}, not ${show(value)}.${didYouMean(value, GRAVITY_NAMES)}`,
-    why: 'It says which part of the image to keep.',
+    why: 'It determines which part of the image to keep.',
     example: {
       path: `${REQUEST}/gravity`,
       broken: prepare({ op: 'crop', aspect: '1:1', gravity: 'top' }),
@@ -106,7 +106,7 @@ export const mediaParameterRules = [
     target: 'media.format',
     message: (value) =>
       `"format" must be one of ${MEDIA_FORMATS.join(', ')}, not ${show(value)}.${didYouMean(value, FORMAT_NAMES)}`,
-    why: 'The client writes these formats and no others.',
+    why: 'The client can only write these formats.',
     example: {
       path: `${REQUEST}/format`,
       broken: prepare({ op: 'convert', format: 'bmp' }),
@@ -121,7 +121,7 @@ export const mediaParameterRules = [
     target: 'media.quality',
     message: (value) =>
       `"quality" must be a number from ${quality.min} to ${quality.max}, not ${show(value)}.`,
-    why: 'It is a percentage, and nothing is left at 0.',
+    why: 'The quality is a percentage greater than 0.',
     example: {
       path: `${REQUEST}/quality`,
       broken: prepare({ op: 'compress', quality: 0 }),
@@ -136,7 +136,7 @@ export const mediaParameterRules = [
     target: 'media.targetKb',
     message: (value) =>
       `"targetKb" must be a number from ${targetKb.min} to ${targetKb.max}, not ${show(value)}.`,
-    why: 'It is a size in kilobytes; smaller ones cannot be reached, larger ones not be carried.',
+    why: 'The size is in kilobytes. Smaller files are not possible, and the client does not send larger ones.',
     example: {
       path: `${REQUEST}/targetKb`,
       broken: prepare({ op: 'compress', targetKb: 5 }),
@@ -151,7 +151,7 @@ export const mediaParameterRules = [
     target: 'media.time',
     message: (value) =>
       `A time must be a number of seconds from ${timeSeconds.min} to ${timeSeconds.max}, not ${show(value)}.`,
-    why: 'Longer recordings would keep the machine busy for too long.',
+    why: "Longer recordings could keep the user's machine busy for too long.",
     example: {
       path: `${REQUEST}/end`,
       broken: prepare({ op: 'trim', end: 601 }),
@@ -162,7 +162,7 @@ export const mediaParameterRules = [
   }),
 ] as const;
 
-/** Two numbers with what people put between them. */
+/** Two numbers with any common separator. */
 const LOOSE_ASPECT = /^0{0,9}(\d{1,9})\s*[:/xX×]\s*0{0,9}(\d{1,9})$/;
 
 function repairAspect(value: unknown): Repair | undefined {

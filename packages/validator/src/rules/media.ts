@@ -9,15 +9,15 @@ import { isFields, isWithin, own } from '../values.ts';
 const OPS: ReadonlySet<unknown> = new Set(MEDIA_OPS);
 const OP_NAMES = namesOf(MEDIA_OPS);
 
-/** What a media request asks for as a whole; the values of its parameters are in media-parameters.ts. */
+/** The operation of a media request and the parameters that it needs; their values are checked in media-parameters.ts. */
 export const mediaRules = [
   defineRule({
     code: 'media.format',
     level: 'error',
     target: 'media',
     message: (value) =>
-      `A media request must be an object with an "op" of ${MEDIA_OPS.join(', ')}; ${show(value)} has none.${misspeltIn(value, 'op')}`,
-    why: 'The operation decides which of the other parameters count.',
+      `A media request must be an object with an "op", one of ${MEDIA_OPS.join(', ')}; ${show(value)} has none.${misspeltIn(value, 'op')}`,
+    why: 'The operation determines which other parameters are used.',
     example: {
       path: '/contributes/tools/0/files/image/prepare',
       broken: prepare({ width: 1024 }),
@@ -30,8 +30,8 @@ export const mediaRules = [
     level: 'error',
     target: 'media.op',
     message: (value) =>
-      `There is no media operation ${show(value)}: use one of ${MEDIA_OPS.join(', ')}.${didYouMean(value, OP_NAMES)}`,
-    why: 'The client can do these and no others.',
+      `Unknown media operation ${show(value)}: use one of ${MEDIA_OPS.join(', ')}.${didYouMean(value, OP_NAMES)}`,
+    why: 'The client only supports these operations.',
     example: {
       path: '/contributes/tools/0/files/image/prepare/op',
       broken: prepare({ op: 'rotate' }),
@@ -45,7 +45,7 @@ export const mediaRules = [
     level: 'error',
     target: 'media.request',
     message: '"resize" needs "width", "height" or both.',
-    why: 'With neither there is no size to bring the image to; with one the other follows.',
+    why: 'Without both, the target size is unknown. With one, the other follows from the aspect ratio.',
     example: {
       path: '/contributes/tools/0/files/image/prepare',
       broken: prepare({ op: 'resize', fit: 'cover' }),
@@ -58,7 +58,7 @@ export const mediaRules = [
     level: 'error',
     target: 'media.request',
     message: '"crop" needs "width" and "height", or an "aspect" such as "1:1".',
-    why: 'One side alone does not say what to cut away.',
+    why: 'One side alone does not determine the area to keep.',
     example: {
       path: '/contributes/tools/0/files/image/prepare',
       broken: prepare({ op: 'crop', width: 512 }),
@@ -73,8 +73,8 @@ export const mediaRules = [
     code: 'media.convert',
     level: 'error',
     target: 'media.request',
-    message: '"convert" needs the "format" to convert to, such as "webp".',
-    why: 'Without it there is nothing to convert to.',
+    message: '"convert" needs a "format", such as "webp".',
+    why: 'Without it the target format is unknown.',
     example: {
       path: '/contributes/tools/0/files/image/prepare',
       broken: prepare({ op: 'convert' }),
@@ -87,7 +87,7 @@ export const mediaRules = [
     level: 'error',
     target: 'media.request',
     message: '"compress" needs "quality" or "targetKb".',
-    why: 'One says how much may be lost, the other how small the result must be; with neither, anything would do.',
+    why: 'Without a quality or a target size, the client does not know how much to compress.',
     example: {
       path: '/contributes/tools/0/files/image/prepare',
       broken: prepare({ op: 'compress' }),
@@ -100,7 +100,7 @@ export const mediaRules = [
     level: 'error',
     target: 'media.request',
     message: '"trim" needs "start", "end" or both, in seconds.',
-    why: 'With neither there is nothing to cut away.',
+    why: 'Without both, there is nothing to trim.',
     example: {
       path: '/contributes/tools/0/files/image/prepare',
       broken: prepare({ op: 'trim' }),
@@ -112,8 +112,8 @@ export const mediaRules = [
     code: 'media.trim.range',
     level: 'error',
     target: 'media.request',
-    message: (value) => `"end" must be after "start" (0 when left out), not at ${show(value)}.`,
-    why: 'Nothing would be left of the recording.',
+    message: (value) => `"end" must be greater than "start" (0 by default), not ${show(value)}.`,
+    why: 'The result would be empty.',
     example: {
       path: '/contributes/tools/0/files/image/prepare/end',
       broken: prepare({ op: 'trim', start: 30, end: 10 }),
@@ -122,7 +122,7 @@ export const mediaRules = [
     fails: (request) => {
       const start = own(request, 'start') ?? LIMITS.media.timeSeconds.min;
       const end = own(request, 'end');
-      // A time out of range is a fault of its own.
+      // Another rule reports a time out of range.
       if (!isOp(request, 'trim') || !isTime(start) || !isTime(end) || end > start) return false;
       return [{ at: ['end'], value: end }];
     },

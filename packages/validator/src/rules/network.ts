@@ -8,7 +8,7 @@ import { repairDomain } from './remote.ts';
 
 const local = { remote: undefined, grants: ['network'] } as const;
 
-/** The hosts that built-in and local apps may reach; a store app lists them elsewhere. */
+/** The hosts that built-in and local apps may connect to; a store app uses `remote.domains`. */
 export const networkRules = [
   defineRule({
     code: 'network.format',
@@ -16,7 +16,7 @@ export const networkRules = [
     target: 'network',
     message: (value) =>
       `"network" must be an object with "domains", a list of host names.${misspeltIn(value, 'domains')}`,
-    why: 'What an app may reach has to be a list that can be compared with each request.',
+    why: 'The client compares the host of each request with the list.',
     example: {
       path: '/network',
       mode: 'dev',
@@ -35,8 +35,8 @@ export const networkRules = [
     code: 'network.store',
     level: 'store-error',
     target: 'network.present',
-    message: 'Only built-in and local apps have "network": list the hosts in "remote.domains" instead.',
-    why: 'A store app reaches hosts through its panel and through the client, and both go by "remote.domains".',
+    message: 'Only built-in and local apps may have "network": list the hosts in "remote.domains" instead.',
+    why: 'A store app connects to hosts through its panels and through the client. Both use "remote.domains".',
     example: {
       path: '/network',
       broken: { manifest: { network: { domains: ['api.example.com'] }, grants: [] } },
@@ -49,8 +49,8 @@ export const networkRules = [
     level: 'warning',
     target: 'network.fields',
     message: (_value, { mode }) =>
-      `Without the grant "network" these domains have no effect: ${mode === 'store' ? '' : 'ask for it in "grants", or '}remove them.`,
-    why: 'The list only narrows what the grant allows; alone it allows nothing.',
+      `Without the grant "network" these domains have no effect: ${mode === 'store' ? '' : 'add it to "grants", or '}remove them.`,
+    why: 'The list only limits what the grant allows. Without the grant it has no effect.',
     example: {
       path: '/network',
       mode: 'dev',
@@ -63,8 +63,8 @@ export const networkRules = [
     code: 'network.domains.count',
     level: 'error',
     target: 'network.domains.list',
-    message: `"network.domains" may hold ${LIMITS.network.domains} entries at most: put hosts of one domain behind "*.".`,
-    why: 'A list nobody can read through narrows nothing.',
+    message: `"network.domains" may have at most ${LIMITS.network.domains} entries: replace hosts of the same domain by a wildcard such as "*.example.com".`,
+    why: 'Users cannot review a longer list.',
     example: {
       path: '/network/domains',
       mode: 'dev',
@@ -78,8 +78,8 @@ export const networkRules = [
     level: 'error',
     target: 'network.domain',
     message: (value) =>
-      `${show(value)} is not a host name: write "api.example.com" or "*.example.com", with no scheme, path or port.`,
-    why: 'The entry is compared with the host of every request; anything else in it would match nothing.',
+      `${show(value)} is not a host name: write it as "api.example.com" or "*.example.com", without scheme, path or port.`,
+    why: 'The client compares the entry with the host of each request, so anything else would never match.',
     example: {
       path: '/network/domains/0',
       mode: 'dev',
@@ -93,8 +93,9 @@ export const networkRules = [
     code: 'network.domain.broad',
     level: 'error',
     target: 'network.domain',
-    message: (value) => `${show(value)} covers hosts of strangers: name one domain, as in "*.example.com".`,
-    why: 'Below a public suffix every name belongs to another owner.',
+    message: (value) =>
+      `${show(value)} includes hosts of other owners: use your own domain, such as "*.example.com".`,
+    why: 'Under a public suffix, each domain can have a different owner.',
     example: {
       path: '/network/domains/0',
       mode: 'dev',

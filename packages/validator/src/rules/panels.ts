@@ -10,14 +10,14 @@ const COMPONENT_NAMES = namesOf([COMPONENT]);
 
 const panel = { id: 'notes', title: 'Notes', component: 'webview' } as const;
 
-/** The pages an app shows inside the client, and the values people set for it. */
+/** The panels of an app, and its settings. */
 export const panelRules = [
   defineRule({
     code: 'panels.format',
     level: 'error',
     target: 'panels',
-    message: (value) => `"panels" must be a list, not ${show(value)}; leave it out when there are none.`,
-    why: 'Panels are shown in the order in which they are listed.',
+    message: (value) => `"panels" must be a list, not ${show(value)}. Remove it if the app has no panels.`,
+    why: 'The client shows panels in the order of the list.',
     example: {
       path: '/contributes/panels',
       broken: { manifest: { contributes: { panels: { notes: panel } } } },
@@ -30,8 +30,8 @@ export const panelRules = [
     level: 'error',
     target: 'panel',
     message:
-      'A panel must be an object; its "icon" is a string, and its "views" are a list of objects with "id" and "label".',
-    why: 'The client builds the header of the panel from it.',
+      'A panel must be an object. "icon" must be a string, and "views" a list of objects with "id" and "label".',
+    why: 'The client builds the header of the panel from these fields.',
     example: {
       path: '/contributes/panels/0',
       broken: { manifest: { contributes: { panels: ['ui/index.html'] } } },
@@ -51,7 +51,7 @@ export const panelRules = [
     level: 'error',
     target: 'panel.id',
     message: (value) => textFault('"id"', value, LIMITS.panel.id),
-    why: 'The client remembers by it which panels are open.',
+    why: 'The client stores which panels are open by their ids.',
     example: {
       path: '/contributes/panels/0/id',
       broken: { manifest: { contributes: { panels: [{ ...panel, id: '' }] } } },
@@ -64,7 +64,7 @@ export const panelRules = [
     level: 'error',
     target: 'panel.title',
     message: (value) => textFault('"title"', value, LIMITS.panel.title),
-    why: 'It is what people read on the tab.',
+    why: 'Users read it on the tab.',
     example: {
       path: '/contributes/panels/0/title',
       broken: { manifest: { contributes: { panels: [{ ...panel, title: '' }] } } },
@@ -78,14 +78,14 @@ export const panelRules = [
     target: 'panel.component',
     message: (value) =>
       `"component" must be "${COMPONENT}", not ${show(value)}.${didYouMean(value, COMPONENT_NAMES)}`,
-    why: 'A page in a sandbox is the one kind of panel that may come from outside.',
+    why: 'A store app may only have panels that are web pages in a sandbox.',
     example: {
       path: '/contributes/panels/0/component',
       broken: { manifest: { contributes: { panels: [{ ...panel, component: 'native' }] } } },
       fixed: { manifest: { contributes: { panels: [panel] } } },
     },
     fails: (component) => component !== COMPONENT,
-    // Left out, there is only one it can be; another one may ask for something that there is not.
+    // A missing value can only be this one. Any other value may mean a feature that does not exist.
     repair: (value) => (value === undefined ? { put: COMPONENT } : repairName(value, COMPONENT_NAMES)),
   }),
   defineRule({
@@ -94,7 +94,7 @@ export const panelRules = [
     target: 'panel.config',
     message: (value) =>
       `"config.entry" must be the path of a page in the bundle, such as "ui/index.html", not ${show(value)}.`,
-    why: 'The page is served from the bundle that was reviewed, and from nowhere else.',
+    why: 'The client shows only pages from the reviewed bundle.',
     example: {
       path: '/contributes/panels/0/config/entry',
       broken: {
@@ -120,8 +120,8 @@ export const panelRules = [
     level: 'error',
     target: 'settings',
     message: (value) =>
-      `Settings must be a list, not ${show(value)}; leave the field out when there are none.`,
-    why: 'The client shows settings in the order in which they are listed.',
+      `"settings" must be a list, not ${show(value)}. Remove it if the app has no settings.`,
+    why: 'The client shows settings in the order of the list.',
     example: {
       path: '/contributes/settings',
       broken: { manifest: { contributes: { settings: { theme: 'dark' } } } },

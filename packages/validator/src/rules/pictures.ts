@@ -21,15 +21,14 @@ const fullPng = bytesOf(
 
 const NAMES = { png: 'PNG', jpeg: 'JPEG', webp: 'WebP', svg: 'SVG' } as const;
 
-/** What the pictures of the branding hold. */
+/** The content of the images in the branding. */
 export const pictureRules = [
   defineRule({
     code: 'branding.icon.type',
     level: 'error',
     target: 'branding.icon.picture',
-    message: (picture) =>
-      `The icon must be a PNG or an SVG, whatever its name: this file ${whyOther(picture)}.`,
-    why: 'The catalogue must draw it in every browser, and name its type without guessing.',
+    message: (picture) => `The icon must be a PNG or an SVG, but this file ${formatProblem(picture)}.`,
+    why: 'Every browser must be able to show it, and the store must know its type.',
     example: {
       path: '/branding/icon',
       broken: { files: { [icon]: 'GIF89a' } },
@@ -41,8 +40,9 @@ export const pictureRules = [
     code: 'branding.icon.square',
     level: 'error',
     target: 'branding.icon.sides',
-    message: (sides) => `The icon must be square${sidesText(sides)}. An SVG is when its "viewBox" is.`,
-    why: 'It is shown in a square, where another shape would be cut or squeezed.',
+    message: (sides) =>
+      `The icon must be square${sidesText(sides)}. The shape of an SVG is that of its "viewBox".`,
+    why: 'Clients show it in a square, where other shapes would be cut or distorted.',
     example: {
       path: '/branding/icon',
       broken: { files: { [icon]: oblong } },
@@ -55,8 +55,8 @@ export const pictureRules = [
     level: 'error',
     target: 'branding.icon.side',
     message: (side) =>
-      `The icon has a side of ${side} pixels: draw it with ${iconSide}, or as an SVG. Below ${iconMinSide} it is refused.`,
-    why: `It is shown large too, where few pixels look blurred. An error below ${iconMinSide} pixels; below ${iconSide}, only a warning. An SVG is never too small.`,
+      `The icon has sides of ${side} pixels: use ${iconSide} or more, or an SVG. Less than ${iconMinSide} is an error.`,
+    why: `Clients also show it large, where a small image is blurred. Less than ${iconMinSide} pixels is an error; less than ${iconSide} is a warning. An SVG is never too small.`,
     example: {
       path: '/branding/icon',
       broken: { manifest: { branding: { icon: pixels } }, files: { [pixels]: smallPng } },
@@ -68,8 +68,8 @@ export const pictureRules = [
     code: 'branding.mark.svg',
     level: 'error',
     target: 'branding.mark.picture',
-    message: (picture) => `The mark must be an SVG, whatever its name: this file ${whyOther(picture)}.`,
-    why: 'It is drawn in any size and in the colour of the place where it stands.',
+    message: (picture) => `The mark must be an SVG, but this file ${formatProblem(picture)}.`,
+    why: 'Clients show it in any size and in the colour of the surrounding text.',
     example: {
       path: '/branding/mark',
       broken: { manifest: { branding: { icon, mark } }, files: { [mark]: fullPng } },
@@ -82,8 +82,8 @@ export const pictureRules = [
     level: 'error',
     target: 'branding.svg',
     message: (picture) =>
-      `An SVG of the branding may only draw, but ${hazardOf(picture)}. Take it out, or save the file as plain or optimized SVG.`,
-    why: 'An SVG is a document that can run scripts and load addresses, with the rights of the page that shows it. So the mark, and an icon that is an SVG, may hold shapes, text, colours and filters, point to nothing outside of itself, stand still, and not take so long to draw that it holds up the page that shows it.',
+      `An SVG of the branding must only draw, but ${hazardOf(picture)}. Remove that, or save the file as plain or optimized SVG.`,
+    why: 'An SVG is a document that can run scripts and load URLs with the rights of the page that shows it. Therefore a mark or an SVG icon may only contain shapes, text, colours and filters. It must not refer to anything outside the file, must not be animated, and must be quick to draw.',
     example: {
       path: '/branding/mark',
       broken: { manifest: { branding: { icon, mark } }, files: { [mark]: scripted } },
@@ -93,9 +93,9 @@ export const pictureRules = [
   }),
 ] as const;
 
-// Messages get the value that failed as unknown, but are only asked about what their own target announced.
+// Messages get the failed value as unknown, but it always has the type of their own target.
 
-function whyOther(value: unknown): string {
+function formatProblem(value: unknown): string {
   const picture = value as Picture;
   return picture.format === 'other' ? picture.why : `is a ${NAMES[picture.format]}`;
 }
@@ -107,7 +107,7 @@ function hazardOf(value: unknown): string {
 
 function sidesText(value: unknown): string {
   const sides = value as { width: number; height: number } | undefined;
-  return sides === undefined ? ', and this one gives no shape' : `, not ${sides.width} by ${sides.height}`;
+  return sides === undefined ? ', but this one has no size' : `, not ${sides.width} by ${sides.height}`;
 }
 
 function bytesOf(base64: string): Uint8Array {

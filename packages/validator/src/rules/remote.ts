@@ -1,5 +1,5 @@
 import { LIMITS } from '@svc/contracts/vocabulary';
-import { domainMeant, isDomain, isTooBroad, judgeEndpoint } from '../hosts.ts';
+import { classifyEndpoint, isDomain, isTooBroad, suggestDomain } from '../hosts.ts';
 import { misspeltIn } from '../misspelt.ts';
 import { repairSpace } from '../repairs.ts';
 import { type Context, defineRule, type Repair } from '../rule.ts';
@@ -8,14 +8,14 @@ import { badItems, isFields, own } from '../values.ts';
 
 const mcpUrl = 'https://mcp.example.com/mcp';
 
-/** Where the tools live and what else the app reaches. */
+/** The MCP server, and the other hosts that the app connects to. */
 export const remoteRules = [
   defineRule({
     code: 'remote.and-server',
     level: 'error',
     target: 'manifest.fields',
-    message: 'An app has either "remote" or "server", not both: remove "server".',
-    why: 'With two places for the tools to live, nobody could tell which of them a call reaches.',
+    message: 'An app cannot have both "remote" and "server": remove "server".',
+    why: 'With two servers it would be unclear which of them gets a tool call.',
     example: {
       path: '/server',
       mode: 'dev',
@@ -32,8 +32,8 @@ export const remoteRules = [
     level: 'error',
     target: 'remote',
     message: (value) =>
-      `"remote" must be an object with "mcpUrl" and "domains" ([] when there are no other hosts).${misspeltIn(value, 'mcpUrl')}${misspeltIn(value, 'domains')}`,
-    why: 'The tools of a store app live on a server; without its address, and the list of all other hosts, there is nothing to call and nothing to review.',
+      `"remote" must be an object with "mcpUrl" and "domains" ([] if there are no other hosts).${misspeltIn(value, 'mcpUrl')}${misspeltIn(value, 'domains')}`,
+    why: 'The tools of a store app run on a server. Clients need its URL, and reviewers need the list of all other hosts.',
     example: {
       path: '/remote',
       broken: { manifest: { remote: { mcpUrl } } },
@@ -50,38 +50,37 @@ export const remoteRules = [
     level: 'error',
     target: 'remote.mcpUrl',
     message: (value) =>
-      `"mcpUrl" must be an https address of a full host name, with no user name, no fragment and no spaces, such as "${mcpUrl}", not ${show(value)}.`,
-    why: 'Tokens and files of the user go there, so it must be encrypted, and read the same by everybody who checks it.',
+      `"mcpUrl" must be an https URL with a full host name, without user name, fragment and spaces, such as "${mcpUrl}", not ${show(value)}.`,
+    why: 'The client sends tokens and files of the user there, so the connection must be encrypted and the URL must be unambiguous.',
     example: {
       path: '/remote/mcpUrl',
       broken: { manifest: { remote: { mcpUrl: 'http://mcp.example.com/mcp', domains: [] } } },
       fixed: { manifest: { remote: { mcpUrl, domains: [] } } },
     },
-    fails: (url, { localhost }) => url !== undefined && judgeEndpoint(url, localhost) === 'refused',
+    fails: (url, { localhost }) => url !== undefined && classifyEndpoint(url, localhost) === 'refused',
     repair: (value, { localhost }) =>
-      repairSpace(value, (url) => judgeEndpoint(url, localhost) !== 'refused'),
+      repairSpace(value, (url) => classifyEndpoint(url, localhost) !== 'refused'),
   }),
   defineRule({
     code: 'remote.localhost',
     level: 'warning',
     target: 'remote.mcpUrl',
-    message: (value) =>
-      `${show(value)} is a server on your own machine: name a public https address before publishing.`,
-    why: "It works while you develop; on a user's machine nothing answers there, or something else does.",
+    message: (value) => `${show(value)} is on your own machine: use a public https URL before you publish.`,
+    why: "It works while you develop. On a user's machine there is no such server, or a different one.",
     example: {
       path: '/remote/mcpUrl',
       mode: 'dev',
       broken: { manifest: { remote: { mcpUrl: 'http://localhost:3000/mcp', domains: [] } } },
       fixed: { manifest: { remote: { mcpUrl, domains: [] } } },
     },
-    fails: (url, { localhost }) => judgeEndpoint(url, localhost) === 'localhost',
+    fails: (url, { localhost }) => classifyEndpoint(url, localhost) === 'localhost',
   }),
   defineRule({
     code: 'remote.domains',
     level: 'error',
     target: 'remote.domains',
-    message: '"domains" must be a list of host names; write [] when the app reaches its MCP server alone.',
-    why: 'The list is what people agree to and what the client enforces.',
+    message: '"domains" must be a list of host names. Write [] if the app only connects to its MCP server.',
+    why: 'Users agree to the list, and the client enforces it.',
     example: {
       path: '/remote/domains',
       broken: { manifest: { remote: { mcpUrl, domains: 'api.example.com' } } },
@@ -93,8 +92,8 @@ export const remoteRules = [
     code: 'remote.domains.count',
     level: 'error',
     target: 'remote.domains.list',
-    message: `An app may list ${LIMITS.remote.domains} domains at most: put hosts of one domain behind "*.", or drop some.`,
-    why: 'Nobody reads a longer list before agreeing to it.',
+    message: `An app may have at most ${LIMITS.remote.domains} domains: replace hosts of the same domain by a wildcard such as "*.example.com", or remove some.`,
+    why: 'Users do not read a longer list before they agree to it.',
     example: {
       path: '/remote/domains',
       broken: { manifest: { remote: { mcpUrl, domains: hosts(LIMITS.remote.domains + 1) } } },
@@ -107,8 +106,8 @@ export const remoteRules = [
     level: 'error',
     target: 'remote.domain',
     message: (value) =>
-      `${show(value)} is not a host name: write "api.example.com" or "*.example.com", with no scheme, path, port or address in numbers, and other scripts in punycode.`,
-    why: 'The entry is compared with the host of every request; anything else in it would match nothing, or more than it seems to.',
+      `${show(value)} is not a host name: write it as "api.example.com" or "*.example.com", without scheme, path or port. IP addresses are not allowed; write non-ASCII names in punycode.`,
+    why: 'The client compares the entry with the host of each request. Anything else would never match, or match more than it seems to.',
     example: {
       path: '/remote/domains/0',
       broken: { manifest: { remote: { mcpUrl, domains: ['https://api.example.com/v1'] } } },
@@ -122,8 +121,8 @@ export const remoteRules = [
     level: 'error',
     target: 'remote.domain',
     message: (value) =>
-      `${show(value)} covers hosts that are not yours: name the domain you own, as in "*.example.com".`,
-    why: 'Below a public suffix such as "com", "co.uk" or "github.io" every name belongs to another owner.',
+      `${show(value)} includes hosts of other owners: use a domain that you own, such as "*.example.com".`,
+    why: 'Under a public suffix, such as "com", "co.uk" or "github.io", each domain can have a different owner.',
     example: {
       path: '/remote/domains/0',
       broken: { manifest: { remote: { mcpUrl, domains: ['*.com'] } } },
@@ -137,8 +136,8 @@ function hosts(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `host${index + 1}.example.com`);
 }
 
-/** Puts the host alone where its address stands. Says nothing when a path or a port may have been meant. */
+/** Replaces a URL by its host. Does nothing if the URL has a path or a port that may be intended. */
 export function repairDomain(value: unknown, { mode }: Context): Repair | undefined {
-  const domain = typeof value === 'string' ? domainMeant(value, mode) : undefined;
+  const domain = typeof value === 'string' ? suggestDomain(value, mode) : undefined;
   return domain === undefined ? undefined : { put: domain };
 }

@@ -1,5 +1,5 @@
 import { BUILT_IN_APPS, LIMITS, PROVIDERS } from '@svc/contracts/vocabulary';
-import { judgeEndpoint } from '../hosts.ts';
+import { classifyEndpoint } from '../hosts.ts';
 import { BUILT_IN_IDS, isAppId, isForeignId, suggestAppId } from '../ids.ts';
 import { didYouMean, namesOf, repairName } from '../names.ts';
 import { repairFlag, repairSpace } from '../repairs.ts';
@@ -15,23 +15,23 @@ const LISTS = ['apps', 'connectors', 'optional'] as const;
 const KNOWN_PROVIDERS: ReadonlySet<unknown> = new Set(PROVIDERS);
 const PROVIDER_NAMES = namesOf(PROVIDERS, { claude: 'claude-code', gemini: 'gemini-cli' });
 const BUILT_IN_NAMES = namesOf(BUILT_IN_APPS);
-/** `owner/repo`, by the rules of GitHub for both, and perhaps a branch, tag or commit. */
+/** `owner/repo` by the rules of GitHub, optionally with a branch, tag or commit. */
 const REPOSITORY =
   /^[a-z\d](?:[a-z\d]|-(?=[a-z\d])){0,38}\/(?!\.{1,2}(?:@|$))[a-z\d._-]{1,100}(?:@[\w./-]{1,200})?$/i;
 
-/** How a repository is written where it is copied from. */
+/** The URL of a repository, as a browser or git shows it. */
 const GITHUB_ADDRESS =
   /^(?:(?:https?:\/\/)?(?:www\.)?github\.com\/|git@github\.com:)([^\s?#]{1,300}?)(?:\.git)?\/?$/i;
 
-/** What has to be there for the app to work. */
+/** What the app requires to work. */
 export const requiresRules = [
   defineRule({
     code: 'requires.format',
     level: 'error',
     target: 'requires',
     message: (value) =>
-      `"requires" must be an object with lists: "apps", "connectors", "optional", and "providers" of ${PROVIDERS.join(', ')}.${didYouMean(value, PROVIDER_NAMES)}`,
-    why: 'The install sheet shows the lists one by one.',
+      `"requires" must be an object with the lists "apps", "connectors", "optional" and "providers"; a provider is one of ${PROVIDERS.join(', ')}.${didYouMean(value, PROVIDER_NAMES)}`,
+    why: 'The install dialog shows each list separately.',
     example: {
       path: '/requires/apps',
       broken: { manifest: { requires: { apps: charts } } },
@@ -41,7 +41,7 @@ export const requiresRules = [
       if (value === undefined) return false;
       return isFields(value) ? [...badLists(value), ...badProviders(value)] : true;
     },
-    // Numbered places are those of providers.
+    // Only items of `providers` have a numeric step.
     repair: (value, _context, { step }) =>
       typeof step === 'number' ? repairName(value, PROVIDER_NAMES) : undefined,
   }),
@@ -49,8 +49,8 @@ export const requiresRules = [
     code: 'requires.count',
     level: 'error',
     target: 'requires.list',
-    message: `A list under "requires" may have ${LIMITS.requires.entries} entries at most.`,
-    why: 'An app that needs more than that can hardly be installed.',
+    message: `A list in "requires" may have at most ${LIMITS.requires.entries} entries: remove some.`,
+    why: 'Users would hardly install an app that requires more.',
     example: {
       path: '/requires/apps',
       broken: { manifest: { requires: { apps: many(LIMITS.requires.entries + 1) } } },
@@ -62,22 +62,23 @@ export const requiresRules = [
     code: 'requires.duplicate',
     level: 'error',
     target: 'requires.list',
-    message: (value) => `${show(value)} is listed already: name it once.`,
-    why: 'Two reasons for one thing would be shown as two things.',
+    message: (value) => `${show(value)} is listed twice: remove one of the entries.`,
+    why: 'The install dialog would show one requirement as two.',
     example: {
       path: '/requires/apps/1',
       broken: { manifest: { requires: { apps: [charts, charts] } } },
       fixed: { manifest: { requires: { apps: [charts] } } },
     },
     fails: (list) => repeats(list, nameOf),
-    repair: (_value, _context, where) => (isSaidBefore(where) ? { remove: true } : undefined),
+    repair: (_value, _context, where) => (isExactDuplicate(where) ? { remove: true } : undefined),
   }),
   defineRule({
     code: 'requires.item',
     level: 'error',
     target: 'requires.entry',
-    message: (value) => `An entry must be an object with a name and a "reason", not ${show(value)}.`,
-    why: 'People are told why each thing is needed.',
+    message: (value) =>
+      `An entry must be an object with an "id" or a "url", and a "reason", not ${show(value)}.`,
+    why: 'Users must know why each entry is needed.',
     example: {
       path: '/requires/apps/0',
       broken: { manifest: { requires: { apps: ['com.example.charts'] } } },
@@ -90,7 +91,7 @@ export const requiresRules = [
     level: 'error',
     target: 'requires.reason',
     message: (value) => textFault('"reason"', value, LIMITS.requires.reason),
-    why: 'It is shown before the app is installed.',
+    why: 'Users read it before they install the app.',
     example: {
       path: '/requires/apps/0/reason',
       broken: { manifest: { requires: { apps: [{ id: 'com.example.charts' }] } } },
@@ -102,8 +103,8 @@ export const requiresRules = [
     code: 'requires.apps.url',
     level: 'error',
     target: 'requires.app',
-    message: 'An app is named by its id; list what has a "url" under "requires.connectors".',
-    why: 'Apps are installed from the store, connectors are added by their address.',
+    message: 'An app must have an "id", not a "url": move entries with a "url" to "requires.connectors".',
+    why: 'Apps are installed from the store by id; connectors are added by URL.',
     example: {
       path: '/requires/apps/0/url',
       broken: { manifest: { requires: { apps: [{ url, reason }] } } },
@@ -119,8 +120,8 @@ export const requiresRules = [
     level: 'error',
     target: 'requires.id',
     message: (value) =>
-      `"id" must be the id of a built-in or published app such as "com.example.charts", not ${show(value)}.${didYouMean(value, BUILT_IN_NAMES)}`,
-    why: 'The client installs it from the store; ids beginning "gh-", "npm-" or "local." exist on one machine only.',
+      `"id" must be the id of a built-in or published app, such as "com.example.charts", not ${show(value)}.${didYouMean(value, BUILT_IN_NAMES)}`,
+    why: 'The client installs the app from the store. Ids that begin with "gh-", "npm-" or "local." only exist on one machine.',
     example: {
       path: '/requires/apps/0/id',
       broken: { manifest: { requires: { apps: [{ ...charts, id: 'npm-charts' }] } } },
@@ -133,8 +134,8 @@ export const requiresRules = [
     code: 'requires.self',
     level: 'error',
     target: 'requires.id',
-    message: 'An app cannot require itself: remove the entry.',
-    why: 'It could never be installed first.',
+    message: 'An app cannot require itself: remove this entry.',
+    why: 'A required app must be installed first.',
     example: {
       path: '/requires/apps/0/id',
       broken: { manifest: { requires: { apps: [{ ...charts, id: 'com.example.notes' }] } } },
@@ -146,8 +147,8 @@ export const requiresRules = [
     code: 'requires.github.store',
     level: 'error',
     target: 'requires.github',
-    message: 'A store app may not require an app from GitHub: name one of the store by its "id".',
-    why: 'What the store installs has been checked and signed; a repository can change at any time.',
+    message: 'A store app cannot require an app from GitHub: use the "id" of an app in the store.',
+    why: 'Apps from the store are checked and signed. A repository can change at any time.',
     example: {
       path: '/requires/apps/0/github',
       broken: { manifest: { requires: { apps: [{ ...charts, github: 'example/charts' }] } } },
@@ -160,7 +161,7 @@ export const requiresRules = [
     level: 'error',
     target: 'requires.github',
     message: (value) => `"github" must be "owner/repo" or "owner/repo@ref", not ${show(value)}.`,
-    why: 'The client makes the address of the repository from it.',
+    why: 'The client builds the URL of the repository from it.',
     example: {
       path: '/requires/apps/0/github',
       mode: 'dev',
@@ -175,38 +176,37 @@ export const requiresRules = [
     level: 'error',
     target: 'requires.url',
     message: (value) =>
-      `"url" must be the https address of an MCP server, with no user name and no fragment, not ${show(value)}.`,
-    why: 'Tools are called there, with what the user wrote.',
+      `"url" must be the https URL of an MCP server, without user name and fragment, not ${show(value)}.`,
+    why: 'The client sends tool calls there, with data of the user.',
     example: {
       path: '/requires/connectors/0/url',
       broken: connectors({ url: 'http://charts.example.com/mcp' }),
       fixed: connectors({ url }),
     },
-    fails: (address, { localhost }) => judgeEndpoint(address, localhost) === 'refused',
+    fails: (address, { localhost }) => classifyEndpoint(address, localhost) === 'refused',
     repair: (value, { localhost }) =>
-      repairSpace(value, (text) => judgeEndpoint(text, localhost) !== 'refused'),
+      repairSpace(value, (text) => classifyEndpoint(text, localhost) !== 'refused'),
   }),
   defineRule({
     code: 'requires.url.localhost',
     level: 'warning',
     target: 'requires.url',
-    message: (value) =>
-      `${show(value)} is on your own machine: name a public https address before publishing.`,
-    why: 'Nobody else can add that connector.',
+    message: (value) => `${show(value)} is on your own machine: use a public https URL before you publish.`,
+    why: 'Users cannot add a connector on your machine.',
     example: {
       path: '/requires/connectors/0/url',
       mode: 'dev',
       broken: connectors({ url: 'http://127.0.0.1:3000/mcp' }),
       fixed: connectors({ url }),
     },
-    fails: (address, { localhost }) => judgeEndpoint(address, localhost) === 'localhost',
+    fails: (address, { localhost }) => classifyEndpoint(address, localhost) === 'localhost',
   }),
   defineRule({
     code: 'requires.required',
     level: 'error',
     target: 'requires.required',
     message: (value) => `"required" must be true or false, not ${show(value)}.`,
-    why: 'True makes the app wait until the connector is on; otherwise it is a fallback.',
+    why: 'With true, the app needs the connector; with false or without the field, the connector is only a fallback.',
     example: {
       path: '/requires/connectors/0/required',
       broken: connectors({ url, required: 'yes' }),
@@ -219,8 +219,8 @@ export const requiresRules = [
     code: 'requires.optional.kind',
     level: 'error',
     target: 'requires.optional',
-    message: 'An optional entry has either an "id" (an app) or a "url" (a connector): write exactly one.',
-    why: 'The client has to know which of the two to offer.',
+    message: 'An optional entry must have either an "id" (of an app) or a "url" (of a connector).',
+    why: 'The client must know whether to offer an app or a connector.',
     example: {
       path: '/requires/optional/0',
       broken: { manifest: { requires: { optional: [{ ...charts, url }] } } },
@@ -245,7 +245,7 @@ function badProviders(requires: Fields): Spot[] {
   return bad.map((spot) => ({ at: ['providers', ...spot.at], value: spot.value }));
 }
 
-/** What an entry names, for finding it a second time: an id, an address or a repository. */
+/** The id, URL or repository of an entry, to find duplicates. */
 function nameOf(entry: unknown): string | undefined {
   if (!isFields(entry)) return undefined;
   const name = own(entry, 'id') ?? own(entry, 'url') ?? own(entry, 'github');
@@ -269,15 +269,15 @@ function repairId(value: unknown): Repair | undefined {
   return id !== undefined && isRequirable(id) ? { put: id } : undefined;
 }
 
-/** Takes `owner/repo` out of the address that a browser or git shows for it. */
+/** Extracts `owner/repo` from the URL of a repository. */
 function repairRepository(value: unknown): Repair | undefined {
   if (typeof value !== 'string') return undefined;
   const [, path = ''] = GITHUB_ADDRESS.exec(value.trim()) ?? [];
   return REPOSITORY.test(path) ? { put: path } : undefined;
 }
 
-/** Whether an earlier entry of the list says just the same, so that nothing is lost with this one. */
-function isSaidBefore({ around, step }: Where): boolean {
+/** Whether an earlier entry of the list has the same fields, so that removing this one loses nothing. */
+function isExactDuplicate({ around, step }: Where): boolean {
   if (!isList(around) || typeof step !== 'number') return false;
   const entry = around[step];
   return (
@@ -285,7 +285,7 @@ function isSaidBefore({ around, step }: Where): boolean {
   );
 }
 
-/** Compares plain values only: an entry with anything nested in it counts as another one. */
+/** Compares primitive values only: entries with nested values are never equal. */
 function sameFields(one: Fields, other: Fields): boolean {
   const names = Object.keys(one);
   return (

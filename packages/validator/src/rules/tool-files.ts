@@ -5,26 +5,27 @@ import { defineRule, type Facts, type Repair, type Sample } from '../rule.ts';
 import { show } from '../text.ts';
 import { badItems, isFields, isWithin, own } from '../values.ts';
 
-/** `type/subtype` or `type/*`, each an RFC 6838 name; a parameter such as `; charset` selects no files. */
+/** `type/subtype` or `type/*` (RFC 6838). Parameters such as `; charset` are not allowed: they do not select files. */
 const MIME = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]{0,126})$/i;
 
 const PARAM = /^[a-z0-9_]+$/;
 
-/** Made of allowed characters, but no object can carry it as a plain key everywhere. */
+/** Consists of allowed characters, but is not safe as a key of an object. */
 const UNSAFE_PARAM = '__proto__';
 
 const RECEIVE = 'files:receive';
 const MEDIA = 'host:media';
 const resize = { op: 'resize', width: 1024 } as const;
 
-/** Which files a tool's arguments take. */
+/** The files that arguments of a tool accept. */
 export const toolFileRules = [
   defineRule({
     code: 'tools.files',
     level: 'error',
     target: 'tool.files',
-    message: (value) => `"files" must be an object from argument names to rules, not ${show(value)}.`,
-    why: 'The client hands files over by argument.',
+    message: (value) =>
+      `"files" must be an object that maps argument names to file rules, not ${show(value)}.`,
+    why: 'The client sends files as arguments of the tool.',
     example: {
       path: '/contributes/tools/0/files',
       broken: withFiles(['image']),
@@ -36,21 +37,21 @@ export const toolFileRules = [
     code: 'tools.files.grant',
     level: 'error',
     target: 'tool.files.map',
-    message: `A tool that takes files needs the grant "${RECEIVE}": add it to "grants".`,
-    why: 'People agree to hand over files through that grant.',
+    message: `A tool that accepts files needs the grant "${RECEIVE}": add it to "grants".`,
+    why: 'With this grant, users agree that the app receives files.',
     example: {
       path: '/contributes/tools/0/files',
       broken: withFiles({ image: {} }, []),
       fixed: withFiles({ image: {} }, [RECEIVE]),
     },
-    fails: (files, { facts }) => Object.keys(files).length > 0 && isNotAsked(facts, RECEIVE),
+    fails: (files, { facts }) => Object.keys(files).length > 0 && isNotRequested(facts, RECEIVE),
   }),
   defineRule({
     code: 'tools.files.param',
     level: 'error',
     target: 'tool.file.param',
-    message: (value) => `${show(value)} is no argument name: use lowercase letters, digits and "_".`,
-    why: 'The name is compared between versions and becomes an argument of the call.',
+    message: (value) => `${show(value)} is not a valid argument name: use lowercase letters, digits and "_".`,
+    why: 'The name becomes an argument of the tool call, and versions are compared by it.',
     example: {
       path: '/contributes/tools/0/files/Image',
       broken: withFiles({ Image: {} }),
@@ -62,8 +63,9 @@ export const toolFileRules = [
     code: 'tools.files.rule',
     level: 'error',
     target: 'tool.file',
-    message: 'A file rule must be an object ({} for any file); its "multiple", when given, is true or false.',
-    why: 'It tells the client which files to offer, and how many.',
+    message:
+      'A file rule must be an object ({} for any file); "multiple" is optional and must be true or false.',
+    why: 'The rule tells the client which files to offer, and how many.',
     example: {
       path: '/contributes/tools/0/files/image',
       broken: withFiles({ image: 'image/png' }),
@@ -81,8 +83,8 @@ export const toolFileRules = [
     level: 'error',
     target: 'tool.file.accept',
     message:
-      '"accept" must be a list of media types such as "image/png" or "image/*"; leave it out for any file.',
-    why: 'The client offers files by their type, not by their extension.',
+      '"accept" must be a list of media types, such as "image/png" or "image/*". Remove it to accept any file.',
+    why: 'The client selects files by media type, not by extension.',
     example: {
       path: '/contributes/tools/0/files/image/accept/0',
       broken: withFiles({ image: { accept: ['.png'] } }),
@@ -98,7 +100,7 @@ export const toolFileRules = [
     target: 'tool.file.maxBytes',
     message: (value) =>
       `"maxBytes" must be a whole number from ${LIMITS.file.minBytes} to ${LIMITS.file.maxBytes}, not ${show(value)}.`,
-    why: 'It is the size of one file in bytes, as it is handed over; larger ones the client does not carry.',
+    why: 'It is the maximum size of one file in bytes. The client does not send larger files.',
     example: {
       path: '/contributes/tools/0/files/image/maxBytes',
       broken: withFiles({ image: { maxBytes: LIMITS.file.maxBytes + 1 } }),
@@ -112,34 +114,34 @@ export const toolFileRules = [
     level: 'error',
     target: 'tool.file.prepare',
     message: `"prepare" needs the grant "${MEDIA}": add it to "grants".`,
-    why: "It has the client work on the user's files, which people agree to through that grant.",
+    why: 'With this grant, users agree that the client converts their files.',
     example: {
       path: '/contributes/tools/0/files/image/prepare',
       broken: withFiles({ image: { prepare: resize } }, [RECEIVE]),
       fixed: withFiles({ image: { prepare: resize } }, [RECEIVE, MEDIA]),
     },
-    fails: (_prepare, { facts }) => isNotAsked(facts, MEDIA),
+    fails: (_prepare, { facts }) => isNotRequested(facts, MEDIA),
   }),
 ] as const;
 
-/** More grants than there are; what stands behind them is not looked at. */
+/** Maximum number of grants to compare; more than exist. */
 const MAX_GRANTS = 20;
 
 const RANGE = { min: LIMITS.file.minBytes, max: LIMITS.file.maxBytes };
 
-/** Whether a grant is not asked for. One that is asked for in a wrong spelling is a fault already, and a single one. */
-function isNotAsked({ grants }: Facts, name: string): boolean {
+/** Whether a grant is not requested. A misspelt one counts as requested: another rule reports it. */
+function isNotRequested({ grants }: Facts, name: string): boolean {
   if (grants === undefined || grants.has(name)) return false;
   return ![...grants].slice(0, MAX_GRANTS).some((grant) => nearest(grant, [name]) === name);
 }
 
-/** A manifest whose one tool takes these files. */
+/** A manifest with one tool that accepts these files. */
 function withFiles(files: unknown, grants: readonly string[] = [RECEIVE]): Sample {
   const tool = { id: 'read', name: 'Read', description: 'Reads an image.', files };
   return { manifest: { contributes: { tools: [tool] }, grants } };
 }
 
-/** Extensions that stand for one media type and no other, as IANA lists them. */
+/** Extensions with exactly one media type (IANA). */
 const TYPES: ReadonlyMap<string, string> = new Map([
   ['png', 'image/png'],
   ['jpg', 'image/jpeg'],
@@ -154,7 +156,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['zip', 'application/zip'],
 ]);
 
-/** Puts the media type of an extension, and a list where a single type stands. */
+/** Replaces an extension by its media type, and wraps a single type in a list. */
 function repairType(value: unknown, step: string | number): Repair | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value.trim();

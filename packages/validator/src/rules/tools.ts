@@ -12,14 +12,14 @@ const account = { id: 'notes', label: 'Notes', auth: 'mcp', scopes: [] } as cons
 
 const isToolId = (id: unknown): id is string => isName(id) && id.length <= LIMITS.tool.id;
 
-/** What a tool tells about itself; its files are in tool-files.ts. */
+/** The fields of a tool, except its files, which are in tool-files.ts. */
 export const toolRules = [
   defineRule({
     code: 'tools.format',
     level: 'error',
     target: 'tools',
-    message: (value) => `"tools" must be a list, not ${show(value)}; leave it out when there are none.`,
-    why: 'Tools are shown in the order in which they are listed.',
+    message: (value) => `"tools" must be a list, not ${show(value)}. Remove it if the app has no tools.`,
+    why: 'The client shows tools in the order of the list.',
     example: {
       path: '/contributes/tools',
       broken: { manifest: { contributes: { tools: { find: tool } } } },
@@ -32,7 +32,7 @@ export const toolRules = [
     level: 'error',
     target: 'tool',
     message: (value) => `A tool must be an object with "id", "name" and "description", not ${show(value)}.`,
-    why: 'A name alone does not tell the agent when to call the tool.',
+    why: 'The agent needs the description to decide when to call the tool.',
     example: {
       path: '/contributes/tools/0',
       broken: { manifest: { contributes: { tools: ['find'] } } },
@@ -44,8 +44,8 @@ export const toolRules = [
     code: 'tools.duplicate',
     level: 'error',
     target: 'tools.list',
-    message: (value) => `An earlier tool has the id ${show(value)} already: give each its own.`,
-    why: 'The agent calls a tool by its id; with two of them it would get one or the other.',
+    message: (value) => `Two tools have the id ${show(value)}: use a unique id for each.`,
+    why: 'The agent calls a tool by its id, so two tools must not have the same one.',
     example: {
       path: '/contributes/tools/1/id',
       broken: { manifest: { contributes: { tools: [tool, tool] } } },
@@ -58,8 +58,8 @@ export const toolRules = [
     level: 'error',
     target: 'tool.id',
     message: (value) =>
-      `A tool id has lowercase letters, digits and "_", a letter first, ${LIMITS.tool.id} characters at most: "find_notes", not ${show(value)}.`,
-    why: 'It is the name of the tool on the MCP server, in an alphabet that every agent takes.',
+      `A tool id must consist of at most ${LIMITS.tool.id} lowercase letters, digits and "_", and begin with a letter, such as "find_notes", not ${show(value)}.`,
+    why: 'It is the name of the tool on the MCP server, with characters that every agent accepts.',
     example: {
       path: '/contributes/tools/0/id',
       broken: { manifest: { contributes: { tools: [{ ...tool, id: 'find-notes' }] } } },
@@ -72,7 +72,7 @@ export const toolRules = [
     level: 'error',
     target: 'tool.name',
     message: (value) => textFault('"name"', value, LIMITS.tool.name),
-    why: 'People see the name while the tool runs.',
+    why: 'Users see the name while the tool runs.',
     example: {
       path: '/contributes/tools/0/name',
       broken: { manifest: { contributes: { tools: [unnamed] } } },
@@ -85,7 +85,7 @@ export const toolRules = [
     level: 'error',
     target: 'tool.description',
     message: (value) => textFault('"description"', value, LIMITS.tool.description),
-    why: 'The agent reads it to decide when to call the tool. It stands in the manifest, so that what was reviewed is what the agent reads.',
+    why: 'The agent reads it to decide when to call the tool. It is in the manifest so that the agent reads what was reviewed.',
     example: {
       path: '/contributes/tools/0/description',
       broken: { manifest: { contributes: { tools: [{ ...tool, description: '' }] } } },
@@ -98,8 +98,8 @@ export const toolRules = [
     level: 'error',
     target: 'tool.confirm',
     message: (value) =>
-      `"confirm" must be an object with a "title" of 1 to ${LIMITS.confirm.title} characters; "body" and "action" are strings.${misspeltIn(value, 'title')}`,
-    why: 'The card asks the user to agree to something, so it has to say to what.',
+      `"confirm" must be an object with a "title" of 1 to ${LIMITS.confirm.title} characters; "body" and "action" are optional strings.${misspeltIn(value, 'title')}`,
+    why: 'The card asks the user to approve the call, so it must say what happens.',
     example: {
       path: '/contributes/tools/0/confirm',
       broken: { manifest: { contributes: { tools: [{ ...tool, confirm: { body: 'Sure?' } }] } } },
@@ -120,8 +120,8 @@ export const toolRules = [
     level: 'error',
     target: 'tool.account',
     message: (value, { facts }) =>
-      `No account has the id ${show(value)}: declare it under "accounts", or remove "account".${didYouMean(value, namesOf([...(facts.accounts ?? [])].filter(isName)))}`,
-    why: 'A call that is to carry a token needs an account to take it from.',
+      `There is no account with the id ${show(value)}: add it to "accounts", or remove "account".${didYouMean(value, namesOf([...(facts.accounts ?? [])].filter(isName)))}`,
+    why: 'The token of a call comes from an account of the app.',
     example: {
       path: '/contributes/tools/0/account',
       broken: { manifest: { contributes: { tools: [{ ...tool, account: 'notes' }] } } },

@@ -2,11 +2,11 @@ import type { Walk } from '../engine.ts';
 import { below, type Place, ROOT } from '../place.ts';
 import type { Fields } from '../targets.ts';
 import { isFields, isList, own } from '../values.ts';
-import { announceField } from './field.ts';
+import { visitField } from './field.ts';
 
-/** Goes through `accounts`. Each one is walked alone. */
+/** Walks through `accounts`. */
 export function walkAccounts(walk: Walk, manifest: Fields): void {
-  const { value, place } = announceField(walk, manifest, 'accounts', ROOT, 'accounts');
+  const { value, place } = visitField(walk, manifest, 'accounts', ROOT, 'accounts');
   if (!isList(value)) return;
   walk.visit('accounts.list', value, place);
   for (const [index, account] of value.entries()) {
@@ -17,18 +17,18 @@ export function walkAccounts(walk: Walk, manifest: Fields): void {
 }
 
 function walkAccount(walk: Walk, account: Fields, here: Place): void {
-  announceField(walk, account, 'id', here, 'account.id');
-  announceField(walk, account, 'label', here, 'account.label');
-  announceField(walk, account, 'auth', here, 'account.auth');
+  visitField(walk, account, 'id', here, 'account.id');
+  visitField(walk, account, 'label', here, 'account.label');
+  visitField(walk, account, 'auth', here, 'account.auth');
   const auth = own(account, 'auth');
   for (const name of ['authorizeUrl', 'tokenUrl', 'revokeUrl', 'clientId'] as const) {
-    // A malformed `auth` is one fault: what it was meant to make needless is not asked for.
+    // A malformed `auth` is reported once: the fields that `"auth": "mcp"` makes unnecessary are not required then.
     const isNeeded = auth === undefined && name !== 'revokeUrl';
     if (isNeeded || own(account, name) !== undefined)
-      announceField(walk, account, name, here, `account.${name}`);
+      visitField(walk, account, name, here, `account.${name}`);
   }
-  announceField(walk, account, 'scopes', here, 'account.scopes');
-  announceField(walk, account, 'params', here, 'account.params');
+  visitField(walk, account, 'scopes', here, 'account.scopes');
+  visitField(walk, account, 'params', here, 'account.params');
   const params = own(account, 'params');
   if (!isFields(params)) return;
   for (const name of Object.keys(params)) {

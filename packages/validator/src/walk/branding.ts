@@ -4,27 +4,27 @@ import { readPicture } from '../pictures/read-picture.ts';
 import { below, type Place } from '../place.ts';
 import type { BundleFile } from '../targets.ts';
 import { fieldsOf, isFields, isList } from '../values.ts';
-import { announceField } from './field.ts';
-import { announceReference } from './files.ts';
+import { visitField } from './field.ts';
+import { visitReference } from './files.ts';
 
-/** Goes through `branding` and the images it names. Left out, it is walked as empty: only the icon is missed then. */
+/** Walks through `branding` and its images. A missing `branding` is treated as empty: only the icon is reported as missing. */
 export function walkBranding(walk: Walk, branding: unknown, place: Place): void {
   walk.visit('branding', branding, place);
   if (branding !== undefined && !isFields(branding)) return;
   const fields = fieldsOf(branding);
-  const icon = announceField(walk, fields, 'icon', place, 'branding.icon');
-  walkIcon(walk, announceReference(walk, icon.value, icon.place, 'branding.icon.file'), icon.place);
-  const mark = announceField(walk, fields, 'mark', place, 'branding.mark');
-  walkMark(walk, announceReference(walk, mark.value, mark.place, 'branding.mark.file'), mark.place);
-  announceField(walk, fields, 'accent', place, 'branding.accent');
-  const screenshots = announceField(walk, fields, 'screenshots', place, 'branding.screenshots');
+  const icon = visitField(walk, fields, 'icon', place, 'branding.icon');
+  walkIcon(walk, visitReference(walk, icon.value, icon.place, 'branding.icon.file'), icon.place);
+  const mark = visitField(walk, fields, 'mark', place, 'branding.mark');
+  walkMark(walk, visitReference(walk, mark.value, mark.place, 'branding.mark.file'), mark.place);
+  visitField(walk, fields, 'accent', place, 'branding.accent');
+  const screenshots = visitField(walk, fields, 'screenshots', place, 'branding.screenshots');
   if (!isList(screenshots.value)) return;
   for (const [index, name] of screenshots.value.slice(0, LIMITS.branding.screenshots).entries()) {
-    announceReference(walk, name, below(screenshots.place, index), 'branding.screenshot.file');
+    visitReference(walk, name, below(screenshots.place, index), 'branding.screenshot.file');
   }
 }
 
-/** Looks into the icon, unless it is too large: that is a finding already, and bounds the work. */
+/** Checks the content of the icon, unless the file is too large: that is already reported, and the limit bounds the work. */
 function walkIcon(walk: Walk, file: BundleFile | undefined, place: Place): void {
   if (file === undefined || file.bytes.length > LIMITS.branding.iconBytes) return;
   const picture = readPicture(file.bytes);

@@ -5,26 +5,26 @@ import { type Budget, newBudget } from '../obfuscation/budget.ts';
 import { extensionOf, unsafePathReason } from '../paths.ts';
 import { entryPlace, ROOT } from '../place.ts';
 
-/** The file that becomes the description in the store. */
+/** The file that the page of the app shows. */
 const README_FILE = 'README.md';
 
-/** Extensions under which JavaScript reaches a panel; pages hold scripts too. */
+/** Extensions of files that can run JavaScript in a panel; pages and SVGs can contain scripts too. */
 const SCRIPT_EXTENSIONS: ReadonlySet<string> = new Set(['js', 'mjs', 'cjs', 'html', 'htm', 'svg']);
 
-/** What is known of a bundle beside its entries, and what of it is left out. */
+/** Facts about a bundle besides its entries, and options of the walk. */
 type Rest = {
-  /** Of the zip in bytes; undefined when unknown. */
+  /** Size of the zip in bytes; undefined when unknown. */
   readonly size: number | undefined;
-  /** What is wrong with the JSON of the manifest; undefined when nothing is. */
+  /** Why the manifest is not valid JSON; undefined when it is valid. */
   readonly problem: string | undefined;
   readonly skipScripts: boolean;
   readonly plainScripts: PlainScripts | undefined;
 };
 
-/** Files, by their paths, in which no disguised script was found before. What tells them apart must be all of their bytes. */
+/** Cache of files without obfuscated scripts, by path. The implementation must compare all bytes of a file. */
 export type PlainScripts = { has(path: string): boolean; add(path: string): void };
 
-/** Goes through a bundle: the zip as a whole, the files it must have, then every entry in order. */
+/** Walks through a bundle: the zip as a whole, required files, then every entry in order. */
 export function walkBundle(walk: Walk, entries: BundleEntries, { size, problem, ...scripts }: Rest): void {
   if (size !== undefined) walk.visit('bundle.size', size, ROOT);
   walk.visit('bundle.manifest', entries.has(MANIFEST_FILE), entryPlace(MANIFEST_FILE));
@@ -34,7 +34,7 @@ export function walkBundle(walk: Walk, entries: BundleEntries, { size, problem, 
   walk.visit('bundle.readme', entries.has(README_FILE), entryPlace(README_FILE));
 }
 
-/** What the entries of one bundle share: the places at its top that were seen, and what may be parsed of its scripts. */
+/** State for the entries of a bundle: the top-level names visited so far, and the remaining parse budget. */
 type Shared = Pick<Rest, 'skipScripts' | 'plainScripts'> & {
   readonly tops: Set<string>;
   readonly budget: Budget;
@@ -45,11 +45,11 @@ function walkEntry(walk: Walk, name: string, bytes: Uint8Array, shared: Shared):
   const place = entryPlace(name);
   walk.visit('bundle.name', name, place);
   walk.visit('bundle.file', { name, bytes }, place);
-  // Where an entry lies is only a question once its name can be trusted.
+  // The location of an entry is only checked if its name is safe.
   if (unsafePathReason(name) !== undefined) return;
   const slash = name.indexOf('/');
   const top = slash < 0 ? name : name.slice(0, slash + 1);
-  // A folder in the wrong place is one fault, however many files lie in it.
+  // An unexpected folder is reported once, not for each of its files.
   if (!tops.has(top)) walk.visit('bundle.top', top, place);
   tops.add(top);
   if (skipScripts || !SCRIPT_EXTENSIONS.has(extensionOf(name)) || plainScripts?.has(name)) return;

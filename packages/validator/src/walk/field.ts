@@ -3,13 +3,13 @@ import { below, type Place } from '../place.ts';
 import type { Fields, TargetName, Targets } from '../targets.ts';
 import { isList, own } from '../values.ts';
 
-/** The targets that take whatever stands there. */
+/** Targets that are visited for any value. */
 type OpenTarget = {
   [T in TargetName]: unknown extends Targets[T] ? T : never;
 }[TargetName];
 
-/** Announces a field, there or not, and gives back its value and place. */
-export function announceField(
+/** Visits a field, also if it is missing, and returns its value and place. */
+export function visitField(
   walk: Walk,
   fields: Fields,
   name: string,
@@ -22,8 +22,8 @@ export function announceField(
   return { value, place };
 }
 
-/** Announces the strings of a list; what else is in it belongs to the rule about the list's shape. */
-export function announceTexts(
+/** Visits the strings of a list; other items are reported by the rule about the list. */
+export function visitTexts(
   walk: Walk,
   list: readonly unknown[],
   place: Place,
@@ -34,7 +34,7 @@ export function announceTexts(
   }
 }
 
-export function announceItems(walk: Walk, list: unknown, place: Place, target: OpenTarget): void {
+export function visitItems(walk: Walk, list: unknown, place: Place, target: OpenTarget): void {
   if (!isList(list)) return;
   for (const [index, item] of list.entries()) walk.visit(target, item, below(place, index));
 }

@@ -4,10 +4,10 @@ import type { Place } from '../place.ts';
 import type { BundleFile } from '../targets.ts';
 
 /**
- * Announces a file that the manifest names, and its bytes when the bundle has it; silent without a bundle or a good path.
- * Gives back the file that was announced.
+ * Visits a file that the manifest refers to, and its bytes if the bundle has it. Does nothing without a bundle or a valid path.
+ * Returns the visited file.
  */
-export function announceReference(
+export function visitReference(
   walk: Walk,
   name: unknown,
   place: Place,

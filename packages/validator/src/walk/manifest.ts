@@ -4,23 +4,23 @@ import type { Fields } from '../targets.ts';
 import { isFields, isList, own } from '../values.ts';
 import { walkAccounts } from './accounts.ts';
 import { walkBranding } from './branding.ts';
-import { announceField, announceItems, announceTexts } from './field.ts';
+import { visitField, visitItems, visitTexts } from './field.ts';
 import { walkPanels } from './panels.ts';
 import { walkRequires } from './requires.ts';
 import { walkTexts } from './texts.ts';
 import { walkTools } from './tools.ts';
 
-/** Goes through a manifest once, in the order in which the format lists its fields. */
+/** Walks through a manifest once, in the order of the fields in the format. */
 export function walkManifest(walk: Walk, manifest: unknown): void {
   walk.visit('manifest', manifest, ROOT);
   if (!isFields(manifest)) return;
   walk.visit('manifest.fields', manifest, ROOT);
-  announceField(walk, manifest, 'server', ROOT, 'server');
-  announceField(walk, manifest, 'activation', ROOT, 'activation');
+  visitField(walk, manifest, 'server', ROOT, 'server');
+  visitField(walk, manifest, 'activation', ROOT, 'activation');
   walkIdentity(walk, manifest);
   walkPermissions(walk, manifest);
   walkContributes(walk, manifest);
-  announceField(walk, manifest, 'publisher', ROOT, 'publisher');
+  visitField(walk, manifest, 'publisher', ROOT, 'publisher');
   walkRemote(walk, manifest);
   walkBranding(walk, own(manifest, 'branding'), below(ROOT, 'branding'));
   walkGrants(walk, manifest);
@@ -32,44 +32,44 @@ export function walkManifest(walk: Walk, manifest: unknown): void {
 }
 
 function walkIdentity(walk: Walk, manifest: Fields): void {
-  announceField(walk, manifest, 'pluginApiVersion', ROOT, 'pluginApiVersion');
-  const id = announceField(walk, manifest, 'id', ROOT, 'id');
+  visitField(walk, manifest, 'pluginApiVersion', ROOT, 'pluginApiVersion');
+  const id = visitField(walk, manifest, 'id', ROOT, 'id');
   if (typeof id.value === 'string') walk.visit('id.text', id.value, id.place);
-  const name = announceField(walk, manifest, 'name', ROOT, 'name');
+  const name = visitField(walk, manifest, 'name', ROOT, 'name');
   if (typeof name.value === 'string') walk.visit('name.text', name.value, name.place);
-  announceField(walk, manifest, 'version', ROOT, 'version');
-  announceField(walk, manifest, 'description', ROOT, 'description');
+  visitField(walk, manifest, 'version', ROOT, 'version');
+  visitField(walk, manifest, 'description', ROOT, 'description');
 }
 
 function walkPermissions(walk: Walk, manifest: Fields): void {
-  const { value, place } = announceField(walk, manifest, 'permissions', ROOT, 'permissions');
+  const { value, place } = visitField(walk, manifest, 'permissions', ROOT, 'permissions');
   if (isList(value)) walk.visit('permissions.list', value, place);
 }
 
 function walkContributes(walk: Walk, manifest: Fields): void {
-  const { value, place } = announceField(walk, manifest, 'contributes', ROOT, 'contributes');
+  const { value, place } = visitField(walk, manifest, 'contributes', ROOT, 'contributes');
   if (!isFields(value)) return;
   for (const name of ['skills', 'hooks', 'mcp', 'adapters', 'secrets'] as const) {
-    announceField(walk, value, name, place, `contributes.${name}`);
+    visitField(walk, value, name, place, `contributes.${name}`);
   }
   walkTools(walk, value, place);
   walkPanels(walk, value, place);
-  announceField(walk, value, 'settings', place, 'settings');
-  announceField(walk, value, 'settingSections', place, 'settings');
+  visitField(walk, value, 'settings', place, 'settings');
+  visitField(walk, value, 'settingSections', place, 'settings');
 }
 
 function walkRemote(walk: Walk, manifest: Fields): void {
-  const remote = announceField(walk, manifest, 'remote', ROOT, 'remote');
+  const remote = visitField(walk, manifest, 'remote', ROOT, 'remote');
   if (!isFields(remote.value)) return;
-  announceField(walk, remote.value, 'mcpUrl', remote.place, 'remote.mcpUrl');
-  const domains = announceField(walk, remote.value, 'domains', remote.place, 'remote.domains');
+  visitField(walk, remote.value, 'mcpUrl', remote.place, 'remote.mcpUrl');
+  const domains = visitField(walk, remote.value, 'domains', remote.place, 'remote.domains');
   if (!isList(domains.value)) return;
   walk.visit('remote.domains.list', domains.value, domains.place);
-  announceTexts(walk, domains.value, domains.place, 'remote.domain');
+  visitTexts(walk, domains.value, domains.place, 'remote.domain');
 }
 
 function walkNetwork(walk: Walk, manifest: Fields): void {
-  const network = announceField(walk, manifest, 'network', ROOT, 'network');
+  const network = visitField(walk, manifest, 'network', ROOT, 'network');
   walk.visit('network.present', network.value, network.place);
   if (!isFields(network.value)) return;
   walk.visit('network.fields', network.value, network.place);
@@ -77,22 +77,22 @@ function walkNetwork(walk: Walk, manifest: Fields): void {
   if (!isList(domains)) return;
   const place = below(network.place, 'domains');
   walk.visit('network.domains.list', domains, place);
-  announceTexts(walk, domains, place, 'network.domain');
+  visitTexts(walk, domains, place, 'network.domain');
 }
 
 function walkGrants(walk: Walk, manifest: Fields): void {
-  const { value, place } = announceField(walk, manifest, 'grants', ROOT, 'grants');
-  if (isList(value)) announceTexts(walk, value, place, 'grant');
+  const { value, place } = visitField(walk, manifest, 'grants', ROOT, 'grants');
+  if (isList(value)) visitTexts(walk, value, place, 'grant');
 }
 
-/** What the catalogue shows and filters by. */
+/** Walks through the fields that the catalogue shows and filters by. */
 function walkCatalogueFields(walk: Walk, manifest: Fields): void {
-  const categories = announceField(walk, manifest, 'categories', ROOT, 'categories');
-  if (isList(categories.value)) announceTexts(walk, categories.value, categories.place, 'category');
-  announceField(walk, manifest, 'homepage', ROOT, 'homepage');
-  announceField(walk, manifest, 'support', ROOT, 'support');
-  const platforms = announceField(walk, manifest, 'platforms', ROOT, 'platforms');
-  announceItems(walk, platforms.value, platforms.place, 'platform');
-  const arch = announceField(walk, manifest, 'arch', ROOT, 'arch');
-  announceItems(walk, arch.value, arch.place, 'arch.item');
+  const categories = visitField(walk, manifest, 'categories', ROOT, 'categories');
+  if (isList(categories.value)) visitTexts(walk, categories.value, categories.place, 'category');
+  visitField(walk, manifest, 'homepage', ROOT, 'homepage');
+  visitField(walk, manifest, 'support', ROOT, 'support');
+  const platforms = visitField(walk, manifest, 'platforms', ROOT, 'platforms');
+  visitItems(walk, platforms.value, platforms.place, 'platform');
+  const arch = visitField(walk, manifest, 'arch', ROOT, 'arch');
+  visitItems(walk, arch.value, arch.place, 'arch.item');
 }

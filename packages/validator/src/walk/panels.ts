@@ -3,12 +3,12 @@ import type { Walk } from '../engine.ts';
 import { below, type Place } from '../place.ts';
 import type { Fields } from '../targets.ts';
 import { fieldsOf, isFields, isList, own } from '../values.ts';
-import { announceField } from './field.ts';
-import { announceReference } from './files.ts';
+import { visitField } from './field.ts';
+import { visitReference } from './files.ts';
 
-/** Goes through `contributes.panels` and the page each one opens. */
+/** Walks through `contributes.panels` and their pages. */
 export function walkPanels(walk: Walk, contributes: Fields, parent: Place): void {
-  const { value, place } = announceField(walk, contributes, 'panels', parent, 'panels');
+  const { value, place } = visitField(walk, contributes, 'panels', parent, 'panels');
   if (!isList(value)) return;
   for (const [index, panel] of value.entries()) {
     const here = below(place, index);
@@ -18,12 +18,12 @@ export function walkPanels(walk: Walk, contributes: Fields, parent: Place): void
 }
 
 function walkPanel(walk: Walk, panel: Fields, here: Place): void {
-  announceField(walk, panel, 'id', here, 'panel.id');
-  announceField(walk, panel, 'title', here, 'panel.title');
-  announceField(walk, panel, 'component', here, 'panel.component');
-  const config = announceField(walk, panel, 'config', here, 'panel.config');
+  visitField(walk, panel, 'id', here, 'panel.id');
+  visitField(walk, panel, 'title', here, 'panel.title');
+  visitField(walk, panel, 'component', here, 'panel.component');
+  const config = visitField(walk, panel, 'config', here, 'panel.config');
   if (config.value !== undefined && !isFields(config.value)) return;
   const entry = own(fieldsOf(config.value), 'entry');
   const page = entry === undefined ? DEFAULT_PANEL_ENTRY : entry;
-  announceReference(walk, page, below(config.place, 'entry'));
+  visitReference(walk, page, below(config.place, 'entry'));
 }

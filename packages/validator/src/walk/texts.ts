@@ -4,7 +4,7 @@ import type { Walk } from '../engine.ts';
 import { below, type Place, ROOT } from '../place.ts';
 import { isFields, isList, own } from '../values.ts';
 
-/** The JSON Pointers of all strings of a type; `*` stands for an index, or for a name that the publisher chooses. */
+/** The JSON Pointers of all strings of a type; `*` is an index, or a name that the publisher chooses. */
 type StringsOf<T, At extends string = ''> = T extends string
   ? At
   : T extends number | boolean | null | undefined
@@ -16,12 +16,12 @@ type StringsOf<T, At extends string = ''> = T extends string
         : { [K in keyof T & string]: StringsOf<T[K], `${At}/${K}`> }[keyof T & string];
 
 /**
- * What a string may hold. `line`: what can be seen, on one line. `text`: line feeds and tabs too, for descriptions and Markdown.
- * `format`: a code of its own lets nothing hidden pass. `unshown`: it is shown to no person.
+ * What a string may contain. `line`: visible characters on a single line. `text`: line feeds and tabs too, for descriptions and
+ * Markdown. `format`: the rule of the field already excludes invisible characters. `unshown`: the string is never shown.
  */
 type TextClass = 'line' | 'text' | 'format' | 'unshown';
 
-/** Every string of a manifest. One that the schema gains and this table lacks does not compile. */
+/** Every string of a manifest. A string of the schema that is missing here does not compile. */
 export const TEXT_CLASSES: Readonly<Record<StringsOf<Manifest>, TextClass>> = {
   '/$schema': 'unshown',
   '/id': 'format',
@@ -88,7 +88,7 @@ export const TEXT_CLASSES: Readonly<Record<StringsOf<Manifest>, TextClass>> = {
   '/contributes/settings/*/options/*': 'line',
 };
 
-/** The table as a tree: at each step the names below it, and the class of the string that ends there. */
+/** The table as a tree: at each step the names under it, and the class of the string that ends there. */
 type Node = { readonly below: Map<string, Node>; ends?: 'line' | 'text' };
 
 function treeOf(table: Readonly<Record<string, TextClass>>): Node {
@@ -108,7 +108,7 @@ function treeOf(table: Readonly<Record<string, TextClass>>): Node {
 
 const TREE = treeOf(TEXT_CLASSES);
 
-/** Announces what a reader cannot see in the strings of a manifest: one finding a string. */
+/** Visits the first invisible character of each string in a manifest. */
 export function walkTexts(walk: Walk, manifest: unknown): void {
   visit(walk, manifest, ROOT, TREE);
 }
@@ -116,7 +116,7 @@ export function walkTexts(walk: Walk, manifest: unknown): void {
 function visit(walk: Walk, value: unknown, place: Place, node: Node): void {
   const each = node.below.get('*');
   if (typeof value === 'string' && node.ends !== undefined)
-    announceHidden(walk, value, place, node.ends === 'text');
+    visitHidden(walk, value, place, node.ends === 'text');
   if (isList(value)) visitItems(walk, value, place, each);
   if (!isFields(value)) return;
   if (each) visitNamed(walk, value, place, each);
@@ -128,15 +128,15 @@ function visitItems(walk: Walk, list: readonly unknown[], place: Place, each: No
   for (const [index, item] of list.entries()) visit(walk, item, below(place, index), each);
 }
 
-/** An object whose names the publisher chooses: they are shown as much as what they name. */
+/** An object whose keys the publisher chooses: the keys are shown like the values. */
 function visitNamed(walk: Walk, fields: Readonly<Record<string, unknown>>, place: Place, each: Node): void {
   for (const [name, value] of Object.entries(fields)) {
-    announceHidden(walk, name, below(place, name), false);
+    visitHidden(walk, name, below(place, name), false);
     visit(walk, value, below(place, name), each);
   }
 }
 
-function announceHidden(walk: Walk, text: string, place: Place, lines: boolean): void {
+function visitHidden(walk: Walk, text: string, place: Place, lines: boolean): void {
   const hidden = hiddenIn(text, { lines });
   if (hidden) walk.visit('bundle.manifest.problem', { ...hidden, lines }, place);
 }

@@ -2,11 +2,11 @@ import type { Walk } from '../engine.ts';
 import { below, type Place } from '../place.ts';
 import type { Fields } from '../targets.ts';
 import { isFields, isList, own } from '../values.ts';
-import { announceField } from './field.ts';
+import { visitField } from './field.ts';
 
-/** Goes through `contributes.tools`: each tool, each of its file arguments, each media request. */
+/** Walks through `contributes.tools`: each tool, its file arguments and media requests. */
 export function walkTools(walk: Walk, contributes: Fields, parent: Place): void {
-  const { value, place } = announceField(walk, contributes, 'tools', parent, 'tools');
+  const { value, place } = visitField(walk, contributes, 'tools', parent, 'tools');
   if (!isList(value)) return;
   walk.visit('tools.list', value, place);
   for (const [index, tool] of value.entries()) {
@@ -17,33 +17,33 @@ export function walkTools(walk: Walk, contributes: Fields, parent: Place): void 
 }
 
 function walkTool(walk: Walk, tool: Fields, here: Place): void {
-  announceField(walk, tool, 'id', here, 'tool.id');
-  announceField(walk, tool, 'name', here, 'tool.name');
-  announceField(walk, tool, 'description', here, 'tool.description');
-  const files = announceField(walk, tool, 'files', here, 'tool.files');
+  visitField(walk, tool, 'id', here, 'tool.id');
+  visitField(walk, tool, 'name', here, 'tool.name');
+  visitField(walk, tool, 'description', here, 'tool.description');
+  const files = visitField(walk, tool, 'files', here, 'tool.files');
   if (isFields(files.value)) {
     walk.visit('tool.files.map', files.value, files.place);
     for (const param of Object.keys(files.value)) {
       walkFileRule(walk, param, own(files.value, param), below(files.place, param));
     }
   }
-  announceField(walk, tool, 'confirm', here, 'tool.confirm');
-  announceField(walk, tool, 'account', here, 'tool.account');
+  visitField(walk, tool, 'confirm', here, 'tool.confirm');
+  visitField(walk, tool, 'account', here, 'tool.account');
 }
 
 function walkFileRule(walk: Walk, param: string, rule: unknown, here: Place): void {
   walk.visit('tool.file.param', param, here);
   walk.visit('tool.file', rule, here);
   if (!isFields(rule)) return;
-  announceField(walk, rule, 'accept', here, 'tool.file.accept');
-  announceField(walk, rule, 'maxBytes', here, 'tool.file.maxBytes');
+  visitField(walk, rule, 'accept', here, 'tool.file.accept');
+  visitField(walk, rule, 'maxBytes', here, 'tool.file.maxBytes');
   const prepare = own(rule, 'prepare');
   if (prepare === undefined) return;
   walk.visit('tool.file.prepare', prepare, below(here, 'prepare'));
   walkMedia(walk, prepare, below(here, 'prepare'));
 }
 
-/** Each parameter of a media request, and the announcement that lets its rules speak. */
+/** The parameters of a media request, and their targets. */
 const MEDIA_PARAMETERS = [
   ['width', 'media.dimension'],
   ['height', 'media.dimension'],
@@ -62,7 +62,7 @@ const MEDIA_PARAMETERS = [
 function walkMedia(walk: Walk, request: unknown, here: Place): void {
   walk.visit('media', request, here);
   if (!isFields(request)) return;
-  announceField(walk, request, 'op', here, 'media.op');
+  visitField(walk, request, 'op', here, 'media.op');
   walk.visit('media.request', request, here);
   for (const [name, target] of MEDIA_PARAMETERS) {
     const value = own(request, name);

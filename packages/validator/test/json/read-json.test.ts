@@ -43,28 +43,28 @@ describe('readJson', () => {
   });
 
   it.each([
-    ['', 'line 1, column 1: a value is due, not the end of the file'],
-    ['{"a":1,"a":2}', 'line 1, column 8: the key "a" stands here twice'],
-    ['{"a":1,"\\u0061":2}', 'line 1, column 8: the key "a" stands here twice'],
-    ['{"__proto__":1,"__proto__":2}', 'line 1, column 16: the key "__proto__" stands here twice'],
-    ['{\n  "a": 1,\n}', 'line 3, column 1: a key in double quotes is due, not "}"'],
+    ['', 'line 1, column 1: expected a value, not the end of the file'],
+    ['{"a":1,"a":2}', 'line 1, column 8: the key "a" is a duplicate'],
+    ['{"a":1,"\\u0061":2}', 'line 1, column 8: the key "a" is a duplicate'],
+    ['{"__proto__":1,"__proto__":2}', 'line 1, column 16: the key "__proto__" is a duplicate'],
+    ['{\n  "a": 1,\n}', 'line 3, column 1: expected a key in double quotes, not "}"'],
     ['{"a" 1}', 'line 1, column 6: ":" is due after a key, not "1"'],
-    ['{} x', 'line 1, column 4: nothing may follow the closing bracket, but "x" does'],
-    ['{}{}', 'line 1, column 3: nothing may follow the closing bracket, but "{" does'],
-    ['[1 2]', 'line 1, column 4: "," or "]" is due, not "2"'],
-    ['[1,]', 'line 1, column 4: a value is due, not "]"'],
-    ['["a\nb"]', 'line 1, column 4: a string goes on to its closing quote, not to "\\n"'],
-    ['"\\x"', 'line 1, column 3: no escape starts with "x"'],
-    ['"\\u12"', 'line 1, column 4: four hexadecimal digits are due after \\u, not "1"'],
-    ['"\\ud800"', 'line 1, column 1: this string holds one half of a surrogate pair'],
-    ['{"\\udc00":1}', 'line 1, column 2: this string holds one half of a surrogate pair'],
+    ['{} x', 'line 1, column 4: unexpected "x" after the end of the document'],
+    ['{}{}', 'line 1, column 3: unexpected "{" after the end of the document'],
+    ['[1 2]', 'line 1, column 4: expected "," or "]", not "2"'],
+    ['[1,]', 'line 1, column 4: expected a value, not "]"'],
+    ['["a\nb"]', 'line 1, column 4: expected the closing quote of a string, not "\\n"'],
+    ['"\\x"', 'line 1, column 3: unknown escape sequence: "x" after a backslash'],
+    ['"\\u12"', 'line 1, column 4: expected four hexadecimal digits after \\u, not "1"'],
+    ['"\\ud800"', 'line 1, column 1: this string contains a lone surrogate'],
+    ['{"\\udc00":1}', 'line 1, column 2: this string contains a lone surrogate'],
     ['1e999', 'line 1, column 1: this number is too large'],
-    ['01', 'line 1, column 2: nothing may follow the closing bracket, but "1" does'],
-    ['NaN', 'line 1, column 1: a value is due, not "N"'],
-    ["{'a':1}", 'line 1, column 2: a key in double quotes is due, not "\'"'],
-    ['// x\n{}', 'line 1, column 1: a value is due, not "/"'],
-    ['\u00a0{}', 'line 1, column 1: a value is due, not "\u00a0"'],
-    ['\ufeff{}', 'it starts with a byte order mark; save it as UTF-8 without one'],
+    ['01', 'line 1, column 2: unexpected "1" after the end of the document'],
+    ['NaN', 'line 1, column 1: expected a value, not "N"'],
+    ["{'a':1}", 'line 1, column 2: expected a key in double quotes, not "\'"'],
+    ['// x\n{}', 'line 1, column 1: expected a value, not "/"'],
+    ['\u00a0{}', 'line 1, column 1: expected a value, not "\u00a0"'],
+    ['\ufeff{}', 'it begins with a byte order mark; save it as UTF-8 without one'],
   ])('refuses %j', (text, problem) => expect(problemOf(bytesOf(text))).toBe(problem));
 
   it('finds the first byte that is not UTF-8', () => {
@@ -80,9 +80,9 @@ describe('readJson', () => {
   it('takes 64 levels and no more', () => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     expect(read(nested(64)).ok).toBe(true);
-    expect(problemOf(bytesOf(nested(65)))).toBe('line 1, column 65: nested deeper than 64 levels');
-    expect(problemOf(bytesOf('['.repeat(10_000)))).toMatch(/nested deeper/);
-    expect(problemOf(bytesOf('{"a":'.repeat(100_000)))).toMatch(/nested deeper/);
+    expect(problemOf(bytesOf(nested(65)))).toBe('line 1, column 65: the nesting is deeper than 64 levels');
+    expect(problemOf(bytesOf('['.repeat(10_000)))).toMatch(/nesting is deeper/);
+    expect(problemOf(bytesOf('{"a":'.repeat(100_000)))).toMatch(/nesting is deeper/);
     expect(read(`[${'[[]],'.repeat(1_000)}[]]`).ok).toBe(true);
   });
 
@@ -99,7 +99,7 @@ describe('readJson', () => {
     expect(read(`${' '.repeat(size)}{}`).ok).toBe(true);
     expect(read(`[${'0,'.repeat(size / 2 - 1)}0]`).ok).toBe(true);
     expect(problemOf(bytesOf(`"${'n'.repeat(size + 1)}"`))).toBe(
-      `it has ${MAX_MANIFEST_BYTES + 1} bytes; ${MAX_MANIFEST_BYTES} is the most a manifest may have`,
+      `it has ${MAX_MANIFEST_BYTES + 1} bytes; a manifest may have at most ${MAX_MANIFEST_BYTES}`,
     );
     expect(problemOf(bytesOf('1'.repeat(1_000_000)))).toMatch(/too large/);
   });

@@ -72,7 +72,7 @@ describe('bundle.missing', () => {
     const [issue] = check({ 'assets/icon.svg': undefined, 'assets/Icon.SVG': '<svg/>' });
     expect(issue).toMatchObject({ code: 'bundle.missing', path: '/branding/icon' });
     expect(issue?.message).toBe(
-      'The bundle has no file "assets/icon.svg", but "assets/Icon.SVG": letter case counts.',
+      'The bundle has no file "assets/icon.svg", but has "assets/Icon.SVG": file names are case-sensitive.',
     );
   });
 });

@@ -21,11 +21,11 @@ describe('network', () => {
     expect(found({ domains: [7] })).toEqual(['network.format /network/domains/0', 'network.store /network']);
   });
 
-  it('is told to ask for its grant where that can be had', () => {
+  it('suggests the grant in dev mode only', () => {
     const messageIn = (mode: 'store' | 'dev') =>
       issuesOf({ network: { domains: [] }, grants: [] }, mode).find(({ code }) => code === 'network.grant')
         ?.message;
-    expect(messageIn('dev')).toContain('ask for it');
+    expect(messageIn('dev')).toContain('add it');
     expect(messageIn('store')).toMatch(/no effect: remove them\.$/);
   });
 
