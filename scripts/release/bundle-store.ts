@@ -1,49 +1,56 @@
 import { existsSync } from 'node:fs';
 import { cp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { APART, PACKED_PROGRAMS, PARTS } from '../../apps/store/src/platform/own-package.ts';
+import { CHILD_PROGRAMS, PACKED_PROGRAMS, PARTS } from '../../apps/store/src/platform/own-package.ts';
 import { bundlePrograms } from './bundle-programs.ts';
 import { copyBin } from './copy-bin.ts';
 import { bundledManifest } from './published-manifest.ts';
 import { type Manifest, readTargets } from './targets.ts';
 import { NOTICES, writeNotices } from './write-notices.ts';
 
-/** Packages that the packed store installs beside itself: what is native, and what is read as files. */
-const BESIDE = ['sharp', '@node-rs/argon2', 'pg', '@expo-google-fonts/inter', '@fontsource-variable/inter'];
+/** Dependencies that the packed store installs separately: native packages, and packages read as files. */
+const DEPENDENCIES = [
+  'sharp',
+  '@node-rs/argon2',
+  'pg',
+  '@expo-google-fonts/inter',
+  '@fontsource-variable/inter',
+];
 
-/** Code of others that is in the bundle as well, since metrics are made with it. */
-const INSIDE_TOO = '@opentelemetry/api';
+/** Peer dependency that is bundled too, since the metrics use it. */
+const BUNDLED_PEER = '@opentelemetry/api';
 
-/** What the store uses where an operator installed it. */
+/** Packages that the store uses where an operator has installed them. */
 const optionalOf = ({ peerDependencies }: Manifest): string[] =>
-  Object.keys((peerDependencies ?? {}) as Record<string, string>).filter((name) => name !== INSIDE_TOO);
+  Object.keys((peerDependencies ?? {}) as Record<string, string>).filter((name) => name !== BUNDLED_PEER);
 
 function dependenciesOf({ name, dependencies = {} }: Manifest): Record<string, string> {
   return Object.fromEntries(
-    BESIDE.map((beside) => {
-      const range = dependencies[beside];
-      if (range === undefined) throw new Error(`${name} does not depend on ${beside}.`);
-      return [beside, range];
+    DEPENDENCIES.map((dependency) => {
+      const range = dependencies[dependency];
+      if (range === undefined) throw new Error(`${name} does not depend on ${dependency}.`);
+      return [dependency, range];
     }),
   );
 }
 
-/** What of a part is served, where that is less than all of it; of the documents, pages of codes are made of the rules themselves. */
+/** The served files of a part, where not all are served: the pages of codes are rendered from the rules. */
 const SERVED: { [name in keyof typeof PARTS]?: RegExp } = { docs: /^[^/]+\.md$/, cli: /^cli\.tgz$/ };
 
 async function copyPart(from: string, dist: string, name: keyof typeof PARTS): Promise<void> {
-  if (!existsSync(from)) throw new Error(`${from} is not there: use npm run build.`);
+  if (!existsSync(from)) throw new Error(`${from} does not exist: run npm run build.`);
   const served = SERVED[name];
   if (!served) return cp(from, join(dist, name), { recursive: true });
   const files = (await readdir(from)).filter((file) => served.test(file));
-  if (files.length === 0) throw new Error(`${from} holds nothing to serve: use npm run build.`);
+  if (files.length === 0) throw new Error(`${from} contains no files to serve: run npm run build.`);
   for (const file of files) await cp(join(from, file), join(dist, name, file));
 }
 
 /**
- * Makes the package of the store: its code in a few files, and the files that it reads; the pages and the command line must be built.
- * @param cliFolder where `cli.tgz` lies, unless it lies where `packCli` puts it
- * @returns its folder, `dist` unless another is given
+ * Bundles the store into a package: its code in a few files, and the files that it reads. Build the pages and the command line first.
+ * @param folder default: `dist`
+ * @param cliFolder folder of `cli.tgz`; default: the output folder of `packCli`
+ * @returns the folder
  */
 export async function bundleStore(folder?: string, cliFolder?: string): Promise<string> {
   const target = (await readTargets()).find(({ manifest }) => manifest.name === '@svc/store');
@@ -51,12 +58,12 @@ export async function bundleStore(folder?: string, cliFolder?: string): Promise<
   const { manifest } = target;
   const dist = folder ?? join(target.folder, 'dist');
   await rm(dist, { recursive: true, force: true });
-  const programs = { 'svc-store': 'src/main.ts', ...APART };
+  const programs = { 'svc-store': 'src/main.ts', ...CHILD_PROGRAMS };
   const modules = await bundlePrograms({
     inputs: Object.fromEntries(Object.entries(programs).map(([name, file]) => [name, `apps/store/${file}`])),
-    external: [...BESIDE, ...optionalOf(manifest)],
+    external: [...DEPENDENCIES, ...optionalOf(manifest)],
     folder: join(dist, PACKED_PROGRAMS),
-    // Operators read stack traces, and send them.
+    // Operators read and report stack traces.
     minify: false,
   });
   const parts = Object.keys(PARTS) as (keyof typeof PARTS)[];

@@ -16,14 +16,14 @@ export const header = (icon: DrawIcon): string => `<a class="skip" href="#conten
   </div>
 </div></header>`;
 
-/** The foot of every page. */
+/** The footer of every page. */
 export const footer = `<footer class="foot"><div><p>Every part of packages/ui.</p> <a href="#tokens">Tokens</a> <a href="#components">Components</a></div></footer>`;
 
-/** What stands around pages (`shell.css`), beside the header above and the foot below. */
+/** The page frame (`shell.css`), without header and footer. */
 export const shell = (): string =>
   section(
     'shell',
-    'Around pages',
+    'ShellOptions pages',
     part(
       'Breadcrumbs',
       `<nav aria-label="Breadcrumb"><ol class="crumbs"><li><a href="#shell">Apps</a></li><li><a href="#shell">${LONG_NAME}</a></li><li><span aria-current="page"><bdi>${RTL_NAME} ${LONG_WORD}</bdi></span></li></ol></nav>`,

@@ -15,31 +15,31 @@ import { type Env, originOf } from './context.ts';
 
 export type AuthoriseDeps = CallerDeps & Pick<SessionDeps, 'sessions'> & { log: Log; cookies: Cookies };
 
-/** Who was refused what moderators and administrators do: the operator may want to know. */
-function tellTurnedAway(log: Log, c: Context<Env>, { path }: Route, error: unknown): void {
+/** Logs a refused call to a route of moderators or administrators, for the operator. */
+function logRefusal(log: Log, c: Context<Env>, { path }: Route, error: unknown): void {
   if (!(error instanceof ApiError)) return;
   const { requestId, address, caller } = c.var as Partial<Env['Variables']>;
   log.warn(
     { requestId, address, route: path, code: error.code, actor: caller?.name },
-    'A caller was turned away.',
+    'A caller was refused.',
   );
 }
 
-/** Who is signed in at the browser that asks; null when nobody is. */
-export async function whoIsSignedIn(deps: AuthoriseDeps, c: Context<Env>) {
+/** The signed-in user of the requesting browser; null when there is none. */
+export async function findSignedInCaller(deps: AuthoriseDeps, c: Context<Env>) {
   const secret = deps.cookies.get(c, 'session');
-  const found = secret === undefined ? null : await findSession(deps, secret);
-  return found && signedInCaller(found, originOf(c));
+  const session = secret === undefined ? null : await findSession(deps, secret);
+  return session && signedInCaller(session, originOf(c));
 }
 
-/** A token that is sent along counts, else the session of the browser. */
+/** Authenticates the caller by the token in the request, or else by the session of the browser. */
 export async function callerOf(deps: AuthoriseDeps, c: Context<Env>): Promise<Caller> {
   const authorization = c.req.header('authorization');
-  const signedIn = authorization === undefined ? await whoIsSignedIn(deps, c) : null;
+  const signedIn = authorization === undefined ? await findSignedInCaller(deps, c) : null;
   return signedIn ?? recognise(deps, authorization, originOf(c));
 }
 
-/** Lets only those pass to a route whose role reaches it. */
+/** Creates middleware that admits only callers with the role of a route. */
 export const authorise =
   (deps: AuthoriseDeps, route: Route, role: Exclude<Route['auth'], 'none'>): MiddlewareHandler<Env> =>
   async (c, next) => {
@@ -48,7 +48,7 @@ export const authorise =
       c.set('caller', caller);
       requireRole(caller, role);
     } catch (error) {
-      if (role === 'moderator' || role === 'admin') tellTurnedAway(deps.log, c, route, error);
+      if (role === 'moderator' || role === 'admin') logRefusal(deps.log, c, route, error);
       throw error;
     }
     await next();

@@ -10,14 +10,14 @@ import { parseForm, parseJsonBody, parseOr400 } from '../http/parse.ts';
 import { ApiError } from '../platform/api-error.ts';
 import { type AuthoriseDeps, authorise } from './authorise.ts';
 import type { Env } from './context.ts';
-import { CSRF_HEADER, type ForgeryDeps, verifyCsrf } from './csrf.ts';
+import { CSRF_HEADER, type CsrfDeps, verifyCsrf } from './csrf.ts';
 import { requireReader } from './readers.ts';
 
-type BindDeps = AuthoriseDeps & ForgeryDeps & { accessRules: Pick<AccessRuleBook, 'now'> };
+type BindDeps = AuthoriseDeps & CsrfDeps & { accessRules: Pick<AccessRuleBook, 'now'> };
 
 type Field<R, K extends string> = R extends { [P in K]: infer S extends z.ZodType } ? z.output<S> : undefined;
 
-/** What a handler is given: the parts of the request that its route describes, checked. */
+/** The parsed parts of a request that its route declares. */
 export type Request<N extends RouteName> = {
   params: Field<(typeof ROUTES)[N], 'params'>;
   query: Field<(typeof ROUTES)[N], 'query'>;
@@ -25,7 +25,7 @@ export type Request<N extends RouteName> = {
   form: Field<(typeof ROUTES)[N], 'form'>;
 };
 
-/** Turns a checked request into an answer. */
+/** Handles a parsed request. */
 export type RouteHandler<N extends RouteName> = (
   c: Context<Env>,
   request: Request<N>,
@@ -46,7 +46,7 @@ const EXPOSED = [
   'X-Request-Id',
 ];
 
-/** What anybody may read, any page may read. Credentials are never involved. */
+/** CORS headers of public routes: pages of any site may read them, without credentials. */
 export const OPEN_TO_ALL = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': EXPOSED.join(','),
@@ -56,13 +56,13 @@ const openToAll = (methods: string[]): MiddlewareHandler<Env> =>
   cors({ origin: '*', allowMethods: methods, exposeHeaders: EXPOSED });
 
 /**
- * Whether pages of every site may call a route: all that need no sign-in, but for pages, what a visitor's cookies guard, and
- * what is closed on purpose.
+ * Whether pages of any site may call a route: every route without authentication, except pages, routes that a visitor's cookie guards,
+ * and routes that are closed on purpose.
  */
 const isOpenToAll = ({ auth, page, form, guarded, closed }: Route): boolean =>
   auth === 'none' && !(page || form || guarded || closed);
 
-/** Whether a browser could have been made to send this by another site: it then acts by its cookies alone. */
+/** Whether another site could make a browser send this request, which is then authenticated by cookies alone. */
 function isForgeable(c: Context<Env>, { method, form, guarded }: Route): boolean {
   const caller = c.get('caller') as Caller | undefined;
   return method !== 'get' && (caller?.kind === 'person' || form !== undefined || guarded === true);
@@ -90,7 +90,7 @@ const asPage =
     await next();
   };
 
-/** Whether the caller prefers a page: a browser does, a program that says nothing does not. */
+/** Whether the caller prefers HTML: a browser does, a program without an Accept header does not. */
 export function prefersPage(c: Context<Env>): boolean {
   const types = { supports: ['application/json', 'text/html'], default: 'application/json' };
   return accepts(c, { header: 'Accept', ...types }) === 'text/html';
@@ -102,7 +102,7 @@ const asPageIfPreferred: MiddlewareHandler<Env> = async (c, next) => {
   c.header('Vary', 'Accept', { append: true });
 };
 
-/** A page that anyone may open, programs too: its refusals, which nothing keeps, are pages for browsers alone. */
+/** For a public page: its refusals, which are not cached, are pages only for browsers. */
 const refusedAsPageIfPreferred: MiddlewareHandler<Env> = async (c, next) => {
   if (prefersPage(c)) c.set('isPage', true);
   await next();
@@ -116,7 +116,7 @@ function pageGuardsOf(route: Route): MiddlewareHandler<Env>[] {
   return isHtml(route) ? [refusedAsPageIfPreferred] : [];
 }
 
-/** What a request passes before its handler. */
+/** The middleware of a route. */
 function guardsOf(deps: BindDeps, name: RouteName, route: Route): MiddlewareHandler<Env>[] {
   const page = pageGuardsOf(route);
   if (route.auth !== 'none') return [...page, authorise(deps, route, route.auth)];
@@ -128,15 +128,15 @@ const refuseMethod =
   (allow: string[]): Handler<Env> =>
   (c) => {
     if (prefersPage(c)) c.set('isPage', true);
-    throw new ApiError('method_not_allowed', `This path takes ${allow.join(', ')}, not ${c.req.method}.`, {
+    throw new ApiError('method_not_allowed', `This path supports ${allow.join(', ')}, not ${c.req.method}.`, {
       allow,
     });
   };
 
-/** Sorts a path before those that fit it too: a word comes before a parameter in its place. */
+/** Sort key of a path: a literal segment comes before a parameter in the same position. */
 const rankOf = (path: string): string => path.replaceAll(':', '\uffff');
 
-/** The routes of each path, in the order in which paths must be tried: `/api/apps/publish` fits `/api/apps/:appId` too. */
+/** The routes of each path, in matching order: `/api/apps/publish` matches `/api/apps/:appId` too. */
 function routesByPath(): [string, [RouteName, Route][]][] {
   const routes = Object.entries<Route>(ROUTES) as [RouteName, Route][];
   return [...Map.groupBy(routes, ([, { path }]) => path)].sort(([a], [b]) =>
@@ -148,8 +148,7 @@ const methodsOf = (routes: readonly [RouteName, Route][]): string[] =>
   routes.flatMap(([, { method }]) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
 
 /**
- * Binds the handlers to the route table: who may call, what is parsed, and the answer to
- * methods that a path does not have all come from there.
+ * Binds the handlers to the route table, which declares who may call a route, how requests are parsed, and the methods of each path.
  */
 export function bindRoutes(
   app: Hono<Env>,
@@ -158,7 +157,7 @@ export function bindRoutes(
 ): void {
   for (const [path, routes] of routesByPath()) {
     app.use(path, async (c, next) => {
-      // The first path that fits is the one that answers: a later one may fit too.
+      // The first matching path answers; a later one may match too.
       if (c.get('route') === undefined) c.set('route', path);
       await next();
     });
@@ -169,7 +168,7 @@ export function bindRoutes(
       const handler = answer(deps, route, handlers[name] as RouteHandler<RouteName>);
       app.on(route.method.toUpperCase(), [path], ...guards, handler);
     }
-    // Before the next path is bound, which may fit as well.
+    // Before the next path is bound, which may match as well.
     app.all(path, refuseMethod(methodsOf(routes)));
   }
 }

@@ -4,23 +4,23 @@ import type { Origin } from '../domain/audit/audit-log.ts';
 import type { Caller } from '../domain/identity/caller.ts';
 import type { Brand } from '../platform/brand.ts';
 
-/** What a request carries through the handlers. */
+/** The environment and the variables of a request in Hono. */
 export type Env = {
   Bindings: HttpBindings;
   Variables: {
     requestId: string;
     address: string | null;
     caller: Caller;
-    /** What pages call the store. */
+    /** The name and the logo of the store, for pages. */
     brand: Brand;
     route?: string;
     isPage?: boolean;
-    /** Whether the address holds a secret, so that the page runs no script. */
+    /** Whether the URL contains a secret, so that the page runs no script. */
     hasSecretAddress?: boolean;
   };
 };
 
-/** Where a request comes from, as it goes on record. */
+/** The origin of a request for the audit log. */
 export const originOf = (c: Context<Env>): Origin => ({
   address: c.get('address'),
   requestId: c.get('requestId'),

@@ -5,18 +5,18 @@ import { hashSecret, newSecret, sameSecret } from '../platform/secret.ts';
 import type { RandomBytes } from '../platform/system.ts';
 import type { Env } from './context.ts';
 
-export type ForgeryDeps = { baseUrl: string; cookies: Cookies; random: RandomBytes };
+export type CsrfDeps = { baseUrl: string; cookies: Cookies; random: RandomBytes };
 
 /** Name of the header that carries the token of a script's request. */
 export const CSRF_HEADER = 'X-Svc-Csrf';
 
-/** What a page must know to act: it follows from a cookie that other sites cannot read, and gives nothing of it away. */
+/** Derives the CSRF token from a cookie that other sites cannot read, without revealing the cookie. */
 const tokenOf = (secret: string): string => hashSecret(`csrf ${secret}`);
 
 /**
- * The token that a page sends along with what changes something. A visitor without a session gets a cookie for it.
+ * The CSRF token that a page sends with each change. A visitor without a session gets a cookie for it.
  */
-export function csrfTokenFor({ cookies, random }: ForgeryDeps, c: Context<Env>): string {
+export function csrfTokenFor({ cookies, random }: CsrfDeps, c: Context<Env>): string {
   const known = cookies.get(c, 'session') ?? cookies.get(c, 'visit');
   if (known !== undefined) return tokenOf(known);
   const secret = newSecret(random);
@@ -25,16 +25,12 @@ export function csrfTokenFor({ cookies, random }: ForgeryDeps, c: Context<Env>):
 }
 
 /**
- * Refuses what another site sent in the name of the person at the browser: it must come from a page of the store, by the
- * browser's own word (Fetch standard, "Origin header"), and bring the token that only such a page knows.
- * @param token what came along, of a form or a header
+ * Refuses a cross-site request: it must come from a page of the store, according to the browser (Fetch standard, "Origin header"), and
+ * include the token that only such a page knows.
+ * @param token the token in the form or in the header of the request
  * @throws ApiError forbidden
  */
-export function verifyCsrf(
-  { baseUrl, cookies }: ForgeryDeps,
-  c: Context<Env>,
-  token: string | undefined,
-): void {
+export function verifyCsrf({ baseUrl, cookies }: CsrfDeps, c: Context<Env>, token: string | undefined): void {
   const origin = c.req.header('origin');
   const isForeign = origin !== undefined && origin !== new URL(baseUrl).origin;
   const secret = cookies.get(c, 'session') ?? cookies.get(c, 'visit');
@@ -42,6 +38,6 @@ export function verifyCsrf(
   if (!isForeign && isOurs) return;
   throw new ApiError(
     'forbidden',
-    'This did not come from a page of the store, or the page was open for too long: load it again, and try once more.',
+    'The request did not come from a page of the store, or the page was open for too long: reload the page and try again.',
   );
 }

@@ -11,64 +11,64 @@ import { UnavailableError } from '../platform/unavailable-error.ts';
 import type { Env } from './context.ts';
 import { quotaFields } from './rate-limit-headers.ts';
 
-/** Headers that HTTP asks for beside some refusals. */
+/** Headers that HTTP requires with some refusals. */
 function headersOf(refusal: ApiError): Record<string, string> {
   const { code, extras } = refusal;
   const headers: Record<string, string> = { 'Cache-Control': 'no-store' };
   if (refusal instanceof RateLimitError) Object.assign(headers, quotaFields(refusal.quota));
   // RFC 6750 section 3: a 401 names the scheme.
   if (code === 'unauthorized') headers['WWW-Authenticate'] = 'Bearer realm="svc"';
-  // RFC 9110 section 15.5.9: what is left of the body is not waited for.
+  // RFC 9110 section 15.5.9: the server does not wait for the rest of the body.
   if (code === 'upload_too_slow') headers.Connection = 'close';
   if (extras.allow) headers.Allow = extras.allow.join(', ');
-  // RFC 9110 section 14.4: how much there is, so that the next range lies within it.
+  // RFC 9110 section 14.4: the size, so that the client can request a range within it.
   if (extras.size !== undefined) headers['Content-Range'] = `bytes */${extras.size}`;
   if (extras.retryAfter !== undefined) headers['Retry-After'] = String(extras.retryAfter);
   return headers;
 }
 
-/** Who must sign in is led there, and back to the page they wanted. */
-function leadToSignIn(c: Context<Env>): Response {
+/** Redirects a signed-out user to the sign-in page, and from there back to the requested page. */
+function redirectToSignIn(c: Context<Env>): Response {
   const { pathname, search } = new URL(c.req.url);
   const headers = { Location: `/sign-in?${new URLSearchParams({ next: pathname + search })}` };
   return c.body(null, 303, { ...headers, 'Cache-Control': 'no-store' });
 }
 
-/** What a page says first; the message of the refusal follows. */
+/** The headings of refusal pages; the message of the refusal follows. */
 const TITLES: Partial<Record<ErrorCode, string>> = {
   unauthorized: 'You are signed out',
-  forbidden: 'You may not open this page',
+  forbidden: 'You are not allowed to open this page',
   not_found: 'Page not found',
 };
 
-/** Where to go from an address that leads nowhere. */
-const waysOn = html`<ul><li><a href="/">Browse the store</a></li><li><a href="/docs">Read the documentation</a></li><li><a href="/account">Your account</a></li><li><a href="/sign-in">Sign in</a></li></ul>`;
+/** Links on the page for an unknown URL. */
+const notFoundLinks = html`<ul><li><a href="/">Browse the store</a></li><li><a href="/docs">Read the documentation</a></li><li><a href="/account">Your account</a></li><li><a href="/sign-in">Sign in</a></li></ul>`;
 
-/** The same refusal for a person who looks at a page. */
+/** Answers a refusal with a page. */
 function refusalPage(c: Context<Env>, refusal: ApiError): Response {
-  if (refusal.code === 'unauthorized' && c.req.method === 'GET') return leadToSignIn(c);
+  if (refusal.code === 'unauthorized' && c.req.method === 'GET') return redirectToSignIn(c);
   const { code, message, extras } = refusal;
-  const title = TITLES[code] ?? 'That did not work';
+  const title = TITLES[code] ?? 'The request failed';
   const body = html`<main><section>
     <h1>${title}</h1>
     <p>${code === 'unauthorized' ? html`<a href="/sign-in">Sign in</a>, and try again.` : shortened(message)}</p>
     ${extras.issues?.map((issue) => html`<p class="fault">${issue.path.slice(1)} ${issue.message}</p>`) ?? ''}
-    ${code === 'not_found' ? waysOn : ''}
-    <p class="hint">If it happens again, tell the operator of this store this request id: <code>${c.get('requestId')}</code></p>
+    ${code === 'not_found' ? notFoundLinks : ''}
+    <p class="hint">If it happens again, report this request id to the operator of the store: <code>${c.get('requestId')}</code></p>
   </section></main>`;
   const answer = sendPage(c, { title, body, formTargets: [] }, ERRORS[code].status as ContentfulStatusCode);
   for (const [name, value] of Object.entries(headersOf(refusal))) answer.headers.set(name, value);
   return answer;
 }
 
-/** Longest message, in characters: names and addresses of a request stand in it, and may be as long as a request can be. */
+/** Maximum characters of a message. It may quote names and URLs of a request, which can be as long as the request. */
 const MAX_MESSAGE = 600;
 
 function shortened(text: string): string {
   return text.length <= MAX_MESSAGE ? text : `${text.slice(0, MAX_MESSAGE - 1).toWellFormed()}…`;
 }
 
-/** Answers a refusal in the one form that every error has, or as a page where the route is one. */
+/** Answers a refusal with the error envelope, or with a page when the route is one. */
 export function answerRefusal(c: Context<Env>, refusal: ApiError): Response {
   if (c.get('isPage')) return refusalPage(c, refusal);
   const { code, message, extras } = refusal;
@@ -76,7 +76,7 @@ export function answerRefusal(c: Context<Env>, refusal: ApiError): Response {
   return c.json(body, ERRORS[code].status as ContentfulStatusCode, headersOf(refusal));
 }
 
-/** The one place where an error becomes an answer. What was not expected says nothing outside and all in the log. */
+/** Creates the error handler of the store. The response to an unexpected error reveals nothing; the log has the details. */
 export const onError =
   ({ log, linkIssues }: { log: Log; linkIssues: LinkIssues }) =>
   (error: Error, c: Context<Env>): Response => {
@@ -88,13 +88,13 @@ export const onError =
     if (error instanceof UnavailableError) {
       log.error(
         { err: error, requestId: c.get('requestId') },
-        'A request failed for want of something outside.',
+        'A request failed because a dependency is unavailable.',
       );
       const { retryAfter } = error;
-      const later = `The store cannot do this just now: try again in ${retryAfter} seconds.`;
-      return answerRefusal(c, new ApiError('unavailable', later, { retryAfter }));
+      const unavailable = `The store is temporarily unavailable: try again in ${retryAfter} seconds.`;
+      return answerRefusal(c, new ApiError('unavailable', unavailable, { retryAfter }));
     }
     log.error({ err: error, requestId: c.get('requestId') }, 'A request failed unexpectedly.');
-    const sorry = 'Something went wrong on our side. If it happens again, report the request id.';
-    return answerRefusal(c, new ApiError('internal', sorry));
+    const internal = 'Something went wrong on our side. If it happens again, report the request id.';
+    return answerRefusal(c, new ApiError('internal', internal));
   };

@@ -8,7 +8,7 @@ import type { Env } from './context.ts';
 
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Where it is told what requests came to. */
+/** The log and the metrics of requests. */
 export type Observers = {
   logRequest: RequestLog;
   metrics: Pick<Metrics, 'request'>;
@@ -16,10 +16,10 @@ export type Observers = {
 };
 
 /**
- * Puts a line about a request into the log, and counts it.
- * @param started when it began, by `performance.now()`
+ * Logs a request, and counts it in the metrics.
+ * @param started when it began, as of `performance.now()`
  */
-export function tellRequest(
+export function reportRequest(
   { logRequest, metrics }: Omit<Observers, 'clientAddress'>,
   line: RequestLine,
   started: number,
@@ -30,8 +30,8 @@ export function tellRequest(
 }
 
 /**
- * Gives each request an id, the brand of the store and a line in the log.
- * @param onChange called after every request that may have changed something
+ * Creates middleware that sets the id of each request and the brand of the store, and logs the request.
+ * @param onChange called after every request that may have changed data
  */
 export const observe =
   (deps: Observers & { brand: Brand; newId(): string; onChange(): void }): MiddlewareHandler<Env> =>
@@ -45,11 +45,11 @@ export const observe =
     c.set('brand', deps.brand);
     await next();
     c.header('X-Request-Id', requestId);
-    // What was refused has changed nothing; a caller without rights must not be able to empty what is held.
+    // A refused request has changed nothing; a caller without rights must not be able to invalidate the caches.
     const isRefused = c.res.status >= 400 && c.res.status < 500;
     if (!READING.has(method) && !isRefused) deps.onChange();
     const route = c.get('route') ?? 'none';
     const actor = (c.get('caller') as Caller | undefined)?.name;
     const line = { requestId, address, method, route, status: c.res.status, ...(actor && { actor }) };
-    tellRequest(deps, line, started);
+    reportRequest(deps, line, started);
   };

@@ -6,22 +6,22 @@ import { ApiError } from '../platform/api-error.ts';
 import { type AuthoriseDeps, callerOf } from './authorise.ts';
 import type { Env } from './context.ts';
 
-/** The scopes of which a token must have one; sessions and automation need none. */
+/** The scopes of which a token must have at least one; sessions and automation need none. */
 const scopesFor = (name: RouteName): readonly TokenScope[] =>
   name === 'versionStatus' ? ['status', 'read'] : ['read'];
 
-/** Refuses a token that may not read. One that was made before there was this scope lacks it too. @throws ApiError forbidden */
+/** Refuses a token without a scope to read, such as one that is older than this scope. @throws ApiError forbidden */
 function requireReadScope(caller: Caller, name: RouteName): void {
   if (caller.kind !== 'token' || scopesFor(name).some((scope) => caller.scopes.includes(scope))) return;
   throw new ApiError(
     'forbidden',
-    'This store is for members, and the token lacks the scope read: sign in again with svc login, or make a token with that scope on the page of your account.',
+    'This store is for members, and the token lacks the scope read: sign in again with svc login, or create a token with that scope on your account page.',
   );
 }
 
 /**
- * Refuses a token that is bound to an app what is not about that app. The list of withdrawals is for every token: no client may
- * run an app without it.
+ * Refuses a token that is bound to one app any request about another. The revocation list is open to every token: no client may run an
+ * app without it.
  * @throws ApiError forbidden
  */
 function requireAboutApp(caller: Caller, name: RouteName, appId: string | undefined): void {
@@ -29,8 +29,8 @@ function requireAboutApp(caller: Caller, name: RouteName, appId: string | undefi
 }
 
 /**
- * Refuses who is no member, where members alone may read, and keeps what members get out of shared caches.
- * @param name of a route that is for members
+ * Creates middleware for stores that only members may read: it refuses other callers, and keeps responses out of shared caches.
+ * @param name the name of a route that is for members
  */
 export const requireReader =
   (
@@ -44,7 +44,7 @@ export const requireReader =
     requireReadScope(caller, name);
     requireAboutApp(caller, name, c.req.param('appId'));
     await next();
-    // RFC 9111 section 3.5: an answer that says `public` would be kept for others, although it was asked for with a token.
+    // RFC 9111 section 3.5: a shared cache may store a response with `public`, although the request was authenticated.
     const caching = c.res.headers.get('Cache-Control');
     if (caching !== null) c.header('Cache-Control', caching.replace(/\bpublic\b/, 'private'));
     c.header('Vary', 'Authorization, Cookie', { append: true });

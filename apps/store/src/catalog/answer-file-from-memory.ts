@@ -3,10 +3,10 @@ import { ROUTES } from '@svc/contracts';
 import { LRUCache } from 'lru-cache';
 import type { AnswerFromMemory } from '../access/answer-from-memory.ts';
 import { OPEN_TO_ALL } from '../access/bind-route.ts';
-import { type Observers, tellRequest } from '../access/observe.ts';
+import { type Observers, reportRequest } from '../access/observe.ts';
 import type { VersionRef, VersionStore } from '../domain/versions/version-store.ts';
 import { type FlatHeaders, flattenHeaders } from '../http/flat-headers.ts';
-import { isHeld } from '../http/send.ts';
+import { matchesEtag } from '../http/send.ts';
 import type { DownloadRecorder } from '../installs/download-recorder.ts';
 import type { ChangeMark } from '../platform/change-mark.ts';
 import { bundleHeaders, fileHeaders, rasterHeaders, rasterName } from './file-headers.ts';
@@ -100,7 +100,7 @@ export function answerFileFromMemory(deps: FileDeps): AnswerFromMemory {
     const { requested, headers, etag, bytes } = file;
     const requestId = deps.newId();
     const address = deps.clientAddress(request);
-    const status = isHeld(request.headers['if-none-match'], etag) ? 304 : 200;
+    const status = matchesEtag(request.headers['if-none-match'], etag) ? 304 : 200;
     response.writeHead(status, [...headers[status], 'X-Request-Id', requestId]);
     response.end(status === 304 ? undefined : bytes);
     if (requested.path === null && status === 200) {
@@ -108,7 +108,7 @@ export function answerFileFromMemory(deps: FileDeps): AnswerFromMemory {
       deps.recordDownload({ ...requested.ref, installId, address });
     }
     const route = requested.path === null ? ROUTES.bundle.path : ROUTES.files.path;
-    tellRequest(deps, { requestId, address, method: 'GET', route, status }, started);
+    reportRequest(deps, { requestId, address, method: 'GET', route, status }, started);
   }
 
   async function lookUp(

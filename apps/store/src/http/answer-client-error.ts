@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { ERRORS, type ErrorCode, type ErrorEnvelope } from '@svc/contracts';
 
-/** What Node's parser refuses before there is a request, as a code of the error table and a sentence. */
+/** The refusal for each error of Node's HTTP parser, as a code of the error table and a message. */
 const REFUSALS: Readonly<Record<string, [ErrorCode, string]>> = {
   HPE_HEADER_OVERFLOW: [
     'headers_too_large',
@@ -13,16 +13,16 @@ const REFUSALS: Readonly<Record<string, [ErrorCode, string]>> = {
     'bundle_too_large',
     'The extensions of the chunks are over 16 KiB: send the body without them.',
   ],
-  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request was not whole in time: send it again.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    'request_timeout',
+    'The request did not arrive completely in time: send it again.',
+  ],
 };
 
-const MALFORMED: [ErrorCode, string] = [
-  'invalid_request',
-  'This is not a request of HTTP/1.1 that the store understands.',
-];
+const MALFORMED: [ErrorCode, string] = ['invalid_request', 'This is not a valid HTTP/1.1 request.'];
 
-/** The whole answer to a request that Node's parser refused, in the envelope that every error has. */
-function answerTo(errorCode: string | undefined): string {
+/** The complete response to a request that Node's parser refused, with the common error envelope. */
+function responseFor(errorCode: string | undefined): string {
   const [code, message] = REFUSALS[errorCode ?? ''] ?? MALFORMED;
   const requestId = randomUUID();
   const body = JSON.stringify({ code, message, requestId } satisfies ErrorEnvelope);
@@ -40,12 +40,12 @@ function answerTo(errorCode: string | undefined): string {
 }
 
 /**
- * Answers what never became a request, and ends its connection.
- * @param isBusy whether an answer is under way on the connection, into which another must not be written
+ * Answers a request that Node's parser refused, and ends its connection.
+ * @param isBusy whether a response is being sent on the connection, into which another must not be written
  */
 export const answerClientError =
   (isBusy: (socket: Socket) => boolean) =>
   (error: NodeJS.ErrnoException, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || !socket.writable || isBusy(socket)) socket.destroy();
-    else socket.end(answerTo(error.code), () => socket.destroySoon());
+    else socket.end(responseFor(error.code), () => socket.destroySoon());
   };

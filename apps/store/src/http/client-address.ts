@@ -1,60 +1,60 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv4, SocketAddress } from 'node:net';
 
-/** Where a request comes from, as an IP address; null when there is no connection under it, or no more. */
+/** Returns the IP address that a request comes from; null when it has no connection any more. */
 export type ClientAddress = (request: IncomingMessage | undefined) => string | null;
 
-/** How an IPv4 address begins that IPv6 carries (RFC 4291 section 2.5.5.2). */
+/** The prefix of an IPv4-mapped IPv6 address (RFC 4291 section 2.5.5.2). */
 const MAPPED = '::ffff:';
 
-/** The IPv4 address that an IPv6 address carries; null when it carries none in this spelling. */
-function carriedIn(address: string): string | null {
-  const carried = address.startsWith(MAPPED) ? address.slice(MAPPED.length) : '';
-  return isIPv4(carried) ? carried : null;
+/** The IPv4 address of an IPv4-mapped IPv6 address in dotted form; null for any other address. */
+function unmapped(address: string): string | null {
+  const ipv4 = address.startsWith(MAPPED) ? address.slice(MAPPED.length) : '';
+  return isIPv4(ipv4) ? ipv4 : null;
 }
 
 const familyOf = (address: string) => (isIPv4(address) ? 'ipv4' : 'ipv6');
 
 /**
- * An address in its one form (RFC 5952), an IPv4 address as such even where IPv6 carries it,
- * without the zone, which means something on this machine alone. Null for what is no address.
+ * Normalises an address to its canonical form (RFC 5952): an IPv4-mapped address as IPv4, and without a zone, which only has a meaning
+ * on this machine. Null for a text that is not an address.
  */
 function normalise(text: string): string | null {
   const address = text.trim().replace(/%.*$/s, '');
   if (isIPv4(address)) return address;
-  // What Node says of nearly every client of a socket for both families; to parse it costs more than all else here.
-  const carried = carriedIn(address);
-  if (carried !== null) return carried;
+  // Node reports nearly every client of a dual-stack socket in this form, and parsing it is expensive.
+  const mapped = unmapped(address);
+  if (mapped !== null) return mapped;
   if (isIP(address) === 0) return null;
   const canonical = new SocketAddress({ address, family: 'ipv6' }).address;
-  return carriedIn(canonical) ?? canonical;
+  return unmapped(canonical) ?? canonical;
 }
 
 /**
  * Reads a list of addresses and networks, `10.0.0.1, fd00::/8`.
- * @returns null when a part of it is neither, or is the network of all addresses: every client could then name any
+ * @returns null when a part is neither, or is the network of all addresses: every client could then forge its address
  */
 export function readNetworks(text: string): BlockList | null {
   const networks = new BlockList();
   for (const part of text.split(',')) {
     const [, network = '', bits] = /^([^/]+?)(?:\/(\d{1,3}))?$/.exec(part.trim()) ?? [];
     if (isIP(network) === 0 || network.includes('%')) return null;
-    const most = isIPv4(network) ? 32 : 128;
-    const length = Number(bits ?? most);
-    if (length === 0 || length > most) return null;
+    const maxBits = isIPv4(network) ? 32 : 128;
+    const length = Number(bits ?? maxBits);
+    if (length === 0 || length > maxBits) return null;
     networks.addSubnet(network, length, familyOf(network));
   }
   return networks;
 }
 
 /**
- * Tells where requests come from. Each proxy adds to `X-Forwarded-For` the address that it was called from, so the field
- * is read from its end, and only for as long as the one who added the next address is a proxy that we trust: what a
- * client wrote into it stands to the left of what the first such proxy added, and is never reached.
- * @param proxies addresses from which the field is believed
+ * Creates a function that determines the client address of requests. Each proxy appends to `X-Forwarded-For` the address that it was
+ * called from, so the field is read from its end, for as long as the address that appended an entry is a trusted proxy. Entries that a
+ * client sent are to the left of those of the first trusted proxy, and are never used.
+ * @param proxies addresses of trusted proxies
  */
 export function createClientAddress(proxies: BlockList): ClientAddress {
-  /** A connection has one address as long as it lasts. */
+  /** Cached by socket: the address of a connection does not change. */
   const peers = new WeakMap<object, { address: string; isProxy: boolean }>();
   const isProxy = (address: string) => proxies.check(address, familyOf(address));
 

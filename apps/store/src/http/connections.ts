@@ -1,23 +1,23 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** The connections of a server, so that it can take leave of its clients. */
+/** The connections of a server, for a graceful shutdown. */
 export type Connections = {
-  /** From now on every answer, also to the requests under way, ends its connection. */
+  /** From now on every response, also to open requests, ends its connection. */
   endAfterAnswers(): void;
-  /** Ends every connection on which no request is under way, now or as soon as that is so. */
+  /** Ends every connection without an open request, now or as soon as its last request ends. */
   endIdle(): void;
-  /** Whether a request is under way on a connection. */
+  /** Whether a connection has an open request. */
   isBusy(socket: Socket): boolean;
 };
 
 /**
- * Keeps count of the requests under way on each connection. Node's own `closeIdleConnections` leaves a connection open on
- * which nothing was ever sent, such as browsers open in advance: a server would wait a minute for each.
+ * Counts the open requests of each connection. `closeIdleConnections` of Node leaves connections open on which no request was ever sent,
+ * such as those that browsers open in advance: a server would wait a minute for each.
  */
 export function watchConnections(server: Server): Connections {
   const open = new Map<Socket, number>();
-  const underWay = new Set<ServerResponse>();
+  const openResponses = new Set<ServerResponse>();
   let ending = false;
   let closing = false;
 
@@ -31,10 +31,10 @@ export function watchConnections(server: Server): Connections {
   });
   server.prependListener('request', ({ socket }, response) => {
     open.set(socket, (open.get(socket) ?? 0) + 1);
-    underWay.add(response);
+    openResponses.add(response);
     if (ending) response.shouldKeepAlive = false;
     response.once('close', () => {
-      underWay.delete(response);
+      openResponses.delete(response);
       if (!open.has(socket)) return;
       open.set(socket, (open.get(socket) ?? 1) - 1);
       endIfIdle(socket);
@@ -44,7 +44,7 @@ export function watchConnections(server: Server): Connections {
     isBusy: (socket) => (open.get(socket) ?? 0) > 0,
     endAfterAnswers() {
       ending = true;
-      for (const response of underWay) response.shouldKeepAlive = false;
+      for (const response of openResponses) response.shouldKeepAlive = false;
     },
     endIdle() {
       closing = true;

@@ -1,33 +1,33 @@
 import { etagOf } from '../platform/etag.ts';
 import { type Encoding, encode } from './encoding.ts';
 
-/** An answer ready to send. */
+/** A response that is ready to send. */
 export type ReadyPage = { body: Uint8Array; headers: Record<string, string> & { ETag: string } };
 
-/** An answer in every form that clients ask for. */
+/** A response in every content coding that clients accept. */
 export type EncodedPage = {
-  /** What it takes in memory, in bytes: its compressed forms are smaller, and counted before they are there. */
+  /** Its size in memory, in bytes, including compressed forms that do not exist yet. */
   bytes: number;
-  /** It in a form, which is made once, however many ask. */
+  /** Returns the response in a coding. Concurrent requests share one compression. */
   in(encoding: Encoding): Promise<ReadyPage>;
-  /** It in a form that is there already; otherwise null. */
+  /** Returns the response in a coding when that exists already; otherwise null. */
   ready(encoding: Encoding): ReadyPage | null;
 };
 
-/** For two compressed forms, neither of which takes half of what the text does. */
+/** Factor for the text and two compressed forms, each less than half its size. */
 const BYTES_WITH_ALL_FORMS = 2;
 
-/** A strong tag belongs to one form alone (RFC 9110 section 8.8.3.3). */
+/** A strong entity tag differs between content codings (RFC 9110 section 8.8.3.3). */
 const tagOfForm = (etag: string, encoding: Encoding): string =>
   encoding === 'identity' ? etag : etag.replace(/"$/, `-${encoding}"`);
 
 /**
- * Makes an answer that clients are sent in the form they want most.
- * @param headers those of all forms
+ * Creates a response that each client receives in its preferred content coding.
+ * @param headers the headers of all forms
  */
 export function encodePage(body: Uint8Array, headers: Record<string, string>): EncodedPage {
   const etag = etagOf(body);
-  const made = new Map<Encoding, Promise<ReadyPage>>();
+  const pages = new Map<Encoding, Promise<ReadyPage>>();
   const ready = new Map<Encoding, ReadyPage>();
 
   async function make(encoding: Encoding): Promise<ReadyPage> {
@@ -47,10 +47,10 @@ export function encodePage(body: Uint8Array, headers: Record<string, string>): E
   return {
     bytes: BYTES_WITH_ALL_FORMS * body.byteLength,
     in(encoding) {
-      const page = made.get(encoding) ?? make(encoding);
-      made.set(encoding, page);
-      // What could not be made is tried again by the next who asks.
-      page.catch(() => made.delete(encoding));
+      const page = pages.get(encoding) ?? make(encoding);
+      pages.set(encoding, page);
+      // After a failure the next request tries again.
+      page.catch(() => pages.delete(encoding));
       return page;
     },
     ready: (encoding) => ready.get(encoding) ?? null,

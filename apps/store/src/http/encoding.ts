@@ -1,17 +1,17 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-/** Forms in which an answer is sent (RFC 9110 section 8.4.1), the smallest first. */
+/** Content codings of responses (RFC 9110 section 8.4.1), the smallest result first. */
 const COMPRESSED = ['br', 'gzip'] as const;
 
 export type Encoding = (typeof COMPRESSED)[number] | 'identity';
 
-/** Compresses as well as takes a few milliseconds: pages are made again every few seconds. */
+/** A quality that takes a few milliseconds: pages are rendered again every few seconds. */
 const BROTLI_QUALITY = 5;
 
 const ELEMENT = /^\s*([^\s;]+)\s*(?:;\s*q=([01](?:\.\d{0,3})?)\s*)?$/i;
 
-/** How much a client wants each coding, by its name in small letters; what cannot be read is left out. */
+/** The weight of each coding for a client, by its name in lower case. Malformed elements are ignored. */
 function weightsOf(acceptEncoding: string): Map<string, number> {
   const weights = new Map<string, number>();
   for (const element of acceptEncoding.split(',')) {
@@ -22,8 +22,8 @@ function weightsOf(acceptEncoding: string): Map<string, number> {
 }
 
 /**
- * The form that a client wants most (RFC 9110 section 12.5.3). A client that accepts none of ours gets the plain one, which the
- * section allows and which everybody can read.
+ * Chooses the content coding that a client prefers (RFC 9110 section 12.5.3). A client that accepts none of ours gets the uncompressed
+ * form, which the section allows and every client can read.
  */
 export function encodingFor(acceptEncoding: string | undefined): Encoding {
   if (acceptEncoding === undefined) return 'identity';
@@ -34,7 +34,7 @@ export function encodingFor(acceptEncoding: string | undefined): Encoding {
   return encoding;
 }
 
-/** What most clients say, who say the same each time. */
+/** Caches the choice by header value: most clients send the same few. */
 const chosen = new Map<string, Encoding>();
 const MAX_CHOSEN = 100;
 
@@ -42,22 +42,22 @@ function choose(acceptEncoding: string): Encoding {
   const weights = weightsOf(acceptEncoding);
   const weightOf = (coding: string) => weights.get(coding) ?? weights.get('*') ?? 0;
   let best: Encoding = 'identity';
-  let most = weights.get('identity') ?? 0;
+  let maxWeight = weights.get('identity') ?? 0;
   for (const coding of COMPRESSED) {
     const weight = weightOf(coding);
-    if (weight > most || (weight > 0 && weight === most && best === 'identity'))
-      [best, most] = [coding, weight];
+    if (weight > maxWeight || (weight > 0 && weight === maxWeight && best === 'identity'))
+      [best, maxWeight] = [coding, weight];
   }
   return best;
 }
 
 const brotli = promisify(brotliCompress);
-const zip = promisify(gzip);
+const gzipAsync = promisify(gzip);
 
-/** The bytes in a form, made in another thread. */
+/** Encodes bytes in another thread. */
 export async function encode(body: Uint8Array, encoding: Encoding): Promise<Uint8Array> {
   if (encoding === 'identity') return body;
-  if (encoding === 'gzip') return zip(body);
+  if (encoding === 'gzip') return gzipAsync(body);
   const params = {
     [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
     [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,

@@ -1,9 +1,9 @@
 import { notModified } from './send.ts';
 
-/** The headers of an answer and of a 304 in its place, as Node takes them fastest: name after value. */
+/** The headers of a response and of a 304 in its place, as a flat list of names and values, which Node writes fastest. */
 export type FlatHeaders = Readonly<Record<200 | 304, readonly string[]>>;
 
-/** @param extra those that both have */
+/** Flattens the headers of a response. @param extra headers of both the response and the 304 */
 export const flattenHeaders = (
   headers: Readonly<Record<string, string>>,
   byteLength: number,

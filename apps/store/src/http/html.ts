@@ -1,4 +1,4 @@
 import type { html } from 'hono/html';
 
-/** Markup made with the template tag of hono, which escapes whatever is put into it. */
+/** Markup of the template tag of hono, which escapes every value. */
 export type Html = ReturnType<typeof html>;

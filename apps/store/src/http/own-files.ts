@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, extname, join, parse } from 'node:path';
 import { partFolder } from '../platform/own-package.ts';
 
-/** A file that the store serves under a name that changes with its content, as browsers keep it for a year. */
+/** A file that the store serves under a name with the hash of its content, so that browsers can cache it for a year. */
 type OwnFile = { path: string; body: Uint8Array };
 
 const STATIC = partFolder('static');
@@ -14,7 +14,7 @@ const FONTS = join(
   'files',
 );
 
-/** Letters of each font file (Unicode ranges of fontsource); in other scripts the system's font shows them. */
+/** Characters of each font file (Unicode ranges of fontsource). Other scripts use a system font. */
 const FONT_RANGES: Readonly<Record<string, string>> = {
   'inter-latin-ext-wght-normal.woff2':
     'U+0100-02BA,U+02BD-02C5,U+02C7-02CC,U+02CE-02D7,U+02DD-02FF,U+0304,U+0308,U+0329,U+1D00-1DBF,U+1E00-1E9F,U+1EF2-1EFF,U+2020,U+20A0-20AB,U+20AD-20C0,U+2113,U+2C60-2C7F,U+A720-A7FF',
@@ -22,7 +22,7 @@ const FONT_RANGES: Readonly<Record<string, string>> = {
     'U+0000-00FF,U+0131,U+0152-0153,U+02BB-02BC,U+02C6,U+02DA,U+02DC,U+0304,U+0308,U+0329,U+2000-206F,U+20AC,U+2122,U+2191,U+2193,U+2212,U+2215,U+FEFF,U+FFFD',
 };
 
-/** The parts of the one style sheet of all pages, in the order in which they are read. */
+/** The parts of the style sheet of all pages, in order. */
 const UI_STYLES = ['tokens.css', 'base.css', 'components.css', 'parts.css', 'shell.css'];
 
 const HASH_LENGTH = 12;
@@ -33,7 +33,7 @@ function hashed(name: string, body: Uint8Array): OwnFile {
   return { path: `assets/${parts.name}-${hash}${parts.ext}`, body };
 }
 
-// "optional": what is read never moves. The first page is in the system's font and fetches this one for the next (shell.js).
+// "optional" avoids a layout shift: the first page uses the system font, and fetches this one for the next page (shell.js).
 const fontFace = (address: string, range: string): string =>
   `@font-face{font-family:"Inter Variable";font-weight:100 900;font-display:optional;src:url("/${address}") format("woff2");unicode-range:${range}}\n`;
 
@@ -53,12 +53,12 @@ function readOwnFiles(): Map<string, OwnFile> {
   return files;
 }
 
-/** The store's own files by their plain names, read once at the start: no request can name another. */
+/** The store's own files by name, read once at the start: no request can read another file. */
 export const OWN_FILES: ReadonlyMap<string, OwnFile> = readOwnFiles();
 
 /**
- * Where one of them is served.
- * @throws when there is none of this name
+ * The path under which one of the store's own files is served.
+ * @throws Error when there is no file of this name
  */
 export function addressOfOwn(name: string): string {
   const file = OWN_FILES.get(name);
@@ -66,7 +66,7 @@ export function addressOfOwn(name: string): string {
   return `/${file.path}`;
 }
 
-/** What stands inside the `svg` of each icon. */
+/** The content of the `svg` element of each icon. */
 export const ICONS: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(join(UI, 'icons.json'), 'utf8'),
 );

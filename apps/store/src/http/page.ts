@@ -7,22 +7,22 @@ import type { Html } from './html.ts';
 import { safeHeaders } from './safe-headers.ts';
 import { assetTags, shellFooter, shellHeader, styleTags, titleOf } from './shell.ts';
 
-/** A page for people. */
+/** An HTML page. */
 export type Page = {
   title: string;
   body: Html;
-  /** Address of the one script it needs beside that of the header, on the store itself. */
+  /** Path of the script of the page, on the store; it runs in addition to that of the header. */
   script?: string;
-  /** Origins, beside the store, to which a form of it leads in the end. Browsers hold redirects against the policy too. */
+  /** Origins besides the store to which a form of the page leads. Browsers apply the policy to redirects too. */
   formTargets?: readonly string[];
   /** Whether it runs no script, not even that of the header. */
   isScriptless?: boolean;
 };
 
-/** Which column and spacing a page has: that of a form, or that of something to read. */
+/** The layout of a page: that of a form, or that of a document. */
 export type Layout = 'form' | 'docs';
 
-/** The frame of a page. Whatever it holds of others, nothing in it hides or turns the reading direction. */
+/** Renders a page with its frame. Hidden and direction characters in untrusted text are made visible. */
 export const framed = (
   { title, body, script, formTargets, isScriptless = false }: Page,
   layout: Layout,
@@ -47,13 +47,13 @@ export const framed = (
 </html>`),
   );
 
-/** The headers that keep a page to what it is: nothing inline, and nothing from elsewhere. */
+/** The security headers of a page: nothing inline, and nothing from other origins. */
 export function pageHeaders({
   formTargets,
   isScriptless = false,
 }: Pick<Page, 'formTargets' | 'isScriptless'>): Record<string, string> {
   const formAction = `form-action ${formTargets === undefined ? "'none'" : ["'self'", ...formTargets].join(' ')}`;
-  // With no-referrer a browser would send forms with "Origin: null" (Fetch standard), and forms are held to theirs.
+  // With no-referrer a browser would send forms with "Origin: null" (Fetch standard), and the origin of forms is checked.
   const referrer = formTargets === undefined ? 'no-referrer' : 'same-origin';
   return isScriptless
     ? safeHeaders([formAction], referrer, 'no-scripts')
@@ -61,12 +61,12 @@ export function pageHeaders({
 }
 
 /**
- * Answers with a page. It is for one person at one time, so nothing keeps it. It runs no script where the address of its route
- * holds a secret (`secretAddress`).
- * @param status 200 when left out
+ * Sends a page. It is for one user, so it is never cached. It runs no script when the URL of its route contains a secret
+ * (`secretAddress`).
+ * @param status 200 when omitted
  */
-export function sendPage(c: Context, asked: Page, status: ContentfulStatusCode = 200): Response {
-  const page: Page = { ...asked, isScriptless: c.get('hasSecretAddress') === true };
+export function sendPage(c: Context, content: Page, status: ContentfulStatusCode = 200): Response {
+  const page: Page = { ...content, isScriptless: c.get('hasSecretAddress') === true };
   const headers = { 'Cache-Control': 'no-store', ...pageHeaders(page) };
   return c.html(framed(page, 'form', c.get('brand')), status, headers);
 }

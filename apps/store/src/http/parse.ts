@@ -2,13 +2,13 @@ import type { Context } from 'hono';
 import type { z } from 'zod';
 import { ApiError } from '../platform/api-error.ts';
 
-/** Largest body that is read whole, in bytes. */
+/** Maximum bytes of a body that is read into memory. */
 const MAX_BODY = 64 * 1024;
 
 const escapePointer = (key: PropertyKey): string => String(key).replaceAll('~', '~0').replaceAll('/', '~1');
 
 /**
- * Checks a part of a request against its schema.
+ * Parses a part of a request with its schema.
  * @param at JSON Pointer of the part
  * @throws ApiError invalid_request with an issue for each fault
  */
@@ -30,14 +30,14 @@ async function readText(c: Context): Promise<string> {
   for await (const chunk of c.req.raw.body ?? []) {
     size += chunk.byteLength;
     if (size > MAX_BODY)
-      throw new ApiError('invalid_request', `The body may have ${MAX_BODY} bytes at most.`);
+      throw new ApiError('invalid_request', `The body must have at most ${MAX_BODY} bytes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
 }
 
 /**
- * Reads a form as a page sends it; of a field that is given twice the last one counts.
+ * Reads a form as a page sends it. Of repeated fields the last one applies.
  * @throws ApiError unsupported_media_type
  */
 export async function parseForm(c: Context): Promise<Record<string, string>> {
@@ -48,7 +48,7 @@ export async function parseForm(c: Context): Promise<Record<string, string>> {
 }
 
 /**
- * Reads and checks a JSON body.
+ * Reads and parses a JSON body.
  * @param optional an empty body counts as `{}`
  * @throws ApiError unsupported_media_type, invalid_request
  */

@@ -1,7 +1,7 @@
-/** What a picture may do when a person opens it as a page: nothing. An SVG is a document, and may hold a script. */
+/** Forbids everything to a picture that is opened as a page: an SVG is a document, and may contain a script. */
 const PICTURE_CSP = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
-/** The headers that keep a picture of a stranger to being one. */
+/** The security headers of an untrusted picture. */
 export const pictureHeaders = (type: string): Record<string, string> => ({
   'Content-Type': type,
   'X-Content-Type-Options': 'nosniff',

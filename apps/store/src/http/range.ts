@@ -1,29 +1,29 @@
 import type { ByteRange } from '../platform/blob-store.ts';
 
-/** One range of bytes: from, to; or one of both. Spaces around the unit's parts are none of the grammar. */
+/** A single byte range with a first position, a last position, or both. Surrounding spaces are accepted, though not in the grammar. */
 const ONE_RANGE = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/i;
 
-/** What a `Range` comes to: all of the bytes, a part of them, or nothing that there is. */
-export type Wanted = 'whole' | 'nothing' | ByteRange;
+/** The bytes that a `Range` selects: all of them, a part, or none that exist. */
+export type SelectedRange = 'whole' | 'unsatisfiable' | ByteRange;
 
-function fromTo(first: number, last: number, size: number): Wanted {
-  // What ends before it begins is no range (section 14.1.1), and is ignored like anything else that is none.
+function fromTo(first: number, last: number, size: number): SelectedRange {
+  // A range that ends before it begins is invalid (section 14.1.1), and invalid ranges are ignored.
   if (last < first) return 'whole';
-  if (first >= size) return 'nothing';
+  if (first >= size) return 'unsatisfiable';
   return { offset: first, length: Math.min(last, size - 1) - first + 1 };
 }
 
-function lastBytes(count: number, size: number): Wanted {
+function lastBytes(count: number, size: number): SelectedRange {
   const length = Math.min(count, size);
-  return length === 0 ? 'nothing' : { offset: size - length, length };
+  return length === 0 ? 'unsatisfiable' : { offset: size - length, length };
 }
 
 /**
- * Reads the header `Range` (RFC 9110 section 14.2). Other units, several ranges and what is malformed are ignored, which
- * the section allows: clients that want a part take all of it as well.
- * @param size bytes there are
+ * Reads the header `Range` (RFC 9110 section 14.2). Other units, several ranges and malformed ones are ignored, which the section
+ * allows: a client that requests a part also accepts the whole.
+ * @param size the number of bytes that exist
  */
-export function readRange(header: string | undefined, size: number): Wanted {
+export function readRange(header: string | undefined, size: number): SelectedRange {
   const [, first, last] = ONE_RANGE.exec(header ?? '') ?? [];
   if (first === undefined || last === undefined || first + last === '') return 'whole';
   if (first === '') return lastBytes(Number(last), size);
@@ -31,8 +31,8 @@ export function readRange(header: string | undefined, size: number): Wanted {
 }
 
 /**
- * Whether the part is of what the client has the rest of (RFC 9110 section 13.1.5): only the strong tag says so. Nothing here
- * has a date of change, so that a date never does.
+ * Whether `If-Range` allows a partial response (RFC 9110 section 13.1.5): only the strong entity tag matches. A date never matches, as
+ * responses have no `Last-Modified`.
  */
-export const isOfSame = (ifRange: string | undefined, etag: string): boolean =>
+export const matchesIfRange = (ifRange: string | undefined, etag: string): boolean =>
   ifRange === undefined || ifRange.trim() === etag;

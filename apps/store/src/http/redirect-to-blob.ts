@@ -1,17 +1,17 @@
 import type { Context } from 'hono';
 import type { StoredBlob } from '../platform/blob-store.ts';
-import { isHeld } from './send.ts';
+import { matchesEtag } from './send.ts';
 
-/** A request header of clients that follow the redirect. Others would miss the headers of the store, or refuse. */
+/** A request header of clients that support the redirect. Other clients would miss the headers of the store, or refuse. */
 const FOLLOWS = 'X-Svc-Redirect';
 
 /**
- * Redirects a client to stored bytes, at an address that expires. Signing happens here alone, after the store has found that the
- * caller may have them: what is withheld from then on stays open to this caller until the address expires. A part is left to
- * the store: only it can tell whether a download begins, which is counted.
- * @param seconds how long the address is valid; null when the store sends all bytes itself
- * @returns null when the store itself must answer: what is in memory, in no such storage, asked for in part or not changed, and
- *   a client that does not say that it follows
+ * Redirects a client to a presigned URL of stored bytes. The caller must have checked access first. A version that is yanked after that
+ * can still be downloaded by this client until the URL expires. Range requests are answered by the store, which counts downloads by
+ * their first part.
+ * @param seconds how long the URL is valid; null when the store sends all bytes itself
+ * @returns null when the store must answer: bytes in memory or in another storage, range requests, unchanged bytes, and clients without
+ *   the request header
  */
 export async function redirectToBlob(
   c: Context,
@@ -22,7 +22,7 @@ export async function redirectToBlob(
   if (seconds === null || address === undefined || bytes !== undefined) return null;
   if (c.req.header(FOLLOWS) !== '1') return null;
   if (c.req.raw.method !== 'GET' || c.req.header('range') !== undefined) return null;
-  if (isHeld(c.req.header('if-none-match'), headers.ETag)) return null;
+  if (matchesEtag(c.req.header('if-none-match'), headers.ETag)) return null;
   const { 'Content-Type': mediaType = '', 'Content-Disposition': disposition = '', ...rest } = headers;
   const location = await address(seconds, { mediaType, disposition });
   return c.body(null, 307, {

@@ -1,8 +1,8 @@
 /**
- * The headers that keep a page to what it is: nothing inline, nothing from elsewhere, in nobody's frame.
- * @param policy what it may do beside showing itself, as directives of its content security policy
- * @param referrer what links and forms of it say of where they stood (Referrer-Policy)
- * @param scripts whether those of the store run; not where the address of the page holds a secret
+ * The security headers of a page: nothing inline, nothing from other origins, and no framing.
+ * @param policy further directives of its content security policy
+ * @param referrer the Referrer-Policy
+ * @param scripts whether scripts of the store run; not when the URL of the page contains a secret
  */
 export const safeHeaders = (
   policy: readonly string[],

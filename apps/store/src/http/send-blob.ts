@@ -1,20 +1,20 @@
 import type { Context } from 'hono';
 import { ApiError } from '../platform/api-error.ts';
 import type { StoredBlob } from '../platform/blob-store.ts';
-import { isOfSame, readRange, type Wanted } from './range.ts';
-import { isHeld, sendCacheable } from './send.ts';
+import { matchesIfRange, readRange, type SelectedRange } from './range.ts';
+import { matchesEtag, sendCacheable } from './send.ts';
 
-/** A range is defined for GET alone (RFC 9110 section 14.2). */
-const wantedOf = (c: Context, etag: string, size: number): Wanted =>
-  c.req.raw.method === 'GET' && isOfSame(c.req.header('if-range'), etag)
+/** Only GET supports a range (RFC 9110 section 14.2). */
+const rangeOf = (c: Context, etag: string, size: number): SelectedRange =>
+  c.req.raw.method === 'GET' && matchesIfRange(c.req.header('if-range'), etag)
     ? readRange(c.req.header('range'), size)
     : 'whole';
 
 /**
- * Answers with stored bytes, or with the part of them that is asked for: 206, 304 when the client has them. They are not
- * opened for a 304 or a HEAD.
- * @param headers must hold `Content-Type` and `Cache-Control`
- * @throws ApiError range_not_satisfiable for a part that lies behind the end
+ * Sends stored bytes with 200, the requested part of them with 206, or 304 when the client has them. They are not opened for a 304 or a
+ * HEAD.
+ * @param headers must include `Content-Type` and `Cache-Control`
+ * @throws ApiError range_not_satisfiable for a range after the end
  */
 export function sendBlob(
   c: Context,
@@ -22,16 +22,18 @@ export function sendBlob(
   headers: Record<string, string> & { ETag: string },
 ): Response {
   const { size } = blob;
-  const wanted = wantedOf(c, headers.ETag, size);
+  const selected = rangeOf(c, headers.ETag, size);
   const all = { ...headers, 'Accept-Ranges': 'bytes' };
-  // A client that has them all is told so, whatever part it asks for (RFC 9110 section 13.2.2).
-  if (wanted === 'whole' || isHeld(c.req.header('if-none-match'), headers.ETag))
+  // If-None-Match is evaluated before Range (RFC 9110 section 13.2.2).
+  if (selected === 'whole' || matchesEtag(c.req.header('if-none-match'), headers.ETag))
     return sendCacheable(c, blob.bytes ?? (() => blob.stream()), { ...all, 'Content-Length': String(size) });
-  if (wanted === 'nothing') {
-    throw new ApiError('range_not_satisfiable', `There are ${size} bytes: ask for some of those.`, { size });
+  if (selected === 'unsatisfiable') {
+    throw new ApiError('range_not_satisfiable', `The file has ${size} bytes: request a range within them.`, {
+      size,
+    });
   }
-  const { offset, length } = wanted;
-  return c.body(blob.stream(wanted), 206, {
+  const { offset, length } = selected;
+  return c.body(blob.stream(selected), 206, {
     ...all,
     'Content-Length': String(length),
     'Content-Range': `bytes ${offset}-${offset + length - 1}/${size}`,

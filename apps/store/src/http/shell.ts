@@ -4,26 +4,26 @@ import type { Html } from './html.ts';
 import { icon } from './icon.ts';
 import { addressOfOwn } from './own-files.ts';
 
-/** What stands around a page. */
-export type Around = {
-  /** Which place of the navigation the page belongs to. */
+/** Options of the header of a page. */
+export type ShellOptions = {
+  /** The entry of the navigation that the page belongs to. */
   here?: 'browse' | 'publish' | 'docs';
-  /** Whether the header offers to search: not where the page has a search of its own, or may send no form. */
+  /** Whether the header has a search form: not when the page has its own, or must not send forms. */
   search?: boolean;
-  /** Whether the page may ask the store nothing, not even who is signed in. */
+  /** Whether the page must not send requests to the store, not even for the signed-in user. */
   alone?: boolean;
 };
 
-/** One pattern for all titles: the page first, as tabs cut off their end. */
+/** The title of a page: the page first, as tabs cut off the end. */
 export const titleOf = (page: string, { name }: Brand): string =>
   page === '' || page === name ? name : `${page} · ${name}`;
 
-/** What every page loads: one style sheet. */
+/** The style sheet and the icon, which every page loads. */
 export const styleTags = ({ logo, logoType }: Brand): Html =>
   html`<link rel="icon" type="${logoType}" href="${logo}">
     <link rel="stylesheet" href="${addressOfOwn('site.css')}">`;
 
-/** The same with scripts: the theme before anything is shown, and that of the header. */
+/** The style sheet and the scripts: the theme, before anything is shown, and that of the header. */
 export const assetTags = (brand: Brand): Html =>
   html`<script src="${addressOfOwn('theme.js')}"></script>
     ${styleTags(brand)}
@@ -36,7 +36,7 @@ const searchForm = html`<form class="shell-search" role="search" action="/" meth
 const THEMES = ['system', 'light', 'dark'] as const;
 const nameOf = (theme: string): string => theme[0]?.toUpperCase() + theme.slice(1);
 
-/** Opens and closes without a script (HTML, popover attribute); the script fills in who is signed in. */
+/** A menu that works without a script (popover attribute); the script adds the signed-in user. */
 const accountMenu = (alone: boolean): Html =>
   html`<button class="avatar" type="button" popovertarget="account-menu" aria-label="Account and theme">${icon('user-round')}</button>
     <div class="menu account-menu" id="account-menu" popover${alone ? html` data-alone` : ''}>
@@ -46,8 +46,11 @@ const accountMenu = (alone: boolean): Html =>
     </div>`;
 
 /** The header that all pages share. */
-export function shellHeader({ here, search = false, alone = false }: Around, { name, logo }: Brand): Html {
-  const place = (target: Around['here'], path: string, label: string): Html =>
+export function shellHeader(
+  { here, search = false, alone = false }: ShellOptions,
+  { name, logo }: Brand,
+): Html {
+  const place = (target: ShellOptions['here'], path: string, label: string): Html =>
     html`<a href="${path}"${target === here ? html` aria-current="true"` : ''}>${label}</a>`;
   return html`<a class="skip" href="#content">Skip to content</a>
   <header class="shell"><div>
@@ -58,10 +61,10 @@ export function shellHeader({ here, search = false, alone = false }: Around, { n
   </div></header>`;
 }
 
-/** The foot that all pages share. */
+/** The footer that all pages share. */
 export const shellFooter = (): Html =>
   html`<footer class="foot"><div><p>Every version is checked and signed.</p> <a href="/docs">Documentation</a> <a href="/api/docs">API</a> <a href="/check">Check a bundle</a> <a href="/docs/codes">Codes</a></div></footer>`;
 
-/** The way from the front page to this one. */
+/** The breadcrumbs from the front page to this one. */
 export const breadcrumbs = (...places: readonly (readonly [label: string, path?: string])[]): Html =>
   html`<nav aria-label="Breadcrumb"><ol class="crumbs"><li><a href="/">Apps</a></li>${places.map(([label, path]) => html`<li>${path === undefined ? html`<span aria-current="page"><bdi>${label}</bdi></span>` : html`<a href="${path}">${label}</a>`}</li>`)}</ol></nav>`;

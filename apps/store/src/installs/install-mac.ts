@@ -1,4 +1,4 @@
-import { type Mac, newSecret, macWith } from '../platform/secret.ts';
+import { type Mac, macWith, newSecret } from '../platform/secret.ts';
 import type { RandomBytes, UnitOfWork } from '../platform/system.ts';
 import type { InstallStore } from './install-store.ts';
 

@@ -40,7 +40,7 @@ async function retryLater(
     return;
   }
   deps.log.warn({ ...fields, next }, 'A mail could not be sent and will be retried.');
-  await deps.mails.putOff(id, next);
+  await deps.mails.postpone(id, next);
 }
 
 async function send(deps: SendDeps, mail: OutgoingMail): Promise<void> {

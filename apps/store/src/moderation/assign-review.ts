@@ -2,14 +2,14 @@ import type { Assignment, AssignmentRequest } from '@svc/contracts';
 import type { AuditLog } from '../domain/audit/audit-log.ts';
 import { type Caller, personId } from '../domain/identity/caller.ts';
 import type { Person, PersonStore } from '../domain/identity/person-store.ts';
-import { type PostDeps, postMail, type TellStores } from '../domain/mail/post-mail.ts';
+import { type NotifyStores, type PostDeps, postMail } from '../domain/mail/post-mail.ts';
 import { requireVersion } from '../domain/versions/version-status.ts';
 import type { VersionRef } from '../domain/versions/version-store.ts';
 import { ApiError } from '../platform/api-error.ts';
 import type { UnitOfWork } from '../platform/system.ts';
 import { type LockStores, requireWaiting } from './lock-review.ts';
 
-type Stores = LockStores & TellStores & { people: PersonStore; audit: AuditLog };
+type Stores = LockStores & NotifyStores & { people: PersonStore; audit: AuditLog };
 
 export type AssignDeps = PostDeps & { unitOfWork: UnitOfWork<Stores> };
 

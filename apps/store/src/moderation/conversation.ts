@@ -18,7 +18,7 @@ import {
   requireScope,
 } from '../domain/identity/caller.ts';
 import type { Person, PersonStore } from '../domain/identity/person-store.ts';
-import { type PostDeps, postMail, type TellStores, tellMembers } from '../domain/mail/post-mail.ts';
+import { type NotifyStores, notifyMembers, type PostDeps, postMail } from '../domain/mail/post-mail.ts';
 import type { MessageStore, StoredMessage } from '../domain/versions/message-store.ts';
 import { requireVersion } from '../domain/versions/version-status.ts';
 import type { VersionRecord, VersionRef } from '../domain/versions/version-store.ts';
@@ -27,7 +27,7 @@ import type { UnitOfWork } from '../platform/system.ts';
 import { rejectionNotes } from './canned-reasons.ts';
 import { type LockStores, requireNoLockOfOthers, requireWaiting } from './lock-review.ts';
 
-type Stores = LockStores & TellStores & { messages: MessageStore; people: PersonStore; audit: AuditLog };
+type Stores = LockStores & NotifyStores & { messages: MessageStore; people: PersonStore; audit: AuditLog };
 
 /** The stores that a conversation is read from. */
 type ReadStores = Pick<Stores, 'versions' | 'reviews' | 'messages' | 'people'>;
@@ -76,7 +76,7 @@ async function present(
   const messages = await stores.messages.of(ref);
   const people = await stores.people.findAll(authorIds(messages));
   const names = new Map(people.map(({ id, name }) => [personName(id), name]));
-  const review = await stores.reviews.standing(ref);
+  const review = await stores.reviews.reviewState(ref);
   const written = messages.filter((message) => message.side === side).length;
   return {
     ...ref,
@@ -144,7 +144,7 @@ async function notifyOtherSide(
   const { appId, version, publisher } = record;
   if (side === 'publisher') return notifyModerators(deps, stores, record, text);
   const detail = { publisher, appId, version, text, requestsChanges };
-  return tellMembers(deps, stores, publisher, { kind: 'review-message', detail });
+  return notifyMembers(deps, stores, publisher, { kind: 'review-message', detail });
 }
 
 /**

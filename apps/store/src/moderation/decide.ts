@@ -2,7 +2,7 @@ import type { Approval, CannedReason, Manifest, Rejection, VersionStatus } from 
 import type { AuditLog } from '../domain/audit/audit-log.ts';
 import type { Caller } from '../domain/identity/caller.ts';
 import type { MailContent } from '../domain/mail/mail-store.ts';
-import { type PostDeps, type TellStores, tellMembers } from '../domain/mail/post-mail.ts';
+import { type NotifyStores, notifyMembers, type PostDeps } from '../domain/mail/post-mail.ts';
 import { type LeaseDeps, leaseFrom } from '../domain/versions/lease.ts';
 import { missingRequirements, type RequirementStores } from '../domain/versions/missing-requirements.ts';
 import { requireVersion, statusOf } from '../domain/versions/version-status.ts';
@@ -19,7 +19,7 @@ type Decision = { to: 'approved' | 'rejected'; notes: string; override: boolean 
 export type DecideDeps = LeaseDeps &
   PostDeps & {
     policy: IndependencePolicy;
-    unitOfWork: UnitOfWork<LockStores & TellStores & { audit: AuditLog; apps: RequirementStores['apps'] }>;
+    unitOfWork: UnitOfWork<LockStores & NotifyStores & { audit: AuditLog; apps: RequirementStores['apps'] }>;
   };
 
 const ACTIONS = { approved: 'version.approve', rejected: 'version.reject' } as const;
@@ -75,7 +75,7 @@ async function decide(
     }
     const detail = { note: notes, ...(override && { override }) };
     await stores.audit.add(moderator, at, { action: ACTIONS[to], ...ref, publisher, detail });
-    await tellMembers(deps, stores, publisher, outcomeOf(to, { ...ref, publisher }, notes));
+    await notifyMembers(deps, stores, publisher, outcomeOf(to, { ...ref, publisher }, notes));
     return { ...record, notes, state: to };
   });
 }

@@ -23,7 +23,7 @@ type LockDeps = { unitOfWork: UnitOfWork<LockStores>; clock: Clock };
  * @throws ApiError not_found, already_handled
  */
 export async function requireWaiting(stores: LockStores, ref: VersionRef) {
-  const review = await stores.reviews.standing(ref);
+  const review = await stores.reviews.reviewState(ref);
   if (review) return review;
   const { state: status } = await requireVersion(stores.versions, ref);
   throw new ApiError('already_handled', `This version is ${status}, not in review.`, { status });
@@ -86,7 +86,7 @@ async function endLockOfPage(
 ): Promise<ReviewLock | null> {
   await requireVersion(versions, ref);
   await reviews.unlock(ref, { by: name, page });
-  return liveLock((await reviews.standing(ref))?.lock ?? null, now);
+  return liveLock((await reviews.reviewState(ref))?.lock ?? null, now);
 }
 
 /**

@@ -62,7 +62,7 @@ async function currentOf(
 }
 
 async function reviewStateOf(deps: ReviewDeps, ref: VersionRef): Promise<Review['review']> {
-  const review = await deps.reviews.standing(ref);
+  const review = await deps.reviews.reviewState(ref);
   const place = review && (await placeInQueue(deps, review));
   return (
     place && {

@@ -1,8 +1,7 @@
 import type { ErrorCode, ErrorExtras } from '@svc/contracts';
 
 /**
- * An expected "no": a code of the error table, a sentence to act on, and what may go with it. Everything else that is
- * thrown is a fault of ours.
+ * A request is refused: a code of the error table, a message to act on, and optional details. Any other error is a fault of the store.
  */
 export class ApiError extends Error {
   readonly code: ErrorCode;

@@ -1,7 +1,7 @@
-/** A logo as it is served: the bytes of its file. */
+/** A logo: the bytes of its file, which are served unchanged. */
 export type Logo = { bytes: Uint8Array; format: 'png' | 'jpeg' | 'webp' };
 
-/** What a store calls itself, and the picture beside its name. */
+/** The name of a store, and its logo. */
 export type Brand = {
   name: string;
   /** Path of the logo, on the store itself, and its media type. */

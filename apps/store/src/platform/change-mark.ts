@@ -1,5 +1,5 @@
 /**
- * A number that is another one after every commit to the database, whichever process makes it: what was read after a mark was taken
- * still holds for as long as the mark is the same. Null when that cannot be told, so that the database must be asked.
+ * Returns a number that changes with every commit to the database, by any process. Data that was read after a mark is current for as
+ * long as the mark is the same. Null when the database has no such number, so that it must be queried.
  */
 export type ChangeMark = () => number | null;

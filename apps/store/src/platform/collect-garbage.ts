@@ -5,20 +5,19 @@ setFlagsFromString('--expose-gc');
 const gc: (options?: { type: 'major' | 'minor' }) => void = runInNewContext('gc');
 
 /**
- * Gives back at once what nobody refers to any more. V8 knows little of the memory outside its heap, in which bytes of
- * files and of the network lie, and lets tens of megabytes of it gather in each thread before it looks.
- * @param kind `minor` looks through what is young, and takes a millisecond; `major` looks through all
+ * Frees unreferenced memory immediately. V8 hardly takes account of memory outside its heap, such as the buffers of files and sockets,
+ * and lets tens of megabytes of it accumulate in each thread before it collects them.
+ * @param kind `minor` collects the young generation, and takes a millisecond; `major` collects everything
  */
 export const collectGarbage = (kind: 'major' | 'minor'): void => gc({ type: kind });
 
-/** Bytes outside of the heap that may lie about before they are given back. */
+/** Bytes of unused buffers that accumulate before they are freed. */
 const DEAD_BYTES = 8 * 1024 * 1024;
 let dead = 0;
 
 /**
- * Counts bytes of buffers that are of no more use, those of all uploads and downloads together. Left to V8, which sees that
- * they grow and not that they are young, it looks through all of the heap for them, and everybody waits for tens of
- * milliseconds.
+ * Counts the bytes of buffers that are no longer used, of all uploads and downloads together, and frees them with a minor collection.
+ * V8 would run a major collection instead, during which all requests wait for tens of milliseconds.
  */
 export function releaseBuffers(bytes: number): void {
   dead += bytes;

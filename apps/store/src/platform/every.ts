@@ -1,16 +1,16 @@
 import type { Log } from './system.ts';
 
-/** Work that is done again and again. */
+/** Work that is repeated. */
 export type Recurring = {
-  /** Ends it, and waits for what is under way. */
+  /** Stops the repetition, and waits for a run in progress. */
   stop(): Promise<void>;
 };
 
 /**
- * Does some work again and again, never twice at once. What fails is tried at the next time.
+ * Repeats work, one run at a time. A failed run is retried at the next time.
  * @param what the work, for the log
- * @param pause milliseconds to the first time, and from the end of one time to the beginning of the next
- * @param work is told by its signal when there is no more time for it
+ * @param pause milliseconds to the first run, and from the end of one run to the beginning of the next
+ * @param work is aborted by its signal when the repetition is stopped
  */
 export function every(
   what: string,
@@ -28,7 +28,7 @@ export function every(
     timer = setTimeout(() => {
       running = work(signal)
         .catch((error: unknown) => {
-          if (!signal.aborted) log.error({ err: error }, `${what} failed; it is tried again.`);
+          if (!signal.aborted) log.error({ err: error }, `${what} failed and will be retried.`);
         })
         .then(() => plan(pause.thenMs));
     }, ms);

@@ -1,16 +1,16 @@
 /**
- * Does work for each of many things, a few at a time, and is over when the last of it is.
- * @param lanes how many are under way at a time
- * @throws what the first that failed threw; nothing is begun after it
+ * Runs work for each item of an iterable, a few at a time, and resolves when all are done.
+ * @param concurrency how many run at the same time
+ * @throws the first error; no item is started after it
  */
 export async function forEach<T>(
-  things: AsyncIterable<T>,
-  work: (thing: T) => Promise<void>,
-  lanes: number,
+  items: AsyncIterable<T>,
+  work: (item: T) => Promise<void>,
+  concurrency: number,
 ): Promise<void> {
-  const iterator = things[Symbol.asyncIterator]();
+  const iterator = items[Symbol.asyncIterator]();
   let hasFailed = false;
-  const lane = async () => {
+  const worker = async () => {
     try {
       for (;;) {
         const next = await iterator.next();
@@ -22,7 +22,7 @@ export async function forEach<T>(
       throw error;
     }
   };
-  const ends = await Promise.allSettled(Array.from({ length: lanes }, lane));
+  const outcomes = await Promise.allSettled(Array.from({ length: concurrency }, worker));
   await iterator.return?.();
-  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }

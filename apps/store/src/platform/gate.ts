@@ -1,36 +1,36 @@
 import { ApiError } from './api-error.ts';
 
-/** Who asks to be let in: the gate shares its places among accounts, and among networks. */
+/** The caller of a gate, which shares its slots fairly among accounts and networks. */
 export type Party = {
   account: string;
   network: string;
-  /** Whether the caps of one account and one network do not apply, as for the automation of the store itself. */
+  /** Whether the limits of an account and of a network do not apply, as for the automation of the store. */
   trusted?: boolean;
 };
 
-/** How many are inside at once, and how many wait. */
-export type Places = { active: number; waiting: number };
+/** How many callers run at the same time, and how many wait. */
+export type Slots = { active: number; waiting: number };
 
-export type GateLimits = Places & {
-  /** What one account may have of them. */
-  perAccount?: Places;
-  /** What one network may have of them. */
-  perNetwork?: Places;
-  /** Seconds after which a caller that was turned away may try again. */
+export type GateLimits = Slots & {
+  /** The limits of one account. */
+  perAccount?: Slots;
+  /** The limits of one network. */
+  perNetwork?: Slots;
+  /** Seconds after which a refused caller may try again. */
   retrySeconds?: number;
 };
 
-/** Lets only so many do something at once. */
+/** Runs work when a slot is free. */
 export type Gate = <T>(work: () => Promise<T>, party?: Party) => Promise<T>;
 
 const RETRY_SECONDS = 5;
 
-const EVERYONE: Party = { account: '', network: '', trusted: true };
+const UNLIMITED: Party = { account: '', network: '', trusted: true };
 
-/** Accounts whose time is remembered at once. */
+/** Maximum accounts whose time is remembered. */
 const MAX_REMEMBERED = 10_000;
 
-/** Counts by name, without the names that stand at zero. */
+/** Counts by name, and forgets names with a count of zero. */
 function counter() {
   const counts = new Map<string, number>();
   const of = (name: string): number => counts.get(name) ?? 0;
@@ -46,7 +46,7 @@ function counter() {
   };
 }
 
-/** How many places each account and each network has. */
+/** Counts the slots of each account and of each network. */
 function tally() {
   const [accounts, networks] = [counter(), counter()];
   return {
@@ -62,12 +62,12 @@ function tally() {
 type Waiting = { party: Party; enter(): void };
 
 /**
- * Bounds how much of some heavy work is under way at once. Others wait, up to a number; a caller that comes then is turned
- * away at once, which costs less than to let everyone wait too long. A free place goes to the network that has the fewest,
- * of its accounts to the one that has the fewest, then to the one that has used the least time since the gate was last
- * empty, then to the one that waits longest: an account that asks a hundred times waits behind itself.
- * @throws ApiError from the gate: `rate_limited` when one account or network asks for too much, `unavailable` when all
- *   places to wait are taken
+ * Limits how much of some heavy work runs at the same time. A limited number of callers wait; any further caller is refused
+ * immediately, which costs less than to let all of them wait too long. A free slot goes to the network with the fewest slots, of its
+ * accounts to the one with the fewest, then to the one that has used the least time since the gate was last empty, then to the one that
+ * has waited longest. An account that sends a hundred requests delays only its own.
+ * @throws ApiError from the gate: `rate_limited` when one account or network has too many requests, `unavailable` when the queue is
+ *   full
  */
 export function createGate({
   active,
@@ -77,37 +77,37 @@ export function createGate({
   retrySeconds: retryAfter = RETRY_SECONDS,
 }: GateLimits): Gate {
   const queue: Waiting[] = [];
-  const [inside, outside] = [tally(), tally()];
+  const [running, queued] = [tally(), tally()];
   const spentMs = counter();
   let count = 0;
 
   const isCapped = (party: Party): boolean =>
     !party.trusted &&
-    (inside.account(party) >= (perAccount?.active ?? Number.POSITIVE_INFINITY) ||
-      inside.network(party) >= (perNetwork?.active ?? Number.POSITIVE_INFINITY));
+    (running.account(party) >= (perAccount?.active ?? Number.POSITIVE_INFINITY) ||
+      running.network(party) >= (perNetwork?.active ?? Number.POSITIVE_INFINITY));
 
-  const requireRoom = (party: Party): void => {
-    const again = `try again in ${retryAfter} seconds.`;
+  const assertCapacity = (party: Party): void => {
+    const retryHint = `try again in ${retryAfter} seconds.`;
     const isFull =
-      outside.account(party) >= (perAccount?.waiting ?? Number.POSITIVE_INFINITY) ||
-      outside.network(party) >= (perNetwork?.waiting ?? Number.POSITIVE_INFINITY);
+      queued.account(party) >= (perAccount?.waiting ?? Number.POSITIVE_INFINITY) ||
+      queued.network(party) >= (perNetwork?.waiting ?? Number.POSITIVE_INFINITY);
     if (isFull && !party.trusted) {
       throw new ApiError(
         'rate_limited',
-        `Too much of yours is under way: wait until some of it is done, and ${again}`,
+        `Too many of your requests are in progress: wait for them to finish, and ${retryHint}`,
         {
           retryAfter,
         },
       );
     }
     if (queue.length >= waiting)
-      throw new ApiError('unavailable', `The store is busy: ${again}`, { retryAfter });
+      throw new ApiError('unavailable', `The store is busy: ${retryHint}`, { retryAfter });
   };
 
-  /** Numbers to compare one by one: the smaller goes first. */
+  /** Numbers that are compared one after another: the smaller goes first. */
   const rankOf = (party: Party): number[] => [
-    inside.network(party),
-    inside.account(party),
+    running.network(party),
+    running.account(party),
     spentMs.of(party.account),
   ];
 
@@ -125,7 +125,7 @@ export function createGate({
 
   const occupy = (party: Party): void => {
     count += 1;
-    inside.add(party, 1);
+    running.add(party, 1);
   };
 
   const enter = (party: Party): Promise<void> | undefined => {
@@ -133,26 +133,26 @@ export function createGate({
       occupy(party);
       return undefined;
     }
-    requireRoom(party);
-    outside.add(party, 1);
+    assertCapacity(party);
+    queued.add(party, 1);
     return new Promise((resolve) => queue.push({ party, enter: resolve }));
   };
 
   const leave = (party: Party, ms: number): void => {
     count -= 1;
-    inside.add(party, -1);
+    running.add(party, -1);
     if (spentMs.size() >= MAX_REMEMBERED) spentMs.clear();
     spentMs.add(party.account, ms);
     const next = takeNext();
     if (next) {
-      outside.add(next.party, -1);
+      queued.add(next.party, -1);
       occupy(next.party);
       next.enter();
     }
     if (count === 0) spentMs.clear();
   };
 
-  return async (work, party = EVERYONE) => {
+  return async (work, party = UNLIMITED) => {
     await enter(party);
     const began = performance.now();
     try {

@@ -1,14 +1,14 @@
 import type { Issue } from '@svc/contracts';
 import { isCode } from '@svc/validator';
 
-/** Gives each finding in an answer the address of the page about its code. */
+/** Adds to each issue of a response the URL of the page about its code. */
 export type LinkIssues = <T extends { issues?: Issue[] | undefined }>(answer: T) => T;
 
 /** Path of the page about a validation code. */
 export const codePath = (code: string): string => `/docs/codes/${code}`;
 
 /**
- * Links findings where they are shown and not where they are kept, since a store may move to another address.
+ * Creates a function that links issues. They are linked in responses and not in the database, since the URL of a store may change.
  * @param baseUrl address of the store, without a trailing slash
  */
 export const linkIssues =

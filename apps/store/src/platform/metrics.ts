@@ -1,26 +1,26 @@
 import { Counter, collectDefaultMetrics, type Metric, Registry } from 'prom-client';
 
-/** Bounds of the request times, in seconds: from a page out of memory to a large upload over a slow line. */
+/** Histogram buckets of request times, in seconds: from a page in memory to a large upload over a slow connection. */
 export const REQUEST_SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60];
 
-/** What a request came to, for counting. `route` is a pattern of the route table, so that there are never many. */
+/** The labels of a request. `route` is a pattern of the route table, which keeps their number small. */
 export type Counted = { method: string; route: string; status: number };
 
 /** Counts what the store does, for Prometheus. */
 export interface Metrics {
   request(counted: Counted, seconds: number): void;
-  /** The text exposition format, and its media type. */
+  /** Reads the metrics in the text exposition format, with its media type. */
   read(): Promise<{ text: string; type: string }>;
 }
 
-/** The requests of one route and outcome: how many ended within each bound, or later, and the sum of their times. */
+/** The requests of one route and status: how many ended within each bucket, or later, and the sum of their times. */
 type Tally = { counted: Counted; within: number[]; seconds: number };
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);
 
 const SECONDS = 'svc_http_request_seconds';
 
-/** The histogram of a route, as the text format has it: each bucket holds those before it too. */
+/** The histogram of a route in the text format, in which buckets are cumulative. */
 function bucketsOf(route: string, tallies: readonly Tally[]) {
   let total = 0;
   const buckets = [...REQUEST_SECONDS, '+Inf'].map((le, n) => {
@@ -34,11 +34,14 @@ function bucketsOf(route: string, tallies: readonly Tally[]) {
   ];
 }
 
-/** @param withProcess whether to watch the process too: once for each process */
+/**
+ * Creates the metrics of a store.
+ * @param withProcess whether to collect metrics of the process too, which only one registry of a process may do
+ */
 export function createMetrics({ withProcess }: { withProcess: boolean }): Metrics {
   const registry = new Registry();
   if (withProcess) collectDefaultMetrics({ register: registry });
-  /** What is counted for each answer is kept as plain numbers, and brought into the library's form when it is read. */
+  /** Plain numbers, which are cheap to count; they are converted to the form of the library when they are read. */
   const tallies = new Map<string, Tally>();
   new Counter({
     name: 'svc_http_requests_total',

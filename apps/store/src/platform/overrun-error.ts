@@ -1,10 +1,10 @@
 /**
- * Some work in a thread of its own that took more than it may, and was ended. `what` is the part of it that took too long,
- * `time` the whole of it, `memory` that its thread had too little.
+ * Work in a separate thread exceeded a limit and was ended. `what` is the step that took too long, `time` when all of the work took too
+ * long, or `memory`.
  */
 export class OverrunError extends Error {
   readonly what: string;
-  /** Milliseconds; null when it was not time that ran out. */
+  /** The time limit in milliseconds; null when another limit was exceeded. */
   readonly limitMs: number | null;
 
   constructor(what: string, limitMs: number | null = null) {

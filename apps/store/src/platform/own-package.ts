@@ -1,28 +1,28 @@
 import { findPackageJSON } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 
-/** The folder of this package, with its package.json: in the repository, and where the packed store is installed. */
+/** The folder of this package with its package.json, in the repository or where the packed store is installed. */
 const FOLDER = dirname(findPackageJSON(import.meta.url) as string);
 
 /** Sources are TypeScript, and a packed store is JavaScript, bundled into a few files. */
 const IS_PACKED = extname(import.meta.filename) === '.js';
 
-/** Where the bundled JavaScript lies in the packed store. */
+/** The folder of the bundled JavaScript in the packed store. */
 export const PACKED_PROGRAMS = 'lib';
 
-/** What Node runs apart from the program, in threads and processes: the name in the packed store, and the source. */
-export const APART = {
+/** Programs that run in threads and processes of their own: the name in the packed store, and the source. */
+export const CHILD_PROGRAMS = {
   'checkpoint-worker': 'src/adapters/sqlite/checkpoint-worker.ts',
   'draw-process': 'src/adapters/picture/draw-process.ts',
   'inspection-worker': 'src/adapters/worker/inspection-worker.ts',
   'render-worker': 'src/adapters/worker/render-worker.ts',
 } as const;
 
-/** The file of a program of `APART`. */
-export const programFile = (name: keyof typeof APART): string =>
-  join(FOLDER, IS_PACKED ? join(PACKED_PROGRAMS, `${name}.js`) : APART[name]);
+/** The file of a program of `CHILD_PROGRAMS`. */
+export const programFile = (name: keyof typeof CHILD_PROGRAMS): string =>
+  join(FOLDER, IS_PACKED ? join(PACKED_PROGRAMS, `${name}.js`) : CHILD_PROGRAMS[name]);
 
-/** Folders of files that the store reads: the name in the packed store, and where they stand or are built in the repository. */
+/** Folders that the store reads at run time: the name in the packed store, and the folder in the repository. */
 export const PARTS = {
   /** Scripts, styles and pictures of the pages that the store renders. */
   static: 'static',
@@ -31,7 +31,7 @@ export const PARTS = {
   docs: '../../docs',
   /** The built pages of publishers, moderators and administrators. */
   web: '../web/dist',
-  /** The packed command line. */
+  /** The packed CLI. */
   cli: '../cli/dist',
 } as const;
 

@@ -1,49 +1,50 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from './system.ts';
 
-type Held<P> = { madeAt: number; until: number; page: Promise<P>; ready: P | null };
+type CachedPage<P> = { madeAt: number; until: number; page: Promise<P>; ready: P | null };
 
-/** A client that makes up queries fills the cache, so it is bounded in pages and in bytes; what is asked for stays. */
+/** A client could fill the cache with made-up queries, so it is limited in pages and in bytes; the least recently used go first. */
 const MAX_PAGES = 500;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * Keeps answers for a while; each says what it takes in memory. However many ask at once, a page is made once; a failure is not kept.
+ * Creates a cache of responses, which state their size in memory. Concurrent requests of a page share one rendering; a failure is not
+ * cached.
  * @param lifetimeMs how long a page may be served, in milliseconds
- * @param graceMs how long it may be served though something has changed, in milliseconds. Without it a store where
- *   much is published makes its pages again for nearly every reader, just when it has the most to do.
+ * @param graceMs how long it may still be served after a change, in milliseconds. Without a grace period a busy store would render its
+ *   pages for nearly every request.
  */
 export function createPageCache<P extends { bytes: number }>(
   clock: Clock,
   { lifetimeMs, graceMs }: { lifetimeMs: number; graceMs: number },
 ) {
-  const pages = new LRUCache<string, Held<P>>({
+  const pages = new LRUCache<string, CachedPage<P>>({
     max: MAX_PAGES,
     maxSize: MAX_BYTES,
-    // What a page takes is known once it is made; an empty one takes room too.
+    // The size of a page is known once it is rendered; an empty page counts too.
     sizeCalculation: ({ ready }) => Math.max(1, ready?.bytes ?? 0),
   });
 
-  const fresh = (key: string): Held<P> | undefined => {
-    const held = pages.get(key);
+  const fresh = (key: string): CachedPage<P> | undefined => {
+    const cached = pages.get(key);
     const now = clock().getTime();
-    // Made by a clock that was ahead it would be served until the clock is there again.
-    return held && held.madeAt <= now && held.until > now ? held : undefined;
+    // A page with a time in the future, of a clock that was ahead, would be served for too long.
+    return cached && cached.madeAt <= now && cached.until > now ? cached : undefined;
   };
 
-  /** The entry of a page that is under way, unless another took its place meanwhile. */
-  const entryOf = (key: string, page: Promise<P>): Held<P> | undefined => {
-    const held = pages.peek(key);
-    return held?.page === page ? held : undefined;
+  /** The entry of a page that is being rendered, unless another has replaced it. */
+  const entryOf = (key: string, page: Promise<P>): CachedPage<P> | undefined => {
+    const cached = pages.peek(key);
+    return cached?.page === page ? cached : undefined;
   };
 
-  function hold(key: string, page: Promise<P>): void {
+  function store(key: string, page: Promise<P>): void {
     const madeAt = clock().getTime();
     pages.set(key, { madeAt, until: madeAt + lifetimeMs, page, ready: null });
     page.then(
       (ready) => {
-        const held = entryOf(key, page);
-        if (held) pages.set(key, { ...held, ready });
+        const cached = entryOf(key, page);
+        if (cached) pages.set(key, { ...cached, ready });
       },
       () => {
         if (entryOf(key, page)) pages.delete(key);
@@ -52,19 +53,19 @@ export function createPageCache<P extends { bytes: number }>(
   }
 
   return {
-    /** The page, made by `make` unless one is held or under way. */
+    /** Returns the page, and renders it with `make` unless it is cached or being rendered. */
     get(key: string, make: () => Promise<P>): Promise<P> {
-      const held = fresh(key);
-      if (held) return held.page;
+      const cached = fresh(key);
+      if (cached) return cached.page;
       const page = make();
-      hold(key, page);
+      store(key, page);
       return page;
     },
-    /** The page if it is there already, without waiting. */
+    /** Returns the page if it is cached, without waiting. */
     peek: (key: string): P | null => fresh(key)?.ready ?? null,
-    /** Something has changed: what is held is served only until its grace has passed. */
+    /** Reports a change: cached pages are served only until their grace period ends. */
     invalidate(): void {
-      for (const held of pages.values()) held.until = Math.min(held.until, held.madeAt + graceMs);
+      for (const cached of pages.values()) cached.until = Math.min(cached.until, cached.madeAt + graceMs);
     },
   };
 }

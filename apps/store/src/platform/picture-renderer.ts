@@ -1,25 +1,26 @@
-/** What pages show of a picture: a PNG of known size, or that it takes too much to draw. */
+/** A rendered picture: a PNG of known size, or the reason why it takes too much time or memory to draw. */
 export type Drawing = { ok: true; png: Uint8Array } | { ok: false; why: string };
 
-/** What a link preview shows: a picture beside some lines of text. */
+/** The content of a link preview: a picture next to some lines of text. */
 export type Preview = {
-  /** A PNG that was drawn here. */
+  /** A PNG that the store rendered. */
   picture: Uint8Array;
   title: string;
   subtitle: string;
-  /** In small letters at the foot. */
+  /** Small text at the bottom. */
   foot: string;
 };
 
-/** Draws pictures of strangers somewhere where one can be ended, whatever it does to what draws it. */
+/** Draws untrusted pictures where a drawing can be ended at any time. */
 export interface PictureRenderer {
   /**
+   * Draws a picture as a PNG.
    * @param bytes a PNG or an SVG that passed the checks
-   * @throws UnavailableError when it cannot be drawn now for a reason that is not the picture's
+   * @throws UnavailableError when it cannot be drawn now for a reason other than the picture
    */
   draw(bytes: Uint8Array): Promise<Drawing>;
   /**
-   * Draws a link preview, a PNG of 1200 by 630 pixels. Its texts have letters of the bundled font alone, and are taken as they are.
+   * Draws a link preview, a PNG of 1200 by 630 pixels. Its texts must only have characters of the bundled font; they are not changed.
    * @throws UnavailableError as `draw` does
    */
   drawPreview(preview: Preview): Promise<Drawing>;

@@ -1,9 +1,9 @@
 import type { Database } from './database/schema.ts';
 import { latestWritten } from './terms.ts';
 
-/** What is counted against a bound, in the database. */
+/** Stores the uses that count against rate limits. */
 export const createRateLimitStore = (db: Database) => ({
-  /** RateLimitStore of a subject within the time before now, in milliseconds, oldest first. None that a clock set which was ahead. */
+  /** The times of uses of a subject in the last `ms` milliseconds, oldest first. Times in the future, of a clock that was ahead, do not count. */
   async within(subject: string, ms: number, now: Date): Promise<string[]> {
     const rows = await db
       .selectFrom('marks')
@@ -15,7 +15,7 @@ export const createRateLimitStore = (db: Database) => ({
       .execute();
     return rows.map(({ marked_at }) => marked_at);
   },
-  /** Sets a mark, and forgets those of the subject before a time. */
+  /** Records a use, and deletes the uses of the subject before a time. */
   async add(subject: string, at: string, purgeBefore: string): Promise<void> {
     await db
       .deleteFrom('marks')
@@ -24,7 +24,7 @@ export const createRateLimitStore = (db: Database) => ({
       .execute();
     await db.insertInto('marks').values({ subject, marked_at: at }).execute();
   },
-  /** Forgets all marks before a time. */
+  /** Deletes all uses before a time. */
   async purgeBefore(time: string): Promise<void> {
     await db.deleteFrom('marks').where('marked_at', '<', time).execute();
   },

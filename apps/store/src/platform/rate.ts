@@ -2,10 +2,10 @@ import { ApiError } from './api-error.ts';
 import type { RateLimitStore } from './rate-limit-store.ts';
 import type { Clock } from './system.ts';
 
-/** How often something may be done within how many milliseconds; `what` names it, in the plural; `name` in header fields, where that is another. */
+/** A rate limit: `limit` uses in `windowMs` milliseconds. `what` names the uses in messages, in the plural; `name` in header fields. */
 export type Rate = { what: string; name?: string; limit: number; windowMs: number };
 
-/** How much is left of what; `resetSeconds` is when the oldest use stops counting. */
+/** What remains of a rate limit. After `resetSeconds` the oldest use no longer counts. */
 export type Quota = {
   name: string;
   limit: number;
@@ -14,23 +14,23 @@ export type Quota = {
   resetSeconds: number;
 };
 
-/** What is left of a rate after the given uses. */
+/** Computes what remains of a rate limit after the given uses. */
 export function quotaOf(
   { what, name = what, limit, windowMs }: Rate,
-  rateLimits: readonly string[],
+  uses: readonly string[],
   now: Date,
 ): Quota {
-  const oldest = rateLimits[0] === undefined ? now.getTime() : Date.parse(rateLimits[0]);
+  const oldest = uses[0] === undefined ? now.getTime() : Date.parse(uses[0]);
   return {
     name,
     limit,
     windowSeconds: windowMs / 1000,
-    remaining: Math.max(0, limit - rateLimits.length),
+    remaining: Math.max(0, limit - uses.length),
     resetSeconds: Math.max(1, Math.ceil((oldest + windowMs - now.getTime()) / 1000)),
   };
 }
 
-/** The refusal of what has used up its rate; its answer says so in the RateLimit fields too. */
+/** A rate limit is exceeded. The response includes the RateLimit header fields. */
 export class RateLimitError extends ApiError {
   readonly quota: Quota;
 
@@ -45,8 +45,8 @@ type RateDeps = { rateLimits: RateLimitStore; clock: Clock };
 const startOf = ({ windowMs }: Rate, now: Date): string => new Date(now.getTime() - windowMs).toISOString();
 
 /**
- * Refuses when a subject has used up its rate, without counting this.
- * @returns the uses that count
+ * Refuses when a subject has reached a rate limit, without counting a use.
+ * @returns the times of the uses that count
  * @throws ApiError rate_limited, with the seconds to wait
  */
 export async function assertWithinLimit(
@@ -65,16 +65,16 @@ export async function assertWithinLimit(
   );
 }
 
-/** Counts something against a rate, without refusing it. */
+/** Counts a use against a rate limit, without refusing it. */
 export async function count({ rateLimits, clock }: RateDeps, rate: Rate, subject: string): Promise<void> {
   const now = clock();
   await rateLimits.add(subject, now.toISOString(), startOf(rate, now));
 }
 
 /**
- * Counts something against a rate, or refuses it. Run it in a transaction, or two at once both take what is left.
- * @param subject who or what is counted: one word for what is done, a space, and by whom
- * @returns what is left
+ * Counts a use against a rate limit, or refuses it. Run it in a transaction: otherwise two concurrent uses can both take the last one.
+ * @param subject the key that is counted: one word for the action, a space, and the actor
+ * @returns what remains of the rate limit
  * @throws ApiError rate_limited, with the seconds to wait
  */
 export async function consume(deps: RateDeps, rate: Rate, subject: string): Promise<Quota> {
@@ -84,8 +84,8 @@ export async function consume(deps: RateDeps, rate: Rate, subject: string): Prom
   return quotaOf(rate, [...used, now.toISOString()], now);
 }
 
-/** What a subject has left of a rate. */
-export async function quotaLeft(
+/** Reads what remains of a rate limit for a subject. */
+export async function currentQuota(
   { rateLimits, clock }: RateDeps,
   rate: Rate,
   subject: string,
@@ -94,6 +94,6 @@ export async function quotaLeft(
   return quotaOf(rate, await rateLimits.within(subject, rate.windowMs, now), now);
 }
 
-/** How much of a rate a subject has left. */
+/** How many uses of a rate limit a subject has left. */
 export const remaining = async (deps: RateDeps, rate: Rate, subject: string): Promise<number> =>
-  (await quotaLeft(deps, rate, subject)).remaining;
+  (await currentQuota(deps, rate, subject)).remaining;

@@ -1,26 +1,26 @@
-/** The time; handed in, so that tests own it. */
+/** The current time. It is passed in, so that tests can control it. */
 export type Clock = () => Date;
 
-/** Bytes nobody can guess. */
+/** Returns cryptographically random bytes. */
 export type RandomBytes = (length: number) => Uint8Array;
 
-/** Runs work that must happen wholly or not at all, with stores that see one transaction. */
+/** Runs work in one transaction. */
 export type UnitOfWork<Stores> = <T>(work: (stores: Stores) => Promise<T>) => Promise<T>;
 
-/** What the log says of a request. `actor` is who it was found to be, where it was asked. */
+/** The log line of a request. `actor` is the caller, where the route authenticates one. */
 export type RequestLine = {
   requestId: string;
   address: string | null;
   method: string;
-  /** The route's pattern, not the address: what a client put into the path or the query is never logged. */
+  /** The pattern of the route. The path and the query of the client are never logged. */
   route: string;
   status: number;
   actor?: string;
 };
 
 /**
- * Puts a line about a request into the log.
- * @param ms that it took
+ * Logs a request.
+ * @param ms its duration in milliseconds
  */
 export type RequestLog = (line: RequestLine, ms: number) => void;
 
@@ -31,7 +31,7 @@ export type Log = {
   error(fields: object, message: string): void;
 };
 
-/** A request log that is part of another log. */
+/** Creates a request log that writes to another log. */
 export const requestLogOf =
   (log: Pick<Log, 'info'>): RequestLog =>
   (line, ms) =>

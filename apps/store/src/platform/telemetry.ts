@@ -1,15 +1,15 @@
 import type { Counted, Metrics } from './metrics.ts';
 
-/** Where what requests came to is sent, besides the log and the metrics for Prometheus. */
+/** Receives the outcome of requests, in addition to the log and the metrics for Prometheus. */
 export type Telemetry = {
-  /** @param seconds that it took; it has just ended */
+  /** Reports a request that has just ended. @param seconds its duration */
   request(counted: Counted & { requestId?: string }, seconds: number): void;
 };
 
-/** Telemetry that is sent, until it is closed. */
+/** Telemetry that is exported until it is closed. */
 export type SentTelemetry = Telemetry & { close(): Promise<void> };
 
-/** The metrics, with each request told to telemetry too. */
+/** Wraps the metrics, so that each request is reported to telemetry too. */
 export const withTelemetry = (metrics: Metrics, telemetry: Telemetry | undefined): Metrics =>
   telemetry === undefined
     ? metrics

@@ -1,14 +1,14 @@
 type Waiting = { bytes: number; pass(): void };
 
-/** Waits until some bytes of an account may be worked on. */
+/** Waits until some bytes of an account may be processed. */
 export type Turns = (account: string, bytes: number) => Promise<void>;
 
-/** Time after which what an account has sent counts half, in milliseconds. */
+/** Milliseconds after which the bytes that an account has sent count half. */
 const HALF_LIFE_MS = 1_000;
-/** Less than this counts as nothing, in bytes. */
-const FORGOTTEN_BYTES = 1_024;
+/** Fewer bytes than this count as none. */
+const NEGLIGIBLE_BYTES = 1_024;
 
-/** How many bytes each account has sent lately: what is older counts less and less. */
+/** Counts how many bytes each account has sent recently, with exponential decay. */
 function createRecent() {
   const sent = new Map<string, number>();
   let halvedAt = performance.now();
@@ -17,9 +17,9 @@ function createRecent() {
     if (times === 0) return;
     halvedAt += times * HALF_LIFE_MS;
     for (const [account, bytes] of sent) {
-      const left = bytes / 2 ** times;
-      if (left < FORGOTTEN_BYTES) sent.delete(account);
-      else sent.set(account, left);
+      const remaining = bytes / 2 ** times;
+      if (remaining < NEGLIGIBLE_BYTES) sent.delete(account);
+      else sent.set(account, remaining);
     }
   };
   return {
@@ -31,34 +31,33 @@ function createRecent() {
   };
 }
 
-/** How many bytes pass: in one turn of the event loop, in a second, and at once after a quiet time. */
+/** How many bytes pass: in one turn of the event loop, in a second, and as a burst after idle time. */
 export type TurnBounds = { perTurn: number; perSecond: number; burst: number };
 
-/** Counts what may pass by the clock: it fills at a rate, up to a size, and the last piece may leave it below nothing. */
+/** Creates a token bucket: it fills at a rate, up to a size, and the last piece may leave it below zero. */
 function createBucket({ perSecond, burst }: TurnBounds) {
-  let held = burst;
+  let tokens = burst;
   let filledAt = performance.now();
   return {
     /** Bytes that may pass now. */
-    left(): number {
+    available(): number {
       const now = performance.now();
-      held = Math.min(burst, held + ((now - filledAt) * perSecond) / 1000);
+      tokens = Math.min(burst, tokens + ((now - filledAt) * perSecond) / 1000);
       filledAt = now;
-      return held;
+      return tokens;
     },
     take(bytes: number): void {
-      held -= bytes;
+      tokens -= bytes;
     },
-    /** Time until there is something again, in milliseconds. */
-    waitMs: (): number => Math.max(0, (-held / perSecond) * 1000),
+    /** Milliseconds until bytes may pass again. */
+    waitMs: (): number => Math.max(0, (-tokens / perSecond) * 1000),
   };
 }
 
 /**
- * Shares this thread among those whose bytes it works on: so many bytes pass in each turn of the event loop and in each
- * second, first those of the account that has sent the fewest lately. Without it, dozens of large bodies that arrive at
- * once take the whole thread, and make each turn so long that a request which takes ten short steps waits for ten long
- * turns.
+ * Shares this thread fairly among the accounts that send bytes: a limited number of bytes pass in each turn of the event loop and in
+ * each second, first those of the account that has sent the fewest recently. Without it, dozens of large concurrent bodies would make
+ * each turn so long that a request of ten short steps waits for ten long turns.
  */
 export function createTurns(bounds: TurnBounds): Turns {
   const queues = new Map<string, Waiting[]>();
@@ -75,7 +74,7 @@ export function createTurns(bounds: TurnBounds): Turns {
     else setImmediate(begin);
   };
 
-  const isOpen = (): boolean => passed < bounds.perTurn && bucket.left() > 0;
+  const isOpen = (): boolean => passed < bounds.perTurn && bucket.available() > 0;
 
   const pass = (account: string, bytes: number): void => {
     passed += bytes;
@@ -104,7 +103,7 @@ export function createTurns(bounds: TurnBounds): Turns {
     isScheduled = false;
     passed = 0;
     for (let next = nextAccount(); next !== undefined && isOpen(); next = nextAccount()) passNext(next);
-    // Once more when something passed, so that this turn's bytes are forgotten at its end.
+    // Scheduled once more when bytes passed, to reset the count of this turn.
     if (passed > 0 || queues.size > 0) schedule();
   }
 

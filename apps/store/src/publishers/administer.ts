@@ -3,7 +3,7 @@ import type { AuditLog } from '../domain/audit/audit-log.ts';
 import type { Caller } from '../domain/identity/caller.ts';
 import type { NameStore } from '../domain/identity/name-store.ts';
 import { type PublisherStore, placeOfPublisher } from '../domain/identity/publisher-store.ts';
-import { type PostDeps, type TellStores, tellMembers } from '../domain/mail/post-mail.ts';
+import { type NotifyStores, notifyMembers, type PostDeps } from '../domain/mail/post-mail.ts';
 import { ApiError } from '../platform/api-error.ts';
 import { sortedPageOf } from '../platform/page-of.ts';
 import type { UnitOfWork } from '../platform/system.ts';
@@ -12,28 +12,28 @@ import { claimNames } from './names.ts';
 import { hostOf } from './proof.ts';
 
 export type PublisherDeps = PostDeps & {
-  unitOfWork: UnitOfWork<TellStores & { publishers: PublisherStore; names: NameStore; audit: AuditLog }>;
+  unitOfWork: UnitOfWork<NotifyStores & { publishers: PublisherStore; names: NameStore; audit: AuditLog }>;
 };
 
 /**
- * One page of publishers, in the order that was asked for.
- * @throws ApiError invalid_request for a cursor that no page gave
+ * Reads one page of publishers, in the requested order.
+ * @throws ApiError invalid_request for an invalid cursor
  */
 export async function findPublishers(
   { publishers }: { publishers: PublisherStore },
   { q, verified, suspended, sort, direction, ...page }: PublisherQuery,
 ): Promise<PublisherPage> {
-  const wanted = { beginning: q, verified, suspended, sort, direction, limit: page.limit };
+  const criteria = { beginning: q, verified, suspended, sort, direction, limit: page.limit };
   const { items, nextCursor } = await sortedPageOf(
     { ...page, order: `${sort} ${direction}` },
-    (after) => publishers.search({ ...wanted, after }),
+    (after) => publishers.search({ ...criteria, after }),
     (publisher) => placeOfPublisher(publisher, sort),
   );
   return { publishers: items, nextCursor };
 }
 
 /**
- * Keeps a new publisher and puts it on record. Run it in a transaction.
+ * Adds a publisher, with an audit entry. Call it in a transaction.
  * @throws ApiError already_exists
  */
 export async function addPublisher(
@@ -46,7 +46,7 @@ export async function addPublisher(
   if (!(await publishers.create(publisher, { look: lookOf(slug), proof: newId() }))) {
     throw new ApiError(
       'already_exists',
-      `There is already a publisher with the slug ${slug}, or one that is easily taken for it: choose another.`,
+      `A publisher with the slug ${slug}, or a confusingly similar one, already exists: choose another slug.`,
     );
   }
   await claimNames({ names }, slug, [name]);
@@ -55,7 +55,7 @@ export async function addPublisher(
 }
 
 /**
- * Makes a publisher.
+ * Creates a publisher.
  * @throws ApiError already_exists
  */
 export async function createPublisher(
@@ -73,7 +73,7 @@ export async function createPublisher(
 }
 
 /**
- * Verifies or suspends a publisher, or takes either back.
+ * Verifies or suspends a publisher, or ends either.
  * @throws ApiError not_found
  */
 export async function changePublisher(
@@ -98,10 +98,10 @@ export async function changePublisher(
     const host = verified && { verifiedHost: hostOf(before?.website) };
     const changed = await stores.publishers.change(slug, { ...change, ...host });
     if (!before || !changed) throw new ApiError('not_found', `There is no publisher with the slug ${slug}.`);
-    const deed = { action: 'publisher.change', publisher: slug, detail } as const;
-    await stores.audit.add(caller, deps.clock().toISOString(), deed);
+    const event = { action: 'publisher.change', publisher: slug, detail } as const;
+    await stores.audit.add(caller, deps.clock().toISOString(), event);
     if (changed.suspended && !before.suspended) {
-      await tellMembers(deps, stores, slug, { kind: 'publisher-suspended', detail: { publisher: slug } });
+      await notifyMembers(deps, stores, slug, { kind: 'publisher-suspended', detail: { publisher: slug } });
     }
     return changed;
   });

@@ -6,15 +6,15 @@ import type { NameRequest, NameStore } from '../domain/identity/name-store.ts';
 import type { PublisherStore } from '../domain/identity/publisher-store.ts';
 import { relistPublisher } from '../domain/listings/list-in-catalog.ts';
 import type { ListingStore } from '../domain/listings/listing-store.ts';
-import { type PostDeps, type TellStores, tellMembers } from '../domain/mail/post-mail.ts';
+import { type NotifyStores, notifyMembers, type PostDeps } from '../domain/mail/post-mail.ts';
 import type { VersionStore } from '../domain/versions/version-store.ts';
 import { ApiError } from '../platform/api-error.ts';
 import { pageOf } from '../platform/page-of.ts';
 import type { UnitOfWork } from '../platform/system.ts';
 
 /**
- * Reserves the looks of all names that a publisher has or waits for. Run it in the transaction that gives it one.
- * @throws ApiError already_exists when another publisher has, or waits for, a name that looks like one of them
+ * Reserves the skeletons of all names that a publisher has or has requested. Call it in the transaction of the change.
+ * @throws ApiError already_exists when another publisher has, or has requested, a confusable name
  */
 export async function claimNames(
   { names }: { names: NameStore },
@@ -24,7 +24,7 @@ export async function claimNames(
   const keys = [...new Set(wanted.flatMap(nameKeys))];
   if (await names.claim(slug, keys)) return;
   const message =
-    'Another publisher has this name, or one that is easily taken for it: choose another name. Letter case, spaces, accents and lookalike letters make no difference.';
+    'Another publisher has this name or a confusingly similar one: choose another name. Letter case, spaces, accents and lookalike letters make no difference.';
   throw new ApiError('already_exists', message, {
     issues: [{ code: 'already_exists', level: 'error', path: '/name', message }],
   });
@@ -39,7 +39,7 @@ export type RenameStores = {
   listings: ListingStore;
 };
 
-/** Gives a publisher a name, and lets its apps be found by it. */
+/** Renames a publisher, and updates the listings of its apps. */
 async function rename(stores: RenameStores, slug: string, name: string): Promise<void> {
   await claimNames(stores, slug, [name]);
   await stores.names.remove(slug);
@@ -48,9 +48,9 @@ async function rename(stores: RenameStores, slug: string, name: string): Promise
 }
 
 /**
- * Changes the name of a publisher; that of a verified one waits for an administrator, and the old name stands until then. To
- * ask for the name that it has takes back what waits.
- * @returns whether the name is its own now
+ * Renames a publisher. For a verified publisher this creates a request to the administrators, and the old name stays until they
+ * approve it. To request the current name cancels an open request.
+ * @returns whether the publisher has the name now
  * @throws ApiError already_exists
  */
 export async function changeName(
@@ -61,16 +61,16 @@ export async function changeName(
   at: string,
 ): Promise<boolean> {
   const { slug } = publisher;
-  const waiting = await stores.names.find(slug);
+  const request = await stores.names.find(slug);
   if (name === publisher.name) {
-    if (waiting) await rename(stores, slug, name);
+    if (request) await rename(stores, slug, name);
     return true;
   }
   if (!publisher.verified) {
     await rename(stores, slug, name);
     return true;
   }
-  if (waiting?.name === name) return false;
+  if (request?.name === name) return false;
   await claimNames(stores, slug, [publisher.name, name]);
   await stores.names.put({ publisher: slug, name, askedBy: caller.person.id, askedAt: at });
   const detail = { name, before: publisher.name };
@@ -81,12 +81,12 @@ export async function changeName(
 export type NameDeps = PostDeps & {
   names: NameStore;
   publishers: PublisherStore;
-  unitOfWork: UnitOfWork<RenameStores & TellStores>;
+  unitOfWork: UnitOfWork<RenameStores & NotifyStores>;
 };
 
 /**
- * One page of the names that wait for an administrator, in the order of their publishers.
- * @throws ApiError invalid_request for a cursor that no page gave
+ * Reads one page of the open name requests, in the order of their publishers.
+ * @throws ApiError invalid_request for an invalid cursor
  */
 export async function nameRequests(
   { names, publishers }: Pick<NameDeps, 'names' | 'publishers'>,
@@ -97,8 +97,8 @@ export async function nameRequests(
     (after) => names.list(after, page.limit),
     ({ publisher }) => publisher,
   );
-  const found = await publishers.findAll(items.map(({ publisher }) => publisher));
-  const bySlug = new Map(found.map((publisher) => [publisher.slug, publisher]));
+  const records = await publishers.findAll(items.map(({ publisher }) => publisher));
+  const bySlug = new Map(records.map((publisher) => [publisher.slug, publisher]));
   const requests = items.flatMap(({ publisher: slug, name, askedBy, askedAt }) => {
     const publisher = bySlug.get(slug);
     return publisher ? [{ publisher, name, askedBy, askedAt }] : [];
@@ -107,33 +107,33 @@ export async function nameRequests(
 }
 
 /**
- * The request that an administrator decides: the name is named, so that none is approved that was not seen.
+ * Finds the request that an administrator decides. The name must match, so that only a name that was seen is approved.
  * @throws ApiError already_handled
  */
-async function requireWaiting(names: NameStore, slug: string, name: string): Promise<NameRequest> {
+async function requireRequest(names: NameStore, slug: string, name: string): Promise<NameRequest> {
   const request = await names.find(slug);
   if (request?.name === name) return request;
   throw new ApiError(
     'already_handled',
     request
-      ? `The publisher ${slug} has asked for another name meanwhile: load the list again.`
-      : `The publisher ${slug} waits for no name.`,
+      ? `The publisher ${slug} has requested another name in the meantime: reload the list.`
+      : `The publisher ${slug} has no open name request.`,
   );
 }
 
 /**
- * Gives a verified publisher the name that it asked for.
+ * Approves the requested name of a verified publisher.
  * @throws ApiError already_handled
  */
 export const approveName = (deps: NameDeps, caller: Caller, slug: string, name: string): Promise<Publisher> =>
   deps.unitOfWork(async (stores) => {
-    await requireWaiting(stores.names, slug, name);
+    await requireRequest(stores.names, slug, name);
     await rename(stores, slug, name);
-    return decided(deps, stores, caller, slug, { approved: true, name });
+    return recordDecision(deps, stores, caller, slug, { approved: true, name });
   });
 
 /**
- * Refuses the name that a verified publisher asked for: the one it has stays.
+ * Refuses the requested name of a verified publisher, which keeps its current name.
  * @throws ApiError already_handled
  */
 export const refuseName = (
@@ -143,34 +143,34 @@ export const refuseName = (
   { name, note }: { name: string; note: string },
 ): Promise<Publisher> =>
   deps.unitOfWork(async (stores) => {
-    await requireWaiting(stores.names, slug, name);
+    await requireRequest(stores.names, slug, name);
     const publisher = await stores.publishers.find(slug);
     await claimNames(stores, slug, publisher ? [publisher.name] : []);
     await stores.names.remove(slug);
-    return decided(deps, stores, caller, slug, { approved: false, name, note });
+    return recordDecision(deps, stores, caller, slug, { approved: false, name, note });
   });
 
 type Decision = { approved: true; name: string } | { approved: false; name: string; note: string };
 
-async function decided(
+async function recordDecision(
   deps: NameDeps,
-  stores: RenameStores & TellStores,
+  stores: RenameStores & NotifyStores,
   caller: Caller,
   slug: string,
   { approved, ...detail }: Decision,
 ): Promise<Publisher> {
   const action = approved ? 'publisher.name-approve' : 'publisher.name-refuse';
   await stores.audit.add(caller, deps.clock().toISOString(), { action, publisher: slug, detail });
-  const about = { publisher: slug, name: detail.name };
-  await tellMembers(
+  const subject = { publisher: slug, name: detail.name };
+  await notifyMembers(
     deps,
     stores,
     slug,
     'note' in detail
-      ? { kind: 'name-refused', detail: { ...about, note: detail.note } }
-      : { kind: 'name-approved', detail: about },
+      ? { kind: 'name-refused', detail: { ...subject, note: detail.note } }
+      : { kind: 'name-approved', detail: subject },
   );
   const publisher = await stores.publishers.find(slug);
-  if (!publisher) throw new Error('A publisher vanished.');
+  if (!publisher) throw new Error('A publisher is missing.');
   return publisher;
 }

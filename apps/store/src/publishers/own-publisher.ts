@@ -17,7 +17,7 @@ import { type OwnerStores, requireActive, requireOwned } from './owner.ts';
 import { hostOf } from './proof.ts';
 import { requireUnreserved } from './reserved.ts';
 
-/** Slugs are first come, first served: nobody takes many. */
+/** Slugs are first come, first served, so a user can create only a few publishers a day. */
 const PUBLISHERS: Rate = { what: 'new publishers', name: 'publishers', limit: 5, windowMs: 24 * 60 * 60_000 };
 
 export type OwnPublisherDeps = {
@@ -33,22 +33,22 @@ export type OwnPublisherDeps = {
   >;
   accessRules: Pick<AccessRuleBook, 'now'>;
   clock: Clock;
-  /** A fresh unique name. */
+  /** Creates a unique id. */
   newId(): string;
-  /** Names that are kept from everybody, beside the service's own. */
+  /** Reserved names, in addition to those of the service. */
   reservedNames: readonly string[];
 };
 
 const notApproved = () =>
   new ApiError(
     'forbidden',
-    'Administrators create the publishers of this store: ask one to create yours and to make you its owner.',
+    'Only administrators create publishers in this store: ask one to create yours and to make you its owner.',
   );
 
 /**
- * Makes a publisher, whose owner is who makes it.
- * @returns how many more they may make
- * @throws ApiError invalid_request, already_exists, rate_limited; forbidden where administrators alone make publishers
+ * Creates a publisher with the caller as its owner.
+ * @returns the remaining quota of new publishers
+ * @throws ApiError invalid_request, already_exists, rate_limited; forbidden where only administrators create publishers
  */
 export async function createOwnPublisher(
   deps: OwnPublisherDeps,
@@ -72,16 +72,16 @@ export async function createOwnPublisher(
   });
 }
 
-/** What another host means for what is known about the one before. */
-const forgetCheck = (verifiedBy: string | null): PublisherFields => ({
+/** Resets the results of website checks after a change of the host. */
+const resetCheck = (verifiedBy: string | null): PublisherFields => ({
   checkedAt: null,
   missingSince: null,
   ...(verifiedBy === 'website' && { verifiedBy: null }),
 });
 
 /**
- * Changes the name or the website of a publisher. What verified it goes with the host of its website, but for what an
- * administrator said. The name of a verified one waits for an administrator.
+ * Changes the name or the website of a publisher. Another host ends a verification by website, but not one by an administrator. An
+ * administrator must approve the new name of a verified publisher.
  * @throws ApiError invalid_request, not_a_member, forbidden, publisher_suspended, already_exists
  */
 export async function editPublisher(
@@ -94,18 +94,18 @@ export async function editPublisher(
   await deps.unitOfWork(async (stores) => {
     const before = await requireOwned(stores, caller, slug);
     requireActive(before);
-    const standing = await stores.publishers.standing(slug);
-    const moves = website !== undefined && hostOf(website ?? undefined) !== hostOf(before.website);
+    const verification = await stores.publishers.verificationStatus(slug);
+    const hostChanges = website !== undefined && hostOf(website ?? undefined) !== hostOf(before.website);
     await stores.publishers.change(slug, {
       ...(website !== undefined && { website }),
-      ...(moves && forgetCheck(standing?.verifiedBy ?? null)),
+      ...(hostChanges && resetCheck(verification?.verifiedBy ?? null)),
     });
     const at = deps.clock().toISOString();
     const renamed = name !== undefined && (await changeName(stores, caller, before, name, at));
     const detail = {
       ...(renamed && { name }),
       ...(website !== undefined && { website: website ?? '' }),
-      ...(moves && standing?.verifiedBy === 'website' && { verified: false }),
+      ...(hostChanges && verification?.verifiedBy === 'website' && { verified: false }),
     };
     if (Object.keys(detail).length > 0)
       await stores.audit.add(caller, at, { action: 'publisher.change', publisher: slug, detail });

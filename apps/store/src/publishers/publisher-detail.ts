@@ -20,7 +20,7 @@ export type DetailDeps = {
   clock: Clock;
 };
 
-/** A member as other members see them; addresses are for owners, who must know whom they let in. */
+/** A member as other members see them. Only owners see email addresses. */
 export const presentMember = (
   { personId, role, since }: Member,
   person: Person | undefined,
@@ -33,7 +33,7 @@ export const presentMember = (
   since,
 });
 
-/** An invitation as members see it. With the link a member could make anyone an owner, so that is for owners. */
+/** An invitation as members see it. Only owners see the link, which may give the role of an owner. */
 export const presentInvitation = (
   { id, role, email, createdAt, expiresAt }: InvitationRecord,
   inviter: Person | undefined,
@@ -49,20 +49,19 @@ export const presentInvitation = (
 });
 
 async function verificationOf({ publishers }: DetailDeps, slug: string, website: string | undefined) {
-  const standing = await publishers.standing(slug);
-  if (!standing) throw new Error('A publisher vanished.');
-  const { proof, ...shown } = standing;
+  const verification = await publishers.verificationStatus(slug);
+  if (!verification) throw new Error('A publisher is missing.');
+  const { proof, ...shown } = verification;
   const host = hostOf(website);
   return { ...shown, publish: host === null ? null : proofOn(host, proof) };
 }
 
-/** The answer about a publisher for which the caller does not act, and about one that does not exist. */
-export const actsForNone = (slug: string): ApiError =>
-  new ApiError('not_found', `You act for no publisher with the slug ${slug}.`);
+/** The error for a publisher of which the caller is not a member, the same as for one that does not exist. */
+export const unknownToCaller = (slug: string): ApiError =>
+  new ApiError('not_found', `You are not a member of a publisher with the slug ${slug}.`);
 
 /**
- * A publisher as its members see it. Others are told what they are told of a slug that nobody has: what the public may see
- * stands in the catalogue, with the apps.
+ * A publisher as its members see it. Other callers get the same error as for an unknown slug; public data is in the catalogue.
  * @throws ApiError not_found
  */
 export async function publisherDetail(
@@ -73,16 +72,16 @@ export async function publisherDetail(
   const publisher = await deps.publishers.find(slug);
   const members = await deps.members.of(slug);
   const role = members.find(({ personId }) => personId === person.id)?.role;
-  if (!publisher || role === undefined) throw actsForNone(slug);
+  if (!publisher || role === undefined) throw unknownToCaller(slug);
   const forOwner = role === 'owner';
   const invitations = await deps.invitations.openOf(slug, deps.clock().toISOString());
   const ids = [...members.map(({ personId }) => personId), ...invitations.map(({ invitedBy }) => invitedBy)];
-  const people = new Map((await deps.people.findAll([...new Set(ids)])).map((found) => [found.id, found]));
-  const waiting = await deps.names.find(slug);
+  const people = new Map((await deps.people.findAll([...new Set(ids)])).map((member) => [member.id, member]));
+  const nameRequest = await deps.names.find(slug);
   return {
     ...publisher,
     role,
-    ...(waiting && { pendingName: { name: waiting.name, askedAt: waiting.askedAt } }),
+    ...(nameRequest && { pendingName: { name: nameRequest.name, askedAt: nameRequest.askedAt } }),
     members: members.map((member) => presentMember(member, people.get(member.personId), forOwner)),
     invitations: invitations.map((invitation) =>
       presentInvitation(
@@ -95,14 +94,14 @@ export async function publisherDetail(
   };
 }
 
-/** The publishers that a person acts for. */
+/** The publishers of which a person is a member. */
 export async function ownPublishers(
   { publishers }: Pick<DetailDeps, 'publishers'>,
   { memberships }: PersonCaller,
 ): Promise<OwnPublishers> {
-  const found = await publishers.findAll([...memberships.keys()]);
+  const records = await publishers.findAll([...memberships.keys()]);
   return {
-    publishers: found.flatMap((publisher) => {
+    publishers: records.flatMap((publisher) => {
       const role = memberships.get(publisher.slug);
       return role === undefined ? [] : [{ ...publisher, role }];
     }),

@@ -6,9 +6,9 @@ import { hostOf } from './proof.ts';
 const BATCH = 20;
 
 /**
- * Looks again at the websites that have verified their publishers and that nobody has looked at for a week. Each is claimed
- * first, so that of several processes one does it; what a process leaves undone is done a week later.
- * @param signal aborted when there is no more time
+ * Checks verified websites again whose last check was a week ago. A process claims each check first, so that only one process does
+ * it; a check that a process does not finish is done a week later.
+ * @param signal stops after the current check
  */
 export async function recheckWebsites(
   deps: CheckDeps & { publishers: PublisherStore },
@@ -27,8 +27,8 @@ export async function recheckWebsites(
 
 async function recheck(deps: CheckDeps & { publishers: PublisherStore }, slug: string): Promise<void> {
   const publisher = await deps.publishers.find(slug);
-  const standing = await deps.publishers.standing(slug);
+  const verification = await deps.publishers.verificationStatus(slug);
   const host = hostOf(publisher?.website);
-  if (host === null || !standing) return;
-  await checkWebsite(deps, systemActor('store'), { slug, host, proof: standing.proof });
+  if (host === null || !verification) return;
+  await checkWebsite(deps, systemActor('store'), { slug, host, proof: verification.proof });
 }

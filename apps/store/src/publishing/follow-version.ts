@@ -5,7 +5,7 @@ import { requireVersion, statusOf } from '../domain/versions/version-status.ts';
 import type { VersionRef, VersionStore } from '../domain/versions/version-store.ts';
 
 /**
- * A version as its developer follows it; while it waits for a person, with the reasons and its place in the queue.
+ * The status of a version for its developer; while in review, with the reasons and its place in the queue.
  * @throws ApiError not_found
  */
 export async function followVersion(
@@ -13,10 +13,10 @@ export async function followVersion(
   ref: VersionRef,
 ): Promise<VersionStatus> {
   const record = await requireVersion(deps.versions, ref);
-  const standing = record.state === 'in_review' ? await deps.reviews.standing(ref) : null;
-  const review = standing && (await placeInQueue(deps, standing));
-  // Decided since it was read: what is answered is how it stood then, without a place that it has no more.
-  const changesRequestedAt = standing?.changesRequestedAt ?? null;
+  const state = record.state === 'in_review' ? await deps.reviews.reviewState(ref) : null;
+  // Null when the version was decided after it was read: then the response has the earlier state, without a place.
+  const review = state && (await placeInQueue(deps, state));
+  const changesRequestedAt = state?.changesRequestedAt ?? null;
   return {
     ...statusOf(record),
     ...(review && { reasons: record.reasons, review }),

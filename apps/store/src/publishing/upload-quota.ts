@@ -1,6 +1,6 @@
 import { LIMITS } from '@svc/contracts';
 import type { Caller } from '../domain/identity/caller.ts';
-import { consume, count, type Quota, quotaLeft, quotaOf, type Rate } from '../platform/rate.ts';
+import { consume, count, currentQuota, type Quota, quotaOf, type Rate } from '../platform/rate.ts';
 import type { RateLimitStore } from '../platform/rate-limit-store.ts';
 import type { Clock, UnitOfWork } from '../platform/system.ts';
 
@@ -12,9 +12,8 @@ type QuotaDeps = { unitOfWork: UnitOfWork<{ rateLimits: RateLimitStore }>; clock
 const subjectOf = (caller: Caller): string => `upload ${caller.name}`;
 
 /**
- * Counts an upload against the quota of its developer, whatever comes of it: what fails costs the store as much. Automation
- * uses none of its quota.
- * @returns what is left
+ * Counts an upload against the quota of its developer, whether it succeeds or not. Automation has no quota.
+ * @returns the remaining quota
  * @throws ApiError rate_limited, with the seconds to wait
  */
 export async function consumeUploadQuota({ unitOfWork, clock }: QuotaDeps, caller: Caller): Promise<Quota> {
@@ -23,9 +22,9 @@ export async function consumeUploadQuota({ unitOfWork, clock }: QuotaDeps, calle
 }
 
 /**
- * Counts an upload that turned out to cost as much as several.
- * @param uploads how many to count beside the one that was
- * @returns what is left
+ * Counts an expensive upload as several.
+ * @param uploads how many to count in addition to the first
+ * @returns the remaining quota
  */
 export async function countUploads(
   { unitOfWork, clock }: QuotaDeps,
@@ -35,6 +34,6 @@ export async function countUploads(
   if (caller.kind === 'automation') return quotaOf(UPLOADS, [], clock());
   return unitOfWork(async ({ rateLimits }) => {
     for (let n = 0; n < uploads; n += 1) await count({ rateLimits, clock }, UPLOADS, subjectOf(caller));
-    return quotaLeft({ rateLimits, clock }, UPLOADS, subjectOf(caller));
+    return currentQuota({ rateLimits, clock }, UPLOADS, subjectOf(caller));
   });
 }

@@ -12,28 +12,28 @@ import type { Rating, RatingKey, RatingStore } from './rating-store.ts';
 /** Opaque to clients: a time and the id of the last review of a page. */
 const Cursor = z.tuple([z.iso.datetime(), z.string().max(100)]);
 
-const NOT_OURS = {
+const INVALID_CURSOR = {
   message: 'This cursor is not valid: start again without it.',
   advice: 'Use the nextCursor of a page.',
 };
 
-/** Where a page begins. @throws ApiError invalid_request for a cursor that no page gave */
+/** The position after which a page begins. @throws ApiError invalid_request for an invalid cursor */
 export function keyOf(cursor: string | undefined): RatingKey | null {
   if (cursor === undefined) return null;
-  const [at, id] = readCursor(Cursor, cursor, NOT_OURS);
+  const [at, id] = readCursor(Cursor, cursor, INVALID_CURSOR);
   return { at, id };
 }
 
-/** Cuts what was found to a page, and says where the next one begins. */
-export function pageOf(found: readonly Rating[], limit: number, timeOf: (rating: Rating) => string | null) {
-  const ratings = found.slice(0, limit);
+/** Cuts rows to a page, with the cursor of the next one. */
+export function pageOf(rows: readonly Rating[], limit: number, timeOf: (rating: Rating) => string | null) {
+  const ratings = rows.slice(0, limit);
   const last = ratings.at(-1);
-  const hasMore = found.length > ratings.length && last !== undefined;
+  const hasMore = rows.length > ratings.length && last !== undefined;
   return { ratings, nextCursor: hasMore ? writeCursor([timeOf(last), last.id]) : null };
 }
 
 /**
- * Refuses an app that the public does not know.
+ * Refuses an app that is not listed.
  * @throws ApiError not_found
  */
 export async function requireListed(listings: ListingStore, appId: string): Promise<void> {
@@ -42,8 +42,8 @@ export async function requireListed(listings: ListingStore, appId: string): Prom
 }
 
 /**
- * How an app is rated, and a page of what is said of it. What is written meanwhile moves no page.
- * @throws ApiError not_found; invalid_request for a cursor that no page gave
+ * The rating of an app and a page of its reviews. New reviews do not shift pages.
+ * @throws ApiError not_found; invalid_request for an invalid cursor
  */
 export async function reviewsOf(
   deps: { listings: ListingStore; appStats: AppStatsStore; ratings: RatingStore },
@@ -53,15 +53,15 @@ export async function reviewsOf(
   const after = keyOf(cursor);
   await requireListed(deps.listings, appId);
   const { stars } = await deps.appStats.of(appId);
-  const found = await deps.ratings.shown(appId, after, limit);
-  const { ratings, nextCursor } = pageOf(found, limit, ({ createdAt }) => createdAt);
+  const rows = await deps.ratings.shown(appId, after, limit);
+  const { ratings, nextCursor } = pageOf(rows, limit, ({ createdAt }) => createdAt);
   const [one, two, three, four, five] = stars;
   const histogram = { 1: one, 2: two, 3: three, 4: four, 5: five };
   return { rating: { ...ratingOf(stars), histogram }, reviews: ratings.map(presentReview), nextCursor };
 }
 
 /**
- * What a person says of an app. They see it, and may take it back, though the app is not listed any more.
+ * The caller's own review of an app, also of an app that is no longer listed.
  * @throws ApiError not_found
  */
 export async function myReview(
@@ -70,8 +70,8 @@ export async function myReview(
   appId: string,
 ): Promise<MyReview> {
   const rating = await deps.ratings.of(person.id, appId);
-  const live = rating && !rating.removed ? rating : null;
-  if (!live) await requireListed(deps.listings, appId);
+  const current = rating && !rating.removed ? rating : null;
+  if (!current) await requireListed(deps.listings, appId);
   const installed = (await deps.installs.ownedBy(person.id, appId)) !== null;
-  return { review: live && presentOwn(live), installed };
+  return { review: current && presentOwn(current), installed };
 }

@@ -1,21 +1,21 @@
-import { holdsAt } from '../platform/database/holds.ts';
+import { isActiveAt } from '../platform/database/is-active.ts';
 import type { Database } from '../platform/database/schema.ts';
 import { latestEnd } from '../platform/terms.ts';
-/** An answer of an OAuth server that waits for its client. Neither state nor code can be read back from it. */
+/** An authorization response that waits for its client, encrypted with its state. */
 export type ParkedEntry = {
   /** Hex SHA-256 of the state. */
   stateHash: string;
-  /** What was sent, for the one who knows the state. */
+  /** The encrypted response. */
   sealed: string;
-  /** Where the browser was. */
+  /** The network of the browser. */
   network: string;
   expiresAt: string;
 };
 
-/** What waits for clients, in the database: it outlives the process, and is there for all of them. */
+/** Authorization responses that wait for clients, in the database: they survive a restart, and all processes share them. */
 export function createRelayStore(db: Database) {
   return {
-    /** Parks an entry, unless there is or was one with its state; whether it did. */
+    /** Adds an entry; false when its state already has one, collected or not. */
     async park({ stateHash, sealed, network, expiresAt }: ParkedEntry): Promise<boolean> {
       const parked = await db
         .insertInto('relay_entries')
@@ -25,17 +25,17 @@ export function createRelayStore(db: Database) {
         .executeTakeFirst();
       return parked !== undefined;
     },
-    /** What is parked under a state and has not been taken. */
+    /** The encrypted response of a state, if it was not collected. */
     async find(stateHash: string, now: string): Promise<string | null> {
       const row = await db
         .selectFrom('relay_entries')
         .select('sealed')
         .where('state_hash', '=', stateHash)
-        .where(holdsAt('relay_entries.expires_at', now))
+        .where(isActiveAt('relay_entries.expires_at', now))
         .executeTakeFirst();
       return row?.sealed ?? null;
     },
-    /** Empties an entry, which stays until it expires, so that nothing else takes its place; false when another was faster. */
+    /** Empties an entry, which stays until it expires, so that its state cannot be reused; false when it was empty already. */
     async empty(stateHash: string): Promise<boolean> {
       const emptied = await db
         .updateTable('relay_entries')
@@ -45,13 +45,13 @@ export function createRelayStore(db: Database) {
         .executeTakeFirst();
       return emptied.numUpdatedRows > 0n;
     },
-    /** How many entries there are, taken ones too: in all, and of one network. */
+    /** The number of entries, including collected ones: in all, and of one network. */
     async countIn(network: string, now: string): Promise<{ all: number; here: number }> {
       const counted = await db
         .selectFrom('relay_entries')
         .select(({ fn }) => fn.countAll().as('here'))
         .where('network', '=', network)
-        .where(holdsAt('relay_entries.expires_at', now))
+        .where(isActiveAt('relay_entries.expires_at', now))
         .executeTakeFirstOrThrow();
       const { all } = await db
         .selectFrom('relay_entries')
@@ -60,7 +60,7 @@ export function createRelayStore(db: Database) {
         .executeTakeFirstOrThrow();
       return { all: Number(all), here: Number(counted.here) };
     },
-    /** Forgets those that had expired at a time. */
+    /** Deletes entries that have expired at a time. */
     async purgeExpired(at: string): Promise<void> {
       await db.deleteFrom('relay_entries').where('expires_at', '<=', at).execute();
     },

@@ -1,7 +1,7 @@
 import type { SigningKey } from '@svc/signing';
 import type { RouteHandler } from '../access/bind-route.ts';
 import { originOf } from '../access/context.ts';
-import { csrfTokenFor, type ForgeryDeps } from '../access/csrf.ts';
+import { type CsrfDeps, csrfTokenFor } from '../access/csrf.ts';
 import { personOf } from '../access/signed-in.ts';
 import { sendPage } from '../http/page.ts';
 import { createMac } from '../platform/secret.ts';
@@ -11,20 +11,20 @@ import { type DeviceDeps, pollDevice, startDevice } from './device-sign-in.ts';
 import { requireUnlocked } from './guess-lock.ts';
 
 type RouteDeps = Omit<DeviceDeps, 'macOfCode'> &
-  Omit<ApproveDeps, 'macOfCode' | 'sealLook'> &
-  ForgeryDeps & { unitOfWork: DeviceDeps['unitOfWork']; signingKey: Pick<SigningKey, 'privateKey'> };
+  Omit<ApproveDeps, 'macOfCode' | 'macOfShown'> &
+  CsrfDeps & { unitOfWork: DeviceDeps['unitOfWork']; signingKey: Pick<SigningKey, 'privateKey'> };
 
 const NO_STORE = { 'Cache-Control': 'no-store' };
 const WRONG_CODE =
-  'Nothing waits under this code. Compare it with the device: it may have run out, or be mistyped.';
+  'No device waits with this code. Compare it with the device: the code may be mistyped or have expired.';
 
-/** Device sign-in: what the device asks, and the pages on which a person answers. */
+/** Device sign-in: the endpoints of the device, and the pages for the user. */
 export function deviceRoutes(parts: RouteDeps) {
   const { privateKey } = parts.signingKey;
   const deps = {
     ...parts,
     macOfCode: createMac(privateKey, 'device-user-code'),
-    sealLook: createMac(privateKey, 'device-look'),
+    macOfShown: createMac(privateKey, 'device-look'),
   };
   return {
     startDevice: (async (c, { body }) =>
@@ -46,10 +46,10 @@ export function deviceRoutes(parts: RouteDeps) {
     }) satisfies RouteHandler<'devicePage'>,
     lookAtDevice: (async (c, { form }) => {
       const caller = personOf(c);
-      const found = await findByUserCode(deps, caller, form.code);
+      const shown = await findByUserCode(deps, caller, form.code);
       const csrf = csrfTokenFor(deps, c);
-      if (!found) return sendPage(c, codePage(caller, csrf, form.code, WRONG_CODE), 404);
-      return sendPage(c, askPage(caller, csrf, found, deps.clock()));
+      if (!shown) return sendPage(c, codePage(caller, csrf, form.code, WRONG_CODE), 404);
+      return sendPage(c, askPage(caller, csrf, shown, deps.clock()));
     }) satisfies RouteHandler<'lookAtDevice'>,
     answerDevice: (async (c, { form }) => {
       const { device, grant } = await answerDevice(deps, personOf(c), form);

@@ -1,18 +1,18 @@
 import { html } from 'hono/html';
-import { type Around, assetTags, shellFooter, shellHeader } from '../http/shell.ts';
+import { assetTags, type ShellOptions, shellFooter, shellHeader } from '../http/shell.ts';
 import type { Brand } from '../platform/brand.ts';
 import type { WebFiles } from './read-web-files.ts';
 
 const ROOT = '<html lang="en"';
 
-/** Where each page belongs; `check.html` opens bundles of others and may ask the store nothing. */
-const AROUND: Readonly<Record<string, Around>> = {
+/** The frame of each page. `check.html` opens untrusted bundles and may not send requests to the store. */
+const AROUND: Readonly<Record<string, ShellOptions>> = {
   'check.html': { alone: true },
   'account.html': { here: 'publish', search: true },
 };
 
-/** The header and foot of the store around a built page, so that all pages share one of each. */
-const withShell = (page: string, around: Around, brand: Brand): string =>
+/** Adds the header and the footer of the store to a built page. */
+const withShell = (page: string, around: ShellOptions, brand: Brand): string =>
   page
     .replace('</title>', () => String(html` · ${brand.name}</title>`))
     .replace('</head>', () => `${assetTags(brand)}</head>`)
@@ -21,18 +21,18 @@ const withShell = (page: string, around: Around, brand: Brand): string =>
     .replace('</body>', () => `${shellFooter()}</body>`);
 
 /**
- * Puts the built pages into the frame of the store. They are told what this store lists, so that those which check bundles
- * find what it would find: as an attribute of their root, since the page that opens bundles of others has nobody to ask.
+ * Puts the built pages into the frame of the store. An attribute of the root element says whether the store lists local apps, so that
+ * checks in the browser give the same result: the page that opens untrusted bundles cannot send a request.
  */
 export function markPages(
   files: WebFiles,
   { localApps, brand }: { localApps: boolean; brand: Brand },
 ): WebFiles {
-  const marked = Array.from(files, ([name, { body, type }]) => {
+  const framed = Array.from(files, ([name, { body, type }]) => {
     if (!name.endsWith('.html')) return [name, { body, type }] as const;
     const page = withShell(new TextDecoder().decode(body), AROUND[name] ?? { search: true }, brand);
-    const told = localApps ? page.replace(ROOT, `${ROOT} data-local-apps`) : page;
-    return [name, { body: new TextEncoder().encode(told), type }] as const;
+    const withFlag = localApps ? page.replace(ROOT, `${ROOT} data-local-apps`) : page;
+    return [name, { body: new TextEncoder().encode(withFlag), type }] as const;
   });
-  return new Map(marked);
+  return new Map(framed);
 }

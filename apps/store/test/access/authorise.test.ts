@@ -36,11 +36,11 @@ describe('who may call', () => {
     expect(await bodyOf(store.call('GET', ME))).toMatchObject({ httpStatus: 401, code: 'unauthorized' });
   });
 
-  it('is told in the log when somebody is turned away from what administrators do', async () => {
+  it('is logged when a caller is refused an action of administrators', async () => {
     const store = await openTestStore();
     const session = await store.signedIn('mona', { role: 'moderator' });
     await store.call('GET', '/api/admin/people', { session });
-    const line = store.lines.find((text) => text.includes('turned away')) ?? '';
+    const line = store.lines.find((text) => text.includes('was refused')) ?? '';
     expect(JSON.parse(line)).toMatchObject({ actor: 'person:mona', route: '/api/admin/people' });
     expect(line).not.toContain(session.cookie.split('=')[1]);
   });

@@ -130,14 +130,14 @@ describe('the audit log', () => {
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
   });
 
-  it('leaves who was turned away to the log', async () => {
+  it('leaves refused callers to the log', async () => {
     const store = await openTestStore();
     const token = await store.publisherToken();
     const before = await read(store);
     for (const bearer of [null, 'not-a-token', token]) {
       const answer = await store.call('GET', '/api/moderation/queue', { token: bearer });
       const id = answer.headers.get('x-request-id') ?? '';
-      const line = store.lines.find((text) => text.includes(id) && text.includes('turned away'));
+      const line = store.lines.find((text) => text.includes(id) && text.includes('was refused'));
       expect(JSON.parse(line ?? '')).toMatchObject({
         route: '/api/moderation/queue',
         code: bearer === token ? 'forbidden' : 'unauthorized',

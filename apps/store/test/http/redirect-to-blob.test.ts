@@ -34,7 +34,7 @@ describe('the setting', () => {
       'https://10.0.0.1',
       'https://[fd00::1]',
     ]) {
-      expect(() => readSettings(endpoint(elsewhere))).toThrow(/begins with https:/);
+      expect(() => readSettings(endpoint(elsewhere))).toThrow(/an endpoint with https:/);
     }
     expect(readSettings(endpoint('http://127.0.0.1:8333')).bundleRedirect).toBe(60);
     expect(readSettings(endpoint('https://s3.example.com')).bundleRedirect).toBe(60);

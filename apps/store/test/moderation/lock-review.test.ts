@@ -121,7 +121,7 @@ describe('the lock of a page', () => {
     await store.as('anna', 'POST', `${reviewPath()}/approve`);
     expect(await close('anna', FIRST)).toMatchObject({ httpStatus: 200, lock: null });
     const ref = { appId: 'com.example.notes', version: '1.0.0' };
-    expect(await store.stores.reviews.standing(ref)).toBeNull();
+    expect(await store.stores.reviews.reviewState(ref)).toBeNull();
     expect(await bodyOf(store.as('ben', 'POST', LOCK))).toMatchObject({ code: 'already_handled' });
     expect(await close('anna', 'x')).toMatchObject({ httpStatus: 400 });
   });

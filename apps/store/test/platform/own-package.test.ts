@@ -1,15 +1,15 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { APART, type PARTS, partFolder, programFile } from '../../src/platform/own-package.ts';
+import { CHILD_PROGRAMS, type PARTS, partFolder, programFile } from '../../src/platform/own-package.ts';
 
 const SOURCES = join(import.meta.dirname, '..', '..', 'src');
 
 it('names every thread and process that the store has', () => {
   const all = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' });
   const apart = all.filter((file) => /-(?:worker|process)\.ts$/.test(file)).map((file) => join('src', file));
-  expect(Object.values(APART).toSorted()).toEqual(apart.toSorted());
-  for (const name of Object.keys(APART) as (keyof typeof APART)[])
+  expect(Object.values(CHILD_PROGRAMS).toSorted()).toEqual(apart.toSorted());
+  for (const name of Object.keys(CHILD_PROGRAMS) as (keyof typeof CHILD_PROGRAMS)[])
     expect([name, existsSync(programFile(name))]).toEqual([name, true]);
 });
 

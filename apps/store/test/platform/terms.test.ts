@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { migrate } from '../../src/adapters/database/migrations.ts';
 import { openSqlite } from '../../src/adapters/sqlite/open-sqlite.ts';
 import { findSession } from '../../src/domain/identity/session.ts';
-import { endOf, holds, linkHolds, SKEW_MS, TERMS, type Term } from '../../src/platform/terms.ts';
+import { endOf, isActive, isLinkValid, SKEW_MS, TERMS, type Term } from '../../src/platform/terms.ts';
 import { bodyOf, openTestStore, type TestStore } from '../support/test-store.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -92,17 +92,17 @@ describe('an end', () => {
   const at = (ms: number) => new Date(now.getTime() + ms).toISOString();
 
   it.each(Object.keys(TERMS) as Term[])('of %s holds until it comes, and never beyond its term', (term) => {
-    expect(holds(term, endOf(term, now), now.toISOString())).toBe(true);
-    expect(holds(term, at(TERMS[term] + SKEW_MS), now.toISOString())).toBe(true);
-    expect(holds(term, at(TERMS[term] + SKEW_MS + 1), now.toISOString())).toBe(false);
-    expect(holds(term, at(0), now.toISOString())).toBe(false);
+    expect(isActive(term, endOf(term, now), now.toISOString())).toBe(true);
+    expect(isActive(term, at(TERMS[term] + SKEW_MS), now.toISOString())).toBe(true);
+    expect(isActive(term, at(TERMS[term] + SKEW_MS + 1), now.toISOString())).toBe(false);
+    expect(isActive(term, at(0), now.toISOString())).toBe(false);
   });
 
   it('of a link holds in the same way', () => {
-    expect(linkHolds(now.getTime() + 1, 1_000, now)).toBe(true);
-    expect(linkHolds(now.getTime(), 1_000, now)).toBe(false);
-    expect(linkHolds(now.getTime() + AHEAD_MS, 1_000, now)).toBe(false);
-    expect(linkHolds(Number.NaN, 1_000, now)).toBe(false);
+    expect(isLinkValid(now.getTime() + 1, 1_000, now)).toBe(true);
+    expect(isLinkValid(now.getTime(), 1_000, now)).toBe(false);
+    expect(isLinkValid(now.getTime() + AHEAD_MS, 1_000, now)).toBe(false);
+    expect(isLinkValid(Number.NaN, 1_000, now)).toBe(false);
   });
 });
 

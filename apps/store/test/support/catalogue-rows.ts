@@ -8,7 +8,7 @@ import {
 } from '@svc/testkit';
 import { popularity, weightedRating } from '../../src/domain/listings/popularity.ts';
 import { toSearchDocument } from '../../src/domain/listings/search/search-document.ts';
-import { foundSpelt } from '../../src/domain/listings/search/spelling.ts';
+import { indexedSpellingsOf } from '../../src/domain/listings/search/spelling.ts';
 
 /** Rows of a table, in the order of its columns. */
 export type Rows = { table: string; columns: string[]; rows: Iterable<unknown[]> };
@@ -108,7 +108,7 @@ export function* catalogueRows(size: number): Generator<Rows> {
   yield {
     table: 'search_spellings',
     columns: ['spelling', 'word'],
-    rows: flatMap(trusted, (word) => Array.from(foundSpelt(word), (spelling) => [spelling, word])),
+    rows: flatMap(trusted, (word) => Array.from(indexedSpellingsOf(word), (spelling) => [spelling, word])),
   };
 }
 

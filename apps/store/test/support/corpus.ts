@@ -20,7 +20,7 @@ async function listApp(
     firstPublishedAt: at,
     updatedAt: at,
   });
-  await stores.listings.weigh(appId, appStats);
+  await stores.listings.updateRank(appId, appStats);
 }
 
 /** Apps that one transaction lists. */

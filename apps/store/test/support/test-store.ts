@@ -14,7 +14,7 @@ import { hashSecret } from '../../src/platform/secret.ts';
 import type { Sites } from '../../src/publishers/site.ts';
 import { UPLOAD_BOUNDS, type UploadBounds } from '../../src/publishing/bounds.ts';
 import type { BundleInspector } from '../../src/publishing/lanes.ts';
-import { lookInto } from '../../src/publishing/open-bundle.ts';
+import { openUpload } from '../../src/publishing/open-bundle.ts';
 import { readSettings } from '../../src/settings.ts';
 import { databaseOf, fillFolder, onPostgres } from './database.ts';
 import { expectDescribed } from './described-answer.ts';
@@ -119,7 +119,7 @@ export async function openTestStore(
   // At home instead of in a thread, which a hundred stores would each have to start.
   const own: BundleInspector = {
     threads: 2,
-    open: async (file, { costMs }) => lookInto(await readFile(file), settings, costMs),
+    open: async (file, { costMs }) => openUpload(await readFile(file), settings, costMs),
     inspect: async (file) => inspectBundle(await readFile(file), settings),
   };
   const inspector = { ...own, ...options.inspector?.(own) };

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { countAll, fillIn } from '../../domain/listings/search/search-writer.ts';
+import { bulkIndexApp, countAll } from '../../domain/listings/search/search-writer.ts';
 import type { Tables } from '../../platform/database/schema.ts';
 
 /** What a search finds apps by: numbered lists, which apps are in them, and which words are spelt alike. */
@@ -82,7 +82,7 @@ async function fill(db: Kysely<Tables>): Promise<void> {
       .execute();
     for (const { app_id, manifest_json, ...publisher } of rows) {
       const { name, description, categories = [] } = JSON.parse(manifest_json);
-      await fillIn(db, { appId: app_id, name, description, categories, publisher });
+      await bulkIndexApp(db, { appId: app_id, name, description, categories, publisher });
     }
     const last = rows.at(-1);
     if (!last) return countAll(db);

@@ -5,7 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { LIMITS } from '@svc/contracts';
 import { inspectBundle } from '../../domain/versions/inspect-bundle.ts';
 import { collectGarbage } from '../../platform/collect-garbage.ts';
-import { lookInto } from '../../publishing/open-bundle.ts';
+import { openUpload } from '../../publishing/open-bundle.ts';
 import type { InspectionTask, InspectionThread } from './worker-inspector.ts';
 
 // The thread in which bundles are opened: its memory is bounded, and it can be ended from outside whatever it is doing.
@@ -69,7 +69,7 @@ parentPort?.on('message', (task: InspectionTask) => {
   enter('zip');
   const bytes = read(task.file);
   if (task.ask === 'inspect') inspect(bytes);
-  else parentPort?.postMessage({ answer: lookInto(bytes, rules, task.mostMs) });
+  else parentPort?.postMessage({ answer: openUpload(bytes, rules, task.mostMs) });
   if (bytes.byteLength >= LARGE_BYTES) collectGarbage('major');
 });
 

@@ -2,24 +2,24 @@ import { type AuditAction, type AuditDetail, type AuditEntry, type AuditQuery, L
 import type { Selectable } from 'kysely';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 
-/** Where something came from: the address of the client and the id of its request; null when no request asked for it. */
+/** The origin of an action: the address of the client and the id of its request; null for an action without a request. */
 export type Origin = { address: string | null; requestId: string | null };
 
-/** Who does something. The name goes on record. */
+/** The actor of an action. The name is recorded in the audit log. */
 export type Actor = {
   name: string;
   from: Origin;
-  /** The developer token that was shown, by its id. */
+  /** The id of the developer token that was used. */
   tokenId?: string;
 };
 
-/** What the store and its operator do by themselves comes from no request. */
+/** The actor of actions of the store and its operator, which have no request. */
 export const systemActor = (name: 'signer' | 'store' | 'operator'): Actor => ({
   name,
   from: { address: null, requestId: null },
 });
 
-/** What was done, and to what. Nothing in it may be a secret. */
+/** An action and its target. It must not contain a secret. */
 export type AuditEvent = {
   action: AuditAction;
   appId?: string;
@@ -29,10 +29,10 @@ export type AuditEvent = {
   detail?: AuditDetail;
 };
 
-/** What to look for; `after` is the id that the page before ended with. */
+/** The filters of a search; `after` is the last id of the previous page. */
 export type AuditSearch = Omit<AuditQuery, 'cursor'> & { after: number | null };
 
-/** A text that a client chose the length of, cut where notes end too. JSON keeps any character of it as data. */
+/** Cuts a text of a client to the maximum length of notes. JSON escapes every character of it. */
 const bounded = (value: AuditDetail[string]): AuditDetail[string] => {
   if (Array.isArray(value)) return value.map((item) => bounded(item) as string);
   return typeof value === 'string' ? value.slice(0, LIMITS.note).toWellFormed() : value;
@@ -55,34 +55,34 @@ const entryOf = (row: Selectable<Tables['audit_log']>): AuditEntry => ({
   detail: JSON.parse(row.detail_json),
 });
 
-/** A time as the rows have it, whatever precision it came in. */
+/** Normalises a time to the precision of the rows. */
 const timeOf = (text: string): string => new Date(text).toISOString();
 
 /** The audit log, in the database. */
 export const createAuditLog = (db: Database) => ({
   /**
-   * Keeps what a person did. Run it in the transaction of the deed, so that neither is there without the other; ids
-   * then grow in the order in which deeds became true, as transactions run one at a time.
-   * @param at when, ISO 8601 in UTC
+   * Records an action. Run it in the transaction of the action, so that neither exists without the other; ids then grow in the order of
+   * commits, as transactions run one at a time.
+   * @param at the time, ISO 8601 in UTC
    */
-  async add({ name, from, tokenId }: Actor, at: string, deed: AuditEvent): Promise<void> {
+  async add({ name, from, tokenId }: Actor, at: string, event: AuditEvent): Promise<void> {
     await db
       .insertInto('audit_log')
       .values({
         at,
         actor: name,
-        action: deed.action,
-        app_id: deed.appId ?? null,
-        version: deed.version ?? null,
-        publisher: deed.publisher ?? null,
-        token_id: deed.tokenId ?? tokenId ?? null,
+        action: event.action,
+        app_id: event.appId ?? null,
+        version: event.version ?? null,
+        publisher: event.publisher ?? null,
+        token_id: event.tokenId ?? tokenId ?? null,
         address: from.address,
         request_id: from.requestId,
-        detail_json: JSON.stringify(boundedDetail(deed.detail ?? {})),
+        detail_json: JSON.stringify(boundedDetail(event.detail ?? {})),
       })
       .execute();
   },
-  /** Entries in the order in which they were added, or the newest first: as many as `limit` says, and one more when there are more. */
+  /** Finds entries, the oldest or the newest first: `limit` of them, and one more when there are more. */
   async find({
     actor,
     action,

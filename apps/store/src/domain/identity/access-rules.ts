@@ -4,7 +4,7 @@ import type { Database } from '../../platform/database/schema.ts';
 /** The rules that an administrator chose, in the database. */
 export function createAccessRuleStore(db: Database) {
   return {
-    /** All rules: those that no one has chosen leave the store open. */
+    /** All rules. The default of a rule that was not chosen is an open store. */
     async chosen(): Promise<AccessRules> {
       const rows = await db.selectFrom('access_rules').selectAll().execute();
       const chosen = Object.fromEntries(rows.map(({ rule, choice }) => [rule, choice]));
@@ -24,12 +24,12 @@ export function createAccessRuleStore(db: Database) {
 
 export type AccessRuleStore = ReturnType<typeof createAccessRuleStore>;
 
-/** What the settings say of each rule; null where they leave it to an administrator. */
+/** The rules that the settings decide; null for a rule that an administrator decides. */
 export type GivenRules = { [K in keyof AccessRules]: AccessRules[K] | null };
 
 /**
- * The rules in force: what a setting says, else what an administrator chose, else that the store is open. They are kept in memory, as
- * every request asks for them, and read again every few seconds, as another process may have changed them.
+ * Opens the rules in force: the value of a setting, else the choice of an administrator, else an open store. They are cached in memory,
+ * as every request needs them, and reloaded every few seconds, as another process may have changed them.
  */
 export async function openAccessRules(
   { signUp, publishers, read }: GivenRules,
@@ -41,7 +41,7 @@ export async function openAccessRules(
   let rules = await current();
   return {
     now: (): Readonly<AccessRules> => rules,
-    /** What the settings decide, which no one can change on a page. */
+    /** The rules that the settings decide, which cannot be changed on a page. */
     given: given as Readonly<Partial<AccessRules>>,
     async refresh(): Promise<void> {
       rules = await current();

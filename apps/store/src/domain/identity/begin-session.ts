@@ -6,32 +6,32 @@ import type { Person } from './person-store.ts';
 import { openSession } from './session.ts';
 import type { SessionStore } from './session-store.ts';
 
-/** The browser that a person signs in with. */
+/** The browser in which a user signs in. */
 export type Visit = {
   from: Origin;
-  /** What the browser calls itself. */
+  /** The user agent. */
   agent: string;
-  /** The session that was in it before, which ends. */
+  /** The previous session of the browser, which ends. */
   before: { personId: string; sessionId: string } | null;
 };
 
-/** How a person showed who they are. */
+/** How a user authenticated. */
 export type SignInWay = 'password' | 'passkey' | 'provider' | 'reset link' | 'setup link';
 
 /**
- * Refuses a person who is suspended. They are told only once they have shown who they are.
+ * Refuses a suspended user. Call it only after authentication, so that nobody else learns of the suspension.
  * @throws ApiError forbidden
  */
 export function requireActive({ suspended }: Person): void {
   if (suspended)
-    throw new ApiError('forbidden', 'This account is suspended: ask the operator of the store about it.');
+    throw new ApiError('forbidden', 'This account is suspended: contact the operator of the store.');
 }
 
 /**
- * Signs a person in who has shown who they are. Run it in the transaction that decided so. The session is always a new one:
- * what was in the browser before may be known to others.
+ * Signs in an authenticated user. Run it in the transaction of the authentication. The session is always new: an attacker may know the
+ * previous cookie of the browser.
  * @returns the secret for the cookie
- * @throws ApiError forbidden for who is suspended
+ * @throws ApiError forbidden for a suspended user
  */
 export async function beginSession(
   deps: { clock: Clock; random: RandomBytes; newId(): string },

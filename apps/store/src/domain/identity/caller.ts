@@ -9,7 +9,7 @@ import type { FoundSession } from './session-store.ts';
 import { isTokenShaped } from './token-format.ts';
 import type { FoundToken, TokenStore } from './token-store.ts';
 
-/** A person who is signed in to the pages. */
+/** A user who is signed in to the pages. */
 export type PersonCaller = Actor & {
   kind: 'person';
   person: Person;
@@ -21,25 +21,25 @@ export type PersonCaller = Actor & {
 export type TokenCaller = Actor & {
   kind: 'token';
   tokenId: string;
-  /** Whose token it is; null when it is the publisher's own. */
+  /** The owner of the token; null when it belongs to a publisher. */
   person: Person | null;
   memberships: Memberships;
   /** The token as its owner sees it. */
   token: Token;
   scopes: readonly TokenScope[];
-  /** The only app it may touch; null when it is bound to none. */
+  /** The only app that it may change; null when it is not bound to one. */
   appId: string | null;
 };
 
-/** Who is calling: automation that holds every role, a person, or a program with a developer token. `name` goes on record. */
+/** An authenticated caller: automation with every role, a user, or a program with a developer token. `name` is recorded. */
 export type Caller = (Actor & { kind: 'automation' }) | PersonCaller | TokenCaller;
 
-/** What is needed to recognise a bearer token. */
+/** The dependencies of `recognise`. */
 export type CallerDeps = {
   tokens: TokenStore;
   clock: Clock;
   adminToken: string | null;
-  /** Notes that a token was used, some time later. */
+  /** Records the use of a token, with a delay. */
   recordUse(tokenId: string): void;
 };
 
@@ -48,27 +48,27 @@ const unauthorized = () =>
 
 const PERSON = 'person:';
 
-/** The name of a person on record. */
+/** The recorded name of a user. */
 export const personName = (id: string): string => PERSON + id;
 
-/** Id of the person of a name on record; null when it is no person's. */
+/** The id of the user with a recorded name; null for other names. */
 export const personId = (name: string): string | null =>
   name.startsWith(PERSON) ? name.slice(PERSON.length) : null;
 
 const PUBLISHER = 'publisher:';
 
-/** The name on record of what a token of a publisher does. */
+/** The recorded name of a publisher's token. */
 export const publisherTokenName = (slug: string): string => PUBLISHER + slug;
 
-/** Slug of the publisher of a name on record; null when it is no publisher's. */
+/** The slug of the publisher with a recorded name; null for other names. */
 export const publisherOf = (name: string): string | null =>
   name.startsWith(PUBLISHER) ? name.slice(PUBLISHER.length) : null;
 
 const asMember = (memberships: Memberships): Map<string, MemberRole> =>
   new Map(Array.from(memberships.keys(), (slug) => [slug, 'member']));
 
-/** What a token's owner may, within what the token is bound to. */
-function reachOf({ token, memberships }: FoundToken): Map<string, MemberRole> {
+/** The memberships of a token: those of its owner, limited to the publisher that it is bound to. */
+function membershipsOf({ token, memberships }: FoundToken): Map<string, MemberRole> {
   if (token.publisher === null) return asMember(memberships);
   const isOpen = token.personId === null || memberships.has(token.publisher);
   return new Map(isOpen ? [[token.publisher, 'member']] : []);
@@ -82,14 +82,14 @@ function callerOf(found: FoundToken, from: Origin): TokenCaller {
     from,
     tokenId: token.id,
     person,
-    memberships: reachOf(found),
+    memberships: membershipsOf(found),
     token: presentToken(token),
     scopes: token.scopes,
     appId: token.appId,
   };
 }
 
-/** A person who is signed in, as a caller. */
+/** The caller for a session. */
 export const signedInCaller = (
   { session, person, memberships }: FoundSession,
   from: Origin,
@@ -103,8 +103,8 @@ export const signedInCaller = (
 });
 
 /**
- * Recognises the bearer of a token (RFC 6750 section 2.1). Asks the database each time, so that a token that was revoked
- * in any process is worth nothing from then on.
+ * Authenticates the bearer of a token (RFC 6750 section 2.1). It queries the database each time, so that a token that any process has
+ * revoked is invalid immediately.
  * @param authorization value of the Authorization header, if any
  * @param from where the request came from
  * @throws ApiError unauthorized
@@ -127,49 +127,49 @@ export async function recognise(
   return callerOf(found, from);
 }
 
-/** What a person's role lets them do besides: an administrator may all that a moderator may. */
-const ROLE_REACH: Record<PersonRole, readonly RouteAuth[]> = {
+/** The routes that the role of a user may call. An administrator has all rights of a moderator. */
+const ROLE_ROUTES: Record<PersonRole, readonly RouteAuth[]> = {
   person: ['person', 'developer'],
   moderator: ['person', 'developer', 'moderator'],
   administrator: ['person', 'developer', 'moderator', 'admin'],
 };
 
-/** Whether a caller has the role of an administrator. A token never has. */
+/** Whether a caller is an administrator. A token never is. */
 export const isAdministrator = (caller: Caller): boolean =>
   caller.kind === 'automation' || (caller.kind === 'person' && caller.person.role === 'administrator');
 
-/** Whether a caller decides about versions of others. */
+/** Whether a caller may review versions. */
 export const isModerator = (caller: Caller): boolean =>
   isAdministrator(caller) || (caller.kind === 'person' && caller.person.role === 'moderator');
 
-const WANTED: Record<Exclude<RouteAuth, 'none'>, string> = {
-  person: 'This is for people: sign in to the pages of the store.',
-  developer: 'This needs a developer token.',
-  moderator: 'This needs the role of a moderator.',
-  admin: 'This needs the role of an administrator.',
+const ROLE_MESSAGES: Record<Exclude<RouteAuth, 'none'>, string> = {
+  person: 'Only a signed-in user can do this: sign in on the pages of the store.',
+  developer: 'A developer token is required.',
+  moderator: 'The moderator role is required.',
+  admin: 'The administrator role is required.',
 };
 
 /**
- * Refuses a caller whose role does not reach a route.
+ * Refuses a caller without the role of a route.
  * @throws ApiError forbidden
  */
 export function requireRole(caller: Caller, role: Exclude<RouteAuth, 'none'>): void {
-  const reaches = {
+  const isAllowed = {
     automation: role !== 'person',
     token: role === 'developer',
-    person: caller.kind === 'person' && ROLE_REACH[caller.person.role].includes(role),
+    person: caller.kind === 'person' && ROLE_ROUTES[caller.person.role].includes(role),
   }[caller.kind];
-  if (!reaches) throw new ApiError('forbidden', WANTED[role]);
+  if (!isAllowed) throw new ApiError('forbidden', ROLE_MESSAGES[role]);
 }
 
 /**
- * Refuses a developer token that was not made for this. People themselves need no scope.
- * @param oneOf scopes of which the token must have one
+ * Refuses a developer token without a scope. Sessions need no scope.
+ * @param oneOf scopes of which the token must have at least one
  * @throws ApiError forbidden
  */
 export function requireScope(caller: Caller, ...oneOf: readonly TokenScope[]): void {
   if (caller.kind !== 'token' || oneOf.some((scope) => caller.scopes.includes(scope))) return;
-  throw new ApiError('forbidden', `The token lacks the scope ${oneOf.join(' or ')}: make one that has it.`);
+  throw new ApiError('forbidden', `The token lacks the scope ${oneOf.join(' or ')}: create a token with it.`);
 }
 
 /**
@@ -178,11 +178,11 @@ export function requireScope(caller: Caller, ...oneOf: readonly TokenScope[]): v
  */
 export function requireApp(caller: Caller, appId: string): void {
   if (caller.kind !== 'token' || caller.appId === null || caller.appId === appId) return;
-  throw new ApiError('forbidden', `The token is for the app ${caller.appId} alone.`);
+  throw new ApiError('forbidden', `The token is only valid for the app ${caller.appId}.`);
 }
 
 /**
- * Refuses a caller that does not act for a publisher. An administrator acts for none but their own; automation for all.
+ * Refuses a caller that does not act for a publisher. An administrator acts only for their own publishers; automation for all.
  * @throws ApiError not_a_member
  */
 export function requireMember(caller: Caller, publisher: string): void {
@@ -191,11 +191,11 @@ export function requireMember(caller: Caller, publisher: string): void {
 }
 
 /**
- * Refuses a caller who is no owner of a publisher. A token never is one.
+ * Refuses a caller who is not an owner of a publisher. A token never is one.
  * @throws ApiError not_a_member, forbidden
  */
 export function requireOwner(caller: Caller, publisher: string): void {
   requireMember(caller, publisher);
   if (caller.kind === 'person' && caller.memberships.get(publisher) === 'owner') return;
-  throw new ApiError('forbidden', `Only owners of the publisher ${publisher} do this: ask one of them.`);
+  throw new ApiError('forbidden', `Only owners of the publisher ${publisher} can do this: ask one of them.`);
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/schema.ts';
-/** What is under way between two requests of one browser. */
+/** The kind of a sign-in that takes two requests of a browser. */
 export type CeremonyKind = 'passkey.add' | 'passkey.sign-in' | 'provider';
 
 export type CeremonyRecord = {
@@ -7,12 +7,12 @@ export type CeremonyRecord = {
   hash: string;
   kind: CeremonyKind;
   expiresAt: string;
-  /** The provider, and the person who adds to their account; each null where there is none. */
+  /** The provider, and the signed-in user who adds a way to sign in; each null when there is none. */
   provider: string | null;
   personId: string | null;
 };
 
-/** Ceremonies under way, in the database. */
+/** Stores the ceremonies in progress. */
 export const createCeremonyStore = (db: Database) => ({
   async keep({ hash, kind, expiresAt, provider, personId }: CeremonyRecord): Promise<void> {
     await db
@@ -20,7 +20,7 @@ export const createCeremonyStore = (db: Database) => ({
       .values({ hash, kind, expires_at: expiresAt, detail_json: JSON.stringify({ provider, personId }) })
       .execute();
   },
-  /** Finds a ceremony and forgets it: of two who ask at once one gets it. */
+  /** Finds a ceremony and deletes it: of two concurrent calls one gets it. */
   async take(hash: string): Promise<CeremonyRecord | null> {
     const row = await db.deleteFrom('ceremonies').where('hash', '=', hash).returningAll().executeTakeFirst();
     if (!row) return null;
@@ -31,7 +31,7 @@ export const createCeremonyStore = (db: Database) => ({
       ...(JSON.parse(row.detail_json) as { provider: string | null; personId: string | null }),
     };
   },
-  /** Forgets those that had expired at a time. */
+  /** Deletes those that had expired at a time. */
   async purgeExpired(at: string): Promise<void> {
     await db.deleteFrom('ceremonies').where('expires_at', '<=', at).execute();
   },

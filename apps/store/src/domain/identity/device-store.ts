@@ -1,24 +1,24 @@
 import type { TokenScope } from '@svc/contracts';
 import type { Selectable } from 'kysely';
-import { holdsAt } from '../../platform/database/holds.ts';
+import { isActiveAt } from '../../platform/database/is-active.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 
-/** What a device asks for. */
+/** The scopes and the publisher that a device requests. */
 export type DeviceAsked = { scopes: TokenScope[]; publisher: string | null };
 
-/** What a person grants; null for all publishers that they act for. */
+/** The scopes and the publisher that a user grants; null for all publishers that they act for. */
 export type DeviceGrant = DeviceAsked;
 
-/** Where a device sign-in stands. One that was exchanged for its token is not kept. */
+/** The state of a device sign-in. It is deleted when the device code is exchanged for a token. */
 export type DeviceState = 'pending' | 'approved' | 'denied';
 
-/** A device sign-in under way. Neither of its codes is kept. */
+/** A device sign-in in progress. Neither of its codes is stored. */
 export type DeviceRecord = {
   /** Hex SHA-256 of the device code. */
   deviceHash: string;
-  /** Seal of the user code, which has too few random bits for a plain hash. */
+  /** MAC of the user code, which has too few random bits for a plain hash. */
   userCodeSeal: string;
-  /** What asks, as it calls itself. */
+  /** The name that the client gives itself. */
   client: string;
   address: string | null;
   createdAt: string;
@@ -27,10 +27,10 @@ export type DeviceRecord = {
   state: DeviceState;
 };
 
-/** What a person approved, ready to be exchanged for a token. */
+/** An approved sign-in, ready to be exchanged for a token. */
 export type ApprovedDevice = { client: string; personId: string; grant: DeviceGrant };
 
-/** A row as the domain knows it. */
+/** Converts a row. */
 const deviceOf = (row: Selectable<Tables['device_codes']>): DeviceRecord => ({
   deviceHash: row.device_hash,
   userCodeSeal: row.user_code_seal,
@@ -42,22 +42,22 @@ const deviceOf = (row: Selectable<Tables['device_codes']>): DeviceRecord => ({
   state: row.state as DeviceState,
 });
 
-/** Device sign-ins, in the database. Each move names the state it begins in, so that of two at once one is made. */
+/** Stores device sign-ins. Each transition names the state that it begins in, so that of two concurrent ones only one succeeds. */
 export function createDeviceStore(db: Database) {
   const liveAt = (now: string) =>
-    db.selectFrom('device_codes').where(holdsAt('device_codes.expires_at', now));
+    db.selectFrom('device_codes').where(isActiveAt('device_codes.expires_at', now));
   const move = (userCodeSeal: string, now: string, to: Partial<Tables['device_codes']>) =>
     db
       .updateTable('device_codes')
       .set(to)
       .where('user_code_seal', '=', userCodeSeal)
       .where('state', '=', 'pending')
-      .where(holdsAt('device_codes.expires_at', now))
+      .where(isActiveAt('device_codes.expires_at', now))
       .executeTakeFirst();
   return {
-    /** Keeps a new sign-in; false when another has its user code. */
+    /** Adds a sign-in; false when another has its user code. */
     async add(device: DeviceRecord): Promise<boolean> {
-      const made = await db
+      const inserted = await db
         .insertInto('device_codes')
         .values({
           device_hash: device.deviceHash,
@@ -75,7 +75,7 @@ export function createDeviceStore(db: Database) {
         .onConflict((conflict) => conflict.column('user_code_seal').doNothing())
         .returning('device_hash')
         .executeTakeFirst();
-      return made !== undefined;
+      return inserted !== undefined;
     },
     async countLive(now: string): Promise<number> {
       const { count } = await liveAt(now)
@@ -91,13 +91,13 @@ export function createDeviceStore(db: Database) {
       const row = await liveAt(now).selectAll().where('user_code_seal', '=', userCodeSeal).executeTakeFirst();
       return row ? deviceOf(row) : null;
     },
-    /** Notes a poll; false when there was one after `since`. */
+    /** Records a poll; false when there was one after `since`. */
     async poll(deviceHash: string, at: string, since: string): Promise<boolean> {
       const polled = await db
         .updateTable('device_codes')
         .set({ polled_at: at })
         .where('device_hash', '=', deviceHash)
-        // A poll of a time to come was noted by a clock that was ahead.
+        // A poll in the future was recorded by a clock that was ahead.
         .where((device) =>
           device.or([
             device('polled_at', 'is', null),
@@ -108,7 +108,7 @@ export function createDeviceStore(db: Database) {
         .executeTakeFirst();
       return polled.numUpdatedRows > 0n;
     },
-    /** Approves what is pending; false when it is not, any more. */
+    /** Approves a pending sign-in; false when it is no longer pending. */
     async approve(
       userCodeSeal: string,
       { personId, grant }: { personId: string; grant: DeviceGrant },
@@ -118,12 +118,12 @@ export function createDeviceStore(db: Database) {
       const moved = await move(userCodeSeal, now, { state: 'approved', person_id: personId, grant_json });
       return moved.numUpdatedRows > 0n;
     },
-    /** Denies what is pending; false when it is not, any more. */
+    /** Denies a pending sign-in; false when it is no longer pending. */
     async deny(userCodeSeal: string, personId: string, now: string): Promise<boolean> {
       const moved = await move(userCodeSeal, now, { state: 'denied', person_id: personId });
       return moved.numUpdatedRows > 0n;
     },
-    /** How many sign-ins a person has approved that wait to be exchanged. */
+    /** Counts the sign-ins of a user that are approved and not yet exchanged. */
     async countApproved(personId: string, now: string): Promise<number> {
       const { count } = await liveAt(now)
         .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -132,19 +132,19 @@ export function createDeviceStore(db: Database) {
         .executeTakeFirstOrThrow();
       return count;
     },
-    /** Takes out what was approved, once; null when it is not there, or not approved. */
+    /** Returns and deletes an approved sign-in; null when there is none, or it is not approved. */
     async takeApproved(deviceHash: string, now: string): Promise<ApprovedDevice | null> {
       const row = await db
         .deleteFrom('device_codes')
         .where('device_hash', '=', deviceHash)
         .where('state', '=', 'approved')
-        .where(holdsAt('device_codes.expires_at', now))
+        .where(isActiveAt('device_codes.expires_at', now))
         .returning(['client', 'person_id', 'grant_json'])
         .executeTakeFirst();
       if (row?.grant_json == null || row.person_id === null) return null;
       return { client: row.client, personId: row.person_id, grant: JSON.parse(row.grant_json) };
     },
-    /** Forgets those that had expired at a time. */
+    /** Deletes those that had expired at a time. */
     async purgeExpired(at: string): Promise<void> {
       await db.deleteFrom('device_codes').where('expires_at', '<=', at).execute();
     },

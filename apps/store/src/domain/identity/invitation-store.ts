@@ -1,9 +1,9 @@
 import type { MemberRole } from '@svc/contracts';
 import type { Selectable } from 'kysely';
-import { holdsAt } from '../../platform/database/holds.ts';
+import { isActiveAt } from '../../platform/database/is-active.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 
-/** An invitation to act for a publisher. Its link is its id with a seal, which is kept nowhere. */
+/** An invitation to act for a publisher. Its link consists of its id and a MAC, which is not stored. */
 export type InvitationRecord = {
   id: string;
   publisher: string;
@@ -25,7 +25,7 @@ const invitationOf = (row: Selectable<Tables['invitations']>): InvitationRecord 
   expiresAt: row.expires_at,
 });
 
-/** Invitations, in the database. */
+/** Stores invitations. */
 export function createInvitationStore(db: Database) {
   const all = db.selectFrom('invitations').selectAll();
   return {
@@ -59,18 +59,18 @@ export function createInvitationStore(db: Database) {
     async openOf(publisher: string, now: string): Promise<InvitationRecord[]> {
       const rows = await all
         .where('publisher', '=', publisher)
-        .where(holdsAt('invitations.expires_at', now))
+        .where(isActiveAt('invitations.expires_at', now))
         .orderBy('created_at')
         .orderBy('id')
         .execute();
       return rows.map(invitationOf);
     },
-    /** Takes an invitation away; false when it is gone already. */
+    /** Deletes an invitation; false when it does not exist any more. */
     async remove(id: string): Promise<boolean> {
       const removed = await db.deleteFrom('invitations').where('id', '=', id).executeTakeFirst();
       return removed.numDeletedRows > 0n;
     },
-    /** Takes away what a person invited to; how many that were. */
+    /** Deletes the invitations of a user to a publisher. @returns how many there were */
     async removeBy(publisher: string, personId: string): Promise<number> {
       const removed = await db
         .deleteFrom('invitations')
@@ -79,7 +79,7 @@ export function createInvitationStore(db: Database) {
         .executeTakeFirst();
       return Number(removed.numDeletedRows);
     },
-    /** Forgets those that had expired at a time. */
+    /** Deletes those that had expired at a time. */
     async purgeExpired(at: string): Promise<void> {
       await db.deleteFrom('invitations').where('expires_at', '<=', at).execute();
     },

@@ -1,23 +1,23 @@
 import type { MemberRole } from '@svc/contracts';
 import type { Database } from '../../platform/database/schema.ts';
 
-/** A person who acts for a publisher. */
+/** A user who acts for a publisher. */
 export type Member = { publisher: string; personId: string; role: MemberRole; since: string };
 
-/** Who acts for which publisher, in the database. */
+/** Stores the members of publishers. */
 export function createMemberStore(db: Database) {
   return {
-    /** Adds a member; false when they are one already. */
+    /** Adds a member; false for an existing member. */
     async add({ publisher, personId, role, since }: Member): Promise<boolean> {
-      const made = await db
+      const inserted = await db
         .insertInto('members')
         .values({ publisher, person_id: personId, role, since })
         .onConflict((conflict) => conflict.doNothing())
         .returning('person_id')
         .executeTakeFirst();
-      return made !== undefined;
+      return inserted !== undefined;
     },
-    /** The members of a publisher, the longest first. */
+    /** The members of a publisher, the oldest membership first. */
     async of(publisher: string): Promise<Member[]> {
       const rows = await db
         .selectFrom('members')
@@ -33,7 +33,7 @@ export function createMemberStore(db: Database) {
         since: row.since,
       }));
     },
-    /** Gives a member another role; false when they are none. */
+    /** Changes the role of a member; false when there is no such member. */
     async change(publisher: string, personId: string, role: MemberRole): Promise<boolean> {
       const changed = await db
         .updateTable('members')
@@ -43,7 +43,7 @@ export function createMemberStore(db: Database) {
         .executeTakeFirst();
       return changed.numUpdatedRows > 0n;
     },
-    /** Takes a member away; false when they are none. */
+    /** Removes a member; false when there is no such member. */
     async remove(publisher: string, personId: string): Promise<boolean> {
       const removed = await db
         .deleteFrom('members')

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Database, Tables } from '../../platform/database/schema.ts';
-/** A new name that a verified publisher has asked for, and that an administrator has not decided on. */
+/** A new name that a verified publisher has requested, and that an administrator has not decided on. */
 export type NameRequest = { publisher: string; name: string; askedBy: string; askedAt: string };
 
 const requestOf = (row: Selectable<Tables['name_requests']>): NameRequest => ({
@@ -10,13 +10,13 @@ const requestOf = (row: Selectable<Tables['name_requests']>): NameRequest => ({
   askedAt: row.asked_at,
 });
 
-/** Names of publishers, in the database. */
+/** Stores the names of publishers. */
 export function createNameStore(db: Database) {
   const all = db.selectFrom('name_requests').selectAll();
   return {
     /**
-     * Makes these the keys of a publisher, and no others. A key belongs to one publisher: of two that claim it at once one gets it.
-     * @returns whether all of them are its own now; when not, give up the transaction
+     * Replaces the keys of a publisher. A key belongs to one publisher: of two concurrent claims one succeeds.
+     * @returns whether the publisher now has all of them; if not, roll back the transaction
      */
     async claim(publisher: string, keys: readonly string[]): Promise<boolean> {
       let others = db.deleteFrom('name_keys').where('publisher', '=', publisher);
@@ -36,12 +36,12 @@ export function createNameStore(db: Database) {
         .execute();
       return own.length === keys.length;
     },
-    /** The name that a publisher waits for; null when there is none. */
+    /** The name that a publisher has requested; null when there is none. */
     async find(publisher: string): Promise<NameRequest | null> {
       const row = await all.where('publisher', '=', publisher).executeTakeFirst();
       return row ? requestOf(row) : null;
     },
-    /** Keeps what a publisher asks for, in place of what it asked for before. */
+    /** Stores a request, and replaces the previous one of the publisher. */
     async put({ publisher, name, askedBy, askedAt }: NameRequest): Promise<void> {
       const row = { name, asked_by: askedBy, asked_at: askedAt };
       await db
@@ -53,7 +53,7 @@ export function createNameStore(db: Database) {
     async remove(publisher: string): Promise<void> {
       await db.deleteFrom('name_requests').where('publisher', '=', publisher).execute();
     },
-    /** Requests in the order of their publishers: as many as `limit` says, and one more when there are more. */
+    /** Lists requests in the order of their publishers: `limit` of them, and one more when there are more. */
     async list(after: string | null, limit: number): Promise<NameRequest[]> {
       const query = after === null ? all : all.where('publisher', '>', after);
       const rows = await query

@@ -7,14 +7,14 @@ export type NameStores = {
   publishers: Pick<PublisherStore, 'findAll'>;
 };
 
-/** Those that are there, each once. */
+/** Removes null, undefined and duplicates. */
 export const unique = <T>(all: readonly (T | null | undefined)[]): T[] => [
-  ...new Set(all.filter((one) => one !== null && one !== undefined)),
+  ...new Set(all.filter((item) => item !== null && item !== undefined)),
 ];
 
 /**
- * What people and publishers are called now, by how they stand on record: `person:<id>` and `publisher:<slug>`. Others, and
- * those that are gone, are left out.
+ * Finds the current names of users and publishers by their recorded names: `person:<id>` and `publisher:<slug>`. Other names, and those
+ * of deleted users and publishers, are omitted.
  */
 export async function namesOnRecord(
   { people, publishers }: NameStores,

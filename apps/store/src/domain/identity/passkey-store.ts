@@ -1,22 +1,22 @@
 import type { Selectable } from 'kysely';
 import type { Database, Tables } from '../../platform/database/schema.ts';
-/** A passkey: the public half of a key that only a person's device can use. */
+/** A passkey: the public key of a key pair that only a user's device can use. */
 export type PasskeyRecord = {
-  /** Id of the credential, base64url; the device chose it. */
+  /** Credential id, base64url, chosen by the device. */
   id: string;
   personId: string;
   label: string;
   /** COSE key, base64url. */
   publicKey: string;
-  /** How often it was used, as the device counts; 0 for ever when it does not count. */
+  /** The signature counter of the device; always 0 when the device does not count. */
   counter: number;
-  /** How a browser reaches it, as hints. */
+  /** Transport hints for browsers. */
   transports: string[];
   createdAt: string;
   lastUsedAt: string | null;
 };
 
-/** A row as the domain knows it. */
+/** Converts a row. */
 const passkeyOf = (row: Selectable<Tables['passkeys']>): PasskeyRecord => ({
   id: row.id,
   personId: row.person_id,
@@ -28,11 +28,11 @@ const passkeyOf = (row: Selectable<Tables['passkeys']>): PasskeyRecord => ({
   lastUsedAt: row.last_used_at,
 });
 
-/** Public halves of passkeys, in the database. */
+/** Stores the public keys of passkeys. */
 export function createPasskeyStore(db: Database) {
   const all = db.selectFrom('passkeys').selectAll();
   return {
-    /** Keeps a new passkey; false when there is one with its id. */
+    /** Adds a passkey; false when there is one with its id. */
     async add({
       id,
       personId,
@@ -43,7 +43,7 @@ export function createPasskeyStore(db: Database) {
       createdAt,
       lastUsedAt,
     }: PasskeyRecord): Promise<boolean> {
-      const made = await db
+      const inserted = await db
         .insertInto('passkeys')
         .values({
           id,
@@ -58,28 +58,28 @@ export function createPasskeyStore(db: Database) {
         .onConflict((conflict) => conflict.doNothing())
         .returning('id')
         .executeTakeFirst();
-      return made !== undefined;
+      return inserted !== undefined;
     },
     async find(id: string): Promise<PasskeyRecord | null> {
       const row = await all.where('id', '=', id).executeTakeFirst();
       return row ? passkeyOf(row) : null;
     },
-    /** The passkeys of a person, the oldest first. */
+    /** The passkeys of a user, the oldest first. */
     async of(personId: string): Promise<PasskeyRecord[]> {
       const mine = all.where('person_id', '=', personId).orderBy('created_at').orderBy('id');
       return (await mine.execute()).map(passkeyOf);
     },
-    /** Gives a passkey of a person another name; false when they have no such passkey. */
+    /** Renames a passkey of a user; false when they have no such passkey. */
     async rename(personId: string, id: string, label: string): Promise<boolean> {
       const mine = db.updateTable('passkeys').set({ label }).where('person_id', '=', personId);
       return (await mine.where('id', '=', id).executeTakeFirst()).numUpdatedRows > 0n;
     },
-    /** Forgets a passkey of a person; false when they have no such passkey. */
+    /** Deletes a passkey of a user; false when they have no such passkey. */
     async remove(personId: string, id: string): Promise<boolean> {
       const mine = db.deleteFrom('passkeys').where('person_id', '=', personId);
       return (await mine.where('id', '=', id).executeTakeFirst()).numDeletedRows > 0n;
     },
-    /** Notes that a passkey was used; false when the counter does not grow, unless the device does not count. */
+    /** Records the use of a passkey; false when the counter does not increase, unless the device does not count. */
     async used(id: string, counter: number, at: string): Promise<boolean> {
       const used = await db
         .updateTable('passkeys')

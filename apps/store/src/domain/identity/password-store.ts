@@ -1,13 +1,13 @@
 import type { Database } from '../../platform/database/schema.ts';
 
-/** Hashes of passwords, in the database. */
+/** Stores password hashes. */
 export const createPasswordStore = (db: Database) => ({
-  /** The hash of a person's password; null when they have none. */
+  /** The hash of a user's password; null when they have none. */
   async find(personId: string): Promise<string | null> {
     const query = db.selectFrom('passwords').select('hash').where('person_id', '=', personId);
     return (await query.executeTakeFirst())?.hash ?? null;
   },
-  /** Keeps the hash of a new password in place of the one before. */
+  /** Stores the hash of a new password, and replaces the previous one. */
   async set(personId: string, hash: string, at: string): Promise<void> {
     await db
       .insertInto('passwords')
@@ -15,7 +15,7 @@ export const createPasswordStore = (db: Database) => ({
       .onConflict((conflict) => conflict.column('person_id').doUpdateSet({ hash, changed_at: at }))
       .execute();
   },
-  /** Forgets it; false when there was none. */
+  /** Deletes the hash; false when there was none. */
   async remove(personId: string): Promise<boolean> {
     const removed = await db.deleteFrom('passwords').where('person_id', '=', personId).executeTakeFirst();
     return removed.numDeletedRows > 0n;

@@ -1,35 +1,35 @@
 import type { MemberRole, PersonRole } from '@svc/contracts';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { asciiLower, beginsWith } from '../../platform/database/begins-with.ts';
-import { behindPlace } from '../../platform/database/in-order.ts';
+import { isAfterPlace } from '../../platform/database/is-after-place.ts';
 import { type Database, flag, type Tables } from '../../platform/database/schema.ts';
 import type { SortedPlace } from '../../platform/page-of.ts';
 
-/** A person who signs in to the store. */
+/** A user of the store. */
 export type Person = {
   id: string;
   name: string;
-  /** In lower case; null when nothing that they signed in with told one. */
+  /** In lower case; null when no way to sign in provided one. */
   email: string | null;
-  /** Whether a provider, or a mail that was answered, has shown that it is theirs. */
+  /** Whether a provider, or a link in a mail, has proved that it is theirs. */
   emailVerified: boolean;
   role: PersonRole;
   suspended: boolean;
   createdAt: string;
 };
 
-/** The publishers that a person acts for, and as what. */
+/** The publishers that a user acts for, and the role in each. */
 export type Memberships = ReadonlyMap<string, MemberRole>;
 
-/** What may change about a person. */
+/** The fields of a user that may change. */
 export type PersonChange = Partial<Pick<Person, 'name' | 'email' | 'emailVerified' | 'role' | 'suspended'>>;
 
-/** By what people are sorted. */
+/** The sort orders of users. */
 export type PersonSort = 'created' | 'name';
 
 /**
- * Which people; all conditions must hold. `beginning` is how the name or the email address begins, whatever the case of its
- * ASCII letters; `after` is where the page before ended. Without a sort the newest come first.
+ * A search for users who match all filters. `beginning` is a prefix of the name or of the email address, regardless of the case of ASCII
+ * letters; `after` is the end of the previous page. Without a sort the newest come first.
  */
 export type PersonSearch = {
   beginning?: string | undefined;
@@ -41,7 +41,7 @@ export type PersonSearch = {
   limit: number;
 };
 
-/** A row as the domain knows it. */
+/** Converts a row. */
 export const personOf = (row: Selectable<Tables['people']>): Person => ({
   id: row.id,
   name: row.name,
@@ -52,7 +52,7 @@ export const personOf = (row: Selectable<Tables['people']>): Person => ({
   createdAt: row.created_at,
 });
 
-/** The publishers that a person acts for. */
+/** The publishers that a user acts for. */
 export async function membershipsOf(db: Database, personId: string): Promise<Memberships> {
   const rows = await db
     .selectFrom('members')
@@ -62,7 +62,7 @@ export async function membershipsOf(db: Database, personId: string): Promise<Mem
   return new Map(rows.map(({ publisher, role }) => [publisher, role as MemberRole]));
 }
 
-/** Its columns. The id is not among them: an update that names it makes SQLite look through every table that refers to it. */
+/** The changed columns. The id is not among them: an update of it makes SQLite search every table that refers to it. */
 const columnsOf = ({ name, email, emailVerified, role, suspended }: PersonChange) => ({
   ...(name !== undefined && { name }),
   ...(email !== undefined && { email }),
@@ -71,25 +71,25 @@ const columnsOf = ({ name, email, emailVerified, role, suspended }: PersonChange
   ...(suspended !== undefined && { suspended: flag(suspended) }),
 });
 
-/** As the indexes have them; names whatever the case of their ASCII letters. */
+/** The sort keys of the indexes; names regardless of the case of ASCII letters. */
 const SORT_KEYS: Readonly<Record<PersonSort, RawBuilder<unknown>>> = {
   created: sql.ref('created_at'),
   name: sql`lower(name)`,
 };
 
-/** The place of a person in an order. */
+/** The place of a user in an order. */
 export const placeOfPerson = ({ id, name, createdAt }: Person, sort: PersonSort): SortedPlace => ({
   key: sort === 'name' ? asciiLower(name) : createdAt,
   id,
 });
 
-/** People, in the database. */
+/** Stores users. */
 export function createPersonStore(db: Database) {
   const all = db.selectFrom('people').selectAll();
   return {
-    /** Keeps a new person; false when another has the email address. */
+    /** Adds a user; false when another has the email address. */
     async add({ id, name, email, emailVerified, role, suspended, createdAt }: Person): Promise<boolean> {
-      const made = await db
+      const inserted = await db
         .insertInto('people')
         .values({
           id,
@@ -103,7 +103,7 @@ export function createPersonStore(db: Database) {
         .onConflict((conflict) => conflict.column('email').doNothing())
         .returning('id')
         .executeTakeFirst();
-      return made !== undefined;
+      return inserted !== undefined;
     },
     async find(id: string): Promise<Person | null> {
       const row = await all.where('id', '=', id).executeTakeFirst();
@@ -113,12 +113,12 @@ export function createPersonStore(db: Database) {
       const row = await all.where('email', '=', email).executeTakeFirst();
       return row ? personOf(row) : null;
     },
-    /** Those of the ids that exist. */
+    /** Finds the users with some ids, without those that do not exist. */
     async findAll(ids: readonly string[]): Promise<Person[]> {
       if (ids.length === 0) return [];
       return (await all.where('id', 'in', ids).execute()).map(personOf);
     },
-    /** Applies a change and returns the result; null when there is no such person. */
+    /** Applies a change and returns the result; null when there is no such user. */
     async change(id: string, change: PersonChange): Promise<Person | null> {
       const columns = columnsOf(change);
       const row =
@@ -132,7 +132,7 @@ export function createPersonStore(db: Database) {
               .executeTakeFirst();
       return row ? personOf(row) : null;
     },
-    /** Whether anybody is an administrator who is not suspended; anybody but one person when they are named. */
+    /** Whether there is an administrator who is not suspended. @param but a user who does not count */
     async hasAdministrator(but: string = ''): Promise<boolean> {
       const row = await db
         .selectFrom('people')
@@ -144,7 +144,7 @@ export function createPersonStore(db: Database) {
         .executeTakeFirst();
       return row !== undefined;
     },
-    /** People in an order: as many as `limit` says, and one more when there are more. */
+    /** Searches users: `limit` of them, and one more when there are more. */
     async search({
       beginning,
       role,
@@ -159,7 +159,7 @@ export function createPersonStore(db: Database) {
       if (beginning !== undefined) query = query.where(beginsWith(['name', 'email'], beginning));
       if (role !== undefined) query = query.where('role', '=', role);
       if (suspended !== undefined) query = query.where('suspended', '=', flag(suspended));
-      if (after) query = query.where(behindPlace({ key, id: sql.ref('id'), direction }, after));
+      if (after) query = query.where(isAfterPlace({ key, id: sql.ref('id'), direction }, after));
       const rows = await query
         .orderBy(key, direction)
         .orderBy('id', direction)
@@ -167,7 +167,7 @@ export function createPersonStore(db: Database) {
         .execute();
       return rows.map(personOf);
     },
-    /** The publishers that a person acts for. */
+    /** The publishers that a user acts for. */
     membershipsOf: (id: string): Promise<Memberships> => membershipsOf(db, id),
   };
 }

@@ -1,32 +1,32 @@
 import type { Publisher, VerifiedBy } from '@svc/contracts';
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import { asciiLower, beginsWith } from '../../platform/database/begins-with.ts';
-import { isDueSince } from '../../platform/database/holds.ts';
-import { behindPlace } from '../../platform/database/in-order.ts';
+import { isDueSince } from '../../platform/database/is-active.ts';
+import { isAfterPlace } from '../../platform/database/is-after-place.ts';
 import { type Database, flag, type Tables } from '../../platform/database/schema.ts';
-import { noteVisibilityOfPublisher } from '../../platform/database/visibility.ts';
+import { updateVisibilityOfPublisher } from '../../platform/database/visibility.ts';
 import type { SortedPlace } from '../../platform/page-of.ts';
 
-/** What is kept of a new publisher besides. */
+/** Internal fields of a new publisher. */
 export type PublisherMarks = {
-  /** The slug as it looks, by `lookOf`. */
+  /** The look-alike key of the slug, of `lookOf`. */
   look: string;
-  /** What shows that the website is the publisher's, once it stands there. No secret. */
+  /** The token that proves the ownership of the website, once it is published there. Not a secret. */
   proof: string;
 };
 
-/** How it stands with the verification of a publisher. */
+/** The verification status of a publisher. */
 export type VerificationStatus = {
   proof: string;
   /** Null when it is not verified. */
   verifiedBy: VerifiedBy | null;
-  /** When the website was last looked at. */
+  /** When the website was last checked. */
   checkedAt: string | null;
-  /** Since when the proof is missing on the website of a publisher that it verified. */
+  /** Since when the proof is missing on the website that verified the publisher. */
   missingSince: string | null;
 };
 
-/** What may change about a publisher. It is verified while a person or a check verifies it. */
+/** The fields of a publisher that may change. It is verified while `verifiedBy` is not null. */
 export type PublisherFields = Partial<
   Pick<Publisher, 'name' | 'suspended'> & { website: string | null; verifiedHost: string | null } & Omit<
       VerificationStatus,
@@ -34,13 +34,13 @@ export type PublisherFields = Partial<
     >
 >;
 
-/** A publisher whose website is to be looked at again. */
+/** A publisher whose website is due for a check. */
 export type DueCheck = { slug: string; checkedAt: string };
 
-/** By what publishers are sorted. */
+/** The sort orders of publishers. */
 type PublisherSort = 'slug' | 'name' | 'created';
 
-/** Which publishers; all conditions must hold. `beginning` is how the slug or the name begins, `after` where the page before ended. */
+/** A search for publishers that match all filters. `beginning` is a prefix of the slug or the name, `after` the end of the previous page. */
 export type PublisherSearch = {
   beginning?: string | undefined;
   verified?: boolean | undefined;
@@ -73,7 +73,7 @@ export const publisherOf = (row: Selectable<Tables['publishers']>): Publisher =>
   createdAt: row.created_at,
 });
 
-/** The slug is not among them: an update that names it makes SQLite look through every version for those of the publisher. */
+/** The changed columns. The slug is not among them: an update of it makes SQLite search all versions for those of the publisher. */
 function columnsOf(change: PublisherFields): Updateable<Tables['publishers']> {
   const { name, website, suspended, verifiedBy, checkedAt, missingSince } = change;
   const verifiedHost = verifiedBy === null ? null : change.verifiedHost;
@@ -88,16 +88,16 @@ function columnsOf(change: PublisherFields): Updateable<Tables['publishers']> {
   };
 }
 
-/** Publishers, in the database. */
+/** Stores publishers. */
 export function createPublisherStore(db: Database) {
   const all = db.selectFrom('publishers').selectAll();
   return {
-    /** Keeps a new publisher; false when its slug is taken, or one that looks like it. */
+    /** Adds a publisher; false when its slug, or one that looks like it, is in use. */
     async create(
       { slug, name, website, verified, verifiedHost, suspended, createdAt }: Publisher,
       { look, proof }: PublisherMarks,
     ): Promise<boolean> {
-      const made = await db
+      const inserted = await db
         .insertInto('publishers')
         .values({
           slug,
@@ -114,18 +114,18 @@ export function createPublisherStore(db: Database) {
         .onConflict((conflict) => conflict.doNothing())
         .returning('slug')
         .executeTakeFirst();
-      return made !== undefined;
+      return inserted !== undefined;
     },
     async find(slug: string): Promise<Publisher | null> {
       const row = await all.where('slug', '=', slug).executeTakeFirst();
       return row ? publisherOf(row) : null;
     },
-    /** Those of the slugs that exist, in the order of their slugs. */
+    /** Finds the publishers with some slugs, in the order of their slugs, without those that do not exist. */
     async findAll(slugs: readonly string[]): Promise<Publisher[]> {
       if (slugs.length === 0) return [];
       return (await all.where('slug', 'in', slugs).orderBy('slug').execute()).map(publisherOf);
     },
-    /** Publishers in an order: as many as `limit` says, and one more when there are more. */
+    /** Searches publishers: `limit` of them, and one more when there are more. */
     async search(search: PublisherSearch): Promise<Publisher[]> {
       const { beginning, verified, suspended, sort, direction, after, limit } = search;
       const key = SORT_KEYS[sort];
@@ -133,9 +133,9 @@ export function createPublisherStore(db: Database) {
       if (beginning !== undefined) query = query.where(beginsWith(['slug', 'name'], beginning));
       if (verified !== undefined) query = query.where('verified', '=', flag(verified));
       if (suspended !== undefined) query = query.where('suspended', '=', flag(suspended));
-      // Alone it is found in the index, which the pair of it twice is not.
+      // The index covers the slug alone, and not a row value that contains it twice.
       if (after && sort === 'slug') query = query.where('slug', direction === 'asc' ? '>' : '<', after.id);
-      else if (after) query = query.where(behindPlace({ key, id: sql.ref('slug'), direction }, after));
+      else if (after) query = query.where(isAfterPlace({ key, id: sql.ref('slug'), direction }, after));
       const rows = await query
         .orderBy(key, direction)
         .orderBy('slug', direction)
@@ -143,8 +143,8 @@ export function createPublisherStore(db: Database) {
         .execute();
       return rows.map(publisherOf);
     },
-    /** How it stands with its verification; null when there is no such publisher. */
-    async standing(slug: string): Promise<VerificationStatus | null> {
+    /** The verification status of a publisher; null when there is no such publisher. */
+    async verificationStatus(slug: string): Promise<VerificationStatus | null> {
       const row = await all.where('slug', '=', slug).executeTakeFirst();
       return row
         ? {
@@ -167,10 +167,10 @@ export function createPublisherStore(db: Database) {
               .where('slug', '=', slug)
               .returningAll()
               .executeTakeFirst();
-      if (change.suspended !== undefined) await noteVisibilityOfPublisher(db, slug);
+      if (change.suspended !== undefined) await updateVisibilityOfPublisher(db, slug);
       return row ? publisherOf(row) : null;
     },
-    /** Publishers verified by their website that nobody has looked at since a time, the longest ago first. */
+    /** Publishers verified by their website whose last check is too long ago, the oldest check first. */
     dueForCheck: (now: string, limit: number): Promise<DueCheck[]> =>
       db
         .selectFrom('publishers')
@@ -182,7 +182,7 @@ export function createPublisherStore(db: Database) {
         .limit(limit)
         .$narrowType<{ checkedAt: string }>()
         .execute(),
-    /** Takes a check upon oneself; false when another process has, or the publisher is no longer verified by its website. */
+    /** Claims a check; false when another process has, or the publisher is no longer verified by its website. */
     async claimCheck({ slug, checkedAt }: DueCheck, at: string): Promise<boolean> {
       const claimed = await db
         .updateTable('publishers')

@@ -1,27 +1,27 @@
 import type { Selectable } from 'kysely';
-import { holdsAt } from '../../platform/database/holds.ts';
+import { isActiveAt } from '../../platform/database/is-active.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 import { type Memberships, membershipsOf, type Person, personOf } from './person-store.ts';
 
-/** A browser in which a person is signed in. The secret in its cookie is not kept, only its hash. */
+/** A session of a user in a browser. Only the hash of the secret in its cookie is stored. */
 export type SessionRecord = {
   /** Hex SHA-256 of the secret. */
   hash: string;
-  /** Names the session where the secret must not be shown. */
+  /** Identifies the session where the secret must not be shown. */
   id: string;
   personId: string;
   createdAt: string;
   expiresAt: string;
   lastSeenAt: string;
-  /** Where it was begun: the address, and what the browser called itself. */
+  /** The address and the user agent at the sign-in. */
   address: string | null;
   agent: string;
 };
 
-/** A session, whose it is, and for which publishers that person acts. */
+/** A session, its user, and the publishers that the user acts for. */
 export type FoundSession = { session: SessionRecord; person: Person; memberships: Memberships };
 
-/** A row as the domain knows it. */
+/** Converts a row. */
 const sessionOf = (row: Selectable<Tables['sessions']>): SessionRecord => ({
   hash: row.hash,
   id: row.id,
@@ -33,7 +33,7 @@ const sessionOf = (row: Selectable<Tables['sessions']>): SessionRecord => ({
   agent: row.agent,
 });
 
-/** Hashes of session secrets, in the database. */
+/** Stores sessions, with the hashes of their secrets. */
 export function createSessionStore(db: Database) {
   return {
     async keep({
@@ -70,18 +70,18 @@ export function createSessionStore(db: Database) {
         memberships: await membershipsOf(db, row.person_id),
       };
     },
-    /** Sessions of a person that have not expired, the one seen last first. */
+    /** Active sessions of a user, the most recently used first. */
     async of(personId: string, now: string): Promise<SessionRecord[]> {
       const rows = await db
         .selectFrom('sessions')
         .selectAll()
         .where('person_id', '=', personId)
-        .where(holdsAt('sessions.expires_at', now))
+        .where(isActiveAt('sessions.expires_at', now))
         .orderBy('last_seen_at', 'desc')
         .execute();
       return rows.map(sessionOf);
     },
-    /** Notes that a session is in use. */
+    /** Records the use of a session. */
     async seen(id: string, at: string, expiresAt: string): Promise<void> {
       await db
         .updateTable('sessions')
@@ -89,7 +89,7 @@ export function createSessionStore(db: Database) {
         .where('id', '=', id)
         .execute();
     },
-    /** Ends one session of a person; false when they have no such session. */
+    /** Ends one session of a user; false when they have no such session. */
     async end(personId: string, id: string): Promise<boolean> {
       const ended = await db
         .deleteFrom('sessions')
@@ -98,7 +98,7 @@ export function createSessionStore(db: Database) {
         .executeTakeFirst();
       return ended.numDeletedRows > 0n;
     },
-    /** Ends all sessions of a person, but for one when it is named; how many that were. */
+    /** Ends all sessions of a user. @param but a session that is kept @returns how many ended */
     async endAll(personId: string, but: string = ''): Promise<number> {
       const ended = await db
         .deleteFrom('sessions')
@@ -107,7 +107,7 @@ export function createSessionStore(db: Database) {
         .executeTakeFirst();
       return Number(ended.numDeletedRows);
     },
-    /** Forgets those that had expired at a time. */
+    /** Deletes those that had expired at a time. */
     async purgeExpired(at: string): Promise<void> {
       await db.deleteFrom('sessions').where('expires_at', '<=', at).execute();
     },

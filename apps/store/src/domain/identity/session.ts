@@ -1,17 +1,17 @@
 import { hashSecret, newSecret } from '../../platform/secret.ts';
 import type { Clock, RandomBytes } from '../../platform/system.ts';
-import { holds, TERMS } from '../../platform/terms.ts';
+import { isActive, TERMS } from '../../platform/terms.ts';
 import type { Origin } from '../audit/audit-log.ts';
 import type { FoundSession, SessionStore } from './session-store.ts';
 
-/** A session ends this long after it was last used, in milliseconds, */
+/** A session expires this long after its last use, in milliseconds, */
 const IDLE_MS = TERMS['sessions.expires_at'];
-/** and this long after it was begun, however much it is used. */
+/** and this long after the sign-in, however often it is used. */
 const MAX_MS = 90 * 24 * 3_600_000;
-/** Its use is noted this often, in milliseconds: not every request has to wait for the disk. */
-const NOTE_EVERY_MS = 5 * 60_000;
+/** How often its use is recorded, in milliseconds: not every request has to wait for the disk. */
+const RECORD_EVERY_MS = 5 * 60_000;
 
-/** How long a browser keeps the cookie at most, in seconds; whether it still holds is decided here. */
+/** Lifetime of the cookie, in seconds. The server decides whether the session is still valid. */
 export const SESSION_SECONDS = MAX_MS / 1000;
 
 const MAX_AGENT = 200;
@@ -20,16 +20,16 @@ export type SessionDeps = {
   sessions: SessionStore;
   clock: Clock;
   random: RandomBytes;
-  /** A fresh unique name. */
+  /** Creates a unique id. */
   newId(): string;
 };
 
-/** What a new session is begun with. */
+/** The user and the browser of a new session. */
 export type NewSession = { personId: string; from: Origin; agent: string };
 
 /**
- * Signs a person in who has proved who they are.
- * @returns the secret for the cookie, which is seen nowhere else, and the name of the session
+ * Creates a session for an authenticated user.
+ * @returns the secret for the cookie, which is not stored, and the id of the session
  */
 export async function openSession(
   { sessions, clock, random, newId }: SessionDeps,
@@ -51,7 +51,7 @@ export async function openSession(
   return { secret, id };
 }
 
-/** The session that a cookie names, when it holds and its person is not suspended. */
+/** Finds the session of a cookie. Null when it is not active or its user is suspended. */
 export async function findSession(
   { sessions, clock }: Pick<SessionDeps, 'sessions' | 'clock'>,
   secret: string,
@@ -61,11 +61,11 @@ export async function findSession(
   if (
     !found ||
     found.person.suspended ||
-    !holds('sessions.expires_at', found.session.expiresAt, new Date(now).toISOString())
+    !isActive('sessions.expires_at', found.session.expiresAt, new Date(now).toISOString())
   )
     return null;
   const { id, createdAt, lastSeenAt } = found.session;
-  if (now - Date.parse(lastSeenAt) >= NOTE_EVERY_MS) {
+  if (now - Date.parse(lastSeenAt) >= RECORD_EVERY_MS) {
     const until = Math.min(now + IDLE_MS, Date.parse(createdAt) + MAX_MS);
     await sessions.seen(id, new Date(now).toISOString(), new Date(until).toISOString());
   }

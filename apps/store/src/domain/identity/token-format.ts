@@ -9,7 +9,7 @@ const SHAPE = new RegExp(`^(svc[dpc]_[0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{
 
 const PREFIX: Record<TokenKind, string> = { device: 'svcd_', personal: 'svcp_', ci: 'svcc_' };
 
-/** Uniform characters: a byte past the last whole multiple of 62 is thrown away, so that none is likelier. */
+/** Uniformly random characters: bytes above the last multiple of 62 are discarded, which avoids a bias. */
 function randomCharacters(length: number, random: RandomBytes): string {
   const fair = 256 - (256 % ALPHABET.length);
   let text = '';
@@ -31,13 +31,13 @@ function checksum(text: string): string {
   return digits;
 }
 
-/** Makes a developer token: prefix, 29 base62 characters (172 bits), and a checksum that secret scanners can test. */
+/** Creates a developer token: prefix, 29 base62 characters (172 bits), and a checksum that secret scanners can test. */
 export function newToken(kind: TokenKind, random: RandomBytes): string {
   const secret = PREFIX[kind] + randomCharacters(SECRET_LENGTH, random);
   return secret + checksum(secret);
 }
 
-/** Whether a text could be a developer token at all; a mistyped one is found without asking the database. */
+/** Whether a text has the format of a developer token. It detects mistyped tokens without a database query. */
 export function isTokenShaped(text: string): boolean {
   const parts = SHAPE.exec(text);
   return parts !== null && checksum(parts[1] ?? '') === parts[2];

@@ -4,20 +4,20 @@ import { prepare } from '../../platform/database/prepare.ts';
 import { type Database, flag, type Tables } from '../../platform/database/schema.ts';
 import { type Memberships, type Person, personOf } from './person-store.ts';
 
-/** What is kept of a developer token: never the token itself. */
+/** A stored developer token, without the token itself. */
 export type TokenRecord = {
   /** Hex SHA-256 of the token. */
   hash: string;
-  /** Names the token where it must not be shown. */
+  /** Identifies the token where it must not be shown. */
   id: string;
   kind: TokenKind;
-  /** What its owner calls it. */
+  /** The name that its owner chose. */
   name: string;
-  /** Whose it is; null when it belongs to its publisher. */
+  /** The user who owns it; null when it belongs to its publisher. */
   personId: string | null;
-  /** The only publisher it acts for; null when it acts for all of its person's. */
+  /** The only publisher that it acts for; null when it acts for all publishers of its owner. */
   publisher: string | null;
-  /** The only app it may touch; null when it is bound to none. */
+  /** The only app that it may change; null when it is not bound to one. */
   appId: string | null;
   scopes: TokenScope[];
   createdAt: string;
@@ -26,13 +26,13 @@ export type TokenRecord = {
   revokedAt: string | null;
 };
 
-/** A token, whose it is, and for which publishers that person acts now. */
+/** A token, its owner, and the publishers that the owner currently acts for. */
 export type FoundToken = { token: TokenRecord; person: Person | null; memberships: Memberships };
 
-/** Whose tokens: those of a person, whatever publisher they are bound to, or a publisher's own. */
+/** The owner of tokens: a user, or a publisher. */
 export type TokenOwner = { personId: string } | { publisher: string };
 
-/** A row as the domain knows it. */
+/** Converts a row. */
 const tokenOf = (row: Selectable<Tables['tokens']>): TokenRecord => ({
   hash: row.hash,
   id: row.id,
@@ -48,7 +48,7 @@ const tokenOf = (row: Selectable<Tables['tokens']>): TokenRecord => ({
   revokedAt: row.revoked_at,
 });
 
-/** A token, its person, and their publishers, a row for each. It is asked on every request that bears one. */
+/** A token, its owner, and their publishers, one row for each publisher. It runs on every request with a token. */
 const findQuery = (db: Database) =>
   db
     .selectFrom('tokens')
@@ -95,7 +95,7 @@ const ownedBy = (owner: TokenOwner) => (token: TokenFilter) =>
 const isLive = (now: string) => (token: TokenFilter) =>
   token.and([token('revoked_at', 'is', null), token('expires_at', '>', now)]);
 
-/** Hashes of tokens, in the database. */
+/** Stores tokens by their hashes. */
 export function createTokenStore(db: Database) {
   const find = prepare(db, findQuery(db));
   return {
@@ -154,7 +154,7 @@ export function createTokenStore(db: Database) {
         .executeTakeFirst();
       return row ? tokenOf(row) : null;
     },
-    /** Notes that tokens were used, but for those of which a use after `since` is noted already. */
+    /** Records the use of tokens, except those with a recorded use after `since`. */
     async used(ids: readonly string[], at: string, since: string): Promise<void> {
       await db
         .updateTable('tokens')
@@ -163,7 +163,7 @@ export function createTokenStore(db: Database) {
         .where((token) => token.or([token('last_used_at', 'is', null), token('last_used_at', '<', since)]))
         .execute();
     },
-    /** Forgets tokens that had expired at a time. */
+    /** Deletes tokens that had expired at a time. */
     async purgeExpired(at: string): Promise<void> {
       await db.deleteFrom('tokens').where('expires_at', '<=', at).execute();
     },

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { Database, StarsColumn } from '../../platform/database/schema.ts';
 import type { AppStats } from './popularity.ts';
 
-/** How many gave one star, two, three, four and five. */
+/** The number of ratings with one, two, three, four and five stars. */
 export type Histogram = readonly [number, number, number, number, number];
 
-/** How an app does, whether it is listed or not. */
+/** The statistics of an app, listed or not. */
 export type StoredAppStats = { installs: number; stars: Histogram };
 
 /** The average of ratings, 0 when there is none, and how many there are. */
@@ -15,7 +15,7 @@ export function ratingOf(stars: Histogram): AppStats['rating'] {
   return { average: count === 0 ? 0 : total / count, count };
 }
 
-/** A standing as the catalogue weighs it. */
+/** Converts stored statistics to those that the catalogue ranks by. */
 export const appStatsOf = ({ installs, stars }: StoredAppStats): AppStats => ({
   installs,
   rating: ratingOf(stars),
@@ -25,17 +25,17 @@ const columnOf = (stars: number): StarsColumn => `stars_${stars as 1 | 2 | 3 | 4
 
 const NOTHING = { installs: 0, stars_1: 0, stars_2: 0, stars_3: 0, stars_4: 0, stars_5: 0 };
 
-/** How an app stands; nothing is known of one that nobody has installed or rated. */
+/** Reads the statistics of an app; all zero for one without installations and ratings. */
 export async function storedAppStatsOf(db: Database, appId: string): Promise<StoredAppStats> {
   const row = await db.selectFrom('app_figures').selectAll().where('app_id', '=', appId).executeTakeFirst();
   const { installs, stars_1, stars_2, stars_3, stars_4, stars_5 } = row ?? NOTHING;
   return { installs, stars: [stars_1, stars_2, stars_3, stars_4, stars_5] };
 }
 
-/** How apps do, in the database. */
+/** Stores the statistics of apps. */
 export const createAppStatsStore = (db: Database) => ({
   of: (appId: string): Promise<StoredAppStats> => storedAppStatsOf(db, appId),
-  /** Counts installations more, by app. */
+  /** Adds to the installation counts, by app. */
   async addInstalls(installs: ReadonlyMap<string, number>): Promise<void> {
     if (installs.size === 0) return;
     await db
@@ -46,7 +46,7 @@ export const createAppStatsStore = (db: Database) => ({
       )
       .execute();
   },
-  /** Counts a rating in place of another; null where there is none. */
+  /** Replaces one rating by another in the counts; null when there is none. */
   async adjustHistogram(appId: string, from: number | null, to: number | null): Promise<void> {
     if (from === to) return;
     await db

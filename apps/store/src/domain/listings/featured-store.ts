@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/schema.ts';
 
-/** An app that is featured, as administrators see it. */
+/** A featured app, as administrators see it. */
 export type FeaturedApp = {
   appId: string;
   /** Name in its newest upload. */
@@ -11,14 +11,14 @@ export type FeaturedApp = {
   listed: boolean;
 };
 
-/** The apps that administrators feature, in the database. */
+/** Stores the apps that administrators feature. */
 export const createFeaturedStore = (db: Database) => ({
-  /** Their ids in their order, those that are not listed too. */
+  /** The ids of featured apps in order, including those that are not listed. */
   async ids(): Promise<string[]> {
     const rows = await db.selectFrom('featured_apps').select('app_id').orderBy('place').execute();
     return rows.map(({ app_id }) => app_id);
   },
-  /** They in their order, with their names. Left joins keep SQLite from reading every publisher to find the few. */
+  /** The featured apps in order, with their names. Left joins keep SQLite from reading every publisher. */
   async all(): Promise<FeaturedApp[]> {
     const rows = await db
       .selectFrom('featured_apps')
@@ -40,7 +40,7 @@ export const createFeaturedStore = (db: Database) => ({
       listed: version !== null,
     }));
   },
-  /** Features these in place of those before. Run it in a transaction. */
+  /** Replaces the featured apps. Run it in a transaction. */
   async set(appIds: readonly string[]): Promise<void> {
     await db.deleteFrom('featured_apps').execute();
     if (appIds.length === 0) return;

@@ -5,7 +5,7 @@ import type { ListingStore } from './listing-store.ts';
 
 type Stores = { versions: VersionStore; listings: ListingStore };
 
-/** A version that is published. */
+/** A published version. */
 type Published = VersionRecord & { publishedAt: string };
 
 const listingOf = (
@@ -22,8 +22,8 @@ const listingOf = (
 });
 
 /**
- * Brings an app's place in the catalogue in line with its published versions: the latest is listed, and an app without
- * any is taken out. Run it in the transaction that withdrew a version, or let one back. It reads all of them.
+ * Updates the listing of an app from its published versions: the latest one is listed, and an app without any is removed. Run it in the
+ * transaction that yanks a version, or undoes a yank. It reads all versions of the app.
  */
 export async function listInCatalog({ versions, listings }: Stores, appId: string): Promise<void> {
   const published = await versions.publishedNumbers(appId);
@@ -36,20 +36,20 @@ export async function listInCatalog({ versions, listings }: Stores, appId: strin
 }
 
 /**
- * The same for a version that was just published, in its transaction. What is listed stands for all that was published before: an
- * app may have thousands of versions.
+ * Updates the listing of an app for a version that is being published, in its transaction. It compares only with the listed version, as an
+ * app may have thousands.
  */
 export async function listPublished(
   { listings }: Pick<Stores, 'listings'>,
   record: Published,
 ): Promise<void> {
-  const listed = await listings.standing(record.appId);
+  const listed = await listings.listedVersion(record.appId);
   const latest = latestOf(listed ? [listed, record] : [record]);
   if (latest !== record) return;
   await listings.put(listingOf(record, listed?.firstPublishedAt ?? record.publishedAt));
 }
 
-/** Lets the apps of a publisher be found by what it is called now. Run it in the transaction that renamed it. */
+/** Updates the listings of a publisher's apps for its new name. Run it in the transaction that renames the publisher. */
 export async function relistPublisher(
   stores: { versions: VersionStore; listings: ListingStore },
   slug: string,

@@ -4,10 +4,10 @@ import type { Database } from '../../platform/database/schema.ts';
 import type { BrowseSort, ListingQuery, Position } from './listing.ts';
 
 /**
- * Up to here what a filter lets through is gathered and sorted; beyond, the order's index is walked until a page is full,
- * which does not take long when there is so much of it.
+ * Up to this number, the matches of a filter are collected and sorted; above it, the index of the sort order is scanned until a page is
+ * full, which is fast with so many matches.
  */
-const MAX_GATHERED = 5_000;
+const MAX_COLLECTED = 5_000;
 
 type Filter = Pick<ListingQuery, 'category' | 'updatedSince'>;
 type Order = { key: RawBuilder<string | number>; direction: 'asc' | 'desc' };
@@ -28,8 +28,8 @@ const ORDERS: Readonly<Record<BrowseSort, Order>> = {
 const since = (table: string, { updatedSince }: Filter) =>
   updatedSince === null ? sql`` : sql`and ${sql.ref(`${table}.updated_at`)} >= ${updatedSince}`;
 
-/** The ids that a filter lets through, out of an index that holds nothing else. */
-const passing = (filter: Filter): RawBuilder<unknown> =>
+/** The ids that match a filter, from an index that covers the query. */
+const matching = (filter: Filter): RawBuilder<unknown> =>
   filter.category === null
     ? sql`select app_id from listings where hidden = 0 ${since('listings', filter)}`
     : sql`select app_id from listing_categories c
@@ -37,17 +37,17 @@ const passing = (filter: Filter): RawBuilder<unknown> =>
 
 async function count(db: Database, filter: Filter): Promise<number> {
   const { rows } = await sql<{ total: number }>`
-    select count(*) as total from (${passing(filter)} limit ${LIMITS.catalog.mostCounted}) as counted`.execute(
+    select count(*) as total from (${matching(filter)} limit ${LIMITS.catalog.mostCounted}) as counted`.execute(
     db,
   );
   return rows[0]?.total ?? 0;
 }
 
-/** `cross join`, because SQLite then joins in the order that is written. */
-const gathered = (filter: Filter) => sql`(${passing(filter)}) as passing cross join listings
-  where listings.app_id = passing.app_id and listings.hidden = 0`;
+/** `cross join`, because SQLite then keeps the written join order. */
+const collected = (filter: Filter) => sql`(${matching(filter)}) as passing cross join listings
+  where listings.app_id = matching.app_id and listings.hidden = 0`;
 
-const walked = (filter: Filter) => sql`listings where listings.hidden = 0 ${since('listings', filter)}
+const scanned = (filter: Filter) => sql`listings where listings.hidden = 0 ${since('listings', filter)}
   ${
     filter.category === null
       ? sql``
@@ -55,33 +55,33 @@ const walked = (filter: Filter) => sql`listings where listings.hidden = 0 ${sinc
           where c.category = ${filter.category} and c.app_id = listings.app_id)`
   }`;
 
-/** What comes after a position, in two steps: those with the same key, and those with a later one. */
-function behind({ key, direction }: Order, after: Position | null): RawBuilder<unknown> {
+/** Matches the rows after a position: those with the same key and a later id, and those with a later key. */
+function isAfter({ key, direction }: Order, after: Position | null): RawBuilder<unknown> {
   if (!after) return sql``;
   const compare = sql.raw(direction === 'asc' ? '>' : '<');
-  // PostgreSQL would take the number for one of the column's type, and fail on 0.5 or 1e300 in a made-up cursor.
+  // PostgreSQL would assume the type of the column, and fail for 0.5 or 1e300 in a forged cursor.
   const last =
     typeof after.key === 'number' ? sql`cast(${after.key} as double precision)` : sql`${after.key}`;
-  // The first comparison is implied by the second, and is what a database looks up in an index.
+  // The second comparison implies the first, which lets the database use an index.
   return sql`and ${key} ${compare}= ${last} and (${key} ${compare} ${last} or listings.app_id > ${after.appId})`;
 }
 
 /**
- * The ids of a page, and where it ends when there is more.
- * @param mostGathered up to how many apps a filter's own are gathered
+ * Finds the ids of a page, and its end when there are more.
+ * @param maxCollected up to how many matches of a filter are collected and sorted
  */
 export async function findPage(
   db: Database,
   query: ListingQuery,
-  mostGathered = MAX_GATHERED,
+  maxCollected = MAX_COLLECTED,
 ): Promise<{ appIds: string[]; total: number; end: Position | null }> {
   const total = await count(db, query);
   const isFiltered = query.category !== null || query.updatedSince !== null;
-  const from = isFiltered && total <= mostGathered ? gathered(query) : walked(query);
+  const from = isFiltered && total <= maxCollected ? collected(query) : scanned(query);
   const order = ORDERS[query.sort];
-  // One row more than asked for tells whether there is a next page.
+  // One additional row shows whether there is a next page.
   const { rows } = await sql<Position>`
-    select listings.app_id as "appId", ${order.key} as key from ${from} ${behind(order, query.after)}
+    select listings.app_id as "appId", ${order.key} as key from ${from} ${isAfter(order, query.after)}
     order by ${order.key} ${sql.raw(order.direction)}, listings.app_id limit ${query.limit + 1}`.execute(db);
   const page = rows.slice(0, query.limit);
   return {

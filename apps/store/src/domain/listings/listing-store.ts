@@ -33,7 +33,7 @@ async function listedApps(db: Database, appIds: readonly string[]): Promise<List
   return appIds.flatMap((appId) => byApp.get(appId) ?? []);
 }
 
-/** Whose an app is, and whether that or the app is suspended. */
+/** The publisher of an app, and whether the publisher or the app is suspended. */
 async function ownerOf(db: Database, appId: string) {
   const row = await db
     .selectFrom('apps')
@@ -56,7 +56,7 @@ async function putInCategories(
   if (rows.length > 0) await db.insertInto('listing_categories').values(rows).execute();
 }
 
-/** What the catalogue lists, in the database. */
+/** Stores the listings of the catalogue. */
 export function createListingStore(db: Database) {
   return {
     async put({
@@ -78,7 +78,7 @@ export function createListingStore(db: Database) {
         hidden: owner.hidden,
         publisher: owner.slug,
       };
-      // An app that is listed again has been installed and rated before.
+      // An app that is listed again may have installations and ratings.
       const { installs, rating } = appStatsOf(await storedAppStatsOf(db, appId));
       const appStats = { installs, rating_average: rating.average, rating_count: rating.count };
       await db
@@ -94,12 +94,12 @@ export function createListingStore(db: Database) {
       await db.deleteFrom('listing_categories').where('app_id', '=', appId).execute();
       await db.deleteFrom('listings').where('app_id', '=', appId).execute();
     },
-    /** Notes how an app does, and places it accordingly. */
-    weigh: (appId: string, appStats: AppStats): Promise<void> => updateIndexedRank(db, appId, appStats),
+    /** Updates the statistics of an app, and its rank. */
+    updateRank: (appId: string, appStats: AppStats): Promise<void> => updateIndexedRank(db, appId, appStats),
     find: async (appId: string): Promise<ListedApp | null> => (await listedApps(db, [appId]))[0] ?? null,
-    /** Those of some apps that are listed, in the order in which they were asked for. */
+    /** Finds the listings of some apps, in the given order, without those that are not listed. */
     findAll: (appIds: readonly string[]): Promise<ListedApp[]> => listedApps(db, appIds),
-    /** The ids of what a publisher has listed, hidden ones too. */
+    /** The ids of a publisher's listed apps, including hidden ones. */
     async ofPublisher(slug: string): Promise<string[]> {
       const rows = await db
         .selectFrom('listings')
@@ -109,8 +109,8 @@ export function createListingStore(db: Database) {
         .execute();
       return rows.map(({ app_id }) => app_id);
     },
-    /** The version that is listed of an app, a hidden one too, and since when the app is; null when none is. */
-    async standing(appId: string): Promise<{ version: string; firstPublishedAt: string } | null> {
+    /** The listed version of an app, including a hidden one, and when the app was first published; null when it is not listed. */
+    async listedVersion(appId: string): Promise<{ version: string; firstPublishedAt: string } | null> {
       const row = await db
         .selectFrom('listings')
         .select(['version', 'first_published_at as firstPublishedAt'])
@@ -118,7 +118,7 @@ export function createListingStore(db: Database) {
         .executeTakeFirst();
       return row ?? null;
     },
-    /** The ids of what the public sees of a publisher, most installed first. */
+    /** The ids of a publisher's public apps, the most installed first. */
     async mostInstalledOf(slug: string, limit: number): Promise<string[]> {
       const rows = await db
         .selectFrom('listings')
@@ -140,7 +140,7 @@ export function createListingStore(db: Database) {
         .executeTakeFirst();
       return row !== undefined;
     },
-    /** One page; `end` is null on the last. Up to 10,000 apps are counted. */
+    /** Reads one page; `end` is null on the last. Up to 10,000 apps are counted. */
     async page(query: ListingQuery): Promise<{ apps: ListedApp[]; total: number; end: Position | null }> {
       const { appIds, total, end } = await findPage(db, query);
       return { apps: await listedApps(db, appIds), total, end };

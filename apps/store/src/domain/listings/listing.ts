@@ -1,7 +1,7 @@
 import type { CATALOG_SORTS, Category, Publisher } from '@svc/contracts';
 import type { VersionRef } from '../versions/version-store.ts';
 
-/** What makes an app findable: its latest published version, in the columns that pages and searches look at. */
+/** A listing: the fields of the latest published version of an app that pages and searches use. */
 export type Listing = {
   appId: string;
   version: string;
@@ -13,7 +13,7 @@ export type Listing = {
   updatedAt: string;
 };
 
-/** An app as it is listed, but for what its listed version says. */
+/** A listed app, without the facts of its listed version. */
 export type ListedApp = VersionRef & {
   /** When the listed version was published. */
   publishedAt: string;
@@ -24,10 +24,10 @@ export type ListedApp = VersionRef & {
 
 export type Sort = (typeof CATALOG_SORTS)[number];
 
-/** The orders of apps that nobody searched for. */
+/** The sort orders without a search. */
 export type BrowseSort = Exclude<Sort, 'relevance'>;
 
-/** Where a page ends: the sort key and the id of its last app. The next page starts behind it. */
+/** The end of a page: the sort key and the id of its last app. The next page starts after it. */
 export type Position = { key: string | number; appId: string };
 
 export type ListingQuery = {

@@ -1,19 +1,19 @@
-/** An app starts as if it had this many ratings of this many stars (Bayesian average), so that one rating is no verdict. */
+/** The prior of the Bayesian average: an app starts with this many ratings of this many stars, so that a single rating has little weight. */
 const PRIOR = { count: 10, average: 3.5 };
 
-/** From here on further installs say nothing more. */
+/** Installations above this number do not count. */
 const MAX_INSTALLS = 10_000_000;
 
 const INSTALLS_SHARE = 0.6;
 
-/** What is known of how an app does. */
+/** The statistics that the catalogue ranks by. */
 export type AppStats = { installs: number; rating: { average: number; count: number } };
 
-/** The stars of an app, drawn towards what is usual as long as few have rated it: 1 to 5. */
+/** The Bayesian average of the stars of an app: 1 to 5. */
 export const weightedRating = ({ average, count }: AppStats['rating']): number =>
   (PRIOR.count * PRIOR.average + count * average) / (PRIOR.count + count);
 
-/** How well an app does, from 0 to 1: installs by their order of magnitude, and stars. */
+/** The popularity of an app, from 0 to 1: the logarithm of its installations, and its stars. */
 export function popularity({ installs, rating }: AppStats): number {
   const used = Math.min(Math.log1p(installs) / Math.log1p(MAX_INSTALLS), 1);
   const liked = (weightedRating(rating) - 1) / 4;

@@ -4,7 +4,7 @@ import type { PublishedRecord, VersionRecord, VersionRef } from '../versions/ver
 import type { ListedApp } from './listing.ts';
 import { taglineOf } from './tagline.ts';
 
-/** Public addresses of what belongs to a version. */
+/** Creates the public URLs of the files of a version. */
 export type Addresses = {
   bundle(ref: VersionRef): string;
   file(ref: VersionRef, path: string): string;
@@ -18,20 +18,20 @@ const summaryOf = ({
   website = '',
 }: Publisher): PublisherSummary => ({ slug, name, verified, verifiedHost, website });
 
-/** When a published version was published; one without a time was never published, and must not be shown. */
-function sealOf({ publishedAt, signature, keyId }: PublishedRecord) {
+/** The publication time and the signature of a version. @throws Error for one without, which must not be shown */
+function signatureOf({ publishedAt, signature, keyId }: PublishedRecord) {
   if (publishedAt === null || signature === null || keyId === null)
     throw new Error('An unsigned version is shown.');
   return { publishedAt, signature, keyId };
 }
 
-/** The part of an entry that its version says, and that never changes. */
+/** The part of an entry that comes from its version, and never changes. */
 export type VersionFacts = Omit<CatalogEntry, 'publisher' | 'publishedAt' | 'installs' | 'rating'>;
 
-/** What a published version says. All it may do is read from the footprint, so that the list says what was signed. */
+/** Presents the facts of a published version. Permissions come from the footprint, so that the list shows what was signed. */
 export function factsOfVersion(record: VersionRecord, to: Addresses): VersionFacts {
-  // Fails for one that was never signed, before anybody sees any of it.
-  sealOf(record);
+  // Throws for a version that was never signed.
+  signatureOf(record);
   const { manifest, appId, version, size } = record;
   const { branding, homepage = '', support = '' } = manifest;
   const { grants, domains } = signedFootprintOf(manifest);
@@ -62,16 +62,16 @@ export function factsOfVersion(record: VersionRecord, to: Addresses): VersionFac
   };
 }
 
-/** An app in a list. */
+/** Presents an app in a list. */
 export const presentEntry = (
   { publisher, publishedAt, installs, rating }: ListedApp,
   facts: VersionFacts,
 ): CatalogEntry => ({ ...facts, publisher: summaryOf(publisher), publishedAt, installs, rating });
 
-/** The part of a version in an app's detail that its manifest says, and that never changes. */
+/** The part of a version in an app's detail that comes from its manifest, and never changes. */
 export type VersionReach = VersionRef & Pick<PublishedVersion, 'grants' | 'domains' | 'accounts'>;
 
-/** What a published version reaches, as it was signed. */
+/** The signed permissions of a published version. */
 export const reachOfVersion = ({ appId, version, manifest }: VersionRecord): VersionReach => ({
   appId,
   version,
@@ -83,7 +83,7 @@ function presentVersion(record: PublishedRecord, reach: VersionReach, to: Addres
   const { version, changelog, sha256, size } = record;
   return {
     version,
-    ...sealOf(record),
+    ...signatureOf(record),
     changelog,
     sha256,
     size,
@@ -95,9 +95,9 @@ function presentVersion(record: PublishedRecord, reach: VersionReach, to: Addres
 }
 
 /**
- * An app with its README and its published versions.
+ * Presents an app with its README and its published versions.
  * @param published its versions, newest first
- * @param reaches what each of them reaches
+ * @param reaches the permissions of each of them
  */
 export function presentDetail(
   app: ListedApp,

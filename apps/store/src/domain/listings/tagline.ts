@@ -5,11 +5,11 @@ const words = new Intl.Segmenter('en', { granularity: 'word' });
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 const ELLIPSIS = '…';
-const ROOM = LIMITS.catalog.tagline - ELLIPSIS.length;
+const MAX_LENGTH = LIMITS.catalog.tagline - ELLIPSIS.length;
 
 /**
- * What a full stop follows without ending a sentence, in front of a capital or a number; in front of a small letter the
- * segmenter (UAX 29) sees that by itself. CLDR has such a list, which Intl.Segmenter does not reach.
+ * Abbreviations after which a full stop does not end a sentence, before a capital letter or a number; before a lower-case letter the
+ * segmenter (UAX 29) detects it. CLDR has such a list, which Intl.Segmenter does not use.
  */
 const ABBREVIATIONS = new Set([
   ...[
@@ -67,12 +67,12 @@ const LAST_WORD = /([\p{L}.]{1,12})\.$/u;
 const INITIAL = /^(?:\p{L}\.)*\p{Lu}$/u;
 
 function endsInAbbreviation(text: string): boolean {
-  // A word that long is none; so the expression sees a few characters of any text.
+  // No abbreviation is longer, so the expression only needs a few characters of the text.
   const word = LAST_WORD.exec(text.slice(-16))?.[1];
   return word !== undefined && (ABBREVIATIONS.has(word.toLowerCase()) || INITIAL.test(word));
 }
 
-/** The first sentence of a text that says something; punctuation alone does not. */
+/** The first sentence of a text that is not only punctuation. */
 function firstSentence(text: string): string {
   let sentence = '';
   for (const { segment } of sentences.segment(text)) {
@@ -82,25 +82,25 @@ function firstSentence(text: string): string {
   return sentence.trimEnd();
 }
 
-/** As many parts as there is room for. */
+/** As many parts as fit into the maximum length. */
 function fitting(parts: Intl.Segments): string {
   let cut = '';
   for (const { segment } of parts) {
-    if (cut.length + segment.length > ROOM) break;
+    if (cut.length + segment.length > MAX_LENGTH) break;
     cut += segment;
   }
   return cut;
 }
 
-/** A text cut at a word; within one where words alone would leave less than half of the room. */
+/** Cuts a text after a word, or within one when the whole words are shorter than half of the maximum length. */
 function shortened(text: string): string {
   const atWord = fitting(words.segment(text)).trimEnd();
-  const cut = atWord.length >= ROOM / 2 ? atWord : fitting(graphemes.segment(text)).trimEnd();
-  // One character with more marks upon it than there is room: a part of it, but no half of a code point.
-  return (cut || text.slice(0, ROOM).replace(/[\ud800-\udbff]$/, '')) + ELLIPSIS;
+  const cut = atWord.length >= MAX_LENGTH / 2 ? atWord : fitting(graphemes.segment(text)).trimEnd();
+  // A single character with more combining marks than fit is cut too, but not within a code point.
+  return (cut || text.slice(0, MAX_LENGTH).replace(/[\ud800-\udbff]$/, '')) + ELLIPSIS;
 }
 
-/** The first sentence of a description, of one line and at most 100 characters. Empty only where the description is. */
+/** The first sentence of a description, in one line of at most 100 characters. Empty only when the description is. */
 export function taglineOf(description: string): string {
   const [paragraph = ''] = description.trim().split(/\r?\n[^\S\n]*\r?\n/, 1);
   const first = firstSentence(paragraph.replace(/\s+/g, ' ').trim());

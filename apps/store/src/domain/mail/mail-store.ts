@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
-import { freeAt } from '../../platform/database/holds.ts';
+import { isInactiveAt } from '../../platform/database/is-active.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
-/** What a mail is about. There is no secret in it: text and links are made when it is sent. */
+/** The kind of a mail and its details, without secrets: text and links are created when it is sent. */
 export type MailContent =
   | { kind: 'invitation'; detail: { invitation: string } }
   | { kind: 'version-approved'; detail: { publisher: string; appId: string; version: string } }
@@ -19,13 +19,13 @@ export type MailContent =
   | { kind: 'password-reset'; detail: { personId: string } }
   | { kind: 'confirm-email'; detail: { personId: string } };
 
-/** A mail on its way. */
+/** A queued mail. */
 export type OutgoingMail = MailContent & {
   id: string;
   recipient: string;
   createdAt: string;
   nextTryAt: string;
-  /** How often sending it was begun. */
+  /** The number of attempts to send it. */
   tries: number;
 };
 
@@ -38,7 +38,7 @@ const mailOf = (row: Selectable<Tables['mails']>): OutgoingMail => ({
   tries: row.tries,
 });
 
-/** Mail on its way, in the database. */
+/** Stores the queue of mails. */
 export function createMailStore(db: Database) {
   return {
     async add({ id, recipient, kind, detail, createdAt, nextTryAt, tries }: OutgoingMail): Promise<void> {
@@ -55,12 +55,12 @@ export function createMailStore(db: Database) {
         })
         .execute();
     },
-    /** Mails whose time has come, the longest waiting first. */
+    /** The mails that are due, the longest waiting first. */
     async due(now: string, limit: number): Promise<OutgoingMail[]> {
       const rows = await db
         .selectFrom('mails')
         .selectAll()
-        .where(freeAt('mails.next_try_at', now))
+        .where(isInactiveAt('mails.next_try_at', now))
         .orderBy('next_try_at')
         .orderBy('id')
         .limit(limit)
@@ -68,8 +68,8 @@ export function createMailStore(db: Database) {
       return rows.map(mailOf);
     },
     /**
-     * Takes a mail upon oneself and counts a try; false when another process has.
-     * @param until when others may try again, unless it is gone by then
+     * Claims a mail and counts an attempt; false when another process has claimed it.
+     * @param until when other processes may try again, unless it is sent by then
      */
     async claim({ id, tries }: Pick<OutgoingMail, 'id' | 'tries'>, until: string): Promise<boolean> {
       const claimed = await db
@@ -81,8 +81,8 @@ export function createMailStore(db: Database) {
         .executeTakeFirst();
       return claimed !== undefined;
     },
-    /** Puts off a mail that is one's own until a time. */
-    async putOff(id: string, until: string): Promise<void> {
+    /** Postpones a claimed mail until a time. */
+    async postpone(id: string, until: string): Promise<void> {
       await db.updateTable('mails').set({ next_try_at: until }).where('id', '=', id).execute();
     },
     async remove(id: string): Promise<void> {

@@ -6,22 +6,22 @@ import type { MemberStore } from '../identity/member-store.ts';
 import type { PersonStore } from '../identity/person-store.ts';
 import type { MailContent, MailStore } from './mail-store.ts';
 
-/** What changes of a publisher may send, for all its members together: no one makes a store send as much as they like. */
+/** The rate limit of mails about one publisher, to all of its members together: no user can make a store send unlimited mail. */
 const MAILS: Rate = { what: 'mails', limit: 200, windowMs: 60 * 60_000 };
 
 export type PostDeps = {
   clock: Clock;
   log: Log;
-  /** A fresh unique name. */
+  /** Creates a unique id. */
   newId(): string;
 };
 
-/** The stores that posting a mail touches. */
+/** The stores that posting a mail uses. */
 export type PostStores = { mails: MailStore; rateLimits: RateLimitStore };
 
 /**
- * Puts a mail into the outbox. Run it in the transaction of what it tells of, so that neither is there without the other.
- * @param publisher whose doings the mail is about; past its share of an hour nothing more is sent
+ * Queues a mail. Run it in the transaction of the event, so that neither exists without the other.
+ * @param publisher the publisher that the mail is about; above its hourly limit no mail is sent
  */
 export async function postMail(
   deps: PostDeps,
@@ -33,7 +33,7 @@ export async function postMail(
   const subject = `mail ${publisher}`;
   if (publisher !== null) {
     if ((await remaining({ ...deps, rateLimits }, MAILS, subject)) === 0) {
-      deps.log.warn({ publisher, kind: content.kind }, 'A publisher has used up its mails of this hour.');
+      deps.log.warn({ publisher, kind: content.kind }, 'A publisher has reached its hourly limit of mails.');
       return;
     }
     await count({ ...deps, rateLimits }, MAILS, subject);
@@ -42,29 +42,29 @@ export async function postMail(
   await mails.add({ ...content, id: deps.newId(), recipient, createdAt, nextTryAt: createdAt, tries: 0 });
 }
 
-/** Those who act for a publisher and can be reached: an address that nobody has shown to be theirs is not written to. */
+/** The verified addresses of the members of a publisher. Mails never go to an unverified address. */
 async function addressesOf(
   { members, people }: { members: MemberStore; people: PersonStore },
   publisher: string,
   role: MemberRole | undefined,
 ): Promise<string[]> {
   const acting = (await members.of(publisher)).filter((member) => role === undefined || member.role === role);
-  const found = await people.findAll(acting.map(({ personId }) => personId));
-  return found.flatMap(({ email, emailVerified, suspended }) =>
+  const users = await people.findAll(acting.map(({ personId }) => personId));
+  return users.flatMap(({ email, emailVerified, suspended }) =>
     email !== null && emailVerified && !suspended ? [email] : [],
   );
 }
 
-/** The stores that writing to members touches. */
-export type TellStores = PostStores & { members: MemberStore; people: PersonStore };
+/** The stores that a mail to members uses. */
+export type NotifyStores = PostStores & { members: MemberStore; people: PersonStore };
 
 /**
- * Writes to those who act for a publisher. Run it in the transaction of what it tells of.
+ * Queues a mail to the members of a publisher. Run it in the transaction of the event.
  * @param role only those with this role
  */
-export async function tellMembers(
+export async function notifyMembers(
   deps: PostDeps,
-  stores: TellStores,
+  stores: NotifyStores,
   publisher: string,
   content: MailContent,
   role?: MemberRole,

@@ -1,6 +1,6 @@
 import { escapeLines, escapeText } from '@svc/text';
 import type { Clock } from '../../platform/system.ts';
-import { holds } from '../../platform/terms.ts';
+import { isActive } from '../../platform/terms.ts';
 import type { InvitationStore } from '../identity/invitation-store.ts';
 import type { PersonStore } from '../identity/person-store.ts';
 import type { PublisherStore } from '../identity/publisher-store.ts';
@@ -13,23 +13,23 @@ export type WriteDeps = {
   clock: Clock;
   baseUrl: string;
   storeName: string;
-  /** The link of an invitation, by its id. */
+  /** Creates the link of an invitation, by its id. */
   invitationUrl(id: string): string;
-  /** A fresh link under which a person sets a new password; null when there is no such person, or nothing to set. */
+  /** Creates a link to set a new password; null when there is no such user, or no password to set. */
   resetLink(personId: string): Promise<string | null>;
-  /** A fresh link by which a person shows that their address is theirs; null when there is nothing to show. */
+  /** Creates a link to confirm an email address; null when there is none to confirm. */
   confirmLink(personId: string): Promise<string | null>;
 };
 
 type Text = { subject: string; text: string };
 
-/** Text of others as one line, which ends no header and begins none (RFC 5322 section 2.2). */
+/** Escapes untrusted text as one line, which cannot inject a header (RFC 5322 section 2.2). */
 const oneLine = (text: string): string => escapeText(text, 'mail');
 
-/** What a person wrote: marked as quoted (RFC 3676 section 4.5), so that no line of it passes for ours. */
+/** Quotes untrusted text (RFC 3676 section 4.5), so that no line of it looks like one of the store. */
 const quoted = (text: string): string => escapeLines(text, 'mail', '> ');
 
-const AS = { owner: 'an owner', member: 'a member' } as const;
+const ROLE_WORDS = { owner: 'an owner', member: 'a member' } as const;
 
 type Writers = {
   [K in MailContent['kind']]: (
@@ -41,7 +41,7 @@ type Writers = {
 const WRITERS: Writers = {
   async invitation(deps, { invitation: id }) {
     const invitation = await deps.invitations.find(id);
-    if (!invitation || !holds('invitations.expires_at', invitation.expiresAt, deps.clock().toISOString()))
+    if (!invitation || !isActive('invitations.expires_at', invitation.expiresAt, deps.clock().toISOString()))
       return null;
     const [publisher, inviter] = await Promise.all([
       deps.publishers.find(invitation.publisher),
@@ -50,25 +50,25 @@ const WRITERS: Writers = {
     if (!publisher || !inviter) return null;
     return {
       subject: `Invitation to act for the publisher ${publisher.slug}`,
-      text: `${oneLine(inviter.name)} invites you to act for the publisher ${publisher.slug} ("${oneLine(publisher.name)}") as ${AS[invitation.role]}.
+      text: `${oneLine(inviter.name)} invites you to act for the publisher ${publisher.slug} ("${oneLine(publisher.name)}") as ${ROLE_WORDS[invitation.role]}.
 
-To see the invitation, and to accept it, open:
+To see the invitation and accept it, open:
 ${deps.invitationUrl(id)}
 
-The link works once, until ${invitation.expiresAt.slice(0, 10)}. If you do not know what this is about, do nothing.`,
+The link works once, until ${invitation.expiresAt.slice(0, 10)}. If you did not expect this invitation, ignore this mail.`,
     };
   },
   'version-approved': async (_deps, { appId, version }) => ({
     subject: `${appId} ${version} was approved`,
-    text: `The review of ${appId} ${version} is done: it was approved, and is published.`,
+    text: `The review of ${appId} ${version} is complete: the version was approved and is published.`,
   }),
   'version-rejected': async (_deps, { appId, version, note }) => ({
     subject: `${appId} ${version} was rejected`,
-    text: `The review of ${appId} ${version} is done: it was rejected, for this reason:
+    text: `The review of ${appId} ${version} is complete: the version was rejected, for this reason:
 
 ${quoted(note)}
 
-Fix what it names, raise the version, and publish again.`,
+Fix the problem, increase the version, and publish again.`,
   }),
   'review-message': async ({ baseUrl }, { publisher, appId, version, text, requestsChanges }) => ({
     subject: requestsChanges
@@ -78,12 +78,12 @@ Fix what it names, raise the version, and publish again.`,
 
 ${quoted(text)}
 
-Answer on the page of the app. To change the bundle, raise the version and publish again.
+Reply on the page of the app. To change the bundle, increase the version and publish again.
 ${baseUrl}/account/publishers/${publisher}/apps/${encodeURIComponent(appId)}`,
   }),
   'review-assigned': async ({ baseUrl }, { appId, version }) => ({
     subject: `${appId} ${version} is assigned to you`,
-    text: `Another moderator assigned the review of ${appId} ${version} to you. To look at it, open:
+    text: `Another moderator assigned the review of ${appId} ${version} to you. To review it, open:
 ${baseUrl}/moderation/apps/${encodeURIComponent(appId)}/versions/${encodeURIComponent(version)}`,
   }),
   'review-answer': async ({ baseUrl }, { appId, version, text }) => ({
@@ -92,14 +92,14 @@ ${baseUrl}/moderation/apps/${encodeURIComponent(appId)}/versions/${encodeURIComp
 
 ${quoted(text)}
 
-To answer, or to decide, open:
+To reply or to decide, open:
 ${baseUrl}/moderation/apps/${encodeURIComponent(appId)}/versions/${encodeURIComponent(version)}`,
   }),
   'verification-lost': async ({ baseUrl }, { publisher, website }) => ({
     subject: `The publisher ${publisher} is no longer verified`,
-    text: `For two weeks ${website} has not shown that it belongs to the publisher ${publisher}. The publisher is therefore no longer verified: a person looks at each new version of its apps.
+    text: `For two weeks the proof of the publisher ${publisher} has been missing from ${website}. The publisher is therefore no longer verified: a moderator reviews each new version of its apps.
 
-Publish the proof again, and have it checked: ${baseUrl}/api/publishers/${publisher}`,
+Publish the proof again, and start a new check: ${baseUrl}/api/publishers/${publisher}`,
   }),
   'name-approved': async (_deps, { publisher, name }) => ({
     subject: `The new name of the publisher ${publisher} was approved`,
@@ -107,47 +107,47 @@ Publish the proof again, and have it checked: ${baseUrl}/api/publishers/${publis
   }),
   'name-refused': async (_deps, { publisher, name, note }) => ({
     subject: `The new name of the publisher ${publisher} was refused`,
-    text: `The publisher ${publisher} keeps its name. The name "${oneLine(name)}" was refused, for this reason:
+    text: `The publisher ${publisher} keeps its name. The new name "${oneLine(name)}" was refused, for this reason:
 
 ${quoted(note)}`,
   }),
   'publisher-suspended': async (_deps, { publisher }) => ({
     subject: `The publisher ${publisher} was suspended`,
-    text: `The publisher ${publisher} was suspended: its apps are not listed, and it cannot publish. Its members can still see everything that is its own.
+    text: `The publisher ${publisher} was suspended: its apps are not listed, and it cannot publish. Its members can still see all of its data.
 
-Ask those who run the store for the reason.`,
+Contact the operator of the store for the reason.`,
   }),
   async 'password-reset'({ resetLink, storeName }, { personId }) {
     const link = await resetLink(personId);
     if (link === null) return null;
     return {
       subject: `A new password for ${storeName}`,
-      text: `A person, most likely you, asked for a new password. To choose one, open:
+      text: `A new password was requested, most likely by you. To choose one, open:
 ${link}
 
-If it was not you, do nothing: your password stays as it is.`,
+If it was not you, ignore this mail: your password does not change.`,
     };
   },
   async 'confirm-email'({ confirmLink, storeName }, { personId }) {
     const link = await confirmLink(personId);
     if (link === null) return null;
     return {
-      subject: 'Is this address yours?',
-      text: `A person, most likely you, created an account at ${storeName} with this address. To confirm that it is yours, open:
+      subject: `Confirm your email address for ${storeName}`,
+      text: `An account at ${storeName} was created with this address, most likely by you. To confirm that the address is yours, open:
 ${link}
 
-If it was not you, do nothing.`,
+If it was not you, ignore this mail.`,
     };
   },
 };
 
-/** A signature tells where the mail comes from, after the line that RFC 3676 section 4.3 names. */
+/** Appends a signature with the sender, after the separator of RFC 3676 section 4.3. */
 const signed = (text: string, { storeName, baseUrl }: WriteDeps): string =>
   `${text}\n\n-- \n${storeName}\n${baseUrl}\n`;
 
 /**
- * Writes what a mail says, when it is sent: secrets of links are in no database.
- * @returns null when there is nothing to say any more
+ * Writes the subject and the text of a mail when it is sent, so that the secrets of links are not stored.
+ * @returns null when the mail is obsolete
  */
 export async function writeLetter(deps: WriteDeps, { kind, detail }: MailContent): Promise<Text | null> {
   const write = WRITERS[kind] as (deps: WriteDeps, of: MailContent['detail']) => Promise<Text | null>;

@@ -1,22 +1,22 @@
 import { type Selectable, sql } from 'kysely';
 import { beginsWith } from '../../platform/database/begins-with.ts';
-import { behindPlace } from '../../platform/database/in-order.ts';
+import { isAfterPlace } from '../../platform/database/is-after-place.ts';
 import { type Database, flag, type Tables } from '../../platform/database/schema.ts';
-import { noteVisibilityOfApp } from '../../platform/database/visibility.ts';
+import { updateVisibilityOfApp } from '../../platform/database/visibility.ts';
 import type { SortedPlace } from '../../platform/page-of.ts';
 
-/** An app, as soon as a version of it was uploaded. */
+/** An app and its publisher, from the first upload on. */
 export type AppOwner = { appId: string; publisher: string; suspended: boolean };
 
-/** An app with its name in the newest upload, which no other supersedes, and when it was first uploaded. */
+/** An app with its name in the newest upload, and when it was first uploaded. */
 export type NamedApp = AppOwner & { name: string; createdAt: string };
 
-/** By what apps are sorted. */
+/** The sort orders of apps. */
 export type AppSort = 'id' | 'publisher' | 'created';
 
 /**
- * Which apps; all conditions must hold. `beginning` is how the id or the name in the newest upload begins, `after` where the page
- * before ended.
+ * A search for apps that match all filters. `beginning` is a prefix of the id or of the name in the newest upload, `after` the end of the
+ * previous page.
  */
 export type AppSearch = {
   beginning?: string | undefined;
@@ -46,7 +46,7 @@ export const placeOfApp = ({ appId, publisher, createdAt }: NamedApp, sort: AppS
   id: appId,
 });
 
-/** Apps and whose they are, in the database. */
+/** Stores apps and their publishers. */
 export function createAppStore(db: Database) {
   return {
     async find(appId: string): Promise<AppOwner | null> {
@@ -60,7 +60,7 @@ export function createAppStore(db: Database) {
         .values({ app_id: appId, publisher, suspended: flag(suspended), created_at: createdAt })
         .execute();
     },
-    /** Apps in an order: as many as `limit` says, and one more when there are more. */
+    /** Searches apps: `limit` of them, and one more when there are more. */
     async search({
       beginning,
       publisher,
@@ -82,10 +82,11 @@ export function createAppStore(db: Database) {
         query = query.where(beginsWith(['apps.app_id', 'versions.name'], beginning));
       if (publisher !== undefined) query = query.where('apps.publisher', '=', publisher);
       if (suspended !== undefined) query = query.where('suspended', '=', flag(suspended));
-      // Alone it is found in the index, which the pair of it twice is not.
+      // The index covers the id alone, and not a row value that contains it twice.
       if (after && sort === 'id')
         query = query.where('apps.app_id', direction === 'asc' ? '>' : '<', after.id);
-      else if (after) query = query.where(behindPlace({ key, id: sql.ref('apps.app_id'), direction }, after));
+      else if (after)
+        query = query.where(isAfterPlace({ key, id: sql.ref('apps.app_id'), direction }, after));
       const rows = await query
         .orderBy(key, direction)
         .orderBy('apps.app_id', direction)
@@ -93,7 +94,7 @@ export function createAppStore(db: Database) {
         .execute();
       return rows.map((row) => ({ ...appOf(row), name: row.name ?? row.app_id, createdAt: row.created_at }));
     },
-    /** What apps are called in their newest uploads, by their ids. */
+    /** The names of apps in their newest uploads, by app id. */
     async namesOf(appIds: readonly string[]): Promise<Map<string, string>> {
       if (appIds.length === 0) return new Map();
       const rows = await db
@@ -111,7 +112,7 @@ export function createAppStore(db: Database) {
         .where('app_id', '=', appId)
         .returningAll()
         .executeTakeFirst();
-      await noteVisibilityOfApp(db, appId);
+      await updateVisibilityOfApp(db, appId);
       return row ? appOf(row) : null;
     },
   };

@@ -1,11 +1,11 @@
 import { kindOf } from '@svc/validator';
 
-/** The root of an SVG, under any prefix. The checks have parsed the document by now; here only its kind is told. */
+/** The root of an SVG, with any prefix. The checks have already parsed the document; this only determines its type. */
 const SVG_ROOT = /<(?:[\w.-]+:)?svg[\s/>]/;
 
 /**
- * The media type that the bytes show, whatever the name says, of the kinds a listing may carry; null for any other.
- * It decides only what `Content-Type` to serve: whether the picture is harmless is for the checks and for the CSP.
+ * Determines the media type of an image by its bytes, regardless of its name; null for types that a listing cannot have. It only decides
+ * the `Content-Type`: the checks and the CSP make the picture harmless.
  */
 export function imageTypeOf(bytes: Uint8Array): string | null {
   const { format } = kindOf(bytes);

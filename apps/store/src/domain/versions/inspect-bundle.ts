@@ -12,26 +12,26 @@ export type Candidate = {
   issues: Issue[];
   readme: string;
   changelog: string;
-  /** The pictures that the branding names, with the type their bytes show. */
+  /** The pictures that the branding names, with the type that their bytes have. */
   pictures: { path: string; type: string; bytes: Uint8Array }[];
 };
 
-/** What one store asks of apps, and another may not. */
+/** The rules for apps that differ between stores. */
 export type BundleRules = {
-  /** Names an app may not carry, beside the built-in ones. */
+  /** Names that an app may not use, in addition to the built-in ones. */
   reservedNames: readonly string[];
-  /** Whether servers on localhost are only warned of. */
+  /** Whether servers on localhost are a warning and not an error. */
   localApps: boolean;
-  /** Scripts that were searched before; each is searched when left out. */
+  /** Scripts that were already searched; every script is searched when omitted. */
   scriptMemory?: SharedArrayBuffer;
 };
 
-/** What the store's checks found: a candidate, or why the bundle is refused. */
+/** The result of the store's checks: a candidate, or why the bundle is refused. */
 export type Inspection =
   | { ok: true; candidate: Candidate }
   | { ok: false; code: 'invalid_bundle' | 'validation_failed'; issues: Issue[] };
 
-/** Told what comes next, so that each part can have a limit of its own. */
+/** Called with the next stage, so that each stage can have its own time limit. */
 export type OnStage = (stage: 'pictures' | 'files') => void;
 
 const textOf = (bytes: Uint8Array | undefined): string => (bytes ? new TextDecoder().decode(bytes) : '');
@@ -50,7 +50,7 @@ function picturesOf(
 /**
  * Opens a bundle and runs the store's checks on it.
  * @param bytes the zip as received
- * @param rules what this store asks of apps
+ * @param rules the rules of this store
  * @param onStage called before the manifest and the pictures it names are checked, and before all files are
  */
 export function inspectBundle(

@@ -1,6 +1,6 @@
 import semver, { type SemVer } from 'semver';
 
-/** Each is parsed once and compared once: an app may have thousands of versions. */
+/** Finds the greatest version. Each is parsed and compared once: an app may have thousands of versions. */
 function greatest<V>(items: readonly V[], versionOf: (item: V) => SemVer): V | null {
   let best: { item: V; version: SemVer } | null = null;
   for (const item of items) {
@@ -12,7 +12,7 @@ function greatest<V>(items: readonly V[], versionOf: (item: V) => SemVer): V | n
 
 const MAX_PARSED = 10_000;
 
-/** Numbers that were parsed before: sorting those of an app compares each with many others. */
+/** A cache of parsed version numbers: sorting compares each with many others. */
 const parsed = new Map<string, SemVer>();
 
 function parse(text: string): SemVer {
@@ -28,12 +28,12 @@ function parse(text: string): SemVer {
 export const byVersionDescending = (a: { version: string }, b: { version: string }): number =>
   parse(b.version).compare(parse(a.version)) || (a.version < b.version ? 1 : -1);
 
-/** The greatest version; a pre-release only while there is no stable one. Null of none. */
+/** The greatest version; a pre-release only when there is no stable version. Null for an empty list. */
 export function latestOf<V extends { version: string }>(versions: readonly V[]): V | null {
   const all = versions.map((item) => ({ item, version: parse(item.version) }));
   const stable = all.filter(({ version }) => version.prerelease.length === 0);
   return greatest(stable.length > 0 ? stable : all, ({ version }) => version)?.item ?? null;
 }
 
-/** The greatest of some version numbers, pre-releases included. Null of none. */
+/** The greatest of some version numbers, including pre-releases. Null for an empty list. */
 export const greatestOf = (versions: readonly string[]): string | null => greatest(versions, parse);

@@ -2,7 +2,7 @@ import type { AuthorRole, ReviewMessage } from '@svc/contracts';
 import { type Database, flag } from '../../platform/database/schema.ts';
 import type { VersionRef } from './version-store.ts';
 
-/** A message as it is kept: its author by the name that goes on record. */
+/** A stored message, with the recorded name of its author. */
 export type StoredMessage = Pick<
   ReviewMessage,
   'number' | 'at' | 'side' | 'role' | 'requestsChanges' | 'text'
@@ -10,7 +10,7 @@ export type StoredMessage = Pick<
   author: string;
 };
 
-/** What moderators and publishers say to each other about versions, in the database. */
+/** Stores the messages of moderators and publishers about versions. */
 export const createMessageStore = (db: Database) => ({
   async add({ appId, version }: VersionRef, message: StoredMessage): Promise<void> {
     await db

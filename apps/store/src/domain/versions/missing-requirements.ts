@@ -2,13 +2,13 @@ import { BUILT_IN_APPS, type Issue, type Manifest } from '@svc/contracts';
 import type { AppStore } from './app-store.ts';
 import type { VersionStore } from './version-store.ts';
 
-/** What looking for required apps needs. */
+/** The stores that the check of required apps uses. */
 export type RequirementStores = {
   apps: Pick<AppStore, 'find'>;
   versions: Pick<VersionStore, 'latestPublished'>;
 };
 
-/** Code of the warning. Of a version in which it was found a person must decide. */
+/** Code of the warning. A version with it is always reviewed. */
 export const MISSING_REQUIREMENT = 'requires.id';
 
 const BUILT_IN: ReadonlySet<string> = new Set(BUILT_IN_APPS);

@@ -1,5 +1,5 @@
 import type { ReviewLock, ReviewPlace } from '@svc/contracts';
-import { holds } from '../../platform/terms.ts';
+import { isActive } from '../../platform/terms.ts';
 import type { QueueKey } from './review-queue.ts';
 import type { ReviewStore } from './review-store.ts';
 
@@ -10,11 +10,11 @@ export type ReviewPeriod = { reviewMs: number };
 export const dueAt = ({ reviewMs }: ReviewPeriod, submittedAt: string): string =>
   new Date(Date.parse(submittedAt) + reviewMs).toISOString();
 
-/** A lock, unless it has run out. */
+/** A lock, unless it has expired. */
 export const liveLock = (lock: ReviewLock | null, now: string): ReviewLock | null =>
-  lock && holds('versions.locked_until', lock.until, now) ? lock : null;
+  lock && isActive('versions.locked_until', lock.until, now) ? lock : null;
 
-/** How far a waiting version has come; null when it waits no more. */
+/** The place of a version in the review queue; null when it is no longer in review. */
 export async function placeInQueue(
   deps: { reviews: ReviewStore; policy: ReviewPeriod },
   key: QueueKey,

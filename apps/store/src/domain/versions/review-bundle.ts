@@ -4,18 +4,18 @@ import { requireVersion } from './version-status.ts';
 import type { VersionRef, VersionStore } from './version-store.ts';
 
 /**
- * The zip of an uploaded version in whatever state, for the moderator who judges it.
+ * Opens the zip of an uploaded version in any state, for the moderator who reviews it.
  * @throws ApiError not_found
  */
 export async function openForReview(deps: { versions: VersionStore; blobs: BlobStore }, ref: VersionRef) {
   const record = await requireVersion(deps.versions, ref);
   const blob = await deps.blobs.open(record.sha256);
-  if (!blob) throw new Error('An uploaded version has lost its bytes.');
+  if (!blob) throw new Error('The bytes of an uploaded version are missing.');
   return { record, blob };
 }
 
 /**
- * A picture that the branding of an uploaded version names, in whatever state it is.
+ * Opens a picture that the branding of an uploaded version names, in any state.
  * @throws ApiError not_found
  */
 export async function openPictureForReview(

@@ -1,65 +1,65 @@
 import type { Issue, Manifest, PermissionDiff, ReviewLock } from '@svc/contracts';
 import { type Expression, type SqlBool, sql } from 'kysely';
-import { freeAt, holdsAt } from '../../platform/database/holds.ts';
+import { isActiveAt, isInactiveAt } from '../../platform/database/is-active.ts';
 import { type Database, flag } from '../../platform/database/schema.ts';
 import type { VersionRef } from './version-store.ts';
 
-/** What the queue is ordered by: superseded last, then by time; id and number break ties. */
+/** The sort key of the queue: superseded versions last, then by time; id and version break ties. */
 export type QueueKey = VersionRef & { superseded: boolean; submittedAt: string };
 
-/** A version that waits for a person. The lock may have run out. */
+/** A version in review. The lock may have expired. */
 export type Waiting = QueueKey & {
   name: string;
   publisher: string;
   reasons: string[];
   issues: Issue[];
   permissionDiff: PermissionDiff | null;
-  /** Given where there is no permission diff, as it must be made from the manifest then. */
+  /** Set when there is no permission diff, which must then be computed from the manifest. */
   manifest: Manifest | null;
   sha256: string;
   /** Bytes of the zip. */
   size: number;
   lock: ReviewLock | null;
   changesRequestedAt: string | null;
-  /** By the name on record. */
+  /** The recorded name of the moderator. */
   assignedTo: string | null;
   /** Place in the whole queue, from 1. */
   position: number;
 };
 
-/** What narrows the queue; null does not. */
+/** The filters of the queue; null does not filter. */
 export type QueueFilter = {
-  /** One reason, or the start of some that ends in a colon. */
+  /** A reason, or a prefix of reasons that ends in a colon. */
   reason: string | null;
   publisher: string | null;
   appId: string | null;
   superseded: boolean | null;
   changesRequested: boolean | null;
-  /** Submitted before that moment, or not before it. */
+  /** Submitted before a moment, or from that moment on. */
   submitted: { before: boolean; moment: string } | null;
   lock: { held: 'me' | 'others' | 'nobody'; me: string; now: string } | null;
   assigned: { to: 'me' | 'others' | 'nobody'; me: string } | null;
 };
 
-/** How a waiting version stands. The lock may have run out. */
+/** The review state of a version in review. The lock may have expired. */
 export type QueueEntry = QueueKey & Pick<Waiting, 'lock' | 'changesRequestedAt' | 'assignedTo'>;
 
 type Condition = Expression<SqlBool>;
 
-/** Written out, not handed over as a parameter: SQLite uses a partial index only when it can see that it covers. */
+/** A literal and not a parameter: SQLite uses a partial index only when the query contains its condition. */
 const IN_REVIEW = sql<SqlBool>`state = 'in_review'`;
 
-/** What the queue is ordered by, in the order of the index `versions_in_review`. */
+/** The columns of the sort key, in the order of the index `versions_in_review`. */
 const ORDER = ['superseded', 'submitted_at', 'app_id', 'version'] as const;
 const KEY = sql.join(ORDER.map((name) => sql.ref(name)));
 
 const valuesOf = ({ superseded, submittedAt, appId, version }: QueueKey) =>
   sql`(${flag(superseded)}, ${submittedAt}, ${appId}, ${version})`;
 
-/** Every version that waits for a person. */
+/** Selects every version in review. */
 export const waiting = (db: Database) => db.selectFrom('versions').where(IN_REVIEW);
 
-/** Whether a row is at a place of the queue or before it. */
+/** Matches rows at a place of the queue or before it. */
 export const isUpTo = (key: QueueKey) => sql<SqlBool>`(${KEY}) <= ${valuesOf(key)}`;
 
 export const keyOf = (row: {
@@ -77,15 +77,15 @@ export const keyOf = (row: {
 export const lockOf = (row: { locked_by: string | null; locked_until: string | null }): ReviewLock | null =>
   row.locked_by === null || row.locked_until === null ? null : { by: row.locked_by, until: row.locked_until };
 
-/** LIKE heeds the case on one database and not on the other; taking the reason out of the text shows whether it is there. */
+/** Uses `replace`, as LIKE is case-sensitive on only one of the databases: the text changes when it contains the reason. */
 const hasReason = (reason: string) => {
-  const written = reason.endsWith(':') ? `"${reason}` : `"${reason}"`;
-  return sql<SqlBool>`replace(reasons_json, ${written}, '') <> reasons_json`;
+  const needle = reason.endsWith(':') ? `"${reason}` : `"${reason}"`;
+  return sql<SqlBool>`replace(reasons_json, ${needle}, '') <> reasons_json`;
 };
 
 function isLockedBy({ held, me, now }: NonNullable<QueueFilter['lock']>): Condition {
-  if (held === 'nobody') return freeAt('versions.locked_until', now);
-  return sql<SqlBool>`locked_by ${sql.raw(held === 'me' ? '=' : '<>')} ${me} and ${holdsAt('versions.locked_until', now)}`;
+  if (held === 'nobody') return isInactiveAt('versions.locked_until', now);
+  return sql<SqlBool>`locked_by ${sql.raw(held === 'me' ? '=' : '<>')} ${me} and ${isActiveAt('versions.locked_until', now)}`;
 }
 
 const awaitsAnswer = (yes: boolean) =>
@@ -114,7 +114,7 @@ function conditionsOf(filter: QueueFilter): Condition[] {
 const matching = (db: Database, conditions: Condition[]) =>
   waiting(db).where((where) => where.and(conditions));
 
-/** How many versions wait that a filter lets through. */
+/** Counts the versions in review that match a filter. */
 export async function countMatching(db: Database, filter: QueueFilter): Promise<number> {
   const row = await matching(db, conditionsOf(filter))
     .select(({ fn }) => fn.countAll().as('total'))
@@ -125,8 +125,8 @@ export async function countMatching(db: Database, filter: QueueFilter): Promise<
 const nameOf = ({ app_id, version }: { app_id: string; version: string }): string => `${app_id} ${version}`;
 
 /**
- * The places of all that wait from one key to another. What a page leaves out lies between its entries, so these are as
- * many as the queue at worst; but they are short, and come from the index alone.
+ * The places of all versions in review from one key to another. Between the entries of a page are those that do not match the filter, in the
+ * worst case the whole queue; but the rows are short, and come from the index alone.
  */
 async function placesBetween(db: Database, first: QueueKey, last: QueueKey): Promise<Map<string, number>> {
   const before = await waiting(db)
@@ -142,7 +142,7 @@ async function placesBetween(db: Database, first: QueueKey, last: QueueKey): Pro
   return new Map(rows.map((row, index) => [nameOf(row), Number(before.count) + index + 1]));
 }
 
-/** A page of rows. The manifest is most of a row, and read only where nothing else says what the version may do. */
+/** Reads a page of rows. The manifest is most of a row, and is read only when there is no permission diff. */
 const pageOf = (db: Database, filter: QueueFilter, limit: number, after: QueueKey | null) =>
   matching(db, [...conditionsOf(filter), ...(after ? [sql<SqlBool>`(${KEY}) > ${valuesOf(after)}`] : [])])
     .select([...ORDER, 'name', 'publisher', 'reasons_json', 'issues_json', 'permission_diff_json'])
@@ -168,24 +168,24 @@ const waitingOf = (row: Awaited<ReturnType<typeof pageOf>>[number], position: nu
   position,
 });
 
-/** Waiting versions that a filter lets through, with their place among all; `end` is null on the last page. */
+/** Lists the versions in review that match a filter, with their place among all; `end` is null on the last page. */
 export async function listMatching(
   db: Database,
   filter: QueueFilter,
   limit: number,
   after: QueueKey | null,
 ): Promise<{ entries: Waiting[]; end: QueueKey | null }> {
-  // One more than asked for tells whether there is a next page.
-  const found = await pageOf(db, filter, limit + 1, after);
-  const page = found.slice(0, limit);
+  // One additional row shows whether there is a next page.
+  const rows = await pageOf(db, filter, limit + 1, after);
+  const page = rows.slice(0, limit);
   const [first, last] = [page[0], page.at(-1)];
   if (!first || !last) return { entries: [], end: null };
   const end = keyOf(last);
   const places = await placesBetween(db, keyOf(first), end);
   const entries = page.flatMap((row) => {
     const position = places.get(nameOf(row));
-    // Decided since the page was read: it has no place any more.
+    // A version that was decided since the page was read has no place any more.
     return position === undefined ? [] : [waitingOf(row, position)];
   });
-  return { entries, end: found.length > limit ? end : null };
+  return { entries, end: rows.length > limit ? end : null };
 }

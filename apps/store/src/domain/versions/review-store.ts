@@ -6,7 +6,7 @@ import {
   type VersionState,
 } from '@svc/contracts';
 import { type Selectable, sql } from 'kysely';
-import { freeAt } from '../../platform/database/holds.ts';
+import { isInactiveAt } from '../../platform/database/is-active.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 import {
   countMatching,
@@ -22,7 +22,7 @@ import {
 } from './review-queue.ts';
 import type { VersionRef } from './version-store.ts';
 
-/** Where moves begin that are always a person's: who decides, retracts, yanks or takes that back. */
+/** States whose transitions are always decisions of users: approve, reject, retract, yank, and undo of a yank. */
 const MOVED_BY_PEOPLE: VersionState[] = ['in_review', 'published', 'yanked'];
 
 const moveOf = (row: Selectable<Tables['version_moves']>): VersionMove => ({
@@ -33,13 +33,13 @@ const moveOf = (row: Selectable<Tables['version_moves']>): VersionMove => ({
   note: row.note,
 });
 
-/** Several moves may bear the same millisecond; the way through the states tells their order then. */
+/** Several moves may have the same millisecond; the order of the states then decides. */
 const byTime = (a: VersionMove, b: VersionMove): number =>
   a.at === b.at ? VERSION_STATES.indexOf(a.from) - VERSION_STATES.indexOf(b.from) : a.at < b.at ? -1 : 1;
 
-/** The queue of reviews, its locks, and what was decided before, in the database. */
+/** Stores the review queue, its locks, and past decisions. */
 export const createReviewStore = (db: Database) => ({
-  /** One page of those that wait, in order; `end` is null on the last. */
+  /** Reads one page of the queue, in order; `end` is null on the last. */
   async page(
     filter: QueueFilter,
     limit: number,
@@ -48,8 +48,8 @@ export const createReviewStore = (db: Database) => ({
     const total = await countMatching(db, filter);
     return { total, ...(await listMatching(db, filter, limit, after)) };
   },
-  /** Null of a version that does not wait. */
-  async standing({ appId, version }: VersionRef): Promise<QueueEntry | null> {
+  /** The review state of a version; null when it is not in review. */
+  async reviewState({ appId, version }: VersionRef): Promise<QueueEntry | null> {
     const row = await waiting(db)
       .select(['superseded', 'submitted_at', 'app_id', 'version', 'locked_by', 'locked_until'])
       .select(['changes_requested_at', 'assigned_to'])
@@ -60,7 +60,7 @@ export const createReviewStore = (db: Database) => ({
     const { changes_requested_at: changesRequestedAt, assigned_to: assignedTo } = row;
     return { ...keyOf(row), lock: lockOf(row), changesRequestedAt, assignedTo };
   },
-  /** The place of a waiting version in the whole queue, from 1, and the length of it; null when it waits no more. */
+  /** The place of a version in the queue, from 1, and the length of the queue; null when it is no longer in review. */
   async placeOf(key: QueueKey): Promise<{ position: number; of: number } | null> {
     const row = await waiting(db)
       .select(({ fn }) => [
@@ -72,8 +72,8 @@ export const createReviewStore = (db: Database) => ({
     return place.position > 0 ? place : null;
   },
   /**
-   * Locks a waiting version for its holder, or renews the lock; false when another holds one that has not run out, or
-   * the version waits no more.
+   * Locks a version in review for a moderator, or renews the lock; false when another moderator has an active lock, or the version is no
+   * longer in review.
    */
   async lock(
     { appId, version }: VersionRef,
@@ -86,14 +86,14 @@ export const createReviewStore = (db: Database) => ({
       .where('app_id', '=', appId)
       .where('version', '=', version)
       .where('state', '=', 'in_review')
-      .where((or) => or.or([or('locked_by', '=', by), freeAt('versions.locked_until', now)]))
+      .where((or) => or.or([or('locked_by', '=', by), isInactiveAt('versions.locked_until', now)]))
       .returning('version')
       .executeTakeFirst();
     return locked !== undefined;
   },
   /**
-   * Ends the lock, also that of another moderator.
-   * @param only the holder and the page whose lock it must be
+   * Releases the lock, also that of another moderator.
+   * @param only releases the lock only if this moderator and this page have it
    */
   async unlock({ appId, version }: VersionRef, only?: { by: string; page: string }): Promise<void> {
     const free = db
@@ -104,7 +104,7 @@ export const createReviewStore = (db: Database) => ({
     const theirs = only && free.where('locked_by', '=', only.by).where('locked_page', '=', only.page);
     await (theirs ?? free).execute();
   },
-  /** Assigns a version in review to a moderator, by the name on record, or to none. */
+  /** Assigns a version in review to a moderator, by recorded name, or to none. */
   async assign({ appId, version }: VersionRef, to: string | null): Promise<void> {
     await db
       .updateTable('versions')
@@ -114,7 +114,7 @@ export const createReviewStore = (db: Database) => ({
       .where('state', '=', 'in_review')
       .execute();
   },
-  /** Notes since when a version in review waits for an answer of its publisher; null when it does not. */
+  /** Sets since when a version in review waits for its publisher; null when it does not. */
   async setChangesRequested({ appId, version }: VersionRef, since: string | null): Promise<void> {
     await db
       .updateTable('versions')
@@ -134,7 +134,7 @@ export const createReviewStore = (db: Database) => ({
       .execute();
     return rows.map(moveOf).sort(byTime);
   },
-  /** The latest moves that people made of other versions of an app or a publisher, newest first. */
+  /** The latest decisions of users about other versions of an app or a publisher, newest first. */
   async decisions(
     of: { appId: string } | { publisher: string },
     except: VersionRef,

@@ -1,6 +1,6 @@
 import type { VersionState } from '@svc/contracts';
 
-/** Every move a version can make. Whatever is not here does not compile, and cannot happen. */
+/** All transitions of a version. Any other transition does not compile. */
 export const TRANSITIONS = {
   submitted: ['checking'],
   checking: ['approved', 'in_review'],
@@ -11,7 +11,7 @@ export const TRANSITIONS = {
   yanked: ['published'],
 } as const satisfies Record<VersionState, readonly VersionState[]>;
 
-/** One move of the table. */
+/** One transition of the table. */
 export type Transition = {
   [From in VersionState]: { from: From; to: (typeof TRANSITIONS)[From][number] };
 }[VersionState];

@@ -4,11 +4,11 @@ import type { VersionRecord } from './version-store.ts';
 
 type Footprinted = Pick<VersionRecord, 'manifest' | 'files'>;
 
-/** Everything about an uploaded version that people agree to, with the hashes of its icon and mark. */
+/** The footprint of an uploaded version: everything that users agree to, with the hashes of its icon and mark. */
 export const footprintOfVersion = ({ manifest, files }: Footprinted): Footprint =>
   footprintOf(manifest, (path) => files.find((file) => file.path === path)?.sha256 ?? null);
 
-/** What a version changes about what people agreed to with another; null stands for a first version. */
+/** Compares the footprints of two versions. @param base null for a first version */
 export const diffOfVersions = (
   base: (Footprinted & { version: string }) | null,
   next: Footprinted,

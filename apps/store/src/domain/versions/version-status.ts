@@ -3,7 +3,7 @@ import { ApiError } from '../../platform/api-error.ts';
 import { diffOfVersions } from './version-footprint.ts';
 import type { VersionRecord, VersionRef, VersionStore } from './version-store.ts';
 
-/** A version as its developer follows it. */
+/** The status of a version for its developer. */
 export const statusOf = ({
   appId,
   version,
@@ -20,12 +20,12 @@ export const statusOf = ({
   retracted,
 });
 
-/** What a version may do beyond the one before it; beyond nothing, when its check failed before that was known. */
+/** The permission diff of a version, against no version when its check failed before the diff was computed. */
 export const permissionDiffOf = (record: VersionRecord): PermissionDiff =>
   record.permissionDiff ?? diffOfVersions(null, record);
 
 /**
- * An uploaded version, in whatever state.
+ * Finds an uploaded version in any state.
  * @throws ApiError not_found
  */
 export async function requireVersion(versions: VersionStore, ref: VersionRef): Promise<VersionRecord> {

@@ -1,18 +1,18 @@
 import type { Issue, Manifest, PermissionDiff, VersionState } from '@svc/contracts';
 import { type Selectable, type SqlBool, sql } from 'kysely';
-import { freeAt } from '../../platform/database/holds.ts';
+import { isInactiveAt } from '../../platform/database/is-active.ts';
 import { prepare } from '../../platform/database/prepare.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 import { greatestOf } from './latest.ts';
 import type { Transition } from './states.ts';
 
-/** Names one version of one app. */
+/** Identifies one version of one app. */
 export type VersionRef = { appId: string; version: string };
 
 /** A picture of a version that is served on its own. */
 export type PublicFile = { path: string; sha256: string; type: string; size: number };
 
-/** A version as it is uploaded. */
+/** A new upload. */
 export type Upload = VersionRef & {
   publisher: string;
   sha256: string;
@@ -28,20 +28,20 @@ export type Upload = VersionRef & {
   submittedBy: string;
 };
 
-/** A version as it stands. What is not known yet is null. */
+/** The current state of a version. Fields that are not known yet are null. */
 export type VersionRecord = Upload & {
   state: VersionState;
   reasons: string[];
   permissionDiff: PermissionDiff | null;
   notes: string;
-  /** Whether its publisher took it back, which leaves it `rejected`. */
+  /** Whether its publisher retracted it, which leaves it `rejected`. */
   retracted: boolean;
   publishedAt: string | null;
   signature: string | null;
   keyId: string | null;
 };
 
-/** What it takes to serve a version, or to say why not. */
+/** The fields that are needed to serve a version, or to explain why it is not served. */
 export type ServedVersion = Pick<
   VersionRecord,
   'appId' | 'version' | 'state' | 'notes' | 'sha256' | 'files' | 'signature' | 'keyId' | 'publishedAt'
@@ -50,10 +50,10 @@ export type ServedVersion = Pick<
   isListed: boolean;
 };
 
-/** Which process works on a version, and until when no other may take it over. */
+/** The process that works on a version, and until when no other process may take it over. */
 export type Lease = { by: string; until: string };
 
-/** What may change when a version moves. A move ends the lease, unless it brings one for the step after it. */
+/** The fields that a transition may change. It ends the lease, unless it sets one for the next step. */
 export type VersionChange = Partial<
   Pick<
     VersionRecord,
@@ -67,10 +67,10 @@ export type PublishedRecord = Pick<
   'appId' | 'version' | 'sha256' | 'size' | 'changelog' | 'publishedAt' | 'signature' | 'keyId'
 >;
 
-/** Who moves a version, and when. */
+/** The actor and the time of a transition. */
 export type Mover = { by: string; at: string };
 
-/** A row as the domain knows it. */
+/** Converts a row. */
 const versionOf = (row: Selectable<Tables['versions']>): VersionRecord => ({
   appId: row.app_id,
   version: row.version,
@@ -121,7 +121,7 @@ const leaseColumns = (lease: Lease | null) => ({
   lease_until: lease?.until ?? null,
 });
 
-/** Only a version in review has these; whatever moves it ends its review. */
+/** Columns that only a version in review has; every transition clears them. */
 const REVIEW_ENDED = {
   locked_by: null,
   locked_until: null,
@@ -133,22 +133,22 @@ const REVIEW_ENDED = {
 const at = (db: Database, { appId, version }: VersionRef) =>
   db.selectFrom('versions').where('app_id', '=', appId).where('version', '=', version);
 
-/** Written out, not handed over as a parameter: SQLite uses a partial index only when it can see that it covers. */
+/** A literal and not a parameter: SQLite uses a partial index only when the query contains its condition. */
 const IS_PUBLISHED = sql<SqlBool>`state = 'published'`;
 
-/** Of the versions of an app the last upload alone; written out likewise. */
+/** Matches only the last upload of an app; a literal for the same reason. */
 const IS_NEWEST = sql<SqlBool>`superseded = 0`;
 
-/** No person has to do with these; the words are those of the index `versions_under_way`. */
+/** Matches versions that the store is processing; a literal with the condition of the index `versions_under_way`. */
 export const IS_UNDER_WAY = sql<SqlBool>`state in ('submitted', 'checking', 'approved')`;
 
-/** A state in which a version stands for seconds. */
+/** A state that lasts for seconds. */
 export type PassingState = Extract<VersionState, 'submitted' | 'checking' | 'approved'>;
 
 const publishedOf = (db: Database, appId: string) =>
   db.selectFrom('versions').where('app_id', '=', appId).where(IS_PUBLISHED);
 
-/** The row of a fresh upload. */
+/** The row of a new upload. */
 const rowOf = (upload: Upload) => ({
   app_id: upload.appId,
   version: upload.version,
@@ -170,7 +170,7 @@ const rowOf = (upload: Upload) => ({
   retracted: 0 as const,
 });
 
-/** It is asked for each download: all that must be known is one small row. */
+/** It runs for each download, and reads one small row. */
 const servedQuery = (db: Database) =>
   db
     .selectFrom('versions')
@@ -188,14 +188,14 @@ const servedQuery = (db: Database) =>
     .where('versions.app_id', '=', '')
     .where('versions.version', '=', '');
 
-/** Versions and their moves, in the database. */
+/** Stores versions and their transitions. */
 export function createVersionStore(db: Database) {
   const served = prepare(db, servedQuery(db));
   return {
-    /** Keeps an upload as `submitted`. */
+    /** Adds an upload as `submitted`. */
     add(upload: Upload): Promise<void> {
       return inTransaction(db, async (tx) => {
-        // Of the versions of an app only the newest can have stood without a newer one.
+        // Only the newest version of an app is not superseded yet.
         await tx
           .updateTable('versions')
           .set({ superseded: 1 })
@@ -209,7 +209,7 @@ export function createVersionStore(db: Database) {
       const row = await at(db, ref).selectAll().executeTakeFirst();
       return row ? versionOf(row) : null;
     },
-    /** What it takes to serve a version, in whatever state it is. */
+    /** The fields that are needed to serve a version, in any state. */
     async served({ appId, version }: VersionRef): Promise<ServedVersion | null> {
       const [row] = await served(appId, version);
       if (!row) return null;
@@ -226,18 +226,18 @@ export function createVersionStore(db: Database) {
         isListed: row.hidden === 0,
       };
     },
-    /** Those of some versions that are there, in no order. */
+    /** Finds some versions, in no order, without those that do not exist. */
     async findAll(refs: readonly VersionRef[]): Promise<VersionRecord[]> {
       if (refs.length === 0) return [];
-      const wanted = sql.join(refs.map(({ appId, version }) => sql`(${appId}, ${version})`));
+      const keys = sql.join(refs.map(({ appId, version }) => sql`(${appId}, ${version})`));
       const rows = await db
         .selectFrom('versions')
         .selectAll()
-        .where(sql<SqlBool>`(app_id, version) in (values ${wanted})`)
+        .where(sql<SqlBool>`(app_id, version) in (values ${keys})`)
         .execute();
       return rows.map(versionOf);
     },
-    /** The greatest version number that was uploaded of an app: each upload is greater than those that it supersedes. */
+    /** The greatest uploaded version number of an app: each upload is greater than those that it supersedes. */
     async newestUpload(appId: string): Promise<string | null> {
       const rows = await db
         .selectFrom('versions')
@@ -247,7 +247,7 @@ export function createVersionStore(db: Database) {
         .execute();
       return greatestOf(rows.map(({ version }) => version));
     },
-    /** The version of an app that the catalogue lists, that of a suspended app too: the latest of those published. */
+    /** The listed version of an app, also of a suspended one: the latest published version. */
     async latestPublished(appId: string): Promise<string | null> {
       const row = await db
         .selectFrom('listings')
@@ -256,14 +256,14 @@ export function createVersionStore(db: Database) {
         .executeTakeFirst();
       return row?.version ?? null;
     },
-    /** The published versions of an app by number and time, in no order. */
+    /** The numbers and times of an app's published versions, in no order. */
     async publishedNumbers(appId: string): Promise<{ version: string; publishedAt: string }[]> {
       const rows = await publishedOf(db, appId).select(['version', 'published_at']).execute();
       return rows.flatMap(({ version, published_at }) =>
         published_at === null ? [] : [{ version, publishedAt: published_at }],
       );
     },
-    /** The published versions of an app in no order, without what their manifests say. */
+    /** The published versions of an app, in no order, without their manifests. */
     async published(appId: string): Promise<PublishedRecord[]> {
       const columns = [
         'version',
@@ -282,19 +282,19 @@ export function createVersionStore(db: Database) {
         keyId,
       }));
     },
-    /** The versions in a state that nobody holds a lease on at a time, oldest first. */
+    /** The versions in a state without an active lease at a time, oldest first. */
     async abandoned(state: PassingState, time: string): Promise<VersionRef[]> {
       const rows = await db
         .selectFrom('versions')
         .select(['app_id as appId', 'version'])
         .where(IS_UNDER_WAY)
         .where('state', '=', state)
-        .where(freeAt('versions.lease_until', time))
+        .where(isInactiveAt('versions.lease_until', time))
         .orderBy('submitted_at')
         .execute();
       return rows;
     },
-    /** Takes a lease on a version in a state; false when the version has moved on, or another's lease still holds. */
+    /** Takes a lease on a version in a state; false when the version has left the state, or another process has an active lease. */
     async claim(ref: VersionRef, state: VersionState, lease: Lease, time: string): Promise<boolean> {
       const claimed = await db
         .updateTable('versions')
@@ -302,14 +302,13 @@ export function createVersionStore(db: Database) {
         .where('app_id', '=', ref.appId)
         .where('version', '=', ref.version)
         .where('state', '=', state)
-        .where(freeAt('versions.lease_until', time))
+        .where(isInactiveAt('versions.lease_until', time))
         .returning('version')
         .executeTakeFirst();
       return claimed !== undefined;
     },
     /**
-     * Moves a version if it still stands where the move begins, and puts that on record, with the notes it brings; false
-     * when it does not.
+     * Makes a transition if the version is still in its start state, and records it with its notes; false when the version is not.
      */
     move(
       ref: VersionRef,
@@ -347,6 +346,6 @@ export function createVersionStore(db: Database) {
 
 export type VersionStore = ReturnType<typeof createVersionStore>;
 
-/** Runs work in a transaction, or in the one that is already under way. */
+/** Runs work in a new transaction, or in the current one. */
 const inTransaction = <T>(db: Database, work: (tx: Database) => Promise<T>): Promise<T> =>
   db.isTransaction ? work(db) : db.transaction().execute(work);

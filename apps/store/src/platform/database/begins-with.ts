@@ -1,15 +1,15 @@
 import { type SqlBool, sql } from 'kysely';
 
-/** A text with its ASCII letters in lower case, as both databases lower a column that they order by its bytes. */
+/** Lower-cases the ASCII letters of a text, as `lower()` of both databases does for columns in byte order. */
 export const asciiLower = (text: string): string =>
   text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 /**
- * Whether one of some columns begins with a text, whatever the case of its ASCII letters: of the others both databases
- * lower none or not the same, so that none is lowered here.
+ * Matches rows in which one of some columns begins with a text, regardless of the case of ASCII letters. The databases differ in how
+ * they lower-case other letters, so those must match exactly.
  */
 export function beginsWith(columns: readonly string[], text: string) {
   const pattern = `${asciiLower(text).replace(/[\\%_]/g, '\\$&')}%`;
-  const one = (column: string) => sql`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;
-  return sql<SqlBool>`(${sql.join(columns.map(one), sql` or `)})`;
+  const matches = (column: string) => sql`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;
+  return sql<SqlBool>`(${sql.join(columns.map(matches), sql` or `)})`;
 }

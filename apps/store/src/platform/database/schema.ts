@@ -1,9 +1,9 @@
 import type { Generated, Kysely } from 'kysely';
 
-/** Yes or no, as both SQLite and PostgreSQL keep it. */
+/** A boolean as both SQLite and PostgreSQL store it. */
 export type Flag = 0 | 1;
 
-/** A yes or no, as it is kept. */
+/** Converts a boolean to its stored form. */
 export const flag = (value: boolean): Flag => (value ? 1 : 0);
 
 export type StarsColumn = `stars_${1 | 2 | 3 | 4 | 5}`;
@@ -17,21 +17,21 @@ export type Tables = {
     verified: Flag;
     suspended: Flag;
     created_at: string;
-    /** The slug as it looks: what looks alike is the same here. */
+    /** The look-alike key of the slug: slugs that look alike have the same one. */
     look: string;
-    /** What shows that the website is the publisher's, once it stands there. */
+    /** The token that proves the ownership of the website, once it is published there. */
     proof: string;
     /** How it was verified: `website` or `administrator`; null when it was not. */
     verified_by: string | null;
-    /** Host of the website that was verified; null when none was. */
+    /** Host of the verified website; null when there is none. */
     verified_host: string | null;
-    /** When the website was last looked at, and since when the proof has been missing. */
+    /** When the website was last checked, and since when the proof has been missing. */
     checked_at: string | null;
     missing_since: string | null;
   };
-  /** What the names look like that publishers have or wait for: no two publishers share a key. */
+  /** The look-alike keys of names that publishers have or requested: no two publishers share a key. */
   name_keys: { name_key: string; publisher: string };
-  /** Names that verified publishers wait for. */
+  /** Names that verified publishers requested. */
   name_requests: { publisher: string; name: string; asked_by: string; asked_at: string };
   people: {
     id: string;
@@ -141,22 +141,22 @@ export type Tables = {
     key_id: string | null;
     lease_by: string | null;
     lease_until: string | null;
-    /** Of the manifest. */
+    /** The name in the manifest. */
     name: string;
     /** Whether a newer upload of the app exists. */
     superseded: Flag;
-    /** Whether its publisher took it back. */
+    /** Whether its publisher retracted it. */
     retracted: Flag;
     locked_by: string | null;
     locked_until: string | null;
-    /** Since when a request for changes waits for an answer of the publisher. */
+    /** Since when a request for changes waits for the publisher. */
     changes_requested_at: string | null;
     /** The page that took the lock; null when no page did. */
     locked_page: string | null;
-    /** The moderator who should look at it, by the name on record. */
+    /** The assigned moderator, by the name on record. */
     assigned_to: string | null;
   };
-  /** What moderators and publishers say to each other about a version. `side` is for whom: `store` or `publisher`. */
+  /** Messages of moderators and publishers about a version. `side` is the sender's side: `store` or `publisher`. */
   review_messages: {
     app_id: string;
     version: string;
@@ -179,7 +179,7 @@ export type Tables = {
     note: string;
   };
   revocation_list: { id: number; list_json: string };
-  /** The public keys that the store signs with, in one row. */
+  /** The public keys of the store, in one row. */
   key_chain: { id: number; keys_json: string };
   listings: {
     app_id: string;
@@ -191,19 +191,19 @@ export type Tables = {
     installs: number;
     rating_average: number;
     rating_count: number;
-    /** What the average comes to as long as few have rated. */
+    /** The weighted average, which moves from a prior to the average as the number of ratings grows. */
     rating_weighted: Generated<number>;
-    /** Whose the app is. */
+    /** The publisher of the app. */
     publisher: Generated<string>;
-    /** Among all listings, and in the lists of the search; null until the listing is found by it. */
+    /** The number of the listing, and its place in the lists of the search index; null until it is indexed. */
     number: number | null;
     place: number | null;
     /** Whether the app or its publisher is suspended. */
     hidden: Generated<Flag>;
-    /** The words of the name and of the publisher, by which searches rank. */
+    /** The words of the name and of the publisher, for ranking. */
     name_words: Generated<string>;
     publisher_words: Generated<string>;
-    /** The numbers of the lists that the app is in. */
+    /** The ids of the search lists that contain the app. */
     lists_json: Generated<string>;
   };
   search_lists: { id: Generated<number>; key: string; apps: number };
@@ -214,26 +214,26 @@ export type Tables = {
   blob_owner: { id: number; name: string };
   marks: { subject: string; marked_at: string };
   relay_entries: { state_hash: string; sealed: string | null; network: string; expires_at: string };
-  /** What the store keeps to itself, by what it is for. */
+  /** Secrets of the store, by purpose. */
   store_secrets: { name: string; secret: string };
-  /** Who may sign up, publish and read, as an administrator chose: a row for each rule. */
+  /** The access rules that an administrator chose: who may sign up, publish and read. */
   access_rules: { rule: string; choice: string };
-  /** How an app does, listed or not: `stars_4` is how many gave it four stars. */
+  /** The statistics of an app, listed or not: `stars_4` is its number of four-star ratings. */
   app_figures: { app_id: string; installs: number } & Record<StarsColumn, number>;
   /** Installations of an app; the hash is over both. */
   installs: {
     id_hash: string;
     app_id: string;
-    /** The version that was fetched last. */
+    /** The version that was downloaded last. */
     version: string;
-    /** Whether it counts: of one network not all do. */
+    /** Whether it counts: the number that counts of one network is limited. */
     counted: Flag;
-    /** Whose it is, once a person rated with it. */
+    /** The user who rated the app with it, if any. */
     person_id: string | null;
   };
-  /** What was fetched on a day, for as long as it may be fetched again on that day. */
+  /** Downloads of a day, kept while a repeated download on that day must be recognised. */
   install_days: { day: string; id_hash: string; version: string };
-  /** How many installations came from a network on a day; without an app, of all apps. */
+  /** New installations of a network on a day, of an app; with an empty app id, of all apps. */
   install_networks: { day: string; network_hash: string; app_id: string; installs: number };
   install_counts: { app_id: string; day: string; version: string; installs: number; updates: number };
   ratings: {
@@ -249,14 +249,14 @@ export type Tables = {
     reply_body: string | null;
     reply_created_at: string | null;
     reply_updated_at: string | null;
-    /** Whether a moderator hid it; whether its writer is suspended. It is shown, and counts, when it is neither. */
+    /** Whether a moderator hid it; whether its author is suspended. It is shown, and counts, when neither applies. */
     hidden: Generated<Flag>;
     withheld: Generated<Flag>;
-    /** What the moderator said. */
+    /** The note of the moderator. */
     note: Generated<string>;
-    /** Since when a moderator should look. */
+    /** Since when it waits for a moderator. */
     waiting_since: string | null;
-    /** When its writer took back what was hidden: the text is gone, and that it was hidden is not. */
+    /** When its author removed the hidden review: the text is deleted, and the row stays to record that it was hidden. */
     removed_at: string | null;
   };
   rating_flags: {

@@ -19,30 +19,30 @@ export type OwnVersionDeps = {
   policy: ReviewPeriod;
 };
 
-/** An app, and as whose it is asked for. */
+/** An app and its publisher, as the caller named them. */
 export type OwnAppRef = { slug: string; appId: string };
 
-/** Opaque to clients: when the last version of a page was uploaded, and its number. */
+/** Opaque to clients: upload time and number of the last version of a page. */
 const Cursor = z.tuple([z.string(), z.string()]);
 
-const NOT_OURS = {
-  message: 'This cursor is not one of these versions: start again without it.',
-  advice: 'Use nextCursor of the page before.',
+const INVALID_CURSOR = {
+  message: 'This cursor is not valid for these versions: start again without it.',
+  advice: 'Use nextCursor of the previous page.',
 };
 
 function readKey(cursor: string): VersionKey {
-  const [submittedAt, version] = readCursor(Cursor, cursor, NOT_OURS);
+  const [submittedAt, version] = readCursor(Cursor, cursor, INVALID_CURSOR);
   return { submittedAt, version };
 }
 
-const inShort = ({ state: status, ...record }: OwnVersionRecord): OwnVersion => {
+const summaryOf = ({ state: status, ...record }: OwnVersionRecord): OwnVersion => {
   const { version, submittedAt, publishedAt, sha256, size, reasons, notes, retracted } = record;
   return { version, status, submittedAt, publishedAt, sha256, size, reasons, notes, retracted };
 };
 
 /**
- * One page of the versions of an app, the newest upload first.
- * @throws ApiError not_found; invalid_request for a cursor that no page gave
+ * Reads one page of the versions of an app, the newest upload first.
+ * @throws ApiError not_found; invalid_request for an invalid cursor
  */
 export async function listOwnVersions(
   deps: OwnVersionDeps,
@@ -52,12 +52,12 @@ export async function listOwnVersions(
 ): Promise<OwnVersions> {
   await requireOwnApp(deps, caller, slug, appId);
   const after = cursor === undefined ? null : readKey(cursor);
-  // One more than asked for tells whether there is a next page.
-  const found = await deps.ownApps.versions(appId, limit + 1, after);
-  const page = found.slice(0, limit);
+  // One more than requested shows whether there is a next page.
+  const rows = await deps.ownApps.versions(appId, limit + 1, after);
+  const page = rows.slice(0, limit);
   const last = page.at(-1);
-  const nextCursor = found.length > limit && last ? writeCursor([last.submittedAt, last.version]) : null;
-  return { versions: page.map(inShort), nextCursor };
+  const nextCursor = rows.length > limit && last ? writeCursor([last.submittedAt, last.version]) : null;
+  return { versions: page.map(summaryOf), nextCursor };
 }
 
 async function requireOwnVersion(
@@ -71,7 +71,7 @@ async function requireOwnVersion(
 }
 
 /**
- * All about one version of an app, for those who act for its publisher.
+ * The details of a version of an app, for the members of its publisher.
  * @throws ApiError not_found
  */
 export async function ownVersion(
@@ -81,22 +81,22 @@ export async function ownVersion(
   version: string,
 ): Promise<OwnVersionDetail> {
   const record = await requireOwnVersion(deps, caller, app, version);
-  const standing = await deps.reviews.standing(record);
+  const review = await deps.reviews.reviewState(record);
   const moves = await deps.reviews.moves(record);
   return {
-    ...inShort(record),
+    ...summaryOf(record),
     appId: record.appId,
     issues: record.issues,
     permissionDiff: permissionDiffOf(record),
     moves: moves.map(({ from, to, at, note }) => ({ from, to, at, note })),
-    review: standing && (await placeInQueue(deps, standing)),
-    changesRequestedAt: standing?.changesRequestedAt ?? null,
+    review: review && (await placeInQueue(deps, review)),
+    changesRequestedAt: review?.changesRequestedAt ?? null,
     changelog: record.changelog,
   };
 }
 
 /**
- * The icon or the mark of a version, so that its publisher can compare it with that of another.
+ * The icon or the mark of a version, so that its publisher can compare versions.
  * @throws ApiError not_found
  */
 export async function ownPicture(
@@ -110,7 +110,7 @@ export async function ownPicture(
 }
 
 /**
- * What one version of an app may do beyond another, by the comparison that decides about reviews.
+ * The changes of permissions between two versions of an app, as the review routing computes them.
  * @throws ApiError not_found
  */
 export async function compareVersions(

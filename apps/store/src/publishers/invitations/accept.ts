@@ -6,7 +6,7 @@ import type { MemberStore } from '../../domain/identity/member-store.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { Clock, UnitOfWork } from '../../platform/system.ts';
-import { holds } from '../../platform/terms.ts';
+import { isActive } from '../../platform/terms.ts';
 import { type OwnerStores, requireActive } from '../owner.ts';
 import type { InvitationLinks } from './link.ts';
 
@@ -18,18 +18,18 @@ export type AcceptDeps = FindDeps & {
   unitOfWork: UnitOfWork<FindStores & { members: MemberStore; audit: AuditLog }>;
 };
 
-/** An invitation, to what, and by whom. */
+/** An invitation with its publisher and its inviter. */
 export type OpenInvitation = { invitation: InvitationRecord; publisher: Publisher; inviter: Person };
 
-/** Whatever is wrong with a link, the answer is one: it tells nobody which invitations there were. */
-const gone = () =>
+/** The answer to any invalid link. It does not reveal which invitations existed. */
+const invalidLink = () =>
   new ApiError(
     'not_found',
-    'This invitation is not there: it was accepted, taken back or has expired, or the link is not whole. Ask for a new one.',
+    'This invitation is not valid: it was accepted, revoked or has expired, or the link is incomplete. Ask for a new one.',
   );
 
 /**
- * The invitation that a link leads to, while it can be accepted.
+ * Finds the invitation of a link, while it can be accepted.
  * @throws ApiError not_found
  */
 export async function findInvitation(
@@ -38,15 +38,15 @@ export async function findInvitation(
 ): Promise<OpenInvitation> {
   const id = invitationLinks.idIn(link);
   const invitation = id === null ? null : await invitations.find(id);
-  if (!invitation || !holds('invitations.expires_at', invitation.expiresAt, clock().toISOString()))
-    throw gone();
+  if (!invitation || !isActive('invitations.expires_at', invitation.expiresAt, clock().toISOString()))
+    throw invalidLink();
   const publisher = await publishers.find(invitation.publisher);
   const inviter = await people.find(invitation.invitedBy);
-  if (!publisher || !inviter || inviter.suspended) throw gone();
+  if (!publisher || !inviter || inviter.suspended) throw invalidLink();
   return { invitation, publisher, inviter };
 }
 
-/** Whether a link leads to an invitation that can be accepted. */
+/** Whether a link is that of an invitation that can be accepted. */
 export const isOpenInvitation = (deps: FindDeps & FindStores, link: string): Promise<boolean> =>
   findInvitation(deps, link).then(
     () => true,
@@ -57,7 +57,7 @@ export const isOpenInvitation = (deps: FindDeps & FindStores, link: string): Pro
   );
 
 /**
- * Makes a person a member, by a link that works once: of two who come at once with the same, the second finds it gone.
+ * Accepts an invitation, which makes the caller a member. A link works once, also for concurrent requests.
  * @throws ApiError not_found, publisher_suspended, already_exists
  */
 export async function acceptInvitation(
@@ -69,13 +69,13 @@ export async function acceptInvitation(
     const open = await findInvitation({ ...deps, ...stores }, link);
     const { invitation, publisher } = open;
     requireActive(publisher);
-    if (!(await stores.invitations.remove(invitation.id))) throw gone();
+    if (!(await stores.invitations.remove(invitation.id))) throw invalidLink();
     const since = deps.clock().toISOString();
     const personId = caller.person.id;
     const { slug } = publisher;
     const { role } = invitation;
     if (!(await stores.members.add({ publisher: slug, personId, role, since }))) {
-      throw new ApiError('already_exists', `You act for the publisher ${slug} already.`);
+      throw new ApiError('already_exists', `You are already a member of the publisher ${slug}.`);
     }
     const detail = { personId, role, invitation: invitation.id, invitedBy: invitation.invitedBy };
     await stores.audit.add(caller, since, { action: 'member.add', publisher: slug, detail });

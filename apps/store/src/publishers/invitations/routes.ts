@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { RouteHandler } from '../../access/bind-route.ts';
-import { csrfTokenFor, type ForgeryDeps } from '../../access/csrf.ts';
+import { type CsrfDeps, csrfTokenFor } from '../../access/csrf.ts';
 import { setRateLimitHeaders } from '../../access/rate-limit-headers.ts';
 import { personOf } from '../../access/signed-in.ts';
 import type { InvitationStore } from '../../domain/identity/invitation-store.ts';
@@ -12,45 +12,45 @@ import { type InviteDeps, invite, revokeInvitation } from './invite.ts';
 export type InvitationRouteDeps = InviteDeps &
   AcceptDeps &
   OwnerStores &
-  ForgeryDeps & { invitations: InvitationStore };
+  CsrfDeps & { invitations: InvitationStore };
 
-const MAY = {
-  member: 'publish and withdraw its apps',
-  owner: 'publish and withdraw its apps, change it, and say who its members are',
+const PERMISSIONS = {
+  member: 'publish and yank its apps',
+  owner: 'publish and yank its apps, edit the publisher, and manage its members',
 } as const;
 
-const AS = { owner: 'an owner', member: 'a member' } as const;
+const ROLE = { owner: 'an owner', member: 'a member' } as const;
 
-/** Who invites, to what, as what. Names are the choice of those who have them, so what nobody chooses stands beside them. */
+/** The page of an invitation. Users choose their names, so it also shows what they cannot choose: slug and confirmed address. */
 function invitationPage({ invitation, publisher, inviter }: OpenInvitation, me: string, csrf: string): Page {
   const { role, expiresAt } = invitation;
   const body = html`<main><form method="post">
-    <h1>Act for ${publisher.name}?</h1>
-    <p>${inviter.name} invites you to act for this publisher as ${AS[role]}. You may then ${MAY[role]}.</p>
+    <h1>Join ${publisher.name}?</h1>
+    <p>${inviter.name} invites you to this publisher as ${ROLE[role]}. You can then ${PERMISSIONS[role]}.</p>
     <dl>
       <dt>Publisher</dt><dd>${publisher.name} (<code>${publisher.slug}</code>)${publisher.verified ? ', verified' : ', not verified'}</dd>
       ${publisher.website === undefined ? '' : html`<dt>Website</dt><dd>${publisher.website}</dd>`}
       <dt>Invited by</dt><dd>${inviter.name}${inviter.email !== null && inviter.emailVerified ? html`<br>${inviter.email}` : ''}</dd>
       <dt>You</dt><dd>${me}</dd>
-      <dt>Open until</dt><dd>${expiresAt.slice(0, 10)}</dd>
+      <dt>Valid until</dt><dd>${expiresAt.slice(0, 10)}</dd>
     </dl>
     <input type="hidden" name="csrf" value="${csrf}">
     <button class="main">Accept as ${me}</button>
-    <p class="hint">If you do not know these people, close this page: nothing happens then.</p>
+    <p class="hint">If you do not know the inviter or the publisher, close this page. Nothing changes.</p>
   </form></main>`;
   return { title: `Invitation to ${publisher.slug}`, body, formTargets: [] };
 }
 
 const acceptedPage = ({ invitation, publisher }: OpenInvitation): Page => ({
-  title: `You act for ${publisher.slug}`,
+  title: `You joined ${publisher.slug}`,
   body: html`<main><section>
-    <h1>You act for ${publisher.name}</h1>
-    <p class="done">You are ${AS[invitation.role]} of the publisher <code>${publisher.slug}</code> now.</p>
-    <p>Apps of yours that name it in <code>plugin.json</code> can be published from here on.</p>
+    <h1>You joined ${publisher.name}</h1>
+    <p class="done">You are now ${ROLE[invitation.role]} of the publisher <code>${publisher.slug}</code>.</p>
+    <p>You can publish apps that name this publisher in their <code>plugin.json</code>.</p>
   </section></main>`,
 });
 
-/** Inviting people to act for a publisher, and what they see of it. */
+/** The routes that create, revoke, show and accept invitations. */
 export const invitationRoutes = (deps: InvitationRouteDeps) => ({
   invite: (async (c, { params, body }) => {
     const { invitation, quota } = await invite(deps, personOf(c), params.slug, body);

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createWorkerInspector } from '../../../src/adapters/worker/worker-inspector.ts';
 import { inspectBundle } from '../../../src/domain/versions/inspect-bundle.ts';
 import { type Lane, UPLOAD_BOUNDS, type UploadBounds } from '../../../src/publishing/bounds.ts';
-import { lookInto } from '../../../src/publishing/open-bundle.ts';
+import { openUpload } from '../../../src/publishing/open-bundle.ts';
 
 const [lane] = UPLOAD_BOUNDS.lanes;
 const RULES = { reservedNames: ['acme'], localApps: false };
@@ -122,7 +122,7 @@ describe('opening in a thread', () => {
   it('finds what opening at home finds', async () => {
     const { open } = inspector();
     for (const bytes of [sampleBundle(), sampleBundle({ publisher: '' }), Buffer.from('no zip')]) {
-      expect(await open(bytes)).toEqual(lookInto(bytes, RULES, quick.costMs));
+      expect(await open(bytes)).toEqual(openUpload(bytes, RULES, quick.costMs));
     }
   });
 

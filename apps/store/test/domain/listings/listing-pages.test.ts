@@ -28,7 +28,7 @@ async function listed() {
   for (const { installs, rating, ...app } of APPS) {
     await submitVersion(stores, { appId: app.appId, version: '1.0.0' }, 'example');
     await stores.listings.put({ ...app, version: '1.0.0', description: 'Some text.' });
-    await stores.listings.weigh(app.appId, { installs, rating });
+    await stores.listings.updateRank(app.appId, { installs, rating });
   }
   return { db, stores };
 }
@@ -81,7 +81,7 @@ it('goes on behind a page while others publish, without skipping or repeating wh
       ...{ appId, version: '1.0.0', name: '0', description: '', categories: [] },
       ...{ firstPublishedAt: '2030-01-01T00:00:00.000Z', updatedAt: '2030-01-01T00:00:00.000Z' },
     });
-    await stores.listings.weigh(appId, { installs: 1e6, rating: { average: 5, count: 1e6 } });
+    await stores.listings.updateRank(appId, { installs: 1e6, rating: { average: 5, count: 1e6 } });
     const second = await findPage(db, { ...query, after: first.end });
     expect([...first.appIds, ...second.appIds], sort).toEqual(whole.appIds.slice(0, 10));
     await stores.listings.remove(appId);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tellMembers } from '../../../src/domain/mail/post-mail.ts';
+import { notifyMembers } from '../../../src/domain/mail/post-mail.ts';
 import { openPublisherStore } from '../../support/people.ts';
 
 /** A store, and what is in its outbox; it is closed, so that nothing is sent meanwhile. */
@@ -15,7 +15,7 @@ async function opened() {
   const log = { info() {}, error() {}, warn: (fields: object) => void warnings.push(fields) };
   const deps = { clock, log, newId: () => 'id' };
   const tell = (role?: 'owner') =>
-    tellMembers(
+    notifyMembers(
       deps,
       { ...stores, mails },
       'acme',

@@ -71,7 +71,7 @@ describe('a letter', () => {
     ],
     [
       { kind: 'review-answer', detail: { appId: 'a.b', version: '1.0.0+x', text: 'So.\n.\nRCPT TO:' } },
-      '> So.\n> .\n> RCPT TO:\n\nTo answer, or to decide, open:\nhttps://store.test/moderation/apps/a.b/versions/1.0.0%2Bx',
+      '> So.\n> .\n> RCPT TO:\n\nTo reply or to decide, open:\nhttps://store.test/moderation/apps/a.b/versions/1.0.0%2Bx',
     ],
     [
       { kind: 'name-approved', detail: { publisher: 'acme', name: 'Acme\nLabs' } },

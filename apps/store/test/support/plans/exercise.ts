@@ -197,7 +197,7 @@ async function publishers({
     after: { key: PUBLISHER, id: PUBLISHER },
     limit: 50,
   });
-  await publishers.standing(PUBLISHER);
+  await publishers.verificationStatus(PUBLISHER);
   await publishers.change(PUBLISHER, { suspended: true });
   await publishers.change(PUBLISHER, { suspended: false });
   await publishers.change(PUBLISHER, {});
@@ -231,7 +231,7 @@ async function publishers({
   await mails.add({ ...mail, id: 'm', recipient: 'a@b.example', createdAt: NOW, nextTryAt: NOW, tries: 0 });
   await mails.due(NOW, 10);
   await mails.claim({ id: 'm', tries: 0 }, LATER);
-  await mails.putOff('m', LATER);
+  await mails.postpone('m', LATER);
   await mails.remove('m');
   await ownApps.page(PUBLISHER, 50, null);
   await ownApps.page(PUBLISHER, 50, APP);
@@ -323,7 +323,7 @@ async function versions({ apps, versions, reviews, messages, revocations, blobLe
   for (const held of ['me', 'others', 'nobody'] as const) {
     await reviews.page({ ...none, lock: { held, me: PERSON, now: NOW } }, 50, null);
   }
-  const standing = await reviews.standing(fresh);
+  const standing = await reviews.reviewState(fresh);
   if (!standing) throw new Error('The new version does not wait.');
   await reviews.placeOf(standing);
   const page = '0'.repeat(32);
@@ -349,11 +349,11 @@ async function versions({ apps, versions, reviews, messages, revocations, blobLe
   await revocations.last();
   await revocations.keep(list, list);
   await blobLedger.use(HASHES);
-  await blobLedger.anyUsed();
+  await blobLedger.hasUsed();
   await blobLedger.unused(HASHES);
   await blobLedger.doom(HASHES, NOW);
   await blobLedger.doomed(HASHES);
-  await blobLedger.forgetDoomed('2025-0');
+  await blobLedger.purgeDoomed('2025-0');
   await blobLedger.ownerName('store');
   await listings.put({
     ...REF,
@@ -387,13 +387,13 @@ async function catalogue(
   db: Database,
   by: (name: string) => void,
 ) {
-  await listings.weigh(APP, { installs: 1_000_000, rating: { average: 5, count: 100 } });
+  await listings.updateRank(APP, { installs: 1_000_000, rating: { average: 5, count: 100 } });
   await listings.find(APP);
   await listings.findAll([APP, OTHER.appId]);
   await listings.ofPublisher(PUBLISHER);
   await listings.mostInstalledOf(PUBLISHER, 100);
   await listings.isListed(APP);
-  await listings.standing(APP);
+  await listings.listedVersion(APP);
   await featured.set([APP, OTHER.appId]);
   await featured.ids();
   await featured.all();
@@ -462,7 +462,7 @@ async function catalogue(
   await ratings.reply('r', { body: 'b', createdAt: NOW, updatedAt: NOW });
   await ratings.reply('r', null);
   await ratings.decide('r', { hidden: false, note: '' });
-  await ratings.bringUp('r', NOW);
+  await ratings.requestModeration('r', NOW);
   await ratings.withhold(PERSON, true);
   await flags.put({ ratingId: 'r', personId: PERSON, byPublisher: false, reason: 'spam', note: '', at: NOW });
   await flags.decidedAt('r', PERSON);

@@ -18,8 +18,8 @@ export const READS_MUCH: Readonly<Record<string, string>> = {
   'reviews.page': 'a queue: the index of versions in review, and no row beyond the page',
   'reviews.placeOf': 'a queue: the index of versions in review',
   'revocations.yanked': 'the list of all that is yanked, made when one is yanked and once an hour',
-  'blobLedger.anyUsed': 'reads one row',
-  'blobLedger.forgetDoomed': 'holds what one sweep removes; each sweep empties it',
+  'blobLedger.hasUsed': 'reads one row',
+  'blobLedger.purgeDoomed': 'holds what one sweep removes; each sweep empties it',
   'ratings.waiting': 'a queue: reviews that wait for a moderator, in the order of an index',
   'listing-pages.findPage':
     'walks the index of an order until the page is full, and counts up to a bound in the index',

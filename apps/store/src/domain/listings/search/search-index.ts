@@ -3,12 +3,12 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../../platform/database/schema.ts';
 
 /**
- * The apps that have something in common, the most used and best rated first. Its key says what: `name:` a word of the
- * name, `start:` the first letters of one, `word:` a word of anything, `category:` a category.
+ * A posting list: the apps with a term in common, the most popular first. Its key is the kind and the term: `name:` for a word of the name,
+ * `start:` for the first letters of one, `word:` for a word of any text, `category:` for a category.
  */
 export type List = { id: number; key: string; apps: number };
 
-/** Where an app stands in each list it is in. */
+/** The position of an app in all of its lists. */
 export type Place = number;
 
 export const NAME = 'name:';
@@ -16,14 +16,14 @@ export const START = 'start:';
 export const WORD = 'word:';
 export const categoryKey = (category: Category): string => `category:${category}`;
 
-/** Starts up to this length have lists of their own: too many words begin so to gather theirs. */
+/** Prefixes up to this length have lists of their own: too many words have them to collect their lists. */
 export const MAX_START = 3;
 
-/** An app that may be what is looked for, with all that ranks it. */
+/** A possible search result, with everything that ranks it. */
 export type Candidate = {
   place: Place;
   appId: string;
-  /** Words of its name and its publisher's, as `wordsOf` gives them. */
+  /** Words of its name and of its publisher's name, as `wordsOf` returns them. */
   nameWords: readonly string[];
   publisherWords: readonly string[];
   isVerified: boolean;
@@ -31,22 +31,22 @@ export type Candidate = {
   rating: { average: number; count: number };
   updatedAt: string;
   firstPublishedAt: string;
-  /** The name in small letters, by which names are sorted. */
+  /** The name in lower case, by which names are sorted. */
   nameKey: string;
 };
 
-/** Greater than every character (Unicode has none above it), so that it ends the range of texts that begin alike. */
+/** The greatest code point of Unicode: the end of the range of texts with the same prefix. */
 const LAST = '\u{10ffff}';
 
-/** Keys that are looked at for those with the most apps. */
+/** Maximum keys among which those with the most apps are chosen. */
 const MAX_KEYS = 2_000;
 
-/** Words that are compared with a misspelt one. */
+/** Maximum words that are compared with a misspelt one. */
 const MAX_WORDS = 500;
 
 /**
- * Apps of the shortest list that are looked up in the others. Two lists may be long and have few apps in common; past the
- * best of the shorter one the search ends.
+ * Maximum apps of the shortest list that are looked up in the others. Two long lists may have few apps in common, so the search is limited
+ * to the best apps of the shorter one.
  */
 const MAX_LOOKED_UP = 5_000;
 
@@ -81,13 +81,13 @@ const candidateOf = (row: Row): Candidate => ({
 
 const idsOf = (lists: readonly List[]) => sql.join(lists.map(({ id }) => id));
 
-/** The best apps of some lists, each once. A list is in the order of places already, so that no more is read of it. */
-function bestOf(lists: readonly List[], most: number): RawBuilder<unknown> {
-  const each = lists.map(
+/** The best apps of some lists, without duplicates. A list is sorted by place, so that no more of it is read. */
+function bestOf(lists: readonly List[], limit: number): RawBuilder<unknown> {
+  const perList = lists.map(
     ({ id }) => sql`select place from (
-      select place from search_postings where list_id = ${id} order by place desc limit ${most}) as one`,
+      select place from search_postings where list_id = ${id} order by place desc limit ${limit}) as best`,
   );
-  return sql`select place from (${sql.join(each, sql` union `)}) as several order by place desc limit ${most}`;
+  return sql`select place from (${sql.join(perList, sql` union `)}) as several order by place desc limit ${limit}`;
 }
 
 const isIn = (list: List, place: string) => sql`exists (
@@ -96,12 +96,12 @@ const isIn = (list: List, place: string) => sql`exists (
 async function beginning(
   db: Database,
   column: 'name_words' | 'app_id',
-  { start, within, most }: { start: string; within: List | null; most: number },
+  { start, within, limit }: { start: string; within: List | null; limit: number },
 ): Promise<Place[]> {
   const by = sql.ref(`listings.${column}`);
   const { rows } = await sql<{ place: Place }>`
     select place from listings where ${by} >= ${start} and ${by} < ${start + LAST} and hidden = 0 and place is not null
-      ${within ? sql`and ${isIn(within, 'listings.place')}` : sql``} order by ${by} limit ${most}`.execute(
+      ${within ? sql`and ${isIn(within, 'listings.place')}` : sql``} order by ${by} limit ${limit}`.execute(
     db,
   );
   return rows.map(({ place }) => place);
@@ -121,10 +121,10 @@ const CANDIDATE = [
   'publishers.verified',
 ] as const;
 
-/** What searches find apps by, in the database. */
+/** Reads the search index. */
 export function createSearchIndex(db: Database) {
   return {
-    /** The lists with these keys that hold an app. */
+    /** The non-empty lists with some keys. */
     async lists(keys: readonly string[]): Promise<List[]> {
       if (keys.length === 0) return [];
       return db
@@ -134,15 +134,15 @@ export function createSearchIndex(db: Database) {
         .where('apps', '>', 0)
         .execute();
     },
-    /** Lists whose key begins so and goes on: those with the most apps, at most `most`. */
-    async listsBeginning(key: string, most: number): Promise<List[]> {
+    /** Lists whose key has a proper prefix: those with the most apps, at most `limit`. */
+    async listsBeginning(key: string, limit: number): Promise<List[]> {
       const { rows } = await sql<List>`
         select id, key, apps from (
           select id, key, apps from search_lists where key > ${key} and key < ${key + LAST} order by key limit ${MAX_KEYS}
-        ) as beginning where apps > 0 order by apps desc, key limit ${most}`.execute(db);
+        ) as beginning where apps > 0 order by apps desc, key limit ${limit}`.execute(db);
       return rows;
     },
-    /** Words that have one of these spellings. */
+    /** Words with one of some spellings. */
     async wordsSpelt(spellings: readonly string[]): Promise<string[]> {
       if (spellings.length === 0) return [];
       const rows = await db
@@ -154,12 +154,12 @@ export function createSearchIndex(db: Database) {
         .execute();
       return rows.map(({ word }) => word);
     },
-    /** Where apps stand that are in some list of every group: the best, at most `most`. */
-    async inEvery(groups: readonly (readonly List[])[], most: number): Promise<Place[]> {
+    /** The places of apps that are in at least one list of every group: the best, at most `limit`. */
+    async inEvery(groups: readonly (readonly List[])[], limit: number): Promise<Place[]> {
       const sized = groups.map((lists) => ({ lists, apps: lists.reduce((sum, { apps }) => sum + apps, 0) }));
       const [first, ...others] = sized.sort((a, b) => a.apps - b.apps);
       if (!first || first.apps === 0) return [];
-      const best = bestOf(first.lists, others.length === 0 ? most : MAX_LOOKED_UP);
+      const best = bestOf(first.lists, others.length === 0 ? limit : MAX_LOOKED_UP);
       const shared = others.map(
         ({ lists }) => sql`and exists (
           select 1 from search_postings q where q.list_id in (${idsOf(lists)}) and q.place = best.place)`,
@@ -167,16 +167,16 @@ export function createSearchIndex(db: Database) {
       const { rows } = await sql<{ place: Place }>`
         select place from (${best}) as best
         where exists (select 1 from listings l where l.place = best.place and l.hidden = 0) ${sql.join(shared, sql` `)}
-        order by place desc limit ${most}`.execute(db);
+        order by place desc limit ${limit}`.execute(db);
       return rows.map(({ place }) => place);
     },
-    /** Where apps stand whose name begins with this text of words. @param within the list they must be in as well */
-    named: (start: string, within: List | null, most: number): Promise<Place[]> =>
-      beginning(db, 'name_words', { start, within, most }),
-    /** Where apps stand whose id begins so. */
-    identified: (start: string, within: List | null, most: number): Promise<Place[]> =>
-      beginning(db, 'app_id', { start, within, most }),
-    /** The apps that stand there, in no order. */
+    /** The places of apps whose name begins with a text of words. @param within a list that must contain them too */
+    named: (start: string, within: List | null, limit: number): Promise<Place[]> =>
+      beginning(db, 'name_words', { start, within, limit }),
+    /** The places of apps whose id begins with a text. */
+    identified: (start: string, within: List | null, limit: number): Promise<Place[]> =>
+      beginning(db, 'app_id', { start, within, limit }),
+    /** The apps at some places, in no order. */
     async candidates(places: readonly Place[]): Promise<Candidate[]> {
       if (places.length === 0) return [];
       const rows = await db

@@ -4,11 +4,11 @@ import type { Listing } from '../listing.ts';
 import { type AppStats, popularity, weightedRating } from '../popularity.ts';
 import { toSearchDocument } from './search-document.ts';
 import { WORD } from './search-index.ts';
-import { foundSpelt } from './spelling.ts';
+import { indexedSpellingsOf } from './spelling.ts';
 
 /**
- * Where an app stands in every list it is in: by how well it does in 256 grades, which seldom change, and then by a number
- * of its own. One whole number below 2^53, so that a list is read from its best app on, and any app looked up in it.
+ * The place of an app in all of its lists: its popularity in 256 grades, which seldom change, and then a unique number. It is one integer
+ * below 2^53, so that a list can be read from its best app on, and searched for any app.
  */
 const GRADES = 256;
 const NUMBERS = 2 ** 32;
@@ -16,15 +16,15 @@ const NUMBERS = 2 ** 32;
 const placeOf = (number: number, appStats: AppStats): number =>
   Math.min(Math.floor(popularity(appStats) * GRADES), GRADES - 1) * NUMBERS + number;
 
-/** Rows of one statement: each takes two parameters, of which PostgreSQL takes 65,535 and SQLite 32,766. */
+/** Rows of one statement: each has two parameters, and PostgreSQL allows 65,535, SQLite 32,766. */
 const ROWS_AT_ONCE = 5_000;
 
 const LISTS_AT_ONCE = 500;
 
-/** So many apps make a word one that may have been meant. */
+/** A word of this many apps is a candidate for a misspelt one. */
 const APPS_TO_TRUST = 2;
 
-/** What a listing says, and whose it is. */
+/** The searchable fields of a listing, and its publisher. */
 type Described = Pick<Listing, 'appId' | 'name' | 'description' | 'categories'> & {
   publisher: { slug: string; name: string };
 };
@@ -47,17 +47,17 @@ const rowOf = (db: Database, appId: string) =>
 
 const listsOf = ({ lists_json }: Row): number[] => JSON.parse(lists_json);
 
-/** The numbers of lists, which are made when there are none yet. */
+/** The ids of lists, which are created when they do not exist. */
 async function listIds(db: Database, keys: readonly string[]): Promise<number[]> {
   const known = await db.selectFrom('search_lists').select(['id', 'key']).where('key', 'in', keys).execute();
-  const held = new Set(known.map(({ key }) => key));
-  const missing = keys.filter((key) => !held.has(key)).map((key) => ({ key, apps: 0 }));
+  const knownKeys = new Set(known.map(({ key }) => key));
+  const missing = keys.filter((key) => !knownKeys.has(key)).map((key) => ({ key, apps: 0 }));
   if (missing.length === 0) return known.map(({ id }) => id);
-  const made = await db.insertInto('search_lists').values(missing).returning('id').execute();
-  return [...known, ...made].map(({ id }) => id);
+  const created = await db.insertInto('search_lists').values(missing).returning('id').execute();
+  return [...known, ...created].map(({ id }) => id);
 }
 
-async function takeOut(db: Database, lists: readonly number[], place: number): Promise<void> {
+async function removePostings(db: Database, lists: readonly number[], place: number): Promise<void> {
   if (lists.length === 0) return;
   await db.deleteFrom('search_postings').where('place', '=', place).where('list_id', 'in', lists).execute();
   await db.updateTable('search_lists').set({ apps: sql`apps - 1` }).where('id', 'in', lists).execute();
@@ -71,8 +71,11 @@ async function insertPostings(db: Database, lists: readonly number[], place: num
     .execute();
 }
 
-/** Counts one app more in some lists. @returns the lists, with how many apps they hold now */
-async function countMore(db: Database, lists: readonly number[]): Promise<{ key: string; apps: number }[]> {
+/** Increments the number of apps of some lists. @returns the lists with their new numbers */
+async function incrementCounts(
+  db: Database,
+  lists: readonly number[],
+): Promise<{ key: string; apps: number }[]> {
   if (lists.length === 0) return [];
   return db
     .updateTable('search_lists')
@@ -83,11 +86,13 @@ async function countMore(db: Database, lists: readonly number[]): Promise<{ key:
 }
 
 /**
- * Lets words be found though they are misspelt: those of names and publishers, and those that a second app uses. What one
- * app alone says somewhere in its text is as likely a mistake itself.
+ * Adds the spellings of words, so that they are found when misspelt: words of names and publishers, and words that a second app uses. A word
+ * that only one app has in its text is as likely a typo itself.
  */
-async function learnSpellings(db: Database, words: readonly string[]): Promise<void> {
-  const rows = words.flatMap((word) => Array.from(foundSpelt(word), (spelling) => ({ spelling, word })));
+async function addSpellings(db: Database, words: readonly string[]): Promise<void> {
+  const rows = words.flatMap((word) =>
+    Array.from(indexedSpellingsOf(word), (spelling) => ({ spelling, word })),
+  );
   for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
     await db
       .insertInto('search_spellings')
@@ -105,61 +110,61 @@ async function nextNumber(db: Database): Promise<number> {
   return (last ?? 0) + 1;
 }
 
-/** By what a listing is to be found, and by what it is. */
-async function storedAppStatsOf(db: Database, listing: Described) {
+/** Computes the new state of a listing in the index, next to its current one. */
+async function indexStateOf(db: Database, listing: Described) {
   const row = await rowOf(db, listing.appId);
   if (!row) throw new Error(`There is no listing of ${listing.appId}.`);
-  const found = toSearchDocument(listing, listing.publisher);
+  const document = toSearchDocument(listing, listing.publisher);
   const number = row.number ?? (await nextNumber(db));
   const place = row.place ?? placeOf(number, appStatsOf(row));
-  const now = new Set(await listIds(db, [...found.keys]));
+  const now = new Set(await listIds(db, [...document.keys]));
   const columns = {
     number,
     place,
-    name_words: found.nameWords.join(' '),
-    publisher_words: found.publisherWords.join(' '),
+    name_words: document.nameWords.join(' '),
+    publisher_words: document.publisherWords.join(' '),
     lists_json: JSON.stringify([...now]),
     rating_weighted: weightedRating(appStatsOf(row).rating),
   };
-  return { before: new Set(listsOf(row)), now, place, columns, mainWords: found.mainWords };
+  return { before: new Set(listsOf(row)), now, place, columns, mainWords: document.mainWords };
 }
 
-const note = (db: Database, appId: string, columns: object) =>
+const updateListing = (db: Database, appId: string, columns: object) =>
   db.updateTable('listings').set(columns).where('app_id', '=', appId).execute();
 
 /**
- * Lets a listing that is there be found by what it says now. What has not changed is not written: most versions of an app
- * say what the last one did.
+ * Updates the search index for an existing listing. Unchanged terms are not written: most versions of an app have the same texts as the
+ * previous one.
  */
 export async function indexApp(db: Database, listing: Described): Promise<void> {
-  const { before, now, place, columns, mainWords } = await storedAppStatsOf(db, listing);
-  await takeOut(db, [...before.difference(now)], place);
+  const { before, now, place, columns, mainWords } = await indexStateOf(db, listing);
+  await removePostings(db, [...before.difference(now)], place);
   const added = [...now.difference(before)];
   await insertPostings(db, added, place);
-  const joined = await countMore(db, added);
+  const joined = await incrementCounts(db, added);
   const words = joined
     .filter(({ key }) => key.startsWith(WORD))
     .map(({ key, apps }) => ({ word: key.slice(WORD.length), apps }))
     .filter(({ word, apps }) => apps === APPS_TO_TRUST || mainWords.has(word));
-  await learnSpellings(
+  await addSpellings(
     db,
     words.map(({ word }) => word),
   );
-  await note(db, listing.appId, columns);
+  await updateListing(db, listing.appId, columns);
 }
 
 /**
- * The same for one of many listings that are not found yet, without what is counted: a transaction on PostgreSQL that counts
- * an app in the same list again and again gets slower each time. `countAll` follows the last one.
+ * Adds one of many listings to an empty index, without counts: a transaction on PostgreSQL that updates the same row again and again gets
+ * slower each time. Call `countAll` after the last one.
  */
-export async function fillIn(db: Database, listing: Described): Promise<void> {
-  const { now, place, columns, mainWords } = await storedAppStatsOf(db, listing);
+export async function bulkIndexApp(db: Database, listing: Described): Promise<void> {
+  const { now, place, columns, mainWords } = await indexStateOf(db, listing);
   await insertPostings(db, [...now], place);
-  await learnSpellings(db, [...mainWords]);
-  await note(db, listing.appId, columns);
+  await addSpellings(db, [...mainWords]);
+  await updateListing(db, listing.appId, columns);
 }
 
-/** Counts the apps of every list, and learns the words of more than one. */
+/** Counts the apps of every list, and adds the spellings of words that more than one app has. */
 export async function countAll(db: Database): Promise<void> {
   await sql`update search_lists set apps = (
     select count(*) from search_postings where list_id = search_lists.id)`.execute(db);
@@ -175,7 +180,7 @@ export async function countAll(db: Database): Promise<void> {
       .execute();
     const last = rows.at(-1);
     if (!last) return;
-    await learnSpellings(
+    await addSpellings(
       db,
       rows.map(({ key }) => key.slice(WORD.length)),
     );
@@ -183,13 +188,13 @@ export async function countAll(db: Database): Promise<void> {
   }
 }
 
-/** Lets an app be found no more. */
+/** Removes an app from the index. */
 export async function removeFromIndex(db: Database, appId: string): Promise<void> {
   const row = await rowOf(db, appId);
-  if (row && row.place !== null) await takeOut(db, listsOf(row), row.place);
+  if (row && row.place !== null) await removePostings(db, listsOf(row), row.place);
 }
 
-/** Puts an app where its figures place it. */
+/** Moves an app to the place of its new statistics. */
 export async function updateIndexedRank(db: Database, appId: string, appStats: AppStats): Promise<void> {
   const row = await rowOf(db, appId);
   if (row?.number == null || row.place === null) return;

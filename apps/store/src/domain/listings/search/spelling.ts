@@ -1,21 +1,21 @@
-/** Cuts are made of the first letters alone: what differs in a word differs there, or in what is compared afterwards. */
+/** Deletions are made in the first letters only: other differences are found by the comparison afterwards. */
 const CUT_LETTERS = 7;
 
 const MIN_LENGTH_OF_ONE_EDIT = 4;
 const MIN_LENGTH_OF_TWO_EDITS = 8;
 
-/** How many mistakes are forgiven in a word: each a letter too many, too few, another one, or two that changed places. */
+/** The maximum edit distance for a word. An edit is an inserted, deleted or replaced letter, or two transposed ones. */
 export function maxEdits(word: string): number {
   const { length } = [...word];
   if (length < MIN_LENGTH_OF_ONE_EDIT) return 0;
   return length < MIN_LENGTH_OF_TWO_EDITS ? 1 : 2;
 }
 
-/** The texts that are left of a word's start when up to `most` letters are taken out of it, the start itself too. */
-function cutsOf(word: string, most: number): Set<string> {
+/** The first letters of a word, and all texts with up to `max` of these letters deleted. */
+function cutsOf(word: string, max: number): Set<string> {
   const cuts = new Set([[...word].slice(0, CUT_LETTERS).join('')]);
   let last = [...cuts];
-  for (let cut = 0; cut < most; cut += 1) {
+  for (let cut = 0; cut < max; cut += 1) {
     last = last.flatMap((text) => {
       const letters = [...text];
       return letters.length < 2 ? [] : letters.map((_, at) => letters.toSpliced(at, 1).join(''));
@@ -26,10 +26,10 @@ function cutsOf(word: string, most: number): Set<string> {
 }
 
 /**
- * By what a word is looked for that may be misspelt (symmetric deletion): it has a cut in common with every word that is
- * within the mistakes that are forgiven, so that a handful of exact look-ups replaces a comparison with every word there is.
+ * The spellings to look up for a typed word (symmetric deletion): it has one in common with every word within the maximum edit distance, so
+ * that a few exact look-ups replace a comparison with every word.
  */
 export const spellingsOf = (typed: string): Set<string> => cutsOf(typed, maxEdits(typed));
 
-/** By what a word is found. What was typed may be two letters longer, and be forgiven as much as a longer word is. */
-export const foundSpelt = (word: string): Set<string> => cutsOf(word, maxEdits(`${word}--`));
+/** The spellings to index for a word. A typed word may be two letters longer, and allow as many edits as a longer word. */
+export const indexedSpellingsOf = (word: string): Set<string> => cutsOf(word, maxEdits(`${word}--`));

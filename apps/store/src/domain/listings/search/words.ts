@@ -1,7 +1,7 @@
-/** RateLimitStore that a letter can be written without: accents (Latin, Greek, Cyrillic), vowel points (Hebrew, Arabic). */
+/** Combining marks that are optional in writing: accents (Latin, Greek, Cyrillic), vowel points (Hebrew, Arabic). */
 const OPTIONAL_MARKS = /[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]/gu;
 
-/** Letters that Unicode does not take apart, and that people type otherwise. */
+/** Letters that Unicode does not decompose, and their common transliterations. */
 const SPELT_OUT: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -20,19 +20,19 @@ const SPELT_LETTERS = new RegExp(`[${Object.keys(SPELT_OUT).join('')}]`, 'gu');
 /** One word: letters, digits and marks; or one pictograph. */
 const WORDS = /[\p{L}\p{N}\p{M}]+|\p{Extended_Pictographic}/gu;
 
-/** Scripts that are written without spaces, or whose words grow endings without any. */
+/** Scripts without spaces between words, or between a word and its endings. */
 const UNSPACED =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]+/gu;
 
-/** Where one word ends and the next begins inside of `PhotoPad`. */
+/** The word boundary within `PhotoPad`. */
 const HUMP = /(?<=\p{Ll})(?=\p{Lu})/u;
 
-/** Nothing that anybody types is longer; a longer word is found by its start. */
+/** Maximum characters of a word; a longer word is indexed by its start. */
 const MAX_WORD = 32;
 
 /**
- * A text without what people leave out or write differently: letter case, accents, width and other forms of a letter
- * (Unicode NFKC). Never fails: half a surrogate pair becomes U+FFFD, which is no letter.
+ * Normalises a text for search: removes differences in letter case, accents, width and other forms of a letter (Unicode NFKC). Never fails:
+ * a lone surrogate becomes U+FFFD, which is not a letter.
  */
 export const fold = (text: string): string =>
   text
@@ -46,14 +46,14 @@ export const fold = (text: string): string =>
 
 const cut = (word: string): string => [...word].slice(0, MAX_WORD).join('');
 
-/** Overlapping pairs of characters, as no dictionary says where words begin: 東京都 is 東京 and 京都. */
+/** Overlapping pairs of characters (bigrams), as there is no dictionary of word boundaries: 東京都 is 東京 and 京都. */
 function pairsOf(run: string): string[] {
   const characters = [...run];
   if (characters.length === 1) return characters;
   return characters.slice(1).map((character, n) => `${characters[n]}${character}`);
 }
 
-/** A run of letters as words: what is written without spaces comes in pairs, the rest of it as it is. */
+/** Splits a run of letters into words: bigrams of scripts without spaces, and the rest unchanged. */
 function splitRun(run: string): string[] {
   const words: string[] = [];
   let from = 0;
@@ -66,16 +66,16 @@ function splitRun(run: string): string[] {
   return words;
 }
 
-/** The words of a text as they are looked for, in their order. Everything that is no letter, digit or pictograph parts them. */
+/** The normalised words of a text, in order. Every character other than letters, digits and pictographs separates words. */
 export const wordsOf = (text: string): string[] => (fold(text).match(WORDS) ?? []).flatMap(splitRun);
 
-/** The words by which a text is found: its own, the parts of `PhotoPad`, and the last character of 東京 by itself. */
-export function foundBy(text: string): Set<string> {
-  const found = new Set(wordsOf(text));
+/** The words to index for a text: its own, the parts of `PhotoPad`, and the last character of 東京 alone. */
+export function indexedWordsOf(text: string): Set<string> {
+  const words = new Set(wordsOf(text));
   for (const [run] of text.toWellFormed().matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
     const parts = run.split(HUMP);
-    if (parts.length > 1) for (const word of parts.flatMap(wordsOf)) found.add(word);
+    if (parts.length > 1) for (const word of parts.flatMap(wordsOf)) words.add(word);
   }
-  for (const [run] of fold(text).matchAll(UNSPACED)) found.add([...run].at(-1) ?? run);
-  return found;
+  for (const [run] of fold(text).matchAll(UNSPACED)) words.add([...run].at(-1) ?? run);
+  return words;
 }

@@ -64,7 +64,7 @@ describe('what an app is found by', () => {
     const { db, stores, list, found } = await opened();
     await list(1, 'Pixel Forge');
     await list(2, 'Pixel Press');
-    await stores.listings.weigh('com.example.app1', { installs: 5_000, rating: { average: 5, count: 80 } });
+    await stores.listings.updateRank('com.example.app1', { installs: 5_000, rating: { average: 5, count: 80 } });
     const [best] = (await search(stores.searchIndex, 'pixel', null)).toSorted((a, b) => b.score - a.score);
     expect(best).toMatchObject({
       appId: 'com.example.app1',
@@ -72,7 +72,7 @@ describe('what an app is found by', () => {
       rating: { average: 5, count: 80 },
     });
     expect([await found('forge'), await unsound(db)]).toEqual([['com.example.app1'], 0]);
-    await stores.listings.weigh('com.example.nobody', { installs: 1, rating: { average: 0, count: 0 } });
+    await stores.listings.updateRank('com.example.nobody', { installs: 1, rating: { average: 0, count: 0 } });
   });
 
   it('is not written again by a version that says the same', async () => {

@@ -2,7 +2,7 @@ import { runs } from '@svc/testkit';
 import { anyText } from '@svc/testkit/any-text';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fold, foundBy, wordsOf } from '../../../../src/domain/listings/search/words.ts';
+import { fold, indexedWordsOf, wordsOf } from '../../../../src/domain/listings/search/words.ts';
 
 describe('the words of a text', () => {
   it.each([
@@ -54,14 +54,14 @@ describe('the words of a text', () => {
   it('are found by themselves', () => {
     fc.assert(
       fc.property(text, (any) => {
-        expect([...foundBy(any)]).toEqual(expect.arrayContaining(wordsOf(any)));
+        expect([...indexedWordsOf(any)]).toEqual(expect.arrayContaining(wordsOf(any)));
       }),
     );
   });
 
   it('are found by their parts too where case parts them, and by the last character of a run', () => {
-    expect(foundBy('PhotoDesk')).toEqual(new Set(['photodesk', 'photo', 'desk']));
-    expect(foundBy('東京')).toEqual(new Set(['東京', '京']));
+    expect(indexedWordsOf('PhotoDesk')).toEqual(new Set(['photodesk', 'photo', 'desk']));
+    expect(indexedWordsOf('東京')).toEqual(new Set(['東京', '京']));
   });
 
   it('fold to what folds to itself', () => {

@@ -3,21 +3,21 @@ import type { Clock } from './system.ts';
 
 type Job = StoreHealth['jobs'][number];
 
-/** Remembers when the jobs of this process were last done. */
-export type JobNotes = {
-  /** The same work, of which it is noted from now on how it ends. */
-  noting<A extends unknown[]>(
+/** Tracks when the jobs of this process last ran. */
+export type JobTracker = {
+  /** Wraps a job, so that the outcome of each run is recorded. */
+  track<A extends unknown[]>(
     name: string,
     work: (...args: A) => Promise<unknown>,
   ): (...args: A) => Promise<unknown>;
-  /** In the order in which they were named. */
+  /** Lists the jobs in the order in which they were registered. */
   list(): Job[];
 };
 
-export function createJobNotes(clock: Clock): JobNotes {
+export function createJobTracker(clock: Clock): JobTracker {
   const jobs: Job[] = [];
   return {
-    noting(name, work) {
+    track(name, work) {
       const job: Job = { name, doneAt: null, failedAt: null };
       jobs.push(job);
       return async (...args) => {

@@ -7,6 +7,6 @@ type Order = {
   direction: 'asc' | 'desc';
 };
 
-/** What comes after a place, as row values, which both databases look up in an index of key and id. */
-export const behindPlace = ({ key, id, direction }: Order, after: SortedPlace): RawBuilder<SqlBool> =>
+/** Matches the rows after a place, with row values, for which both databases use an index of key and id. */
+export const isAfterPlace = ({ key, id, direction }: Order, after: SortedPlace): RawBuilder<SqlBool> =>
   sql<SqlBool>`(${key}, ${id}) ${sql.raw(direction === 'asc' ? '>' : '<')} (${after.key}, ${after.id})`;
