@@ -5,12 +5,12 @@ import { startPostgres } from '@svc/testkit/postgres-server';
 import type { Figure } from './lib/figure.ts';
 import { automationAt, inTempFolder, PUBLISHER, ROOT, whileStoreRuns } from './lib/processes.ts';
 
-/** Versions of the store that is moved; fewer to try the measurement itself. */
+/** Versions of the migrated store; fewer to test the measurement itself. */
 const VERSIONS = Number(process.env.SVC_BENCH_VERSIONS ?? 10_000);
 const VERSIONS_OF_APP = 10;
 const LANES = 4;
 
-/** What a commit says is on the disk must be, as in earnest. */
+/** Durable commits, as in production. */
 const POSTGRES_SETTINGS = ['fsync=on', 'synchronous_commit=on'];
 
 /** Publishes as many versions as are measured, a few apps at a time. */
@@ -43,12 +43,12 @@ export function migrateTo(): Promise<Figure> {
       // It fails when a row differs, a byte is wrong or a signature does not verify.
       const { status, stderr } = spawnSync(process.execPath, words, { env, encoding: 'utf8' });
       const minutes = (performance.now() - begun) / 60_000;
-      const [, said = ''] = stderr.split('The store is moved: ');
+      const [, said = ''] = stderr.split('The store was moved: ');
       const [rows, versions] = said.split(' ').filter((word) => Number(word) > 0);
       if (status !== 0 || Number(versions) < VERSIONS) throw new Error(stderr);
       return {
         name: `\`svc-store migrate-to\` of ${VERSIONS} versions from SQLite to PostgreSQL, compared and verified`,
-        measured: `${rows} rows, 0 differences, ${Math.round(VERSIONS / minutes / 60)} versions a second`,
+        measured: `${rows} rows, 0 differences, ${Math.round(VERSIONS / minutes / 60)} versions per second`,
         value: minutes,
         unit: ' min',
         bound: { most: 5 },

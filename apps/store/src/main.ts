@@ -19,22 +19,24 @@ import { stopOnSignals } from './stop.ts';
 
 const EXIT_WRONG_USE = 2;
 
-/** A line for the person who started the program; the log goes to the standard output. */
-const say = (line: string) => process.stderr.write(`svc-store: ${line}\n`);
+/** Prints a line for the operator on the standard error; the log goes to the standard output. */
+const printLine = (line: string) => process.stderr.write(`svc-store: ${line}\n`);
 
-/** What the operating system says when a port cannot be had, as a sentence. */
+/** Turns an error of `listen` into a line for the operator. */
 function listenFault(error: NodeJS.ErrnoException, port: number): SettingError | Error {
   if (error.code === 'EADDRINUSE')
-    return new SettingError(`Port ${port} is in use: stop what uses it, or set PORT.`);
+    return new SettingError(
+      `Port ${port} is in use: stop the program that uses it, or set PORT to another port.`,
+    );
   if (error.code === 'EACCES')
-    return new SettingError(`Port ${port} needs more rights: set PORT to one above 1023.`);
+    return new SettingError(`No permission to listen on port ${port}: set PORT to one above 1023.`);
   return error;
 }
 
-/** How long a name server is waited for, in milliseconds, and how often it is asked. */
+/** Timeout of a DNS query, in milliseconds, and the number of tries. */
 const DNS = { timeout: 2_000, tries: 2 };
 
-const ambientWith = (log: Log) => ({
+const createSystem = (log: Log) => ({
   clock: () => new Date(),
   random: (n: number) => randomBytes(n),
   newId: () => randomUUID(),
@@ -43,16 +45,16 @@ const ambientWith = (log: Log) => ({
   sites: createSites({ resolver: new Resolver(DNS), isAllowed: isPublicAddress }),
 });
 
-/** Does something besides being a store. What a command has to say are its own lines; the log is for what goes wrong. */
+/** Runs a command. It prints its own result; the log shows only errors. */
 async function command(words: readonly string[]): Promise<void> {
-  const ambient = ambientWith(openCommandLog());
+  const system = createSystem(openCommandLog());
   const { runCommand } = await import('./commands/run-command.ts');
-  const done = await runCommand(words, () => readSettings(process.env), ambient);
-  if ('print' in done) process.stdout.write(done.print);
-  else say(done.line);
+  const result = await runCommand(words, () => readSettings(process.env), system);
+  if ('print' in result) process.stdout.write(result.print);
+  else printLine(result.line);
 }
 
-/** For each lane: half of the processors, as one of them is for the requests and lanes are seldom all busy. */
+/** Threads of each lane: half of the processors, as requests need one and the lanes are seldom all busy. */
 const inspectionThreads = (): number =>
   Math.max(UPLOAD_BOUNDS.threads, Math.floor(availableParallelism() / 2));
 
@@ -64,8 +66,8 @@ async function serve(): Promise<void> {
   const telemetry = await openTelemetry(process.env, versionOf()).catch((error: Error) => {
     throw new SettingError(error.message);
   });
-  const ambient = { ...ambientWith(log), logRequest, pictures, ...(telemetry && { telemetry }) };
-  const store = await openStore(settings, ambient, inspector);
+  const system = { ...createSystem(log), logRequest, pictures, ...(telemetry && { telemetry }) };
+  const store = await openStore(settings, system, inspector);
   const server = await listen(store, settings.port).catch(async (error: NodeJS.ErrnoException) => {
     await store.close();
     throw listenFault(error, settings.port);
@@ -75,15 +77,16 @@ async function serve(): Promise<void> {
   };
   stopOnSignals({ server, store, inspector: workers }, log);
   log.info({ port: server.port, dataDir: settings.dataDir, keyId: store.keyId }, 'The store is open.');
-  say(`The store is at ${settings.baseUrl}; its API is described at ${settings.baseUrl}/api/docs`);
+  printLine(`The store is at ${settings.baseUrl}; its API documentation is at ${settings.baseUrl}/api/docs`);
   const setup = await store.setupLink();
-  // Not into the log: others may read that.
-  if (setup !== null) say(`It has no administrator yet. To become it, open: ${setup}`);
+  // Not logged: others may read the log.
+  if (setup !== null)
+    printLine(`The store has no administrator yet. To create the first one, open: ${setup}`);
 }
 
 const words = process.argv.slice(2);
 await (words.length > 0 ? command(words) : serve()).catch((error: unknown) => {
   const expected = error instanceof SettingError || error instanceof CommandError;
-  say(expected ? error.message : String((error as Error).stack ?? error));
+  printLine(expected ? error.message : String((error as Error).stack ?? error));
   process.exit(error instanceof SettingError ? EXIT_WRONG_USE : 1);
 });

@@ -8,8 +8,8 @@ import type { Probes } from './platform/probe.ts';
 import type { Settings } from './settings.ts';
 
 /**
- * What readiness asks: whether database and bundle storage answer, and whether they are still those that were opened. A
- * database file that was removed answers as before; a volume or bucket that was exchanged has another owner, or none.
+ * Creates the probes of readiness: whether the database and the bundle storage respond, and whether they are still the ones that were
+ * opened. A database file that was removed still responds; a volume or bucket that was exchanged has another owner, or none.
  */
 export async function openProbes(
   { dataDir, databaseUrl }: Pick<Settings, 'dataDir' | 'databaseUrl'>,
@@ -24,8 +24,8 @@ export async function openProbes(
       await sql`select 1`.execute(db);
     },
     async 'bundle storage'() {
-      const found = await blobs.owner();
-      if (found !== owner) throw new Error(`The bundle storage belongs to ${found ?? 'no store'} now.`);
+      const current = await blobs.owner();
+      if (current !== owner) throw new Error(`The bundle storage now belongs to ${current ?? 'no store'}.`);
     },
   };
 }

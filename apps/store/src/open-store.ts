@@ -42,7 +42,7 @@ import { UPLOAD_BOUNDS, type UploadBounds } from './publishing/bounds.ts';
 import type { BundleInspector } from './publishing/lanes.ts';
 import { resumeVersions } from './publishing/resume.ts';
 import { sweepOrphans } from './publishing/sweep-orphans.ts';
-import { bringBackRevocations } from './revocations/kept-list.ts';
+import { restoreRevocations } from './revocations/kept-list.ts';
 import { SettingError, type Settings } from './settings.ts';
 import { createStore } from './store.ts';
 import { brandOf, logoOf } from './web/brand.ts';
@@ -307,7 +307,7 @@ export async function openStore(
   };
   const deps = { ...parts, ...stores };
   await resumeVersions(deps);
-  await bringBackRevocations(deps);
+  await restoreRevocations(deps);
   const store = createStore(parts);
   await store.renewRevocations();
   const mailDeps = {

@@ -5,46 +5,46 @@ import { answerClientError } from './http/answer-client-error.ts';
 import { watchConnections } from './http/connections.ts';
 import { createTurns } from './platform/turns.ts';
 
-/** A server that listens. */
+/** A listening server. */
 export type Listening = {
-  /** Port it got; the one asked for unless that was 0. */
+  /** The port; the requested one unless that was 0. */
   port: number;
-  /** From now on every answer ends its connection, so that its client may come back to another process. */
+  /** From now on every response ends its connection, so that the client can reconnect to another process. */
   endConnections(): void;
   /**
-   * Takes no new connections, ends the idle ones, lets the requests under way finish, and resolves when the last one has.
+   * Accepts no new connections, ends the idle ones, lets the open requests finish, and resolves after the last one.
    */
   close(): Promise<void>;
 };
 
-/** What a server serves: an application, and what it can answer without asking it. */
+/** What a server serves: an application, and a fast path that answers some requests from memory. */
 export type Served = {
   app: { fetch: Parameters<typeof getRequestListener>[0] };
   answerFromMemory: AnswerFromMemory;
 };
 
-/** Bytes that are read and thrown away for the sake of a connection that goes on. */
+/** Maximum declared bytes of a body that is discarded without further limits, so that its connection stays open. */
 const SMALL_BODY = 64 * 1024;
 
-/** Bytes of a body that are read and thrown away after its answer, so that the connection can go on. */
+/** Maximum bytes of a body that are read and discarded after its response, so that the connection can stay open. */
 const DRAINED_BYTES = 4 * 1024 * 1024;
 
-/** How long a client has to send these, and to read its answer, in milliseconds. */
+/** How long a client has to send these and to read its response, in milliseconds. */
 const LINGER_MS = 2_000;
 
-/** How fast all such bodies together are read: what is thrown away must not hold up what is answered. */
+/** How fast all such bodies together are read: discarding them must not slow down other requests. */
 const DRAINING = { perTurn: 64 * 1024, perSecond: 32 * 1024 * 1024, burst: DRAINED_BYTES };
 
 const drainTurn = createTurns(DRAINING);
 
-/** Reads and throws away the rest of a body, up to a size; ends its connection when that does not bring its end. */
+/** Reads and discards the rest of a body, up to a size; ends the connection of a body that does not end by then. */
 function drain(request: IncomingMessage): void {
-  let left = DRAINED_BYTES;
+  let remaining = DRAINED_BYTES;
   const timer = setTimeout(() => request.socket.destroy(), LINGER_MS).unref();
   request.on('data', async (chunk: Buffer) => {
-    left -= chunk.byteLength;
+    remaining -= chunk.byteLength;
     request.pause();
-    if (left < 0) return;
+    if (remaining < 0) return;
     await drainTurn('', chunk.byteLength);
     request.resume();
   });
@@ -53,16 +53,16 @@ function drain(request: IncomingMessage): void {
 }
 
 /**
- * Ends a connection on which a large body still arrives when its request is answered, as that of a caller who was turned
- * away does. Little more of it is read, and the connection ends a moment later, as a client that is reset while it sends may
- * lose the answer (RFC 9112 section 9.6). When the body ends by then, the connection goes on: a client keeps it for others.
+ * Ends a connection on which a large body still arrives after its response, such as that of a refused request. A little more of the
+ * body is read, and the connection ends a moment later: a client that is reset while it sends may lose the response (RFC 9112
+ * section 9.6). When the body ends by then, the connection stays open for further requests.
  */
 function endUnread(request: IncomingMessage, response: ServerResponse): void {
   if (request.method === 'GET' || request.method === 'HEAD') return;
   const end = () => {
     const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
     if (request.complete || length <= SMALL_BODY) return;
-    // Node itself reads on, and throws away, what was never read from; a body that was read from waits to be read again.
+    // Node reads and discards a body that was never read; a body that was read in part waits to be read further.
     request.read(0);
     drain(request);
   };
@@ -72,7 +72,7 @@ function endUnread(request: IncomingMessage, response: ServerResponse): void {
 
 /**
  * Listens on a port.
- * @param hostname address to listen on; all addresses when left out
+ * @param hostname address to listen on; all addresses when omitted
  * @throws the error of the socket, such as EADDRINUSE
  */
 export function listen(
@@ -80,7 +80,7 @@ export function listen(
   port: number,
   hostname?: string,
 ): Promise<Listening> {
-  // Left to the adapter, up to 64 MiB of each unread body would be read and thrown away.
+  // By default the adapter would read and discard up to 64 MiB of each unread body.
   const route = getRequestListener(app.fetch, { autoCleanupIncoming: false }) as RequestListener;
   const server = createServer((request, response) => {
     endUnread(request, response);

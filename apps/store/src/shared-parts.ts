@@ -14,10 +14,10 @@ import { linkIssues } from './platform/link-issues.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { createPageCache } from './platform/page-cache.ts';
 import { withTelemetry } from './platform/telemetry.ts';
-import { keepBeside } from './revocations/kept-list.ts';
+import { copyList } from './revocations/kept-list.ts';
 import { createRevocationList } from './revocations/revocation-list.ts';
 import type { StoreParts } from './store-parts.ts';
-import type { SimilarApps } from './storefront/look-at-app.ts';
+import type { SimilarApps } from './storefront/load-app-page.ts';
 import { createLastUsedTracker } from './tokens/last-used-tracker.ts';
 
 const versionUrl = (api: string, { appId, version }: VersionRef): string =>
@@ -26,13 +26,13 @@ const versionUrl = (api: string, { appId, version }: VersionRef): string =>
 const fileUrl = (api: string, ref: VersionRef, path: string): string =>
   `${versionUrl(api, ref)}/files/${path.split('/').map(encodeURIComponent).join('/')}`;
 
-/** What listed versions say: as many as some hundred pages of the catalogue hold between them, a few kilobytes each. */
+/** Cached facts of listed versions: the entries of some hundred catalogue pages, a few kilobytes each. */
 const CACHED_ENTRIES = 2_000;
 
-/** What the versions of apps reach: some hundred bytes each. */
+/** Cached permissions of versions: some hundred bytes each. */
 const CACHED_REACHES = 10_000;
 
-/** What several features share, made once for a store. */
+/** Creates the parts that several features share. */
 export function createSharedParts(parts: StoreParts) {
   const { baseUrl, blobs, clock, signingKey } = parts;
   const api = `${baseUrl}/api`;
@@ -40,7 +40,7 @@ export function createSharedParts(parts: StoreParts) {
   const { recordUse, writeUses } = createLastUsedTracker(parts);
   return {
     pages: createPageCache<EncodedPage>(clock, { lifetimeMs, graceMs: parts.pageGraceMs }),
-    // One app is soon made again, and its publisher looks at it next.
+    // One app is quick to render again, and its publisher is likely to look at it next.
     details: createPageCache<EncodedPage>(clock, { lifetimeMs, graceMs: 0 }),
     similar: createPageCache<SimilarApps>(clock, { lifetimeMs, graceMs: 0 }),
     entries: createVersionCache<VersionFacts>(CACHED_ENTRIES),
@@ -58,7 +58,7 @@ export function createSharedParts(parts: StoreParts) {
     ...parts.personLinks,
     revocationList: createRevocationList({
       ...parts,
-      keepBeside: (list) => keepBeside(blobs, signingKey, list),
+      copyList: (list) => copyList(blobs, signingKey, list),
     }),
     linkIssues: linkIssues(baseUrl),
     publicKey: { keyId: signingKey.keyId, publicKeyPem: signingKey.publicKeyPem },

@@ -3,16 +3,16 @@ import type { Readiness } from './operations/readiness.ts';
 import type { Log } from './platform/system.ts';
 import type { Listening } from './serve.ts';
 
-/** How long balancers are given to hear from `/readyz` that this process stops, in milliseconds. */
+/** How long load balancers have to learn from `/readyz` that this process stops, in milliseconds. */
 const NOTICE_MS = 5_000;
 
-/** When a process that still has not stopped is ended, in milliseconds: a client may be slow for ever. */
+/** After this many milliseconds a process that has not stopped is ended: a slow client could delay it for ever. */
 const DEADLINE_MS = 30_000;
 
 /** One Ctrl-C reaches a process up to three times, in milliseconds: from the terminal, from npm and from what npm runs. */
 const ECHO_MS = 300;
 
-/** What has to stop, in this order. */
+/** The parts to stop, in this order. */
 export type Stoppable = {
   server: Pick<Listening, 'endConnections' | 'close'>;
   store: { readiness: Pick<Readiness, 'end'>; close(): Promise<void> };
@@ -20,9 +20,8 @@ export type Stoppable = {
 };
 
 /**
- * Stops a store without dropping anybody. As soon as it begins `/readyz` says no. Where a balancer asks that, all goes on
- * for a moment, so that it can send new requests elsewhere; then new connections are refused, idle ones end, and the
- * requests under way are finished.
+ * Stops a store without dropping a request. `/readyz` fails from the beginning. If a load balancer polls it, the store keeps serving
+ * for a moment, so that new requests go elsewhere; then it refuses new connections, ends idle ones, and finishes the open requests.
  */
 export async function stop({ server, store, inspector }: Stoppable): Promise<void> {
   const balanced = store.readiness.end();
@@ -34,8 +33,8 @@ export async function stop({ server, store, inspector }: Stoppable): Promise<voi
 }
 
 /**
- * Stops the store at SIGTERM and SIGINT. What takes too long, and a second signal, end the process at once, with exit
- * code 1; nothing that was acknowledged is lost by that.
+ * Stops the store at SIGTERM and SIGINT. A second signal, or reaching the deadline, ends the process immediately with exit code 1;
+ * nothing that was acknowledged is lost.
  */
 export function stopOnSignals(parts: Stoppable, log: Log): void {
   let since: number | undefined;
@@ -45,12 +44,15 @@ export function stopOnSignals(parts: Stoppable, log: Log): void {
   };
   const onSignal = (signal: string) => {
     if (since !== undefined) {
-      if (performance.now() - since > ECHO_MS) exit({ signal }, 'Stopped at once, as asked again.');
+      if (performance.now() - since > ECHO_MS) exit({ signal }, 'Stopped immediately after a second signal.');
       return;
     }
     since = performance.now();
-    log.info({ signal }, 'Stopping: requests under way are finished first.');
-    setTimeout(() => exit({}, 'Stopped with requests under way: they took too long.'), DEADLINE_MS).unref();
+    log.info({ signal }, 'Stopping after the open requests.');
+    setTimeout(
+      () => exit({}, 'Stopped before all requests finished: they took too long.'),
+      DEADLINE_MS,
+    ).unref();
     stop(parts).catch((error: unknown) => exit({ err: error }, 'Stopping failed.'));
   };
   process.on('SIGTERM', onSignal);

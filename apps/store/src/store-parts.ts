@@ -11,7 +11,7 @@ import type { Rasters } from './pictures/rasters.ts';
 import type { BlobStore } from './platform/blob-store.ts';
 import type { Brand } from './platform/brand.ts';
 import type { ChangeMark } from './platform/change-mark.ts';
-import type { JobNotes } from './platform/job-notes.ts';
+import type { JobTracker } from './platform/job-tracker.ts';
 import type { Probes } from './platform/probe.ts';
 import type { SafeRenderer } from './platform/renderer.ts';
 import type { Mac } from './platform/secret.ts';
@@ -25,62 +25,62 @@ import type { ReviewPolicy } from './publishing/route-review.ts';
 import type { Settings } from './settings.ts';
 import type { WebFiles } from './web/read-web-files.ts';
 
-/** Everything a store is made of, its settings too; `main.ts` brings the real things, tests bring their own. */
+/** All parts of a store, with its settings. `main.ts` passes the real ones, tests pass their own. */
 export type StoreParts = Omit<Settings, 'providers'> & {
-  /** What it calls itself, with its logo. */
+  /** The name and the logo of the store. */
   brand: Brand;
   stores: Stores;
   /** Who may sign up, publish and read. */
   accessRules: AccessRuleBook;
-  /** What the link to `/setup` holds. */
+  /** The secret in the link to `/setup`. */
   setupKey: string;
   unitOfWork: UnitOfWork<Stores>;
   changeMark: ChangeMark;
   blobs: BlobStore;
   signingKey: SigningKey;
-  /** All keys of the store, oldest first; the last one is that of `signingKey`. */
+  /** All keys of the store, oldest first; the last one is the public key of `signingKey`. */
   keyChain: readonly StoreKey[];
   clock: Clock;
   random: RandomBytes;
-  /** This process, among those of the store. */
+  /** Identifies this process among the processes of the store. */
   processName: string;
-  /** A fresh unique name. */
+  /** Creates a unique id. */
   newId(): string;
   log: Log;
   logRequest: RequestLog;
-  /** Where requests are told too; nowhere, when left out. */
+  /** Receives each request; none when omitted. */
   telemetry?: Telemetry;
   inspector: BundleInspector;
-  /** What uploads may take of this process. */
+  /** The limits of uploads in this process. */
   uploadBounds: UploadBounds;
   policy: ReviewPolicy & ModerationPolicy;
   /** The websites of publishers. */
   sites: Sites;
   invitationLinks: InvitationLinks;
-  /** Under what installations are known. */
+  /** The MAC that makes installation ids pseudonymous. */
   installMac: Mac;
-  /** What makes links for people unforgeable. */
+  /** The MACs of links that are mailed to users. */
   personLinks: { resetMac: Mac; confirmMac: Mac };
-  /** Whether mails reach anybody, and do not only stand in the log. */
+  /** Whether mails are sent, and not only logged. */
   sendsMail: boolean;
   webFiles: WebFiles;
-  /** Under what addresses the store's own scripts are served, by their names. */
+  /** The addresses of the store's own scripts, by name. */
   staticAddresses: ReadonlyMap<string, string>;
-  /** The documents of the repository. */
+  /** Opens the documentation of the repository. */
   openDocs(): Promise<Docs>;
-  /** By whom people are vouched for when they sign in. */
+  /** The identity providers that users sign in with. */
   providers: Providers;
-  /** What the store cannot do without, by name. */
+  /** The probes of the required dependencies, by name. */
   probes: Probes;
-  /** When the jobs of this process were last done. */
-  jobs: JobNotes;
+  /** When the jobs of this process last ran. */
+  jobs: JobTracker;
   readiness: Readiness;
-  /** Makes HTML of READMEs, changelogs and reviews. */
+  /** Renders READMEs, changelogs and reviews as HTML. */
   renderer: SafeRenderer;
   /** The pictures of apps as pages show them. */
   rasters: Rasters;
-  /** The pictures that chats show of links. */
+  /** The preview images of links in chats. */
   previews: Previews;
-  /** How long a page of the catalogue may be served though something has changed, in milliseconds. */
+  /** How long after a change a page of the catalogue may still be served, in milliseconds. */
   pageGraceMs: number;
 };

@@ -11,17 +11,17 @@ import { ApiError } from './platform/api-error.ts';
 import { createSharedParts } from './shared-parts.ts';
 import type { StoreParts } from './store-parts.ts';
 
-/** The store as one HTTP application. It holds no socket: `listen` gives it one. */
+/** Creates the store as one HTTP application. `listen` serves it on a port. */
 export function createStore(parts: StoreParts): {
   app: Hono<Env>;
   answerFromMemory: AnswerFromMemory;
   /** Brings the revocation list up to date. Never fails. */
   renewRevocations(): Promise<void>;
-  /** Writes down which tokens were used. */
+  /** Writes the last use of tokens. */
   writeUses(): Promise<void>;
   /** Counts the downloads that were queued. */
   writeInstalls(): Promise<void>;
-  /** Where the first administrator is made; null once there is one. */
+  /** The link with which the first administrator is created; null once there is one. */
   setupLink(): Promise<string | null>;
 } {
   const { accessRules, adminToken, baseUrl, brand, changeMark, clock } = parts;
@@ -42,7 +42,7 @@ export function createStore(parts: StoreParts): {
     c.header('Vary', 'Accept', { append: true });
     return answerRefusal(
       c,
-      new ApiError('not_found', 'There is nothing at this address; /api/docs describes what there is.'),
+      new ApiError('not_found', 'There is nothing at this address; /api/docs lists all addresses.'),
     );
   });
   const access = {

@@ -42,7 +42,9 @@ describe('the store as a program', () => {
     const { port } = squatter.address() as { port: number };
     const store = start({ PORT: String(port), SVC_DATA_DIR: tempFolder() });
     expect(await store.exit).toBe(2);
-    expect(store.output.err).toBe(`svc-store: Port ${port} is in use: stop what uses it, or set PORT.\n`);
+    expect(store.output.err).toBe(
+      `svc-store: Port ${port} is in use: stop the program that uses it, or set PORT to another port.\n`,
+    );
   });
 
   it.each([

@@ -24,7 +24,7 @@ describe('a store that is opened', () => {
     const opening = openTestStore({ folder: store.folder, environment });
     await expect(opening).rejects.toThrow(SettingError);
     await expect(opening).rejects.toThrow(
-      /^The database is new, and the bundles in \S+ belong to a store: name its database, restore a backup, or begin again with an empty SVC_DATA_DIR\.$/,
+      /^The database is new, and the bundles in \S+ belong to a store: use the database of that store, restore a backup, or start a new store with an empty SVC_DATA_DIR\.$/,
     );
   });
 

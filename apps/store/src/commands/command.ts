@@ -2,28 +2,28 @@ import type { ParseArgsOptionsConfig } from 'node:util';
 import type { System } from '../open-store.ts';
 import type { Settings } from '../settings.ts';
 
-/** What followed the words of a command: what it was given, in order, and its options by their names. */
-export type Given = { operands: readonly string[]; options: Readonly<Record<string, unknown>> };
+/** The arguments of a command: its operands in order, and its options by name. */
+export type CommandArgs = { operands: readonly string[]; options: Readonly<Record<string, unknown>> };
 
-/** Something that `svc-store` does besides being a store. */
+/** A command of `svc-store`, other than running the store. */
 export type Command = {
-  /** The words that call it, such as `keys rotate`. */
+  /** The words after `svc-store`, such as `keys rotate`. */
   name: string;
-  /** What must follow, in order, by the names that the help gives it. */
+  /** The required operands in order, by their names in the help. */
   operands: readonly string[];
-  /** What may follow those. */
+  /** The optional operands, after the required ones. */
   optional?: readonly string[];
-  /** What may follow, as `node:util` parses it. */
+  /** The options, as `parseArgs` of `node:util` declares them. */
   options: ParseArgsOptionsConfig;
-  /** One line for the help. */
+  /** The line in the help. */
   summary: string;
   /**
-   * Does it.
-   * @returns the line that tells the operator what was done, or what was asked for, to print
-   * @throws SettingError when it was asked for wrongly, CommandError when it could not be done
+   * Runs the command.
+   * @returns the line that reports to the operator what was done, or the output to print
+   * @throws SettingError for wrong usage, CommandError when the command fails
    */
-  run(given: Given, settings: Settings, ambient: System): Promise<string | { print: string }>;
+  run(args: CommandArgs, settings: Settings, system: System): Promise<string | { print: string }>;
 };
 
-/** A command that could not be done. The message is the one line that the operator reads. */
+/** A command that failed. The message is the one line that the operator reads. */
 export class CommandError extends Error {}

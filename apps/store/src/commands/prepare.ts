@@ -11,9 +11,9 @@ import { inOneLine } from './backup/folder-store.ts';
 import type { Command } from './command.ts';
 
 /**
- * Makes what processes of a store share and is not there yet: the bucket, the tables, the signing key. Two processes that
- * start together on nothing could each make a key, and sign with different ones.
- * @returns what the store will sign with
+ * Creates what the processes of a store share, unless it exists: the bucket, the tables, the signing key. Two processes that start
+ * at the same time without a key could each create one, and sign with different keys.
+ * @returns the key that the store will sign with
  */
 async function prepare(settings: Settings, { newId, log }: System): Promise<{ keyId: string }> {
   if (settings.s3) await makeBucket(settings.s3);
@@ -36,9 +36,10 @@ export const prepareCommand: Command = {
   name: 'prepare',
   operands: [],
   options: {},
-  summary: 'make what several processes share, before the first of them starts: bucket, tables, signing key',
-  async run(_given, settings, ambient) {
-    const { keyId } = await inOneLine('The store was not prepared', () => prepare(settings, ambient));
-    return `Everything is there that the processes of the store share. It signs with ${keyId}.`;
+  summary:
+    'create what several processes share, before the first of them starts: bucket, tables, signing key',
+  async run(_args, settings, system) {
+    const { keyId } = await inOneLine('The store was not prepared', () => prepare(settings, system));
+    return `The bucket, the tables and the signing key of the store exist. It signs with ${keyId}.`;
   },
 };

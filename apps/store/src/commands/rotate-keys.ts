@@ -20,9 +20,9 @@ const lineOf = (chain: readonly StoreKey[]): string => {
 };
 
 /**
- * Rotates the key inside a transaction that puts it on record. None spans a database and a file: the entry is written,
- * then the key put in its place, then the entry kept. So a key is in force without its entry only when the database is
- * lost at the last moment, and an entry never stands without its key.
+ * Rotates the key inside a transaction that records it. No transaction spans a database and a file: the entry is written, then the key
+ * file is replaced, then the transaction commits. A key can be in force without its entry only when that commit fails, and there is
+ * never an entry without its key.
  */
 async function rotateOnRecord(
   { audit, signingKeys }: { audit: AuditLog; signingKeys: KeyChainStore },
@@ -38,23 +38,23 @@ async function rotateOnRecord(
 }
 
 /**
- * Gives the store a new signing key, signed by the one it has. A running store is not touched: it
- * signs with the old key, which stays good, until it is started again.
+ * Gives the store a new signing key, signed by the current one. A running store is not changed: it signs with the old key, which
+ * stays valid, until it is restarted.
  * @returns the line for the operator
- * @throws SettingError when the key cannot be rotated, and the old one is in force; or, saying so, when the audit log could
- *   not keep that it was
+ * @throws SettingError when the key cannot be rotated, and the old one stays in force; or when it was rotated and the audit log
+ *   could not record it, which the message says
  */
 export async function rotateKeys(settings: RotationSettings, clock: Clock, log: Log): Promise<string> {
   const { signingKeyFile } = settings;
   let rotated: StoreKey[] | null = null;
   try {
-    // Where there is no key there is no store, and none is begun here.
+    // Without a key there is no store, and this command does not create one.
     await access(signingKeyFile);
     await makeFolderDurably(settings.dataDir);
     const db = await openDatabase(settings, log);
     const unitOfWork = createUnitOfWork(db);
     try {
-      // Only the store's own newest key may name its successor.
+      // Only the newest key of the store may sign its successor.
       await openKeys({ unitOfWork, newId: randomUUID }, signingKeyFile);
       await unitOfWork(async (stores) => {
         rotated = await rotateOnRecord(stores, signingKeyFile, clock().toISOString());
@@ -67,7 +67,7 @@ export async function rotateKeys(settings: RotationSettings, clock: Clock, log: 
     const { message } = error as Error;
     throw new SettingError(
       rotated
-        ? `${lineOf(rotated)} The audit log could not keep that: ${message}`
+        ? `${lineOf(rotated)} The audit log could not record the rotation: ${message}`
         : `The signing key was not rotated: ${message}`,
     );
   }
@@ -78,6 +78,6 @@ export const keysRotate: Command = {
   name: 'keys rotate',
   operands: [],
   options: {},
-  summary: 'give the store a new signing key, signed by the one it has',
-  run: (_given, settings, { clock, log }) => rotateKeys(settings, clock, log),
+  summary: 'give the store a new signing key, signed by the current one',
+  run: (_args, settings, { clock, log }) => rotateKeys(settings, clock, log),
 };

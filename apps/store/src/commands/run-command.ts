@@ -5,7 +5,7 @@ import { SETTINGS } from '../settings/table.ts';
 import { SettingError, type Settings } from '../settings.ts';
 import { restoreCommand } from './backup/restore-backup.ts';
 import { backupCommand } from './backup/take-backup.ts';
-import type { Command, Given } from './command.ts';
+import type { Command, CommandArgs } from './command.ts';
 import { configCheck, configPrint } from './config.ts';
 import { keysDeclareLost } from './declare-key-lost.ts';
 import { migrateToCommand } from './migrate/migrate-to.ts';
@@ -36,7 +36,7 @@ const usageOf = ({ name, operands, optional = [], options }: Command): string =>
     ...Object.keys(options).map((option) => `[--${option}]`),
   ].join(' ');
 
-/** A sentence of the documents, as a terminal shows it. */
+/** Removes the Markdown that a terminal does not show. */
 const plain = (markdown: string): string => markdown.replaceAll('`', '');
 
 const aboutSetting = ({ variable, doc, unset, otherwise }: Setting): string =>
@@ -46,9 +46,9 @@ const HELP = [
   'svc-store: the app store as an HTTP service',
   '',
   'svc-store',
-  '    be the store, with the settings of the environment',
+  '    run the store, with the settings of the environment',
   'svc-store --version',
-  '    say which version this is',
+  '    print the version',
   ...COMMANDS.flatMap((command) => [usageOf(command), `    ${command.summary}`]),
   '',
   'Settings, as variables of the environment or lines of the file that SVC_SETTINGS_FILE names:',
@@ -58,41 +58,41 @@ const HELP = [
 
 const helpOf = (command: Command): string => `${usageOf(command)}\n    ${command.summary}\n`;
 
-const NO_COMMAND = `That is no command. Give no arguments to start the store, or: ${COMMANDS.map(({ name }) => name).join(', ')}. svc-store --help says more.`;
+const NO_COMMAND = `Unknown command. Run svc-store without arguments to start the store, or with: ${COMMANDS.map(({ name }) => name).join(', ')}. svc-store --help describes them.`;
 
-const isCalledBy = ({ name }: Command, words: readonly string[]): boolean =>
+const matchesWords = ({ name }: Command, words: readonly string[]): boolean =>
   name.split(' ').every((word, i) => words[i] === word);
 
-function givenTo(command: Command, words: readonly string[]): Given {
+function parseCommandArgs(command: Command, words: readonly string[]): CommandArgs {
   const args = words.slice(command.name.split(' ').length);
-  const wrong = new SettingError(`Use it so: ${usageOf(command)}`);
+  const usageError = new SettingError(`Usage: ${usageOf(command)}`);
   try {
     const { positionals, values } = parseArgs({ args, options: command.options, allowPositionals: true });
-    const least = command.operands.length;
-    const most = least + (command.optional?.length ?? 0);
-    if (positionals.length < least || positionals.length > most) throw wrong;
+    const min = command.operands.length;
+    const max = min + (command.optional?.length ?? 0);
+    if (positionals.length < min || positionals.length > max) throw usageError;
     return { operands: positionals, options: values };
   } catch {
-    throw wrong;
+    throw usageError;
   }
 }
 
 /**
- * Does what the words after `svc-store` ask for. The settings are read only once it is known what is asked.
- * @returns what to print on the standard output, or a line for the operator
- * @throws SettingError when it is asked for wrongly, CommandError when it could not be done
+ * Runs the command that the words after `svc-store` name. The settings are read only once the arguments are valid.
+ * @returns the text for the standard output, or a line for the operator
+ * @throws SettingError for wrong usage, CommandError when the command fails
  */
 export async function runCommand(
   words: readonly string[],
   readSettings: () => Settings,
-  ambient: System,
+  system: System,
 ): Promise<{ print: string } | { line: string }> {
   if (words[0] === '--version') return { print: `${versionOf()}\n` };
-  const command = COMMANDS.find((known) => isCalledBy(known, words));
-  const asksForHelp = words.some((word) => word === '--help' || word === '-h');
-  if (asksForHelp) return { print: command ? helpOf(command) : HELP };
+  const command = COMMANDS.find((known) => matchesWords(known, words));
+  const wantsHelp = words.some((word) => word === '--help' || word === '-h');
+  if (wantsHelp) return { print: command ? helpOf(command) : HELP };
   if (!command) throw new SettingError(NO_COMMAND);
-  const given = givenTo(command, words);
-  const done = await command.run(given, readSettings(), ambient);
-  return typeof done === 'string' ? { line: done } : done;
+  const commandArgs = parseCommandArgs(command, words);
+  const result = await command.run(commandArgs, readSettings(), system);
+  return typeof result === 'string' ? { line: result } : result;
 }

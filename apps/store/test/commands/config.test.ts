@@ -27,12 +27,14 @@ function settingsFile(content: string, mode = 0o600): string {
 
 describe('svc-store config', () => {
   it('check says that settings can be used, and that others can read their file', async () => {
-    expect(await config('check', {})).toEqual({ line: 'The settings can be used.' });
+    expect(await config('check', {})).toEqual({ line: 'The settings are valid.' });
     const own = settingsFile('PORT=1');
-    expect(await config('check', { SVC_SETTINGS_FILE: own })).toEqual({ line: 'The settings can be used.' });
+    expect(await config('check', { SVC_SETTINGS_FILE: own })).toEqual({ line: 'The settings are valid.' });
     const open = settingsFile('PORT=1', 0o644);
     const checked = await config('check', { SVC_SETTINGS_FILE: open });
-    expect(checked).toEqual({ line: expect.stringContaining(`Others on this machine can read ${open}`) });
+    expect(checked).toEqual({
+      line: expect.stringContaining(`Other users of this machine can read ${open}`),
+    });
   });
 
   it('check refuses what cannot be used', async () => {

@@ -35,7 +35,7 @@ describe('the command line of the store', () => {
     'does not guess what is meant by %s %s',
     async (...words) => {
       await expect(run(...words)).rejects.toThrow(SettingError);
-      await expect(run(...words)).rejects.toThrow('That is no command.');
+      await expect(run(...words)).rejects.toThrow('Unknown command.');
     },
   );
 
@@ -43,7 +43,7 @@ describe('the command line of the store', () => {
     ['an operand too many', ['keys', 'rotate', 'now']],
     ['an unknown option', ['keys', 'rotate', '--force']],
   ])('says how a command is used when it is given %s', async (_name, words) => {
-    await expect(run(...words)).rejects.toThrow('Use it so: svc-store keys rotate');
+    await expect(run(...words)).rejects.toThrow('Usage: svc-store keys rotate');
   });
 
   it('does what it is asked, with the settings', async () => {

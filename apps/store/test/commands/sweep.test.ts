@@ -20,7 +20,7 @@ describe('svc-store sweep', () => {
     expect(await sweep(store.folder)).toMatchObject({ exit: 0, said: expect.stringContaining(': 0 blobs') });
     expect(await sweep(store.folder, '--older-than', '0')).toEqual({
       exit: 0,
-      said: 'svc-store: Removed what no version refers to: 1 blobs.\n',
+      said: 'svc-store: Removed 1 blobs that no version refers to.\n',
     });
     expect((await store.filesUnder('blobs')).sort()).toEqual(kept);
   });

@@ -6,31 +6,31 @@ import { blobsIn } from '../../adapters/disk/data-folder.ts';
 import { renameDurably, syncFolder } from '../../adapters/disk/durable-file.ts';
 import { type Content, CorruptBackupError, contentOf, copyVerified } from './plain-file.ts';
 
-/** Where a blob lies, in a backup as in a store. */
+/** The path of a blob, in a backup and in a store. */
 export const blobIn = (folder: string, sha256: string): string =>
   join(blobsIn(folder), shardPath(sha256), sha256);
 
-/** What became of a blob: whether it was copied, and whether a damaged file was replaced, of the backup or of the store. */
+/** The outcome for a blob: whether it was copied, and whether a damaged file of the backup or of the store was replaced. */
 export type CopiedBlob = Content & {
-  was: 'held' | 'copied' | 'healed in the backup' | 'healed in the store';
+  outcome: 'unchanged' | 'copied' | 'repaired in the backup' | 'repaired in the store';
 };
 
-/** What is found under the name of a blob: the bytes it must have, others, or no file. */
-type Found = { state: 'sound'; size: number } | { state: 'damaged' } | { state: 'missing' };
+/** The state of the file of a blob: it has the right bytes, other bytes, or does not exist. */
+type BlobFile = { state: 'intact'; size: number } | { state: 'damaged' } | { state: 'missing' };
 
-async function find(file: string, sha256: string): Promise<Found> {
+async function inspectFile(file: string, sha256: string): Promise<BlobFile> {
   try {
     const content = await contentOf(file);
-    return content.sha256 === sha256 ? { state: 'sound', size: content.size } : { state: 'damaged' };
+    return content.sha256 === sha256 ? { state: 'intact', size: content.size } : { state: 'damaged' };
   } catch (error) {
-    // A disk that cannot read a block says EIO: of this file alone, as long as others can be read.
+    // EIO: the disk cannot read a block. Only this file is damaged, as long as others can be read.
     if ((error as NodeJS.ErrnoException).code === 'EIO') return { state: 'damaged' };
     if (!(error instanceof CorruptBackupError)) throw error;
     return { state: error.message.endsWith('is missing.') ? 'missing' : 'damaged' };
   }
 }
 
-/** Copies a sound blob over to another folder, by way of a draft there. */
+/** Copies an intact blob to another folder, as a draft that is then renamed. */
 async function copyOver(from: string, folder: string, drafts: string, blob: Content): Promise<void> {
   const to = blobIn(folder, blob.sha256);
   const draft = join(drafts, randomUUID());
@@ -42,10 +42,10 @@ async function copyOver(from: string, folder: string, drafts: string, blob: Cont
 }
 
 /**
- * Brings a blob into a backup. Both files are read and compared with the hash that is their name: the damaged one is replaced
- * by the sound one, also in the store.
+ * Copies a blob into a backup. Both files are read and compared with the hash that is their name; a damaged one is replaced by the
+ * intact one, also in the store.
  * @param drafts folders for drafts, on the disk of the backup and on that of the store
- * @returns null when neither is sound
+ * @returns null when neither file is intact
  */
 export async function copyBlob(
   dataDir: string,
@@ -54,15 +54,15 @@ export async function copyBlob(
   sha256: string,
 ): Promise<CopiedBlob | null> {
   const [from, to] = [blobIn(dataDir, sha256), blobIn(folder, sha256)];
-  const [source, copy] = await Promise.all([find(from, sha256), find(to, sha256)]);
-  if (source.state === 'sound') {
+  const [source, copy] = await Promise.all([inspectFile(from, sha256), inspectFile(to, sha256)]);
+  if (source.state === 'intact') {
     const blob = { sha256, size: source.size };
-    if (copy.state === 'sound') return { ...blob, was: 'held' };
+    if (copy.state === 'intact') return { ...blob, outcome: 'unchanged' };
     await copyOver(from, folder, drafts.backup, blob);
-    return { ...blob, was: copy.state === 'missing' ? 'copied' : 'healed in the backup' };
+    return { ...blob, outcome: copy.state === 'missing' ? 'copied' : 'repaired in the backup' };
   }
-  if (copy.state !== 'sound') return null;
+  if (copy.state !== 'intact') return null;
   const blob = { sha256, size: copy.size };
   await copyOver(to, dataDir, drafts.store, blob);
-  return { ...blob, was: 'healed in the store' };
+  return { ...blob, outcome: 'repaired in the store' };
 }

@@ -12,17 +12,17 @@ const BUSY_TIMEOUT_MS = 10_000;
 const SQLITE_BUSY = 5;
 
 /**
- * All pages in one step, from one snapshot. In several steps SQLite begins again whenever another connection has written in between,
- * and would never end beside a busy store. In WAL mode no writer waits for this.
+ * All pages in one step, from one snapshot. In several steps SQLite restarts the copy whenever another connection has written in
+ * between, and would never finish on a busy store. In WAL mode no writer waits for this.
  */
 const ALL_PAGES = 2 ** 31 - 1;
 
-/** Makes a file that the owner alone may read, unless it is there: SQLite would let everybody. */
+/** Creates a file that only its owner may read, unless it exists: SQLite would let every user read it. */
 const makePrivate = (file: string): void => closeSync(openSync(file, 'a', 0o600));
 
 /**
  * Copies a database that a store may be writing to.
- * @param to a name that nothing has yet
+ * @param to a path that does not exist yet
  */
 export async function copyDatabase(from: string, to: string): Promise<void> {
   if (!existsSync(from)) throw new CorruptBackupError(`${from} is missing: there is no store.`);
@@ -41,11 +41,11 @@ async function requireSound(db: Database, file: string): Promise<void> {
 }
 
 /**
- * Looks through a database that nobody else has open, and brings its tables up to date.
+ * Checks a database that no other process has open, and brings its tables up to date.
  * @returns the hashes of all blobs that it refers to
- * @throws CorruptBackupError when it is damaged; an Error when it is that of a newer program
+ * @throws CorruptBackupError when it is damaged; an Error when a newer version of the program wrote it
  */
-export async function blobsSpokenOf(file: string): Promise<string[]> {
+export async function referencedBlobs(file: string): Promise<string[]> {
   const db = openSqlite(file);
   try {
     await requireSound(db, file);
@@ -57,7 +57,7 @@ export async function blobsSpokenOf(file: string): Promise<string[]> {
   }
 }
 
-/** Whether a process has a database open: only who is alone with one can have it for itself. Nothing is changed. */
+/** Whether a process has a database open: only a single connection can lock one exclusively. Nothing is changed. */
 export function isInUse(file: string): boolean {
   if (!existsSync(file)) return false;
   const database = new DatabaseSync(file, { timeout: 0 });
@@ -65,7 +65,7 @@ export function isInUse(file: string): boolean {
     database.exec('pragma locking_mode = exclusive; begin exclusive; rollback');
     return false;
   } catch (error) {
-    // One that is damaged is what a restore is for.
+    // A damaged database is not in use, and a restore replaces it.
     return (error as { errcode?: unknown }).errcode === SQLITE_BUSY;
   } finally {
     database.close();
@@ -73,10 +73,10 @@ export function isInUse(file: string): boolean {
 }
 
 /**
- * Claims a folder for this process, until it ends or releases it.
- * @param file made when it is not there; it stays empty
- * @returns releases it
- * @throws Error when another process has it
+ * Locks a folder for this process, until it ends or releases the lock.
+ * @param file the lock file, which is created when it does not exist; it stays empty
+ * @returns releases the lock
+ * @throws Error when another process has the lock
  */
 export function claim(file: string): () => void {
   makePrivate(file);
@@ -86,7 +86,7 @@ export function claim(file: string): () => void {
   } catch (error) {
     database.close();
     if ((error as { errcode?: unknown }).errcode !== SQLITE_BUSY) throw error;
-    throw new Error('another backup into the same folder is under way.');
+    throw new Error('another backup into the same folder is in progress.');
   }
   return () => database.close();
 }

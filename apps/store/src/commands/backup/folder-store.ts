@@ -1,17 +1,18 @@
 import { SettingError, type Settings } from '../../settings.ts';
 import { CommandError } from '../command.ts';
 
-/** @throws SettingError for a store that is not in one folder, saying what to use instead */
+/** @throws SettingError for a store that is not in one folder, with what to use instead */
 export function requireFolderStore({ databaseUrl, s3 }: Settings): void {
   if (databaseUrl === null && s3 === null) return;
   throw new SettingError(
-    'This is for a store on SQLite and disk: use pg_dump for PostgreSQL, and versioning or replication of the bucket for S3.',
+    'This command is for a store on SQLite and disk: use pg_dump for PostgreSQL, and versioning or replication of the bucket for S3.',
   );
 }
 
 /**
- * Does work whose failure is one line for the operator.
- * @param what what was not done then
+ * Runs work, and reports a failure as one line to the operator.
+ * @param what the beginning of that line, such as "The store was not restored"
+ * @throws CommandError
  */
 export async function inOneLine<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {

@@ -8,18 +8,18 @@ import { CorruptBackupError, textOf } from './plain-file.ts';
 /** The name of the record within a backup. It is written last: a folder without one holds no backup. */
 export const RECORD = 'backup.json';
 
-/** Raised when an older program could not read a backup any more. */
+/** Increased when an older program can no longer read a backup. */
 const FORMAT = 1;
 
-/** Of a backup that lacks blobs, which an older program would take for a whole one. */
+/** The format of a backup that lacks blobs. An older program would treat it as complete. */
 const INCOMPLETE_FORMAT = 2;
 
-/** A million blobs take a third of it. */
+/** Maximum bytes of a record. A million blobs need a third of it. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** Something is named by its hash alone. No record can name a path. */
+/** A file of the backup, named by its hash. A record cannot contain a path. */
 const Part = z.strictObject({
-  sha256: z.string().refine(isBlobName, { error: 'is no hash' }),
+  sha256: z.string().refine(isBlobName, { error: 'is not a hash' }),
   size: z.int().min(0),
 });
 
@@ -33,14 +33,14 @@ const Contents = z.strictObject({
   /** The private key and the chain of public ones; null in a backup without keys. */
   keys: z.strictObject({ privateKey: Part, chain: Part }).nullable(),
   blobs: z.array(Part),
-  /** Blobs that the database names and that could not be had whole. */
+  /** Blobs that the database refers to, and of which there was no intact copy. */
   missing: z.array(Part.shape.sha256).default([]),
 });
 
-/** What a backup holds. */
+/** The contents of a backup. */
 export type BackupRecord = Omit<z.infer<typeof Contents>, 'format'>;
 
-/** A record as text. It ends in a hash of all the rest, so that no bit of it can change unseen. */
+/** Formats a record as text. It ends in a hash of all the rest, which detects any change. */
 function render({ takenAt, keyId, database, keys, blobs, missing }: BackupRecord): string {
   const format = missing.length > 0 ? INCOMPLETE_FORMAT : FORMAT;
   const contents = { format, takenAt, keyId, database, keys, blobs, ...(missing.length > 0 && { missing }) };
@@ -49,8 +49,8 @@ function render({ takenAt, keyId, database, keys, blobs, missing }: BackupRecord
 }
 
 /**
- * Gives a backup its record, durably and at once: until then the folder holds the backup that it held before.
- * @param draft a name that nothing has yet, on the same disk
+ * Writes the record of a backup, durably and atomically: until then the folder contains the previous backup.
+ * @param draft a path that does not exist yet, on the same disk
  */
 export async function writeRecord(folder: string, draft: string, record: BackupRecord): Promise<void> {
   await writeDurably(draft, render(record));
@@ -67,19 +67,19 @@ const parsed = (text: string): unknown => {
 
 /**
  * Reads the record of a backup.
- * @throws CorruptBackupError when it is not exactly what was written, or comes from a newer program
+ * @throws CorruptBackupError when it was changed after it was written, or comes from a newer program
  */
 export async function readRecord(folder: string): Promise<BackupRecord> {
   const file = join(folder, RECORD);
   const text = await textOf(file, MAX_BYTES).catch((error: unknown) => {
     if (!(error instanceof CorruptBackupError)) throw error;
-    throw new CorruptBackupError(`${folder} holds no finished backup: ${error.message}`);
+    throw new CorruptBackupError(`${folder} contains no finished backup: ${error.message}`);
   });
   const value = parsed(text);
   const { format } = z.object({ format: z.number() }).safeParse(value).data ?? {};
   if (format !== undefined && format > INCOMPLETE_FORMAT) {
     throw new CorruptBackupError(
-      `${file} is of format ${format}, and this program knows ${INCOMPLETE_FORMAT}: use a newer one.`,
+      `${file} has format ${format}, and this program supports up to ${INCOMPLETE_FORMAT}: use a newer version of svc-store.`,
     );
   }
   const { data } = Contents.extend({ seal: z.string() }).safeParse(value);

@@ -20,7 +20,7 @@ import type { Clock } from '../../platform/system.ts';
 import type { Settings } from '../../settings.ts';
 import { type Command, CommandError } from '../command.ts';
 import { blobIn } from './copy-blob.ts';
-import { blobsSpokenOf, isInUse } from './database-copy.ts';
+import { isInUse, referencedBlobs } from './database-copy.ts';
 import { inOneLine, requireFolderStore } from './folder-store.ts';
 import { type Content, CorruptBackupError, contentOf, copyVerified, verifyFile } from './plain-file.ts';
 import { type BackupRecord, readRecord } from './record.ts';
@@ -28,10 +28,10 @@ import { partIn } from './take-backup.ts';
 
 export type RestoreDeps = Pick<Settings, 'dataDir' | 'signingKeyFile'> & { clock: Clock };
 
-/** What is to be restored, from where, and where it is put together. */
+/** The backup to restore, its record, and the folder in which the store is assembled. */
 type Restoring = { folder: string; record: BackupRecord; staging: string };
 
-/** @throws CorruptBackupError when a part of the backup is missing, or does not hold what the record says */
+/** @throws CorruptBackupError when a part of the backup is missing, or differs from the record */
 export async function checkBackup(folder: string): Promise<BackupRecord> {
   const record = await readRecord(folder);
   for (const part of [record.database, ...Object.values(record.keys ?? {})]) {
@@ -41,7 +41,7 @@ export async function checkBackup(folder: string): Promise<BackupRecord> {
   return record;
 }
 
-/** Copies the blobs. Their shards are synced once, not for each. */
+/** Copies the blobs. Each shard folder is synced once, not once a blob. */
 async function stageBlobs({ folder, record, staging }: Restoring): Promise<void> {
   const shards = new Set(record.blobs.map(({ sha256 }) => shardPath(sha256)));
   for (const shard of shards) await mkdir(join(blobsIn(staging), shard), { mode: 0o700 });
@@ -52,18 +52,18 @@ async function stageBlobs({ folder, record, staging }: Restoring): Promise<void>
   await syncFolder(blobsIn(staging));
 }
 
-/** Copies the database, and brings it up to date now: one that this program cannot use must not replace anything. */
+/** Copies the database, and migrates it already now: a database that this program cannot use must not replace another. */
 async function stageDatabase({ folder, record, staging }: Restoring): Promise<void> {
   const file = databaseIn(staging);
   await copyVerified(partIn(folder, record.database), file, record.database);
   const held = new Set([...record.missing, ...record.blobs.map(({ sha256 }) => sha256)]);
-  for (const sha256 of await blobsSpokenOf(file)) {
+  for (const sha256 of await referencedBlobs(file)) {
     if (!held.has(sha256))
       throw new CorruptBackupError(`The backup lacks the blob ${sha256}, to which its database refers.`);
   }
 }
 
-/** Where the restored key waits, with its chain: beside its place, which may be on another disk than the data. */
+/** Where the key and its chain are staged: next to the key file, which may be on another disk than the data. */
 const draftOf = (keyFile: string): string => `${keyFile}.restored`;
 
 async function removeKeyDraft(keyFile: string): Promise<void> {
@@ -71,18 +71,18 @@ async function removeKeyDraft(keyFile: string): Promise<void> {
   await Promise.all([draft, chainFileOf(draft)].map((file) => rm(file, { force: true })));
 }
 
-/** A restore that was cut off may have moved the chain into place, and not yet the key; any other chain belongs to another key. */
+/** An interrupted restore may have moved the chain into place, and not yet the key; any other chain belongs to another key. */
 async function requireOwnChain(file: string, chain: Content): Promise<void> {
   if (!existsSync(file) || (await contentOf(file)).sha256 === chain.sha256) return;
   throw new Error(
-    `${file} lies there without its key, and is not the chain of the backup: put its key beside it, or move it away.`,
+    `${file} exists without its key, and is not the chain of the backup: put its key next to it, or move it away.`,
   );
 }
 
 /**
- * Copies the keys, unless the store has its keys already. Those are never touched: they may be the only ones.
+ * Stages the keys, unless the store has its keys already. Those are never replaced: they may be the only copy.
  * @returns whether there are keys to move in
- * @throws Error when the store would sign with a key that clients do not know
+ * @throws Error when the store would sign with a key that clients do not trust
  */
 async function stageKeys({ folder, record }: Restoring, keyFile: string): Promise<boolean> {
   const { keyId, keys: parts } = record;
@@ -91,7 +91,7 @@ async function stageKeys({ folder, record }: Restoring, keyFile: string): Promis
   if (held) {
     throw new Error(`${keyFile} is ${held.keyId}, which does not follow ${keyId}, the key of the backup.`);
   }
-  if (!parts) throw new Error(`the backup has no key. Put ${keyId}, with its chain, to ${keyFile} first.`);
+  if (!parts) throw new Error(`the backup has no key: put ${keyId} and its chain at ${keyFile} first.`);
   await requireOwnChain(chainFileOf(keyFile), parts.chain);
   const draft = draftOf(keyFile);
   await makeFolderDurably(dirname(keyFile));
@@ -103,20 +103,22 @@ async function stageKeys({ folder, record }: Restoring, keyFile: string): Promis
   return true;
 }
 
-/** The folder in which this restore works. Two at once cannot both make it. */
+/** Creates the folder in which this restore works. Of two restores at the same time only one can create it. */
 async function makeStaging(dataDir: string): Promise<string> {
   const staging = restoringIn(dataDir);
   await makeFolderDurably(dataDir);
   await mkdir(staging, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
-    throw new Error(`${staging} is there: another restore is under way, or was cut off. If so, remove it.`);
+    throw new Error(
+      `${staging} exists: another restore is in progress, or was interrupted. If it was interrupted, remove the folder.`,
+    );
   });
   await mkdir(blobsIn(staging), { mode: 0o700 });
   await syncFolder(dataDir);
   return staging;
 }
 
-/** Moves the store that is there out of the way. @returns where it is now; null when there was none */
+/** Moves the existing store aside. @returns its new folder; null when there was none */
 async function moveAside(dataDir: string, clock: Clock): Promise<string | null> {
   const names = (await readdir(dataDir)).filter((name) => STORE_FILES.includes(name));
   if (names.length === 0) return null;
@@ -128,15 +130,15 @@ async function moveAside(dataDir: string, clock: Clock): Promise<string | null> 
 }
 
 /**
- * The list beside the bundles outlives the store that is replaced: its withdrawals are in force for clients, and the store that
- * is restored brings them back.
+ * Keeps the revocation list next to the bundles of the store that is replaced: clients apply its yanks, and the restored store adopts
+ * them.
  */
 async function carryList(dataDir: string, staging: string): Promise<void> {
   const list = keptListIn(dataDir);
   if (existsSync(list)) await writeDurably(keptListIn(staging), await readFile(list));
 }
 
-/** Puts what is staged in its place. A failure leaves the staging folder, so that no store starts on a half. */
+/** Moves the staged files into place. A failure leaves the staging folder, so that no store starts with a part of them. */
 async function moveIn(staging: string, { dataDir, signingKeyFile, clock }: RestoreDeps, withKeys: boolean) {
   await carryList(dataDir, staging);
   const aside = await moveAside(dataDir, clock);
@@ -148,34 +150,34 @@ async function moveIn(staging: string, { dataDir, signingKeyFile, clock }: Resto
   return aside;
 }
 
-/** @throws Error when there is a store that may not be replaced, or that runs */
-function requireRoom(dataDir: string, force: boolean): void {
-  const held = STORE_FILES.some((name) => existsSync(join(dataDir, name)));
-  if (held && !force) throw new Error(`${dataDir} holds a store; --force moves it aside.`);
+/** @throws Error when there is a store that may not be replaced, or that is running */
+function requireReplaceable(dataDir: string, force: boolean): void {
+  const hasStore = STORE_FILES.some((name) => existsSync(join(dataDir, name)));
+  if (hasStore && !force) throw new Error(`${dataDir} contains a store; --force moves it aside.`);
   if (isInUse(databaseIn(dataDir))) throw new Error(`a store is running on ${dataDir}: stop it first.`);
 }
 
-/** Brings everything that will be moved in onto the disk, and verifies it. @returns whether there are keys to move in */
+/** Copies everything that will be moved in to the disk, and verifies it. @returns whether there are keys to move in */
 async function stage(restoring: Restoring, deps: RestoreDeps, force: boolean): Promise<boolean> {
   const withKeys = await stageKeys(restoring, deps.signingKeyFile);
   await stageDatabase(restoring);
   await stageBlobs(restoring);
   await syncFolder(restoring.staging);
-  // Again, for a store that was started just before the staging folder was made.
-  requireRoom(deps.dataDir, force);
+  // Checked again, for a store that was started just before the staging folder was created.
+  requireReplaceable(deps.dataDir, force);
   return withKeys;
 }
 
 /**
- * Makes a store of a backup. All of it is copied and verified beside what is there before anything is touched; a restore
- * that fails leaves everything as it was.
- * @param force whether a store that is there is moved aside; it is never removed
- * @returns what was restored, and where the store lies that was there before; null when there was none
- * @throws Error or Damaged when it cannot be restored
+ * Restores a store from a backup. Everything is copied and verified in a staging folder before an existing store is changed; a
+ * restore that fails leaves everything as it was.
+ * @param force whether an existing store is moved aside; it is never removed
+ * @returns the record of the backup, and the folder of the store that was moved aside; null when there was none
+ * @throws Error, or CorruptBackupError for a damaged backup
  */
 export async function restoreBackup(deps: RestoreDeps, folder: string, force: boolean) {
   const record = await readRecord(folder);
-  requireRoom(deps.dataDir, force);
+  requireReplaceable(deps.dataDir, force);
   const staging = await makeStaging(deps.dataDir);
   const withKeys = await stage({ folder, record, staging }, deps, force).catch(async (error: unknown) => {
     await removeKeyDraft(deps.signingKeyFile);
@@ -184,17 +186,17 @@ export async function restoreBackup(deps: RestoreDeps, folder: string, force: bo
   });
   const aside = await moveIn(staging, deps, withKeys).catch((error: Error) => {
     throw new Error(
-      `it stopped half-way (${error.message}): remove ${staging} and restore again, with --force.`,
+      `it stopped halfway (${error.message}): remove ${staging} and restore again, with --force.`,
     );
   });
   return { record, aside };
 }
 
-const heldBy = ({ takenAt, blobs, keyId }: BackupRecord): string =>
+const contentsOf = ({ takenAt, blobs, keyId }: BackupRecord): string =>
   `the store at ${takenAt}: ${blobs.length} blobs, signed with ${keyId}`;
 
-/** The versions of these blobs cannot be downloaded; their names are hashes, as in `blobs/ab/abcd…`. */
-const lackOf = ({ missing }: BackupRecord): string =>
+/** The versions of missing blobs cannot be downloaded; the names are hashes, as in `blobs/ab/abcd…`. */
+const missingOf = ({ missing }: BackupRecord): string =>
   missing.length === 0 ? '' : ` It lacks ${missing.length} blobs: ${missing.join(', ')}.`;
 
 /** `svc-store restore FOLDER` */
@@ -203,20 +205,20 @@ export const restoreCommand: Command = {
   operands: ['FOLDER'],
   options: { force: { type: 'boolean' }, check: { type: 'boolean' } },
   summary:
-    'make a store of a backup. With --force one that is there is moved aside; with --check the backup is only verified',
+    'restore a store from a backup. --force moves an existing store aside; --check only verifies the backup',
   async run({ operands, options }, settings, { clock }) {
     requireFolderStore(settings);
     const folder = resolve(operands[0] as string);
     if (options.check === true) {
       const record = await inOneLine('The backup cannot be used', () => checkBackup(folder));
       if (record.missing.length > 0)
-        throw new CommandError(`The backup in ${folder} is incomplete.${lackOf(record)}`);
-      return `The backup in ${folder} is whole. It holds ${heldBy(record)}.`;
+        throw new CommandError(`The backup in ${folder} is incomplete.${missingOf(record)}`);
+      return `The backup in ${folder} is complete. It contains ${contentsOf(record)}.`;
     }
     const { record, aside } = await inOneLine('The store was not restored', () =>
       restoreBackup({ ...settings, clock }, folder, options.force === true),
     );
-    const before = aside ? ` What was there before lies in ${aside}.` : '';
-    return `Restored ${heldBy(record)}.${lackOf(record)}${before} Start the store.`;
+    const before = aside ? ` The previous store is in ${aside}.` : '';
+    return `Restored ${contentsOf(record)}.${missingOf(record)}${before} Start the store.`;
   },
 };

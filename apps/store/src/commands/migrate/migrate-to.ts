@@ -19,7 +19,7 @@ const BATCH = 100;
 
 type Target = Pick<Settings, 'databaseUrl' | 's3' | 'dataDir'>;
 
-/** Where the operator wants the store to be. Without a bucket the bundles stay in the data folder. */
+/** The database and the bucket to move the store to. Without a bucket the bundles stay in the data folder. */
 function targetOf(settings: Settings, [databaseUrl = '', bucket]: readonly string[]): Target {
   const { accessKeyId, secretAccessKey, dataDir } = settings;
   const url = readSetting('databaseUrl', databaseUrl);
@@ -33,20 +33,20 @@ function targetOf(settings: Settings, [databaseUrl = '', bucket]: readonly strin
   };
 }
 
-/** A bucket that belongs to another store is not written to. */
+/** @throws Error for a bucket that belongs to another store, which must not be changed */
 async function requireOwnBucket(from: BlobStore, to: BlobStore): Promise<void> {
   const [own, other] = [await from.owner(), await to.owner()];
   if (other !== null && other !== own) throw new Error(`the bucket belongs to the store ${other}`);
 }
 
-/** Makes what must be there in the target the same as in the source, unless it is already. */
+/** Copies the rows, unless the target already has the same ones. @returns how many rows there are */
 async function moveRows(file: string, target: Database): Promise<number> {
   const source = openForReading(file);
   try {
     const before = await compareRows(source, target);
     if (before.different.length === 0) return before.rows;
     if (!before.isEmpty)
-      throw new Error(`the database there holds something else: ${before.different.join(', ')}`);
+      throw new Error(`the target database contains other rows: ${before.different.join(', ')}`);
     await target.transaction().execute((tx) => copyRows(source, tx));
     const after = await compareRows(source, target);
     if (after.different.length > 0) throw new Error(`these tables differ: ${after.different.join(', ')}`);
@@ -57,10 +57,10 @@ async function moveRows(file: string, target: Database): Promise<number> {
 }
 
 /**
- * Verifies each signed version of a database as a client does, against bytes that were read.
- * @returns how many there are
+ * Verifies each signed version of a database as a client does, against the hashes of bytes that were read.
+ * @returns how many versions were verified
  */
-async function verifyVersions(db: Database, right: ReadonlySet<string>): Promise<number> {
+async function verifyVersions(db: Database, intact: ReadonlySet<string>): Promise<number> {
   const { signingKeys } = createStores(db);
   const keys = keyRing((await signingKeys.known()) ?? []);
   let verified = 0;
@@ -68,9 +68,9 @@ async function verifyVersions(db: Database, right: ReadonlySet<string>): Promise
   while (batch.length > 0) {
     for (const version of batch) {
       const { appId, version: number, sha256, manifest } = version;
-      if (!right.has(sha256)) throw new Error(`the bundle of ${appId} ${number} is missing`);
-      const found = verifyHashedBundle(sha256, manifest, version, keys);
-      if (!found.ok) throw new Error(`${appId} ${number} does not verify: ${found.message}`);
+      if (!intact.has(sha256)) throw new Error(`the bundle of ${appId} ${number} is missing`);
+      const result = verifyHashedBundle(sha256, manifest, version, keys);
+      if (!result.ok) throw new Error(`${appId} ${number} does not verify: ${result.message}`);
     }
     verified += batch.length;
     batch = await signingKeys.signedAfter(batch.at(-1) as SignedVersion, BATCH);
@@ -79,13 +79,13 @@ async function verifyVersions(db: Database, right: ReadonlySet<string>): Promise
 }
 
 /**
- * Moves a store from SQLite and disk to PostgreSQL, and to S3 when a bucket is named. The source is only read. What was copied before the
- * move was cut off is not copied again: blobs are there or not, and rows are copied in one transaction.
+ * Moves a store from SQLite and disk to PostgreSQL, and to S3 when a bucket is named. The source is only read. A
+ * move that was interrupted continues: it skips the blobs that were copied, and copies all rows in one transaction.
  */
 async function migrateTo(settings: Settings, target: Target, { log, newId }: System) {
   const file = databaseIn(settings.dataDir);
   if (isInUse(file)) throw new Error('the store is running: stop it first');
-  // With the tables of this version, which the target gets too.
+  // Migrates the source to the tables of this version, which the target has too.
   await (await openDatabase(settings, log)).destroy();
   const from = await openDiskBlobStore(settings.dataDir, newId);
   if (target.s3) await makeBucket(target.s3);
@@ -111,7 +111,7 @@ export const migrateToCommand: Command = {
   optional: ['BLOBS'],
   options: {},
   summary:
-    'move a store from SQLite and disk to PostgreSQL, and its bundles to S3 when BLOBS names a bucket; cut off, run it again. Stop the store first',
+    'move a store from SQLite and disk to PostgreSQL, and its bundles to S3 when BLOBS names a bucket. If it is interrupted, run it again. Stop the store first',
   async run({ operands }, settings, system) {
     requireFolderStore(settings);
     const target = targetOf(settings, operands);
@@ -120,6 +120,6 @@ export const migrateToCommand: Command = {
     );
     const blobs = target.s3 ? ` ${all} blobs are in the bucket, ${copied} of them copied now.` : '';
     const names = target.s3 ? 'DATABASE_URL and SVC_BLOBS' : 'DATABASE_URL';
-    return `The store is moved: ${rows} rows are the same in both databases, and ${versions} signed versions verify there.${blobs} Set ${names} and start it; keep SVC_SIGNING_KEY_FILE, and the data folder until you have seen that all works.`;
+    return `The store was moved: ${rows} rows are the same in both databases, and ${versions} signed versions verify there.${blobs} Set ${names} and start the store. Keep SVC_SIGNING_KEY_FILE; keep the data folder until you have checked that the store works.`;
   },
 };

@@ -8,25 +8,25 @@ type Row = Readonly<Record<string, string | number | null>>;
 /** Rows sent or fetched at a time. */
 const BATCH = 200;
 
-/** The tables of a store on SQLite, each after those that its rows refer to. */
+/** The tables of a store on SQLite, each after the tables that its rows refer to. */
 function tablesOf(source: DatabaseSync): string[] {
-  const found = source
+  const tables = source
     .prepare("select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name")
     .all() as { name: string }[];
-  const left = found.map(({ name }) => name).filter((name) => !name.startsWith('kysely_'));
+  const remaining = tables.map(({ name }) => name).filter((name) => !name.startsWith('kysely_'));
   const ordered: string[] = [];
-  while (left.length > 0) {
-    const next = left.find((table) =>
-      referredBy(source, table).every((other) => other === table || ordered.includes(other)),
+  while (remaining.length > 0) {
+    const next = remaining.find((table) =>
+      referencedTables(source, table).every((other) => other === table || ordered.includes(other)),
     );
-    if (next === undefined) throw new Error(`the tables ${left.join(', ')} refer to each other`);
+    if (next === undefined) throw new Error(`the tables ${remaining.join(', ')} refer to each other`);
     ordered.push(next);
-    left.splice(left.indexOf(next), 1);
+    remaining.splice(remaining.indexOf(next), 1);
   }
   return ordered;
 }
 
-const referredBy = (source: DatabaseSync, table: string): string[] =>
+const referencedTables = (source: DatabaseSync, table: string): string[] =>
   (source.prepare(`pragma foreign_key_list("${table}")`).all() as { table: string }[]).map(
     (key) => key.table,
   );
@@ -34,7 +34,7 @@ const referredBy = (source: DatabaseSync, table: string): string[] =>
 const rowsOf = (source: DatabaseSync, table: string): Iterable<Row> =>
   source.prepare(`select * from "${table}"`).iterate() as Iterable<Row>;
 
-/** The rows of a table of PostgreSQL, a few at a time. Run it in a transaction. */
+/** Reads the rows of a table of PostgreSQL in batches. Run it in a transaction. */
 async function* rowsIn(target: Database, table: string): AsyncGenerator<Row> {
   await sql`declare moved no scroll cursor for select * from ${sql.table(table)}`.execute(target);
   for (;;) {
@@ -48,12 +48,12 @@ async function* rowsIn(target: Database, table: string): AsyncGenerator<Row> {
 async function insert(target: Database, table: string, rows: readonly Row[]): Promise<void> {
   const columns = Object.keys(rows[0] ?? {});
   const values = rows.map((row) => sql`(${sql.join(columns.map((column) => row[column] ?? null))})`);
-  // The numbers that rows have are kept, also where PostgreSQL gives them.
+  // Identity columns keep their numbers too.
   await sql`insert into ${sql.table(table)} (${sql.join(columns.map((column) => sql.ref(column)))})
     overriding system value values ${sql.join(values)}`.execute(target);
 }
 
-/** Columns that PostgreSQL numbers go on after the last number that was moved. */
+/** Sets the sequence of each identity column to the last number that was copied. */
 async function continueNumbers(target: Database): Promise<void> {
   const { rows } = await sql<{ table_name: string; column_name: string }>`
     select table_name, column_name from information_schema.columns
@@ -64,7 +64,7 @@ async function continueNumbers(target: Database): Promise<void> {
   }
 }
 
-/** Copies all rows. Run it in a transaction: killed at any moment, it leaves none. */
+/** Copies all rows. Run it in a transaction, so that an interrupted copy leaves no rows. */
 export async function copyRows(source: DatabaseSync, target: Database): Promise<void> {
   for (const table of tablesOf(source)) {
     let batch: Row[] = [];
@@ -81,7 +81,7 @@ export async function copyRows(source: DatabaseSync, target: Database): Promise<
 
 const BITS = 256n;
 
-/** How many rows there are, and the sum of their hashes: the same for the same rows in any order, and for no others. */
+/** Counts rows and sums their hashes. Only the same rows, in any order, have the same result. */
 function tally() {
   let [count, sum] = [0, 0n];
   return {
@@ -97,7 +97,7 @@ function tally() {
   };
 }
 
-/** What a comparison found: how many rows are the same, the tables that differ, and whether the target has no row. */
+/** The result of a comparison: how many rows are the same, the tables that differ, and whether the target has no row. */
 export type Comparison = { rows: number; different: string[]; isEmpty: boolean };
 
 async function compareTable(source: DatabaseSync, target: Database, table: string) {
@@ -123,5 +123,5 @@ export const compareRows = (source: DatabaseSync, target: Database): Promise<Com
     };
   });
 
-/** Opens the database of a store for reading alone. */
+/** Opens the database of a store read-only. */
 export const openForReading = (file: string): DatabaseSync => new DatabaseSync(file, { readOnly: true });

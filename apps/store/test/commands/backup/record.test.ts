@@ -139,7 +139,7 @@ describe('a damaged backup', () => {
 
   it('is refused before it is finished', async () => {
     const folder = await tempFolder();
-    await expect(checkBackup(folder)).rejects.toThrow('holds no finished backup');
+    await expect(checkBackup(folder)).rejects.toThrow('contains no finished backup');
     await expectRefused(folder);
     await expectRefused(join(folder, 'nowhere'));
   });

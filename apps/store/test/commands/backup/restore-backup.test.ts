@@ -81,7 +81,7 @@ describe('a restore', () => {
     await takeBackup(depsOf(store.folder), folder, false);
     const dataDir = await newDataDir();
     await expect(restoreBackup(depsOf(dataDir), folder, false)).rejects.toThrow(
-      `Put ${store.keyId}, with its chain,`,
+      `put ${store.keyId} and its chain`,
     );
 
     const stranger = await openTestStore();
@@ -106,7 +106,7 @@ describe('a restore', () => {
     await restoreBackup(depsOf(dataDir), folder, false);
     await rm(keyFileIn(dataDir));
     await mkdir(join(dataDir, 'restoring'));
-    await expect(openTestStore({ folder: dataDir })).rejects.toThrow('remove it and restore again');
+    await expect(openTestStore({ folder: dataDir })).rejects.toThrow('remove the folder and restore again');
     await rm(join(dataDir, 'restoring'), { recursive: true });
     await restoreBackup(depsOf(dataDir), folder, true);
     expect(await verifiedVersions(await openTestStore({ folder: dataDir }))).toHaveLength(2);
@@ -149,10 +149,10 @@ describe('a restore', () => {
     await mkdir(join(store.folder, 'restoring'));
     const before = await everythingIn(store.folder);
     await expect(openTestStore({ folder: store.folder })).rejects.toThrow(
-      'a restore is under way, or was cut off',
+      'a restore is in progress, or was interrupted',
     );
     const again = restoreBackup(depsOf(store.folder), folder, true);
-    await expect(again).rejects.toThrow('another restore is under way, or was cut off');
+    await expect(again).rejects.toThrow('another restore is in progress, or was interrupted');
     expect(await everythingIn(store.folder)).toEqual(before);
   });
 
@@ -176,7 +176,7 @@ describe('a restore', () => {
       if ((await readdir(dataDir)).includes('restoring')) {
         const store = start(deps);
         expect(await store.exit).toBe(2);
-        expect(store.output.err).toMatch(/^svc-store: .*restoring is there: a restore is under way[^\n]*\n$/);
+        expect(store.output.err).toMatch(/^svc-store: .*restoring exists: a restore is in progress[^\n]*\n$/);
         await rm(join(dataDir, 'restoring'), { recursive: true });
         await restoreBackup(depsOf(dataDir), folder, true);
       }
@@ -190,7 +190,7 @@ describe('a restore', () => {
     const [before, held] = [await everythingIn(folder), await readdir(store.folder)];
     const run = start({ SVC_DATA_DIR: store.folder }, ['restore', folder, '--check']);
     expect(await run.exit).toBe(0);
-    expect(run.output.err).toMatch(/ is whole\. It holds the store at [^\n]+\n$/);
+    expect(run.output.err).toMatch(/ is complete\. It contains the store at [^\n]+\n$/);
     expect(await everythingIn(folder)).toEqual(before);
     expect(await readdir(store.folder)).toEqual(held);
   });

@@ -142,7 +142,7 @@ describe('a backup', () => {
     for (const [i, { output }] of runs.entries()) {
       if (codes[i] !== 0)
         expect(output.err).toBe(
-          'svc-store: The backup was not taken: another backup into the same folder is under way.\n',
+          'svc-store: The backup was not taken: another backup into the same folder is in progress.\n',
         );
     }
     await checkBackup(folder);
@@ -192,10 +192,10 @@ describe('a backup', () => {
     const { store, folder } = await backedUp();
     const { blobs } = await checkBackup(folder);
     for (const { sha256 } of blobs) await harm(blobIn(side === 'store' ? store.folder : folder, sha256));
-    const { healed, record } = await takeBackup(depsOf(store.folder), folder, true);
+    const { repaired, record } = await takeBackup(depsOf(store.folder), folder, true);
     expect(record.missing).toEqual([]);
-    expect(healed.map(({ sha256, was }) => [sha256, was])).toEqual(
-      blobs.map(({ sha256 }) => [sha256, `healed in the ${side}`]),
+    expect(repaired.map(({ sha256, outcome }) => [sha256, outcome])).toEqual(
+      blobs.map(({ sha256 }) => [sha256, `repaired in the ${side}`]),
     );
     await checkBackup(folder);
     const again = await openTestStore({ folder: store.folder });

@@ -54,7 +54,7 @@ describe('svc-store migrate-to', () => {
     const url = await freshDatabase();
     const moved = await migrate(store, [url]);
     expect(moved).toEqual({
-      line: expect.stringMatching(/^The store is moved: \d{3,} rows are the same .* 6 signed/),
+      line: expect.stringMatching(/^The store was moved: \d{3,} rows are the same .* 6 signed/),
     });
     const there = await openTestStore({ folder: store.folder, environment: { DATABASE_URL: url } });
     expect(there.keyId).toBe(store.keyId);
@@ -125,7 +125,7 @@ describe('svc-store migrate-to', () => {
     await migrate(store, [url]);
     await runIn(url, "update publishers set name = 'Others' where slug = 'example'");
     await expect(migrate(store, [url])).rejects.toThrow(
-      /holds something else: publishers \(1 rows here, 1 there\)/,
+      /contains other rows: publishers \(1 rows here, 1 there\)/,
     );
   });
 
@@ -135,7 +135,7 @@ describe('svc-store migrate-to', () => {
     const url = await freshDatabase();
     await migrate(other.store, [url]);
     await expect(migrate(store, [url])).rejects.toThrow(
-      /^The store was not moved: the database there holds something else/,
+      /^The store was not moved: the target database contains other rows/,
     );
   });
 
@@ -158,7 +158,7 @@ describe('svc-store migrate-to', () => {
     ],
     [['postgres://x/y', 's3://apps'], {}, /^Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY/],
     [['postgres://x/y'], { DATABASE_URL: 'postgres://here/y' }, /^This is for a store on SQLite and disk/],
-    [[], {}, /^Use it so: svc-store migrate-to DATABASE_URL \[BLOBS\]$/],
+    [[], {}, /^Usage: svc-store migrate-to DATABASE_URL \[BLOBS\]$/],
   ])('refuses %j in a sentence', async (words, more, line) => {
     await expect(migrate({ folder: '/nowhere' }, words, more)).rejects.toThrow(line);
   });
@@ -167,7 +167,7 @@ describe('svc-store migrate-to', () => {
     const { store } = await usedStore(1);
     const environment = { DATABASE_URL: await freshDatabase() };
     await expect(openTestStore({ folder: store.folder, environment })).rejects.toThrow(
-      /^DATABASE_URL names a database without a store, and \S+ holds a store: move it with svc-store migrate-to, or begin again with an empty SVC_DATA_DIR\.$/,
+      /^DATABASE_URL names a database without a store, and \S+ contains a store: move that store with svc-store migrate-to, or start a new one with an empty SVC_DATA_DIR\.$/,
     );
   });
 
