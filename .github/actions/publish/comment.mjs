@@ -1,7 +1,7 @@
-// Writes what publishing would change for users as a comment of the pull request; a later run updates it.
+// Comments on the pull request what publishing would change for users; a later run updates the comment.
 import { readFileSync } from 'node:fs';
 
-/** Marks the comment as ours, so that the next run finds it. */
+/** Identifies the comment, so that the next run finds it. */
 const MARK = '<!-- svc publish preview -->';
 
 /** Longest text that GitHub takes in a comment is 65,536 characters. */
@@ -9,7 +9,7 @@ const MAX_TEXT = 60_000;
 
 const { GITHUB_API_URL, GITHUB_REPOSITORY, GITHUB_TOKEN, GITHUB_EVENT_PATH } = process.env;
 
-/** A fence that no text inside can end: one mark longer than its longest run of them (CommonMark section 4.5). */
+/** A fence that the text cannot close: one backtick longer than its longest run (CommonMark section 4.5). */
 function fenced(text) {
   const runs = text.match(/`+/g) ?? [];
   const fence = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
@@ -39,6 +39,6 @@ try {
   if (ours) await api('PATCH', `/issues/comments/${ours.id}`, { body });
   else await api('POST', `/issues/${pull.number}/comments`, { body });
 } catch (error) {
-  // A pull request of a fork has no right to comment; the preview is in the log all the same.
+  // A pull request from a fork has no permission to comment; the preview is still in the log.
   process.stdout.write(`::warning::The preview could not be written as a comment. ${error.message}\n`);
 }

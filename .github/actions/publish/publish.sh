@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The steps of the action. All inputs come in the environment: none is put into a command line that a shell reads.
+# The steps of the action. Inputs come from the environment, never interpolated into a shell command (injection).
 set -euo pipefail
 umask 077
 
@@ -29,7 +29,7 @@ case $1 in
     [ "${SVC_WAIT:-false}" != true ] || wait=(--wait)
     code=0
     "${svc[@]}" publish "$SVC_PATH" --json "${wait[@]}" >"$result" || code=$?
-    # The first line is the answer of the store, the last one its newest state.
+    # The first line is the store's response, the last one the newest state.
     if [ -s "$result" ]; then
       field() { tail -n 1 "$result" | node -e 'process.stdout.write(String(JSON.parse(require("fs").readFileSync(0))[process.argv[1]]))' "$1"; }
       output status "$(field status)"
