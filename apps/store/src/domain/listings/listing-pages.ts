@@ -44,7 +44,7 @@ async function count(db: Database, filter: Filter): Promise<number> {
 }
 
 /** `cross join`, because SQLite then keeps the written join order. */
-const collected = (filter: Filter) => sql`(${matching(filter)}) as passing cross join listings
+const collected = (filter: Filter) => sql`(${matching(filter)}) as matching cross join listings
   where listings.app_id = matching.app_id and listings.hidden = 0`;
 
 const scanned = (filter: Filter) => sql`listings where listings.hidden = 0 ${since('listings', filter)}
