@@ -114,7 +114,7 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     await card(page, 'Apps').getByText('1.0.0: published').waitFor();
     expect(await steps(page).locator('.done').count()).toBe(5);
     await steps(page).getByText('Decided by a moderator of this store').waitFor();
-    await to(/^Show the app$/);
+    await to(/^View app$/);
     await keyboard.press('Enter');
     await page.waitForURL(`**/apps/${APP}`);
     await page.getByText('1.0.0 is in the catalogue').waitFor();
@@ -133,7 +133,7 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     expect(await page.getByRole('button', { name: /^Publish/ }).count()).toBe(0);
     for (const [manifest, says] of [
       [{ publisher: 'other', version: '2.0.0' }, 'This bundle is for the publisher “other”'],
-      [{}, 'Version 1.0.0 was uploaded before.'],
+      [{}, 'Version 1.0.0 was already uploaded.'],
     ] as const) {
       await input.setInputFiles([fileOf(manifest)]);
       await page.getByText(says).waitFor();

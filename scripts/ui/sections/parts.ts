@@ -44,9 +44,9 @@ const STEPS = `<ol class="steps">
 
 const PROGRESS = `<p class="progress"><progress value="3" max="10" aria-label="Uploading"></progress><span>3 of 10 MB</span></p>`;
 
-/** The markup of `FileDrop`: usual, while files are held over it, refusing a file, and uploading. */
+/** The markup of `FileDrop`: idle, dragging, with an error, and uploading. */
 function fileDrop(icon: DrawIcon, id: string, { look = '', fault = '', isBusy = false }): string {
-  const field = `<label for="${id}"><strong>Drop a bundle here</strong></label><span id="${id}-hint">or paste it, or choose it from your machine</span>
+  const field = `<label for="${id}"><strong>Drop a bundle here</strong></label><span id="${id}-hint">or paste or choose a file</span>
     <span class="button" aria-hidden="true">Choose a file</span><input id="${id}" type="file" aria-describedby="${id}-hint">`;
   return `<div class="file-drop ${look}">${icon('upload')}
     ${isBusy ? `<strong>${LONG_NAME}</strong>${PROGRESS}` : field}
@@ -90,7 +90,7 @@ const TOASTS = stage(`<div class="toasts" role="status">
   <div class="toast"><span>${LONG_NAME}</span><button type="button" class="quiet">Close</button></div>
 </div>`);
 
-/** Parts that act (`parts.css`). */
+/** Interactive components (`parts.css`). */
 export const parts = (icon: DrawIcon): string =>
   section(
     'parts',
