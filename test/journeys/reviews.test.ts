@@ -70,7 +70,7 @@ describe('reviews, in a real browser', { ...NEEDS_BROWSER, ...DEEP }, () => {
   it('are refused, with a reason, from a user who has not installed the app', async () => {
     const { page } = olga;
     await page.goto(store.url + PUBLIC);
-    await page.getByRole('link', { name: 'Rate it' }).click();
+    await page.getByRole('link', { name: 'Rate this app' }).click();
     await page.getByRole('heading', { name: 'Rate Notes' }).waitFor();
     await page.getByLabel('5 of 5 stars').check({ force: true });
     const id = page.getByLabel('Installation id');
@@ -80,12 +80,12 @@ describe('reviews, in a real browser', { ...NEEDS_BROWSER, ...DEEP }, () => {
     expect(await page.locator('input:invalid').count()).toBe(1);
     await id.fill('an-installation-made-up');
     await save.click();
-    await page.getByText(/You act for acme, whose app this is/).waitFor();
+    await page.getByText(/You are a member of acme, the publisher of this app/).waitFor();
     await mo.page.goto(`${store.url}${RATE}#install=an-installation-made-up`);
     await mo.page.getByText('Your chat client has identified').waitFor();
     await mo.page.getByLabel('1 of 5 stars').check({ force: true });
     await mo.page.getByRole('button', { name: 'Publish review' }).click();
-    await mo.page.getByText(/Only who has installed an app rates it/).waitFor();
+    await mo.page.getByText(/Install the app before you rate it/).waitFor();
     // The refused input stays and can be corrected.
     expect(await mo.page.getByLabel('Installation id').inputValue()).toBe('an-installation-made-up');
   });

@@ -6,7 +6,7 @@ import type { Experiment, Outcome, Setup } from '../outcome.ts';
 import { type Case, dataOf, recovery, refusal } from '../volumes/case.ts';
 import { older, readOnly, unmounted } from '../volumes/whole-volumes.ts';
 
-/** Something is taken from under a running store, and comes back. */
+/** A volume is removed under a running store, and restored. */
 const whileRunning = (
   name: string,
   part: string,
@@ -31,14 +31,14 @@ const whileRunning = (
     await heal(path);
     const seen = await recovery(arena, witness);
     const faults = [
-      ...(ready.status === 503 ? [] : [`/readyz answered ${ready.status}`]),
-      ...refused.filter((status) => status !== 503).map((status) => `a publish was answered ${status}`),
+      ...(ready.status === 503 ? [] : [`/readyz returned ${ready.status}`]),
+      ...refused.filter((status) => status !== 503).map((status) => `a publish returned ${status}`),
     ];
     return { ...seen, faults: [...faults, ...seen.faults] };
   },
 });
 
-/** Something is wrong when a store starts, and is put right. */
+/** A volume is faulty when a store starts, and is repaired. */
 const atStart = (
   name: string,
   harm: (arena: Arena) => Promise<unknown>,
@@ -54,7 +54,7 @@ const atStart = (
     const said = await refusal(arena);
     await heal(arena);
     const seen = await recovery(arena, witness);
-    const faults = said === null ? ['the store started'] : why.test(said) ? [] : [`it said: ${said}`];
+    const faults = said === null ? ['the store started'] : why.test(said) ? [] : [`its output: ${said}`];
     return { ...seen, faults: [...faults, ...seen.faults] };
   },
 });
@@ -77,7 +77,7 @@ const keyFile = (arena: Arena) =>
   arena.site.settings().SVC_SIGNING_KEY_FILE ?? join(dataOf(arena), 'keys', 'signing-key.pem');
 const blobs = (arena: Arena) => join(dataOf(arena), 'blobs');
 
-/** The files of one process that hold what was acknowledged, and the folder that all lie in. */
+/** The parts of the data folder of one process. */
 const PARTS: [name: string, part: string][] = [
   ['bundles', 'blobs'],
   ['database', 'store.sqlite'],
@@ -109,7 +109,7 @@ const STARTING = [
     'the bundles unmounted',
     (a) => emptied(blobs(a)),
     (a) => back(blobs(a)),
-    /holds none of the bundles/,
+    /has none of the bundles/,
   ),
   atStart(
     'the bundles of another store',
@@ -145,21 +145,22 @@ async function run({ backend, count }: Setup): Promise<Outcome> {
     await arena.client.yank(yanked);
     const failures: string[] = [];
     const times: string[] = [];
-    for (const one of cases) {
-      const { faults, recoveredMs } = await one.run(arena, witness);
-      failures.push(...faults.map((fault) => `${one.name}: ${fault}`));
-      times.push(`${one.name} ${recoveredMs ?? 'never'}`);
+    for (const { name, run: runCase } of cases) {
+      const { faults, recoveredMs } = await runCase(arena, witness);
+      failures.push(...faults.map((fault) => `${name}: ${fault}`));
+      times.push(`${name} ${recoveredMs ?? 'never'}`);
     }
     const skipped = all.length - (mounts ? all.length : all.filter(({ needsMount }) => !needsMount).length);
-    const without = skipped > 0 ? `; ${skipped} cases need mounts, which this machine does not allow` : '';
+    const without =
+      skipped > 0 ? `; ${skipped} cases need mounts, which are not allowed on this machine` : '';
     return {
-      counts: `${cases.length} cases, well after ms: ${times.join(', ')}${without}`,
+      counts: `${cases.length} cases, recovered after ms: ${times.join(', ')}${without}`,
       failures,
     };
   });
 }
 
-/** Data, keys and bundles that are removed, unmounted, exchanged, older or read-only. `count` is how many cases. */
+/** Data, keys and bundles that are removed, unmounted, exchanged, older or read-only. `count` limits the cases. */
 export const volumes: Experiment = {
   name: 'volumes',
   backends: ['sqlite', 'postgres'],

@@ -38,7 +38,7 @@ export const unmounted: Case = {
   },
 };
 
-/** A database of before comes back: what was published since is lost with it, and what was withdrawn since stays withdrawn. */
+/** An older database is restored: later publishes are lost with it, but later yanks stay in effect. */
 export const older: Case = {
   name: 'an older database, at the start',
   async run(arena, witness) {
@@ -48,7 +48,7 @@ export const older: Case = {
     const folder = dataOf(arena);
     const kept = await Promise.all(files.map((name) => readFile(join(folder, name)).catch(() => null)));
     await arena.restart();
-    // What is published from here on is lost with the database, and no fault; what is withdrawn is in force at clients.
+    // Later publishes are lost with the database, which is not a fault; later yanks are already in effect on clients.
     const unknown = await publishFirst(arena.client, newApp());
     const statuses = [await witness.yank(arena.client, known), await witness.yank(arena.client, unknown)];
     const faults = [
@@ -62,8 +62,8 @@ export const older: Case = {
       else await rm(join(folder, name), { force: true });
     }
     await arena.restart();
-    if (!/went back/.test(arena.store.said()))
-      faults.push('the store does not say that its database went back');
+    if (!/was rolled back/.test(arena.store.said()))
+      faults.push('the store does not say that its database was rolled back');
     const { status } = await arena.client.get(`${arena.client.address(known)}/bundle`);
     if (status !== 410) faults.push(`a withdrawn version of before was answered ${status}`);
     const seen = await recovery(arena, witness);
@@ -71,7 +71,7 @@ export const older: Case = {
   },
 };
 
-/** The disk fails under a running store, and its file system turns read-only; it is mounted again, and the store restarted. */
+/** The disk fails under a running store, and its file system becomes read-only; then it is remounted, and the store restarted. */
 export const readOnly: Case = {
   name: 'the volume turned read-only, while it runs',
   needsMount: true,

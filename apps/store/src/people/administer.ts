@@ -4,11 +4,11 @@ import { placeOfPerson } from '../domain/identity/person-store.ts';
 import { ApiError } from '../platform/api-error.ts';
 import { sortedPageOf } from '../platform/page-of.ts';
 import type { UnitOfWork } from '../platform/system.ts';
-import { hideReviewsOf, type WithholdStores } from '../ratings/hide-reviews.ts';
+import { type HideStores, hideReviewsOf } from '../ratings/hide-reviews.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
 
 export type ChangePersonDeps = Pick<PeopleDeps, 'clock'> & {
-  unitOfWork: UnitOfWork<PeopleStores & WithholdStores>;
+  unitOfWork: UnitOfWork<PeopleStores & HideStores>;
 };
 
 /**

@@ -1,8 +1,7 @@
 /**
- * What is easily read as something else, and what stands for both. What looks like one letter comes first, then letters that
- * run together: `c1` looks like `cl`, which looks like `d`. A letter that looks like two is written out as the two, and never
- * the other way, so that it makes no difference where in `nnn` the `m` is seen. No two digits look alike: `team-6` and `team-8`
- * may stand beside each other.
+ * Confusable letters and what replaces them. Single letters come first, then pairs: `c1` looks like `cl`, which looks like `d`. A
+ * letter that looks like two is replaced by the two, never the reverse, so that it does not matter where in `nnn` the `m` is seen.
+ * No two digits are confusable: `team-6` and `team-8` may both exist.
  */
 export const ALIKE: readonly (readonly [letters: string, look: string])[] = [
   ['-', ''],
@@ -20,12 +19,12 @@ export const ALIKE: readonly (readonly [letters: string, look: string])[] = [
 ];
 
 /**
- * A slug as it looks at a glance: two slugs that a person could take for each other have the same look. Slugs are lower-case
- * ASCII already, so this is the part of Unicode's confusables (UTS 39 section 4) that is left, and letters that run together.
- * Looks are kept in the database: a change of this needs a migration that makes them again.
+ * The skeleton of a slug: two confusable slugs have the same one. Slugs are lower-case ASCII, so this covers the ASCII part of
+ * Unicode's confusables (UTS 39 section 4) and letters that run together. The database stores it: a change of this function needs
+ * a migration.
  */
 export function lookOf(slug: string): string {
   const folded = ALIKE.reduce((look, [letters, one]) => look.replaceAll(letters, one), slug);
-  // `rn` looks like `m`, and so does `nn`; of `rrn` the last two letters do, and what they look like makes the first do so too.
+  // `rn` looks like `m`, as `nn` does. In `rrn` the last two become `nn`, after which the first `r` is followed by `n` too.
   return folded.replace(/(?<!r)r+(?=n)/g, (rs) => 'n'.repeat(rs.length));
 }

@@ -17,30 +17,33 @@ export type MemberStores = OwnerStores & {
 
 export type MemberDeps = { unitOfWork: UnitOfWork<MemberStores>; clock: Clock };
 
-type Place = { slug: string; personId: string };
+type MemberRef = { slug: string; personId: string };
 
-async function requireFound({ members }: MemberStores, { slug, personId }: Place): Promise<Member> {
-  const member = (await members.of(slug)).find((one) => one.personId === personId);
+async function requireMemberOf({ members }: MemberStores, { slug, personId }: MemberRef): Promise<Member> {
+  const member = (await members.of(slug)).find((candidate) => candidate.personId === personId);
   if (member) return member;
   throw new ApiError('not_found', `The publisher ${slug} has no such member.`);
 }
 
 /**
- * Refuses what has left a publisher without an owner who can act: a person who is suspended cannot. Asked after the change,
- * in its transaction; as those run one at a time, of two owners who leave at once the second is refused.
+ * Refuses a change that leaves a publisher without an active owner; suspended persons do not count. Call it after the change, in
+ * its transaction. As transactions run one at a time, the second of two owners who leave at the same time is refused.
  */
-async function requireOwnerLeft(
+async function requireActiveOwner(
   { members, people }: { members: MemberStore; people: PersonStore },
   slug: string,
 ): Promise<void> {
   const owners = (await members.of(slug)).filter(({ role }) => role === 'owner');
-  const found = await people.findAll(owners.map(({ personId }) => personId));
-  if (found.some(({ suspended }) => !suspended)) return;
-  throw new ApiError('last_owner', `The publisher ${slug} needs an owner: make another member one first.`);
+  const persons = await people.findAll(owners.map(({ personId }) => personId));
+  if (persons.some(({ suspended }) => !suspended)) return;
+  throw new ApiError(
+    'last_owner',
+    `The publisher ${slug} needs an owner: make another member an owner first.`,
+  );
 }
 
-/** The invitations of a former owner end: a link kept back would be a way in again. */
-async function dropInvitations({ invitations }: MemberStores, { slug, personId }: Place): Promise<void> {
+/** Revokes the invitations of a former owner, who could otherwise use a link to return. */
+async function dropInvitations({ invitations }: MemberStores, { slug, personId }: MemberRef): Promise<void> {
   await invitations.removeBy(slug, personId);
 }
 
@@ -56,26 +59,26 @@ async function giveRole(stores: MemberStores, caller: Caller, at: string, member
 }
 
 /**
- * Gives a member another role.
+ * Changes the role of a member.
  * @throws ApiError not_a_member, forbidden, publisher_suspended, not_found, last_owner
  */
 export async function changeMember(
   deps: MemberDeps,
   caller: PersonCaller,
-  place: Place,
+  ref: MemberRef,
   role: MemberRole,
 ): Promise<PublisherMember> {
   return deps.unitOfWork(async (stores) => {
-    requireActive(await requireOwned(stores, caller, place.slug));
-    const member = await requireFound(stores, place);
+    requireActive(await requireOwned(stores, caller, ref.slug));
+    const member = await requireMemberOf(stores, ref);
     await giveRole(stores, caller, deps.clock().toISOString(), member, role);
-    await requireOwnerLeft(stores, place.slug);
+    await requireActiveOwner(stores, ref.slug);
     return present(stores, { ...member, role });
   });
 }
 
-/** A member may take away themselves alone, an owner anybody. */
-async function requireMayRemove(stores: MemberStores, caller: PersonCaller, { slug, personId }: Place) {
+/** A member may remove only themselves; an owner may remove any member. */
+async function requireMayRemove(stores: MemberStores, caller: PersonCaller, { slug, personId }: MemberRef) {
   if (personId !== caller.person.id) {
     await requireOwned(stores, caller, slug);
     return;
@@ -84,35 +87,34 @@ async function requireMayRemove(stores: MemberStores, caller: PersonCaller, { sl
 }
 
 /**
- * Takes a member away from a publisher; a member who removes themselves leaves. It may be done while the
- * publisher is suspended.
- * @returns the member as they were
+ * Removes a member from a publisher; a member can leave in this way. Also possible while the publisher is suspended.
+ * @returns the removed member
  * @throws ApiError not_a_member, forbidden, not_found, last_owner
  */
 export async function removeMember(
   deps: MemberDeps,
   caller: PersonCaller,
-  place: Place,
+  ref: MemberRef,
 ): Promise<PublisherMember> {
-  const { slug, personId } = place;
+  const { slug, personId } = ref;
   return deps.unitOfWork(async (stores) => {
-    await requireMayRemove(stores, caller, place);
-    const member = await requireFound(stores, place);
+    await requireMayRemove(stores, caller, ref);
+    const member = await requireMemberOf(stores, ref);
     await stores.members.remove(slug, personId);
-    await requireOwnerLeft(stores, slug);
-    await dropInvitations(stores, place);
-    const deed = {
+    await requireActiveOwner(stores, slug);
+    await dropInvitations(stores, ref);
+    const event = {
       action: 'member.remove',
       publisher: slug,
       detail: { personId, role: member.role },
     } as const;
-    await stores.audit.add(caller, deps.clock().toISOString(), deed);
+    await stores.audit.add(caller, deps.clock().toISOString(), event);
     return present(stores, member);
   });
 }
 
 /**
- * Makes a member an owner in the place of the caller, who stays as a member.
+ * Transfers a publisher: makes a member an owner, and the caller a member.
  * @throws ApiError not_a_member, forbidden, publisher_suspended, not_found, invalid_request, last_owner
  */
 export async function transferPublisher(
@@ -124,30 +126,30 @@ export async function transferPublisher(
   const from = caller.person.id;
   await deps.unitOfWork(async (stores) => {
     requireActive(await requireOwned(stores, caller, slug));
-    if (to === from) throw new ApiError('invalid_request', 'Name another person: you are an owner already.');
-    await requireFound(stores, { slug, personId: to });
+    if (to === from) throw new ApiError('invalid_request', 'Name another user: you are already an owner.');
+    await requireMemberOf(stores, { slug, personId: to });
     await stores.members.change(slug, to, 'owner');
     await stores.members.change(slug, from, 'member');
     await dropInvitations(stores, { slug, personId: from });
-    await requireOwnerLeft(stores, slug);
-    const deed = { action: 'publisher.transfer', publisher: slug, detail: { to } } as const;
-    await stores.audit.add(caller, deps.clock().toISOString(), deed);
+    await requireActiveOwner(stores, slug);
+    const event = { action: 'publisher.transfer', publisher: slug, detail: { to } } as const;
+    await stores.audit.add(caller, deps.clock().toISOString(), event);
   });
 }
 
 /**
- * Makes a person a member or an owner in the name of the store, as when a publisher has no owner who can.
+ * Makes a person a member or an owner on behalf of the store, for example when a publisher has no owner.
  * @throws ApiError not_found, last_owner
  */
 export async function setMember(
   deps: MemberDeps,
   caller: Caller,
-  { slug, personId }: Place,
+  { slug, personId }: MemberRef,
   role: MemberRole,
 ): Promise<PublisherMember> {
   return deps.unitOfWork(async (stores) => {
     if (!(await stores.publishers.find(slug)) || !(await stores.people.find(personId))) {
-      throw new ApiError('not_found', 'There is no such publisher, or no such person.');
+      throw new ApiError('not_found', 'There is no such publisher, or no such user.');
     }
     const since = deps.clock().toISOString();
     const fresh: Member = { publisher: slug, personId, role, since };
@@ -159,9 +161,9 @@ export async function setMember(
       });
       return present(stores, fresh);
     }
-    const member = await requireFound(stores, { slug, personId });
+    const member = await requireMemberOf(stores, { slug, personId });
     await giveRole(stores, caller, since, member, role);
-    await requireOwnerLeft(stores, slug);
+    await requireActiveOwner(stores, slug);
     return present(stores, { ...member, role });
   });
 }

@@ -7,8 +7,8 @@ import { ApiError } from '../platform/api-error.ts';
 export type OwnerStores = { publishers: PublisherStore; people: PersonStore };
 
 /**
- * A publisher that the caller owns now. Run it in the transaction of what an owner does: a person may have taken that from
- * them since the request came in.
+ * Finds a publisher that the caller owns now. Call it in the transaction of an owner's action, as the caller may have lost the role
+ * since the request arrived.
  * @throws ApiError not_a_member, also when there is no such publisher; forbidden
  */
 export async function requireOwned(
@@ -23,7 +23,7 @@ export async function requireOwned(
 }
 
 /**
- * Refuses what a suspended publisher may not do.
+ * Refuses a suspended publisher.
  * @throws ApiError publisher_suspended
  */
 export function requireActive({ slug, suspended }: Publisher): void {

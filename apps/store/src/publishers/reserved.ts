@@ -4,13 +4,13 @@ import { lookOf } from './look-of.ts';
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
 
-/** Each word of a text as it looks, and all of them as one, since a hyphen is easily overlooked. */
+/** The skeletons of a text: word by word, and without spaces, since a hyphen is easily overlooked. */
 const looksOf = (text: string): [string, string] => {
   const words = wordsOf(text);
   return [words.map(lookOf).join(' '), lookOf(words.join(''))];
 };
 
-/** Whether a slug holds a reserved name, or what looks like one. */
+/** Whether a slug contains a reserved name or a confusable one. */
 function isReservedSlug(slug: string, reservedNames: readonly string[]): boolean {
   if (reservedNameIn(slug, reservedNames) !== null) return true;
   const [words, whole] = looksOf(slug);
@@ -35,8 +35,8 @@ const refuse = (field: 'slug' | 'name'): never => {
 };
 
 /**
- * Refuses a publisher that would pass itself off as the store, or as one with a protected name.
- * @param reservedNames names beside the service's own
+ * Refuses a publisher that would impersonate the store or the owner of a reserved name.
+ * @param reservedNames reserved names, in addition to those of the service
  * @throws ApiError invalid_request
  */
 export function requireUnreserved(

@@ -17,7 +17,7 @@ type RouteDeps = PublisherDeps &
   VerifyDeps &
   InvitationRouteDeps;
 
-/** What administrators do with publishers. */
+/** The routes of administrators for publishers. */
 const adminRoutes = (deps: RouteDeps) => ({
   publishers: (async (c, { query }) =>
     c.json(await findPublishers(deps, query), 200, {
@@ -46,7 +46,7 @@ const adminRoutes = (deps: RouteDeps) => ({
     c.json(await setMember(deps, c.get('caller'), params, body.role))) satisfies RouteHandler<'setMember'>,
 });
 
-/** What people do with who acts for their publishers. */
+/** The routes of owners for the members of their publishers. */
 const memberRoutes = (deps: RouteDeps) => ({
   changeMember: (async (c, { params, body }) =>
     c.json(await changeMember(deps, personOf(c), params, body.role))) satisfies RouteHandler<'changeMember'>,
@@ -59,7 +59,7 @@ const memberRoutes = (deps: RouteDeps) => ({
   }) satisfies RouteHandler<'transferPublisher'>,
 });
 
-/** What is done with publishers. */
+/** All routes for publishers. */
 export const publisherRoutes = (deps: RouteDeps) => ({
   ...adminRoutes(deps),
   ...memberRoutes(deps),

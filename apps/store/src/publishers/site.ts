@@ -1,10 +1,10 @@
-/** The texts of a TXT record, or a sentence that says why there are none. */
+/** The texts of a TXT record, or the reason why there are none. */
 export type TxtAnswer = { texts: readonly string[] } | { fault: string };
 
-/** The text of a file, or a sentence that says why there is none. */
+/** The text of a file, or the reason why there is none. */
 export type FileAnswer = { text: string } | { fault: string };
 
-/** What the store asks of the websites of publishers. It is theirs: nothing about it, nor what it answers, is to be trusted. */
+/** Reads the websites of publishers. Their content is not trusted. */
 export interface Sites {
   /** The TXT records of a name. Never fails. */
   txt(name: string): Promise<TxtAnswer>;

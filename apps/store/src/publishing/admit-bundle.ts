@@ -2,14 +2,14 @@ import type { Issue } from '@svc/contracts';
 import type { Candidate } from '../domain/versions/inspect-bundle.ts';
 import { ApiError } from '../platform/api-error.ts';
 import type { OverrunError } from '../platform/overrun-error.ts';
-import type { Lanes, Sent } from './lanes.ts';
+import type { Lanes, SpooledUpload } from './lanes.ts';
 import type { Claim } from './submit-version.ts';
 
 const count = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`;
 
 function refusalOf(code: 'invalid_bundle' | 'validation_failed', issues: Issue[]): ApiError {
   if (code === 'invalid_bundle') {
-    return new ApiError(code, 'The body is not a zip that can be trusted: see issues, and pack it again.', {
+    return new ApiError(code, 'The body is not a valid bundle: see issues, and pack it again.', {
       issues,
     });
   }
@@ -18,14 +18,14 @@ function refusalOf(code: 'invalid_bundle' | 'validation_failed', issues: Issue[]
 }
 
 /**
- * Lets a bundle in, or says why not. Whether its sender may publish it is asked before anything but the manifest is read.
- * @param requireAllowed refuses what the sender may not publish
+ * Checks an uploaded bundle. Permission to publish is checked before anything but the manifest is read.
+ * @param requireAllowed refuses what the uploader may not publish
  * @throws ApiError invalid_bundle when readers would disagree on the zip, validation_failed when a check found an error;
- *   what `requireAllowed` throws; Overrun when the checks took too long or too much memory
+ *   the errors of `requireAllowed`; OverrunError when the checks took too much time or memory
  */
 export async function admitBundle(
   lanes: Lanes,
-  sent: Sent,
+  sent: SpooledUpload,
   requireAllowed: (claim: Claim) => Promise<unknown>,
 ): Promise<Candidate> {
   const opening = await lanes.open(sent);
@@ -38,27 +38,27 @@ export async function admitBundle(
 
 const seconds = (ms: number | null): string => count(Math.round((ms ?? 0) / 1000), 'second');
 
-/** What an inspection that was ended says to its developer. */
+/** The issue for a developer whose bundle exceeded the limits of the checks. */
 function overrunIssue({ what, limitMs }: OverrunError): Issue {
   const level = 'error' as const;
   if (what === 'memory') {
-    const message = 'Checking the bundle took more memory than one may take: make it smaller.';
+    const message = 'Checking the bundle exceeded the memory limit: make the bundle smaller.';
     return { code: 'check.memory', level, path: '', message };
   }
   const [path, subject, advice] =
     what === 'pictures'
       ? ['/branding', 'the manifest and the pictures it names', 'make the pictures simpler']
-      : ['', 'the bundle', 'make it smaller, its scripts above all'];
+      : ['', 'the bundle', 'make it smaller, especially its scripts'];
   const message = `Checking ${subject} took longer than ${seconds(limitMs)}: ${advice}.`;
   return { code: 'check.timeout', level, path, message };
 }
 
-/** The refusal of a bundle whose inspection was ended. */
+/** The refusal of a bundle that exceeded the limits of the checks. */
 export function overrunRefusal(overrun: OverrunError): ApiError {
   const issues = [overrunIssue(overrun)];
   return new ApiError(
     'validation_failed',
-    'The store checks were ended, as they took too much: see issues. Such an upload counts as several.',
+    'The checks exceeded their time or memory limit: see issues. This upload counts as several.',
     { issues },
   );
 }

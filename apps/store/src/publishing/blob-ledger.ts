@@ -4,15 +4,15 @@ const ONLY = 1;
 
 const rowsOf = (hashes: readonly string[]) => [...new Set(hashes)].map((sha256) => ({ sha256 }));
 
-async function amongst(db: Database, table: 'used_blobs' | 'doomed_blobs', hashes: readonly string[]) {
+async function findIn(db: Database, table: 'used_blobs' | 'doomed_blobs', hashes: readonly string[]) {
   if (hashes.length === 0) return [];
   const rows = await db.selectFrom(table).select('sha256').where('sha256', 'in', hashes).execute();
   return rows.map(({ sha256 }) => sha256);
 }
 
-/** To which bytes versions refer, in the database. */
+/** Which blobs versions refer to, in the database. */
 export const createBlobLedger = (db: Database) => ({
-  /** Puts on record, for ever, that a version refers to these. */
+  /** Records permanently that a version refers to these blobs. */
   async use(hashes: readonly string[]): Promise<void> {
     await db
       .insertInto('used_blobs')
@@ -20,17 +20,17 @@ export const createBlobLedger = (db: Database) => ({
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   },
-  /** Whether any version names bytes. */
-  async anyUsed(): Promise<boolean> {
+  /** Whether any version refers to a blob. */
+  async hasUsed(): Promise<boolean> {
     const row = await db.selectFrom('used_blobs').select('sha256').limit(1).executeTakeFirst();
     return row !== undefined;
   },
-  /** Those of some hashes that no version refers to. */
+  /** The hashes to which no version refers. */
   async unused(hashes: readonly string[]): Promise<string[]> {
-    const used = new Set(await amongst(db, 'used_blobs', hashes));
+    const used = new Set(await findIn(db, 'used_blobs', hashes));
     return hashes.filter((sha256) => !used.has(sha256));
   },
-  /** Puts on record that bytes are about to be removed. */
+  /** Records that blobs are about to be deleted. */
   async doom(hashes: readonly string[], at: string): Promise<void> {
     await db
       .insertInto('doomed_blobs')
@@ -38,13 +38,13 @@ export const createBlobLedger = (db: Database) => ({
       .onConflict((conflict) => conflict.column('sha256').doUpdateSet({ doomed_at: at }))
       .execute();
   },
-  /** Those of some hashes that were about to be removed since the record was last cleared. */
-  doomed: (hashes: readonly string[]): Promise<string[]> => amongst(db, 'doomed_blobs', hashes),
-  /** Clears the record of what was doomed before a time. */
-  async forgetDoomed(before: string): Promise<void> {
+  /** The hashes that are recorded as about to be deleted. */
+  doomed: (hashes: readonly string[]): Promise<string[]> => findIn(db, 'doomed_blobs', hashes),
+  /** Deletes such records from before a time. */
+  async purgeDoomed(before: string): Promise<void> {
     await db.deleteFrom('doomed_blobs').where('doomed_at', '<', before).execute();
   },
-  /** The name of the store that these records belong to; made up by the process that asks first. */
+  /** The name of the store that owns these records. The first call sets it. */
   async ownerName(candidate: string): Promise<string> {
     await db
       .insertInto('blob_owner')

@@ -6,50 +6,48 @@ import type { TurnBounds } from '../platform/turns.ts';
 const MiB = 1024 * 1024;
 
 /**
- * A kind of place in which bundles are inspected, with threads of its own, so that a bundle waits only for bundles that
- * cost about as much as it does.
+ * A lane of the inspection, with its own threads: a bundle waits only for bundles of a similar cost.
  */
 export type Lane = {
   name: string;
-  /** The most that a bundle may be expected to cost here, in milliseconds on the machine of `bundle-cost.ts`. */
+  /** The maximum estimated cost of a bundle, in milliseconds on the machine of `bundle-cost.ts`. */
   costMs: number;
   /** The largest zip, in bytes. */
   zipBytes: number;
-  /** What an inspection may take, in milliseconds of processor time; by the clock four times as long. */
+  /** The limit of an inspection, in milliseconds of processor time; four times as long in wall-clock time. */
   timeMs: number;
   /**
-   * How far its threads stand back for others (`nice`, 0 to 19): behind pages the more, the longer its bundles take, so
-   * that what is quickly checked does not share a processor with what is not.
+   * The `nice` value of its threads (0 to 19). Pages come first, and quick checks before slow ones.
    */
   niceness: number;
-  /** How long a bundle waits before a second thread is started for it, in milliseconds: the largest take much memory. */
+  /** How long a bundle waits before another thread is started, in milliseconds: large bundles need much memory. */
   spareAfterMs: number;
-  /** Inspections that wait: in all, and of one account. */
+  /** The most waiting inspections: in all, and of one account. */
   waiting: number;
   waitingPerAccount: number;
 };
 
-/** What uploads may take of a store. SECURITY.md prints these numbers; `npm run gen` writes them there. */
+/** The resource limits of uploads. SECURITY.md prints these numbers; `npm run gen` writes them there. */
 export type UploadBounds = {
-  /** Bodies that are read at once, and requests that wait unread. */
+  /** Request bodies read at the same time, and requests that wait. */
   bodies: GateLimits & Required<Pick<GateLimits, 'perAccount' | 'perNetwork'>>;
-  /** How fast a body must arrive: so many bytes a second in each window, the first of which begins after the grace. */
+  /** The minimum upload speed: bytes per second in each window. The first window begins after the grace period. */
   pace: { graceMs: number; windowMs: number; bytesPerSecond: number };
-  /** Bytes of bodies that are worked on in one turn of the event loop, in a second, and at once after a quiet time. */
+  /** Bytes of bodies processed in one turn of the event loop, in a second, and in a burst. */
   turns: TurnBounds;
-  /** Bytes of all uploads on the disk that are not answered yet. */
+  /** The most bytes on disk of unfinished uploads. */
   spoolBytes: number;
-  /** Threads of each lane, at least. */
+  /** The minimum of threads of each lane. */
   threads: number;
   /** Old-generation heap of a thread, in megabytes. */
   heapMb: number;
-  /** What checking the manifest and the pictures it names may take, in milliseconds of processor time. */
+  /** The limit for the manifest and the pictures it names, in milliseconds of processor time. */
   picturesMs: number;
-  /** Icons and marks that are drawn at once, of which the process draws one after the other, and those that wait for it. */
+  /** Icons and marks drawn at the same time, and those that wait. */
   drawings: GateLimits & Required<Pick<GateLimits, 'perAccount' | 'perNetwork'>>;
-  /** Cheapest first; the last takes every bundle. */
+  /** Cheapest first. The last one accepts every bundle. */
   lanes: readonly [Lane, ...Lane[]];
-  /** What an upload whose inspection ran out of time or memory counts against the quota of its developer, in uploads. */
+  /** How many uploads an upload counts as when its inspection exceeds its limits. */
   overrunUploads: number;
 };
 

@@ -1,12 +1,12 @@
 import { LIMITS, MANIFEST_FILE, type Manifest } from '@svc/contracts';
 
 /**
- * What the dearest content known costs to inspect, in milliseconds for each kibibyte of it, measured on two cores with
- * `bench/lib/hostile-bundles.ts`. Honest content costs a fraction. A wrong guess is no danger: it only leads to another
- * lane, and each lane ends what takes too long.
+ * The inspection cost of the most expensive known content, in milliseconds per kibibyte, measured on two cores with
+ * `bench/lib/hostile-bundles.ts`. Ordinary content costs a fraction. A wrong estimate is harmless: it only selects another lane, and
+ * each lane enforces its limit.
  */
 const MS_PER_KIB = {
-  /** Names in the list of entries, which are normalised and compared. */
+  /** Names of zip entries, which are normalised and compared. */
   directory: 0.3,
   manifest: 0.8,
   /** Pictures that may turn out to be SVG. */
@@ -22,22 +22,22 @@ const KIB = 1024;
 
 const SCRIPTS = /\.(?:js|mjs|cjs|html|htm|svg)$/i;
 
-/** Cost of finding out what a zip holds. */
+/** The cost of reading the central directory of a zip. */
 export const directoryMs = (bytes: number): number => (bytes / KIB) * MS_PER_KIB.directory;
 
-/** Cost of reading a manifest. */
+/** The cost of reading a manifest. */
 export const manifestMs = (bytes: number): number => (bytes / KIB) * MS_PER_KIB.manifest;
 
-/** What a manifest names as icon and mark, whatever it holds: texts alone are paths. */
+/** The paths of icon and mark in an unvalidated manifest. Other values never match a path. */
 function picturePaths(manifest: unknown): Set<unknown> {
   const { icon, mark } = ((manifest as Partial<Manifest> | null)?.branding ?? {}) as Record<string, unknown>;
   return new Set([icon, mark]);
 }
 
 /**
- * What inspecting a bundle is expected to cost at most, in milliseconds, from what its list of entries declares.
+ * The estimated maximum cost of an inspection, in milliseconds, from the declared sizes.
  * @param sizes inflated sizes of its files, in bytes
- * @param manifest as it was parsed, whatever it holds
+ * @param manifest the parsed manifest, not validated
  */
 export function inspectionMs(sizes: ReadonlyMap<string, number>, manifest: unknown): number {
   const pictures = picturePaths(manifest);
@@ -45,7 +45,7 @@ export function inspectionMs(sizes: ReadonlyMap<string, number>, manifest: unkno
   for (const [path, size] of sizes) {
     const kib = size / KIB;
     ms += MS_PER_FILE + kib * (SCRIPTS.test(path) ? MS_PER_KIB.script : MS_PER_KIB.other);
-    // A larger one is refused unread.
+    // A larger picture is refused without being read.
     if (pictures.has(path) && size <= LIMITS.branding.iconBytes) ms += kib * MS_PER_KIB.svg;
     if (path === MANIFEST_FILE) ms += manifestMs(size);
   }

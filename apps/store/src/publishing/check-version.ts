@@ -16,7 +16,7 @@ export type CheckDeps = LeaseDeps & {
   log: Log;
 };
 
-/** Reason given when the checker itself failed: such a version must be seen by a person. */
+/** The reason for a review when the check itself failed: a moderator must look at the version. */
 const CHECK_FAILED = 'flagged:check.error';
 
 async function diffToPublished({ versions }: SubmitStores, record: VersionRecord): Promise<PermissionDiff> {
@@ -25,7 +25,7 @@ async function diffToPublished({ versions }: SubmitStores, record: VersionRecord
   return diffOfVersions(version === null ? null : await versions.find({ appId, version }), record);
 }
 
-/** In whose place a publisher is judged that cannot be found: nobody trusts it. */
+/** Stands for a publisher that cannot be found. It is never trusted. */
 const UNKNOWN_PUBLISHER = { slug: '', verified: false };
 
 async function route(
@@ -35,44 +35,44 @@ async function route(
   publisher: Publisher | null,
 ) {
   const diff = await diffToPublished(stores, record);
-  // Asked again: what was there when the bundle arrived may be withdrawn by now.
+  // Checked again: a required app may have been yanked since the upload.
   const issues = [...record.issues, ...(await missingRequirements(stores, record.manifest))];
   const reasons = routeReview(diff, issues, publisher ?? UNKNOWN_PUBLISHER, policy);
   return { permissionDiff: diff, reasons };
 }
 
-/** Decides on a version under check, in the transaction that brought it there, and gives it as it stands then. */
+/** Checks a version in state `checking`, in the transaction of its submission. Returns the changed version. */
 export type Check = (deps: CheckDeps, stores: SubmitStores, record: VersionRecord) => Promise<VersionRecord>;
 
 /**
- * Compares a version under check with the latest published one and moves it on: to `approved` when nothing asks for a
- * person, else to `in_review`.
+ * Compares a version with the latest published one, and moves it to `approved`, or to `in_review` when there is a reason for a
+ * review.
  */
 const checkVersion: Check = async (deps, stores, record) => {
   const verdict = await route(stores, deps.policy, record, await stores.publishers.find(record.publisher));
-  const mover = { by: 'checker', at: deps.clock().toISOString() };
+  const actor = { by: 'checker', at: deps.clock().toISOString() };
   const state = verdict.reasons.length > 0 ? 'in_review' : 'approved';
-  // Who checked it goes on to sign it.
+  // The process that checked a version also signs it.
   const change = state === 'approved' ? { ...verdict, lease: leaseFrom(deps) } : verdict;
-  await stores.versions.move(record, { from: 'checking', to: state }, change, mover);
+  await stores.versions.move(record, { from: 'checking', to: state }, change, actor);
   return { ...record, ...verdict, state };
 };
 
-const sendToPerson: Check = async ({ clock }, { versions }, record) => {
-  const mover = { by: 'checker', at: clock().toISOString() };
+const sendToReview: Check = async ({ clock }, { versions }, record) => {
+  const actor = { by: 'checker', at: clock().toISOString() };
   const reasons = [CHECK_FAILED];
-  await versions.move(record, { from: 'checking', to: 'in_review' }, { reasons }, mover);
+  await versions.move(record, { from: 'checking', to: 'in_review' }, { reasons }, actor);
   return { ...record, reasons, state: 'in_review' };
 };
 
-/** What says nothing about the check. */
-const PASSED_ON = [ApiError, UnavailableError, SigningError];
+/** Errors that are not faults of the check. */
+const RETHROWN = [ApiError, UnavailableError, SigningError];
 
 /**
- * Lets a check fail closed: a fault in it sends the version to review, never to publication.
- * @param attempt brings the version under check and checks it in one transaction, so that no version is seen without a
- *   verdict. It is made again when the check fails, since all of a transaction with a fault in it is undone
- * @throws what the attempt refuses, SigningError and UnavailableError: the version stays as it was before
+ * Makes a check fail closed: a fault in it sends the version to review and never publishes it.
+ * @param attempt moves the version to `checking` and checks it in one transaction, so that no version is visible without a result.
+ *   It is called again when the check fails, as its transaction was rolled back
+ * @throws ApiError of the attempt, SigningError and UnavailableError: the version is not changed
  */
 export async function failClosed<T>(
   { log }: Pick<CheckDeps, 'log'>,
@@ -82,8 +82,8 @@ export async function failClosed<T>(
   try {
     return await attempt(checkVersion);
   } catch (error) {
-    if (PASSED_ON.some((kind) => error instanceof kind)) throw error;
-    log.error({ err: error, appId, version }, 'The check failed; a person must look.');
-    return await attempt(sendToPerson);
+    if (RETHROWN.some((kind) => error instanceof kind)) throw error;
+    log.error({ err: error, appId, version }, 'The check failed; the version was sent to review.');
+    return await attempt(sendToReview);
   }
 }

@@ -4,12 +4,12 @@ import type { UploadBounds } from './bounds.ts';
 import { type BundleInspector, createLanes, type Lanes } from './lanes.ts';
 import { createSpool, receiveBody } from './receive-body.ts';
 
-/** What all uploads of one process share: who is read from, what lies on the disk, and who is inspected. */
+/** The limits that all uploads of a process share: reading bodies, disk space, and inspection. */
 export type Intake = {
   lanes: Lanes;
   /**
-   * Reads a body into a local file and works with it. A sender holds a place only while its body is read; while it waits
-   * for one, nothing of the body is read.
+   * Spools a body to a local file and processes it. An upload occupies a slot only while its body is read; before that, nothing of
+   * the body is read.
    * @param body null when the request has none
    * @throws ApiError rate_limited, unavailable, upload_too_slow, bundle_too_large, empty_body
    */

@@ -3,36 +3,36 @@ import { createGate, type Gate, type Party } from '../platform/gate.ts';
 import type { Lane, UploadBounds } from './bounds.ts';
 import type { Opening } from './open-bundle.ts';
 
-/** Runs the store's checks somewhere where a hostile bundle can do no harm. */
+/** Runs the store's checks in isolation, where a hostile bundle can do no harm. */
 export interface BundleInspector {
-  /** How many bundles of one lane are worked on at once. */
+  /** How many bundles of one lane are inspected at the same time. */
   threads: number;
   /**
-   * Finds out who says to publish what.
-   * @param file local file that holds the zip
-   * @param lane what it may take
+   * Reads from the manifest which publisher, app and version a bundle is for.
+   * @param file the path of the zip
+   * @param lane the limits
    * @throws OverrunError when it took more than the lane allows; any other error when the checks crashed
    */
   open(file: string, lane: Lane): Promise<Opening>;
-  /** Runs all checks. Parameters and errors are those of `open`; the bundle must not be taken when it throws. */
+  /** Runs all checks. Parameters and errors are those of `open`. When it throws, the bundle must not be accepted. */
   inspect(file: string, lane: Lane): Promise<Inspection>;
 }
 
-/** A zip on the disk, and who sent it. */
-export type Sent = { file: string; size: number; party: Party };
+/** A spooled zip and its uploader. */
+export type SpooledUpload = { file: string; size: number; party: Party };
 
 export type Lanes = {
-  open(sent: Sent): Promise<Exclude<Opening, { is: 'costly' }>>;
-  /** @param costMs what the inspection is expected to cost */
-  inspect(sent: Sent, costMs: number): Promise<Inspection>;
+  open(upload: SpooledUpload): Promise<Exclude<Opening, { is: 'costly' }>>;
+  /** @param costMs the estimated cost of the inspection, in milliseconds */
+  inspect(upload: SpooledUpload, costMs: number): Promise<Inspection>;
 };
 
-const isWithin = (lane: Lane, costMs: number, { size }: Sent): boolean =>
+const isWithin = (lane: Lane, costMs: number, { size }: SpooledUpload): boolean =>
   costMs <= lane.costMs && size <= lane.zipBytes;
 
 /**
- * Shares the threads in which bundles are inspected: each bundle goes to the lane of those that cost about as much, and a
- * lane lets one account have all of its threads but one.
+ * Distributes bundles among the inspection threads: each bundle goes to the lane of its cost, and one account can occupy all but one
+ * thread of a lane.
  */
 export function createLanes(inspector: BundleInspector, { lanes }: Pick<UploadBounds, 'lanes'>): Lanes {
   const { threads } = inspector;
@@ -47,24 +47,24 @@ export function createLanes(inspector: BundleInspector, { lanes }: Pick<UploadBo
       }),
     ]),
   );
-  const run = <T>(lane: Lane, { party }: Sent, work: () => Promise<T>): Promise<T> =>
+  const run = <T>(lane: Lane, { party }: SpooledUpload, work: () => Promise<T>): Promise<T> =>
     (gates.get(lane) as Gate)(work, party);
-  const laneOf = (costMs: number, sent: Sent): Lane =>
-    lanes.find((lane) => isWithin(lane, costMs, sent)) ?? (lanes.at(-1) as Lane);
+  const laneOf = (costMs: number, upload: SpooledUpload): Lane =>
+    lanes.find((lane) => isWithin(lane, costMs, upload)) ?? (lanes.at(-1) as Lane);
 
   return {
-    async open(sent) {
+    async open(upload) {
       for (let costMs = 0; ; ) {
-        const lane = laneOf(costMs, sent);
-        const opening = await run(lane, sent, () => inspector.open(sent.file, lane));
+        const lane = laneOf(costMs, upload);
+        const opening = await run(lane, upload, () => inspector.open(upload.file, lane));
         if (opening.is !== 'costly') return opening;
-        // Never less than it was: each turn leads to a later lane, and the last has no bound.
+        // The cost grows in each turn, so the loop reaches a later lane, and the last lane has no limit.
         costMs = Math.max(opening.costMs, lane.costMs + 1);
       }
     },
-    inspect(sent, costMs) {
-      const lane = laneOf(costMs, sent);
-      return run(lane, sent, () => inspector.inspect(sent.file, lane));
+    inspect(upload, costMs) {
+      const lane = laneOf(costMs, upload);
+      return run(lane, upload, () => inspector.inspect(upload.file, lane));
     },
   };
 }

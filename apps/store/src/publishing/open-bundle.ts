@@ -6,11 +6,11 @@ import type { BundleRules } from '../domain/versions/inspect-bundle.ts';
 import { directoryMs, inspectionMs, manifestMs } from './bundle-cost.ts';
 import type { Claim } from './submit-version.ts';
 
-/** What opening a bundle found: who says to publish what, and what an inspection is expected to cost. */
+/** The result of opening a bundle: its claim and the estimated cost of its inspection, or a refusal. */
 export type Opening =
   | { is: 'opened'; claim: Claim; costMs: number }
   | { is: 'refused'; code: 'invalid_bundle' | 'validation_failed'; issues: Issue[] }
-  /** Opening it costs more than was allowed, in milliseconds. */
+  /** The estimated cost of opening it exceeds the limit. In milliseconds. */
   | { is: 'costly'; costMs: number };
 
 const refused = (
@@ -27,7 +27,7 @@ const textIn = (manifest: unknown, key: string): string | null => {
   return typeof value === 'string' ? value : null;
 };
 
-/** What a manifest says of itself, where it says it well: what is malformed is left to the inspection. */
+/** The publisher, id and version of a manifest. Malformed values are null; the inspection reports them. */
 function claimOf(manifest: unknown): Claim | null {
   const publisher = textIn(manifest, 'publisher') ?? '';
   if (publisher === '' || publisher.length > LIMITS.manifest.publisher) return null;
@@ -39,19 +39,18 @@ function claimOf(manifest: unknown): Claim | null {
 }
 
 /**
- * Opens a bundle just far enough to know who wants to publish what. Nothing but the manifest is inflated, so that a
- * bundle of a stranger costs next to nothing. A manifest that does not say which publisher it is of is refused with all
- * that is wrong with it; the rest of such a bundle is not looked at.
+ * Opens an uploaded bundle and reads its claim. Only the manifest is inflated, so that a bundle whose uploader has no permission costs
+ * little. A manifest without a publisher is refused with all of its errors; the rest of such a bundle is not checked.
  * @param bytes the zip as received
- * @param mostMs what opening it may be expected to cost
+ * @param maxMs the maximum estimated cost of opening it, in milliseconds
  */
-export function lookInto(
+export function openUpload(
   bytes: Uint8Array,
   { reservedNames, localApps }: BundleRules,
-  mostMs: number,
+  maxMs: number,
 ): Opening {
   const structureMs = directoryMs(directoryBytes(bytes));
-  if (structureMs > mostMs) return { is: 'costly', costMs: structureMs };
+  if (structureMs > maxMs) return { is: 'costly', costMs: structureMs };
   const opening = openBundle(bytes);
   if (!opening.ok) return refused('invalid_bundle', opening.issues);
   const localhost: Localhost = localApps ? 'warn' : 'refuse';
@@ -59,7 +58,7 @@ export function lookInto(
   const size = opening.sizes.get(MANIFEST_FILE);
   if (size === undefined) return refused('validation_failed', validateBundle(new Map(), checks).issues);
   const readingMs = structureMs + manifestMs(size);
-  if (readingMs > mostMs) return { is: 'costly', costMs: readingMs };
+  if (readingMs > maxMs) return { is: 'costly', costMs: readingMs };
   const file = opening.read(MANIFEST_FILE);
   if (!file.ok) return refused('invalid_bundle', file.issues);
   const reading = parseManifest(file.entries.get(MANIFEST_FILE) as Uint8Array);

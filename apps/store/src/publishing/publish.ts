@@ -20,21 +20,21 @@ export type PublishDeps = Omit<CheckDeps, 'unitOfWork'> &
     stores: SubmitStores;
     unitOfWork: UnitOfWork<SubmitStores & SignStores>;
     blobs: BlobStore;
-    /** Draws icon and mark before the bundle is taken. */
+    /** Draws icon and mark before the bundle is accepted. */
     rasters: Pick<Rasters, 'requireDrawable'>;
-    /** Address where a version's fate can be followed. */
+    /** The URL of the status page of a version. */
     statusUrl(ref: VersionRef): string;
   };
 
-/** Makes the zip and its pictures durable. They must be there before a row refers to them. */
-async function keepBytes(blobs: BlobStore, staged: StagedBlob, candidate: Candidate): Promise<PublicFile[]> {
-  const keepPicture = async ({ path, type, bytes }: Candidate['pictures'][number]): Promise<PublicFile> => ({
+/** Stores the zip and its pictures durably, before a row refers to them. */
+async function storeBytes(blobs: BlobStore, staged: StagedBlob, candidate: Candidate): Promise<PublicFile[]> {
+  const storePicture = async ({ path, type, bytes }: Candidate['pictures'][number]): Promise<PublicFile> => ({
     path,
     type,
     sha256: await blobs.put(bytes),
     size: bytes.byteLength,
   });
-  const [, ...files] = await Promise.all([staged.keep(), ...candidate.pictures.map(keepPicture)]);
+  const [, ...files] = await Promise.all([staged.keep(), ...candidate.pictures.map(storePicture)]);
   return files;
 }
 
@@ -64,10 +64,10 @@ const resultOf = (deps: PublishDeps, record: VersionRecord): PublishResult => ({
   reviewUrl: deps.statusUrl(record),
 });
 
-/** What cannot be removed is removed at the next start; the answer to the upload is another matter. */
-const forget = (deps: PublishDeps, staged: StagedBlob): Promise<void> =>
+/** Deletes the spooled file. Files that cannot be deleted now are deleted at the next start. A failure here does not fail the upload. */
+const discard = (deps: PublishDeps, staged: StagedBlob): Promise<void> =>
   staged.discard().catch((error: unknown) => {
-    deps.log.warn({ err: error }, 'An upload on its way in could not be removed.');
+    deps.log.warn({ err: error }, 'The spooled file of an upload could not be deleted.');
   });
 
 const partyOf = ({ name, kind, from }: Caller): Party => ({
@@ -77,8 +77,8 @@ const partyOf = ({ name, kind, from }: Caller): Party => ({
 });
 
 /**
- * Keeps a bundle that was let in, puts it on record, and either signs it or leaves it to a person, in one transaction. When nothing but the
- * signing fails, the version is taken, and signed later.
+ * Stores an accepted bundle, submits its version, and signs it or sends it to review, in one transaction. When only signing fails,
+ * the version is accepted and signed later.
  */
 async function record(
   deps: PublishDeps,
@@ -86,7 +86,7 @@ async function record(
   staged: StagedBlob,
   candidate: Candidate,
 ): Promise<PublishResult> {
-  const files = await keepBytes(deps.blobs, staged, candidate);
+  const files = await storeBytes(deps.blobs, staged, candidate);
   const issues = [...candidate.issues, ...(await missingRequirements(deps.stores, candidate.manifest))];
   const submission = { files, issues, submittedAt: deps.clock().toISOString(), submittedBy: caller.name };
   const upload = uploadOf(candidate, staged, submission);
@@ -106,10 +106,10 @@ async function record(
 }
 
 /**
- * Publishes a bundle: spools it, asks whether its sender may publish it, checks it and records it.
- * When this resolves, bytes and row survive a power cut; when it rejects, the version was not taken.
- * @param body the zip as it arrives; null when the request has none
- * @throws ApiError with the codes of the publish route; OverrunError when the inspection was ended
+ * Publishes a bundle: spools it, checks that the caller may publish it, inspects it and records it. When this resolves, bytes and row
+ * survive a power failure; when it rejects, the version was not accepted.
+ * @param body the zip as a stream; null when the request has no body
+ * @throws ApiError with the codes of the publish route; OverrunError when the inspection exceeded its limits
  */
 export async function publish(
   deps: PublishDeps & { intake: Intake },
@@ -121,13 +121,13 @@ export async function publish(
     try {
       const candidate = await admitBundle(deps.intake.lanes, { ...staged, party }, async (claim) => {
         await requireSubmittable(deps.stores, caller, claim);
-        // The disk works while the bundle is inspected; what nobody may publish costs it nothing.
+        // The bundle is written to disk during the inspection, but only if the caller may publish it.
         staged.prepare();
       });
       await deps.rasters.requireDrawable(candidate, party);
       return await record(deps, caller, staged, candidate);
     } finally {
-      await forget(deps, staged);
+      await discard(deps, staged);
     }
   });
 }

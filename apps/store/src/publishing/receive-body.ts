@@ -6,11 +6,11 @@ import type { UploadBounds } from './bounds.ts';
 
 type Body = AsyncIterable<Uint8Array>;
 
-/** The refusal of an upload that is over the limit, whether it says so itself or turns out to be. */
+/** The refusal of an upload that exceeds the size limit, by its headers or by its body. */
 export const tooLarge = (): ApiError =>
   new ApiError(
     'bundle_too_large',
-    `The bundle is over ${LIMITS.bundle.bytes} bytes (25 MiB): make it smaller.`,
+    `The bundle is larger than ${LIMITS.bundle.bytes} bytes (25 MiB): make it smaller.`,
   );
 
 const tooSlow = ({ windowMs, bytesPerSecond }: UploadBounds['pace']): ApiError =>
@@ -20,73 +20,77 @@ const tooSlow = ({ windowMs, bytesPerSecond }: UploadBounds['pace']): ApiError =
   );
 
 /**
- * Passes a body on for as long as it arrives fast enough. Only its sender is judged: time in which nothing is asked of it,
- * because our own disk is slow, does not count.
+ * Passes a body on as long as it arrives fast enough. Only the speed of the client counts: time in which the store does not read, for
+ * example because of a slow disk, is excluded.
  * @throws ApiError upload_too_slow
  */
 async function* atPace(body: Body, pace: UploadBounds['pace']): AsyncGenerator<Uint8Array> {
   const source = body[Symbol.asyncIterator]();
   let arrived = 0;
-  /** How long we waited for the sender in this window, in milliseconds, and since when we do. */
+  /** How long the store waited for the client in this window, in milliseconds, and since when it is waiting. */
   let waitedMs = 0;
   let since = performance.now();
-  let cut: ((refusal: ApiError) => void) | null = null;
+  let abort: ((refusal: ApiError) => void) | null = null;
   const stopWaiting = () => {
-    if (cut) waitedMs += performance.now() - since;
+    if (abort) waitedMs += performance.now() - since;
   };
   const beginWindow = () => {
     [arrived, waitedMs, since] = [0, 0, performance.now()];
   };
-  const judge = () => {
+  const checkPace = () => {
     stopWaiting();
-    // A window that we spent on our own work says nothing.
-    const isTold = waitedMs >= pace.windowMs / 2;
-    if (isTold && arrived < (pace.bytesPerSecond * waitedMs) / 1000) cut?.(tooSlow(pace));
+    // A window that the store mostly spent on its own work is not representative.
+    const isRepresentative = waitedMs >= pace.windowMs / 2;
+    if (isRepresentative && arrived < (pace.bytesPerSecond * waitedMs) / 1000) abort?.(tooSlow(pace));
     beginWindow();
   };
   let timer = setTimeout(() => {
     beginWindow();
-    timer = setInterval(judge, pace.windowMs);
+    timer = setInterval(checkPace, pace.windowMs);
   }, pace.graceMs);
   try {
     for (;;) {
       const { promise, resolve, reject } = Promise.withResolvers<IteratorResult<Uint8Array>>();
-      [cut, since] = [reject, performance.now()];
+      [abort, since] = [reject, performance.now()];
       source.next().then(resolve, reject);
       const next = await promise;
       stopWaiting();
-      cut = null;
+      abort = null;
       if (next.done) return;
       arrived += next.value.byteLength;
       yield next.value;
     }
   } finally {
     clearTimeout(timer);
-    // Not waited for: a source that waits for its next bytes ends only when they come.
+    // Not awaited: a source that waits for its next bytes ends only when they arrive.
     source.return?.()?.catch?.(() => {});
   }
 }
 
-/** Counts the bytes of all uploads that are not answered yet, and shares the work on them among accounts. */
+/** Counts the bytes of all unfinished uploads, and shares the processing fairly among accounts. */
 export function createSpool({ turns: bounds, spoolBytes }: Pick<UploadBounds, 'turns' | 'spoolBytes'>) {
   const turns = createTurns(bounds);
-  let held = 0;
+  let total = 0;
   return {
     /**
-     * Passes a body on at its pace, and counts it until `release` is called.
-     * @param account whose body it is
-     * @throws ApiError upload_too_slow; unavailable when all uploads together take too much of the disk
+     * Passes a body on, and counts its bytes until `release` is called.
+     * @param account the uploader
+     * @throws ApiError upload_too_slow; unavailable when all uploads together exceed the disk limit
      */
     count(body: Body, pace: UploadBounds['pace'], account: string): { body: Body; release(): void } {
       let bytes = 0;
       async function* counted(): AsyncGenerator<Uint8Array> {
         for await (const chunk of atPace(body, pace)) {
           bytes += chunk.byteLength;
-          held += chunk.byteLength;
-          if (held > spoolBytes) {
-            throw new ApiError('unavailable', 'The store holds too many uploads: try again in 15 seconds.', {
-              retryAfter: 15,
-            });
+          total += chunk.byteLength;
+          if (total > spoolBytes) {
+            throw new ApiError(
+              'unavailable',
+              'The store is processing too many uploads: try again in 15 seconds.',
+              {
+                retryAfter: 15,
+              },
+            );
           }
           await turns(account, chunk.byteLength);
           yield chunk;
@@ -95,7 +99,7 @@ export function createSpool({ turns: bounds, spoolBytes }: Pick<UploadBounds, 't
       return {
         body: counted(),
         release() {
-          held -= bytes;
+          total -= bytes;
           bytes = 0;
         },
       };
@@ -104,7 +108,7 @@ export function createSpool({ turns: bounds, spoolBytes }: Pick<UploadBounds, 't
 }
 
 /**
- * Reads a body into a local file, not into memory.
+ * Spools a body to a local file.
  * @param body null when the request has none
  * @throws ApiError bundle_too_large, empty_body
  */
@@ -113,10 +117,7 @@ export async function receiveBody(blobs: BlobStore, body: Body | null): Promise<
   if (body && !staged) throw tooLarge();
   if (!staged || staged.size === 0) {
     await staged?.discard();
-    throw new ApiError(
-      'empty_body',
-      'There is no bundle in the body: send the zip itself as application/zip.',
-    );
+    throw new ApiError('empty_body', 'The request has no body: send the bundle as application/zip.');
   }
   return staged;
 }

@@ -10,8 +10,8 @@ export type ResumeDeps = CheckDeps &
     unitOfWork: CheckDeps['unitOfWork'] & SignDeps['unitOfWork'];
   };
 
-/** Takes over the versions in a state that nobody works on any more, one after the other. */
-async function* takeOver(deps: ResumeDeps, state: PassingState): AsyncGenerator<VersionRef> {
+/** Claims the abandoned versions in a state, one after the other. */
+async function* claimAbandoned(deps: ResumeDeps, state: PassingState): AsyncGenerator<VersionRef> {
   for (const ref of await deps.versions.abandoned(state, deps.clock().toISOString())) {
     if (await deps.versions.claim(ref, state, leaseFrom(deps), deps.clock().toISOString())) yield ref;
   }
@@ -31,19 +31,19 @@ const checkAgain = (
   );
 
 /**
- * Finishes what a process that died left behind: checks what was submitted, signs what was approved. Any number of
- * processes may do so at once; each version is taken over by one of them.
+ * Continues the versions of a process that died: checks the submitted ones, signs the approved ones. Several processes may do so at
+ * the same time; each version is claimed by one of them.
  */
 export async function resumeVersions(deps: ResumeDeps): Promise<void> {
-  for await (const ref of takeOver(deps, 'submitted')) {
-    const mover = { by: 'checker', at: deps.clock().toISOString() };
+  for await (const ref of claimAbandoned(deps, 'submitted')) {
+    const actor = { by: 'checker', at: deps.clock().toISOString() };
     const change = { lease: leaseFrom(deps) };
     await checkAgain(deps, ref, ({ versions }) =>
-      versions.move(ref, { from: 'submitted', to: 'checking' }, change, mover),
+      versions.move(ref, { from: 'submitted', to: 'checking' }, change, actor),
     );
   }
-  for await (const ref of takeOver(deps, 'checking')) await checkAgain(deps, ref);
-  for await (const ref of takeOver(deps, 'approved')) {
+  for await (const ref of claimAbandoned(deps, 'checking')) await checkAgain(deps, ref);
+  for await (const ref of claimAbandoned(deps, 'approved')) {
     const record = await deps.versions.find(ref);
     if (record) await signVersion(deps, record);
   }

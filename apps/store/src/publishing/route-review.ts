@@ -1,22 +1,22 @@
 import type { Issue, PermissionDiff, Publisher } from '@svc/contracts';
 import { MISSING_REQUIREMENT } from '../domain/versions/missing-requirements.ts';
 
-/** What sends a version to a person. */
+/** When a version needs a review. */
 export type ReviewPolicy = {
-  /** Warnings that do, for every publisher. */
+  /** Codes of warnings that require a review, for every publisher. */
   flaggedCodes: ReadonlySet<string>;
-  /** Slugs of publishers whose versions nothing else sends there. */
+  /** Slugs of publishers whose versions need a review only for flagged codes. */
   skipReview: ReadonlySet<string>;
 };
 
-/** Reason for an update by which people would recognise or judge the app otherwise. */
+/** The reason for an update that changes how users recognise the app. */
 const FACE_CHANGED = 'flagged:face.changed';
 
 function reasonsOfDiff(diff: PermissionDiff, publisher: { verified: boolean }): string[] {
   const first = diff.baseVersion === null;
   return [
     ...(first ? ['first-version'] : []),
-    // A first version widens from nothing, which "first-version" says already.
+    // All permissions of a first version are new, which "first-version" says already.
     ...(!first && diff.widens ? ['permissions-widened'] : []),
     ...(!first && diff.changes.some(({ kind }) => kind === 'face') ? [FACE_CHANGED] : []),
     ...(publisher.verified ? [] : ['publisher-unverified']),
@@ -24,9 +24,9 @@ function reasonsOfDiff(diff: PermissionDiff, publisher: { verified: boolean }): 
 }
 
 /**
- * Decides whether a person must look at a version: an empty list means that it may be published at once.
- * @param diff against the latest published version
- * @param issues what the checks found
+ * Decides whether a version needs a review. An empty list means that it is published immediately.
+ * @param diff the comparison with the latest published version
+ * @param issues the findings of the checks
  */
 export function routeReview(
   diff: PermissionDiff,

@@ -19,14 +19,14 @@ import { createIntake } from './intake.ts';
 import type { BundleInspector } from './lanes.ts';
 import { type PublishDeps, publish } from './publish.ts';
 import { tooLarge } from './receive-body.ts';
+import { type RetractDeps, retractVersion } from './retract-version.ts';
 import { statusPage } from './status-page.ts';
 import { consumeUploadQuota, countUploads } from './upload-quota.ts';
-import { type WithdrawDeps, withdrawVersion } from './withdraw-version.ts';
 import { type YankDeps, yankVersion } from './yank-version.ts';
 
 const ZIP_TYPES = ['application/zip', 'application/x-zip-compressed', 'application/octet-stream'];
 
-/** Refuses at the door what the headers give away, before a byte of the body is read. */
+/** Refuses an upload by its headers, before the body is read. */
 function requireZip(c: Context<Env>): void {
   const length = Number(c.req.header('content-length') ?? Number.NaN);
   if (length > LIMITS.bundle.bytes) {
@@ -34,19 +34,19 @@ function requireZip(c: Context<Env>): void {
   }
   const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (length === 0 || type === undefined || ZIP_TYPES.includes(type)) return;
-  throw new ApiError('unsupported_media_type', 'Send the zip itself as application/zip.');
+  throw new ApiError('unsupported_media_type', 'Send the bundle as application/zip.');
 }
 
 /**
- * The body as it arrives. Straight from the socket where there is one: a web stream around it costs a third of receiving.
- * Stopping early must not destroy the request, or the client would never read why.
+ * The body as a stream. Read directly from the socket where possible: a web stream would add half to the cost. Stopping early must
+ * not destroy the request, or the client could not read the error.
  */
 const bodyOf = (c: Context<Env>): AsyncIterable<Uint8Array> | null =>
   c.env?.incoming?.iterator({ destroyOnReturn: false }) ?? c.req.raw.body;
 
 type RouteDeps = PublishDeps &
   YankDeps &
-  WithdrawDeps & {
+  RetractDeps & {
     linkIssues: LinkIssues;
     reviews: ReviewStore;
     versions: VersionStore;
@@ -58,11 +58,11 @@ type RouteDeps = PublishDeps &
 
 const publishRoute = (deps: RouteDeps): RouteHandler<'publish'> => {
   const intake = createIntake(deps.inspector, deps.uploadBounds);
-  /** Counts an upload that cost much more than others, and says so. */
+  /** Counts an upload that exceeded the limits as several, and refuses it. */
   const refuseOverrun = async (c: Context<Env>, error: unknown): Promise<never> => {
     if (!(error instanceof OverrunError)) throw error;
     const caller = c.get('caller');
-    deps.log.warn({ err: error, actor: caller.name }, 'The inspection of an upload was ended.');
+    deps.log.warn({ err: error, actor: caller.name }, 'The inspection of an upload exceeded its limits.');
     const quota = await countUploads(deps, caller, deps.uploadBounds.overrunUploads - 1);
     setRateLimitHeaders(c, quota);
     throw overrunRefusal(error);
@@ -77,7 +77,7 @@ const publishRoute = (deps: RouteDeps): RouteHandler<'publish'> => {
   };
 };
 
-/** What developers do with their versions. */
+/** The routes of developers for their versions. */
 export const publishingRoutes = (deps: RouteDeps) => ({
   publish: publishRoute(deps),
   versionStatus: (async (c, { params }) => {
@@ -88,7 +88,7 @@ export const publishingRoutes = (deps: RouteDeps) => ({
   }) satisfies RouteHandler<'versionStatus'>,
   withdraw: (async (c, { params }) =>
     c.json(
-      deps.linkIssues(await withdrawVersion(deps, c.get('caller'), params)),
+      deps.linkIssues(await retractVersion(deps, c.get('caller'), params)),
     )) satisfies RouteHandler<'withdraw'>,
   yank: (async (c, { params, body }) =>
     c.json(

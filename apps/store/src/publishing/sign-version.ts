@@ -17,7 +17,7 @@ export type SignDeps = {
   log: Log;
 };
 
-/** Signing went wrong, and nothing else: the version can be approved, and signed later. */
+/** Only signing failed: the version can be approved now and signed later. */
 export class SigningError extends Error {
   override readonly name = 'SigningError';
 }
@@ -30,24 +30,25 @@ async function signAndList(
   const { appId, version, publisher, sha256 } = record;
   const publishedAt = clock().toISOString();
   const release = { appId, version, sha256, publishedAt };
-  const seal = signFacts(factsOf(release, signedFootprintOf(record.manifest)), signingKey);
+  const signed = signFacts(factsOf(release, signedFootprintOf(record.manifest)), signingKey);
   const signer = systemActor('signer');
-  const mover = { by: signer.name, at: publishedAt };
-  const change = { ...seal, publishedAt };
-  const moved = await stores.versions.move(record, { from: 'approved', to: 'published' }, change, mover);
-  // Another process was faster.
+  const actor = { by: signer.name, at: publishedAt };
+  const change = { ...signed, publishedAt };
+  const moved = await stores.versions.move(record, { from: 'approved', to: 'published' }, change, actor);
+  // Another process has already moved it.
   if (!moved) return (await stores.versions.find(record)) ?? record;
   const published = { ...record, ...change, state: 'published' } as const;
   await listPublished(stores, published);
   const action = 'version.publish';
-  const detail = { sha256, keyId: seal.keyId };
+  const detail = { sha256, keyId: signed.keyId };
   await stores.audit.add(signer, publishedAt, { action, appId, version, publisher, detail });
   return published;
 }
 
 /**
- * Signs an approved version in the transaction that approved it, which publishes and lists it. Any other version stays as it is.
- * @throws SigningError when that fails, which undoes the transaction; UnavailableError
+ * Signs an approved version in the transaction that approved it, which publishes and lists it. Other versions are returned
+ * unchanged.
+ * @throws SigningError when signing fails, which rolls the transaction back; UnavailableError
  */
 export async function signWithin(
   deps: Pick<SignDeps, 'clock' | 'signingKey'>,
@@ -63,19 +64,22 @@ export async function signWithin(
   }
 }
 
-/** Says that a version waits to be signed again. */
+/** Logs that a version could not be signed and will be retried. */
 export function reportUnsigned(
   { log }: Pick<SignDeps, 'log'>,
   { appId, version }: VersionRef,
   error: unknown,
 ) {
-  log.error({ err: error, appId, version }, 'Signing failed; the version stays approved and is tried again.');
+  log.error(
+    { err: error, appId, version },
+    'Signing failed; the version stays approved and will be retried.',
+  );
 }
 
 /**
- * Signs an approved version, which publishes and lists it in the same transaction. When that fails the version stays
- * `approved`, to be signed later; nothing is lost and nothing is half published. Any other version stays as it is.
- * @returns the version as it stands then
+ * Signs an approved version, which publishes and lists it in the same transaction. When that fails, the version stays `approved` and
+ * is signed later. Other versions are returned unchanged.
+ * @returns the version in its new state
  */
 export async function signVersion(deps: SignDeps, record: VersionRecord): Promise<VersionRecord> {
   if (record.state !== 'approved') return record;

@@ -19,10 +19,10 @@ export type SubmitStores = {
   audit: AuditLog;
 };
 
-/** Who says to publish what. An id or version that is malformed, and so cannot be known yet, is null. */
+/** The publisher, id and version that a manifest claims. A malformed id or version is null. */
 export type Claim = { publisher: string; id: string | null; version: string | null };
 
-/** What submitting needs besides. */
+/** The other dependencies of submitting. */
 export type SubmitDeps = LeaseDeps & { blobs: BlobStore };
 
 async function requirePublisher(
@@ -34,7 +34,7 @@ async function requirePublisher(
   if (!publisher) {
     throw new ApiError(
       'unknown_publisher',
-      `There is no publisher ${slug}: make it first, or correct "publisher".`,
+      `There is no publisher ${slug}: create it first, or correct "publisher".`,
     );
   }
   requireMember(caller, slug);
@@ -57,9 +57,9 @@ async function requireOwnApp(
 }
 
 /**
- * Whether this caller may upload this version now. Asked before the bundle is inspected, and again inside the transaction.
- * What the claim does not say is not asked about.
- * @returns whether the app is known already
+ * Checks that the caller may upload this version. Called before the inspection, and again in the transaction. Parts of the claim that
+ * are null are not checked.
+ * @returns whether the app exists already
  * @throws ApiError unknown_publisher, not_a_member, publisher_suspended, id_taken, app_suspended, forbidden,
  *   version_not_greater
  */
@@ -71,21 +71,21 @@ export async function requireSubmittable(
   await requirePublisher(stores, caller, publisher);
   if (id === null) return false;
   const known = await requireOwnApp(stores, caller, { id, publisher });
-  // Outside a transaction another publisher's app may arrive between the two reads: its versions are not this caller's.
+  // Outside a transaction another publisher may create the app between the two reads: its versions must not be revealed.
   if (!known || version === null) return known;
   const latest = await stores.versions.newestUpload(id);
   if (latest !== null && semver.compare(version, latest) <= 0) {
     throw new ApiError(
       'version_not_greater',
-      `Version ${version} is not greater than ${latest}, which was uploaded before: raise "version".`,
+      `Version ${version} is not higher than ${latest}, which is already uploaded: increase "version".`,
       { latest },
     );
   }
   return true;
 }
 
-/** An upload under check, of which nothing else is known. */
-const underCheck = (upload: Upload): VersionRecord => ({
+/** The record of a new upload in state `checking`. */
+const checkingRecord = (upload: Upload): VersionRecord => ({
   ...upload,
   state: 'checking',
   reasons: [],
@@ -98,9 +98,8 @@ const underCheck = (upload: Upload): VersionRecord => ({
 });
 
 /**
- * Puts an upload on record as `submitted`, and begins its check, as the process that submits it also checks it. Run it
- * inside a transaction: what it checks must still hold when it writes.
- * @throws ApiError as requireSubmittable; UnavailableError when the bytes it refers to were swept away
+ * Records an upload as `submitted` and moves it to `checking`, as the same process also checks it. Call it in a transaction.
+ * @throws ApiError as requireSubmittable; UnavailableError when its blobs have been deleted as orphans
  */
 export async function submitVersion(
   deps: SubmitDeps,
@@ -116,10 +115,10 @@ export async function submitVersion(
   const hashes = [sha256, ...upload.files.map((file) => file.sha256)];
   await assertBlobsPresent({ ...deps, ...stores }, hashes);
   await stores.blobLedger.use(hashes);
-  const mover = { by: 'checker', at: submittedAt };
+  const actor = { by: 'checker', at: submittedAt };
   await stores.versions.add(upload);
   const change = { lease: leaseFrom(deps) };
-  await stores.versions.move(upload, { from: 'submitted', to: 'checking' }, change, mover);
+  await stores.versions.move(upload, { from: 'submitted', to: 'checking' }, change, actor);
   const detail = { sha256, size };
   await stores.audit.add(caller, submittedAt, {
     action: 'version.submit',
@@ -128,5 +127,5 @@ export async function submitVersion(
     publisher,
     detail,
   });
-  return underCheck(upload);
+  return checkingRecord(upload);
 }

@@ -16,17 +16,17 @@ export type SweepDeps = {
 const HOUR_MS = 60 * 60 * 1000;
 
 /**
- * How long bytes that no version refers to are left alone, in milliseconds. An upload takes minutes; a day leaves time
- * to notice that the database was brought back from a backup older than its bytes.
+ * How long orphaned blobs are kept, in milliseconds. An upload takes minutes; a day leaves time to notice that the database was
+ * restored from a backup older than the blobs.
  */
 const GRACE_MS = 24 * HOUR_MS;
 
-/** Uploads that were on their way in for longer than this are dead: the server gives up on them much earlier. */
+/** Spooled files older than this are abandoned, in milliseconds: the server aborts uploads much earlier. */
 const STAGED_MS = HOUR_MS;
 
 /**
- * Bytes looked at together. Removing them keeps all writers waiting, and the database gives up on a transaction in which
- * nothing is asked for ten seconds, so it is not too many.
+ * Blobs in one transaction. Deleting them blocks all writers, and the database aborts a transaction that is idle for ten seconds, so
+ * the number is small.
  */
 const BATCH = 20;
 
@@ -47,19 +47,19 @@ const isOlder = async (blobs: BlobStore, sha256: string, time: Date): Promise<bo
 };
 
 /**
- * Removes what no version refers to. That it will, is on record before; the bytes go while no version can be submitted.
- * An upload that kept the same bytes just then finds that record when it submits, and looks whether they are still there.
+ * Deletes the orphaned blobs of a batch. They are recorded as doomed first, and deleted in a transaction, in which no version can be
+ * submitted. An upload of the same bytes finds the record when it submits, and checks whether the blobs still exist.
  */
 async function sweepBatch(deps: SweepDeps, hashes: string[], before: Date): Promise<number> {
-  const found: string[] = [];
+  const orphans: string[] = [];
   for (const sha256 of await deps.blobLedger.unused(hashes)) {
-    if (await isOlder(deps.blobs, sha256, before)) found.push(sha256);
+    if (await isOlder(deps.blobs, sha256, before)) orphans.push(sha256);
   }
-  if (found.length === 0) return 0;
-  await deps.unitOfWork(({ blobLedger }) => blobLedger.doom(found, deps.clock().toISOString()));
+  if (orphans.length === 0) return 0;
+  await deps.unitOfWork(({ blobLedger }) => blobLedger.doom(orphans, deps.clock().toISOString()));
   return deps.unitOfWork(async ({ blobLedger }) => {
     let removed = 0;
-    for (const sha256 of await blobLedger.unused(found)) {
+    for (const sha256 of await blobLedger.unused(orphans)) {
       if (!(await isOlder(deps.blobs, sha256, before))) continue;
       await deps.blobs.remove(sha256);
       removed += 1;
@@ -69,11 +69,11 @@ async function sweepBatch(deps: SweepDeps, hashes: string[], before: Date): Prom
 }
 
 /**
- * Removes bytes that no version refers to: an upload wrote them and died before its row. Uploads may go on meanwhile, in
+ * Deletes orphaned blobs, to which no version refers because their upload failed before its row was written. Safe during uploads, in
  * this process and in others.
- * @param graceMs how long such bytes are left alone, in milliseconds
- * @returns how many blobs were removed
- * @throws when the signal says that there is no more time
+ * @param graceMs the minimum age of deleted blobs, in milliseconds
+ * @returns the number of deleted blobs
+ * @throws when the signal is aborted
  */
 export async function sweepOrphans(
   deps: SweepDeps,
@@ -83,20 +83,20 @@ export async function sweepOrphans(
   await deps.blobs.sweepStaged(new Date(now - Math.min(graceMs, STAGED_MS)));
   if (!(await ownsBlobs(deps))) return 0;
   await deps.unitOfWork(({ blobLedger }) =>
-    blobLedger.forgetDoomed(new Date(now - 24 * HOUR_MS).toISOString()),
+    blobLedger.purgeDoomed(new Date(now - 24 * HOUR_MS).toISOString()),
   );
   let removed = 0;
   for await (const batch of batchesOf(deps.blobs.list())) {
     signal?.throwIfAborted();
     removed += await sweepBatch(deps, batch, new Date(now - graceMs));
   }
-  if (removed > 0) deps.log.info({ removed }, 'Bytes that no version refers to were removed.');
+  if (removed > 0) deps.log.info({ removed }, 'Orphaned files were deleted from the bundle storage.');
   return removed;
 }
 
 /**
- * Makes sure, in the transaction that submits a version, that a sweep has not removed the bytes that were kept for it.
- * @throws UnavailableError when it has: the upload may be tried again at once
+ * Checks, in the transaction that submits a version, that no sweep has deleted its blobs.
+ * @throws UnavailableError when one has: the upload can be retried immediately
  */
 export async function assertBlobsPresent(
   { blobLedger, blobs }: { blobLedger: BlobLedger; blobs: BlobStore },
@@ -104,7 +104,7 @@ export async function assertBlobsPresent(
 ): Promise<void> {
   for (const sha256 of await blobLedger.doomed(hashes)) {
     if (await blobs.open(sha256)) continue;
-    throw new UnavailableError('The bytes of an upload were swept away while it was under way.', {
+    throw new UnavailableError('The files of an upload were deleted as orphans during the upload.', {
       retryAfter: 1,
     });
   }

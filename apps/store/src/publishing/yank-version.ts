@@ -21,7 +21,7 @@ export type YankDeps = {
   clock: Clock;
 };
 
-/** Who protects users needs no part in the publisher. */
+/** Moderators may yank any version; other callers must be members of the publisher. */
 function requireYanker(caller: Caller, publisher: string, appId: string): void {
   if (isModerator(caller)) return;
   requireMember(caller, publisher);
@@ -30,9 +30,9 @@ function requireYanker(caller: Caller, publisher: string, appId: string): void {
 }
 
 /**
- * Withdraws a published version, takes it out of the catalogue in the same transaction, and has it on the revocation
- * list before anybody is told.
- * @param reason shown to those who have the app
+ * Yanks a published version: removes it from the catalogue in the same transaction, and adds it to the revocation list before this
+ * resolves.
+ * @param reason shown to users who have the app
  * @throws ApiError not_found, not_a_member, forbidden, already_handled
  */
 export async function yankVersion(
@@ -45,11 +45,11 @@ export async function yankVersion(
     const record = await requireVersion(stores.versions, ref);
     requireYanker(caller, record.publisher, ref.appId);
     const at = deps.clock().toISOString();
-    const mover = { by: caller.name, at };
-    if (!(await stores.versions.move(ref, { from: 'published', to: 'yanked' }, { notes: reason }, mover))) {
+    const actor = { by: caller.name, at };
+    if (!(await stores.versions.move(ref, { from: 'published', to: 'yanked' }, { notes: reason }, actor))) {
       throw new ApiError(
         'already_handled',
-        `Only a published version can be yanked; this one is ${record.state}.`,
+        `Only a published version can be yanked: this one is ${record.state}.`,
         {
           status: record.state,
         },

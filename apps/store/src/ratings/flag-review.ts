@@ -12,7 +12,7 @@ import type { FlagStore } from './flag-store.ts';
 import type { Rating, RatingStore } from './rating-store.ts';
 import { publisherOfApp, type ReviewRef, requireShown } from './reply.ts';
 
-/** Each flag is work for a person. */
+/** Each flag is work for a moderator. */
 const FLAGS: Rate = { what: 'flags', limit: 30, windowMs: 60 * 60_000 };
 
 type FlagStores = {
@@ -27,16 +27,16 @@ type FlagStores = {
 
 export type FlagDeps = { unitOfWork: UnitOfWork<FlagStores>; clock: Clock };
 
-/** A person who was told once that a text may stand does not ask again, unless it has changed since. */
+/** Refuses a second flag after a moderator has decided on the first, unless the review has changed since. */
 async function requireUndecided({ flags }: FlagStores, { id, updatedAt }: Rating, personId: string) {
   const decidedAt = await flags.decidedAt(id, personId);
   if (decidedAt == null || decidedAt < updatedAt) return;
-  throw new ApiError('already_handled', 'A moderator has looked at this since you flagged it.');
+  throw new ApiError('already_handled', 'A moderator has already decided on your flag.');
 }
 
 /**
- * Asks moderators to look at a review. It stays as it is until one has: however many flag it, flags alone hide nothing.
- * @returns how many more they may flag
+ * Flags a review for moderators. Flags alone never hide a review, however many there are.
+ * @returns the remaining quota of flags
  * @throws ApiError not_found, forbidden, already_handled, rate_limited
  */
 export async function flagReview(
@@ -49,14 +49,14 @@ export async function flagReview(
   return deps.unitOfWork(async (stores) => {
     const rating = await requireShown(stores, ref);
     if (rating.author.id === personId)
-      throw new ApiError('forbidden', 'This is your own: change it, or take it back.');
+      throw new ApiError('forbidden', 'This is your own review: edit or delete it instead.');
     await requireUndecided(stores, rating, personId);
     const quota = await consume({ ...deps, ...stores }, FLAGS, `flag ${caller.name}`);
     const publisher = await publisherOfApp(stores.apps, ref.appId);
     const byPublisher = (await stores.people.membershipsOf(personId)).has(publisher);
     const at = deps.clock().toISOString();
     await stores.flags.put({ ratingId: ref.id, personId, byPublisher, reason, note, at });
-    await stores.ratings.bringUp(ref.id, at);
+    await stores.ratings.requestModeration(ref.id, at);
     const detail = { rating: ref.id, reason };
     await stores.audit.add(caller, at, { action: 'rating.flag', appId: ref.appId, detail });
     return quota;

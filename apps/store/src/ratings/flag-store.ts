@@ -2,7 +2,7 @@ import type { FlagReason } from '@svc/contracts';
 import { sql } from 'kysely';
 import { type Database, flag } from '../platform/database/schema.ts';
 
-/** A person's word that a moderator should look. */
+/** A report of a review by a user. */
 export type Flag = {
   ratingId: string;
   personId: string;
@@ -14,7 +14,7 @@ export type Flag = {
 
 /** Flags of ratings, in the database. */
 export const createFlagStore = (db: Database) => ({
-  /** Keeps a flag, in the place of an earlier one of the same person. */
+  /** Stores a flag, replacing an earlier one of the same person. */
   async put({ ratingId, personId, byPublisher, reason, note, at }: Flag): Promise<void> {
     const columns = { by_publisher: flag(byPublisher), reason, note, flagged_at: at, decided_at: null };
     await db
@@ -23,7 +23,7 @@ export const createFlagStore = (db: Database) => ({
       .onConflict((conflict) => conflict.columns(['rating_id', 'person_id']).doUpdateSet(columns))
       .execute();
   },
-  /** When a person's flag was decided: null when it still waits, undefined when there is none. */
+  /** When the flag of a person was decided: null when it is open, undefined when there is none. */
   async decidedAt(ratingId: string, personId: string): Promise<string | null | undefined> {
     const row = await db
       .selectFrom('rating_flags')
@@ -33,8 +33,8 @@ export const createFlagStore = (db: Database) => ({
       .executeTakeFirst();
     return row?.decided_at;
   },
-  /** The flags of some ratings that nobody has decided, oldest first, at most so many of each. */
-  async open(ratingIds: readonly string[], most: number): Promise<Flag[]> {
+  /** The open flags of some ratings, oldest first, at most `max` of each. */
+  async open(ratingIds: readonly string[], max: number): Promise<Flag[]> {
     if (ratingIds.length === 0) return [];
     const ranked = db
       .selectFrom('rating_flags')
@@ -47,7 +47,7 @@ export const createFlagStore = (db: Database) => ({
     const rows = await db
       .selectFrom(ranked.as('ranked'))
       .selectAll()
-      .where('place', '<=', most)
+      .where('place', '<=', max)
       .orderBy('rating_id')
       .orderBy('place')
       .execute();
@@ -68,7 +68,7 @@ export const createFlagStore = (db: Database) => ({
       .where('decided_at', 'is', null)
       .execute();
   },
-  /** Forgets those that were decided before a time. */
+  /** Deletes flags that were decided before a time. */
   async purgeDecided(before: string): Promise<void> {
     await db.deleteFrom('rating_flags').where('decided_at', '<', before).execute();
   },

@@ -12,7 +12,7 @@ import { keyOf, pageOf } from './read-reviews.ts';
 import { publisherOfApp } from './reply.ts';
 import { adjustHistogram, type RatingStores, starsOf } from './write-review.ts';
 
-/** Flags of one review that a moderator is shown. */
+/** The most flags of one review that a moderator sees. */
 const MAX_FLAGS = 20;
 
 type ModerateStores = RatingStores & { flags: FlagStore; apps: AppStore; people: PersonStore };
@@ -22,15 +22,15 @@ export type ModerateDeps = { unitOfWork: UnitOfWork<ModerateStores>; clock: Cloc
 export type FlaggedDeps = NameStores & { ratings: RatingStore; flags: FlagStore };
 
 /**
- * One page of the reviews that wait for a moderator, those that wait longest first.
- * @throws ApiError invalid_request for a cursor that no page gave
+ * Reads one page of the reviews that wait for a moderator, the oldest request first.
+ * @throws ApiError invalid_request for an invalid cursor
  */
 export async function flaggedReviews(
   deps: FlaggedDeps,
   { limit, cursor }: ReviewsQuery,
 ): Promise<FlaggedReviews> {
-  const found = await deps.ratings.waiting(keyOf(cursor), limit);
-  const { ratings, nextCursor } = pageOf(found, limit, ({ waitingSince }) => waitingSince);
+  const rows = await deps.ratings.waiting(keyOf(cursor), limit);
+  const { ratings, nextCursor } = pageOf(rows, limit, ({ waitingSince }) => waitingSince);
   const flags = await deps.flags.open(
     ratings.map(({ id }) => id),
     MAX_FLAGS,
@@ -46,24 +46,27 @@ export async function flaggedReviews(
   };
 }
 
-/** Nobody judges what they wrote themselves, or what is said of an app that is theirs. Automation is nobody. */
+/** Refuses a moderator who wrote the review or is a member of the app's publisher. Does not apply to automation. */
 async function requireImpartial({ apps, people }: ModerateStores, caller: Caller, { appId, author }: Rating) {
   if (caller.kind !== 'person') return;
   const memberships = await people.membershipsOf(caller.person.id);
   const isTheirs = memberships.has(await publisherOfApp(apps, appId));
   if (!isTheirs && author.id !== caller.person.id) return;
-  throw new ApiError('forbidden', 'This is yours, or about an app of yours: leave it to another moderator.');
+  throw new ApiError(
+    'forbidden',
+    'You wrote this review or are a member of the publisher of the app: another moderator must decide.',
+  );
 }
 
-/** The first decision counts; the second learns how the review stands. */
+/** The first decision wins; a second one fails with `already_handled`. */
 function requireOpen({ hidden, waitingSince }: Rating, to: 'hidden' | 'shown'): void {
   const status = hidden ? 'hidden' : 'shown';
   if (waitingSince !== null || status !== to) return;
-  throw new ApiError('already_handled', `The review is ${status} already.`);
+  throw new ApiError('already_handled', `The review is already ${status}.`);
 }
 
 /**
- * Hides a review, or lets it stand, with all its flags; its stars leave the sums of the app, or come back, at once.
+ * Hides or keeps a review and decides all its flags. The average of the app changes immediately.
  * @throws ApiError not_found, forbidden, already_handled
  */
 export async function decideReview(

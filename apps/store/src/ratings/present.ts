@@ -4,7 +4,7 @@ import { personName } from '../domain/identity/caller.ts';
 import type { Flag } from './flag-store.ts';
 import type { Rating } from './rating-store.ts';
 
-/** A name as strangers see it: older ones were kept before hidden characters were refused. */
+/** The public form of a name, without hidden characters, which older names may contain. */
 const publicName = (name: string): string => cleanLine(name, LIMITS.people.name);
 
 const fieldsOf = ({ id, stars, title, body, version, createdAt, updatedAt, reply }: Rating) => ({
@@ -18,13 +18,13 @@ const fieldsOf = ({ id, stars, title, body, version, createdAt, updatedAt, reply
   ...(reply && { reply }),
 });
 
-/** A review as all may read it. */
+/** A review as the public sees it. */
 export const presentReview = (rating: Rating): AppReview => ({
   ...fieldsOf(rating),
   author: { name: publicName(rating.author.name) },
 });
 
-/** A review as its writer sees it. */
+/** A review as its author sees it. */
 export const presentOwn = (rating: Rating): NonNullable<MyReview['review']> => ({
   ...fieldsOf(rating),
   hidden: rating.hidden,
@@ -40,7 +40,7 @@ const presentFlag = ({ reason, note, personId, byPublisher, at }: Flag, names: N
   at,
 });
 
-/** What people are called now, by how they stand on record. */
+/** Current names of persons, by their names on record. */
 type Names = Readonly<Record<string, string>>;
 
 /** A review as moderators see it. */

@@ -1,9 +1,9 @@
 import { type SqlBool, sql } from 'kysely';
 import { type Database, flag } from '../platform/database/schema.ts';
-/** What the publisher of an app answers. */
+/** The reply of the app's publisher. */
 export type Reply = { body: string; createdAt: string; updatedAt: string };
 
-/** What a person says of an app. */
+/** A rating of an app with its review. */
 export type Rating = {
   id: string;
   appId: string;
@@ -19,28 +19,28 @@ export type Rating = {
   hidden: boolean;
   /** Whether its author is suspended. */
   withheld: boolean;
-  /** What the moderator said; empty when none decided. */
+  /** The note of the moderator; empty before a decision. */
   note: string;
-  /** Since when a moderator should look; null when none needs to. */
+  /** Since when it waits for a moderator; null when it does not. */
   waitingSince: string | null;
-  /** Whether its author took it back when it was hidden: then it holds no text, and is shown to nobody. */
+  /** Whether its author deleted it while it was hidden. Then it has no text and is not shown. */
   removed: boolean;
 };
 
-/** The parts that its author writes. */
+/** The fields that its author writes. */
 export type Written = Pick<
   Rating,
   'stars' | 'title' | 'body' | 'version' | 'createdAt' | 'updatedAt' | 'waitingSince'
 >;
 
-/** Where a page ends: a time and the id of the last rating. */
+/** The position of the last rating of a page: a time and its id. */
 export type RatingKey = { at: string; id: string };
 
-/** Whether all may read a rating, and its stars count. */
+/** Whether a rating is public and its stars count. */
 export const isShown = ({ hidden, withheld }: Pick<Rating, 'hidden' | 'withheld'>): boolean =>
   !hidden && !withheld;
 
-/** Ratings with the names of who wrote them. */
+/** Ratings with the names of their authors. */
 const withAuthors = (db: Database) =>
   db
     .selectFrom('ratings')
@@ -85,7 +85,7 @@ const reading = (db: Database) => ({
     const row = await withAuthors(db).where('ratings.id', '=', id).executeTakeFirst();
     return row ? ratingOf(row) : null;
   },
-  /** What a person said of an app, also when it is not shown. */
+  /** The rating of an app by a person, also when it is not shown. */
   async of(personId: string, appId: string): Promise<Rating | null> {
     const row = await withAuthors(db)
       .where('person_id', '=', personId)
@@ -93,11 +93,11 @@ const reading = (db: Database) => ({
       .executeTakeFirst();
     return row ? ratingOf(row) : null;
   },
-  /** Those of an app that are shown, newest first: one more than `limit` when there are more. */
+  /** The public ratings of an app, newest first: one more than `limit` when there are more. */
   async shown(appId: string, after: RatingKey | null, limit: number): Promise<Rating[]> {
     let query = withAuthors(db)
       .where('app_id', '=', appId)
-      // As the index says it: SQLite does not know that a parameter will be 0.
+      // Literal values as in the partial index: SQLite cannot use it with parameters.
       .where(sql<SqlBool>`hidden = 0 and withheld = 0`);
     if (after)
       query = query.where(sql<SqlBool>`(ratings.created_at, ratings.id) < (${after.at}, ${after.id})`);
@@ -108,7 +108,7 @@ const reading = (db: Database) => ({
       .execute();
     return rows.map(ratingOf);
   },
-  /** Those that wait for a moderator, oldest first: one more than `limit` when there are more. */
+  /** Ratings that wait for a moderator, oldest first: one more than `limit` when there are more. */
   async waiting(after: RatingKey | null, limit: number): Promise<Rating[]> {
     let query = withAuthors(db).where('waiting_since', 'is not', null);
     if (after) query = query.where(sql<SqlBool>`(waiting_since, ratings.id) > (${after.at}, ${after.id})`);
@@ -121,7 +121,7 @@ const reading = (db: Database) => ({
   },
 });
 
-/** What people say of apps, in the database. */
+/** Ratings and reviews, in the database. */
 export function createRatingStore(db: Database) {
   const change = (id: string, columns: object) =>
     db.updateTable('ratings').set(columns).where('id', '=', id).execute();
@@ -139,15 +139,15 @@ export function createRatingStore(db: Database) {
         .values({ id, app_id: appId, person_id: personId, ...columns })
         .execute();
     },
-    /** Puts what its author writes in place of what was there, or of nothing when they had taken it back. */
+    /** Replaces the fields that its author writes. A deleted rating is restored. */
     async rewrite(id: string, written: Written): Promise<void> {
       await change(id, { ...columnsOf(written), removed_at: null });
     },
-    /** Removes all of it. */
+    /** Deletes a rating. */
     async remove(id: string): Promise<void> {
       await db.deleteFrom('ratings').where('id', '=', id).execute();
     },
-    /** Removes its text, and remembers that it was hidden. */
+    /** Deletes the text of a rating, but keeps the fact that it was hidden. */
     async blank(id: string, at: string): Promise<void> {
       await change(id, { title: '', body: '', waiting_since: null, removed_at: at, ...NO_REPLY });
       await db.deleteFrom('rating_flags').where('rating_id', '=', id).execute();
@@ -160,15 +160,15 @@ export function createRatingStore(db: Database) {
       };
       await change(id, written ?? NO_REPLY);
     },
-    /** Notes what a moderator decided; it waits no more. */
+    /** Records the decision of a moderator. The rating no longer waits. */
     async decide(id: string, { hidden, note }: { hidden: boolean; note: string }): Promise<void> {
       await change(id, { hidden: flag(hidden), note, waiting_since: null });
     },
-    /** Lets a rating wait for a moderator, since a time unless it does already. */
-    async bringUp(id: string, since: string): Promise<void> {
+    /** Makes a rating wait for a moderator from a time on, unless it does already. */
+    async requestModeration(id: string, since: string): Promise<void> {
       await change(id, { waiting_since: sql`coalesce(waiting_since, ${since})` });
     },
-    /** Withholds all that a person said, or shows it again. @returns those whose stars count no more, or again */
+    /** Withholds all ratings of a person, or restores them. @returns those whose stars no longer count, or count again */
     async withhold(personId: string, withheld: boolean): Promise<{ appId: string; stars: number }[]> {
       const rows = await db
         .updateTable('ratings')
@@ -179,7 +179,7 @@ export function createRatingStore(db: Database) {
         .execute();
       return rows.flatMap(({ app_id: appId, stars, hidden }) => (hidden === 1 ? [] : [{ appId, stars }]));
     },
-    /** Forgets those that were taken back before a time. */
+    /** Deletes the records of hidden ratings that were deleted before a time. */
     async purgeRemoved(before: string): Promise<void> {
       await db.deleteFrom('ratings').where('removed_at', '<', before).execute();
     },

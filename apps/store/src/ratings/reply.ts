@@ -12,10 +12,10 @@ import { presentReview } from './present.ts';
 import { isShown, type Rating, type RatingStore } from './rating-store.ts';
 import { requireListed } from './read-reviews.ts';
 
-/** A publisher answers one by one; nobody does that faster. */
+/** A publisher replies to reviews one by one, not faster than this. */
 const REPLIES: Rate = { what: 'answers', limit: 100, windowMs: 60 * 60_000 };
 
-/** Names a review of an app. */
+/** A reference to a review of an app. */
 export type ReviewRef = { appId: string; id: string };
 
 type ReplyStores = {
@@ -32,7 +32,7 @@ export type ReplyDeps = { unitOfWork: UnitOfWork<ReplyStores>; clock: Clock };
 const noSuchReview = () => new ApiError('not_found', 'There is no such review.');
 
 /**
- * A review that all may read.
+ * Finds a public review.
  * @throws ApiError not_found
  */
 export async function requireShown(
@@ -45,21 +45,21 @@ export async function requireShown(
   return rating;
 }
 
-/** Whose an app is. */
+/** The publisher of an app. */
 export async function publisherOfApp(apps: AppStore, appId: string): Promise<string> {
   const app = await apps.find(appId);
-  if (!app) throw new Error('A review is of no app.');
+  if (!app) throw new Error('The app of a review is missing.');
   return app.publisher;
 }
 
-/** The caller with the publishers that they act for now. */
-const asOfNow = async (people: PersonStore, caller: PersonCaller): Promise<PersonCaller> => ({
+/** The caller with their current memberships. */
+const withCurrentMemberships = async (people: PersonStore, caller: PersonCaller): Promise<PersonCaller> => ({
   ...caller,
   memberships: await people.membershipsOf(caller.person.id),
 });
 
 /**
- * Answers a review in the name of the app's publisher, or changes the answer.
+ * Replies to a review on behalf of the app's publisher, or edits the reply.
  * @throws ApiError not_found, also while the app or the publisher is suspended; not_a_member, rate_limited
  */
 export async function reply(
@@ -71,24 +71,24 @@ export async function reply(
   return deps.unitOfWork(async (stores) => {
     const rating = await requireShown(stores, ref);
     const publisher = await publisherOfApp(stores.apps, ref.appId);
-    requireMember(await asOfNow(stores.people, caller), publisher);
+    requireMember(await withCurrentMemberships(stores.people, caller), publisher);
     const quota = await consume({ ...deps, ...stores }, REPLIES, `reply ${caller.name}`);
     const at = deps.clock().toISOString();
     const answer = { body, createdAt: rating.reply?.createdAt ?? at, updatedAt: at };
     await stores.ratings.reply(ref.id, answer);
-    const deed = {
+    const event = {
       action: 'rating.reply',
       appId: ref.appId,
       publisher,
       detail: { rating: ref.id },
     } as const;
-    await stores.audit.add(caller, at, deed);
+    await stores.audit.add(caller, at, event);
     return { review: presentReview({ ...rating, reply: answer }), quota };
   });
 }
 
 /**
- * Takes an answer back: who acts for the publisher, or a moderator.
+ * Deletes a reply, as a member of the publisher or a moderator.
  * @throws ApiError not_found, not_a_member
  */
 export async function deleteReply(
@@ -98,14 +98,14 @@ export async function deleteReply(
 ): Promise<AppReview> {
   return deps.unitOfWork(async (stores) => {
     const rating = await stores.ratings.find(id);
-    // What a moderator hid is shown to nobody else, not even in an answer to this.
+    // A hidden review must not be visible to others in the response.
     if (rating?.appId !== appId || (!isShown(rating) && !isModerator(caller))) throw noSuchReview();
     const publisher = await publisherOfApp(stores.apps, appId);
-    if (!isModerator(caller)) requireMember(await asOfNow(stores.people, caller), publisher);
+    if (!isModerator(caller)) requireMember(await withCurrentMemberships(stores.people, caller), publisher);
     if (!rating.reply) throw new ApiError('not_found', 'This review has no reply.');
     await stores.ratings.reply(id, null);
-    const deed = { action: 'rating.unreply', appId, publisher, detail: { rating: id } } as const;
-    await stores.audit.add(caller, deps.clock().toISOString(), deed);
+    const event = { action: 'rating.unreply', appId, publisher, detail: { rating: id } } as const;
+    await stores.audit.add(caller, deps.clock().toISOString(), event);
     return presentReview({ ...rating, reply: null });
   });
 }

@@ -25,8 +25,8 @@ type RatingDeps = WriteDeps &
     baseUrl: string;
   };
 
-/** What is one person's, or waits for a moderator, is nobody else's to keep. */
-const UNKEPT = { 'Cache-Control': 'no-store' };
+/** Personal content and content for moderators must not be cached. */
+const NO_STORE = { 'Cache-Control': 'no-store' };
 
 const reviews =
   (deps: RatingDeps): RouteHandler<'reviews'> =>
@@ -43,28 +43,32 @@ const reviews =
     });
   };
 
-/** The installation that a client names in its header; one that is none is ignored, as with a download. */
+/** The installation id in the header of a client; a malformed one is ignored, as for a download. */
 const headerId = (value: string | undefined): string | null => InstallId.safeParse(value).data ?? null;
 
-/** What people do with what they say themselves. */
+/** The routes of users for their own reviews. */
 const ownRoutes = (deps: RatingDeps) => ({
   myReview: (async (c, { params }) =>
-    c.json(await myReview(deps, personOf(c), params.appId), 200, UNKEPT)) satisfies RouteHandler<'myReview'>,
+    c.json(
+      await myReview(deps, personOf(c), params.appId),
+      200,
+      NO_STORE,
+    )) satisfies RouteHandler<'myReview'>,
   writeReview: (async (c, { params, body: { installId, ...written } }) => {
     const id = installId ?? headerId(c.req.header('x-svc-install-id'));
     setRateLimitHeaders(c, await writeReview(deps, personOf(c), params.appId, written, id));
-    return c.json(await myReview(deps, personOf(c), params.appId), 200, UNKEPT);
+    return c.json(await myReview(deps, personOf(c), params.appId), 200, NO_STORE);
   }) satisfies RouteHandler<'writeReview'>,
   deleteReview: (async (c, { params }) => {
     await deleteReview(deps, personOf(c), params.appId);
-    return c.json({ review: null, installed: true }, 200, UNKEPT);
+    return c.json({ review: null, installed: true }, 200, NO_STORE);
   }) satisfies RouteHandler<'deleteReview'>,
 });
 
-/** What moderators do with reviews. */
+/** The routes of moderators for reviews. */
 const moderatedRoutes = (deps: RatingDeps) => ({
   flaggedReviews: (async (c, { query }) =>
-    c.json(await flaggedReviews(deps, query), 200, UNKEPT)) satisfies RouteHandler<'flaggedReviews'>,
+    c.json(await flaggedReviews(deps, query), 200, NO_STORE)) satisfies RouteHandler<'flaggedReviews'>,
   hideReview: (async (c, { params, body }) =>
     c.json(
       await decideReview(deps, c.get('caller'), params.id, 'hidden', body.note),
@@ -75,7 +79,7 @@ const moderatedRoutes = (deps: RatingDeps) => ({
     )) satisfies RouteHandler<'keepReview'>,
 });
 
-/** What people say of apps, and what is done about it. */
+/** All routes for ratings and reviews. */
 export const ratingRoutes = (deps: RatingDeps) => ({
   ...ownRoutes(deps),
   ...moderatedRoutes(deps),

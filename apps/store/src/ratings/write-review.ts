@@ -16,10 +16,10 @@ import type { Clock, UnitOfWork } from '../platform/system.ts';
 import { isShown, type Rating, type RatingStore, type Written } from './rating-store.ts';
 import { requireListed } from './read-reviews.ts';
 
-/** Nobody has that much to say: it bounds what one account can do to many apps. */
+/** Limits how many apps one account can rate in a short time. */
 const REVIEWS: Rate = { what: 'reviews', limit: 30, windowMs: 60 * 60_000 };
 
-/** What changes with a rating: all of it in one transaction, so that the sums are those of what is shown. */
+/** The stores that change with a rating, in one transaction, so that the averages match the public reviews. */
 export type RatingStores = {
   ratings: RatingStore;
   appStats: AppStatsStore;
@@ -37,16 +37,16 @@ type WriteStores = RatingStores & {
 export type WriteDeps = Pick<DownloadRecorder, 'settleInstall'> & {
   unitOfWork: UnitOfWork<WriteStores>;
   clock: Clock;
-  /** A fresh unique name. */
+  /** Creates a unique id. */
   newId(): string;
   installMac: Mac;
 };
 
-/** The stars that a rating brings to the sums of its app; null when it brings none. */
+/** The stars that a rating contributes to the average of its app; null when it contributes none. */
 export const starsOf = (rating: Pick<Rating, 'stars' | 'hidden' | 'withheld'> | null): number | null =>
   rating && isShown(rating) ? rating.stars : null;
 
-/** Brings the sums of an app in line with a rating that has changed. Run it in the transaction that changed it. */
+/** Updates the histogram of an app after a rating has changed. Call it in the transaction of the change. */
 export async function adjustHistogram(
   stores: Pick<RatingStores, 'appStats' | 'listings'>,
   appId: string,
@@ -59,8 +59,8 @@ export async function adjustHistogram(
 }
 
 /**
- * Refuses a person who may not rate an app, asked now: a person may have been suspended, or become a member, since the request
- * came in.
+ * Refuses a person who may not rate an app. Checked in the transaction, as the person may have been suspended, or become a member,
+ * since the request arrived.
  */
 async function requireMayRate(
   { apps, listings, people }: WriteStores,
@@ -69,16 +69,19 @@ async function requireMayRate(
 ) {
   await requireListed(listings, appId);
   const { publisher } = (await apps.find(appId)) ?? {};
-  if (publisher === undefined) throw new Error('An app is listed that nobody has.');
+  if (publisher === undefined) throw new Error('A listed app is missing.');
   if ((await people.find(person.id))?.suspended !== false)
-    throw new ApiError('unauthorized', 'You are suspended.');
+    throw new ApiError('unauthorized', 'Your account is suspended.');
   if (!(await people.membershipsOf(person.id)).has(publisher)) return;
-  throw new ApiError('forbidden', `You act for ${publisher}, whose app this is: let others rate it.`);
+  throw new ApiError(
+    'forbidden',
+    `You are a member of ${publisher}, the publisher of this app: members cannot rate it.`,
+  );
 }
 
 /**
- * The version that a person has installed. An installation speaks for one person in each app, for good: with one that could
- * be passed on, a person with a hundred accounts would need to install the app only once.
+ * The version that a person has installed. An installation is permanently assigned to one person per app: otherwise a person with a
+ * hundred accounts would need to install the app only once.
  */
 async function requireInstalled(
   { installs }: WriteStores,
@@ -86,20 +89,20 @@ async function requireInstalled(
   appId: string,
   idHash: string | null,
 ): Promise<string> {
-  const found =
+  const installation =
     idHash === null ? await installs.ownedBy(person.id, appId) : (await installs.known([idHash]))[0];
-  if (!found) {
+  if (!installation) {
     throw new ApiError(
       'forbidden',
-      'Only who has installed an app rates it: give the installId under which its bundle was fetched. If that was just now, try again in a minute.',
+      'Install the app before you rate it, and send the installId with which the client downloaded it. If that was just now, try again in a minute.',
     );
   }
-  if (await installs.bind(found.idHash, person.id)) return found.version;
-  throw new ApiError('forbidden', 'Another person has rated the app with this installation.');
+  if (await installs.bind(installation.idHash, person.id)) return installation.version;
+  throw new ApiError('forbidden', 'Another user has already rated the app with this installation.');
 }
 
-/** Keeps what a person writes. What a moderator hid stays hidden, and waits for another look. */
-async function keep(
+/** Saves a review. A hidden review stays hidden, and waits for a moderator again. */
+async function save(
   deps: WriteDeps,
   stores: WriteStores,
   before: Rating | null,
@@ -122,9 +125,9 @@ async function keep(
 }
 
 /**
- * Writes or changes what a person says of an app.
- * @param installId the installation they have it by; null for one that spoke for them before
- * @returns how many more reviews they may write
+ * Writes or edits the caller's review of an app.
+ * @param installId the id of their installation; null for one that is assigned to them already
+ * @returns the remaining quota of reviews
  * @throws ApiError not_found, forbidden, unauthorized, rate_limited
  */
 export async function writeReview(
@@ -136,7 +139,7 @@ export async function writeReview(
 ): Promise<Quota> {
   const personId = caller.person.id;
   const idHash = installId === null ? null : hashOfInstall(deps.installMac, appId, installId);
-  // Outside of the transaction: it is one itself. Who has just installed the app need not wait until that is counted.
+  // Outside the transaction, as it is one itself. It counts a download of just now, so that the user need not wait.
   if (idHash !== null) await deps.settleInstall(idHash);
   return deps.unitOfWork(async (stores) => {
     const quota = await consume({ ...deps, ...stores }, REVIEWS, `review ${caller.name}`);
@@ -144,23 +147,22 @@ export async function writeReview(
     const version = await requireInstalled(stores, caller, appId, idHash);
     const before = await stores.ratings.of(personId, appId);
     const updatedAt = deps.clock().toISOString();
-    const kept = await keep(
+    const saved = await save(
       deps,
       stores,
       before,
       { stars, title, body, version, updatedAt },
       { personId, appId },
     );
-    await adjustHistogram(stores, appId, starsOf(before), kept.stars);
-    const detail = { rating: kept.id, stars };
+    await adjustHistogram(stores, appId, starsOf(before), saved.stars);
+    const detail = { rating: saved.id, stars };
     await stores.audit.add(caller, updatedAt, { action: 'rating.write', appId, detail });
     return quota;
   });
 }
 
 /**
- * Takes back what a person said of an app; nothing of its text is left. That it was hidden is remembered, so that to write
- * it again does not show it again.
+ * Deletes the caller's review of an app with its text. That it was hidden is recorded, so that a new review is hidden too.
  * @throws ApiError not_found
  */
 export async function deleteReview(

@@ -7,12 +7,12 @@ export type CollectDeps = { unitOfWork: UnitOfWork<{ relay: RelayStore }>; relay
 
 const PENDING: RelayResult = { pending: true };
 
-/** Gives out what is parked under a state, to one of all who ask. */
+/** Returns the authorization response of a state, to one request only. */
 export async function collectCode(deps: CollectDeps, state: string): Promise<RelayResult> {
   const stateHash = hashState(state);
   const now = deps.clock().toISOString();
   const sealed = await deps.relay.find(stateHash, now);
-  // Most who ask are too early, and must not wait for those who write.
+  // Most requests come before the response: a read outside a transaction does not wait for writers.
   if (sealed === null) return PENDING;
   const isOurs = await deps.unitOfWork(({ relay }) => relay.empty(stateHash));
   return isOurs ? RelayResult.parse(JSON.parse(openEntry(state, sealed))) : PENDING;

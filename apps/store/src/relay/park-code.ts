@@ -15,40 +15,41 @@ export type ParkDeps = {
   random: RandomBytes;
 };
 
-/** Most entries at a time. With the longest code they take about 300 MB of disk, and no memory. */
+/** The most entries. With the longest code they take about 300 MB of disk, and no memory. */
 export const MAX_ENTRIES = 50_000;
 
 /**
- * How many of them one network may have, by how full the relay is: a flood from anywhere leaves room for everybody else.
- * An office behind one address signs in less often than the first number says.
+ * The most entries of one network, by how full the relay is: a flood from one network leaves capacity for others. An office behind
+ * one address signs in less often than the last number allows.
  */
-const SHARES: readonly { from: number; most: number }[] = [
-  { from: 0.9, most: 3 },
-  { from: 0.5, most: 20 },
-  { from: 0, most: 200 },
+const SHARES: readonly { from: number; max: number }[] = [
+  { from: 0.9, max: 3 },
+  { from: 0.5, max: 20 },
+  { from: 0, max: 200 },
 ];
 
-const SOON_SECONDS = 30;
+const RETRY_SECONDS = 30;
 
-/** Bits of an IPv6 address that a customer is given at most (RFC 6177): a site has 65,536 networks to flood from. */
+/** Prefix length of an IPv6 site (RFC 6177): a customer with a /48 has 65,536 networks to flood from. */
 const SITE_BITS = 48;
 
-async function requireRoom(relay: RelayStore, network: string, now: string): Promise<void> {
+async function requireCapacity(relay: RelayStore, network: string, now: string): Promise<void> {
   const { all, here } = await relay.countIn(network, now);
-  const share = SHARES.find(({ from }) => all >= from * MAX_ENTRIES)?.most ?? 0;
+  const share = SHARES.find(({ from }) => all >= from * MAX_ENTRIES)?.max ?? 0;
   if (here >= share) {
-    const again = 'Too many sign-ins came from your network in the last five minutes: try again in a minute.';
+    const message =
+      'Too many sign-ins came from your network in the last five minutes: try again in a minute.';
     const quota = { name: 'answers', limit: share, windowSeconds: 300, remaining: 0, resetSeconds: 60 };
-    throw new RateLimitError(quota, again);
+    throw new RateLimitError(quota, message);
   }
-  if (all >= MAX_ENTRIES) throw new UnavailableError('The relay is full.', { retryAfter: SOON_SECONDS });
+  if (all >= MAX_ENTRIES) throw new UnavailableError('The relay is full.', { retryAfter: RETRY_SECONDS });
 }
 
 /**
- * Keeps what an OAuth server sent a browser back with, until the client that began asks for it. The first answer to a
- * state counts; what comes later changes nothing, and nobody is told which it was.
- * @param address where the browser is
- * @throws ApiError rate_limited; UnavailableError when there is no room
+ * Stores the authorization response with which an OAuth server redirected a browser, until the client collects it. The first response to
+ * a state counts; later ones are ignored, and the browser cannot see which it was.
+ * @param address the IP address of the browser
+ * @throws ApiError rate_limited; UnavailableError when the relay is full
  */
 export async function parkCode(
   deps: ParkDeps,
@@ -57,8 +58,8 @@ export async function parkCode(
 ): Promise<void> {
   const now = deps.clock();
   const network = networkOf(address, SITE_BITS);
-  // Asked outside a transaction first: a flood must not hold up those who write.
-  await requireRoom(deps.relay, network, now.toISOString());
+  // Checked outside a transaction first: a flood must not block writers.
+  await requireCapacity(deps.relay, network, now.toISOString());
   const entry = {
     stateHash: hashState(state),
     sealed: sealEntry(state, JSON.stringify(answer), deps.random),
@@ -67,7 +68,7 @@ export async function parkCode(
   };
   await deps.unitOfWork(async ({ relay }) => {
     await relay.purgeExpired(now.toISOString());
-    await requireRoom(relay, network, now.toISOString());
+    await requireCapacity(relay, network, now.toISOString());
     await relay.park(entry);
   });
 }

@@ -5,16 +5,16 @@ import { type ClientDeps, clientMetadata } from './client-metadata.ts';
 import { type CollectDeps, collectCode } from './collect-code.ts';
 import { type ParkDeps, parkCode } from './park-code.ts';
 
-/** The same for every answer, good or bad, first or second: nothing of the address is in it. */
+/** The page after every authorization response, whatever its result. It contains nothing of the URL. */
 const CLOSE_TAB = {
   title: 'You can close this tab',
   body: html`<main><section>
     <h1>You can close this tab</h1>
-    <p>The sign-in goes on in the app where you began it.</p>
+    <p>Continue in the app where you started to sign in.</p>
   </section></main>`,
 };
 
-/** How a sign-in comes back to a client. */
+/** The routes of the relay, which returns authorization responses to clients. */
 export const relayRoutes = (deps: ParkDeps & CollectDeps & ClientDeps) => ({
   relayCallback: (async (c, { query }) => {
     await parkCode(deps, query, c.get('address'));
@@ -26,7 +26,7 @@ export const relayRoutes = (deps: ParkDeps & CollectDeps & ClientDeps) => ({
     })) satisfies RouteHandler<'relayClient'>,
   relayResult: (async (c, { query }) => {
     const headers = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' };
-    // A request for the headers alone must not use up what is there (RFC 9110 section 9.3.2).
+    // A HEAD request must not collect the response (RFC 9110 section 9.3.2).
     const isRead = c.req.raw.method === 'GET';
     return c.json(isRead ? await collectCode(deps, query.state) : { pending: true }, 200, headers);
   }) satisfies RouteHandler<'relayResult'>,

@@ -4,23 +4,23 @@ import type { RandomBytes } from '../platform/system.ts';
 const CIPHER = 'aes-256-gcm';
 const [KEY_BYTES, IV_BYTES, TAG_BYTES] = [32, 12, 16];
 
-/** The key of an entry is its state, which the store does not keep: a copy of the database gives no code away. */
+/** Derives the key of an entry from its state, which the store does not keep: a copy of the database reveals no code. */
 const keyOf = (state: string): Buffer => Buffer.from(hkdfSync('sha256', state, '', 'svc:relay', KEY_BYTES));
 
-/** By what an entry is found. */
+/** The key under which an entry is stored. */
 export const hashState = (state: string): string => createHash('sha256').update(state).digest('hex');
 
-/** Locks a text so that only the one who knows the state can read it. */
+/** Encrypts a text so that only the holder of the state can read it. */
 export function sealEntry(state: string, text: string, random: RandomBytes): string {
   const iv = random(IV_BYTES);
   const cipher = createCipheriv(CIPHER, keyOf(state), iv);
-  const locked = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-  return Buffer.concat([iv, cipher.getAuthTag(), locked]).toString('base64url');
+  const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString('base64url');
 }
 
 /**
- * Reads what `sealEntry` locked.
- * @throws when the state is another, or the text was changed
+ * Decrypts the result of `sealEntry`.
+ * @throws when the state is wrong, or the text was changed
  */
 export function openEntry(state: string, sealed: string): string {
   const bytes = Buffer.from(sealed, 'base64url');

@@ -1,35 +1,37 @@
 import MarkdownIt from 'markdown-it';
+import { limitMarkdown } from './limit-markdown.ts';
 import { sanitise } from './sanitise.ts';
-import { limitMarkdown } from './tame-tokens.ts';
 
-/** What is rendered of a text, in UTF-16 code units. A README that is longer can be read in the bundle. */
+/** The part of a text that is rendered, in UTF-16 code units. The rest of a longer README is in the bundle. */
 const MAX_CHARACTERS = 64 * 1024;
 
-/** Lists in lists in quotes, deeper than anybody writes them; a parser that recurses needs an end. */
+/** The maximum nesting of blocks, as the parser is recursive. */
 const MAX_NESTING = 20;
 
 type Reader = InstanceType<typeof MarkdownIt>;
 
-/** Leaves it to `limitMarkdown` which links are kept, in one place; and addresses to be shown as they are written. */
-function tamed(reader: Reader): Reader {
-  // Only what says its scheme is taken for a link: `README.md` is a file, and not a host in Moldova.
+/** Configures a reader: only `limitMarkdown` decides which links are kept, and addresses are shown as written. */
+function withLimits(reader: Reader): Reader {
+  // Only addresses with a scheme become links: `README.md` is a file, not a host in Moldova.
   reader.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
   for (const scheme of ['http:', 'ftp:', '//']) reader.linkify.add(scheme, null);
   reader.validateLink = () => true;
   reader.normalizeLink = String;
   reader.normalizeLinkText = String;
-  reader.core.ruler.push('tame', limitMarkdown);
+  reader.core.ruler.push('limit', limitMarkdown);
   return reader;
 }
 
-const MARKDOWN = tamed(new MarkdownIt({ html: false, linkify: true, maxNesting: MAX_NESTING }));
+const MARKDOWN = withLimits(new MarkdownIt({ html: false, linkify: true, maxNesting: MAX_NESTING }));
 
-/** Of markdown only paragraphs, lines and addresses that are written out. */
-const PLAIN = tamed(new MarkdownIt('zero', { linkify: true, breaks: true }).enable(['linkify', 'newline']));
+/** Plain text: only paragraphs, line breaks and addresses that are written out. */
+const PLAIN = withLimits(
+  new MarkdownIt('zero', { linkify: true, breaks: true }).enable(['linkify', 'newline']),
+);
 
 const ELLIPSIS = '\n\n…';
 
-/** The beginning of a text that is too long, up to the end of a line. */
+/** Shortens a text that is too long, at the end of a line. */
 function shortened(text: string): string {
   if (text.length <= MAX_CHARACTERS) return text;
   const end = text.lastIndexOf('\n', MAX_CHARACTERS);
@@ -39,11 +41,10 @@ function shortened(text: string): string {
 const render = (reader: Reader, text: string): string => sanitise(reader.render(shortened(text)));
 
 /**
- * Markdown (CommonMark, tables, struck text) of a README or a changelog as HTML that can do nothing but be read: no HTML of
- * the text's own, links to https and mail alone, links in place of images, headings from `h3` on. At most 64 Ki
- * characters are rendered.
+ * Renders Markdown (CommonMark, tables, strikethrough) of a README or a changelog as safe HTML: no raw HTML, only https and mailto
+ * links, links instead of images, headings from `h3` on. At most 64 Ki characters are rendered.
  */
 export const renderMarkdown = (text: string): string => render(MARKDOWN, text);
 
-/** A text that people wrote without markup, such as a review, as paragraphs of HTML with its lines and its links. */
+/** Renders plain text, such as a review, as paragraphs of HTML with line breaks and links. */
 export const renderReview = (text: string): string => render(PLAIN, text);

@@ -1,13 +1,13 @@
-/** Longest address that is linked to. */
+/** The longest linked address, in characters. */
 const MAX_CHARACTERS = 2_000;
 
 /**
- * Where a link may lead, written as browsers would understand it (URL standard), so that nobody reads anything else into
- * it; null when it may not lead there.
+ * The normalised form of a link's address (URL standard), so that every parser reads it in the same way; null when the link is not
+ * allowed.
  *
- * Only https and mail: other schemes run scripts or open programs, and what is relative would lead into the store
- * itself. A name before the host is refused because it passes for the host; whatever follows an address of mail because
- * it fills in the letter.
+ * Only https and mailto are allowed: other schemes run scripts or open programs, and relative links would lead into the store. User
+ * information before the host is refused, as it can be mistaken for the host; the query of a mailto link is removed, as it fills in
+ * the mail.
  */
 export function safeAddress(written: string): string | null {
   if (written.length > MAX_CHARACTERS) return null;

@@ -7,7 +7,7 @@ const WORDS = ['a', 'em', 'strong', 's', 'code', 'br'];
 
 const POLICY: sanitizeHtml.IOptions = {
   allowedTags: [...BLOCKS, ...TABLES, ...WORDS],
-  // Neither `id` nor `name`: scripts of a page would find such an element instead of what they look for.
+  // Neither `id` nor `name`, against DOM clobbering.
   allowedAttributes: { a: ['href', 'rel'], ol: ['start'] },
   allowedSchemes: ['https', 'mailto'],
   allowProtocolRelative: false,
@@ -23,7 +23,6 @@ const POLICY: sanitizeHtml.IOptions = {
 };
 
 /**
- * Leaves of HTML only what rendered texts are made of. The renderer makes nothing else; this is the second wall, written by
- * other people, should it ever be made to.
+ * Removes everything from HTML that the renderer does not produce: a second line of defence, by an independent library.
  */
 export const sanitise = (html: string): string => sanitizeHtml(html, POLICY);

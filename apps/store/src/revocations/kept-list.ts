@@ -8,9 +8,9 @@ import type { BlobStore } from '../platform/blob-store.ts';
 import type { Log, UnitOfWork } from '../platform/system.ts';
 import type { RevocationStore } from './revocation-store.ts';
 
-type Kept = Pick<BlobStore, 'keptList' | 'keepList'>;
+type ListCopy = Pick<BlobStore, 'keptList' | 'keepList'>;
 
-/** A list that holds under the key; null when the text is no such list. */
+/** Parses a list and verifies its signature; null when it is not valid. */
 function readList(text: string | null, signingKey: SigningKey): RevocationList | null {
   if (text === null) return null;
   try {
@@ -22,17 +22,17 @@ function readList(text: string | null, signingKey: SigningKey): RevocationList |
 }
 
 /**
- * Keeps a signed list beside the bundles, so that a database from before it is noticed. It is kept once the database has it:
- * a kept list that is newer than that of the database therefore means that the database went back.
+ * Copies a signed list to the bundle storage, so that a rollback of the database is noticed. The copy is written after the database,
+ * so a copy that is newer than the list in the database means that the database was rolled back.
  */
-export async function keepBeside(blobs: Kept, signingKey: SigningKey, list: RevocationList): Promise<void> {
-  const kept = readList(await blobs.keptList(), signingKey);
-  if (kept && kept.signedAt >= list.signedAt) return;
+export async function copyList(blobs: ListCopy, signingKey: SigningKey, list: RevocationList): Promise<void> {
+  const copy = readList(await blobs.keptList(), signingKey);
+  if (copy && copy.signedAt >= list.signedAt) return;
   await blobs.keepList(JSON.stringify(list));
 }
 
-export type BringBackDeps = {
-  blobs: Kept;
+export type RestoreDeps = {
+  blobs: ListCopy;
   signingKey: SigningKey;
   unitOfWork: UnitOfWork<{
     revocations: RevocationStore;
@@ -43,9 +43,9 @@ export type BringBackDeps = {
   log: Log;
 };
 
-type Stores = Parameters<Parameters<BringBackDeps['unitOfWork']>[0]>[0];
+type Stores = Parameters<Parameters<RestoreDeps['unitOfWork']>[0]>[0];
 
-/** Yanks the versions of a list that the database has as published, with the reason and the time that the list has. */
+/** Yanks the versions of a list that are published in the database, with the reason and the time of the list. */
 async function yankListed({ versions, listings, audit }: Stores, list: RevocationList): Promise<void> {
   const { name, ...from } = systemActor('store');
   for (const { appId, version, reason, at } of list.entries) {
@@ -65,29 +65,23 @@ async function yankListed({ versions, listings, audit }: Stores, list: Revocatio
 }
 
 /**
- * Brings back what a database that went back has lost of the revocation list: clients that took the newer list would otherwise
- * be given an older truth under a later time. Versions that the database does not know, or does not have as published, stay on
- * the list by their entries.
+ * Restores the revocation list after a rollback of the database. Otherwise clients with the newer list would get an older state with
+ * a later time. Versions that are not in the database, or are not published there, stay on the list.
  */
-export async function bringBackRevocations({
-  blobs,
-  signingKey,
-  unitOfWork,
-  log,
-}: BringBackDeps): Promise<void> {
-  const kept = readList(await blobs.keptList(), signingKey);
-  if (!kept) return;
+export async function restoreRevocations({ blobs, signingKey, unitOfWork, log }: RestoreDeps): Promise<void> {
+  const copy = readList(await blobs.keptList(), signingKey);
+  if (!copy) return;
   const before = await unitOfWork(async (stores) => {
     const stored = await stores.revocations.last();
     const last = stored && revocationsHold(stored, keyRing([signingKey])) ? stored : null;
-    if (last && last.signedAt >= kept.signedAt) return null;
-    await stores.revocations.keep(kept, stored);
-    await yankListed(stores, kept);
+    if (last && last.signedAt >= copy.signedAt) return null;
+    await stores.revocations.keep(copy, stored);
+    await yankListed(stores, copy);
     return { signedAt: last?.signedAt ?? null, entries: last?.entries.length ?? 0 };
   });
   if (!before) return;
   log.error(
-    { database: before, list: { signedAt: kept.signedAt, entries: kept.entries.length } },
-    'The database is older than the revocation list that this store signed: it went back, and what was published and decided since is lost. The withdrawals of the newer list are in force again. docs/operating.md, Backups, says what to do.',
+    { database: before, list: { signedAt: copy.signedAt, entries: copy.entries.length } },
+    'The database is older than the last signed revocation list: it was rolled back, and everything published or decided since is lost. The yanks of the newer list are in force again. See docs/operating.md, Backups.',
   );
 }

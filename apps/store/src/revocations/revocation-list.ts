@@ -4,35 +4,35 @@ import type { Clock, Log, UnitOfWork } from '../platform/system.ts';
 import { UnavailableError } from '../platform/unavailable-error.ts';
 import type { RevocationStore } from './revocation-store.ts';
 
-/** The age at which a list is signed again, in milliseconds: clients must get one that is less than an hour old. */
+/** The age at which a list is signed again, in milliseconds: clients require one that is less than an hour old. */
 const SIGN_AFTER_MS = 55 * 60_000;
 
-/** How long a list is served without asking whether another process of the store withdrew something, in milliseconds. */
-const LOOK_AFTER_MS = 30_000;
+/** How long a list is served before the database is checked for yanks by other processes, in milliseconds. */
+const REFRESH_AFTER_MS = 30_000;
 
-/** How long after a failure it is tried again, in milliseconds: a withdrawal that was acknowledged waits for it. */
-const TRY_AGAIN_MS = 1_000;
+/** The pause before a retry, in milliseconds: an acknowledged yank waits for it. */
+const RETRY_MS = 1_000;
 
 const MAX_TRIES = 5;
 
 export type RevocationDeps = {
   unitOfWork: UnitOfWork<{ revocations: RevocationStore }>;
-  /** What keeps a signed list where a database that goes back does not take it along. */
-  keepBeside(list: RevocationList): Promise<void>;
+  /** Copies a signed list to a place that a rollback of the database does not affect. */
+  copyList(list: RevocationList): Promise<void>;
   signingKey: SigningKey;
   clock: Clock;
   log: Log;
 };
 
-/** A list signed further ahead than this, in milliseconds, was signed by a clock that was wrong; processes differ by less. */
+/** A list with a time further in the future than this, in milliseconds, was signed with a wrong clock; clocks of processes differ less. */
 const AHEAD_MS = 5 * 60_000;
 
 const nameOf = ({ appId, version }: RevocationEntry): string => `${appId} ${version}`;
 
-/** What this process signed last, and when by the clock of then. */
+/** The last list that this process has seen, and the time of the clock then. */
 type Signed = { list: RevocationList; at: number };
 
-/** Whether a list is old enough to be signed again. The time of one signed ahead of the clock says nothing about that. */
+/** Whether a list is old enough to be signed again. The time of a list from the future does not show its age. */
 function isDue(last: RevocationList, now: number, signed: Signed | null): boolean {
   const age = now - Date.parse(last.signedAt);
   if (age >= -AHEAD_MS) return age >= SIGN_AFTER_MS;
@@ -40,8 +40,8 @@ function isDue(last: RevocationList, now: number, signed: Signed | null): boolea
 }
 
 /**
- * Later than every list that this key signed, as clients refuse one that is not: also when the clock was set back, and also
- * within a millisecond. A list by another key sets no bound: clients take those of a successor whatever their time.
+ * The time for the next list, later than that of every list this key signed, as clients refuse an older one: also when the clock was
+ * set back, and within one millisecond. Lists of another key do not count: clients accept those of a successor with any time.
  */
 function signingTime(now: number, lists: readonly (RevocationList | null)[]): string {
   const times = lists.flatMap((list) => (list ? [Date.parse(list.signedAt) + 1] : []));
@@ -49,10 +49,10 @@ function signingTime(now: number, lists: readonly (RevocationList | null)[]): st
 }
 
 /**
- * Entries of the last list that stay although the database has their versions not as yanked. An entry leaves the list when its
- * withdrawal is on record and was undone; one that is not on record was lost by a database that went back.
+ * Entries of the last list that stay although their versions are not yanked in the database. An entry leaves the list only when its
+ * yank is on record and was undone; a yank that is not on record was lost in a rollback of the database.
  */
-async function staying(
+async function retainedEntries(
   revocations: RevocationStore,
   last: RevocationList | null,
   yanked: readonly RevocationEntry[],
@@ -63,23 +63,23 @@ async function staying(
   return others.filter((entry) => !ended.has(nameOf(entry)));
 }
 
-/** One try; null when another process signed meanwhile, which may know of more or of less. */
+/** Tries to sign once; null when another process has signed in the meantime, possibly with other entries. */
 const tryToSign = (deps: RevocationDeps, signed: Signed | null): Promise<RevocationList | null> =>
   deps.unitOfWork(async ({ revocations }) => {
-    // The last list is read first: the process that replaces it later has also seen all that it holds.
+    // The last list is read first: a process that replaces it has then also seen all of its entries.
     const stored = await revocations.last();
     const last = stored && revocationsHold(stored, keyRing([deps.signingKey])) ? stored : null;
     const now = deps.clock().getTime();
     const at = signingTime(now, [last, signed?.list ?? null]);
     const yanked = await revocations.yanked();
-    const entries = [...yanked, ...(await staying(revocations, last, yanked))];
+    const entries = [...yanked, ...(await retainedEntries(revocations, last, yanked))];
     const fresh = signRevocations(entries, at, deps.signingKey);
     const isSame = JSON.stringify(last?.entries) === JSON.stringify(fresh.entries);
     if (last && isSame && !isDue(last, now, signed)) return last;
     return (await revocations.keep(fresh, stored)) ? fresh : null;
   });
 
-async function bringUpToDate(deps: RevocationDeps, signed: Signed | null): Promise<RevocationList> {
+async function signCurrentList(deps: RevocationDeps, signed: Signed | null): Promise<RevocationList> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const list = await tryToSign(deps, signed);
     if (list) return list;
@@ -88,89 +88,89 @@ async function bringUpToDate(deps: RevocationDeps, signed: Signed | null): Promi
 }
 
 /**
- * The signed list of withdrawn versions, kept ready to send. It is signed again before it is an hour old, and whenever
- * what is withdrawn has changed. When that fails the last good list goes on being served, and the log says so.
+ * Creates the cache of the signed revocation list. The list is signed again before it is an hour old, and after each change. When
+ * signing fails, the last list is still served, and the error is logged.
  */
 export function createRevocationList(deps: RevocationDeps) {
-  let held: RevocationList | null = null;
+  let current: RevocationList | null = null;
   let signed: Signed | null = null;
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  let lookAfter = LOOK_AFTER_MS;
-  let underWay: Promise<void> | null = null;
+  let refreshedAt = Number.NEGATIVE_INFINITY;
+  let refreshAfterMs = REFRESH_AFTER_MS;
+  let inProgress: Promise<void> | null = null;
   let following: Promise<void> | null = null;
-  let besideAt: string | null = null;
+  let copiedAt: string | null = null;
 
-  /** A list that could not be kept beside is kept at the next look: withdrawals do not wait for that. */
-  async function keep(list: RevocationList): Promise<void> {
-    if (list.signedAt === besideAt) return;
+  /** Copies a list. A failed copy is retried at the next refresh; yanks do not wait for it. */
+  async function copy(list: RevocationList): Promise<void> {
+    if (list.signedAt === copiedAt) return;
     try {
-      await deps.keepBeside(list);
-      besideAt = list.signedAt;
+      await deps.copyList(list);
+      copiedAt = list.signedAt;
     } catch (error) {
       deps.log.warn(
         { err: error },
-        'The revocation list could not be kept beside the bundles; it is tried again.',
+        'The revocation list could not be copied to the bundle storage; this will be retried.',
       );
     }
   }
 
-  /** A list that is new to this process: the next one must be later, and a clock that was ahead is the operator's to know. */
-  function note(list: RevocationList): void {
+  /** Records a list that is new to this process: the next one must be later. Logs an error when its time is in the future. */
+  function record(list: RevocationList): void {
     const at = deps.clock().getTime();
     signed = { list, at };
     if (Date.parse(list.signedAt) - at <= AHEAD_MS) return;
     deps.log.error(
       { signedAt: list.signedAt },
-      'The revocation list is signed ahead of the clock, which was wrong then or is wrong now. Set the clock right; docs/operating.md, Clocks, says how to bring the list back to the right time.',
+      'The time of the revocation list is ahead of the clock: the clock was wrong then, or is wrong now. Correct the clock, and see docs/operating.md, Clocks, for how to correct the time of the list.',
     );
   }
 
-  async function look(): Promise<void> {
+  async function refresh(): Promise<void> {
     try {
-      const before = held;
-      held = await bringUpToDate(deps, signed);
-      if (held.signedAt !== before?.signedAt) note(held);
-      await keep(held);
-      lookAfter = LOOK_AFTER_MS;
+      const before = current;
+      current = await signCurrentList(deps, signed);
+      if (current.signedAt !== before?.signedAt) record(current);
+      await copy(current);
+      refreshAfterMs = REFRESH_AFTER_MS;
     } catch (error) {
       deps.log.error(
         { err: error },
-        'Signing the revocation list failed; the last good one goes on being served.',
+        'Signing the revocation list failed; the last signed list is still served.',
       );
-      lookAfter = TRY_AGAIN_MS;
+      refreshAfterMs = RETRY_MS;
     }
-    // After a failure too: it is tried again in a while, not by every request.
-    lookedAt = deps.clock().getTime();
-    underWay = null;
+    // After a failure too: the retry waits, and is not made by every request.
+    refreshedAt = deps.clock().getTime();
+    inProgress = null;
   }
 
-  const lookOnce = (): Promise<void> => {
-    underWay ??= look();
-    return underWay;
+  const refreshOnce = (): Promise<void> => {
+    inProgress ??= refresh();
+    return inProgress;
   };
 
-  /** Brings the list up to date with what was committed before the call. Never fails: the log says what went wrong. */
+  /** Updates the list with everything committed before the call. Never fails: errors are logged. */
   function renew(): Promise<void> {
-    if (!underWay) return lookOnce();
-    // What is under way may have read before the change: one more look follows it, for every caller.
-    following ??= underWay.then(() => {
+    if (!inProgress) return refreshOnce();
+    // The refresh in progress may have read before the change: one more follows it, shared by all callers.
+    following ??= inProgress.then(() => {
       following = null;
-      return lookOnce();
+      return refreshOnce();
     });
     return following;
   }
 
   /**
-   * The list to serve.
-   * @throws UnavailableError while none could be signed yet
+   * Returns the list to serve.
+   * @throws UnavailableError while no list could be signed
    */
-  async function current(): Promise<RevocationList> {
-    if (Math.abs(deps.clock().getTime() - lookedAt) >= lookAfter) await lookOnce();
-    if (held) return held;
+  async function currentList(): Promise<RevocationList> {
+    if (Math.abs(deps.clock().getTime() - refreshedAt) >= refreshAfterMs) await refreshOnce();
+    if (current) return current;
     throw new UnavailableError('No revocation list could be signed yet.');
   }
 
-  return { current, renew };
+  return { current: currentList, renew };
 }
 
 export type RevocationListing = ReturnType<typeof createRevocationList>;

@@ -5,16 +5,16 @@ import type { Database } from '../platform/database/schema.ts';
 /** The one row of the table. */
 const ONLY = 1;
 
-/** What is withdrawn, and the list that was signed last, in the database. */
+/** The yanked versions and the last signed list, in the database. */
 export const createRevocationStore = (db: Database) => ({
-  /** Every version that is withdrawn now, with the reason and the time of its last withdrawal, in no order. */
+  /** All yanked versions with the reason and the time of their last yank, in no order. */
   async yanked(): Promise<RevocationEntry[]> {
     const rows = await db
       .selectFrom('versions as v')
       .innerJoin('version_moves as m', (join) =>
         join.onRef('m.app_id', '=', 'v.app_id').onRef('m.version', '=', 'v.version'),
       )
-      // As the index says it: SQLite does not know what a parameter will be.
+      // A literal as in the partial index: SQLite cannot use it with a parameter.
       .where(sql<SqlBool>`v.state = 'yanked'`)
       .where('m.to_state', '=', 'yanked')
       .groupBy(['v.app_id', 'v.version', 'v.notes'])
@@ -22,9 +22,9 @@ export const createRevocationStore = (db: Database) => ({
       .execute();
     return rows.map((row) => ({ appId: row.app_id, version: row.version, reason: row.notes, at: row.at }));
   },
-  /** Those of the entries whose withdrawal is on record, whether it stands or was undone. */
+  /** The entries whose yank is on record, undone or not. */
   async onRecord(entries: readonly RevocationEntry[]): Promise<RevocationEntry[]> {
-    const found: RevocationEntry[] = [];
+    const recorded: RevocationEntry[] = [];
     for (const entry of entries) {
       const row = await db
         .selectFrom('version_moves')
@@ -34,11 +34,11 @@ export const createRevocationStore = (db: Database) => ({
         .where('to_state', '=', 'yanked')
         .where('moved_at', '=', entry.at)
         .executeTakeFirst();
-      if (row) found.push(entry);
+      if (row) recorded.push(entry);
     }
-    return found;
+    return recorded;
   },
-  /** The list that was signed last; null before the first. */
+  /** The last signed list; null before the first. */
   async last(): Promise<RevocationList | null> {
     const row = await db
       .selectFrom('revocation_list')
@@ -47,10 +47,10 @@ export const createRevocationStore = (db: Database) => ({
       .executeTakeFirst();
     return row ? JSON.parse(row.list_json) : null;
   },
-  /** Puts a list in the place of the one that was last; false when another process has put one there since. */
+  /** Replaces the last list; false when another process has replaced it in the meantime. */
   async keep(list: RevocationList, last: RevocationList | null): Promise<boolean> {
     const list_json = JSON.stringify(list);
-    const kept = last
+    const query = last
       ? db
           .updateTable('revocation_list')
           .set({ list_json })
@@ -62,7 +62,7 @@ export const createRevocationStore = (db: Database) => ({
           .values({ id: ONLY, list_json })
           .onConflict((conflict) => conflict.doNothing())
           .returning('id');
-    return (await kept.executeTakeFirst()) !== undefined;
+    return (await query.executeTakeFirst()) !== undefined;
   },
 });
 

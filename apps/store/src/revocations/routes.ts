@@ -7,7 +7,7 @@ import type { LinkIssues } from '../platform/link-issues.ts';
 import type { RevocationListing } from './revocation-list.ts';
 import { type UndoDeps, undoYank } from './undo-yank.ts';
 
-/** How long the list may be kept by anybody, in seconds: a withdrawal must not wait behind a cache. */
+/** How long the list may be cached, in seconds: a yank must not wait for a cache. */
 const CACHE_SECONDS = 30;
 
 export type RevocationRouteDeps = UndoDeps & { revocationList: RevocationListing; linkIssues: LinkIssues };
@@ -18,7 +18,7 @@ const makePage = (list: RevocationList): EncodedPage =>
     'Cache-Control': publicFor(CACHE_SECONDS),
   });
 
-/** Every client asks every hour, and the list only grows: its bytes are made once, and sent compressed to who can read that. */
+/** Every client requests the list every hour, and it only grows: it is encoded once, and sent compressed to clients that support it. */
 function revocationsRoute({ revocationList }: RevocationRouteDeps): RouteHandler<'revocations'> {
   const pages = new WeakMap<RevocationList, EncodedPage>();
   return async (c) => {
@@ -30,7 +30,7 @@ function revocationsRoute({ revocationList }: RevocationRouteDeps): RouteHandler
   };
 }
 
-/** What clients ask to learn what they must not use, and the administrator's way to take a withdrawal back. */
+/** The revocation list for clients, and undoing a yank for administrators. */
 export const revocationRoutes = (deps: RevocationRouteDeps) => ({
   revocations: revocationsRoute(deps),
   unyank: (async (c, { params, body }) =>

@@ -16,9 +16,8 @@ export type UndoDeps = {
 };
 
 /**
- * Publishes a withdrawn version again, with the signature it had: it leaves the revocation list and takes its place in
- * the catalogue.
- * @param reason kept on record, and shown with the version's status
+ * Undoes a yank: publishes the version again with its existing signature, lists it, and removes it from the revocation list.
+ * @param reason recorded, and shown with the version's status
  * @throws ApiError not_found, already_handled
  */
 export async function undoYank(
@@ -30,11 +29,11 @@ export async function undoYank(
   const status = await deps.unitOfWork(async ({ versions, listings, audit }): Promise<VersionStatus> => {
     const record = await requireVersion(versions, ref);
     const at = deps.clock().toISOString();
-    const mover = { by: caller.name, at };
-    if (!(await versions.move(ref, { from: 'yanked', to: 'published' }, { notes: reason }, mover))) {
+    const actor = { by: caller.name, at };
+    if (!(await versions.move(ref, { from: 'yanked', to: 'published' }, { notes: reason }, actor))) {
       throw new ApiError(
         'already_handled',
-        `Only a yanked version can be let back; this one is ${record.state}.`,
+        `Only the yank of a yanked version can be undone: this one is ${record.state}.`,
         { status: record.state },
       );
     }

@@ -4,7 +4,7 @@ import type { Html } from '../http/html.ts';
 import { installsOf, ratingOf, verifiedBadge } from './figures.ts';
 import { addressOfApp, rasterOf } from './paths.ts';
 
-/** An app in a list, under a heading of the level that its page needs. The whole card is its link. */
+/** The card of an app in a list, with a heading of the given level. The whole card is a link. */
 export function appCard(
   { appId, name, tagline, publisher, iconUrl, rating, installs }: CatalogEntry,
   level: 'h2' | 'h3' = 'h2',

@@ -12,7 +12,7 @@ import { type ReviewsShown, reviewsSection } from './reviews-section.ts';
 import { versionsSection } from './versions-section.ts';
 import { CATEGORY_WORDS, PLATFORM_WORDS, WORDS } from './words.ts';
 
-/** All that the page of an app shows. */
+/** The content of an app's page. */
 export type AppShown = {
   app: AppDetail;
   /** The manifest of the listed version. */
@@ -24,7 +24,7 @@ export type AppShown = {
   /** The changelogs of its versions as safe HTML, by version. */
   changelogs: ReadonlyMap<string, Html>;
   reviews: ReviewsShown;
-  /** Which page of its versions, from 1 on. */
+  /** The number of the page of its versions, from 1. */
   versionPage: number;
   /** Other apps of its first category. */
   similar: readonly CatalogEntry[];
@@ -45,7 +45,7 @@ const opening = ({ appId, name, publisher, description, iconUrl, rating, install
     </div>
   </header>`;
 
-/** Pictures in a row; the script shows them large, and without it a link does. */
+/** Screenshots in a row. The script opens them in a viewer; without it they are links. */
 const screenshots = ({ name, screenshots: pictures }: AppDetail): Html | string =>
   pictures.length === 0
     ? ''
@@ -74,7 +74,7 @@ function facts({ app, manifest }: AppShown): Html {
   </dl></section>`;
 }
 
-/** A README whose first heading repeats the name of the app keeps it for screen readers, as the outline needs it. */
+/** Hides a first heading of the README that repeats the app's name. It stays for screen readers, as part of the outline. */
 function withoutName(readme: Html, name: string): Html {
   const [text, heading] = [String(readme).trimStart(), String(html`<h3>${name}</h3>`)];
   return text.startsWith(heading)
@@ -82,11 +82,11 @@ function withoutName(readme: Html, name: string): Html {
     : readme;
 }
 
-/** The first category of an app, as a place on the way to it. */
+/** The first category of an app, as a breadcrumb. */
 const categoryCrumb = ({ categories: [category] }: AppDetail): [string, string][] =>
   category === undefined ? [] : [[CATEGORY_WORDS[category], addressOfCategory(category)]];
 
-/** What to look at next; a category with one app has nothing more. */
+/** Similar apps; nothing when the category has no other app. */
 function similarSection({ app: { categories }, similar }: AppShown): Html | string {
   const [category] = categories;
   if (category === undefined || similar.length === 0) return '';

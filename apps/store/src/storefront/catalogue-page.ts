@@ -16,49 +16,53 @@ import type { PublicPage } from './frame.ts';
 import { addressOfCategory } from './paths.ts';
 import { CATEGORY_ICONS, CATEGORY_TEXTS, CATEGORY_WORDS, SORT_WORDS, WORDS } from './words.ts';
 
-/** Apps a page: rows of two, three and four come out even. */
+/** Apps per page: fills rows of two, three and four. */
 export const APPS_A_PAGE = 24;
 
-/** What the page of a catalogue was asked for. */
-type Asked = Pick<CatalogQuery, 'q' | 'category' | 'sort'>;
+/** The query of a catalogue page. */
+type CatalogueQuery = Pick<CatalogQuery, 'q' | 'category' | 'sort'>;
 
-const isSearch = ({ q }: Asked): boolean => (q ?? '').trim() !== '';
+const isSearch = ({ q }: CatalogueQuery): boolean => (q ?? '').trim() !== '';
 
 /**
- * The address of the catalogue as it was asked for, but for what is changed. A category has a page of its own; a search within it
- * is a search.
+ * The address of the catalogue with a query and some changes. A category without a search has its own page.
  */
-function addressOf(asked: Asked, change: Asked & { cursor?: string | undefined }): string {
-  const wanted = { ...asked, ...change };
-  const place = wanted.category !== undefined && !isSearch(wanted) ? wanted.category : undefined;
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(wanted)) {
-    const isInPath = place !== undefined && name === 'category';
-    if (value !== undefined && value !== '' && !isInPath) query.set(name, value);
+function addressOf(query: CatalogueQuery, change: CatalogueQuery & { cursor?: string | undefined }): string {
+  const target = { ...query, ...change };
+  const categoryPage = target.category !== undefined && !isSearch(target) ? target.category : undefined;
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(target)) {
+    const isInPath = categoryPage !== undefined && name === 'category';
+    if (value !== undefined && value !== '' && !isInPath) params.set(name, value);
   }
-  const path = place === undefined ? '/' : addressOfCategory(place);
-  return query.size === 0 ? path : `${path}?${query}`;
+  const path = categoryPage === undefined ? '/' : addressOfCategory(categoryPage);
+  return params.size === 0 ? path : `${path}?${params}`;
 }
 
-const chip = (asked: Asked, category: Category | undefined, label: string, picture: string): Html => {
-  const isHere = asked.category === category;
-  return html`<li><a href="${addressOf(asked, { category })}"${isHere ? html` aria-current="true"` : ''}>${icon(picture)}${label}</a></li>`;
+const chip = (
+  query: CatalogueQuery,
+  category: Category | undefined,
+  label: string,
+  picture: string,
+): Html => {
+  const isHere = query.category === category;
+  return html`<li><a href="${addressOf(query, { category })}"${isHere ? html` aria-current="true"` : ''}>${icon(picture)}${label}</a></li>`;
 };
 
-/** The ways into the categories. */
-const chips = (asked: Asked): Html =>
+/** Links to the categories. */
+const chips = (query: CatalogueQuery): Html =>
   html`<ul class="chips" aria-label="${WORDS.categoriesLabel}">
-      ${chip(asked, undefined, WORDS.all, 'grid-2x2')}
-      ${CATEGORIES.map((category) => chip(asked, category, CATEGORY_WORDS[category], CATEGORY_ICONS[category]))}
+      ${chip(query, undefined, WORDS.all, 'grid-2x2')}
+      ${CATEGORIES.map((category) => chip(query, category, CATEGORY_WORDS[category], CATEGORY_ICONS[category]))}
     </ul>`;
 
-function searchForm(asked: Asked): Html {
-  const sorts = (Object.keys(SORT_WORDS) as Sort[]).filter((sort) => sort !== 'relevance' || isSearch(asked));
-  const chosen = asked.sort ?? (isSearch(asked) ? 'relevance' : 'installs');
-  const { category } = asked;
+function searchForm(query: CatalogueQuery): Html {
+  const sorts = (Object.keys(SORT_WORDS) as Sort[]).filter((sort) => sort !== 'relevance' || isSearch(query));
+  const chosen = query.sort ?? (isSearch(query) ? 'relevance' : 'installs');
+  const { category } = query;
   return html`<form class="search" role="search" action="/" method="get"${category === undefined ? '' : html` data-category="${addressOfCategory(category)}"`}>
     <label class="sr" for="q">${WORDS.search}</label>
-    <span class="field">${icon('search')}<input id="q" name="q" type="search" value="${asked.q ?? ''}" placeholder="${WORDS.searchHint}" maxlength="200" autocomplete="off" enterkeyhint="search"></span>
+    <span class="field">${icon('search')}<input id="q" name="q" type="search" value="${query.q ?? ''}" placeholder="${WORDS.searchHint}" maxlength="200" autocomplete="off" enterkeyhint="search"></span>
     ${category === undefined ? '' : html`<input type="hidden" name="category" value="${category}">`}
     <label class="sort">${WORDS.sortBy} <select name="sort">${sorts.map(
       (sort) =>
@@ -68,14 +72,14 @@ function searchForm(asked: Asked): Html {
   </form>`;
 }
 
-/** What a list without apps says: a search found none, or nothing is published, in the category or at all. */
-function nothing(asked: Asked): Html {
-  const { picture, title, hint } = isSearch(asked)
+/** The empty state: no search results, or no apps in the category or in the store. */
+function emptyState(query: CatalogueQuery): Html {
+  const { picture, title, hint } = isSearch(query)
     ? { picture: 'search-x', title: WORDS.none, hint: WORDS.noneHint }
-    : asked.category === undefined
+    : query.category === undefined
       ? { picture: 'box', title: WORDS.empty, hint: WORDS.emptyHint }
       : { picture: 'box', title: WORDS.emptyCategory, hint: WORDS.emptyCategoryHint };
-  const isFiltered = isSearch(asked) || asked.category !== undefined;
+  const isFiltered = isSearch(query) || query.category !== undefined;
   return html`<div class="nothing empty-state">${icon(picture)}
     <h2>${title}</h2>
     <p>${hint}</p>
@@ -83,7 +87,7 @@ function nothing(asked: Asked): Html {
   </div>`;
 }
 
-/** What administrators feature, before all apps; no row where there is nothing in it. */
+/** The featured apps before all apps; nothing when there are none. */
 const featuredRow = (featured: readonly CatalogEntry[]): Html | string =>
   featured.length === 0
     ? ''
@@ -93,59 +97,59 @@ const featuredRow = (featured: readonly CatalogEntry[]): Html | string =>
       </section>
       <h2>${WORDS.allApps}</h2>`;
 
-/** What the search replaces while a person types. */
+/** The part of the page that live search replaces. */
 const results = (
-  asked: Asked,
+  query: CatalogueQuery,
   { apps, total, nextCursor }: CatalogPage,
   featured: readonly CatalogEntry[],
 ): Html =>
   html`<section id="results" aria-labelledby="count">
-    ${chips(asked)}
+    ${chips(query)}
     ${featuredRow(featured)}
-    <p id="count" role="status">${WORDS.found(total, total >= LIMITS.catalog.mostCounted)}</p>
-    ${apps.length === 0 ? nothing(asked) : html`<ul class="apps">${apps.map((app) => appCard(app, featured.length === 0 ? 'h2' : 'h3'))}</ul>`}
-    ${nextCursor === null ? '' : html`<p class="more"><a class="button" rel="next" href="${addressOf(asked, { cursor: nextCursor })}">${WORDS.more}</a></p>`}
+    <p id="count" role="status">${WORDS.appCount(total, total >= LIMITS.catalog.mostCounted)}</p>
+    ${apps.length === 0 ? emptyState(query) : html`<ul class="apps">${apps.map((app) => appCard(app, featured.length === 0 ? 'h2' : 'h3'))}</ul>`}
+    ${nextCursor === null ? '' : html`<p class="more"><a class="button" rel="next" href="${addressOf(query, { cursor: nextCursor })}">${WORDS.more}</a></p>`}
   </section>`;
 
-/** What stands above the search: what the store is, what was looked for, or what the category is for. */
-function opening(asked: Asked): Html {
-  if (isSearch(asked)) {
-    const heading = WORDS.resultsFor(asked.q?.trim() ?? '');
+/** The heading above the search: of the store, of a search, or of a category. */
+function opening(query: CatalogueQuery): Html {
+  if (isSearch(query)) {
+    const heading = WORDS.resultsFor(query.q?.trim() ?? '');
     return html`${breadcrumbs([heading])}<h1 class="found">${heading}</h1>`;
   }
-  const { category } = asked;
+  const { category } = query;
   if (category === undefined)
     return html`<div class="hero"><h1>${WORDS.tagline}</h1><p>${WORDS.promise}</p></div>`;
   return html`${breadcrumbs([CATEGORY_WORDS[category]])}<h1 class="found">${icon(CATEGORY_ICONS[category])}${CATEGORY_WORDS[category]}</h1>
     <p class="about">${CATEGORY_TEXTS[category]}</p>`;
 }
 
-function titleFor(asked: Asked): string {
-  if (isSearch(asked)) return asked.q?.trim() ?? '';
-  return asked.category ? CATEGORY_WORDS[asked.category] : '';
+function titleFor(query: CatalogueQuery): string {
+  if (isSearch(query)) return query.q?.trim() ?? '';
+  return query.category ? CATEGORY_WORDS[query.category] : '';
 }
 
 /**
- * The catalogue, as people see it: what was asked for, and one page of what answers it.
- * @param featured what administrators feature, where the page shows it
+ * A page of the catalogue.
+ * @param featured the featured apps, where the page shows them
  */
 export const cataloguePage = (
-  asked: Asked,
-  found: CatalogPage,
+  query: CatalogueQuery,
+  apps: CatalogPage,
   featured: readonly CatalogEntry[] = [],
 ): PublicPage => ({
-  title: titleFor(asked),
+  title: titleFor(query),
   search: false,
-  description: asked.category === undefined ? WORDS.tagline : CATEGORY_TEXTS[asked.category],
-  path: addressOf({}, { category: asked.category }),
+  description: query.category === undefined ? WORDS.tagline : CATEGORY_TEXTS[query.category],
+  path: addressOf({}, { category: query.category }),
   body: html`<main class="page catalogue" id="content">
-      ${opening(asked)}
-      ${searchForm(asked)}
-      ${results(asked, found, featured)}
+      ${opening(query)}
+      ${searchForm(query)}
+      ${results(query, apps, featured)}
     </main>`,
 });
 
-/** What answers the address of a category that there is not: those that there are. */
+/** The page for an unknown category, with all categories. */
 export const noCategoryPage = (): PublicPage => ({
   title: WORDS.noCategory,
   description: WORDS.noCategoryHint,

@@ -8,7 +8,7 @@ const compact = new Intl.NumberFormat(WORDS.lang, { notation: 'compact', maximum
 const days = new Intl.DateTimeFormat(WORDS.lang, { dateStyle: 'medium', timeZone: 'UTC' });
 const KIB = 1024;
 
-/** A day, as people read it and as machines do. */
+/** A date, formatted and machine-readable. */
 export const dayOf = (time: string): Html =>
   html`<time datetime="${time}">${days.format(new Date(time))}</time>`;
 
@@ -18,21 +18,21 @@ export function sizeOf(bytes: number): string {
   return bytes < KIB * KIB ? `${Math.round(bytes / KIB)} KiB` : `${(bytes / KIB / KIB).toFixed(1)} MiB`;
 }
 
-/** Installs, rounded as people say them; nothing where there are none, which says nothing about an app. */
+/** The rounded number of installs; nothing for 0, which says nothing about an app. */
 export const installsOf = (installs: number): Html | string =>
   installs === 0
     ? ''
     : html`<span>${icon('download')}${compact.format(installs)} ${WORDS.installs(installs)}</span>`;
 
-/** Stars and how many gave them, in words for screen readers; nothing where there are none. */
+/** The average rating with the number of ratings, spelled out for screen readers; nothing without ratings. */
 export const ratingOf = ({ average, count }: { average: number; count: number }): Html | string =>
   count === 0
     ? ''
     : html`<span class="rating">${icon('star')}<span class="sr">${WORDS.stars(average.toFixed(1))}, ${count} ${WORDS.ratings(count)}</span><span aria-hidden="true">${average.toFixed(1)} (${compact.format(count)})</span></span>`;
 
-/** The badge of a verified publisher: it says what was verified, which is the host of its website. */
+/** The badge of a verified publisher, with the verified host. */
 export function verifiedBadge({ verified, verifiedHost }: PublisherSummary): Html | string {
   if (!verified) return '';
-  const what = verifiedHost || WORDS.verifiedByStore;
-  return html`<span class="verified" title="${WORDS.verified}: ${what}">${icon('badge-check')}<span class="sr">${WORDS.verified}: </span>${what}</span>`;
+  const source = verifiedHost || WORDS.verifiedByStore;
+  return html`<span class="verified" title="${WORDS.verified}: ${source}">${icon('badge-check')}<span class="sr">${WORDS.verified}: </span>${source}</span>`;
 }

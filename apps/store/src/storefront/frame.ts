@@ -8,36 +8,36 @@ import { assetTags, shellFooter, shellHeader, titleOf } from '../http/shell.ts';
 import type { Brand } from '../platform/brand.ts';
 import { WORDS } from './words.ts';
 
-/** A public page: the same for everybody, so that it is made once for all. */
+/** A public page. It is the same for all visitors, so it is rendered once. */
 export type PublicPage = {
   title: string;
-  /** What search engines and chats show of it. */
+  /** The description for search engines and link previews. */
   description: string;
-  /** Path of the page itself. */
+  /** The canonical path of the page. */
   path: string;
-  /** Whether the header has the search; left out it has. */
+  /** Whether the header has the search; true by default. */
   search?: boolean;
   body: Html;
 };
 
-/** What a page knows of its store. `assets` holds the address of the script of the catalogue's pages. */
-export type Surroundings = {
+/** What the frame of a page needs. `assets` has the address of the script. */
+export type PageContext = {
   assets: { script: string };
   baseUrl: string;
   brand: Brand;
-  /** Path of the picture that chats show of a link to the page. */
+  /** The path of the link preview picture. */
   preview: string;
 };
 
-/** As long as pages of the catalogue. */
+/** How long a page may be cached, in seconds, as the catalogue API. */
 const PAGE_SECONDS = 30;
 
-/** Nothing inline and nothing from elsewhere; the search asks the store itself. */
+/** Nothing inline and nothing from other hosts; the search sends requests to the store. */
 const POLICY = ["connect-src 'self'", "form-action 'self'"];
 
 const head = (
   { title, description, path }: PublicPage,
-  { assets, baseUrl, brand, preview }: Surroundings,
+  { assets, baseUrl, brand, preview }: PageContext,
 ): Html =>
   html`<head>
     <meta charset="utf-8">
@@ -61,13 +61,13 @@ const head = (
     <script type="module" src="${assets.script}"></script>
   </head>`;
 
-/** A public page as it is sent, with the headers that keep it to what it is. */
-export function framePage(page: PublicPage, around: Surroundings): EncodedPage {
+/** Renders a public page, with its security headers. */
+export function framePage(page: PublicPage, context: PageContext): EncodedPage {
   const text = html`<!doctype html>
 <html lang="${WORDS.lang}">
-  ${head(page, around)}
+  ${head(page, context)}
   <body>
-    ${shellHeader({ here: 'browse', search: page.search ?? true }, around.brand)}
+    ${shellHeader({ here: 'browse', search: page.search ?? true }, context.brand)}
     ${page.body}
     ${shellFooter()}
   </body>

@@ -9,17 +9,17 @@ export const addressOfCategory = (category: Category): string => `/categories/${
 /** The page of a publisher. */
 export const addressOfPublisher = (slug: string): string => `/publishers/${slug}`;
 
-/** Where a person who is signed in rates an app, and reports what others say of it. */
+/** The page on which a signed-in user rates an app and reports reviews. */
 export const addressOfRating = (appId: string): string => `/account/apps/${encodeURIComponent(appId)}/review`;
 
 /**
- * An address of the store as a path. A client that reaches the store under another name than its own still sees its pictures, and
- * a page loads nothing from elsewhere.
+ * The path of a URL of the store. With paths, a client that reaches the store under another host name still gets its pictures, and
+ * pages load nothing from other hosts.
  */
 export const pathOf = (address: string): string => {
   const { pathname, search } = new URL(address);
   return pathname + search;
 };
 
-/** The address of a picture of an app as pages show it: drawn by the store, so that it takes no page long. */
+/** The path of the raster of an app's picture, which the store has drawn. */
 export const rasterOf = (address: string): string => `${new URL(address).pathname}?raster`;

@@ -25,7 +25,7 @@ function toolItem({ accounts = [] }: Manifest, { name, description, files, confi
 const accountItem = ({ label, scopes }: NonNullable<Manifest['accounts']>[number]): Html =>
   html`<strong>${label}</strong>${scopes.map((scope) => html` <code>${scope}</code>`)}`;
 
-/** What is required, with a link where it leads to an app of this store. */
+/** A requirement, with a link if it is an app of this store. */
 function requirementItem({ name, where, reason }: ShownRequirement): Html {
   if (where === 'here') return html`<a href="${addressOfApp(name)}">${name}</a>: ${reason}`;
   return html`<code>${name}</code>${where === 'elsewhere' ? '' : badge(WORDS.where[where])}: ${reason}`;
@@ -34,7 +34,7 @@ function requirementItem({ name, where, reason }: ShownRequirement): Html {
 const group = (picture: string, title: string, text: Html | string): Html =>
   html`<li>${icon(picture)}<strong>${title}</strong><p>${text}</p></li>`;
 
-/** What an app may do, as a person would ask for it: what it sees, where that goes, what it does. */
+/** A summary of the permissions: the data an app sees, the hosts it contacts, the tools it adds. */
 function groups({ accounts = [], contributes, grants = [] }: Manifest, domains: readonly string[]): Html {
   const tools = contributes.tools ?? [];
   const labels = accounts.map(({ label }) => label).join(', ');
@@ -50,13 +50,13 @@ function groups({ accounts = [], contributes, grants = [] }: Manifest, domains: 
   </ul>`;
 }
 
-/** Text of an app with `code` marked; the template escapes all of it. */
+/** Text of an app with `code` marked. The template escapes all of it. */
 const withCode = (text: string): Html =>
   html`${text.split('`').map((part, n) => (n % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 
 /**
- * What an app may do: in the words of its publisher, and in the store's, as it was signed.
- * @param inStore which of the apps that it names this store lists
+ * The permissions of an app: in the words of its publisher, and as signed, in the words of the store.
+ * @param inStore the apps named in the manifest that this store lists
  */
 export function permissionsSection(manifest: Manifest, inStore: ReadonlySet<string>): Html {
   const { grants, domains } = signedFootprintOf(manifest);

@@ -9,18 +9,18 @@ import { sendCacheable } from '../http/send.ts';
 import type { LinkPreview, Previews } from '../pictures/previews.ts';
 import { ApiError } from '../platform/api-error.ts';
 import { networkOf } from '../platform/network-of.ts';
-import { type LookAtPublisherDeps, requirePublicPublisher } from './look-at-publisher.ts';
+import { type PublisherPageDeps, requirePublicPublisher } from './load-publisher-page.ts';
 import { previewOfApp } from './previews.ts';
 import { WORDS } from './words.ts';
 
-export type PreviewRouteDeps = LookAtPublisherDeps & {
+export type PreviewRouteDeps = PublisherPageDeps & {
   listings: Pick<ListingStore, 'find'>;
   versions: Pick<VersionStore, 'find'>;
   files: FileMemory;
   previews: Previews;
 };
 
-/** Sends a preview; those that were asked for last are in memory. */
+/** Sends a preview. Recently requested ones are in memory. */
 async function sendPreview(
   { files }: PreviewRouteDeps,
   c: Context<Env>,
@@ -40,7 +40,7 @@ async function requireListed({ listings, versions }: PreviewRouteDeps, appId: st
   return { app, record };
 }
 
-/** The pictures that chats and networks show of a link to a page. */
+/** The link preview pictures, which chats and social networks show. */
 export const previewRoutes = (deps: PreviewRouteDeps) => ({
   cataloguePreview: ((c) =>
     sendPreview(deps, c, deps.previews.ofStore(WORDS.tagline))) satisfies RouteHandler<'cataloguePreview'>,

@@ -4,14 +4,14 @@ import { breadcrumbs } from '../http/shell.ts';
 import { appCard } from './app-card.ts';
 import { verifiedBadge } from './figures.ts';
 import type { PublicPage } from './frame.ts';
-import type { PublisherShown } from './look-at-publisher.ts';
+import type { PublisherShown } from './load-publisher-page.ts';
 import { addressOfPublisher } from './paths.ts';
 import { WORDS } from './words.ts';
 
-/** The page of a publisher: who it is, and what it publishes here. */
+/** The page of a publisher, with its apps. */
 export function publisherPage({ publisher, apps }: PublisherShown): PublicPage {
   const { slug, name, website, verifiedHost, verified } = publisher;
-  const count = WORDS.found(apps.length, apps.length >= LIMITS.catalog.maxPage);
+  const count = WORDS.appCount(apps.length, apps.length >= LIMITS.catalog.maxPage);
   return {
     title: name,
     description: WORDS.publisherText(name, count),

@@ -5,16 +5,18 @@ export type ShownRequirement = {
   /** Id of an app, or host of a connector. */
   name: string;
   reason: string;
-  /** `elsewhere`: a connector, which is no app of a store. */
+  /** `elsewhere`: a connector, which is not an app of a store. */
   where: 'here' | 'built-in' | 'missing' | 'elsewhere';
 };
 
 const BUILT_IN: ReadonlySet<string> = new Set(BUILT_IN_APPS);
 
-/** The ids of all apps that an app requires or can use. */
+/** The ids of all apps that an app requires or optionally uses. */
 export const namedApps = ({ requires }: Manifest): string[] => [
   ...new Set(
-    [...(requires?.apps ?? []), ...(requires?.optional ?? [])].flatMap((one) => ('id' in one ? one.id : [])),
+    [...(requires?.apps ?? []), ...(requires?.optional ?? [])].flatMap((required) =>
+      'id' in required ? required.id : [],
+    ),
   ),
 ];
 
@@ -30,8 +32,8 @@ const connector = ({ url, reason }: { url: string; reason: string }): ShownRequi
 });
 
 /**
- * What an app requires, and what it uses when it is there (SPEC 2.6: a connector that is not required is a fallback).
- * @param inStore which of the apps that it names this store lists
+ * The requirements of an app, and what it optionally uses. A connector that is not required is a fallback.
+ * @param inStore the apps named in the manifest that this store lists
  */
 export function requirementsOf(
   { requires = {} }: Manifest,
@@ -46,7 +48,7 @@ export function requirementsOf(
   return {
     required: [...apps.map(app), ...connectors.filter(({ required }) => required).map(connector)],
     optional: [
-      ...optional.map((one) => ('id' in one ? app(one) : connector(one))),
+      ...optional.map((item) => ('id' in item ? app(item) : connector(item))),
       ...connectors.filter(({ required }) => !required).map(connector),
     ],
   };

@@ -18,11 +18,11 @@ export type ReviewShown = {
   reply: { body: Html; updatedAt: string } | null;
 };
 
-/** A page of reviews; `next` is the cursor of the one after it. */
+/** A page of reviews; `next` is the cursor of the next page. */
 export type ReviewsShown = {
   average: number;
   count: number;
-  /** How many gave how many stars. */
+  /** The number of ratings by stars. */
   histogram: Readonly<Record<(typeof STARS)[number], number>>;
   reviews: readonly ReviewShown[];
   next: string | null;
@@ -46,7 +46,7 @@ const item = (
     ${reply === null ? '' : html`<blockquote><p class="hint">${WORDS.reply(publisher)}, ${dayOf(reply.updatedAt)}</p><div class="text">${reply.body}</div></blockquote>`}
   </article></li>`;
 
-/** What people say of an app: how many gave how many stars, and a page of what they wrote. */
+/** The reviews of an app: the histogram of its ratings, and a page of reviews. */
 export function reviewsSection({ appId, publisher }: AppDetail, shown: ReviewsShown): Html {
   const { average, count, reviews, next } = shown;
   const summary = html`<div class="summary">

@@ -31,12 +31,12 @@ const versionItem = (
 const turn = (appId: string, page: number, words: string): Html =>
   html`<a class="button" rel="nofollow" href="${addressOfApp(appId)}?versions=${page}#versions">${words}</a>`;
 
-/** Each is shown with its changelog. */
+/** Versions per page: each with its changelog. */
 export const VERSIONS_A_PAGE = MAX_CHANGELOGS;
 
 /**
- * Published versions, newest first, some a page: what changed, and by what each is verified. It is given one more than it shows
- * where older ones follow.
+ * A page of the published versions, newest first, with changelogs and signatures. The app has one version more than the page shows when
+ * older ones follow.
  */
 export function versionsSection(
   app: AppDetail,

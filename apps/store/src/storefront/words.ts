@@ -1,12 +1,12 @@
 import type { Category } from '@svc/contracts';
 import type { Sort } from '../domain/listings/listing.ts';
 
-/** What the pages of the catalogue say, in one place, so that another language is another such record. */
+/** All texts of the catalogue's pages. A translation is another such record. */
 export const WORDS = {
   lang: 'en',
   tagline: 'Apps for your chat client',
   promise: 'Checked before they are listed, signed when they are published, and never run on your computer.',
-  resultsFor: (question: string) => `Results for “${question}”`,
+  resultsFor: (query: string) => `Results for “${query}”`,
   search: 'Search apps',
   searchHint: 'Name, publisher, or what it does',
   all: 'All',
@@ -20,7 +20,7 @@ export const WORDS = {
   noneHint: 'Try fewer or other words. Small spelling mistakes are allowed.',
   empty: 'No apps yet',
   emptyCategory: 'No apps in this category yet',
-  emptyCategoryHint: 'Look through all apps, or publish the first one here.',
+  emptyCategoryHint: 'Browse all apps, or publish the first one in this category.',
   emptyHint: 'Publish the first one: create a publisher, check your bundle, upload it.',
   everything: 'Show all apps',
   open: 'Open in the client',
@@ -35,8 +35,8 @@ export const WORDS = {
     hosts: 'Hosts it contacts',
     tools: 'Tools it adds to your chat',
   },
-  filesGroup: 'Files that you or the agent hand to it.',
-  noFiles: 'What you or the agent type into its tools.',
+  filesGroup: 'Files that you or the agent pass to it.',
+  noFiles: 'The input that you or the agent give to its tools.',
   accountsGroup: (labels: string) => `Accounts that you connect: ${labels}.`,
   toolsGroup: (count: number, confirmed: number) =>
     `${count} ${count === 1 ? 'tool' : 'tools'}${confirmed === 0 ? '' : `, ${confirmed} of which ${confirmed === 1 ? 'asks' : 'ask'} you first`}.`,
@@ -49,7 +49,7 @@ export const WORDS = {
   required: 'Requires',
   optional: 'Optional',
   where: { 'built-in': 'built in', missing: 'not in this store' },
-  files: 'files you hand over',
+  files: 'uses files',
   asksFirst: 'asks you first',
   usesAccount: (label: string) => `uses ${label}`,
   readme: 'About',
@@ -64,8 +64,8 @@ export const WORDS = {
   verifyHint:
     'The command downloads the bundle, rebuilds the signed facts from the manifest inside, and checks the signature over them.',
   reviews: 'Reviews',
-  noReviews: 'No ratings yet. Reviews are written by people who installed the app.',
-  rate: 'Rate it',
+  noReviews: 'No ratings yet. Only users who installed the app can rate it.',
+  rate: 'Rate this app',
   report: 'Report a review',
   reply: (name: string) => `${name} replies`,
   moreReviews: 'More reviews',
@@ -74,9 +74,9 @@ export const WORDS = {
   installs: (count: number) => (count === 1 ? 'install' : 'installs'),
   ratings: (count: number) => (count === 1 ? 'rating' : 'ratings'),
   stars: (stars: string) => `${stars} of 5 stars`,
-  found: (count: number, most: boolean) => {
+  appCount: (count: number, isCapped: boolean) => {
     if (count === 0) return 'No apps';
-    return `${most ? `${count.toLocaleString('en')} or more` : count.toLocaleString('en')} ${count === 1 ? 'app' : 'apps'}`;
+    return `${isCapped ? `${count.toLocaleString('en')} or more` : count.toLocaleString('en')} ${count === 1 ? 'app' : 'apps'}`;
   },
   updated: 'Updated',
   size: 'Size',
@@ -96,10 +96,10 @@ export const WORDS = {
   featured: 'Featured',
   allApps: 'All apps',
   noCategory: 'There is no such category',
-  noCategoryHint: 'Choose one of these, or look through all apps.',
+  noCategoryHint: 'Choose one of these, or browse all apps.',
   publisherText: (name: string, count: string) =>
-    `${count} of ${name}: checked before they are listed, and signed.`,
-  previewAlt: (title: string) => `${title}, as a picture`,
+    `${count} by ${name}: checked before they are listed, and signed.`,
+  previewAlt: (title: string) => `Preview of ${title}`,
   similar: (category: string) => `More in ${category}`,
   allOf: (category: string) => `All apps in ${category}`,
 } as const;
@@ -119,18 +119,18 @@ export const CATEGORY_WORDS: Readonly<Record<Category, string>> = {
   other: 'Other',
 };
 
-/** What a category is for, in one sentence. */
+/** The description of each category, in one sentence. */
 export const CATEGORY_TEXTS: Readonly<Record<Category, string>> = {
   media: 'Make, edit and convert pictures, sound and video from your chat.',
   design: 'Draw, lay out and review designs together with your chat.',
-  productivity: 'Notes, tasks, calendars and documents, in reach of your chat.',
+  productivity: 'Notes, tasks, calendars and documents, in your chat.',
   developer: 'Code, build, deploy and debug with tools that your chat can call.',
   data: 'Query, transform and chart data, and ask questions about it.',
   marketing: 'Plan, write and measure campaigns from your chat.',
-  sales: 'Customers, offers and orders, in reach of your chat.',
+  sales: 'Customers, offers and orders, in your chat.',
   games: 'Play, and make games, with your chat.',
   communication: 'Mail, messages and meetings, read and written from your chat.',
-  finance: 'Accounts, invoices and budgets, in reach of your chat.',
+  finance: 'Accounts, invoices and budgets, in your chat.',
   education: 'Learn, teach and practise with your chat.',
   other: 'Apps that fit no other category.',
 };

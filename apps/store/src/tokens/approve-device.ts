@@ -9,7 +9,7 @@ import { type Mac, sameSecret } from '../platform/secret.ts';
 import type { Clock, UnitOfWork } from '../platform/system.ts';
 import { readUserCode } from './device-code.ts';
 import { recordFailedCode, requireUnlocked } from './guess-lock.ts';
-import { requireRoom } from './make-token.ts';
+import { requireBelowLimit } from './make-token.ts';
 
 export type ApproveDeps = {
   unitOfWork: UnitOfWork<{
@@ -20,34 +20,35 @@ export type ApproveDeps = {
   }>;
   rateLimits: RateLimitStore;
   clock: Clock;
-  /** Seals user codes. */
+  /** The MAC of user codes. */
   macOfCode: Mac;
-  /** Seals that a person has looked at a code. */
-  sealLook: Mac;
+  /** The MAC that proves that a person was shown a code. */
+  macOfShown: Mac;
 };
 
-/** What a person has looked at, and the seal that shows it. */
-export type LookedAt = { device: DeviceRecord; code: string; seal: string };
+/** A device that a person was shown, with the MAC that proves it. */
+export type ShownDevice = { device: DeviceRecord; code: string; seal: string };
 
-const lookSeal = (sealLook: Mac, { person, sessionId }: PersonCaller, code: string): string =>
-  sealLook(`${person.id} ${sessionId} ${code}`);
+const shownMac = (macOfShown: Mac, { person, sessionId }: PersonCaller, code: string): string =>
+  macOfShown(`${person.id} ${sessionId} ${code}`);
 
 /**
- * Finds what waits under a code that a person typed. A wrong code counts against them and their address.
- * @returns null when nothing waits under it
+ * Finds the pending device of a typed code. A wrong code counts against the person and their network.
+ * @returns null when no device waits with this code
  * @throws ApiError rate_limited after too many wrong codes
  */
 export async function findByUserCode(
-  { unitOfWork, clock, macOfCode, sealLook }: ApproveDeps,
+  { unitOfWork, clock, macOfCode, macOfShown }: ApproveDeps,
   caller: PersonCaller,
   typed: string,
-): Promise<LookedAt | null> {
+): Promise<ShownDevice | null> {
   const code = readUserCode(typed);
   return unitOfWork(async ({ devices, rateLimits }) => {
     await requireUnlocked({ rateLimits, clock }, caller);
-    const found = code === null ? null : await devices.findByUserCode(macOfCode(code), clock().toISOString());
-    if (code !== null && found?.state === 'pending') {
-      return { device: found, code, seal: lookSeal(sealLook, caller, code) };
+    const device =
+      code === null ? null : await devices.findByUserCode(macOfCode(code), clock().toISOString());
+    if (code !== null && device?.state === 'pending') {
+      return { device, code, seal: shownMac(macOfShown, caller, code) };
     }
     await recordFailedCode({ rateLimits, clock }, caller);
     return null;
@@ -57,32 +58,36 @@ export async function findByUserCode(
 const notWaiting = () =>
   new ApiError(
     'already_handled',
-    'Nothing waits under this code any more: it was approved or denied already, or it has run out. Nothing was changed. To sign a device in, start again there.',
+    'This code is no longer valid: it was approved or denied already, or it has expired. Nothing was changed. To sign in a device, start again on the device.',
   );
 
-/** Only what was asked for can be granted, and of that what is still checked. */
+/** The grant of a form: of the requested scopes, those that are selected. */
 function grantOf(caller: PersonCaller, { asked }: DeviceRecord, form: DeviceAnswerForm): DeviceGrant {
   const scopes = asked.scopes.filter((scope: TokenScope) => form[scope] === 'on');
   if (scopes.length === 0) {
-    throw new ApiError('invalid_request', 'Choose at least one thing that the device may do, or deny it.');
+    throw new ApiError('invalid_request', 'Select at least one permission, or deny the device.');
   }
   if (form.publisher !== '') requireMember(caller, form.publisher);
   return { scopes, publisher: form.publisher === '' ? null : form.publisher };
 }
 
-/** The code of a form, when it is one that this person has looked at: nothing is said of any other. */
-function lookedAtCode(sealLook: Mac, caller: PersonCaller, { code: typed, seal }: DeviceAnswerForm): string {
+/** The code of a form, if this person was shown it. Nothing is revealed about other codes. */
+function requireShownCode(
+  macOfShown: Mac,
+  caller: PersonCaller,
+  { code: typed, seal }: DeviceAnswerForm,
+): string {
   const code = readUserCode(typed);
-  if (code !== null && sameSecret(seal, lookSeal(sealLook, caller, code))) return code;
+  if (code !== null && sameSecret(seal, shownMac(macOfShown, caller, code))) return code;
   throw new ApiError(
     'forbidden',
-    'This is not the code that you looked at. Nothing was changed: type the code again.',
+    'This is not the code that you were shown. Nothing was changed: enter the code again.',
   );
 }
 
 /**
- * Approves or denies what a person has looked at, once: of two answers at once the second is refused.
- * @returns the device as it was asked about, and what it was granted; null when it was denied
+ * Approves or denies a device that a person was shown. Of two concurrent answers the second one is refused.
+ * @returns the device and its grant; a null grant when it was denied
  * @throws ApiError forbidden, not_a_member, already_handled, limit_reached
  */
 export async function answerDevice(
@@ -90,7 +95,7 @@ export async function answerDevice(
   caller: PersonCaller,
   form: DeviceAnswerForm,
 ): Promise<{ device: DeviceRecord; grant: DeviceGrant | null }> {
-  const userCodeSeal = deps.macOfCode(lookedAtCode(deps.sealLook, caller, form));
+  const userCodeSeal = deps.macOfCode(requireShownCode(deps.macOfShown, caller, form));
   const { id: personId } = caller.person;
   const now = deps.clock().toISOString();
   return deps.unitOfWork(async ({ devices, tokens, audit }) => {
@@ -103,7 +108,7 @@ export async function answerDevice(
       return { device, grant: null };
     }
     const grant = grantOf(caller, device, form);
-    await requireRoom(tokens, { personId }, now, 1 + (await devices.countApproved(personId, now)));
+    await requireBelowLimit(tokens, { personId }, now, 1 + (await devices.countApproved(personId, now)));
     if (!(await devices.approve(userCodeSeal, { personId, grant }, now))) throw notWaiting();
     const { publisher, scopes } = grant;
     const detail = { client, scopes, days: LIMITS.tokens.days.usual };

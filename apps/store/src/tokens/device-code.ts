@@ -4,7 +4,7 @@ import type { RandomBytes } from '../platform/system.ts';
 const LENGTH = 8;
 const SHAPE = new RegExp(`^[${USER_CODE_LETTERS}]{${LENGTH}}$`);
 
-/** Makes a user code of 8 letters, one of 20^8. A byte past the last whole multiple of 20 is thrown away, so that none is likelier. */
+/** Creates a random user code of 8 letters, one of 20^8. Bytes above the last multiple of 20 are discarded, against modulo bias. */
 export function newUserCode(random: RandomBytes): string {
   const fair = 256 - (256 % USER_CODE_LETTERS.length);
   let code = '';
@@ -16,11 +16,11 @@ export function newUserCode(random: RandomBytes): string {
   return code;
 }
 
-/** A user code as people read it: `XXXX-XXXX`. */
+/** Formats a user code for display: `XXXX-XXXX`. */
 export const shownUserCode = (code: string): string =>
   `${code.slice(0, LENGTH / 2)}-${code.slice(LENGTH / 2)}`;
 
-/** What a person typed, as a code: in any case, with or without the hyphen, with spaces. Null when it can be none. */
+/** Parses a typed code: in any case, with or without the hyphen, with spaces. Null when it is malformed. */
 export function readUserCode(typed: string): string | null {
   const code = typed.replace(/[\s\p{Pd}]/gu, '').toUpperCase();
   return SHAPE.test(code) ? code : null;

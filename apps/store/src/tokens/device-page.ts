@@ -4,21 +4,21 @@ import type { PersonCaller } from '../domain/identity/caller.ts';
 import type { DeviceGrant, DeviceRecord } from '../domain/identity/device-store.ts';
 import type { Html } from '../http/html.ts';
 import type { Page } from '../http/page.ts';
-import type { LookedAt } from './approve-device.ts';
+import type { ShownDevice } from './approve-device.ts';
 import { shownUserCode } from './device-code.ts';
 
 const { days } = LIMITS.tokens;
 
-/** What each scope lets a token do, in words for the person who approves it. */
-const MAY: Record<TokenScope, string> = {
-  'publish:new': 'Publish apps that are new',
+/** The description of each scope, for the person who approves it. */
+const SCOPE_TEXTS: Record<TokenScope, string> = {
+  'publish:new': 'Publish new apps',
   'publish:update': 'Publish new versions of apps',
-  yank: 'Withdraw versions',
-  status: 'Follow how versions fare',
-  read: 'See apps and download them, where the store is for members',
+  yank: 'Yank versions',
+  status: 'See the status of versions',
+  read: 'See and download apps, in a store that is only for members',
 };
 
-/** Forms lead nowhere but to the store. */
+/** A page whose forms can be sent only to the store. */
 const page = (title: string, body: Html): Page => ({
   title: `${title}`,
   body: html`<main>${body}</main>`,
@@ -26,21 +26,21 @@ const page = (title: string, body: Html): Page => ({
 });
 
 /**
- * The page that asks for a code. What is filled in beforehand does nothing until a person sends it.
- * @param fault what was wrong with the code before
+ * The page to enter a code. A prefilled code does nothing until the user submits it.
+ * @param error the error message for the previous code
  */
-export const codePage = (caller: PersonCaller, csrf: string, code = '', fault = ''): Page =>
+export const codePage = (caller: PersonCaller, csrf: string, code = '', error = ''): Page =>
   page(
     'Sign in a device',
     html`<form method="post" action="/device">
       <h1>Sign in a device</h1>
-      <p>A program such as <code>svc login</code> shows a code of eight letters. Compare it, or type it here.</p>
+      <p>A program such as <code>svc login</code> shows a code of eight letters. Enter the code here, or check that it is the same.</p>
       <input type="hidden" name="csrf" value="${csrf}">
       <label for="code">Code</label>
-      <input id="code" class="code" name="code" value="${code}" placeholder="XXXX-XXXX" required maxlength="40" autocomplete="off" autocapitalize="characters" spellcheck="false"${fault === '' ? '' : html` aria-invalid="true" aria-describedby="fault"`}>
-      ${fault === '' ? '' : html`<p id="fault" class="fault" role="alert">${fault}</p>`}
-      <button class="main">Go on</button>
-      <p class="hint">You are signed in as ${caller.person.name}. Go on only if you started the sign-in yourself: another person who gave you the code would act in your name.</p>
+      <input id="code" class="code" name="code" value="${code}" placeholder="XXXX-XXXX" required maxlength="40" autocomplete="off" autocapitalize="characters" spellcheck="false"${error === '' ? '' : html` aria-invalid="true" aria-describedby="fault"`}>
+      ${error === '' ? '' : html`<p id="fault" class="fault" role="alert">${error}</p>`}
+      <button class="main">Continue</button>
+      <p class="hint">You are signed in as ${caller.person.name}. Continue only if you started this sign-in yourself. If another person gave you the code, they could act in your name.</p>
     </form>`,
   );
 
@@ -52,20 +52,20 @@ function ago(then: string, now: Date): string {
   return `${count} ${unit}${count === 1 ? '' : 's'} ago`;
 }
 
-/** The machine itself, which has an address in IPv4 and one in IPv6 (RFC 5735, RFC 4291): `localhost` leads to either. */
+/** Whether an address is the loopback address, in IPv4 or IPv6 (RFC 5735, RFC 4291): `localhost` resolves to either. */
 const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.');
 
-/** Where it was asked from, and whether the person is there too: a code that another person sent them comes from elsewhere. */
+/** The origin of the request, compared with that of the user: a code sent by an attacker comes from another address. */
 function place({ address }: DeviceRecord, { from }: PersonCaller): string {
-  if (address === null) return 'not known';
-  if (address === from.address) return `${address}, as you`;
+  if (address === null) return 'unknown';
+  if (address === from.address) return `${address}, your address`;
   if (from.address !== null && isLoopback(address) && isLoopback(from.address))
-    return `${address}, this machine, as you`;
-  return from.address === null ? address : `${address}, while you are at ${from.address}`;
+    return `${address}, this machine`;
+  return from.address === null ? address : `${address}, not your address (${from.address})`;
 }
 
 const scopeBox = (scope: TokenScope) => html`
-  <label class="choice"><input type="checkbox" name="${scope}" checked> <span>${MAY[scope]}</span></label>`;
+  <label class="choice"><input type="checkbox" name="${scope}" checked> <span>${SCOPE_TEXTS[scope]}</span></label>`;
 
 const option = (value: string, label: string, isChosen: boolean) =>
   html`<option value="${value}"${isChosen ? html` selected` : ''}>${label}</option>`;
@@ -74,56 +74,56 @@ function publisherChoice({ asked }: DeviceRecord, { memberships }: PersonCaller)
   const slugs = [...memberships.keys()].sort();
   const isAway = asked.publisher !== null && !memberships.has(asked.publisher);
   return html`
-    <label for="publisher">For which publishers</label>
+    <label for="publisher">Acts for</label>
     <select id="publisher" name="publisher">
-      ${option('', 'All that I act for, now and later', false)}
+      ${option('', 'All my publishers, now and in the future', false)}
       ${slugs.map((slug) => option(slug, `Only ${slug}`, slug === asked.publisher))}
     </select>
-    ${isAway ? html`<p class="fault">It asks to act for <code>${asked.publisher}</code>, for which you do not act.</p>` : ''}
-    ${slugs.length === 0 ? html`<p class="hint">You act for no publisher yet, so it can do nothing until you do.</p>` : ''}`;
+    ${isAway ? html`<p class="fault">It asks to act for <code>${asked.publisher}</code>, of which you are not a member.</p>` : ''}
+    ${slugs.length === 0 ? html`<p class="hint">You are not a member of a publisher yet. Until you are, the device can do nothing.</p>` : ''}`;
 }
 
-/** The page that shows who asks, and for what, with the choice to approve or to deny. */
+/** The page to approve or deny a device. */
 export const askPage = (
   caller: PersonCaller,
   csrf: string,
-  { device, code, seal }: LookedAt,
+  { device, code, seal }: ShownDevice,
   now: Date,
 ): Page =>
   page(
     'Approve a device',
     html`<form method="post" action="/device/answer">
-      <h1>Let this device act for you?</h1>
+      <h1>Approve this device?</h1>
       <p class="code">${shownUserCode(code)}</p>
       <p>Approve only if you started this yourself, and the device shows the same code.</p>
       <dl>
-        <dt>Calls itself</dt><dd><bdi>${device.client}</bdi></dd>
-        <dt>Asks from</dt><dd>${place(device, caller)}</dd>
-        <dt>Asked</dt><dd>${ago(device.createdAt, now)}</dd>
-        <dt>You are</dt><dd>${caller.person.name}</dd>
+        <dt>Device</dt><dd><bdi>${device.client}</bdi></dd>
+        <dt>Requested from</dt><dd>${place(device, caller)}</dd>
+        <dt>Requested</dt><dd>${ago(device.createdAt, now)}</dd>
+        <dt>Signed in as</dt><dd>${caller.person.name}</dd>
       </dl>
       <input type="hidden" name="csrf" value="${csrf}">
       <input type="hidden" name="code" value="${code}">
       <input type="hidden" name="seal" value="${seal}">
       <fieldset>
-        <legend>It will be able to</legend>
+        <legend>Permissions</legend>
         ${TOKEN_SCOPES.filter((scope) => device.asked.scopes.includes(scope)).map(scopeBox)}
       </fieldset>
       ${publisherChoice(device, caller)}
-      <p class="hint">For ${days.usual} days, or until you revoke it. It never administers, moderates, or changes who acts for a publisher.</p>
+      <p class="hint">Valid for ${days.usual} days, or until you revoke it. It cannot administer, moderate, or change the members of a publisher.</p>
       <button class="main" name="answer" value="approve">Approve</button>
       <button class="bad" name="answer" value="deny">Deny</button>
     </form>`,
   );
 
-/** The page that says what became of it. */
+/** The page after an approval or a denial. */
 export const answeredPage = ({ client }: DeviceRecord, grant: DeviceGrant | null): Page =>
   grant === null
     ? page(
         'Denied',
         html`<section>
           <h1>Denied</h1>
-          <p><bdi>${client}</bdi> gets nothing. If you did not start this, another person may have sent you their code: tell the operator of this store.</p>
+          <p><bdi>${client}</bdi> has no access. If you did not start this sign-in, another person may have sent you their code: report it to the operator of this store.</p>
         </section>`,
       )
     : page(
@@ -131,8 +131,8 @@ export const answeredPage = ({ client }: DeviceRecord, grant: DeviceGrant | null
         html`<section>
           <h1>Approved</h1>
           <p class="done">Go back to <bdi>${client}</bdi>: it is signed in within a few seconds.</p>
-          <p>For ${grant.publisher === null ? 'all publishers that you act for' : html`<code>${grant.publisher}</code>`}, it may:</p>
-          <ul>${grant.scopes.map((scope) => html`<li>${MAY[scope]}</li>`)}</ul>
-          <p class="hint">You may close this page.</p>
+          <p>For ${grant.publisher === null ? 'all your publishers' : html`<code>${grant.publisher}</code>`}, it can:</p>
+          <ul>${grant.scopes.map((scope) => html`<li>${SCOPE_TEXTS[scope]}</li>`)}</ul>
+          <p class="hint">You can close this page.</p>
         </section>`,
       );

@@ -23,10 +23,10 @@ import { type MakeDeps, makeToken } from './make-token.ts';
 const { intervalSeconds, expirySeconds, pending, starts } = LIMITS.device;
 const STARTS: Rate = { what: 'device sign-ins', limit: starts.perAddress, windowMs: starts.windowMs };
 
-/** A device that keeps to the interval by its own clock may be this much early by ours, in milliseconds. */
+/** Tolerance for the clock of a device that keeps to the interval, in milliseconds. */
 const SLACK_MS = 500;
 
-/** Two of 100,000 sign-ins have one user code once in some 250,000 starts; more than twice in a row is no chance. */
+/** With 100,000 pending sign-ins, a new user code collides once in some 250,000 starts. More collisions in a row are not chance. */
 const MAX_TRIES = 5;
 
 export type DeviceDeps = MakeDeps & {
@@ -38,12 +38,12 @@ export type DeviceDeps = MakeDeps & {
     people: PersonStore;
     audit: AuditLog;
   }>;
-  /** Seals user codes. */
+  /** The MAC of user codes. */
   macOfCode: Mac;
   baseUrl: string;
 };
 
-/** Keeps a sign-in under a user code that no other has. */
+/** Stores a sign-in with a unique user code. */
 async function addWithUserCode(
   { random, macOfCode }: DeviceDeps,
   devices: DeviceStore,
@@ -53,12 +53,12 @@ async function addWithUserCode(
     const userCode = newUserCode(random);
     if (await devices.add({ ...device, userCodeSeal: macOfCode(userCode) })) return userCode;
   }
-  throw new Error('Every user code that was made is taken: the randomness is at fault.');
+  throw new Error('Every new user code is in use: the random generator is faulty.');
 }
 
 /**
- * Starts a device sign-in (RFC 8628 section 3.2). Both codes are seen in its answer and nowhere else.
- * @throws ApiError rate_limited; unavailable when too many are under way
+ * Starts a device sign-in (RFC 8628 section 3.2). Both codes are only in the response; the store keeps hashes.
+ * @throws ApiError rate_limited; unavailable when too many are pending
  */
 export async function startDevice(
   deps: DeviceDeps,
@@ -71,8 +71,8 @@ export async function startDevice(
     await consume({ rateLimits, clock }, STARTS, `device-start ${networkOf(from.address)}`);
     const now = clock();
     if ((await devices.countLive(now.toISOString())) >= pending) {
-      const later = 'Too many devices wait to be signed in: try again in a minute.';
-      throw new ApiError('unavailable', later, { retryAfter: 60 });
+      const message = 'Too many device sign-ins are pending: try again in a minute.';
+      throw new ApiError('unavailable', message, { retryAfter: 60 });
     }
     return addWithUserCode(deps, devices, {
       deviceHash: hashSecret(deviceCode),
@@ -94,11 +94,11 @@ export async function startDevice(
 }
 
 const expired = () =>
-  new ApiError('expired', 'This device code is unknown, has run out or was used: start the sign-in again.');
+  new ApiError('expired', 'This device code is unknown, has expired or was used: start the sign-in again.');
 
-const denied = () => new ApiError('access_denied', 'The person denied this sign-in.');
+const denied = () => new ApiError('access_denied', 'The user denied this sign-in.');
 
-/** Exchanges what a person approved for a token that is theirs. The sign-in goes in the transaction in which the token comes. */
+/** Exchanges an approved sign-in for a token of the person, in one transaction. */
 async function deliver(deps: DeviceDeps, from: Origin, deviceHash: string): Promise<string> {
   return deps.unitOfWork(async (stores) => {
     const approved = await stores.devices.takeApproved(deviceHash, deps.clock().toISOString());
@@ -106,11 +106,11 @@ async function deliver(deps: DeviceDeps, from: Origin, deviceHash: string): Prom
     const person = await stores.people.find(approved.personId);
     if (!person || person.suspended) throw denied();
     const actor = { name: personName(approved.personId), from };
-    return (await makeToken(deps, stores, actor, wishOf(approved))).token;
+    return (await makeToken(deps, stores, actor, requestOf(approved))).token;
   });
 }
 
-const wishOf = ({ client, personId, grant }: ApprovedDevice) => ({
+const requestOf = ({ client, personId, grant }: ApprovedDevice) => ({
   kind: 'device' as const,
   name: client,
   personId,
@@ -121,7 +121,7 @@ const wishOf = ({ client, personId, grant }: ApprovedDevice) => ({
 });
 
 /**
- * Answers a device that asks whether a person has approved it (RFC 8628 section 3.4). Of many polls at once one gets the token.
+ * Answers a poll of a device (RFC 8628 section 3.4). Of many concurrent polls one gets the token.
  * @throws ApiError access_denied, expired, slow_down
  */
 export async function pollDevice(

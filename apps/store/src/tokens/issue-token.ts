@@ -4,14 +4,14 @@ import type { PublisherStore } from '../domain/identity/publisher-store.ts';
 import type { TokenStore } from '../domain/identity/token-store.ts';
 import { ApiError } from '../platform/api-error.ts';
 import type { UnitOfWork } from '../platform/system.ts';
-import { type MakeDeps, makeToken, requireRoom } from './make-token.ts';
+import { type MakeDeps, makeToken, requireBelowLimit } from './make-token.ts';
 
 export type IssueDeps = MakeDeps & {
   unitOfWork: UnitOfWork<{ tokens: TokenStore; publishers: PublisherStore; audit: AuditLog }>;
 };
 
 /**
- * Makes a token that acts for a publisher, for the operator of the store.
+ * Issues a token of a publisher, for the operator of the store.
  * @throws ApiError unknown_publisher, limit_reached
  */
 export async function issueToken(
@@ -23,10 +23,10 @@ export async function issueToken(
     if (!(await stores.publishers.find(publisher))) {
       throw new ApiError(
         'unknown_publisher',
-        `There is no publisher with the slug ${publisher}: make it first.`,
+        `There is no publisher with the slug ${publisher}: create it first.`,
       );
     }
-    await requireRoom(stores.tokens, { publisher }, deps.clock().toISOString(), 1);
+    await requireBelowLimit(stores.tokens, { publisher }, deps.clock().toISOString(), 1);
     return makeToken(deps, stores, caller, {
       kind: 'ci',
       name: 'automation',

@@ -11,52 +11,55 @@ const DAY_MS = 24 * 3_600_000;
 export type MakeDeps = {
   clock: Clock;
   random: RandomBytes;
-  /** A fresh unique name. */
+  /** Creates a unique id. */
   newId(): string;
 };
 
-/** What a token shall be, and for how many days. */
-export type Wish = Pick<TokenRecord, 'name' | 'personId' | 'publisher' | 'appId' | 'scopes'> & {
+/** The properties of a new token, and its lifetime in days. */
+export type TokenRequest = Pick<TokenRecord, 'name' | 'personId' | 'publisher' | 'appId' | 'scopes'> & {
   kind: TokenKind;
   days: number;
 };
 
-/** Whose a token is. */
+/** The owner of a token. */
 export const ownerOf = ({ personId, publisher }: Pick<TokenRecord, 'personId' | 'publisher'>): TokenOwner =>
   personId === null ? { publisher: publisher ?? '' } : { personId };
 
 /**
- * Refuses an owner who has as many tokens as there may be.
- * @param more those to come
+ * Refuses an owner who has the maximum of valid tokens.
+ * @param more the number of tokens to add
  * @throws ApiError limit_reached
  */
-export async function requireRoom(
+export async function requireBelowLimit(
   tokens: TokenStore,
   owner: TokenOwner,
   now: string,
   more: number,
 ): Promise<void> {
-  const most = LIMITS.tokens.live;
-  if ((await tokens.countLive(owner, now)) + more <= most) return;
-  throw new ApiError('limit_reached', `There are ${most} tokens that hold already: revoke one first.`);
+  const max = LIMITS.tokens.live;
+  if ((await tokens.countLive(owner, now)) + more <= max) return;
+  throw new ApiError(
+    'limit_reached',
+    `There are already ${max} valid tokens, which is the maximum: revoke one first.`,
+  );
 }
 
 /**
- * Makes a token and puts it on record, in the transaction whose stores are given. What it returns is the only place where the
- * token is ever seen.
+ * Creates a token with an audit entry, in the transaction of the given stores. The token itself is only in the result; the store keeps
+ * its hash.
  */
 export async function makeToken(
   { clock, random, newId }: MakeDeps,
   { tokens, audit }: { tokens: TokenStore; audit: AuditLog },
   actor: Actor,
-  { days, ...wish }: Wish,
+  { days, ...request }: TokenRequest,
 ): Promise<{ token: string; record: TokenRecord }> {
-  const token = newToken(wish.kind, random);
+  const token = newToken(request.kind, random);
   const now = clock();
   const createdAt = now.toISOString();
   const record: TokenRecord = {
-    ...wish,
-    scopes: [...new Set(wish.scopes)],
+    ...request,
+    scopes: [...new Set(request.scopes)],
     id: newId(),
     hash: hashSecret(token),
     createdAt,
@@ -66,7 +69,7 @@ export async function makeToken(
   };
   await tokens.keep(record);
   const { kind, publisher, appId, scopes, expiresAt } = record;
-  const detail = { kind, name: wish.name, scopes, expiresAt };
+  const detail = { kind, name: request.name, scopes, expiresAt };
   await audit.add(actor, createdAt, {
     action: 'token.issue',
     tokenId: record.id,

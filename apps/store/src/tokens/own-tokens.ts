@@ -14,13 +14,13 @@ import type { TokenOwner, TokenStore } from '../domain/identity/token-store.ts';
 import type { AppStore } from '../domain/versions/app-store.ts';
 import { ApiError } from '../platform/api-error.ts';
 import type { UnitOfWork } from '../platform/system.ts';
-import { type MakeDeps, makeToken, ownerOf, requireRoom, type Wish } from './make-token.ts';
+import { type MakeDeps, makeToken, ownerOf, requireBelowLimit, type TokenRequest } from './make-token.ts';
 
 type Stores = { tokens: TokenStore; apps: AppStore; people: PersonStore; audit: AuditLog };
 
 export type OwnTokensDeps = MakeDeps & { tokens: TokenStore; unitOfWork: UnitOfWork<Stores> };
 
-/** Refuses an app of a publisher that the token would not act for. An id that nobody has yet is nobody's. */
+/** Refuses an app of another publisher than those of the token. An unused id is allowed. */
 async function requireAppWithin(
   apps: AppStore,
   appId: string | undefined,
@@ -28,14 +28,11 @@ async function requireAppWithin(
 ): Promise<void> {
   const app = appId === undefined ? null : await apps.find(appId);
   if (!app || isWithin(app.publisher)) return;
-  throw new ApiError(
-    'id_taken',
-    `The app ${appId} belongs to another publisher than the token would act for.`,
-  );
+  throw new ApiError('id_taken', `The app ${appId} belongs to a publisher that is not covered by the token.`);
 }
 
-/** What a person asked for, with what they left to us. */
-const wishOf = ({ name, scopes = [...TOKEN_SCOPES], appId, days }: NewPublisherToken) => ({
+/** The request of a person, with defaults. */
+const requestOf = ({ name, scopes = [...TOKEN_SCOPES], appId, days }: NewPublisherToken) => ({
   name,
   scopes,
   appId: appId ?? null,
@@ -46,58 +43,62 @@ async function makeWithin(
   deps: OwnTokensDeps,
   stores: Stores,
   caller: Actor,
-  wish: Wish,
+  request: TokenRequest,
 ): Promise<FreshToken> {
-  await requireRoom(stores.tokens, ownerOf(wish), deps.clock().toISOString(), 1);
-  const { token, record } = await makeToken(deps, stores, caller, wish);
+  await requireBelowLimit(stores.tokens, ownerOf(request), deps.clock().toISOString(), 1);
+  const { token, record } = await makeToken(deps, stores, caller, request);
   return { ...presentToken(record), token };
 }
 
 /**
- * Makes a token of a person's own, which acts as a member and never as more.
+ * Creates a personal token, which has at most the permissions of a member.
  * @throws ApiError not_a_member, id_taken, limit_reached
  */
 export async function makePersonalToken(
   deps: OwnTokensDeps,
   caller: PersonCaller,
-  { publisher: only, ...asked }: NewPersonalToken,
+  { publisher: only, ...fields }: NewPersonalToken,
 ): Promise<FreshToken> {
   const publisher = only ?? null;
   if (publisher !== null) requireMember(caller, publisher);
   const { id: personId } = caller.person;
   return deps.unitOfWork(async (stores) => {
-    await requireAppWithin(stores.apps, asked.appId, (slug) =>
+    await requireAppWithin(stores.apps, fields.appId, (slug) =>
       publisher === null ? caller.memberships.has(slug) : slug === publisher,
     );
-    const wish: Wish = { ...wishOf(asked), kind: 'personal', personId, publisher };
-    return makeWithin(deps, stores, caller, wish);
+    const request: TokenRequest = { ...requestOf(fields), kind: 'personal', personId, publisher };
+    return makeWithin(deps, stores, caller, request);
   });
 }
 
-/** Refuses who is no owner by what the database says now: the token would outlive their ownership. */
-async function requireOwnerStill({ people }: Stores, caller: PersonCaller, publisher: string): Promise<void> {
+/** Refuses a caller who is no longer an owner: the token would outlive their ownership. */
+async function requireCurrentOwner(
+  { people }: Stores,
+  caller: PersonCaller,
+  publisher: string,
+): Promise<void> {
   requireOwner({ ...caller, memberships: await people.membershipsOf(caller.person.id) }, publisher);
 }
 
 /**
- * Makes a token of a publisher's own, for its automation. It stays when the owner who made it goes.
+ * Creates a token of a publisher, for its automation. It stays valid when the owner who created it leaves.
  * @throws ApiError not_a_member, forbidden, id_taken, limit_reached
  */
 export async function makePublisherToken(
   deps: OwnTokensDeps,
   caller: PersonCaller,
   publisher: string,
-  asked: NewPublisherToken,
+  fields: NewPublisherToken,
 ): Promise<FreshToken> {
   return deps.unitOfWork(async (stores) => {
-    await requireOwnerStill(stores, caller, publisher);
-    await requireAppWithin(stores.apps, asked.appId, (slug) => slug === publisher);
-    const wish: Wish = { ...wishOf(asked), kind: 'ci', personId: null, publisher };
-    return makeWithin(deps, stores, caller, wish);
+    await requireCurrentOwner(stores, caller, publisher);
+    await requireAppWithin(stores.apps, fields.appId, (slug) => slug === publisher);
+    const request: TokenRequest = { ...requestOf(fields), kind: 'ci', personId: null, publisher };
+    return makeWithin(deps, stores, caller, request);
   });
 }
 
-/** The tokens of an owner that hold. */
+/** The valid tokens of an owner. */
 export async function listTokens(
   { tokens, clock }: Pick<OwnTokensDeps, 'tokens' | 'clock'>,
   owner: TokenOwner,
@@ -108,8 +109,8 @@ export async function listTokens(
 type RevokeDeps = Pick<OwnTokensDeps, 'unitOfWork' | 'clock'>;
 
 /**
- * Revokes a token. It is worth nothing as soon as this is over, in all processes.
- * @throws ApiError not_found when the owner has no such token, or it is revoked already
+ * Revokes a token. When this resolves, no process accepts it any more.
+ * @throws ApiError not_found when the owner has no such token, or it is already revoked
  */
 export async function revokeToken(
   { unitOfWork, clock }: RevokeDeps,
@@ -120,16 +121,16 @@ export async function revokeToken(
   const revokedAt = clock().toISOString();
   return unitOfWork(async ({ tokens, audit }) => {
     const record = await tokens.revoke(owner, id, revokedAt);
-    if (!record) throw new ApiError('not_found', 'There is no such token, or it was revoked already.');
+    if (!record) throw new ApiError('not_found', 'There is no such token, or it is already revoked.');
     const { publisher, kind, name } = record;
     const detail = { kind, name };
-    const deed = {
+    const event = {
       action: 'token.revoke',
       tokenId: id,
       ...(publisher !== null && { publisher }),
       detail,
     } as const;
-    await audit.add(caller, revokedAt, deed);
+    await audit.add(caller, revokedAt, event);
     return { id, revokedAt };
   });
 }

@@ -23,7 +23,7 @@ type RouteDeps = Omit<IssueDeps, 'unitOfWork'> &
     unitOfWork: IssueDeps['unitOfWork'];
   };
 
-/** What people do with tokens of their own. */
+/** The routes of users for their own tokens. */
 const myTokenRoutes = (deps: RouteDeps) => ({
   myTokens: (async (c) => {
     const { person } = personOf(c);
@@ -41,7 +41,7 @@ const myTokenRoutes = (deps: RouteDeps) => ({
   }) satisfies RouteHandler<'revokeMyToken'>,
 });
 
-/** What owners do with tokens of their publishers. */
+/** The routes of owners for the tokens of their publishers. */
 const publisherTokenRoutes = (deps: RouteDeps) => ({
   publisherTokens: (async (c, { params: { slug } }) => {
     requireOwner(c.get('caller'), slug);
@@ -59,7 +59,7 @@ const publisherTokenRoutes = (deps: RouteDeps) => ({
   }) satisfies RouteHandler<'revokePublisherToken'>,
 });
 
-/** How tokens come to be, and go. */
+/** All routes for tokens. */
 export const tokenRoutes = (deps: RouteDeps) => ({
   ...myTokenRoutes(deps),
   ...publisherTokenRoutes(deps),

@@ -7,28 +7,28 @@ import { ApiError } from '../platform/api-error.ts';
 type Deps = { publishers: PublisherStore; people: Pick<PersonStore, 'membershipsOf'> };
 
 /**
- * The publishers that a caller acts for, in the order of their slugs, with the role of the person: a token acts as a
- * member at most. Automation acts for all, and names none.
+ * The publishers of a caller, in the order of their slugs, with the role of the person (a token has at most the permissions of a
+ * member). Automation may act for all publishers, and lists none.
  */
 async function publishersOf({ publishers, people }: Deps, caller: Caller): Promise<WhoAmI['publishers']> {
   if (caller.kind === 'automation') return [];
   const roles = caller.person ? await people.membershipsOf(caller.person.id) : caller.memberships;
   const memberships = [...caller.memberships].sort(([a], [b]) => (a < b ? -1 : 1));
-  const found = await Promise.all(
+  const rows = await Promise.all(
     memberships.map(async ([slug, role]) => ({
       role: roles.get(slug) ?? role,
       publisher: await publishers.find(slug),
     })),
   );
-  return found.flatMap(({ role, publisher }) =>
+  return rows.flatMap(({ role, publisher }) =>
     publisher ? [{ slug: publisher.slug, name: publisher.name, role, verified: publisher.verified }] : [],
   );
 }
 
-/** What a token says of itself: not when it was made or used, which is for its owner to look up. */
+/** The public properties of a token. When it was created and used is only for its owner. */
 const describe = ({ createdAt: _made, lastUsedAt: _used, ...token }: Token): WhoAmI['token'] => token;
 
-/** Tells a caller who they are to the store. */
+/** Describes the caller. */
 export async function whoAmI(deps: Deps, caller: Caller): Promise<WhoAmI> {
   const person = caller.kind === 'automation' ? null : caller.person;
   return {
@@ -40,10 +40,10 @@ export async function whoAmI(deps: Deps, caller: Caller): Promise<WhoAmI> {
 }
 
 /**
- * The token that a caller showed.
- * @throws ApiError forbidden when they showed none
+ * The token of the request.
+ * @throws ApiError forbidden when there is none
  */
 export function requireToken(caller: Caller): TokenCaller {
   if (caller.kind === 'token') return caller;
-  throw new ApiError('forbidden', 'This revokes the developer token that is sent along: send one.');
+  throw new ApiError('forbidden', 'This endpoint revokes the developer token of the request: send one.');
 }

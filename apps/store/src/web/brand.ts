@@ -5,7 +5,7 @@ import type { WebFiles } from './read-web-files.ts';
 
 const HASH_LENGTH = 12;
 
-/** The brand that the settings give a store, and the file that it serves for it. */
+/** The brand of a store from its settings, and the file of its logo. */
 export function brandOf({ storeName: name, storeLogo }: { storeName: string; storeLogo: Logo | null }): {
   brand: Brand;
   files: WebFiles;
@@ -19,6 +19,6 @@ export function brandOf({ storeName: name, storeLogo }: { storeName: string; sto
   return { brand: { name, logo: `/${path}`, logoType: type }, files: new Map([[path, { body, type }]]) };
 }
 
-/** The bytes of the logo: what the settings name, or that of svc. */
+/** The bytes of the logo: of the settings, or the default. */
 export const logoOf = ({ storeLogo }: { storeLogo: Logo | null }): Uint8Array =>
   storeLogo?.bytes ?? OWN_FILES.get('icon.svg')?.body ?? new Uint8Array();

@@ -2,10 +2,10 @@ import { extname } from 'node:path';
 import { OWN_FILES } from '../http/own-files.ts';
 import { TYPES, type WebFiles } from './read-web-files.ts';
 
-/** The store's own files for its own pages, and the addresses they are served under. */
+/** The static files of the store's pages, and their addresses. */
 export type StaticFiles = { files: WebFiles; addresses: ReadonlyMap<string, string> };
 
-/** The files as they are served. */
+/** Reads the static files. */
 export function readStaticFiles(): StaticFiles {
   const all = [...OWN_FILES];
   return {

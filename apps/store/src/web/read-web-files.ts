@@ -1,13 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 
-/** A built file that the store serves: its bytes and their media type. */
+/** A built file: its bytes and its media type. */
 export type WebFile = { readonly body: Uint8Array; readonly type: string };
 
-/** Path below the folder of the built pages, with forward slashes, to file. */
+/** Built files, by their path below the folder of the built pages, with forward slashes. */
 export type WebFiles = ReadonlyMap<string, WebFile>;
 
-/** Media types of what the pages are made of; anything else in the folder is not served. */
+/** Media types of served files. Other files in the folder are not served. */
 export const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -17,9 +17,8 @@ export const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the built pages into memory: they are few and small, and no request can then name a file that was not there at
- * the start.
- * @param folder what `apps/web` was built into; null when it was not
+ * Reads the built pages into memory, so that no request can open a file.
+ * @param folder the build output of `apps/web`; null when it was not built
  */
 export async function readWebFiles(folder: string | null): Promise<WebFiles> {
   const files = new Map<string, WebFile>();

@@ -12,31 +12,28 @@ const PAGE_SECONDS = 300;
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
 /**
- * Nothing inline, nothing from elsewhere, and no address to send anything to: a page that opens bundles of strangers must
- * not be able to tell anybody what is in them. The thread it opens them in gets its policy from its own script's answer.
+ * Nothing inline, nothing from other hosts, and no requests: a page that opens untrusted bundles must not be able to send their content
+ * anywhere. The worker in which it opens them gets its policy from the response of its script.
  */
 const ALONE = ["worker-src 'self'", "form-action 'none'"];
 
-/** A page that acts for the person who is signed in talks to the store alone; bundles it opens in a thread. */
+/** A page of a signed-in user sends requests only to the store, and opens bundles in a worker. */
 const WITH_STORE = ["connect-src 'self'", "worker-src 'self'", "form-action 'self'"];
 
 const SAFE_HEADERS = safeHeaders(ALONE, 'no-referrer');
-/** With no-referrer its form would be sent with "Origin: null" (Fetch standard), and forms are held to theirs. */
+/** With no-referrer, forms would be sent with "Origin: null" (Fetch standard), and the CSRF check would refuse them. */
 const PERSONAL_HEADERS = safeHeaders(WITH_STORE, 'same-origin');
 
-/** Which file answers, for how long that may be kept, and what the page may do. */
+/** The file of a route, its cache policy, and its security headers. */
 type Served = { file: string; cache: string; safe?: Record<string, string> };
 
-/** Sends built files in the form that each browser wants; every form is made once. */
+/** Sends built files in the encoding that a browser prefers. Each encoding is made once. */
 function sender(webFiles: WebFiles) {
   const forms = new Map<string, EncodedPage>();
   return async (c: Context<Env>, { file, cache, safe = SAFE_HEADERS }: Served): Promise<Response> => {
     const content = webFiles.get(file);
     if (!content) {
-      throw new ApiError(
-        'not_found',
-        'There is no such page here, or the pages of this store were not built.',
-      );
+      throw new ApiError('not_found', 'There is no such page, or the pages of this store were not built.');
     }
     const headers = { 'Content-Type': content.type, 'Cache-Control': cache, ...safe };
     const form = forms.get(file) ?? encodePage(content.body, headers);
@@ -46,10 +43,10 @@ function sender(webFiles: WebFiles) {
   };
 }
 
-/** The page itself says nothing of anybody: what it shows it asks for. */
+/** A page of a signed-in user. The file contains no personal data, which the page requests. */
 const personal = (file: string): Served => ({ file, cache: 'private, no-cache', safe: PERSONAL_HEADERS });
 
-/** The pages that `apps/web` is built into. Scripts and styles carry their hash in their name and never change. */
+/** The pages built from `apps/web`. Scripts and styles have a hash in their name and never change. */
 export function webRoutes({ webFiles }: { webFiles: WebFiles }) {
   const send = sender(webFiles);
   const page = (served: Served) => (c: Context<Env>) => send(c, served);

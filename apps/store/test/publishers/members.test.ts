@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { BOTH_DATABASES } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { newToken } from '../../src/domain/identity/token-format.ts';
 import { hashSecret } from '../../src/platform/secret.ts';
@@ -10,7 +11,7 @@ const statusesOf = async (answers: Promise<Response>[]) =>
   (await Promise.all(answers)).map(({ status }) => status).sort();
 
 describe('the members of a publisher', () => {
-  it('are given roles by owners', async () => {
+  it('are given roles by owners', BOTH_DATABASES, async () => {
     const store = await openPublisherStore();
     expect(await bodyOf(store.as('anna', 'PATCH', '/members/ben', { role: 'owner' }))).toMatchObject({
       httpStatus: 200,
@@ -136,7 +137,7 @@ describe('the last owner', () => {
   it.each([
     ['both leave', 'DELETE', ['/members/anna', '/members/ben'], undefined],
     ['both step down', 'PATCH', ['/members/anna', '/members/ben'], { role: 'member' }],
-  ])('is left when %s at once', async (_what, method, [first = '', second = ''], json) => {
+  ])('is left when %s at once', BOTH_DATABASES, async (_what, method, [first = '', second = ''], json) => {
     for (let round = 0; round < 5; round += 1) {
       const store = await openPublisherStore(bothOwn);
       const answers = [store.as('anna', method, first, json), store.as('ben', method, second, json)];
@@ -149,7 +150,7 @@ describe('the last owner', () => {
   it.each([
     ['take each other away', 'DELETE', undefined],
     ['demote each other', 'PATCH', { role: 'member' }],
-  ])('is left when two %s at once: who was first is right', async (_what, method, json) => {
+  ])('is left when two %s at once: who was first is right', BOTH_DATABASES, async (_what, method, json) => {
     for (let round = 0; round < 5; round += 1) {
       const store = await openPublisherStore(bothOwn);
       const answers = [

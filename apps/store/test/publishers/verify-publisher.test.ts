@@ -33,7 +33,7 @@ describe('verifying a website', () => {
     expect(await bodyOf(store.as('anna', 'POST', '/verify'))).toEqual({
       httpStatus: 200,
       verified: true,
-      checks: [{ place: 'dns', at: RECORD, found: true, message: 'The proof is there.' }],
+      checks: [{ place: 'dns', at: RECORD, found: true, message: 'The proof was found.' }],
     });
     expect(asked).toEqual([RECORD]);
     expect(await bodyOf(store.as('anna', 'GET'))).toMatchObject({
@@ -72,7 +72,7 @@ describe('verifying a website', () => {
           place: 'dns',
           at: RECORD,
           found: false,
-          message: `It says "svc-verification=another" instead: add a TXT record with this name and the value ${text}. It may take an hour until it is seen.`,
+          message: `It contains "svc-verification=another" instead: add a TXT record with this name and the value ${text}. It can take an hour until the record is visible.`,
         },
         {
           place: 'file',

@@ -2,10 +2,10 @@ import { packBundle } from '@svc/bundle';
 import { DEEP, sampleBundle, sampleFiles, sampleManifest } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { inspectionMs } from '../../src/publishing/bundle-cost.ts';
-import { lookInto } from '../../src/publishing/open-bundle.ts';
+import { openUpload } from '../../src/publishing/open-bundle.ts';
 
 const RULES = { reservedNames: [], localApps: false };
-const look = (bytes: Uint8Array, mostMs = Number.POSITIVE_INFINITY) => lookInto(bytes, RULES, mostMs);
+const look = (bytes: Uint8Array, mostMs = Number.POSITIVE_INFINITY) => openUpload(bytes, RULES, mostMs);
 const packed = (manifest: unknown, files = {}) => packBundle(sampleFiles(manifest, files));
 
 describe('a bundle that is opened', () => {

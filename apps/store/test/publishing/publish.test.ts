@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packBundle } from '@svc/bundle';
 import { LIMITS } from '@svc/contracts';
-import { sampleBundle, sampleFiles, sampleManifest } from '@svc/testkit';
+import { BOTH_DATABASES, sampleBundle, sampleFiles, sampleManifest } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { ADMIN_TOKEN, BASE_URL, bodyOf, openTestStore, type TestStore } from '../support/test-store.ts';
 
@@ -190,7 +190,7 @@ describe('version numbers', () => {
     });
   });
 
-  it('are given once, however many ask at once', async () => {
+  it('are given once, however many ask at once', BOTH_DATABASES, async () => {
     const store = await openTestStore();
     const token = await store.publisherToken();
     const answers = await Promise.all(Array.from({ length: 20 }, () => store.publish(token)));
@@ -199,7 +199,7 @@ describe('version numbers', () => {
     expect(await store.filesUnder('incoming')).toEqual([]);
   });
 
-  it('are given once, whoever asks: different bytes under one number', async () => {
+  it('are given once, whoever asks: different bytes under one number', BOTH_DATABASES, async () => {
     const store = await openTestStore();
     const token = await store.publisherToken();
     const bundles = Array.from({ length: 8 }, (_, n) =>
@@ -211,7 +211,7 @@ describe('version numbers', () => {
 });
 
 describe('an upload that is taken', () => {
-  it('tells its warnings, and sends what the policy flags to a person', async () => {
+  it('tells its warnings, and sends what the policy flags to a person', BOTH_DATABASES, async () => {
     const store = await openTestStore();
     const token = await store.publisherToken('example', true);
     await store.publish(token);
@@ -247,7 +247,7 @@ describe('an upload that is taken', () => {
     const token = await store.publisherToken();
     names.length = 0;
     expect(await bodyOf(store.publish(token))).toMatchObject({ httpStatus: 201 });
-    expect(store.lines.join('\n')).toContain('could not be removed');
+    expect(store.lines.join('\n')).toContain('could not be deleted');
   });
 
   it('may come from automation for any publisher', async () => {

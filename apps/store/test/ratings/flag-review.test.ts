@@ -1,3 +1,4 @@
+import { BOTH_DATABASES } from '@svc/testkit';
 import { expect, it } from 'vitest';
 import { openRatedStore, REVIEWS } from '../support/rated-store.ts';
 import { bodyOf, twinOf } from '../support/test-store.ts';
@@ -14,7 +15,7 @@ async function flagged() {
   return { store, id, flag, queue };
 }
 
-it('brings a review before moderators, with who flagged it and why', async () => {
+it('brings a review before moderators, with who flagged it and why', BOTH_DATABASES, async () => {
   const { store, id, flag, queue } = await flagged();
   expect(await queue()).toEqual([]);
   const answer = await flag('ben', { reason: 'other', note: 'It sells something.' });
@@ -46,19 +47,23 @@ it('brings a review before moderators, with who flagged it and why', async () =>
   expect((await store.reviews()).reviews).toHaveLength(1);
 });
 
-it('counts once for a person, however often and in however many processes they flag', async () => {
-  const { store, flag, queue, id } = await flagged();
-  const twin = await twinOf(store);
-  const session = await store.signedIn('ben');
-  const path = `${REVIEWS}/${id}/flag`;
-  const json = { reason: 'abuse' };
-  const asked = await Promise.all(
-    [store, twin, store].map((one) => one.call('POST', path, { session, json })),
-  );
-  expect(asked.map(({ status }) => status)).toEqual([200, 200, 200]);
-  await flag('ben', { reason: 'privacy' });
-  expect((await queue())[0].flags).toMatchObject([{ by: 'person:ben', reason: 'privacy' }]);
-});
+it(
+  'counts once for a person, however often and in however many processes they flag',
+  BOTH_DATABASES,
+  async () => {
+    const { store, flag, queue, id } = await flagged();
+    const twin = await twinOf(store);
+    const session = await store.signedIn('ben');
+    const path = `${REVIEWS}/${id}/flag`;
+    const json = { reason: 'abuse' };
+    const asked = await Promise.all(
+      [store, twin, store].map((one) => one.call('POST', path, { session, json })),
+    );
+    expect(asked.map(({ status }) => status)).toEqual([200, 200, 200]);
+    await flag('ben', { reason: 'privacy' });
+    expect((await queue())[0].flags).toMatchObject([{ by: 'person:ben', reason: 'privacy' }]);
+  },
+);
 
 it('is taken from nobody again who was told that a review may stand, until it says something else', async () => {
   const { store, id, flag, queue } = await flagged();

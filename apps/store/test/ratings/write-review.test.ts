@@ -1,3 +1,4 @@
+import { BOTH_DATABASES } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { contentsOf } from '../support/database.ts';
 import { APP, installOf, openRatedStore, REVIEWS } from '../support/rated-store.ts';
@@ -7,34 +8,38 @@ const MINE = `${REVIEWS}/mine`;
 const forbidden = { httpStatus: 403, code: 'forbidden' };
 
 describe('a review', () => {
-  it('is written by who has installed the app, and may be changed and taken back', async () => {
-    const store = await openRatedStore();
-    await store.install('anna');
-    const title = 'Good';
-    const written = await bodyOf(store.rate('anna', 4, { title, body: 'It keeps\r\nmy notes.  ' }));
-    expect(written).toMatchObject({
-      installed: true,
-      review: { rating: 4, title, body: 'It keeps\nmy notes.', version: '1.0.0', hidden: false },
-    });
-    store.advance(1_000);
-    await store.publishVersion('1.1.0');
-    await store.install('anna', '1.1.0');
-    await store.writeInstalls();
-    // Who has rated an app needs to name no installation of it again.
-    const edited = await bodyOf(store.as('anna', 'PUT', MINE, { rating: 2, title: 'Worse' }));
-    const at = '2026-03-01T12:00:00.000Z';
-    const later = '2026-03-01T12:00:01.000Z';
-    expect(edited.review).toEqual({
-      ...written.review,
-      ...{ rating: 2, title: 'Worse', body: '', version: '1.1.0', createdAt: at, updatedAt: later },
-    });
-    expect(await bodyOf(store.as('anna', 'GET', MINE))).toMatchObject({ review: edited.review });
-    expect((await store.listing()).rating).toEqual({ average: 2, count: 1 });
-    expect(await bodyOf(store.as('anna', 'DELETE', MINE))).toMatchObject({ review: null });
-    expect(await bodyOf(store.as('anna', 'GET', MINE))).toMatchObject({ review: null, installed: true });
-    expect((await store.listing()).rating).toEqual({ average: 0, count: 0 });
-    expect(await bodyOf(store.as('anna', 'DELETE', MINE))).toMatchObject({ code: 'not_found' });
-  });
+  it(
+    'is written by who has installed the app, and may be changed and taken back',
+    BOTH_DATABASES,
+    async () => {
+      const store = await openRatedStore();
+      await store.install('anna');
+      const title = 'Good';
+      const written = await bodyOf(store.rate('anna', 4, { title, body: 'It keeps\r\nmy notes.  ' }));
+      expect(written).toMatchObject({
+        installed: true,
+        review: { rating: 4, title, body: 'It keeps\nmy notes.', version: '1.0.0', hidden: false },
+      });
+      store.advance(1_000);
+      await store.publishVersion('1.1.0');
+      await store.install('anna', '1.1.0');
+      await store.writeInstalls();
+      // Who has rated an app needs to name no installation of it again.
+      const edited = await bodyOf(store.as('anna', 'PUT', MINE, { rating: 2, title: 'Worse' }));
+      const at = '2026-03-01T12:00:00.000Z';
+      const later = '2026-03-01T12:00:01.000Z';
+      expect(edited.review).toEqual({
+        ...written.review,
+        ...{ rating: 2, title: 'Worse', body: '', version: '1.1.0', createdAt: at, updatedAt: later },
+      });
+      expect(await bodyOf(store.as('anna', 'GET', MINE))).toMatchObject({ review: edited.review });
+      expect((await store.listing()).rating).toEqual({ average: 2, count: 1 });
+      expect(await bodyOf(store.as('anna', 'DELETE', MINE))).toMatchObject({ review: null });
+      expect(await bodyOf(store.as('anna', 'GET', MINE))).toMatchObject({ review: null, installed: true });
+      expect((await store.listing()).rating).toEqual({ average: 0, count: 0 });
+      expect(await bodyOf(store.as('anna', 'DELETE', MINE))).toMatchObject({ code: 'not_found' });
+    },
+  );
 
   it('may name the installation in the header too', async () => {
     const store = await openRatedStore();
@@ -122,7 +127,7 @@ describe('a review', () => {
 });
 
 describe('many requests at once', () => {
-  it('leave one review of a person, and its stars alone in the sums', async () => {
+  it('leave one review of a person, and its stars alone in the sums', BOTH_DATABASES, async () => {
     const store = await openRatedStore();
     const twin = await twinOf(store);
     await store.install('anna');
@@ -141,7 +146,7 @@ describe('many requests at once', () => {
     expect((await store.listing()).rating).toEqual({ count: 1, average: reviews[0].rating });
   });
 
-  it('with one installation let one person speak', async () => {
+  it('with one installation let one person speak', BOTH_DATABASES, async () => {
     const store = await openRatedStore();
     const twin = await twinOf(store);
     await store.install('anna');
@@ -157,7 +162,7 @@ describe('many requests at once', () => {
     expect((await store.listing()).rating).toEqual({ average: 1, count: 1 });
   });
 
-  it('that write and take back end with sums of what is there', async () => {
+  it('that write and take back end with sums of what is there', BOTH_DATABASES, async () => {
     const store = await openRatedStore();
     const twin = await twinOf(store);
     await store.rated('anna', 3);

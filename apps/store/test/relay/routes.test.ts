@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { DEEP, readInterop } from '@svc/testkit';
+import { BOTH_DATABASES, DEEP, readInterop } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { contentsOf } from '../support/database.ts';
 import { bodyOf, openTestStore, type TestStore } from '../support/test-store.ts';
@@ -13,7 +13,7 @@ const collect = (store: TestStore, state: string) =>
 const pending = { httpStatus: 200, pending: true };
 
 describe('the relay', () => {
-  it('hands a code to the client that made the state, once', async () => {
+  it('hands a code to the client that made the state, once', BOTH_DATABASES, async () => {
     const store = await openTestStore();
     const state = newState();
     expect(await collect(store, state)).toEqual(pending);
@@ -59,7 +59,7 @@ describe('the relay', () => {
     expect(new Set(texts).size).toBe(1);
   });
 
-  it('takes one of many answers that come at once', async () => {
+  it('takes one of many answers that come at once', BOTH_DATABASES, async () => {
     const store = await openTestStore();
     const state = newState();
     await Promise.all(Array.from({ length: 20 }, (_, n) => park(store, { state, code: `code-${n}` })));

@@ -41,7 +41,7 @@ async function startedBeside(
   const undo = () =>
     again.admin('POST', `/api/admin/apps/${APP}/versions/1.0.0/unyank`, { reason: 'It was another app.' });
   const bundle = async () => (await again.call('GET', `/api/apps/${APP}/versions/1.0.0/bundle`)).status;
-  const saidSo = () => again.lines.some((line) => JSON.stringify(line).includes('it went back'));
+  const saidSo = () => again.lines.some((line) => JSON.stringify(line).includes('it was rolled back'));
   return { get, undo, bundle, saidSo, list: () => get('/api/apps/revocations') };
 }
 

@@ -59,7 +59,7 @@ function listing() {
   const deps = {
     unitOfWork: <T>(work: (stores: { revocations: RevocationStore }) => Promise<T>) => work({ revocations }),
     signingKey,
-    keepBeside: async () => {},
+    copyList: async () => {},
     clock: () => new Date(state.now),
     log: { info() {}, warn() {}, error: (fields: object) => void errors.push(fields) },
   };

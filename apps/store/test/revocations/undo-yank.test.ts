@@ -1,3 +1,4 @@
+import { BOTH_DATABASES } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { bodyOf, openTestStore } from '../support/test-store.ts';
 
@@ -21,21 +22,25 @@ async function withYanked(...versions: string[]) {
 }
 
 describe('a withdrawal taken back', () => {
-  it('lists the version again, with the signature it had, and takes it off the revocation list', async () => {
-    const { store, undo, revoked } = await withYanked('1.0.0');
-    expect(await revoked()).toMatchObject([{ appId: 'com.example.notes', reason: 'It lost notes.' }]);
-    expect((await store.call('GET', at('bundle'))).status).toBe(410);
-    expect(await bodyOf(undo('1.0.0'))).toMatchObject({
-      httpStatus: 200,
-      status: 'published',
-      notes: 'It was another app.',
-    });
-    expect(await revoked()).toEqual([]);
-    expect((await store.call('GET', at('bundle'))).status).toBe(200);
-    expect(await bodyOf(store.call('GET', '/api/apps/catalog'))).toMatchObject({
-      apps: [{ version: '1.0.0' }],
-    });
-  });
+  it(
+    'lists the version again, with the signature it had, and takes it off the revocation list',
+    BOTH_DATABASES,
+    async () => {
+      const { store, undo, revoked } = await withYanked('1.0.0');
+      expect(await revoked()).toMatchObject([{ appId: 'com.example.notes', reason: 'It lost notes.' }]);
+      expect((await store.call('GET', at('bundle'))).status).toBe(410);
+      expect(await bodyOf(undo('1.0.0'))).toMatchObject({
+        httpStatus: 200,
+        status: 'published',
+        notes: 'It was another app.',
+      });
+      expect(await revoked()).toEqual([]);
+      expect((await store.call('GET', at('bundle'))).status).toBe(200);
+      expect(await bodyOf(store.call('GET', '/api/apps/catalog'))).toMatchObject({
+        apps: [{ version: '1.0.0' }],
+      });
+    },
+  );
 
   it('is latest by number, not by the time it came back', async () => {
     const { store, undo } = await withYanked('1.0.0', '2.0.0');
@@ -45,7 +50,7 @@ describe('a withdrawal taken back', () => {
     expect(await listed()).toBe('2.0.0');
   });
 
-  it('counts once, and the others are told how the version stands', async () => {
+  it('counts once, and the others are told how the version stands', BOTH_DATABASES, async () => {
     const { undo } = await withYanked('1.0.0');
     const answers = await Promise.all(Array.from({ length: 5 }, () => bodyOf(undo('1.0.0'))));
     expect(answers.map(({ httpStatus }) => httpStatus).sort()).toEqual([200, 409, 409, 409, 409]);

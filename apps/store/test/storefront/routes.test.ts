@@ -185,7 +185,7 @@ describe('the page of an app', () => {
       '<code>mcp.example.com</code>',
       '<strong>Notes account</strong> <code>notes:read</code>',
       '<strong>Clear</strong> <span class="badge">asks you first</span>',
-      '<strong>Add a note</strong> <span class="badge">files you hand over</span>',
+      '<strong>Add a note</strong> <span class="badge">uses files</span>',
       'Plays what you recorded.',
       'Linux, macOS',
       '<a href="https://notes.example.com/about" rel="nofollow noopener ugc">notes.example.com</a>',

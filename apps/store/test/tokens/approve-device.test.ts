@@ -78,7 +78,7 @@ describe('the page for devices', () => {
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(page).toContain('<bdi>&lt;b&gt;svc&lt;/b&gt; &amp; &quot;co&quot;</bdi>');
     expect(page).toContain('3 minutes ago');
-    expect(page).toContain('Withdraw versions');
+    expect(page).toContain('Yank versions');
     expect(mainOf(page)).not.toContain('Publish');
     expect(fieldsOf(page)).toMatchObject({ publisher: 'acme', yank: 'on' });
     expect(await isPending(store, deviceCode)).toBe(true);
@@ -155,7 +155,7 @@ describe('an approval', () => {
     const { deviceCode, userCode } = await startDevice(store);
     const fields = await lookAt(store, anna, userCode);
     expect((await answer(store, anna, fields)).status).toBe(200);
-    const replayed = [409, expect.stringContaining('Nothing waits under this code any more')];
+    const replayed = [409, expect.stringContaining('This code is no longer valid')];
     expect(await told(answer(store, anna, fields))).toEqual(replayed);
     await pollDevice(store, deviceCode);
     expect(await told(answer(store, anna, fields))).toEqual(replayed);
@@ -193,7 +193,7 @@ describe('an approval', () => {
     const fields = await lookAt(store, anna, mine.userCode);
     expect(await told(answer(store, anna, { ...fields, code: theirs.userCode }))).toEqual([
       403,
-      expect.stringContaining('not the code that you looked at'),
+      expect.stringContaining('not the code that you were shown'),
     ]);
     expect(await isPending(store, theirs.deviceCode)).toBe(true);
     expect(await isPending(store, mine.deviceCode)).toBe(true);

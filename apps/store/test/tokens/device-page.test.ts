@@ -63,10 +63,10 @@ describe('the page that asks', () => {
   }
 
   it.each([
-    ['192.0.2.1', '192.0.2.1', 0, '192.0.2.1, as you', '0 seconds ago'],
-    ['192.0.2.1', '198.51.100.7', 1, '198.51.100.7, while you are at 192.0.2.1', '1 second ago'],
+    ['192.0.2.1', '192.0.2.1', 0, '192.0.2.1, your address', '0 seconds ago'],
+    ['192.0.2.1', '198.51.100.7', 1, '198.51.100.7, not your address (192.0.2.1)', '1 second ago'],
     [null, '198.51.100.7', 60, '<dd>198.51.100.7</dd>', '1 minute ago'],
-    ['192.0.2.1', null, 599, 'not known', '9 minutes ago'],
+    ['192.0.2.1', null, 599, 'unknown', '9 minutes ago'],
   ])('says to %s where %s asks from, and when', (from, address, seconds, where, when) => {
     const said = saidOf(from, address, seconds);
     expect(said).toContain(where);
@@ -76,8 +76,8 @@ describe('the page that asks', () => {
   it('says whose token it would be, and that one cannot act for whom the device asks', () => {
     const said = saidOf(null, null, 0);
     expect(said).toContain('Ann &lt;b&gt;');
-    expect(said).toContain('It asks to act for <code>acme</code>, for which you do not act.');
-    expect(said).toContain('You act for no publisher yet');
+    expect(said).toContain('It asks to act for <code>acme</code>, of which you are not a member.');
+    expect(said).toContain('You are not a member of a publisher yet');
   });
 });
 
@@ -88,7 +88,7 @@ describe('the page for devices, in a real browser', NEEDS_BROWSER, () => {
     const { deviceCode, userCode } = await startDevice(store, { client });
     await page.goto(`${ORIGIN}/device?code=${userCode}`);
     expect(await page.inputValue('#code')).toBe(userCode);
-    await send('text=Go on');
+    await send('text=Continue');
     expect(await page.textContent('dl bdi')).toBe(client);
     // Nothing sticks out of a narrow screen.
     expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
@@ -110,7 +110,7 @@ describe('the page for devices, in a real browser', NEEDS_BROWSER, () => {
     await page.goto(`${ORIGIN}/device`);
     await page.fill('#code', userCode.toLowerCase().replace('-', ' '));
     await send('Enter');
-    expect(await page.textContent('h1')).toBe('Let this device act for you?');
+    expect(await page.textContent('h1')).toBe('Approve this device?');
     await send('text=Deny');
     expect(await page.textContent('h1')).toBe('Denied');
     expect((await pollDevice(store, deviceCode)).status).toBe(403);
@@ -122,10 +122,10 @@ describe('the page for devices, in a real browser', NEEDS_BROWSER, () => {
     await page.goto(`${ORIGIN}/device`);
     for (let tries = 0; tries < 5; tries += 1) {
       await page.fill('#code', 'BCDF-GHJK');
-      await send('text=Go on');
-      expect(await page.textContent('#fault')).toContain('Nothing waits under this code');
+      await send('text=Continue');
+      expect(await page.textContent('#fault')).toContain('No device waits with this code');
     }
-    await send('text=Go on');
+    await send('text=Continue');
     expect(await page.textContent('main')).toContain('You can try again at 12:15:00 UTC');
   });
 

@@ -1,3 +1,4 @@
+import { BOTH_DATABASES } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { contentsOf, tamper } from '../support/database.ts';
 import { answerCode, deviceToken, pollDevice, startDevice } from '../support/device.ts';
@@ -28,7 +29,7 @@ describe('a device', () => {
     });
   });
 
-  it('waits, and then gets a token of whoever approved it, for 90 days', async () => {
+  it('waits, and then gets a token of whoever approved it, for 90 days', BOTH_DATABASES, async () => {
     const { store, anna } = await opened();
     const { deviceCode, userCode } = await startDevice(store, { client: 'svc on anvil', scopes: ['status'] });
     expect(await bodyOf(pollDevice(store, deviceCode))).toEqual({ httpStatus: 200, pending: true });
@@ -60,7 +61,7 @@ describe('a device', () => {
     expect(await bodyOf(pollDevice(store, deviceCode))).toMatchObject({ httpStatus: 410, code: 'expired' });
   });
 
-  it('gets its token once, of a hundred polls at once at two processes', async () => {
+  it('gets its token once, of a hundred polls at once at two processes', BOTH_DATABASES, async () => {
     const { store, anna } = await opened();
     const other = await twinOf(store);
     for (let round = 0; round < 3; round += 1) {

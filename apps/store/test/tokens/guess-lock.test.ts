@@ -1,3 +1,4 @@
+import { BOTH_DATABASES } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import type { PersonCaller } from '../../src/domain/identity/caller.ts';
 import { createRateLimitStore } from '../../src/platform/rate-limit-store.ts';
@@ -16,20 +17,24 @@ const guess = async (store: TestStore, session: TestSession, times: number) => {
 };
 
 describe('wrong codes', () => {
-  it('lock the page after five, for fifteen minutes, even for the right code, and it says until when', async () => {
-    const store = await openTestStore();
-    const anna = await store.signedIn('anna');
-    const { userCode } = await startDevice(store);
-    expect(await guess(store, anna, 6)).toEqual([404, 404, 404, 404, 404, 429]);
-    const locked = await typeCode(store, anna, userCode);
-    expect([locked.status, locked.headers.get('retry-after')]).toEqual([429, '900']);
-    expect(await locked.text()).toContain('try again at 12:15:00 UTC');
-    expect((await store.call('GET', '/device', { session: anna })).status).toBe(429);
-    store.advance(15 * MINUTE - 1);
-    expect(await guess(store, anna, 1)).toEqual([429]);
-    store.advance(1);
-    expect(await guess(store, anna, 1)).toEqual([404]);
-  });
+  it(
+    'lock the page after five, for fifteen minutes, even for the right code, and it says until when',
+    BOTH_DATABASES,
+    async () => {
+      const store = await openTestStore();
+      const anna = await store.signedIn('anna');
+      const { userCode } = await startDevice(store);
+      expect(await guess(store, anna, 6)).toEqual([404, 404, 404, 404, 404, 429]);
+      const locked = await typeCode(store, anna, userCode);
+      expect([locked.status, locked.headers.get('retry-after')]).toEqual([429, '900']);
+      expect(await locked.text()).toContain('try again at 12:15:00 UTC');
+      expect((await store.call('GET', '/device', { session: anna })).status).toBe(429);
+      store.advance(15 * MINUTE - 1);
+      expect(await guess(store, anna, 1)).toEqual([429]);
+      store.advance(1);
+      expect(await guess(store, anna, 1)).toEqual([404]);
+    },
+  );
 
   it('lock it for fifteen minutes from the fifth, however slowly they come', async () => {
     const store = await openTestStore();
@@ -43,7 +48,7 @@ describe('wrong codes', () => {
     expect(await guess(store, anna, 6)).toEqual([404, 404, 404, 404, 404, 429]);
   });
 
-  it('are counted one by one, of fifty that come at once to two processes', async () => {
+  it('are counted one by one, of fifty that come at once to two processes', BOTH_DATABASES, async () => {
     const store = await openTestStore();
     const other = await twinOf(store);
     const anna = await store.signedIn('anna');

@@ -6,7 +6,7 @@ import { byVersionDescending } from '../../domain/versions/latest.ts';
 import type { DayCount, InstallStore } from '../../installs/install-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { Clock } from '../../platform/system.ts';
-import { actsForNone } from '../publisher-detail.ts';
+import { unknownToCaller } from '../publisher-detail.ts';
 
 export type ChartDeps = { installs: InstallStore; appStats: AppStatsStore; apps: AppStore; clock: Clock };
 
@@ -14,7 +14,7 @@ const DAY_MS = 24 * 3_600_000;
 
 const dayAt = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-function wrongDays(path: string, message: string): ApiError {
+function invalidDays(path: string, message: string): ApiError {
   return new ApiError('invalid_request', 'The request is malformed: see issues.', {
     issues: [{ code: 'invalid_request', level: 'error', path, message }],
   });
@@ -22,16 +22,16 @@ function wrongDays(path: string, message: string): ApiError {
 
 /**
  * The days of a chart, from the first to the last.
- * @throws ApiError invalid_request when they end before they begin, or are too many
+ * @throws ApiError invalid_request when the last day is before the first, or there are too many
  */
 export function daysOf({ from, to }: InstallsQuery, now: Date): string[] {
-  const { usual, most } = LIMITS.installs.days;
+  const { usual, most: max } = LIMITS.installs.days;
   const last = to === undefined ? now.getTime() : Date.parse(to);
   const lastDay = Date.parse(dayAt(last));
   const firstDay = from === undefined ? lastDay - (usual - 1) * DAY_MS : Date.parse(from);
   const count = (lastDay - firstDay) / DAY_MS + 1;
-  if (count < 1) throw wrongDays('/from', 'must not be after the last day');
-  if (count > most) throw wrongDays('/from', `may lie ${most - 1} days before the last day at most`);
+  if (count < 1) throw invalidDays('/from', 'must not be after the last day');
+  if (count > max) throw invalidDays('/from', `must be at most ${max - 1} days before the last day`);
   return Array.from({ length: count }, (_, n) => dayAt(firstDay + n * DAY_MS));
 }
 
@@ -39,8 +39,8 @@ const sumOf = (counts: readonly DayCount[], of: 'installs' | 'updates'): number 
   counts.reduce((sum, count) => sum + count[of], 0);
 
 /**
- * How often an app was installed, day by day and version by version.
- * @throws ApiError not_found for an app that is not of a publisher that the caller acts for; invalid_request
+ * The installs and updates of an app, by day and version.
+ * @throws ApiError not_found for an app of a publisher of which the caller is not a member; invalid_request
  */
 export async function installChart(
   deps: ChartDeps,
@@ -49,7 +49,7 @@ export async function installChart(
   query: InstallsQuery,
 ): Promise<InstallChart> {
   const days = daysOf(query, deps.clock());
-  if (!caller.memberships.has(slug)) throw actsForNone(slug);
+  if (!caller.memberships.has(slug)) throw unknownToCaller(slug);
   const app = await deps.apps.find(appId);
   if (app?.publisher !== slug) throw new ApiError('not_found', `The publisher ${slug} has no app ${appId}.`);
   const [from = '', to = from] = [days.at(0), days.at(-1)];

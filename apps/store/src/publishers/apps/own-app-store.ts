@@ -3,7 +3,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { VersionRecord } from '../../domain/versions/version-store.ts';
 import type { Database } from '../../platform/database/schema.ts';
 
-/** An app of a publisher, and how its versions stand. States in which it has none are left out of `counts`. */
+/** An app of a publisher, with the number of its versions by state. States without versions are left out of `counts`. */
 export type OwnAppRecord = Pick<
   OwnApp,
   'appId' | 'name' | 'suspended' | 'createdAt' | 'newest' | 'listed'
@@ -11,16 +11,16 @@ export type OwnAppRecord = Pick<
   counts: Partial<Record<VersionState, number>>;
 };
 
-/** A version without what only its own page shows. */
+/** A version, without the details that only its page shows. */
 export type OwnVersionRecord = Pick<
   VersionRecord,
   'version' | 'state' | 'submittedAt' | 'publishedAt' | 'sha256' | 'size' | 'reasons' | 'notes' | 'retracted'
 >;
 
-/** Where a page of versions ends. */
+/** The position of the last version of a page. */
 export type VersionKey = { submittedAt: string; version: string };
 
-/** Apps of a publisher with what is listed of them, and their newest upload: the one that no other supersedes. */
+/** Apps of a publisher with their listing and their newest upload, which no other one supersedes. */
 const appsOf = (db: Database, publisher: string) =>
   db
     .selectFrom('apps')
@@ -58,7 +58,7 @@ const appOf = (row: Row, counts: OwnAppRecord['counts']): OwnAppRecord => ({
   listed: listedOf(row),
 });
 
-/** How many versions of some apps stand where, by app. */
+/** The number of versions of some apps by state, by app. */
 async function countStates(db: Database, appIds: string[]): Promise<Map<string, OwnAppRecord['counts']>> {
   if (appIds.length === 0) return new Map();
   const rows = await db
@@ -86,20 +86,20 @@ async function withCounts(db: Database, rows: Row[]): Promise<OwnAppRecord[]> {
   return rows.map((row) => appOf(row, counts.get(row.app_id) ?? {}));
 }
 
-/** What those who act for a publisher read of its apps, in the database. */
+/** The apps of a publisher as its members see them, in the database. */
 export const createOwnAppStore = (db: Database) => ({
-  /** Apps of a publisher in the order of their ids, from behind one on. */
+  /** Apps of a publisher in the order of their ids, after a given one. */
   async page(publisher: string, limit: number, after: string | null): Promise<OwnAppRecord[]> {
     const query = appsOf(db, publisher).limit(limit);
     const rows = await (after === null ? query : query.where('apps.app_id', '>', after)).execute();
     return withCounts(db, rows);
   },
-  /** An app, when it is this publisher's. */
+  /** An app of this publisher; null when it is not. */
   async find(publisher: string, appId: string): Promise<OwnAppRecord | null> {
     const rows = await appsOf(db, publisher).where('apps.app_id', '=', appId).execute();
     return (await withCounts(db, rows))[0] ?? null;
   },
-  /** Versions of an app, the newest upload first, from behind one on. */
+  /** Versions of an app, the newest upload first, after a given one. */
   async versions(appId: string, limit: number, after: VersionKey | null): Promise<OwnVersionRecord[]> {
     const query = db
       .selectFrom('versions')

@@ -11,7 +11,7 @@ import type { Addresses } from '../../domain/listings/present.ts';
 import type { VersionStore } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { readCursor, writeCursor } from '../../platform/cursor.ts';
-import { actsForNone } from '../publisher-detail.ts';
+import { unknownToCaller } from '../publisher-detail.ts';
 import type { OwnAppRecord, OwnAppStore } from './own-app-store.ts';
 
 export type OwnAppDeps = { ownApps: OwnAppStore; versions: VersionStore; addresses: Addresses };
@@ -19,18 +19,18 @@ export type OwnAppDeps = { ownApps: OwnAppStore; versions: VersionStore; address
 /** Opaque to clients: the id of the last app of a page. */
 const Cursor = z.tuple([z.string()]);
 
-const NOT_OURS = {
-  message: 'This cursor is not one of this list: start again without it.',
-  advice: 'Use nextCursor of the page before.',
+const INVALID_CURSOR = {
+  message: 'This cursor is not valid for this list: start again without it.',
+  advice: 'Use nextCursor of the previous page.',
 };
 
-/** Who acts for a publisher may read all of its apps; others are told what they are told of a slug that nobody has. */
-function requireActing({ memberships }: PersonCaller, slug: string): void {
-  if (!memberships.has(slug)) throw actsForNone(slug);
+/** Refuses callers who are not members of a publisher, with the same answer as for an unknown slug. */
+function requireMembership({ memberships }: PersonCaller, slug: string): void {
+  if (!memberships.has(slug)) throw unknownToCaller(slug);
 }
 
 /**
- * An app of a publisher that the caller acts for.
+ * Finds an app of a publisher of which the caller is a member.
  * @throws ApiError not_found
  */
 export async function requireOwnApp(
@@ -39,7 +39,7 @@ export async function requireOwnApp(
   slug: string,
   appId: string,
 ): Promise<OwnAppRecord> {
-  requireActing(caller, slug);
+  requireMembership(caller, slug);
   const app = await ownApps.find(slug, appId);
   if (app) return app;
   throw new ApiError('not_found', `The publisher ${slug} has no app ${appId}.`);
@@ -51,7 +51,7 @@ const countsOf = ({ counts }: OwnAppRecord) =>
     number
   >;
 
-/** Icons are public once their version is, so only a listed one has an address. */
+/** The icons of listed apps. Other icons are not public and have no address. */
 async function iconsOf({ versions, addresses }: OwnAppDeps, apps: readonly OwnAppRecord[]) {
   const listed = apps.flatMap(({ appId, listed: as }) => (as ? [{ appId, version: as.version }] : []));
   const records = await versions.findAll(listed);
@@ -66,8 +66,8 @@ async function present(deps: OwnAppDeps, apps: readonly OwnAppRecord[]): Promise
 }
 
 /**
- * One page of the apps of a publisher, by their ids.
- * @throws ApiError not_found; invalid_request for a cursor that no page gave
+ * Reads one page of the apps of a publisher, in the order of their ids.
+ * @throws ApiError not_found; invalid_request for an invalid cursor
  */
 export async function listOwnApps(
   deps: OwnAppDeps,
@@ -75,15 +75,15 @@ export async function listOwnApps(
   slug: string,
   { limit, cursor }: OwnPageQuery,
 ): Promise<OwnApps> {
-  requireActing(caller, slug);
-  const after = cursor === undefined ? null : readCursor(Cursor, cursor, NOT_OURS)[0];
-  // One more than asked for tells whether there is a next page.
-  const found = await deps.ownApps.page(slug, limit + 1, after);
-  const page = found.slice(0, limit);
+  requireMembership(caller, slug);
+  const after = cursor === undefined ? null : readCursor(Cursor, cursor, INVALID_CURSOR)[0];
+  // One more than requested shows whether there is a next page.
+  const rows = await deps.ownApps.page(slug, limit + 1, after);
+  const page = rows.slice(0, limit);
   const last = page.at(-1);
   return {
     apps: await present(deps, page),
-    nextCursor: found.length > limit && last ? writeCursor([last.appId]) : null,
+    nextCursor: rows.length > limit && last ? writeCursor([last.appId]) : null,
   };
 }
 

@@ -17,44 +17,44 @@ export type OwnAppsRouteDeps = OwnAppDeps &
   OwnVersionDeps &
   ChartDeps & { blobs: BlobStore; linkIssues: LinkIssues };
 
-/** What a publisher keeps to itself is nobody else's to keep. */
-const UNKEPT = { 'Cache-Control': 'no-store' };
+/** Content for the members of a publisher must not be cached. */
+const NO_STORE = { 'Cache-Control': 'no-store' };
 
-/** What those who act for a publisher read of its apps. */
+/** The routes of members for the apps of their publisher. */
 export const ownAppsRoutes = (deps: OwnAppsRouteDeps) => ({
   installChart: (async (c, { params, query }) =>
     c.json(
       await installChart(deps, personOf(c), params, query),
       200,
-      UNKEPT,
+      NO_STORE,
     )) satisfies RouteHandler<'installChart'>,
   ownApps: (async (c, { params, query }) =>
     c.json(
       await listOwnApps(deps, personOf(c), params.slug, query),
       200,
-      UNKEPT,
+      NO_STORE,
     )) satisfies RouteHandler<'ownApps'>,
   ownApp: (async (c, { params }) =>
     c.json(
       await ownApp(deps, personOf(c), params.slug, params.appId),
       200,
-      UNKEPT,
+      NO_STORE,
     )) satisfies RouteHandler<'ownApp'>,
   ownVersions: (async (c, { params, query }) =>
     c.json(
       await listOwnVersions(deps, personOf(c), params, query),
       200,
-      UNKEPT,
+      NO_STORE,
     )) satisfies RouteHandler<'ownVersions'>,
   ownVersion: (async (c, { params }) => {
     const detail = await ownVersion(deps, personOf(c), params, params.version);
-    return c.json(deps.linkIssues(detail), 200, UNKEPT);
+    return c.json(deps.linkIssues(detail), 200, NO_STORE);
   }) satisfies RouteHandler<'ownVersion'>,
   ownPicture: (async (c, { params }) => {
     const { file, blob } = await ownPicture(deps, personOf(c), params, params);
     return c.body(blob.stream(), 200, {
       ...pictureHeaders(file.type),
-      ...UNKEPT,
+      ...NO_STORE,
       'Content-Length': String(blob.size),
     });
   }) satisfies RouteHandler<'ownPicture'>,
@@ -62,6 +62,6 @@ export const ownAppsRoutes = (deps: OwnAppsRouteDeps) => ({
     c.json(
       await compareVersions(deps, personOf(c), params, query),
       200,
-      UNKEPT,
+      NO_STORE,
     )) satisfies RouteHandler<'compareVersions'>,
 });

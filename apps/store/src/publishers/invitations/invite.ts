@@ -11,7 +11,7 @@ import { type OwnerStores, requireActive, requireOwned } from '../owner.ts';
 import { presentInvitation } from '../publisher-detail.ts';
 import type { InvitationLinks } from './link.ts';
 
-/** Invitations that wait to be accepted, and those made in an hour: each may send a mail to a stranger. */
+/** The most open invitations, and new ones in an hour: each may send a mail to an address that the owner chose. */
 const MAX_OPEN = 50;
 const INVITATIONS: Rate = { what: 'invitations', limit: 20, windowMs: 60 * 60_000 };
 
@@ -22,7 +22,7 @@ export type InviteDeps = PostDeps & {
   invitationLinks: InvitationLinks;
 };
 
-async function requireRoom({ invitations }: InviteStores, slug: string, now: Date): Promise<void> {
+async function requireBelowLimit({ invitations }: InviteStores, slug: string, now: Date): Promise<void> {
   const open = await invitations.openOf(slug, now.toISOString());
   const [oldest] = open;
   if (!oldest || open.length < MAX_OPEN) return;
@@ -30,12 +30,12 @@ async function requireRoom({ invitations }: InviteStores, slug: string, now: Dat
   const resetSeconds = Math.ceil((Date.parse(oldest.expiresAt) - now.getTime()) / 1000);
   throw new RateLimitError(
     { name: 'open invitations', limit: MAX_OPEN, windowSeconds, remaining: 0, resetSeconds },
-    `${MAX_OPEN} invitations are open: take some back, or wait for them to expire.`,
+    `${MAX_OPEN} invitations are open: revoke some, or wait for them to expire.`,
   );
 }
 
 /**
- * Invites a person to act for a publisher. The link in the answer is for the person invited.
+ * Invites a person to a publisher. The response contains the link for the invited person.
  * @throws ApiError not_a_member, forbidden, publisher_suspended, rate_limited
  */
 export async function invite(
@@ -47,7 +47,7 @@ export async function invite(
   return deps.unitOfWork(async (stores) => {
     requireActive(await requireOwned(stores, caller, slug));
     const now = deps.clock();
-    await requireRoom(stores, slug, now);
+    await requireBelowLimit(stores, slug, now);
     const quota = await consume({ ...deps, ...stores }, INVITATIONS, `invite ${slug}`);
     const record: InvitationRecord = {
       id: deps.newId(),
@@ -76,7 +76,7 @@ export async function invite(
 }
 
 /**
- * Takes an invitation back.
+ * Revokes an invitation.
  * @throws ApiError not_a_member, forbidden, not_found
  */
 export async function revokeInvitation(
@@ -90,8 +90,8 @@ export async function revokeInvitation(
     if (record?.publisher !== slug || !(await stores.invitations.remove(id))) {
       throw new ApiError('not_found', `The publisher ${slug} has no such invitation.`);
     }
-    const deed = { action: 'invitation.revoke', publisher: slug, detail: { invitation: id } } as const;
-    await stores.audit.add(caller, deps.clock().toISOString(), deed);
+    const event = { action: 'invitation.revoke', publisher: slug, detail: { invitation: id } } as const;
+    await stores.audit.add(caller, deps.clock().toISOString(), event);
     return presentInvitation(record, (await stores.people.find(record.invitedBy)) ?? undefined, null);
   });
 }

@@ -64,7 +64,7 @@ describe('the apps of a publisher', () => {
         expect([path, answer.httpStatus, answer.message]).toEqual([
           path,
           404,
-          'You act for no publisher with the slug acme.',
+          'You are not a member of a publisher with the slug acme.',
         ]);
       }
     }

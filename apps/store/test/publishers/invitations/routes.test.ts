@@ -13,7 +13,7 @@ describe('the page of an invitation', () => {
     const answer = await store.call('GET', await pathOf(store, 'owner'), { session: store.sessions.carl });
     const page = await answer.text();
     for (const said of [
-      'Act for Acme?',
+      'Join Acme?',
       '<code>acme</code>',
       'anna@example.com',
       'an owner',

@@ -6,20 +6,20 @@ import type { VersionRef, VersionStore } from '../domain/versions/version-store.
 import { ApiError } from '../platform/api-error.ts';
 import type { Clock, UnitOfWork } from '../platform/system.ts';
 
-/** What its status says of a version that its publisher took back; `retracted` tells it from one that a moderator refused. */
+/** The note of a retracted version. The field `retracted` distinguishes it from a rejected one. */
 const NOTE = 'withdrawn';
 
-export type WithdrawDeps = {
+export type RetractDeps = {
   unitOfWork: UnitOfWork<{ versions: VersionStore; audit: AuditLog }>;
   clock: Clock;
 };
 
 /**
- * Takes a version back that waits for a person. Its number counts as uploaded all the same.
+ * Retracts a version in review. Its number stays used.
  * @throws ApiError not_found, not_a_member, already_handled
  */
-export async function withdrawVersion(
-  deps: WithdrawDeps,
+export async function retractVersion(
+  deps: RetractDeps,
   caller: Caller,
   ref: VersionRef,
 ): Promise<VersionStatus> {
@@ -34,7 +34,7 @@ export async function withdrawVersion(
     if (!(await versions.move(ref, step, { notes: NOTE, retracted: true }, { by: caller.name, at }))) {
       throw new ApiError(
         'already_handled',
-        `This version is ${record.state}: only one that is in review can be withdrawn.`,
+        `This version is ${record.state}: only a version in review can be retracted.`,
         { status: record.state },
       );
     }

@@ -4,20 +4,20 @@ import type { PublisherStore } from '../domain/identity/publisher-store.ts';
 import type { ListingStore } from '../domain/listings/listing-store.ts';
 import { ApiError } from '../platform/api-error.ts';
 
-export type LookAtPublisherDeps = {
+export type PublisherPageDeps = {
   publishers: Pick<PublisherStore, 'find'>;
   listings: Pick<ListingStore, 'mostInstalledOf'>;
 };
 
-/** What the page of a publisher shows. */
+/** The content of a publisher's page. */
 export type PublisherShown = { publisher: Publisher; apps: CatalogEntry[] };
 
 /**
- * A publisher that the public may know of: one whose apps are listed. One that is suspended has none.
+ * Finds a public publisher, with at least one listed app. A suspended publisher has none.
  * @throws ApiError not_found
  */
 export async function requirePublicPublisher(
-  { publishers, listings }: LookAtPublisherDeps,
+  { publishers, listings }: PublisherPageDeps,
   slug: string,
 ): Promise<{ publisher: Publisher; appIds: string[] }> {
   const publisher = await publishers.find(slug);
@@ -28,11 +28,11 @@ export async function requirePublicPublisher(
 }
 
 /**
- * A publisher with its apps, most installed first.
+ * Loads a publisher with its apps, most installed first.
  * @throws ApiError not_found
  */
 export async function loadPublisherPage(
-  deps: BrowseDeps & LookAtPublisherDeps,
+  deps: BrowseDeps & PublisherPageDeps,
   slug: string,
 ): Promise<PublisherShown> {
   const { publisher, appIds } = await requirePublicPublisher(deps, slug);

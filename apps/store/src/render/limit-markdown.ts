@@ -1,10 +1,10 @@
 import type { StateCore, Token } from 'markdown-it';
 import { safeAddress } from './safe-address.ts';
 
-/** Links that one text may have; what has more is a list of links. Each can repeat one long address in four characters. */
+/** The most links of one text. Each reference can repeat one long address in four characters. */
 const MAX_LINKS = 1_000;
 
-/** A page has the app's name as its `h1` and its own parts as `h2`; the highest headings of a text come right below. */
+/** The `h1` of a page is the app's name and its sections are `h2`, so the highest headings of a text become `h3`. */
 const HIGHEST_HEADING = 3;
 const DEEPEST_HEADING = 6;
 
@@ -16,7 +16,7 @@ function textToken({ state }: Links, content: string): Token {
   return text;
 }
 
-/** A link to an image, with its text, or with its address when it has none; only the text where it may not be linked to. */
+/** Replaces an image by a link with its text, or with its address when it has none; only by its text when a link is not allowed. */
 function inPlaceOf(image: Token, links: Links): Token[] {
   const src = safeAddress(String(image.attrGet('src')));
   if (src === null || !links.mayLink()) return [textToken(links, image.content)];
@@ -26,21 +26,21 @@ function inPlaceOf(image: Token, links: Links): Token[] {
   return [open, text, new links.state.Token('link_close', 'a', -1)];
 }
 
-/** The link, without its title: that is said once in a document and would be repeated in each link that refers to it. */
-function keptLink(open: Token, links: Links): Token | null {
+/** The link without its title, which would be repeated in each reference to one definition; null when it is not allowed. */
+function allowedLink(open: Token, links: Links): Token | null {
   const href = safeAddress(String(open.attrGet('href')));
   if (href === null || !links.mayLink()) return null;
   open.attrs = [['href', href]];
   return open;
 }
 
-/** Keeps the links of a line that may be kept, and of the others what they say; makes links of its images. */
+/** Keeps the allowed links of a line, replaces the others by their text, and images by links. */
 function limitLine(children: readonly Token[], links: Links): Token[] {
-  /** The link around the tokens at hand: itself, null when it is not kept, undefined outside of one. */
+  /** The link around the current token; null when it is not allowed, undefined outside a link. */
   let around: Token | null | undefined;
   return children.flatMap((token) => {
     if (token.type === 'link_open') {
-      around = keptLink(token, links);
+      around = allowedLink(token, links);
       return around ?? [];
     }
     if (token.type === 'link_close') {
@@ -49,17 +49,17 @@ function limitLine(children: readonly Token[], links: Links): Token[] {
       return kept;
     }
     if (token.type !== 'image') return token;
-    // A link holds no link.
+    // Links cannot be nested.
     return around === undefined ? inPlaceOf(token, links) : textToken(links, token.content);
   });
 }
 
 const levelOf = ({ tag }: Token): number => Number(tag.slice(1));
 
-/** Puts headings below those of the page. A changelog has none of the first level, and skips none for that. */
+/** Shifts headings below those of the page. The highest heading of a text becomes `h3`, whatever its level. */
 function shiftHeadings(tokens: readonly Token[]): void {
   const headings = tokens.filter(({ type }) => type === 'heading_open' || type === 'heading_close');
-  const highest = headings.reduce((least, heading) => Math.min(least, levelOf(heading)), DEEPEST_HEADING);
+  const highest = headings.reduce((min, heading) => Math.min(min, levelOf(heading)), DEEPEST_HEADING);
   for (const heading of headings) {
     const level = HIGHEST_HEADING + levelOf(heading) - highest;
     heading.tag = `h${Math.min(level, DEEPEST_HEADING)}`;
@@ -67,8 +67,8 @@ function shiftHeadings(tokens: readonly Token[]): void {
 }
 
 /**
- * The last step of reading a text: links lead to safe addresses alone, images become links, as a page of the store loads
- * nothing from elsewhere, headings go below those of the page, and nothing carries a title, class or style.
+ * Limits the parsed tokens of a text: links only to safe addresses, links instead of images, as pages of the store load nothing from
+ * other hosts, shifted headings, and no titles, classes or styles.
  */
 export function limitMarkdown(state: StateCore): void {
   let count = 0;

@@ -16,27 +16,27 @@ import { namedApps } from './requirements.ts';
 import type { ReviewShown, ReviewsShown } from './reviews-section.ts';
 import { VERSIONS_A_PAGE } from './versions-section.ts';
 
-export type LookDeps = BrowseDeps & {
+export type AppPageDeps = BrowseDeps & {
   reaches: VersionCache<VersionReach>;
   appStats: AppStatsStore;
   ratings: RatingStore;
   renderer: SafeRenderer;
   previews: Pick<Previews, 'ofApp'>;
-  /** The apps of a category that most people installed, by the category. */
+  /** The most installed apps of each category. */
   similar: PageCache<SimilarApps>;
 };
 
-/** Apps as cards show them, and what they take in memory. */
+/** Apps for cards, and their size in memory. */
 export type SimilarApps = { apps: CatalogEntry[]; bytes: number };
 
 const REVIEWS_A_PAGE = 10;
-/** Other apps that the page of one shows. */
+/** The most similar apps on the page of an app. */
 const MAX_SIMILAR = 4;
 
-/** HTML that the renderer made, or nothing where it had nothing to make it of. */
+/** Rendered HTML; null when it is empty. */
 const htmlOf = (html: string | undefined) => (html === undefined || html === '' ? null : raw(html));
 
-async function showReview(renderer: SafeRenderer, review: AppReview): Promise<ReviewShown> {
+async function presentReview(renderer: SafeRenderer, review: AppReview): Promise<ReviewShown> {
   const { author, rating, title, version, updatedAt, reply } = review;
   return {
     author: author.name,
@@ -49,58 +49,58 @@ async function showReview(renderer: SafeRenderer, review: AppReview): Promise<Re
   };
 }
 
-async function showReviews(
+async function presentReviews(
   renderer: SafeRenderer,
   { rating, reviews, nextCursor }: AppReviews,
 ): Promise<ReviewsShown> {
-  const shown = await Promise.all(reviews.map((review) => showReview(renderer, review)));
+  const shown = await Promise.all(reviews.map((review) => presentReview(renderer, review)));
   return { ...rating, reviews: shown, next: nextCursor };
 }
 
-/** Which of the apps that an app names this store lists, by one query for all of them. */
-async function inStore({ listings }: LookDeps, manifest: Manifest): Promise<ReadonlySet<string>> {
+/** The apps named in a manifest that this store lists, in one query. */
+async function inStore({ listings }: AppPageDeps, manifest: Manifest): Promise<ReadonlySet<string>> {
   const ids = namedApps(manifest);
-  const found = ids.length === 0 ? [] : await listings.findAll(ids);
-  return new Set(found.map(({ appId }) => appId));
+  const listed = ids.length === 0 ? [] : await listings.findAll(ids);
+  return new Set(listed.map(({ appId }) => appId));
 }
 
-/** A card says some two kilobytes. */
+/** The approximate size of a card in memory, in bytes. */
 const CARD_BYTES = 2_048;
 
 /**
- * The apps of its first category that most people installed: no search is run for a page that anyone may ask for. They are the same
- * for all apps of a category, whose apps would else be counted for each page.
+ * The most installed apps of the first category of an app. They are cached by category, so that a page does not need a query of its
+ * own.
  */
 async function similarApps(
-  deps: LookDeps,
+  deps: AppPageDeps,
   { appId, categories: [category] }: AppDetail,
 ): Promise<CatalogEntry[]> {
   if (category === undefined) return [];
   const { apps } = await deps.similar.get(category, async () => {
-    const found = await browseCatalog(deps, { category, sort: 'installs', limit: MAX_SIMILAR + 1 });
-    return { apps: found.apps, bytes: found.apps.length * CARD_BYTES };
+    const page = await browseCatalog(deps, { category, sort: 'installs', limit: MAX_SIMILAR + 1 });
+    return { apps: page.apps, bytes: page.apps.length * CARD_BYTES };
   });
   return apps.filter((app) => app.appId !== appId).slice(0, MAX_SIMILAR);
 }
 
-/** A page of versions, and one more, which tells whether there are older ones. */
+/** A page of versions, and one more, which shows whether there are older ones. */
 const partOf = (page: number) => ({ from: (page - 1) * VERSIONS_A_PAGE, count: VERSIONS_A_PAGE + 1 });
 
-/** Where the parts of a page begin: a cursor of reviews, and a page of versions from 1 on. */
-export type Places = { reviews?: string | undefined; versions?: number | undefined };
+/** The position of the lists on the page: a cursor of reviews, and a page of versions from 1. */
+export type Positions = { reviews?: string | undefined; versions?: number | undefined };
 
 /**
- * All that the page of an app shows, and the picture that chats show of a link to it.
- * @throws ApiError not_found; invalid_request for a cursor that no page gave
+ * Loads the content of an app's page, and its link preview.
+ * @throws ApiError not_found; invalid_request for an invalid cursor
  */
 export async function loadAppPage(
-  deps: LookDeps,
+  deps: AppPageDeps,
   appId: string,
-  { reviews: cursor, versions = 1 }: Places,
+  { reviews: cursor, versions = 1 }: Positions,
 ): Promise<{ shown: AppShown; preview: LinkPreview }> {
   const app = await withRendered(deps.renderer, await appDetail(deps, appId, partOf(versions)));
   const listed = await deps.versions.find({ appId, version: app.version });
-  if (!listed) throw new Error('A listed version is gone.');
+  if (!listed) throw new Error('A listed version is missing.');
   const page = { limit: REVIEWS_A_PAGE, ...(cursor !== undefined && { cursor }) };
   const changelogs = app.versions.flatMap(({ version, changelogHtml }) => {
     const html = htmlOf(changelogHtml);
@@ -119,7 +119,7 @@ export async function loadAppPage(
     versionPage: versions,
     readme: htmlOf(app.readmeHtml),
     changelogs: new Map(changelogs),
-    reviews: await showReviews(deps.renderer, reviews),
+    reviews: await presentReviews(deps.renderer, reviews),
   };
   return { shown, preview: previewOfApp(deps.previews, listed, app.publisher) };
 }
