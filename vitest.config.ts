@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { keepTemporaryFilesInMemory } from './scripts/memory-folder.ts';
-import { DEEP_TAG, PROJECTS } from './scripts/test-projects.ts';
+import { BOTH_DATABASES_TAG, DEEP_TAG, PROJECTS } from './scripts/test-projects.ts';
 
 const SUPPORT = 'apps/store/test/support';
 
@@ -14,6 +14,8 @@ export default defineConfig({
     maxWorkers: Math.max(4, availableParallelism()),
     // No test changes a module or a global for the next, so that each worker imports them once, which is half of the time.
     isolate: false,
+    // Node runs the sources itself, as it does for users: no transform, and no second loader between a test and what ships.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     // Longer than anything within a test waits, so that what it waited for in vain is what the report names.
     testTimeout: 90_000,
     // What is sure to happen may take long on a busy machine; `eventually` of the testkit waits as long.
@@ -26,6 +28,7 @@ export default defineConfig({
         // Some start a process for each of hundreds of archives.
         timeout: 300_000,
       },
+      { name: BOTH_DATABASES_TAG, description: 'runs on PostgreSQL too in `npm test`' },
     ],
     setupFiles: ['./scripts/seed-tests.ts'],
     projects: PROJECTS.map(({ name, include, exclude, onPostgres }) => ({

@@ -1,11 +1,17 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 
-const ROOT = join(import.meta.dirname, '..');
+export const ROOT = join(import.meta.dirname, '..');
 const STORE = 'apps/store/test';
 
 /** The tag of tests that are left to `npm run test:deep`. */
 export const DEEP_TAG = 'deep';
+
+/** The tag of tests that `npm test` runs on both databases, in the files of `JOURNEYS`. */
+export const BOTH_DATABASES_TAG = 'both-databases';
+
+/** Why a test of these files without the tag is skipped in `npm test`: the report counts it with the deep tests. */
+export const LEFT_TO_DEEP = 'on PostgreSQL in `npm run test:deep`';
 
 /** The project that only `npm run test:deep` runs: all tests of the database that `POSTGRES` leaves out. */
 export const DEEP_PROJECT = 'postgres-rest';
@@ -36,36 +42,40 @@ export const FEATURES = [
   'ratings',
 ];
 
-/** Tests that `npm test` runs on PostgreSQL too, and why: the two databases can differ there. */
-export const ON_POSTGRES: Readonly<Record<string, string>> = {
+/** Files whose tests all run on PostgreSQL in `npm test`, with the reason: the two databases can differ in each of them. */
+export const SQL_DIFFERS: Readonly<Record<string, string>> = {
   'apps/store/test/adapters/database/**/*.test.ts': 'the SQL itself: types, order of text, migrations',
   'apps/store/test/platform/database/**/*.test.ts': 'the SQL itself: what text a database can hold',
   'apps/store/test/domain/listings/**/*.test.ts':
     'the SQL itself: order of text, pages, the tables of search',
+  'apps/store/test/domain/audit/audit-log.test.ts': 'triggers are written for each database',
   'apps/store/test/publishing/blob-ledger.test.ts': 'the SQL itself: rows that conflict',
-  'apps/store/test/audit/read-audit-log.test.ts': 'journey; pages begin where the order of entries says',
-  'apps/store/test/domain/audit/audit-log.test.ts': 'journey; its triggers are written for each database',
+  'apps/store/test/publishing/resume.test.ts': 'race: ten processes claim one lease',
+  'apps/store/test/operations/purge-expired.test.ts': 'deletes by time in every table',
+  'test/relay.test.ts': 'a process dies between the callback and the read',
+  'test/query-plans.test.ts': 'each database plans every query in its own way',
+};
+
+/** Files of which `npm test` runs the tests with `BOTH_DATABASES` on PostgreSQL, with what these are. */
+export const JOURNEYS: Readonly<Record<string, string>> = {
+  'apps/store/test/audit/read-audit-log.test.ts': 'pages begin where the order of entries says',
   'apps/store/test/catalog/browse.test.ts': 'journey; pages begin where the order of text says',
-  'apps/store/test/catalog/change-featured.test.ts': 'race: two changes of one row',
+  'apps/store/test/catalog/change-featured.test.ts': 'journey; race: two changes of one row',
   'apps/store/test/catalog/search/search.test.ts': 'journey; each database has its own text search',
-  'apps/store/test/installs/download-recorder.test.ts': 'journey; race: processes count one install',
-  'apps/store/test/mail/send-mails.test.ts': 'journey; race: six processes look for due mails',
+  'apps/store/test/installs/download-recorder.test.ts': 'journey; race: two processes count one install',
+  'apps/store/test/mail/send-mails.test.ts': 'journey; race: several processes look for due mails',
   'apps/store/test/moderation/decide.test.ts': 'journey; race: two decisions on one version',
   'apps/store/test/moderation/suspend-app.test.ts': 'journey; pages begin where the order of text says',
-  'apps/store/test/operations/purge-expired.test.ts': 'journey; deletes by time in every table',
   'apps/store/test/people/administer.test.ts': 'journey; pages begin where the order of text says',
   'apps/store/test/people/sign-up.test.ts': 'journey; race: five forms with one email address',
   'apps/store/test/publishers/members.test.ts': 'journey; race: the last two owners leave',
   'apps/store/test/publishing/publish.test.ts': 'journey; race: twenty uploads of one version',
-  'apps/store/test/publishing/resume.test.ts': 'race: ten processes claim one lease',
   'apps/store/test/ratings/flag-review.test.ts': 'race: one person flags in two processes',
   'apps/store/test/ratings/write-review.test.ts': 'journey; race: many reviews change one average',
-  'apps/store/test/relay/routes.test.ts': 'journey; a code is read once',
+  'apps/store/test/relay/routes.test.ts': 'journey; race: many responses to one state',
   'apps/store/test/revocations/undo-yank.test.ts': 'journey; race: five requests undo one yank',
   'apps/store/test/tokens/device-sign-in.test.ts': 'journey; race: a hundred polls for one token',
   'apps/store/test/tokens/guess-lock.test.ts': 'race: two processes count the same guesses',
-  'test/relay.test.ts': 'a process dies between the callback and the read',
-  'test/query-plans.test.ts': 'the plans of every query, which each database makes its own way',
 };
 
 /** All that needs no PostgreSQL. */
@@ -84,14 +94,14 @@ export const PROJECTS: readonly TestProject[] = [
   { name: 'sqlite', include: ON_SQLITE, exclude: POSTGRES_ALONE, onPostgres: false },
   {
     name: 'postgres',
-    include: [...Object.keys(ON_POSTGRES), ...POSTGRES_ALONE],
+    include: [...Object.keys(SQL_DIFFERS), ...Object.keys(JOURNEYS), ...POSTGRES_ALONE],
     exclude: [],
     onPostgres: true,
   },
   {
     name: DEEP_PROJECT,
     include: FEATURES.map((feature) => `${STORE}/${feature}/**/*.test.ts`),
-    exclude: Object.keys(ON_POSTGRES),
+    exclude: [...Object.keys(SQL_DIFFERS), ...Object.keys(JOURNEYS)],
     onPostgres: true,
   },
 ];

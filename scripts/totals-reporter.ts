@@ -1,5 +1,5 @@
 import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node';
-import { DEEP_TAG } from './test-projects.ts';
+import { DEEP_TAG, LEFT_TO_DEEP } from './test-projects.ts';
 
 /** Where a test stands: its groups, from the inside out. */
 function* groupsOf(test: TestCase): Iterable<TestSuite> {
@@ -35,7 +35,8 @@ export default class TotalsReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const count = (state: string) => tests.filter((test) => test.result().state === state).length;
-    const isDeep = (test: TestCase): boolean => this.#leavesDeep && test.tags.includes(DEEP_TAG);
+    const isDeep = (test: TestCase): boolean =>
+      this.#leavesDeep && (test.tags.includes(DEEP_TAG) || reasonOf(test) === LEFT_TO_DEEP);
     const deep = tests.filter(isDeep);
     const skipped = tests.filter((test) => test.result().state === 'skipped' && !isDeep(test));
     const silent = this.#isPartial ? [] : skipped.filter((test) => reasonOf(test) === null);

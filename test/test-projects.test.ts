@@ -1,10 +1,21 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { BOTH_DATABASES } from '@svc/testkit';
 import { expect, it } from 'vitest';
-import { DEEP_PROJECT, FEATURES, filesOf, ON_POSTGRES, PROJECTS } from '../scripts/test-projects.ts';
+import {
+  BOTH_DATABASES_TAG,
+  DEEP_PROJECT,
+  FEATURES,
+  filesOf,
+  JOURNEYS,
+  PROJECTS,
+  SQL_DIFFERS,
+} from '../scripts/test-projects.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const ALL = filesOf(['{apps,examples,packages}/*/test/**/*.test.ts', '{test,testkit/test}/**/*.test.ts']);
+
+const OWN = 'test/test-projects.test.ts';
 
 /** The files that a project runs. */
 const runBy = (name: string): string[] => {
@@ -23,10 +34,17 @@ it('runs every test file in one project at least, and in one on each database at
   expect(ALL.filter((file) => !run.has(file))).toEqual([]);
 });
 
-it('names files that are there, each with why PostgreSQL can differ', () => {
-  const gone = Object.keys(ON_POSTGRES).filter((pattern) => filesOf([pattern]).length === 0);
-  expect(gone).toEqual([]);
-  expect(Object.values(ON_POSTGRES).filter((why) => why.length < 10)).toEqual([]);
+it('names existing files, each with the reason to run it on PostgreSQL', () => {
+  const onPostgres = { ...SQL_DIFFERS, ...JOURNEYS };
+  expect(Object.keys(onPostgres).filter((pattern) => filesOf([pattern]).length === 0)).toEqual([]);
+  expect(Object.values(onPostgres).filter((why) => why.length < 10)).toEqual([]);
+});
+
+it('runs a tagged test of each journey on PostgreSQL, and no file outside the table has one', () => {
+  expect(BOTH_DATABASES.tags).toEqual([BOTH_DATABASES_TAG]);
+  const isTagged = (file: string) => readFileSync(join(ROOT, file), 'utf8').includes('BOTH_DATABASES,');
+  const tagged = ALL.filter((file) => file !== OWN && isTagged(file));
+  expect(tagged.sort()).toEqual(filesOf(Object.keys(JOURNEYS)).sort());
 });
 
 it('runs a journey of each feature on PostgreSQL at every run, and the rest of its tests in the deep run', () => {

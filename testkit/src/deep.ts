@@ -4,6 +4,12 @@
  */
 export const DEEP: { tags: string[] } = { tags: ['deep'] };
 
+/**
+ * Options of a test of the store that `npm test` runs on PostgreSQL as well as on SQLite: a journey through its feature, a race between
+ * processes, or SQL that the two databases execute in different ways. `scripts/test-projects.ts` names the files that have such tests.
+ */
+export const BOTH_DATABASES: { tags: string[] } = { tags: ['both-databases'] };
+
 /** The colours that a page is drawn in, each with the options of its test: the second one is deep. */
 export const SCHEMES = [
   ['light', {}],

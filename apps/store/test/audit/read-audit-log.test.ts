@@ -1,3 +1,4 @@
+import { BOTH_DATABASES } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { ADMIN_TOKEN, bodyOf, openTestStore, type TestStore } from '../support/test-store.ts';
 
@@ -43,25 +44,29 @@ describe('the audit log', () => {
     expect(actionsOf(await read(store, query))).toEqual(actions);
   });
 
-  it('comes in pages that neither repeat nor miss anything, whatever is done meanwhile', async () => {
-    const store = await openTestStore();
-    const make = (n: number) =>
-      store.admin('POST', '/api/admin/publishers', { slug: `p${n}`, name: `P ${n}` });
-    await Promise.all(Array.from({ length: 25 }, (_, n) => make(n)));
-    const seen: number[] = [];
-    let cursor = '';
-    for (let page = 0; page < 3; page += 1) {
-      const { entries, nextCursor } = await read(store, `?limit=10${cursor}`);
-      seen.push(...entries.map(({ id }: { id: number }) => id));
-      expect(nextCursor === null).toBe(page === 2);
-      cursor = `&cursor=${nextCursor}`;
-      await make(100 + page);
-    }
-    expect(seen).toHaveLength(25);
-    expect(seen).toEqual([...new Set(seen)].sort((a, b) => b - a));
-    expect((await read(store)).entries).toHaveLength(28);
-    expect((await read(store, '?limit=28')).nextCursor).toBeNull();
-  });
+  it(
+    'comes in pages that neither repeat nor miss anything, whatever is done meanwhile',
+    BOTH_DATABASES,
+    async () => {
+      const store = await openTestStore();
+      const make = (n: number) =>
+        store.admin('POST', '/api/admin/publishers', { slug: `p${n}`, name: `P ${n}` });
+      await Promise.all(Array.from({ length: 25 }, (_, n) => make(n)));
+      const seen: number[] = [];
+      let cursor = '';
+      for (let page = 0; page < 3; page += 1) {
+        const { entries, nextCursor } = await read(store, `?limit=10${cursor}`);
+        seen.push(...entries.map(({ id }: { id: number }) => id));
+        expect(nextCursor === null).toBe(page === 2);
+        cursor = `&cursor=${nextCursor}`;
+        await make(100 + page);
+      }
+      expect(seen).toHaveLength(25);
+      expect(seen).toEqual([...new Set(seen)].sort((a, b) => b - a));
+      expect((await read(store)).entries).toHaveLength(28);
+      expect((await read(store, '?limit=28')).nextCursor).toBeNull();
+    },
+  );
 
   it.each([
     'limit=0',
@@ -94,7 +99,7 @@ describe('the audit log', () => {
     expect((await read(store, '?actor=automation')).names).toEqual({ 'person:anna': 'anna' });
   });
 
-  it('begins with the oldest where that is asked for, and goes on there', async () => {
+  it('begins with the oldest where that is asked for, and goes on there', BOTH_DATABASES, async () => {
     const store = await lived();
     const newest = (await read(store)).entries.map(({ id }: { id: number }) => id);
     const first = await read(store, '?direction=asc&limit=2');

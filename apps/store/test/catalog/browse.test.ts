@@ -1,3 +1,4 @@
+import { BOTH_DATABASES } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { ADMIN_TOKEN, bodyOf, openTestStore, type TestStore } from '../support/test-store.ts';
 
@@ -34,7 +35,7 @@ const namesOf = async (store: TestStore, query: string) => {
 };
 
 describe('the catalogue', () => {
-  it('is searched, filtered and sorted', async () => {
+  it('is searched, filtered and sorted', BOTH_DATABASES, async () => {
     const store = await filled();
     const answers: [string, string[]][] = [
       ['', ['Alpha Notes', 'Beta', 'Gamma']],
@@ -59,6 +60,7 @@ describe('the catalogue', () => {
 
   it.each(['installs', 'rating', 'updated', 'new', 'name', 'relevance'])(
     'has every app once, page by page, sorted by %s',
+    BOTH_DATABASES,
     async (sort) => {
       const store = await filled();
       const whole = await namesOf(store, `?sort=${sort}&q=example`);

@@ -1,3 +1,4 @@
+import { BOTH_DATABASES } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { bodyOf, openTestStore, type TestStore } from '../support/test-store.ts';
 
@@ -31,17 +32,21 @@ const actions = async (store: TestStore) =>
   (await bodyOf(store.admin('GET', '/api/admin/audit?action=featured.change'))).entries;
 
 describe('what the catalogue features', () => {
-  it('is nothing, without a row, until an administrator chooses, and then shown in that order', async () => {
-    const store = await opened();
-    expect((await bodyOf(store.admin('GET', PATH))).apps).toEqual([]);
-    expect(await (await store.call('GET', '/')).text()).not.toContain('featured');
-    expect(idsOf(await set(store, [C, A]))).toEqual([C, A]);
-    expect(await shown(store)).toEqual([C, A]);
-    await set(store, [A, C, B]);
-    expect(await shown(store)).toEqual([A, C, B]);
-    await set(store, []);
-    expect(await (await store.call('GET', '/')).text()).not.toContain('featured');
-  });
+  it(
+    'is nothing, without a row, until an administrator chooses, and then shown in that order',
+    BOTH_DATABASES,
+    async () => {
+      const store = await opened();
+      expect((await bodyOf(store.admin('GET', PATH))).apps).toEqual([]);
+      expect(await (await store.call('GET', '/')).text()).not.toContain('featured');
+      expect(idsOf(await set(store, [C, A]))).toEqual([C, A]);
+      expect(await shown(store)).toEqual([C, A]);
+      await set(store, [A, C, B]);
+      expect(await shown(store)).toEqual([A, C, B]);
+      await set(store, []);
+      expect(await (await store.call('GET', '/')).text()).not.toContain('featured');
+    },
+  );
 
   it('stands on the first page alone, in whatever order that is', async () => {
     const store = await opened();
@@ -106,13 +111,17 @@ describe('what the catalogue features', () => {
     expect(await set(store, ['org.other.new'])).toMatchObject({ issues: [{ path: '/apps/0' }] });
   });
 
-  it('lets one of two who began with the same row win, and says so to the other', async () => {
-    const store = await opened();
-    await set(store, [A]);
-    const both = await Promise.all([set(store, [A, B], [A]), set(store, [A, C], [A])]);
-    expect(both.map(({ httpStatus }) => httpStatus).sort()).toEqual([200, 409]);
-    expect(both.find(({ httpStatus }) => httpStatus === 409)?.code).toBe('already_handled');
-  });
+  it(
+    'lets one of two who began with the same row win, and says so to the other',
+    BOTH_DATABASES,
+    async () => {
+      const store = await opened();
+      await set(store, [A]);
+      const both = await Promise.all([set(store, [A, B], [A]), set(store, [A, C], [A])]);
+      expect(both.map(({ httpStatus }) => httpStatus).sort()).toEqual([200, 409]);
+      expect(both.find(({ httpStatus }) => httpStatus === 409)?.code).toBe('already_handled');
+    },
+  );
 
   it('is in the audit log with what was before, once for each change', async () => {
     const store = await opened();

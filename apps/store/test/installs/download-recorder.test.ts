@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { DEEP } from '@svc/testkit';
+import { BOTH_DATABASES, DEEP } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { createStores, createUnitOfWork } from '../../src/adapters/database/stores.ts';
 import { rotateSigningKey } from '../../src/adapters/disk/key-chain-file.ts';
@@ -14,17 +14,21 @@ import { addPublisher, submitRow, VERSION } from '../support/version-row.ts';
 const BUNDLE = `/api/apps/${APP}/versions/1.0.0/bundle`;
 
 describe('a download', () => {
-  it('counts an installation once for an app, whatever it fetches and however often', async () => {
-    const store = await openRatedStore();
-    await store.publishVersion('1.1.0');
-    for (const name of ['anna', 'ben', 'anna']) await store.install(name);
-    await store.writeInstalls();
-    store.advance(3 * 24 * 3_600_000);
-    await store.install('anna', '1.1.0');
-    await store.install('anna', '1.1.0');
-    await store.writeInstalls();
-    expect(await store.listing()).toMatchObject({ installs: 2 });
-  });
+  it(
+    'counts an installation once for an app, whatever it fetches and however often',
+    BOTH_DATABASES,
+    async () => {
+      const store = await openRatedStore();
+      await store.publishVersion('1.1.0');
+      for (const name of ['anna', 'ben', 'anna']) await store.install(name);
+      await store.writeInstalls();
+      store.advance(3 * 24 * 3_600_000);
+      await store.install('anna', '1.1.0');
+      await store.install('anna', '1.1.0');
+      await store.writeInstalls();
+      expect(await store.listing()).toMatchObject({ installs: 2 });
+    },
+  );
 
   it('counts nothing when it only asks, has it already, or says no id that is one', async () => {
     const store = await openRatedStore();
@@ -51,7 +55,7 @@ describe('a download', () => {
     expect(await again.listing()).toMatchObject({ installs: 1 });
   });
 
-  it('is counted once by two processes at once', async () => {
+  it('is counted once by two processes at once', BOTH_DATABASES, async () => {
     const store = await openRatedStore();
     const twin = await twinOf(store);
     const headers = { 'x-svc-install-id': installOf('anna') };

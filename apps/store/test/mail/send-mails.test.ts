@@ -1,4 +1,4 @@
-import { DEEP } from '@svc/testkit';
+import { BOTH_DATABASES, DEEP } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { createStores } from '../../src/adapters/database/stores.ts';
 import { createSmtpTransport } from '../../src/adapters/mail/smtp-transport.ts';
@@ -72,7 +72,7 @@ describe('sending mails', () => {
     expect(await queued()).toBe(0);
   });
 
-  it('sends each once, though several processes look at once', async () => {
+  it('sends each once, though several processes look at once', BOTH_DATABASES, async () => {
     const { send, queued } = await outbox(30);
     const { transport, sent } = fakeTransport(async () => {
       await new Promise((soon) => setTimeout(soon, 2));
@@ -84,7 +84,7 @@ describe('sending mails', () => {
     expect(await queued()).toBe(0);
   });
 
-  it('tries again after growing pauses, for three days', async () => {
+  it('tries again after growing pauses, for three days', BOTH_DATABASES, async () => {
     const { send, queued, advance, now, lines } = await outbox();
     const tries: number[] = [];
     const { transport } = fakeTransport(() => {
@@ -170,7 +170,7 @@ describe('sending mails', () => {
 });
 
 describe('a store', () => {
-  it('sends the link of an invitation, and keeps none of it', async () => {
+  it('sends the link of an invitation, and keeps none of it', BOTH_DATABASES, async () => {
     const { received, url } = await startSmtp();
     const environment = { SVC_SMTP_URL: url, SVC_MAIL_FROM: 'App store <store@store.test>' };
     const store = await openPublisherStore({ environment });

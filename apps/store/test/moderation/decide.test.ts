@@ -1,4 +1,4 @@
-import { runs } from '@svc/testkit';
+import { BOTH_DATABASES, runs } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { type ModeratedStore, openModeratedStore, reviewPath } from '../support/moderated-store.ts';
 import { bodyOf, openTestStore } from '../support/test-store.ts';
@@ -36,33 +36,37 @@ describe('two at once', () => {
     ['approve', 'reject'],
     ['reject', 'withdraw'],
     ['approve', 'withdraw'],
-  ] as const)(`to %s and to %s: one wins, ${ROUNDS} times`, { timeout: 60_000 }, async (one, other) => {
-    const store = await openModeratedStore();
-    const token = await store.publisherToken();
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const version = `1.${round}.0`;
-      // The quota of uploads is not what is tried here.
-      store.advance(60_000);
-      expect((await store.publish(token, { version })).status).toBe(201);
-      // Whoever asks first is not always the same.
-      const turns = round % 2 === 0 ? ([one, other] as const) : ([other, one] as const);
-      const answers = await Promise.all(turns.map((act) => bodyOf(acts[act](store, version, token))));
-      expect([round, ...answers.map(({ httpStatus }) => httpStatus).sort()]).toEqual([round, 200, 409]);
-      const winner = turns[
-        answers.findIndex(({ httpStatus }) => httpStatus === 200)
-      ] as keyof typeof OUTCOMES;
-      const loser = answers.find(({ httpStatus }) => httpStatus === 409);
-      expect(loser).toMatchObject({
-        code: 'already_handled',
-        status: expect.stringMatching(/approved|published|rejected/),
-      });
-      expect(await bodyOf(store.call('GET', `${NOTES}/${version}/status`))).toMatchObject(OUTCOMES[winner]);
-    }
-  });
+  ] as const)(
+    `to %s and to %s: one wins, ${ROUNDS} times`,
+    { ...BOTH_DATABASES, timeout: 60_000 },
+    async (one, other) => {
+      const store = await openModeratedStore();
+      const token = await store.publisherToken();
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const version = `1.${round}.0`;
+        // The quota of uploads is not what is tried here.
+        store.advance(60_000);
+        expect((await store.publish(token, { version })).status).toBe(201);
+        // Whoever asks first is not always the same.
+        const turns = round % 2 === 0 ? ([one, other] as const) : ([other, one] as const);
+        const answers = await Promise.all(turns.map((act) => bodyOf(acts[act](store, version, token))));
+        expect([round, ...answers.map(({ httpStatus }) => httpStatus).sort()]).toEqual([round, 200, 409]);
+        const winner = turns[
+          answers.findIndex(({ httpStatus }) => httpStatus === 200)
+        ] as keyof typeof OUTCOMES;
+        const loser = answers.find(({ httpStatus }) => httpStatus === 409);
+        expect(loser).toMatchObject({
+          code: 'already_handled',
+          status: expect.stringMatching(/approved|published|rejected/),
+        });
+        expect(await bodyOf(store.call('GET', `${NOTES}/${version}/status`))).toMatchObject(OUTCOMES[winner]);
+      }
+    },
+  );
 });
 
 describe('a decision', () => {
-  it('counts once: the second moderator learns how the version stands', async () => {
+  it('counts once: the second moderator learns how the version stands', BOTH_DATABASES, async () => {
     const { store } = await waiting();
     const decisions = [
       store.decide('approve', '1.0.0'),
@@ -106,7 +110,7 @@ describe('a decision', () => {
     expect(await bodyOf(store.call('POST', path))).toMatchObject({ httpStatus: 401, code: 'unauthorized' });
   });
 
-  it('needs a version', async () => {
+  it('needs a version', BOTH_DATABASES, async () => {
     const { store } = await waiting();
     expect(await bodyOf(store.decide('approve', '9.9.9'))).toMatchObject({
       httpStatus: 404,

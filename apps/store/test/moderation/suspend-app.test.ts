@@ -1,3 +1,4 @@
+import { BOTH_DATABASES } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { openModeratedStore } from '../support/moderated-store.ts';
 import { bodyOf } from '../support/test-store.ts';
@@ -14,7 +15,7 @@ async function opened() {
 }
 
 describe('looking for apps', () => {
-  it('finds also those that nobody can see yet, by id, page by page', async () => {
+  it('finds also those that nobody can see yet, by id, page by page', BOTH_DATABASES, async () => {
     const { list } = await opened();
     const first = await list('limit=2');
     expect(first.ids).toBe('ab');
@@ -53,7 +54,7 @@ describe('looking for apps', () => {
     ['sort=publisher&direction=desc', 'cbaz'],
     ['sort=created', 'zabc'],
     ['sort=created&direction=desc', 'cbaz'],
-  ])('sorts by %s, over all pages, with the id where two are alike', async (query, ids) => {
+  ])('sorts by %s, over all pages, with the id where two are alike', BOTH_DATABASES, async (query, ids) => {
     const store = await openModeratedStore();
     const other = await store.publisherToken('aardvark');
     await store.publish(other, { id: 'com.example.z', publisher: 'aardvark' });

@@ -1,3 +1,4 @@
+import { BOTH_DATABASES } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { bodyOf, openTestStore, type TestStore } from '../support/test-store.ts';
 
@@ -74,7 +75,7 @@ describe('administering people', () => {
     },
   );
 
-  it('leaves one administrator when two end each other at once', async () => {
+  it('leaves one administrator when two end each other at once', BOTH_DATABASES, async () => {
     const store = await openTestStore();
     const anna = await store.signedIn('anna', { role: 'administrator' });
     const ben = await store.signedIn('ben', { role: 'administrator' });
@@ -95,7 +96,7 @@ describe('administering people', () => {
 });
 
 describe('the list of people', () => {
-  it('is found by how name or email begin, by role, and by suspension', async () => {
+  it('is found by how name or email begin, by role, and by suspension', BOTH_DATABASES, async () => {
     const store = await openTestStore();
     await store.signedIn('anna', { role: 'moderator' });
     await store.signedIn('ben');
@@ -116,7 +117,7 @@ describe('the list of people', () => {
     ['sort=name&direction=desc', ['carl', 'Ben', 'anna']],
     ['', ['anna', 'carl', 'Ben']],
     ['direction=asc', ['Ben', 'carl', 'anna']],
-  ])('sorts by %s, over all pages', async (query, sorted) => {
+  ])('sorts by %s, over all pages', BOTH_DATABASES, async (query, sorted) => {
     const store = await openTestStore();
     for (const id of ['Ben', 'carl', 'anna']) {
       await store.signedIn(id);
@@ -132,7 +133,7 @@ describe('the list of people', () => {
     expect(seen).toEqual(sorted);
   });
 
-  it('has pages that nobody is on twice, though many came at the same moment', async () => {
+  it('has pages that nobody is on twice, though many came at the same moment', BOTH_DATABASES, async () => {
     const store = await openTestStore();
     for (let i = 0; i < 5; i += 1) await store.signedIn(`p${i}`);
     const seen: string[] = [];

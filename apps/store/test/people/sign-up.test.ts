@@ -1,3 +1,4 @@
+import { BOTH_DATABASES } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { ANNA, browserAt, signUpAt } from '../support/browser.ts';
 import { bodyOf, openTestStore } from '../support/test-store.ts';
@@ -10,7 +11,7 @@ async function attempt(store: Awaited<ReturnType<typeof openTestStore>>, fields:
 }
 
 describe('signing up', () => {
-  it('makes a person without any role, and signs them in', async () => {
+  it('makes a person without any role, and signs them in', BOTH_DATABASES, async () => {
     const store = await openTestStore();
     const browser = await signUpAt(store);
     const me = await bodyOf(browser.send('GET', '/api/people/me'));
@@ -28,7 +29,7 @@ describe('signing up', () => {
     expect(text).not.toContain('Anna Ash');
   });
 
-  it('makes one person of five forms with one email address at once', async () => {
+  it('makes one person of five forms with one email address at once', BOTH_DATABASES, async () => {
     const store = await openTestStore();
     const attempts = await Promise.all(Array.from({ length: 5 }, () => attempt(store, {})));
     expect(attempts.map(({ answer }) => answer.status).sort()).toEqual([303, 409, 409, 409, 409]);
