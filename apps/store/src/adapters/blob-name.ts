@@ -9,6 +9,6 @@ export const isBlobName = (name: string): boolean => SHA256.test(name);
  * @throws for any other name
  */
 export function shardPath(sha256: string): string {
-  if (!isBlobName(sha256)) throw new Error('A blob was asked for by something that is not a hash.');
+  if (!isBlobName(sha256)) throw new Error('A blob name is not a hash.');
   return sha256.slice(0, 2);
 }

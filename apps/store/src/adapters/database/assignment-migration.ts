@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * To whom a version in review is assigned, and which page took its lock.
+ * The assigned moderator of a version in review, and the page that holds its lock.
  * @param textOf the type of text that a database orders by its bytes
  */
 export const assignmentMigration = (textOf: (db: Kysely<unknown>) => RawBuilder<unknown>): Migration => ({

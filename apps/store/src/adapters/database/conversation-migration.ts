@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * What moderators and publishers say to each other about a version, and whether a request for changes waits.
+ * The messages of moderators and publishers about a version, and whether changes are requested.
  * @param textOf the type of text that a database orders by its bytes
  */
 export const conversationMigration = (textOf: (db: Kysely<unknown>) => RawBuilder<unknown>): Migration => ({

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * The apps that administrators feature, and the orders in which they look through apps and people.
+ * The apps that administrators feature, and the indexes for the sort orders of apps and users.
  * @param textOf the type of text that a database orders by its bytes
  */
 export const featuredMigration = (textOf: (db: Kysely<unknown>) => RawBuilder<unknown>): Migration => ({

@@ -25,14 +25,14 @@ export const plans: Migration = {
   },
 };
 
-/** The last upload of each app, which an upload asks for; without it all of them were read. */
+/** An index of the last upload of each app, which every upload needs; without it all uploads of the app were read. */
 export const newestUploads: Migration = {
   async up(db: Kysely<unknown>) {
     await sql`create index versions_newest on versions (app_id, version) where superseded = 0`.execute(db);
   },
 };
 
-/** The orders in which administrators look through publishers. */
+/** The indexes for the sort orders of publishers. */
 export const publisherOrders: Migration = {
   async up(db: Kysely<unknown>) {
     await sql`create index publishers_by_name on publishers (lower(name), slug)`.execute(db);

@@ -65,7 +65,7 @@ const foundation: Migration = {
   },
 };
 
-/** Why a version moved, and the signed list of the withdrawn ones. */
+/** The notes of transitions, and the signed revocation list. */
 const revocations: Migration = {
   async up(db: Kysely<unknown>) {
     const text = textOf(db);
@@ -74,7 +74,7 @@ const revocations: Migration = {
   },
 };
 
-/** When who uploaded, for the quota of uploads. */
+/** The times of uploads by developer, for the upload quota. */
 const uploadMarks: Migration = {
   async up(db: Kysely<unknown>) {
     const text = textOf(db);
@@ -85,7 +85,7 @@ const uploadMarks: Migration = {
 
 const VERSIONS_AT_ONCE = 500;
 
-/** What earlier versions refer to, a few at a time: a store may have many. */
+/** Records the blobs that existing versions refer to, in batches: a store may have many versions. */
 async function putOldBlobsOnRecord(db: Kysely<Tables>): Promise<void> {
   let after = { app_id: '', version: '' };
   for (;;) {
@@ -110,7 +110,7 @@ async function putOldBlobsOnRecord(db: Kysely<Tables>): Promise<void> {
   }
 }
 
-/** Who works on a version; to which bytes versions refer, which ones a sweep removes, and whose they are. */
+/** Leases of versions; the blobs that versions refer to, the blobs that a sweep removes, and their owner. */
 const leases: Migration = {
   async up(db: Kysely<Tables>) {
     const text = textOf(db);
@@ -152,7 +152,7 @@ const reviewQueue: Migration = {
 
 type StoredVersion = { app_id: string; version: string };
 
-/** One manifest at a time: a store may hold more of them than memory. */
+/** Reads one manifest at a time: all of them may not fit into memory. */
 async function fillReviewColumns(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql<StoredVersion>`select app_id, version from versions`.execute(db);
   for (const [appId, versions] of Map.groupBy(rows, ({ app_id }) => app_id)) {
@@ -191,7 +191,7 @@ const ONLY_GROWS = {
   ],
 };
 
-/** Who did what; and tokens by a name that is no secret, for the log. */
+/** The audit log; and ids of tokens, which the log can name. */
 const auditLog: Migration = {
   async up(db: Kysely<unknown>) {
     const text = textOf(db);
@@ -218,7 +218,7 @@ const auditLog: Migration = {
   },
 };
 
-/** Answers of OAuth servers on their way to clients. */
+/** Responses of OAuth servers, relayed to clients. */
 const relay: Migration = {
   async up(db: Kysely<unknown>) {
     const text = textOf(db);
@@ -245,14 +245,14 @@ const retractions: Migration = {
   },
 };
 
-/** The public keys that the store signs with, so that another key is noticed. */
+/** The public keys of the store, so that a different key is detected. */
 const keyChain: Migration = {
   async up(db: Kysely<unknown>) {
     await sql`create table key_chain (id integer primary key, keys_json ${textOf(db)} not null)`.execute(db);
   },
 };
 
-/** Who may sign up, publish and read, as an administrator chose. */
+/** The access rules that an administrator chose. */
 const accessRules: Migration = {
   async up(db: Kysely<unknown>) {
     const text = textOf(db);
@@ -260,7 +260,7 @@ const accessRules: Migration = {
   },
 };
 
-/** All migrations, by names whose order is the order of their running. A landed one is never edited. */
+/** All migrations by name, in the order in which they run. A released migration is never edited. */
 const MIGRATIONS: Record<string, Migration> = {
   '0001-foundation': foundation,
   '0002-revocations': revocations,
@@ -288,7 +288,7 @@ const MIGRATIONS: Record<string, Migration> = {
 /** The schema versions of the store, oldest first. A database has the last one that ran on it. */
 export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
 
-/** @throws when a newer program has changed the tables: what it keeps in them could be misread, and lost */
+/** @throws when a newer program has changed the tables: this program could misread and lose its data */
 async function requireKnownTables<T>(db: Kysely<T>): Promise<void> {
   const executed = sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
   // A new database has no such table.
@@ -303,7 +303,7 @@ async function requireKnownTables<T>(db: Kysely<T>): Promise<void> {
 /**
  * Brings the tables up to date.
  * @param last name of the migration to stop at, for a database as an earlier store left it
- * @throws when a newer program has changed them, or a migration fails; nothing of it is left then
+ * @throws when a newer program has changed them, or when a migration fails, which is then rolled back
  */
 export async function migrate<T>(db: Kysely<T>, last?: string): Promise<void> {
   await requireKnownTables(db);

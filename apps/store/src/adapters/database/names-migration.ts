@@ -15,7 +15,7 @@ async function claimNames(db: Kysely<unknown>): Promise<void> {
   }
 }
 
-/** What was verified of the publishers of before: the host of their website as it stands. */
+/** Sets the verified host of existing verified publishers: the host of their current website. */
 async function nameHosts(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql<{ slug: string; website: string | null }>`
     select slug, website from publishers where verified = 1`.execute(db);
@@ -26,7 +26,7 @@ async function nameHosts(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * What the names of publishers look like, and names that wait for an administrator.
+ * The look-alike keys of publisher names, and requested names.
  * @param textOf the type of text that a database orders by its bytes
  */
 export const namesMigration = (textOf: (db: Kysely<unknown>) => RawBuilder<unknown>): Migration => ({

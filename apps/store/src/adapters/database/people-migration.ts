@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { lookOf } from '../../publishers/look-of.ts';
 
-/** Who signs in, and by what. */
+/** Users, and their ways to sign in. */
 const peopleTables = (text: RawBuilder<unknown>) => [
   sql`create table people (
     id ${text} primary key, name ${text} not null, email ${text} unique, email_verified integer not null default 0,
@@ -30,7 +30,7 @@ const peopleTables = (text: RawBuilder<unknown>) => [
   sql`create index ceremonies_by_expiry on ceremonies (expires_at)`,
 ];
 
-/** Who acts for which publisher, and how a publisher shows what is its own. */
+/** Members and invitations of publishers, and the verification of their websites. */
 const memberTables = (text: RawBuilder<unknown>) => [
   sql`create table members (
     publisher ${text} not null references publishers (slug), person_id ${text} not null references people (id),
@@ -50,7 +50,7 @@ const memberTables = (text: RawBuilder<unknown>) => [
   sql`update publishers set verified_by = 'administrator' where verified = 1`,
 ];
 
-/** Tokens of people too, so that the publisher may be missing: neither database drops a `not null` in the same words. */
+/** Tokens of users have no publisher, so the table is created again: the databases have no common syntax to drop `not null`. */
 const tokenTables = (text: RawBuilder<unknown>) => [
   sql`alter table tokens rename to old_tokens`,
   sql`drop index tokens_by_id`,
@@ -73,7 +73,7 @@ const tokenTables = (text: RawBuilder<unknown>) => [
   sql`create index device_codes_by_person on device_codes (person_id)`,
 ];
 
-/** What is counted against a bound, whatever it is; and mail on its way. */
+/** The uses that count against rate limits, and the queue of mails. */
 const serviceTables = (text: RawBuilder<unknown>) => [
   sql`drop table upload_marks`,
   sql`create table marks (subject ${text} not null, marked_at ${text} not null)`,
@@ -85,7 +85,7 @@ const serviceTables = (text: RawBuilder<unknown>) => [
   sql`create index mails_by_time on mails (next_try_at)`,
 ];
 
-/** Publishers of before get a look and a proof. Two that look alike already keep their slugs: the later one's look tells them apart. */
+/** Fills the look-alike key and the proof of existing publishers. Two with slugs that look alike keep them: the later one gets a different key. */
 async function fillPublishers(db: Kysely<unknown>, newProof: () => string): Promise<void> {
   const { rows } = await sql<{ slug: string }>`select slug from publishers order by created_at, slug`.execute(
     db,
@@ -99,7 +99,7 @@ async function fillPublishers(db: Kysely<unknown>, newProof: () => string): Prom
 }
 
 /**
- * People, their sign-ins and sessions, members and invitations, tokens of people, device codes, mail.
+ * Users with their ways to sign in and sessions, members and invitations, tokens of users, device codes, and mails.
  * @param textOf the type of text that a database orders by its bytes
  */
 export const peopleMigration = (

@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration';
 
 type Sql = RawBuilder<unknown>;
 
-/** Who has installed what, and what is counted of it. */
+/** Installations and their counts. */
 const installTables = (text: Sql, keyOnly: Sql) => [
   sql`create table store_secrets (name ${text} primary key, secret ${text} not null)`,
   sql`create table app_figures (
@@ -26,7 +26,7 @@ const installTables = (text: Sql, keyOnly: Sql) => [
     installs integer not null, updates integer not null, primary key (app_id, day, version)) ${keyOnly}`,
 ];
 
-/** What people say of apps, and who wants a moderator to look at it. */
+/** Reviews of apps, and reports of reviews. */
 const ratingTables = (text: Sql) => [
   sql`create table ratings (
     id ${text} primary key, app_id ${text} not null references apps (app_id),
@@ -56,7 +56,7 @@ export const ratingsMigration = (
 ): Migration => ({
   async up(db: Kysely<unknown>) {
     const text = textOf(db);
-    // SQLite would keep the rows a second time, beside their key.
+    // SQLite would otherwise store the rows twice: in the table and in the index of the key.
     const keyOnly = isPostgres(db) ? sql`` : sql`without rowid`;
     const now = [...installTables(text, keyOnly), ...ratingTables(text)];
     for (const statement of now) await statement.execute(db);

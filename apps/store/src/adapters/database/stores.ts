@@ -34,7 +34,7 @@ import { createRatingStore } from '../../ratings/rating-store.ts';
 import { createRelayStore } from '../../relay/relay-store.ts';
 import { createRevocationStore } from '../../revocations/revocation-store.ts';
 
-/** Every store over one database, or over one transaction of it. */
+/** Creates all stores on a database, or on a transaction of it. */
 export const createStores = (db: Database) => ({
   people: createPersonStore(db),
   sessions: createSessionStore(db),
@@ -73,7 +73,7 @@ export const createStores = (db: Database) => ({
 
 export type Stores = ReturnType<typeof createStores>;
 
-/** Begins a piece of work when the one before has ended, however it ended. */
+/** Starts each piece of work when the previous one has settled. */
 function inTurn() {
   let last: Promise<unknown> = Promise.resolve();
   return <T>(work: () => Promise<T>): Promise<T> => {
@@ -84,8 +84,8 @@ function inTurn() {
 }
 
 /**
- * Runs work in a transaction: all of it is kept, or none. Transactions run one at a time on either database; those of
- * this process wait for each other here, where waiting takes no connection away from those who only read.
+ * Runs work in a transaction. Transactions run one at a time on either database; those of
+ * this process wait for each other here, where a waiting transaction does not occupy a connection that readers need.
  */
 export function createUnitOfWork(db: Database): UnitOfWork<Stores> {
   const next = inTurn();

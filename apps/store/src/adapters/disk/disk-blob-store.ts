@@ -10,7 +10,7 @@ import { orNull } from './or-null.ts';
 import { makeFolder, removeOlder, spoolToFile } from './spool-to-file.ts';
 import { streamFile } from './stream-file.ts';
 
-/** The names of the folders that blobs are spread over. */
+/** The names of the shard folders. */
 const shardsIn = async (folder: string): Promise<string[]> =>
   (await readdir(folder)).filter((name) => /^[0-9a-f]{2}$/.test(name)).toSorted();
 
@@ -46,13 +46,13 @@ async function prepareShards(
   };
 }
 
-/** What is kept about the blobs, beside them. */
+/** Metadata files that are stored next to the blobs. */
 type Note = 'owner' | 'revocations';
 
 /**
  * Blobs as files: `blobs/ab/abcd…`, written elsewhere first and renamed when they are on the disk.
- * @param folder made when it is not there
- * @param newName a fresh name for a temporary file
+ * @param folder created when it does not exist
+ * @param newName creates a unique name for a temporary file
  * @throws when the folder cannot be written to
  */
 export async function openDiskBlobStore(folder: string, newName: () => string): Promise<BlobStore> {
@@ -60,12 +60,12 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
   const temporary = join(folder, 'incoming');
   await makeFolder(temporary);
   await makeFolderDurably(kept);
-  // On a volume that is mounted read-only every upload would fail: that is said at the start, where it is soon put right.
+  // On a read-only volume every upload would fail, so the start fails already, where the operator notices it.
   for (const path of [temporary, kept]) await access(path, constants.W_OK);
   const requireInPlace = watchPlaces([kept]);
   const shardReady = await prepareShards(kept, requireInPlace);
 
-  /** Only a hash can become a path: nothing that a request says reaches the disk. */
+  /** Only a hash can become a path: no text of a request reaches the disk. */
   const pathOf = (sha256: string): string => {
     return join(kept, shardPath(sha256), sha256);
   };
@@ -77,7 +77,7 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
   const keep = async (file: string, sha256: string): Promise<void> => {
     await onDisk(shardReady(shardPath(sha256)));
     await onDisk(renameDurably(file, pathOf(sha256)));
-    // A folder that took the place of this one would never be searched for them.
+    // A folder that replaced this one does not contain them.
     requireInPlace();
   };
   const writeNote = async (name: Note, text: string): Promise<void> => {
@@ -88,7 +88,7 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
   };
   const readNote = async (name: Note): Promise<string | null> => {
     requireInPlace();
-    // An empty file says nothing: a disk may have lost what was in it.
+    // An empty file counts as none: a disk may have lost its content.
     return (await onDisk(orNull(readFile(join(kept, name), 'utf8')))) || null;
   };
 
@@ -122,7 +122,7 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
     },
     async put(bytes) {
       const sha256 = createHash('sha256').update(bytes).digest('hex');
-      // What is there counts only when it is what its name says: a disk may have damaged it.
+      // An existing file counts only when its hash is its name: a disk may have damaged it.
       const held = await onDisk(orNull(readFile(pathOf(sha256))));
       if (held?.equals(bytes) && (await touch(sha256))) {
         // Its writer may have renamed it just now, and not have synced the shard yet.

@@ -1,7 +1,7 @@
 import { mkdir, open, rename, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
-/** Makes what a folder lists durable: a rename is only on the disk once its folder is. */
+/** Syncs a folder: a rename is only durable once its folder is synced. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
@@ -11,7 +11,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Whether a name is taken, by a folder or by a link to one. */
+/** Whether a path is a folder or a link to one. */
 const isFolder = (path: string): Promise<boolean> =>
   stat(path).then(
     (found) => found.isDirectory(),
@@ -21,7 +21,7 @@ const isFolder = (path: string): Promise<boolean> =>
 /**
  * Makes a folder with those above it that are missing. Where a file system says that a folder above is missing although it is there, as `/proc`
  * does, Node's own recursive `mkdir` tries for ever.
- * @returns the folders that were made, the topmost first
+ * @returns the created folders, the topmost first
  */
 async function makeFolders(folder: string): Promise<string[]> {
   const make = (): Promise<void> => mkdir(folder, { mode: 0o700 });
@@ -46,7 +46,7 @@ export async function makeFolderDurably(folder: string): Promise<void> {
   for (const made of (await makeFolders(resolve(folder))).toReversed()) await syncFolder(dirname(made));
 }
 
-/** Writes a whole file so that it survives a power cut, under a name that no reader knows yet. */
+/** Writes a file so that it survives a power cut, under a temporary name. */
 export async function writeDurably(file: string, bytes: Uint8Array | string, mode = 0o600): Promise<void> {
   const handle = await open(file, 'wx', mode);
   try {
@@ -57,7 +57,7 @@ export async function writeDurably(file: string, bytes: Uint8Array | string, mod
   }
 }
 
-/** Gives a durable file its name, durably. */
+/** Renames a durable file to its final name, durably. */
 export async function renameDurably(from: string, to: string): Promise<void> {
   await rename(from, to);
   await syncFolder(dirname(to));

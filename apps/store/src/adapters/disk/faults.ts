@@ -6,19 +6,19 @@ import { UnavailableError } from '../../platform/unavailable-error.ts';
  */
 const FULL_OR_FAILING = ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS', 'EMFILE', 'ENFILE', 'ENOMEM'];
 
-/** The same when a folder or volume is not where it was. Where a file may be missing, that is asked before. */
+/** Codes of a missing folder or volume. Code that expects missing files checks for them first. */
 const GONE = ['ENOENT', 'ENOTDIR', 'ESTALE', 'ENOTCONN', 'ENODEV', 'ENXIO'];
 
 const TRANSIENT = new Set([...FULL_OR_FAILING, ...GONE]);
 
-/** What a failed step is to the store: Unavailable when it may succeed later, else itself. */
+/** Converts a disk error: UnavailableError when a retry may succeed, else the error itself. */
 function faultOf(error: unknown): unknown {
   const { code } = error as { code?: unknown };
   if (typeof code !== 'string' || !TRANSIENT.has(code)) return error;
   return new UnavailableError(`The disk: ${code}.`, { cause: error });
 }
 
-/** Waits for something done with the disk; its faults are those of the store. */
+/** Awaits a disk operation, and converts its errors. */
 export const onDisk = <T>(work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
     throw faultOf(error);

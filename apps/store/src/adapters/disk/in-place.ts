@@ -3,7 +3,7 @@ import { UnavailableError } from '../../platform/unavailable-error.ts';
 
 type Identity = { dev: bigint; ino: bigint };
 
-/** What lies under a name now; null when nothing does, or when it cannot be reached. */
+/** The identity of the file at a path; null when there is none, or when it cannot be read. */
 function identityOf(path: string): Identity | null {
   try {
     const { dev, ino } = statSync(path, { bigint: true });

@@ -11,15 +11,15 @@ import {
 import { renameDurably, syncFolder, writeDurably } from './durable-file.ts';
 import { orNull } from './or-null.ts';
 
-/** The public keys, current and retired, lie beside the private one and travel with it. */
+/** The file of the public keys, current and retired, next to the private key. */
 export const chainFileOf = (keyFile: string): string => `${keyFile}.chain.json`;
 
-/** Where the next private key waits. Its name is fixed, so that two rotations cannot run at once. */
+/** The file of the next private key during a rotation. Its name is fixed, so that two rotations cannot run at the same time. */
 const nextFileOf = (keyFile: string): string => `${keyFile}.next`;
 
 /**
  * Reads the text of a key file.
- * @throws Error that names the file and says what to do, when it holds no key
+ * @throws Error with the file and what to do, when it contains no key
  */
 export function keyIn(keyFile: string, pem: string): SigningKey {
   try {
@@ -31,13 +31,13 @@ export function keyIn(keyFile: string, pem: string): SigningKey {
   }
 }
 
-/** A key that was never rotated has no chain file; it begins when its own file was written. */
+/** A key that was never rotated has no chain file; it starts at the time of its own file. */
 async function firstKey(keyFile: string, { keyId, publicKeyPem }: SigningKey): Promise<StoreKey[]> {
   const { mtime } = await stat(keyFile);
   return [{ keyId, publicKeyPem, createdAt: mtime.toISOString() }];
 }
 
-/** The chain up to a key. One more may follow it in the file: a rotation that was killed before it took effect. */
+/** The chain up to a key. The file may have one more, of a rotation that was killed before it took effect. */
 function upTo(keys: readonly StoreKey[], keyId: string): StoreKey[] {
   const { retiredAt: _pending, ...current } = keys.find((key) => key.keyId === keyId) as StoreKey;
   return [
@@ -51,7 +51,7 @@ function upTo(keys: readonly StoreKey[], keyId: string): StoreKey[] {
 
 /**
  * Reads the chain of a store's keys, oldest first, that ends in the current one.
- * @throws when the chain is damaged, or is that of another key
+ * @throws when the chain is damaged, or belongs to another key
  */
 export async function readKeyChain(keyFile: string, current: SigningKey): Promise<StoreKey[]> {
   const file = chainFileOf(keyFile);
@@ -80,7 +80,7 @@ export async function readHeldKeys(
 export const chainText = (keys: readonly StoreKey[]): string => `${JSON.stringify({ keys }, null, 2)}\n`;
 
 /**
- * Puts a durable key and its chain where none are; the key last, as it is what counts.
+ * Moves a durable key and its chain to paths that do not exist yet; the key last, as it decides which key is in force.
  * @param from a key file with its chain, on the same disk
  */
 export async function moveKeysIn(from: string, keyFile: string): Promise<void> {
@@ -95,7 +95,7 @@ async function replaceDurably(file: string, draft: string, text: string): Promis
   await renameDurably(draft, file);
 }
 
-/** Writes the chain of public keys beside the private key, in place of one that was lost or is shorter. */
+/** Writes the chain of public keys next to the private key, and replaces one that is lost or shorter. */
 export const writeKeyChain = (keyFile: string, keys: readonly StoreKey[]): Promise<void> =>
   replaceDurably(chainFileOf(keyFile), `${chainFileOf(keyFile)}.next`, chainText(keys));
 
@@ -110,7 +110,7 @@ async function claim(keyFile: string, pem: string): Promise<void> {
   await syncFolder(dirname(next));
 }
 
-/** A key begins after the one before it, though the clock may have been ahead when that one was made. */
+/** A key starts after the previous one, even if the clock was ahead when that one was created. */
 const laterThan = ({ createdAt }: StoreKey, at: string): string =>
   at > createdAt ? at : new Date(Date.parse(createdAt) + 1).toISOString();
 
@@ -119,9 +119,9 @@ const laterThan = ({ createdAt }: StoreKey, at: string): string =>
  * counts: whatever stops the program before leaves the old key in force, with its chain; after it, the new one. The old
  * private key is gone then, and its public half stays in the chain.
  * @param at the time, ISO 8601 in UTC
- * @param announce told of the chain just before that step; when it throws, the old key stays in force
+ * @param announce called with the chain just before that step; when it throws, the old key stays in force
  * @returns the chain, which ends in the new key
- * @throws when there is no key yet, its chain is damaged, or another rotation is under way
+ * @throws when there is no key yet, its chain is damaged, or another rotation is in progress
  */
 export async function rotateSigningKey(
   keyFile: string,

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { renameDurably, writeDurably } from './durable-file.ts';
 import { orNull } from './or-null.ts';
 
-/** Beside the private key: the name of the store that signs with it, as its database has it. */
+/** The file next to the private key with the name of the store that signs with it, as in its database. */
 const ownerFileOf = (keyFile: string): string => `${keyFile}.store`;
 
-/** The name of the store that has started with a key; null when none has. */
+/** Reads the name of the store that has started with a key; null when none has. */
 export const readKeyOwner = (keyFile: string): Promise<string | null> =>
   orNull(readFile(ownerFileOf(keyFile), 'utf8'));
 
-/** Notes which store signs with a key, once. Where the key lies on a volume that no store writes to, nothing is noted. */
+/** Records once which store signs with a key, unless the key is on a read-only volume. */
 export async function keepKeyOwner(keyFile: string, name: string): Promise<void> {
   const file = ownerFileOf(keyFile);
   if ((await readKeyOwner(keyFile)) !== null) return;

@@ -1,4 +1,4 @@
-/** What some work on a file gives; null when there is no such file. */
+/** The result of work on a file; null when the file does not exist. */
 export const orNull = <T>(work: Promise<T>): Promise<T | null> =>
   work.catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;

@@ -8,7 +8,7 @@ const HASH = /^[0-9a-f]{64}$/;
 export function openRasterFolder(dataDir: string, newName: () => string): RasterCache {
   const folder = join(dataDir, 'rasters');
   const fileOf = (sha256: string): string => {
-    if (!HASH.test(sha256)) throw new Error('That is no hash.');
+    if (!HASH.test(sha256)) throw new Error('The name is not a hash.');
     return join(folder, sha256.slice(0, 2), `${sha256}.png`);
   };
   return {

@@ -5,18 +5,18 @@ import { makeFolderDurably, renameDurably, writeDurably } from './durable-file.t
 import { keyIn } from './key-chain-file.ts';
 import { orNull } from './or-null.ts';
 
-/** Permission bits of the group and of everybody else. */
+/** Permission bits of the group and of other users. */
 const OTHERS = 0o077;
 
 /**
- * Reads the store's private key, making it at the first start. Only the owner may read the file.
+ * Reads the store's private key, and creates it at the first start. Only the owner may read the file.
  * @param newName a fresh suffix for a temporary file
- * @throws when the file is there but is no Ed25519 key: a store must never go on with another key than it had
+ * @throws when the file exists but is not an Ed25519 key: a store must never continue with a different key
  */
 export async function openSigningKey(file: string, newName: () => string): Promise<SigningKey> {
   const pem = await orNull(readFile(file, 'utf8'));
   if (pem !== null) {
-    // Where it is right already the volume may be read-only.
+    // When the mode is already right, the volume may be read-only.
     if (((await stat(file)).mode & OTHERS) !== 0) await chmod(file, 0o600);
     return keyIn(file, pem);
   }

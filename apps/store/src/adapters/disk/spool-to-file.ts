@@ -9,7 +9,7 @@ import { orNull } from './or-null.ts';
 
 /** How much is gathered before it is written, in bytes: a write for each packet would cost more than the writing. */
 const WRITE_BYTES = 512 * 1024;
-/** Packets gathered at the most: a client that sends a byte at a time must not fill the memory with what surrounds each. */
+/** Maximum buffered packets: the overhead of each must not fill the memory when a client sends single bytes. */
 const WRITE_CHUNKS = 256;
 
 /** Writes a stream to a file while hashing it; stops at the limit. Returns the number of bytes, or null past the limit. */
@@ -20,8 +20,7 @@ async function drain(source: AsyncIterable<Uint8Array>, file: FileHandle, hash: 
   const flush = async () => {
     const { bytesWritten } = held.length > 0 ? await onDisk(file.writev(held)) : { bytesWritten: 0 };
     // A disk that fills up may take a part without an error; the hash would then be of bytes that are not there.
-    if (bytesWritten !== heldBytes)
-      throw new UnavailableError('The disk took only a part of what was written.');
+    if (bytesWritten !== heldBytes) throw new UnavailableError('The disk wrote only a part of the data.');
     held = [];
     releaseBuffers(heldBytes);
     heldBytes = 0;
@@ -38,20 +37,20 @@ async function drain(source: AsyncIterable<Uint8Array>, file: FileHandle, hash: 
   return size;
 }
 
-/** Ends a file that was begun and is not wanted. */
+/** Closes and deletes an unfinished file. */
 async function forget(handle: FileHandle, file: string): Promise<void> {
   await handle.close();
   await rm(file, { force: true });
 }
 
-/** A stream that is a local file now, open still, and not synced. */
+/** A stream that was spooled to a local file, which is still open and not synced. */
 export type SpooledFile = { sha256: string; size: number; handle: FileHandle };
 
 /**
- * Takes a stream into a new file, readable by the owner alone, without holding it in memory.
+ * Spools a stream to a new file that only the owner can read, without holding it in memory.
  * @param limit bytes
  * @throws UnavailableError when the disk is full or fails
- * @returns null when the stream has more than `limit` bytes; the file is gone then, as it is when the stream breaks off
+ * @returns null when the stream has more than `limit` bytes; the file is then deleted, as it is when the stream fails
  */
 export async function spoolToFile(
   source: AsyncIterable<Uint8Array>,
@@ -71,7 +70,7 @@ export async function spoolToFile(
   return { sha256: hash.digest('hex'), size, handle };
 }
 
-/** Makes a folder for what is on its way in. Several processes may use it at once. */
+/** Creates the folder for files that are being uploaded. Several processes may use it at the same time. */
 export const makeFolder = makeFolderDurably;
 
 /** Removes the files of a folder that were last written to before a time. */

@@ -18,7 +18,7 @@ export function streamFile(file: string, { offset, length }: ByteRange): Readabl
     handle ??= await open(file);
     const piece = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, end - at));
     const { bytesRead } = await handle.read(piece, 0, piece.byteLength, at);
-    if (bytesRead === 0) throw new Error('A file is shorter than it was.');
+    if (bytesRead === 0) throw new Error('A file has become shorter.');
     at += bytesRead;
     // Counted as it is given: by the time that enough of them have come together it has been sent.
     releaseBuffers(bytesRead);

@@ -1,7 +1,7 @@
 /** Bytes that are written at once: Docker reads logs in pieces of 16 KiB. */
 const CHUNK = 16 * 1024;
 
-/** How long a line waits for others, in milliseconds. */
+/** How long a line is buffered, in milliseconds. */
 const WAIT_MS = 200;
 
 /** Bytes that a UTF-16 unit may become in UTF-8. */

@@ -4,7 +4,7 @@ import { destination, pino } from 'pino';
 import type { Log, RequestLog } from '../../platform/system.ts';
 import { gatherLines, type Sink } from './gather-lines.ts';
 
-/** JSON leaves bidi controls and some others as they are: a reader of the log must see them. */
+/** JSON does not escape bidi controls and some other hidden characters, which must be visible in the log. */
 const HOOKS = { streamWrite: escapeJson };
 
 const INFO = pino.levels.values.info ?? 30;
@@ -13,7 +13,7 @@ const INFO = pino.levels.values.info ?? 30;
 export const openCommandLog = (): Log =>
   pino({ level: 'warn', hooks: HOOKS }, destination({ fd: process.stderr.fd, sync: true }));
 
-/** Text as JSON, of which readers see everything. */
+/** JSON of a text, with hidden characters escaped. */
 const quote = (text: string): string => escapeJson(JSON.stringify(text));
 
 /**

@@ -7,7 +7,7 @@ import type { Log } from '../../platform/system.ts';
  */
 export const createLogTransport = (log: Log): MailTransport => ({
   async send({ to, subject, text }) {
-    log.info({ to, subject, text }, 'A mail that no mail server is set for: SVC_SMTP_URL.');
+    log.info({ to, subject, text }, 'A mail was not sent: set SVC_SMTP_URL to a mail server.');
     return true;
   },
 });

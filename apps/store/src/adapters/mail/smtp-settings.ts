@@ -1,4 +1,4 @@
-/** The mail server, and in whose name mails are sent. */
+/** The mail server, and the sender of mails. */
 export type SmtpSettings = {
   host: string;
   port: number;

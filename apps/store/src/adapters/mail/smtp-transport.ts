@@ -12,11 +12,11 @@ const TIMEOUTS = {
 
 type SmtpError = Error & { code?: string; responseCode?: number };
 
-/** Whether the mail server will never take this mail (RFC 5321 section 4.2.1: 5yz), as opposed to not taking any. */
+/** Whether the mail server refuses this mail permanently (RFC 5321 section 4.2.1: 5yz). */
 const isForGood = ({ code, responseCode = 0 }: SmtpError): boolean =>
   (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 500;
 
-/** Hands mails to an SMTP server, in plain text. A password goes over TLS or nowhere. */
+/** Sends plain text mails to an SMTP server. A password is only sent over TLS. */
 export function createSmtpTransport(
   { host, port, secure, login, from }: SmtpSettings,
   baseUrl: string,

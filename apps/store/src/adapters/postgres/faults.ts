@@ -14,17 +14,17 @@ const isBug = (error: unknown): boolean => error instanceof TypeError || error i
 /** The connection is no use any more: what failed did so on this side of it, and it may be in the middle of an answer. */
 export const losesConnection = (error: unknown): boolean => !(error instanceof pg.DatabaseError);
 
-/** A line about an error. Several addresses tried in vain come as one error without a message. */
+/** An error as one line. An error of several addresses that all failed has no message of its own. */
 const lineOf = (error: unknown): string => {
   const { message, code } = error as { message?: string; code?: string };
   return message || code || 'for no reason given';
 };
 
-/** An error of the connection as one that says to try again. */
+/** Converts an error of the connection to UnavailableError. */
 export const unavailable = (error: unknown): UnavailableError =>
   new UnavailableError(`PostgreSQL: ${lineOf(error)}`, { cause: error });
 
-/** What a failed statement is to the store: Unavailable when it may succeed later, else itself, a fault of ours. */
+/** Converts an error of a statement: UnavailableError when a retry may succeed, else the error itself. */
 export function faultOf(error: unknown): unknown {
   if (isBug(error)) return error;
   if (error instanceof pg.DatabaseError && !TRANSIENT.test(error.code ?? '')) return error;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readText } from './answer-text.ts';
 import { createS3Client, type S3Settings, TIMEOUTS, type Timeouts } from './s3-client.ts';
 
-/** The region that S3 takes for granted, and refuses to be told of. */
+/** The default region of S3, which must not be named when a bucket is created. */
 const UNSPOKEN_REGION = 'us-east-1';
 
 function locationOf(region: string) {
@@ -14,9 +14,9 @@ function locationOf(region: string) {
 }
 
 /**
- * Makes the bucket that the settings name, unless it is there.
- * @returns whether it was made
- * @throws UnavailableError when S3 cannot be reached, or says no
+ * Creates the bucket that the settings name, unless it exists.
+ * @returns whether it was created
+ * @throws UnavailableError when S3 cannot be reached, or refuses
  */
 export async function makeBucket(settings: S3Settings, timeouts: Timeouts = TIMEOUTS): Promise<boolean> {
   const client = createS3Client(settings, timeouts);

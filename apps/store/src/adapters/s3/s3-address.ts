@@ -1,10 +1,10 @@
-/** Where blobs lie in an S3. */
+/** The location of blobs in S3. */
 export type S3Address = {
   /** Origin of the service, such as `https://s3.eu-central-1.amazonaws.com`. */
   endpoint: string;
   region: string;
   bucket: string;
-  /** What the keys begin with: empty, or ending in a slash. */
+  /** The prefix of keys: empty, or ending in a slash. */
   prefix: string;
 };
 

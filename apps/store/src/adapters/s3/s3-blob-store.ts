@@ -19,9 +19,9 @@ import { counted, untilSilent, verified } from './verified-stream.ts';
 
 export type S3BlobStoreOptions = {
   settings: S3Settings;
-  /** Folder for what is on its way in. */
+  /** Folder for files that are being uploaded. */
   incoming: string;
-  /** A fresh name for a temporary file. */
+  /** Creates a unique name for a temporary file. */
   newName(): string;
   timeouts?: Timeouts;
   /** Keys asked for at a time. */
@@ -42,7 +42,7 @@ async function listPage(client: S3Client, query: Record<string, string>) {
   const text = await client.send(ask, readText);
   // What answers 200 to everything, such as a web page, is no S3, and must not be taken for an empty one.
   if (!text.includes('<ListBucketResult'))
-    throw new UnavailableError('What answers is no S3: check the endpoint.');
+    throw new UnavailableError('The endpoint does not respond like S3: check it.');
   const keys = xmlValues(text, 'Key').map(decodeURIComponent);
   return { keys, truncated: xmlValue(text, 'IsTruncated') === 'true' };
 }
@@ -62,7 +62,7 @@ async function* keysUnder(client: S3Client, prefix: string, pageSize: number): A
   }
 }
 
-/** What is known of the bytes under a key; null when there are none. */
+/** The metadata of an object; null when there is none. */
 const infoOf = (client: S3Client, key: string): Promise<{ size: number; keptAt: Date } | null> =>
   client.send({ method: 'HEAD', key, accept: [200, 404] }, ({ status, headers }) => {
     if (status === 404) return null;
@@ -83,7 +83,7 @@ function requirePart(
   throw new UnavailableError(`S3 was asked for ${asked} and sent ${given ?? 'no range'}.`);
 }
 
-/** Sends bytes, and makes sure that they have come: only then may a row refer to them. */
+/** Uploads bytes and verifies that they have arrived: only then may a row refer to them. */
 async function upload(client: S3Client, key: string, content: NonNullable<Ask['content']>): Promise<void> {
   await client.send({ method: 'PUT', key, content, accept: [200] }, readText);
   const held = await infoOf(client, key);
@@ -103,7 +103,7 @@ const partOf = (blob: { sha256: string; size: number }, part: ByteRange): Check 
   verify: (body) => counted(body, blob.sha256, part.length),
 });
 
-/** The bytes of a key, asked for when they are first read, checked as they pass. */
+/** The bytes of an object, requested at the first read, and verified while they stream. */
 async function* download(client: S3Client, key: string, size: number, check: Check, silenceMs: number) {
   const { part } = check;
   const ask: Ask = { method: 'GET', key, accept: [part ? 206 : 200], ...(part && { part }) };
@@ -127,7 +127,7 @@ export async function openS3BlobStore(options: S3BlobStoreOptions): Promise<Blob
 
   const keyOf = (sha256: string): string => `${prefix}${shardPath(sha256)}/${sha256}`;
 
-  /** What is kept about the blobs, beside them. */
+  /** Metadata files that are stored next to the blobs. */
   const readNote = (name: string): Promise<string | null> =>
     client.send({ method: 'GET', key: prefix + name, accept: [200, 404] }, async (response) => {
       const text = await readText(response);

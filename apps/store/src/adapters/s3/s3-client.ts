@@ -8,7 +8,7 @@ import type { S3Address } from './s3-address.ts';
 
 export type S3Settings = S3Address & { accessKeyId: string; secretAccessKey: string };
 
-/** How long the store waits for S3. */
+/** The timeouts of requests to S3. */
 export type Timeouts = {
   /** Milliseconds one try may take, and the silence allowed within a download. */
   answerMs: number;
@@ -24,13 +24,13 @@ export const TIMEOUTS: Timeouts = { answerMs: 30_000, deadlineMs: 60_000, pauseM
 const TRIES = 3;
 const EMPTY_SHA256 = createHash('sha256').digest('hex');
 
-/** A request to S3, as often as it takes. */
+/** A request to S3, with retries. */
 export type Ask = {
   method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
   /** Key within the bucket; empty for the bucket itself. */
   key: string;
   query?: Record<string, string>;
-  /** Asks for these bytes alone. */
+  /** Requests only these bytes. */
   part?: ByteRange;
   /** What is sent: its hash, its length in bytes, and what opens it again for each try. */
   content?: { sha256: string; size: number; open(): NonNullable<RequestInit['body']> };
@@ -41,10 +41,10 @@ export type Ask = {
 /** Takes what it needs from an answer. The controller breaks off what is still to come. */
 export type ReadAnswer<T> = (response: Response, controller: AbortController) => T | Promise<T>;
 
-/** A fault that may be gone at the next try. */
+/** A failure that a retry may fix. */
 class TransientS3Error extends Error {}
 
-/** What an operator looks at when S3 says no. */
+/** What an operator should check when S3 refuses a request. */
 function adviceFor(status: number): string {
   if (status === 403)
     return "check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, the key's rights and this machine's clock";
@@ -58,7 +58,7 @@ async function codeOf(response: Response): Promise<string> {
   return /^\w{1,64}$/.test(code) ? ` ${code}` : '';
 }
 
-/** Why there was no answer, in a few words. */
+/** Why there was no response, in a few words. */
 function reasonOf(error: unknown): string {
   const { cause, message } = error as Error & { cause?: Error & { code?: string } };
   return cause?.code ?? cause?.message ?? message;
@@ -84,11 +84,11 @@ export function createS3Client(settings: S3Settings, timeouts: Timeouts) {
     };
     const { headers: signedHeaders } = await signerOf(url, { method, headers }).sign();
     const body = content && { body: content.open(), duplex: 'half' as const };
-    // A server that answers with another address could have bytes and signature sent elsewhere.
+    // A redirect could send bytes and signature to another server.
     return [url, { method, headers: signedHeaders, redirect: 'manual', ...body }];
   }
 
-  /** One try. Whatever breaks on the way is passing; a no of S3 is not. */
+  /** One attempt. Network failures are transient; a refusal of S3 is not. */
   async function attempt<T>(ask: Ask, read: ReadAnswer<T>, ms: number): Promise<T> {
     const controller = new AbortController();
     const timer = setTimeout(() => controller.abort(new Error(`no answer within ${ms} ms`)), ms);
@@ -127,7 +127,7 @@ export function createS3Client(settings: S3Settings, timeouts: Timeouts) {
     },
     /**
      * Asks S3.
-     * @throws UnavailableError when S3 cannot be reached, or says no
+     * @throws UnavailableError when S3 cannot be reached, or refuses
      */
     async send<T>(ask: Ask, read: ReadAnswer<T>): Promise<T> {
       const deadline = performance.now() + timeouts.deadlineMs;

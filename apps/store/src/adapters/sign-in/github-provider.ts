@@ -28,7 +28,7 @@ const User = z.object({ id: z.int(), login: z.string(), name: z.string().nullish
 const Emails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
 const Email = z.string().trim().toLowerCase().pipe(z.email());
 
-/** GitHub as a provider that says who people are. It speaks OAuth 2.0 without OpenID Connect, so its API is asked who it was. */
+/** GitHub as an identity provider. It supports OAuth 2.0 without OpenID Connect, so its API is queried for the user. */
 export function createGitHubProvider(settings: GitHubSettings, fetch: Fetch): Provider {
   const { id, label, clientId, clientSecret, authorizeUrl, tokenUrl, apiUrl } = settings;
   const issuer = new URL(authorizeUrl).origin;

@@ -1,3 +1,3 @@
-/** Only the machine itself may be talked to without https: for tests, and for a provider beside the store. */
+/** Only this machine may be used without https: for tests, and for a provider on the same machine. */
 export const isLoopback = ({ hostname }: URL): boolean =>
   ['localhost', '127.0.0.1', '[::1]'].includes(hostname);

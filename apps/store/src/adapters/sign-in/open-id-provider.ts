@@ -34,7 +34,7 @@ const Claims = z.object({
   email_verified: z.boolean().optional().catch(undefined),
 });
 
-/** Reads what the provider says of itself, and how it wants to be asked. */
+/** Reads the metadata of the provider and its client authentication method. */
 async function discover(settings: OpenIdSettings, fetch: Fetch): Promise<Configuration> {
   const issuer = new URL(settings.issuer);
   const insecure = isLoopback(issuer) ? [allowInsecureRequests] : [];
@@ -52,7 +52,7 @@ async function discover(settings: OpenIdSettings, fetch: Fetch): Promise<Configu
   return configure(config, fetch);
 }
 
-/** Makes of each attempt the one before, unless that failed. */
+/** Shares one attempt among all callers, and forgets it when it failed. */
 function lazily<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null;
   return () => {
@@ -64,7 +64,7 @@ function lazily<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** Any provider that speaks OpenID Connect. It is asked about itself when the first person signs in with it. */
+/** An OpenID Connect provider. Its metadata is read at the first sign-in. */
 export function createOpenIdProvider(settings: OpenIdSettings, fetch: Fetch): Provider {
   const { id, label, issuer } = settings;
   const configuration = lazily(() => discover(settings, fetch));

@@ -13,14 +13,14 @@ import { UnavailableError } from '../../platform/unavailable-error.ts';
 /** Requests of the network; `main.ts` brings the real thing. */
 export type Fetch = typeof fetch;
 
-/** Seconds that a provider may take to answer. */
+/** Timeout of a request to a provider, in seconds. */
 export const PROVIDER_SECONDS = 10;
 const SERVER_FAULT = 500;
 
 const away = (cause: unknown): UnavailableError =>
   new UnavailableError('A sign-in provider cannot be reached.', { cause });
 
-/** Requests that tell a provider which is away from one that says no. */
+/** Creates requests that distinguish an unavailable provider from one that refuses. */
 export const providerFetch =
   (fetch: Fetch): CustomFetch =>
   async (url, options) => {
@@ -31,7 +31,7 @@ export const providerFetch =
     throw away(new Error(`It answered ${answer.status}.`));
   };
 
-/** Has a client use the fetch of this process, and no answer take for ever. */
+/** Makes a client use the fetch of this process, with a timeout. */
 export function configure(config: Configuration, fetch: Fetch): Configuration {
   config[customFetch] = providerFetch(fetch);
   config.timeout = PROVIDER_SECONDS;

@@ -26,7 +26,7 @@ const primaryCode = (error: unknown): number | undefined => {
 /** Whether an error is SQLite's "database is locked". */
 export const isBusy = (error: unknown): boolean => primaryCode(error) === BUSY;
 
-/** What a failed statement is to the store: Unavailable when it may succeed later, else itself, a fault of ours. */
+/** Converts an error of a statement: UnavailableError when a retry may succeed, else the error itself. */
 export function faultOf(error: unknown): unknown {
   const why = TRANSIENT.get(primaryCode(error) ?? 0);
   return why === undefined ? error : new UnavailableError(`SQLite: ${why}.`, { cause: error });
