@@ -17,7 +17,7 @@ function catalogueOf(published: readonly Published[]) {
       find: async ({ version }: { version: string }) => published.find((one) => one.version === version),
     },
     listings: {
-      standing: async () => listing,
+      listedVersion: async () => listing,
       put: async (put: Listing) => {
         listing = put;
       },
