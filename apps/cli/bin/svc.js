@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript, so that a Node too old for the rest can still read it and say what is missing.
+// Plain JavaScript: a Node that is too old for the TypeScript sources can still run this file and report it.
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 19)) {
   process.stderr.write(`svc needs Node 22.19 or newer; this is ${process.version}.\n`);
@@ -10,23 +10,23 @@ const { enableCompileCache } = await import('node:module');
 const { homedir } = await import('node:os');
 const { dirname, join } = await import('node:path');
 
-/** The folder of a user for what programs can make again. */
+/** The user's cache folder. */
 function cacheFolder({ XDG_CACHE_HOME, LOCALAPPDATA }) {
   if (process.platform === 'win32') return LOCALAPPDATA || join(homedir(), 'AppData', 'Local');
   return XDG_CACHE_HOME || join(homedir(), process.platform === 'darwin' ? 'Library/Caches' : '.cache');
 }
 
 /**
- * Has Node keep what it compiles of this program. It is code: a folder that belongs to another user than runs this is not used, and
- * Node's own choice, in the folder for temporary files, may be another user's.
+ * Enables Node's compile cache for this program. The cache holds code, so a folder that belongs to another user is not used; Node's
+ * default, in the folder for temporary files, could belong to another user.
  */
-function keepCompiled() {
+function enableCache() {
   const folder = join(cacheFolder(process.env), 'svc', 'compiled');
-  let there = folder;
-  while (!existsSync(there)) there = dirname(there);
-  if (!process.getuid || statSync(there).uid === process.getuid()) enableCompileCache(folder);
+  let existing = folder;
+  while (!existsSync(existing)) existing = dirname(existing);
+  if (!process.getuid || statSync(existing).uid === process.getuid()) enableCompileCache(folder);
 }
 
-keepCompiled();
+enableCache();
 const { main } = await import('../src/main.ts');
 await main();

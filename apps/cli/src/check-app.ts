@@ -7,29 +7,29 @@ import type { OpenedApp } from './io/opened-app.ts';
 /** Whether an app is checked for the store or for a developer's own folder. */
 export type Mode = 'store' | 'dev';
 
-/** How an app is checked: the mode alone, or with what the store says of servers on localhost. */
+/** How an app is checked: the mode, and the store's rule for servers on localhost where it is known. */
 export type Checks = Pick<ValidateOptions, 'mode' | 'localhost'>;
 
-/** What the checks say of an app. */
+/** The result of checking an app. */
 export type CheckedApp = {
   issues: Issue[];
-  /** The manifest as parsed, whatever it holds; undefined when there is none. */
+  /** The parsed manifest, valid or not; undefined when there is none. */
   manifest: unknown;
   /** The files, when it is a bundle that could be opened. */
   entries: BundleEntries | undefined;
-  /** The bytes of `plugin.json`, for showing where in it a finding lies; undefined when there is none. */
+  /** The bytes of `plugin.json`, to show the location of a finding; undefined when there is none. */
   source: Uint8Array | undefined;
 };
 
-/** The verdict on what holds no manifest that could be looked at. */
-const without = (issues: Issue[]): CheckedApp => ({
+/** The result for an app without a readable manifest. */
+const withoutManifest = (issues: Issue[]): CheckedApp => ({
   issues,
   manifest: undefined,
   entries: undefined,
   source: undefined,
 });
 
-/** A bundle that no reader should open has one issue, which says all that was wrong with it. */
+/** Merges all faults of a bundle that no reader should open into one `invalid_bundle` issue. */
 function collapse(issues: readonly Issue[]): Issue[] {
   const [first] = issues;
   if (issues.length === 1 && first?.code === 'invalid_bundle') return [first];
@@ -41,23 +41,23 @@ function collapse(issues: readonly Issue[]): Issue[] {
 
 function checkManifest(source: Uint8Array, checks: Checks): CheckedApp {
   const reading = parseManifest(source);
-  if (!reading.ok) return { ...without(reading.issues), source };
+  if (!reading.ok) return { ...withoutManifest(reading.issues), source };
   const issues = validateManifest(reading.value, checks);
   return { issues, manifest: reading.value, entries: undefined, source };
 }
 
 /** Checks the bytes of a bundle as the store does: first the zip, then what is in it. */
 export async function checkBundle(bytes: Uint8Array, checks: Checks): Promise<CheckedApp> {
-  // Loaded here, as a manifest alone is checked without it.
+  // Loaded on demand: a manifest alone is checked without it.
   const { readBundle } = await import('@svc/bundle');
   const reading = readBundle(bytes);
-  if (!reading.ok) return without(collapse(reading.issues));
+  if (!reading.ok) return withoutManifest(collapse(reading.issues));
   const { entries } = reading;
   const { issues, manifest } = validateBundle(entries, { ...checks, size: bytes.length });
   return { issues, manifest, entries, source: entries.get(MANIFEST_FILE) };
 }
 
-/** Checks whatever a PATH named. A folder has been packed by now, so that it gets the answers its bundle would. */
+/** Checks an opened PATH. A folder is already packed here, so it gets the same findings as its bundle. */
 export async function checkApp(app: OpenedApp, checks: Checks): Promise<CheckedApp> {
   switch (app.kind) {
     case 'manifest':
@@ -66,10 +66,10 @@ export async function checkApp(app: OpenedApp, checks: Checks): Promise<CheckedA
     case 'folder':
       return checkBundle(app.bytes, checks);
     case 'unpackable':
-      return without(app.issues);
+      return withoutManifest(app.issues);
     case 'oversized': {
       const { issues } = validateBundle(new Map(), { ...checks, size: app.size });
-      return without(issues.filter(({ code }) => code === 'bundle.size'));
+      return withoutManifest(issues.filter(({ code }) => code === 'bundle.size'));
     }
   }
 }

@@ -2,32 +2,32 @@ import type { Readable, Writable } from 'node:stream';
 import type { Keyring } from '@svc/runtime/keyring';
 import type { Terminal } from './io/terminal.ts';
 
-/** All that a command touches outside itself, so that tests can hand in their own. */
+/** Everything outside a command that it uses; tests pass their own. */
 export type CommandContext = {
   terminal: Terminal;
   env: Readonly<Record<string, string | undefined>>;
-  /** Folder that relative paths start from. */
+  /** Current folder: relative paths are resolved against it. */
   cwd: string;
   fetch: typeof globalThis.fetch;
   now(): Date;
-  /** Lets time pass, in milliseconds; not longer than until the signal is aborted, and never rejects. */
+  /** Resolves after `ms` milliseconds, or when the signal is aborted; never rejects. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
-  /** What this machine is called. */
+  /** Host name of this machine. */
   hostname: string;
-  /** The file of the desktop's program, where it is not the usual one. */
+  /** Path of the desktop program, when it is not the default one. */
   programFile?: string;
-  /** Where the system keeps secrets. */
+  /** The system keyring. */
   keyring: Keyring;
   /**
-   * Aborted when the user has had enough. From the first call on, Ctrl-C no longer ends the program by itself, so only
-   * a command that runs until then asks for it.
+   * The signal that Ctrl-C aborts. From the first call on, Ctrl-C no longer ends the program, so only commands that stop on
+   * the signal call this.
    */
   interrupted(): AbortSignal;
-  /** Where questions are asked and answered; undefined when no person sits at both ends. */
+  /** Streams for interactive prompts; undefined unless input and output are both terminals. */
   dialogue?: { input: Readable; output: Writable } | undefined;
   /**
-   * Opens an http or https address in the user's browser; false when that could not even be tried. Undefined when nobody
-   * would see it.
+   * Opens an http or https address in the user's browser; false when no browser could be started. Undefined without a
+   * terminal.
    */
   openPage?: ((address: string) => Promise<boolean>) | undefined;
 };

@@ -7,8 +7,8 @@ import { toOption } from './option.ts';
 const helpText = ({ details, examples }: CommandRecord): string =>
   [...(details ? [details, ''] : []), 'Examples:', ...examples.map((line) => `  svc ${line}`)].join('\n');
 
-/** Gives a command of the program its arguments, options, help and what it does. */
-function fill(
+/** Adds arguments, options, help and the action to a command. */
+function configure(
   command: Command,
   record: CommandRecord,
   run: (args: readonly unknown[], options: unknown) => Promise<void>,
@@ -26,17 +26,16 @@ function fill(
   });
 }
 
-/** The command that a command line names, if any: `svc help publish` asks for one too. */
-function namedBy(args: readonly string[], commands: readonly CommandRow[]): CommandRow | undefined {
+/** The command that the command line names, if any; `svc help publish` names one too. */
+function requestedCommand(args: readonly string[], commands: readonly CommandRow[]): CommandRow | undefined {
   const [first, second] = args.filter((word) => !word.startsWith('-'));
   const name = first === 'help' ? second : first;
   return commands.find((row) => row.name === name);
 }
 
 /**
- * Adds every command to the program. Only the one that the command line names is loaded; of the others the help shows
- * the summary.
- * @param done told the exit code of the command
+ * Adds every command to the program. Only the requested one is loaded; the help shows the summaries of the others.
+ * @param done called with the exit code of the command
  */
 export async function addCommands(
   program: Command,
@@ -45,12 +44,12 @@ export async function addCommands(
   done: (code: number) => void,
   commands: readonly CommandRow[] = COMMANDS,
 ): Promise<void> {
-  const named = namedBy(args, commands);
+  const requested = requestedCommand(args, commands);
   for (const row of commands) {
     const command = program.command(row.name).description(row.summary);
-    if (row !== named) continue;
+    if (row !== requested) continue;
     const { command: record } = await row.load();
-    fill(command, record, async (words, options) =>
+    configure(command, record, async (words, options) =>
       done(await record.run(context, words, options, commands)),
     );
   }

@@ -5,26 +5,26 @@ export type OptionRecord = {
   /** As commander reads it: `-o, --output <file>`, `--json`, `--no-browser`. */
   flags: string;
   help: string;
-  /** The only values that it takes. */
+  /** Its allowed values. */
   choices?: readonly string[];
   default?: string;
   required?: boolean;
 };
 
-/** All there is to know about a command; help, completion and the list in the README are made from it. */
+/** The definition of a command; help, completion and the table in the README are generated from it. */
 export type CommandRecord = {
-  /** In order; a name as commander reads it: `<path...>` is required and repeats, `[dir]` may be missing. */
+  /** In order, named in commander's syntax: `<path...>` is required and repeatable, `[dir]` is optional. */
   arguments?: readonly { name: string; help: string; choices?: readonly string[] }[];
   options?: readonly OptionRecord[];
-  /** A paragraph for the help of the command: what its users must know beyond the summary. */
+  /** A paragraph for the help of the command, after the summary. */
   details?: string;
-  /** Command lines that work as they are, without `svc`. */
+  /** Complete command lines, without `svc`. */
   examples: readonly string[];
-  /** The words after the name go to another program as they are; it has its own options. */
+  /** The arguments go unchanged to another program, which parses its own options. */
   forwards?: boolean;
   /**
-   * Returns the exit code: 0 done, 1 failed, 2 wrong use.
-   * @param commands all there are, for a command that is about them
+   * Returns the exit code: 0 success, 1 failure, 2 usage error.
+   * @param commands the list of all commands, for commands such as `completion`
    */
   run(
     context: CommandContext,
@@ -34,14 +34,14 @@ export type CommandRecord = {
   ): Promise<number>;
 };
 
-/** A command in the list: its file is loaded when it runs, so that no command slows down the others. */
+/** A command in the list. Its module is loaded only when it runs, so that `svc` starts fast. */
 export type CommandRow = {
   name: string;
   summary: string;
   load(): Promise<{ command: CommandRecord }>;
 };
 
-/** Declares a command whose arguments and options have the given types once commander has read them. */
+/** Declares a command; `Args` and `Options` are the types after commander has parsed them. */
 export const defineCommand = <Args extends readonly unknown[], Options>(
   record: Omit<CommandRecord, 'run'> & {
     run(
@@ -53,11 +53,11 @@ export const defineCommand = <Args extends readonly unknown[], Options>(
   },
 ): CommandRecord => record as unknown as CommandRecord;
 
-/** Which store: every command that talks to one has it. */
+/** The store: an option of every command that contacts one. */
 export const STORE_OPTION: OptionRecord = {
   flags: '--store <url>',
-  help: 'address of the store (or SVC_STORE; this machine when neither is given)',
+  help: 'URL of the store (default: SVC_STORE, else this machine)',
 };
 
-/** One line of JSON instead of text. */
-export const JSON_OPTION: OptionRecord = { flags: '--json', help: 'one line of JSON on standard output' };
+/** JSON instead of text. */
+export const JSON_OPTION: OptionRecord = { flags: '--json', help: 'print one line of JSON' };

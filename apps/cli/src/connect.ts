@@ -1,52 +1,52 @@
 import type { CommandContext } from './command-context.ts';
 import { usageError } from './failure.ts';
 import { storedToken } from './io/credentials.ts';
-import { requirePrivateWay, storeUrl, tokenOfEnvironment } from './io/store-settings.ts';
+import { requireSecureTransport, storeUrl, tokenOfEnvironment } from './io/store-settings.ts';
 import { StoreClient } from './store-client.ts';
 
-/** Options of every command that talks to a store. */
+/** Options of every command that contacts a store. */
 export type StoreOption = { store?: string };
 
-/** A client for what anybody may ask of the store. */
+/** A client for the public endpoints of the store. */
 export function connect(
-  world: CommandContext,
+  context: CommandContext,
   { store }: StoreOption,
 ): { client: StoreClient; baseUrl: string } {
-  const { env, fetch } = world;
+  const { env, fetch } = context;
   const baseUrl = storeUrl(store, env);
-  const readToken = () => tokenFor(world, baseUrl);
+  const readToken = () => tokenFor(context, baseUrl);
   return { client: new StoreClient({ baseUrl, fetch, readToken }), baseUrl };
 }
 
 /**
- * The developer token for a store: that of the environment, else the one that `svc login` has kept; null when there is none.
- * @throws CommandError of wrong use when the connection would carry it for all to read
+ * The developer token for a store: from the environment, else the one that `svc login` saved; null when there is none.
+ * @throws CommandError with exit code 2 when the connection is not encrypted
  */
-async function tokenFor(world: CommandContext, store: string): Promise<string | null> {
-  const token = tokenOfEnvironment(world.env) ?? (await storedToken(world, store));
-  if (token !== null) requirePrivateWay(world.env, store);
+async function tokenFor(context: CommandContext, store: string): Promise<string | null> {
+  const token = tokenOfEnvironment(context.env) ?? (await storedToken(context, store));
+  if (token !== null) requireSecureTransport(context.env, store);
   return token;
 }
 
-/** @throws CommandError of wrong use when there is no token */
-async function requireToken(world: CommandContext, store: string): Promise<string> {
-  const token = await tokenFor(world, store);
+/** @throws CommandError with exit code 2 when there is no token */
+async function requireToken(context: CommandContext, store: string): Promise<string> {
+  const token = await tokenFor(context, store);
   if (token === null) {
     throw usageError(
-      `This needs a developer token for ${store}: get one with svc login, or put one into the environment as SVC_TOKEN.`,
+      `You are not logged in to ${store}. Run svc login, or set SVC_TOKEN to a developer token.`,
     );
   }
   return token;
 }
 
 /**
- * A client that acts for a developer.
- * @throws CommandError of wrong use without a token
+ * A client with a developer token.
+ * @throws CommandError with exit code 2 when there is no token
  */
 export async function connectAsDeveloper(
-  world: CommandContext,
+  context: CommandContext,
   { store }: StoreOption,
 ): Promise<StoreClient> {
-  const baseUrl = storeUrl(store, world.env);
-  return new StoreClient({ baseUrl, fetch: world.fetch, token: await requireToken(world, baseUrl) });
+  const baseUrl = storeUrl(store, context.env);
+  return new StoreClient({ baseUrl, fetch: context.fetch, token: await requireToken(context, baseUrl) });
 }

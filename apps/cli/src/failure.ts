@@ -1,12 +1,12 @@
 import type { ErrorEnvelope } from '@svc/contracts';
 
-/** Exit codes that mean something went wrong: it failed, it was asked in a wrong way, or Ctrl-C ended it. */
+/** Exit codes other than success: 1 failure, 2 usage error, 130 interrupted by Ctrl-C. */
 export type FailureCode = 1 | 2 | typeof EXIT_INTERRUPTED;
 
-/** What shells answer for a program that SIGINT (2) ended: 128 and the number of the signal. */
+/** The exit code that shells use for SIGINT (2): 128 plus the number of the signal. */
 const EXIT_INTERRUPTED = 130;
 
-/** A failure that the user can act on. The message may hold text of strangers; it is escaped where it is shown. */
+/** A failure that the user can act on. The message may hold untrusted text; it is escaped where it is shown. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly exitCode: FailureCode;
@@ -17,25 +17,25 @@ export class CommandError extends Error {
   }
 }
 
-/** What was asked for did not come true. */
+/** A command that failed: exit code 1. */
 export const failed = (message: string, options?: ErrorOptions): CommandError =>
   new CommandError(message, 1, options);
 
-/** Ctrl-C ended it before it was done. */
+/** A command that the user cancelled: exit code 130. */
 export const cancelled = (message: string): CommandError => new CommandError(message, EXIT_INTERRUPTED);
 
-/** The store gave no answer: it could give one later. */
+/** The store could not be reached; a retry may succeed. */
 export class NoAnswerError extends CommandError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, 1, options);
   }
 }
 
-/** The command was called in a way that cannot work. */
+/** A usage error: exit code 2. */
 export const usageError = (message: string, options?: ErrorOptions): CommandError =>
   new CommandError(message, 2, options);
 
-/** The store said no, in the form that its errors have. */
+/** The store refused the request with an error envelope. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly envelope: ErrorEnvelope;

@@ -3,36 +3,36 @@ import type { CommandContext } from './command-context.ts';
 import { cancelled, NoAnswerError, StoreError } from './failure.ts';
 import type { StoreClient, VersionRef } from './store-client.ts';
 
-/** How often the store is asked, and the longest pause after it could not answer, in milliseconds. */
+/** The polling interval, and the maximum pause after failed polls, in milliseconds. */
 const POLL_MS = 5_000;
 const MAX_POLL_MS = 60_000;
 
-/** From these states a version goes on by itself or by a moderator; the others are final for its publisher. */
+/** States before the decision; the others are final for the publisher. */
 const UNDECIDED: ReadonlySet<VersionState> = new Set(['submitted', 'checking', 'in_review', 'approved']);
 
 /** Whether a moderator or the store has yet to decide. */
 export const isUndecided = (status: VersionState): boolean => UNDECIDED.has(status);
 
-/** What a publisher waits for: the next state, or that a moderator requests changes. */
-const momentOf = ({ status, changesRequestedAt = '' }: VersionStatus): string =>
+/** Identifies a state to report: it differs when the state changes, or when a moderator requests changes. */
+const stateKey = ({ status, changesRequestedAt = '' }: VersionStatus): string =>
   `${status} ${changesRequestedAt}`;
 
-/** Refusals that say nothing about the version. */
+/** Transient error codes, which say nothing about the version. */
 const TRANSIENT: ReadonlySet<string> = new Set(['rate_limited', 'unavailable', 'internal']);
 
 function pauseAfter(error: unknown, pauseMs: number): number {
   const isTransient =
     error instanceof NoAnswerError || (error instanceof StoreError && TRANSIENT.has(error.envelope.code));
   if (!isTransient) throw error;
-  const asked = error instanceof StoreError ? (error.envelope.retryAfter ?? 0) * 1_000 : 0;
-  return Math.max(asked, Math.min(pauseMs * 2, MAX_POLL_MS));
+  const retryAfterMs = error instanceof StoreError ? (error.envelope.retryAfter ?? 0) * 1_000 : 0;
+  return Math.max(retryAfterMs, Math.min(pauseMs * 2, MAX_POLL_MS));
 }
 
 /**
- * Asks the store until a version is decided. A store that does not answer is asked again, less and less often.
- * @param onState called with each new state, the first and the final one too, and when changes are requested
+ * Polls the store until a version is decided, with exponential backoff while the store does not answer.
+ * @param onState called with each new state, including the first and the final one, and when changes are requested
  * @returns the final record
- * @throws CommandError with exit code 130 when Ctrl-C ends the waiting
+ * @throws CommandError with exit code 130 on Ctrl-C
  */
 export async function followVersion(
   context: CommandContext,
@@ -41,13 +41,13 @@ export async function followVersion(
   onState: (record: VersionStatus) => void | Promise<void>,
 ): Promise<VersionStatus> {
   const signal = context.interrupted();
-  let shown: string | undefined;
+  let reported: string | undefined;
   for (let pauseMs = POLL_MS; ; ) {
     try {
       const record = await client.status(ref);
       pauseMs = POLL_MS;
-      if (momentOf(record) !== shown) await onState(record);
-      shown = momentOf(record);
+      if (stateKey(record) !== reported) await onState(record);
+      reported = stateKey(record);
       if (!isUndecided(record.status)) return record;
     } catch (error) {
       pauseMs = pauseAfter(error, pauseMs);

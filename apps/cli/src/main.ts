@@ -9,24 +9,24 @@ import { servingStore } from './io/serving-store.ts';
 import { guarded, terminalOf } from './io/terminal.ts';
 import { versionOf } from './version.ts';
 
-const EXIT_WRONG_USE = 2;
+const EXIT_USAGE_ERROR = 2;
 
-/** A bare `svc` and every slip in the arguments are wrong use; help and version that were asked for are not. */
-const codeOf = ({ exitCode }: CommanderError): number => (exitCode === 0 ? 0 : EXIT_WRONG_USE);
+/** Exit code 2 for `svc` without a command and for invalid arguments; 0 for requested help and version. */
+const codeOf = ({ exitCode }: CommanderError): number => (exitCode === 0 ? 0 : EXIT_USAGE_ERROR);
 
 /**
  * Runs one command line.
- * @param args what follows `svc`
- * @returns the exit code: 0 done, 1 failed, 2 wrong use, 130 ended by Ctrl-C
+ * @param args the arguments after `svc`
+ * @returns the exit code: 0 success, 1 failure, 2 usage error, 130 interrupted by Ctrl-C
  */
-export async function svc(args: readonly string[], world: CommandContext): Promise<number> {
-  const terminal = guarded(world.terminal, world.env.SVC_TOKEN);
-  const inner = { ...world, terminal };
+export async function svc(args: readonly string[], context: CommandContext): Promise<number> {
+  const terminal = guarded(context.terminal, context.env.SVC_TOKEN);
+  const inner = { ...context, terminal };
   let exitCode = 0;
   const program = new Command('svc')
-    .description('Make, check, pack, publish and verify apps.')
+    .description('Create, check, pack, publish and verify apps.')
     .version(versionOf())
-    .showHelpAfterError('svc --help lists the commands, and svc COMMAND --help the options of one.')
+    .showHelpAfterError('Run svc --help for a list of commands, or svc COMMAND --help for its options.')
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err });
@@ -39,21 +39,21 @@ export async function svc(args: readonly string[], world: CommandContext): Promi
   } catch (error) {
     if (error instanceof CommanderError) return codeOf(error);
     const { reportFailure } = await import('./present/failure.ts');
-    return reportFailure(terminal, error, Boolean(world.env.SVC_TOKEN));
+    return reportFailure(terminal, error, Boolean(context.env.SVC_TOKEN));
   }
 }
 
-/** Aborted by Ctrl-C, which does nothing else from then on. A second one ends the program as usual. */
+/** A signal that the first Ctrl-C aborts. A second Ctrl-C ends the program as usual. */
 function interrupted(): AbortSignal {
   const controller = new AbortController();
   process.once('SIGINT', () => controller.abort());
   return controller.signal;
 }
 
-/** Passes the time of this process. */
+/** Waits in real time. */
 const wait: CommandContext['wait'] = (ms, signal) => setTimeout(ms, undefined, { signal }).catch(() => {});
 
-/** What there is when a person sits at both ends. */
+/** The interactive parts of the context, when input and output are terminals. */
 const atTerminal = (): Pick<CommandContext, 'dialogue' | 'openPage'> => ({
   dialogue: { input: process.stdin, output: process.stdout },
   openPage: pageOpener(process.platform, process.env),
@@ -62,12 +62,12 @@ const atTerminal = (): Pick<CommandContext, 'dialogue' | 'openPage'> => ({
 /** Runs the command line of this process. */
 export async function main(): Promise<void> {
   const { stdin, stdout, stderr, env, argv } = process;
-  // In the environment, so that the desktop, a program of its own, hears of it too.
-  const own = servingStore();
-  if (own !== undefined) env.SVC_STORE ||= own;
-  // A reader that has seen enough, as `head` does, closes the pipe: nothing is wrong then.
+  // Set in the environment, so that the desktop process inherits it.
+  const store = servingStore();
+  if (store !== undefined) env.SVC_STORE ||= store;
+  // A reader such as `head` closes the pipe early, which is not an error.
   stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
-  const world: CommandContext = {
+  const context: CommandContext = {
     terminal: terminalOf(stdout, stderr, env),
     env,
     cwd: process.cwd(),
@@ -79,6 +79,6 @@ export async function main(): Promise<void> {
     interrupted,
     ...(stdin.isTTY && stdout.isTTY && atTerminal()),
   };
-  // Not process.exit: what is still on its way into a pipe would be cut off.
-  process.exitCode = await svc(argv.slice(2), world);
+  // Not process.exit: it would lose output that is not yet written to a pipe.
+  process.exitCode = await svc(argv.slice(2), context);
 }

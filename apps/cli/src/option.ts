@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import type { OptionRecord } from './command-record.ts';
 
-/** An option as commander takes it. */
+/** Converts an option for commander. */
 export const toOption = ({ flags, help, choices, default: value, required }: OptionRecord): Option => {
   const option = new Option(flags, help);
   if (choices) option.choices(choices);
@@ -9,7 +9,7 @@ export const toOption = ({ flags, help, choices, default: value, required }: Opt
   return option.makeOptionMandatory(required ?? false);
 };
 
-/** An option as completion needs it. */
+/** An option for completion. */
 export type Flag = { names: string[]; help: string; choices: readonly string[]; takesValue: boolean };
 
 /** Reads the flags of an option as commander does. */

@@ -6,7 +6,7 @@ import { checkBundle } from './check-app.ts';
 import { failed, StoreError } from './failure.ts';
 import type { StoreClient } from './store-client.ts';
 
-/** What publishing would change for users, computed here. Pictures are compared by the store alone. */
+/** The permission changes of publishing, computed locally. Only the store compares images. */
 export type Preview = { baseVersion: string | null; changes: readonly Change[] };
 
 /** The latest published version of an app, or null when none is published. */
@@ -21,7 +21,7 @@ async function latestVersion(client: StoreClient, appId: string): Promise<string
 
 /**
  * Compares an app with its latest published version, as the store will.
- * @throws CommandError when what the store has published cannot be read
+ * @throws CommandError when the published version cannot be read
  */
 export async function previewOf(client: StoreClient, manifest: Manifest): Promise<Preview> {
   const baseVersion = await latestVersion(client, manifest.id);

@@ -25,101 +25,102 @@ import { readBounded } from './io/read-bounded.ts';
 /** Names one version of an app. */
 export type VersionRef = { appId: string; version: string };
 
-/** What the client is made from. */
+/** Options of a StoreClient. */
 export type StoreClientOptions = {
-  /** Address of the store, without a trailing slash. */
+  /** URL of the store, without a trailing slash. */
   baseUrl: string;
   fetch: typeof globalThis.fetch;
-  /** Developer token, for what needs one. It goes to `baseUrl` and nowhere else. */
+  /** Developer token, sent only to `baseUrl`. */
   token?: string;
-  /** The token for a store that members alone may read, asked for once the store has said so; null when there is none. */
+  /** Reads the token for a store that only members may read; called after a 401. Null when there is none. */
   readToken?: () => Promise<string | null>;
-  /** Longest wait for an answer in milliseconds; an upload or a download may take longer. */
+  /** Timeouts in milliseconds, for ordinary requests and for uploads and downloads. */
   timeoutMs?: number;
   transferTimeoutMs?: number;
 };
 
-/** Anything that can tell whether a value from outside is what it should be: the schemas of the contract. */
+/** A schema of the API contract. */
 type Schema<T> = { safeParse(value: unknown): { success: true; data: T } | { success: false } };
 
-/** RFC 9110 section 15.5.2: it wants to know who asks. */
+/** RFC 9110 section 15.5.2. */
 const UNAUTHORIZED = 401;
 
 type Call = {
   method?: 'GET' | 'POST' | 'DELETE';
   body?: Uint8Array | string;
   type?: string;
-  /** A bundle travels, which may take longer. */
+  /** Uses the timeout for uploads and downloads. */
   transfer?: boolean;
-  /** The token goes with it. */
+  /** Sends the token. */
   asDeveloper?: boolean;
-  /** Told how much of the body was handed to the network. */
+  /** Called with the number of bytes passed to the network. */
   onSent?: ((bytes: number) => void) | undefined;
 };
 
-/** What a device asks to be let in with: the name it shows to the person, and limits to what its token may do. */
-export type SignInWish = { client: string; scopes?: TokenScope[]; publisher?: string };
+/** Options of a device sign-in: the name of the device, and limits for its token. */
+export type SignInOptions = { client: string; scopes?: TokenScope[]; publisher?: string };
 
-/** A call that sends JSON. */
-const posting = (value: unknown) =>
+/** A POST request with a JSON body. */
+const postJson = (value: unknown) =>
   ({ method: 'POST', body: JSON.stringify(value), type: 'application/json' }) as const;
 
 const TIMEOUT_MS = 30_000;
 const TRANSFER_TIMEOUT_MS = 10 * 60_000;
 
-/** Most bytes of JSON that are read. The longest honest answer is an app with a long README and many versions. */
+/** Maximum bytes of a JSON response. The largest legitimate one is an app with a long README and many versions. */
 const MAX_JSON = 16 * 1024 * 1024;
 
-/** What a proxy answers when it gets no answer (RFC 9110 sections 15.6.3 to 15.6.5). */
+/** Status codes of a proxy that cannot reach the store (RFC 9110 sections 15.6.3 to 15.6.5). */
 const GATEWAY_FAULTS: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** What a system error says, in words. Those of TLS have names of their own and are shown as they are. */
+/** System errors in words. TLS errors are shown with their own message. */
 const NETWORK_FAULTS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there. Start it, or name another store with --store URL or SVC_STORE.',
-  ENOTFOUND: 'there is no such host.',
-  EAI_AGAIN: 'the name of the host cannot be looked up just now.',
-  ECONNRESET: 'the connection broke.',
-  EPIPE: 'the connection broke.',
-  UND_ERR_SOCKET: 'the connection broke.',
+  ECONNREFUSED: 'connection refused. Start the store, or name another one with --store URL or SVC_STORE.',
+  ENOTFOUND: 'host not found.',
+  EAI_AGAIN: 'the DNS lookup failed temporarily.',
+  ECONNRESET: 'the connection was closed.',
+  EPIPE: 'the connection was closed.',
+  UND_ERR_SOCKET: 'the connection was closed.',
 };
 
-/** One step of a path. A dot or two would be read as a step upwards, not as a name. */
-function step(text: string): string {
-  if (['', '.', '..'].includes(text)) throw usageError(`"${text}" can be neither an app id nor a version.`);
+/** Encodes one segment of a path. `.` and `..` are refused, as URLs resolve them. */
+function pathSegment(text: string): string {
+  if (['', '.', '..'].includes(text)) throw usageError(`"${text}" is not a valid app id or version.`);
   return encodeURIComponent(text);
 }
 
-/** What to tell the user of a request that got no answer. */
+/** Describes why a request failed without a response. */
 function networkFault(error: unknown): string {
-  if (error instanceof DOMException && error.name === 'TimeoutError') return 'it took too long to answer.';
+  if (error instanceof DOMException && error.name === 'TimeoutError') return 'the request timed out.';
   const cause = error instanceof Error ? error.cause : undefined;
   const { code, message } = (cause ?? error) as { code?: string; message?: string };
-  // Redirects are refused, not followed: the token must not travel to where an answer points.
-  if (message === 'unexpected redirect') return 'it answers with a redirect. Give the address it points to.';
+  // Redirects are not followed: the token must not be sent to another address.
+  if (message === 'unexpected redirect')
+    return 'it responds with a redirect. Use the URL that it redirects to.';
   return NETWORK_FAULTS[code ?? ''] ?? `${message ?? 'the request failed'}${code ? ` (${code})` : ''}.`;
 }
 
-/** Bytes that go to the network at once when the sending is watched. */
-const PIECE = 64 * 1024;
+/** Chunk size of an upload with progress. */
+const CHUNK = 64 * 1024;
 
-/** The body of a call: in pieces where progress is shown. */
+/** The body of a request: streamed in chunks when progress is shown. */
 function bodyOf({ body, onSent }: Call): RequestInit {
   if (body === undefined) return {};
   if (!onSent || typeof body === 'string') return { body: body as Uint8Array<ArrayBuffer> | string };
   let sent = 0;
   const stream = new ReadableStream<Uint8Array>({
     pull(controller) {
-      controller.enqueue(body.subarray(sent, sent + PIECE));
-      sent = Math.min(sent + PIECE, body.length);
+      controller.enqueue(body.subarray(sent, sent + CHUNK));
+      sent = Math.min(sent + CHUNK, body.length);
       onSent(sent);
       if (sent === body.length) controller.close();
     },
   });
-  // What the fetch standard wants of a streamed body; the types of Node do not know it everywhere.
+  // The fetch standard requires `duplex` for a streamed body; not all Node types have it.
   return { body: stream, duplex: 'half' } as RequestInit;
 }
 
-/** The store as a developer's tools see it. Every answer is checked against the schema of the contract. */
+/** Client of the store API for developer tools. Every response is validated against the schema of the contract. */
 export class StoreClient {
   readonly #options: StoreClientOptions;
 
@@ -128,30 +129,30 @@ export class StoreClient {
   }
 
   /**
-   * Uploads a bundle. Waits for the verdict.
-   * @param onSent told how many bytes were handed to the network
+   * Uploads a bundle, and returns the result of the checks.
+   * @param onSent called with the number of bytes passed to the network
    */
   publish(bundle: Uint8Array, onSent?: (bytes: number) => void): Promise<PublishResult> {
     const call = { method: 'POST', body: bundle, type: 'application/zip', transfer: true, onSent } as const;
     return this.#json('/api/apps/publish', PublishResult, { ...call, asDeveloper: true });
   }
 
-  /** Where the store is, without a slash at the end. */
+  /** URL of the store, without a trailing slash. */
   get baseUrl(): string {
     return this.#options.baseUrl;
   }
 
-  /** What the store lists. */
+  /** Public facts about the store. */
   facts(): Promise<StoreFacts> {
     return this.#json('/api/store', StoreFacts);
   }
 
-  /** How an uploaded version fares. */
+  /** The status of an uploaded version. */
   status(ref: VersionRef): Promise<VersionStatus> {
     return this.#json(`${this.#versionPath(ref)}/status`, VersionStatus);
   }
 
-  /** What moderators and the publisher said about a version: for its members alone. */
+  /** The review conversation of a version; only members of its publisher may read it. */
   conversation(ref: VersionRef): Promise<Conversation> {
     return this.#json(`${this.#versionPath(ref)}/messages`, Conversation);
   }
@@ -163,54 +164,54 @@ export class StoreClient {
 
   /** A published app. */
   detail(appId: string): Promise<AppDetail> {
-    return this.#json(`/api/apps/${step(appId)}`, AppDetail);
+    return this.#json(`/api/apps/${pathSegment(appId)}`, AppDetail);
   }
 
-  /** Withdraws a published version. */
+  /** Yanks a published version. */
   yank(ref: VersionRef, reason: string): Promise<VersionStatus> {
-    const call = { ...posting({ reason }), asDeveloper: true };
+    const call = { ...postJson({ reason }), asDeveloper: true };
     return this.#json(`${this.#versionPath(ref)}/yank`, VersionStatus, call);
   }
 
-  /** Begins a device sign-in. */
-  startSignIn(wish: SignInWish): Promise<DeviceStart> {
-    return this.#json('/api/developer/device/start', DeviceStart, posting(wish));
+  /** Starts a device sign-in. */
+  startSignIn(options: SignInOptions): Promise<DeviceStart> {
+    return this.#json('/api/developer/device/start', DeviceStart, postJson(options));
   }
 
-  /** Asks how a device sign-in fares. The answer that holds the token comes once. */
+  /** Polls a device sign-in. The token is returned only once. */
   pollSignIn(deviceCode: string): Promise<DevicePollAnswer> {
-    return this.#json('/api/developer/device/poll', DevicePollAnswer, posting({ deviceCode }));
+    return this.#json('/api/developer/device/poll', DevicePollAnswer, postJson({ deviceCode }));
   }
 
-  /** Whom the store takes this client for. */
+  /** The account and the scopes of the token. */
   whoAmI(): Promise<WhoAmI> {
     return this.#json('/api/developer/whoami', WhoAmI, { asDeveloper: true });
   }
 
-  /** Makes the token worthless, at once and for ever. */
+  /** Revokes the token. */
   async revokeToken(): Promise<void> {
     const response = await this.#request('/api/developer/token', { method: 'DELETE', asDeveloper: true });
     await response.body?.cancel();
   }
 
-  /** The key that the store signs with. */
+  /** The current signing key of the store. */
   publicKey(): Promise<PublicKey> {
     return this.#json('/api/apps/public-key', PublicKey);
   }
 
-  /** Every key that the store has signed with, oldest first. */
+  /** All signing keys of the store, oldest first. */
   publicKeys(): Promise<PublicKeys> {
     return this.#json('/api/apps/public-keys', PublicKeys);
   }
 
-  /** What the store claims of a published version, without its bytes. A withdrawn one is refused as `yanked`. */
+  /** The signed release of a published version, without its bundle. A yanked version fails with `yanked`. */
   async release(ref: VersionRef): Promise<Release & ReleaseSignature> {
     const response = await this.#request(`${this.#versionPath(ref)}/bundle`);
     await response.body?.cancel();
     return this.#releaseOf(ref, response.headers);
   }
 
-  /** A published bundle, and what the store claims of it. */
+  /** A published bundle and its signed release, not yet verified. */
   async download(
     ref: VersionRef,
     onRead?: (bytes: number, total: number) => void,
@@ -223,13 +224,13 @@ export class StoreClient {
   }
 
   #versionPath({ appId, version }: VersionRef): string {
-    return `/api/apps/${step(appId)}/versions/${step(version)}`;
+    return `/api/apps/${pathSegment(appId)}/versions/${pathSegment(version)}`;
   }
 
   #releaseOf(ref: VersionRef, headers: Headers): Release & ReleaseSignature {
     const read = (name: string, schema: Schema<string>): string => {
       const parsed = schema.safeParse(headers.get(name));
-      if (!parsed.success) throw this.#misbehaved(`the header ${name} is missing or malformed`);
+      if (!parsed.success) throw this.#invalidResponse(`the header ${name} is missing or malformed`);
       return parsed.data;
     };
     return {
@@ -241,11 +242,11 @@ export class StoreClient {
     };
   }
 
-  /** Returns the value as the store sent it: checked, and not stripped of what a newer store may say besides. */
+  /** Returns the validated response with all its fields, including unknown ones of a newer store. */
   async #json<T>(path: string, schema: Schema<T>, call: Call = {}): Promise<T> {
     const response = await this.#request(path, call);
     const value = await this.#parse(response);
-    if (!schema.safeParse(value).success) throw this.#misbehaved('it is not in the form of the API');
+    if (!schema.safeParse(value).success) throw this.#invalidResponse('it does not match the API');
     return value as T;
   }
 
@@ -284,7 +285,7 @@ export class StoreClient {
     return {
       Accept: 'application/json, application/zip',
       ...(call.type !== undefined && { 'Content-Type': call.type }),
-      // A stream has no length of its own, and the store wants one.
+      // The store requires a length, which a stream does not have.
       ...(call.onSent && call.body !== undefined && { 'Content-Length': String(call.body.length) }),
       ...(call.asDeveloper && token !== undefined && { Authorization: `Bearer ${token}` }),
     };
@@ -294,9 +295,9 @@ export class StoreClient {
     const body = await this.#parse(response).catch(() => undefined);
     const envelope = ErrorEnvelope.safeParse(body);
     if (envelope.success) return new StoreError(envelope.data);
-    // A proxy speaks for a store that it cannot reach.
+    // The response of a proxy that cannot reach the store.
     if (GATEWAY_FAULTS.has(response.status)) return this.#unreachable(new Error(`HTTP ${response.status}`));
-    return this.#misbehaved(`HTTP ${response.status} without an error of the API`);
+    return this.#invalidResponse(`HTTP ${response.status} without an API error`);
   }
 
   async #parse(response: Response): Promise<unknown> {
@@ -304,7 +305,7 @@ export class StoreClient {
     try {
       return JSON.parse(new TextDecoder().decode(bytes));
     } catch (error) {
-      throw this.#misbehaved('it is not JSON', error);
+      throw this.#invalidResponse('it is not JSON', error);
     }
   }
 
@@ -312,7 +313,7 @@ export class StoreClient {
     const bytes = await readBounded(response, limit, onRead).catch((error: unknown) => {
       throw this.#unreachable(error);
     });
-    if (bytes === null) throw this.#misbehaved(`it is longer than ${limit} bytes`);
+    if (bytes === null) throw this.#invalidResponse(`it is longer than ${limit} bytes`);
     return bytes;
   }
 
@@ -322,8 +323,8 @@ export class StoreClient {
     });
   }
 
-  #misbehaved(what: string, cause?: unknown): Error {
-    const message = `${this.#options.baseUrl} answers as no store does: ${what}. Is the address right?`;
+  #invalidResponse(problem: string, cause?: unknown): Error {
+    const message = `${this.#options.baseUrl} sent an invalid response: ${problem}. Is the URL correct?`;
     return failed(message, { cause });
   }
 }

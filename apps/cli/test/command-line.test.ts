@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { addCommands } from '../src/command-line.ts';
 import { COMMANDS } from '../src/commands/index.ts';
-import { testCli, testWorld } from './support/command-context.ts';
+import { testCli, testContext } from './support/command-context.ts';
 
 /** The words of an example as a shell splits them. */
 const wordsOf = (line: string): string[] =>
@@ -13,7 +13,7 @@ const wordsOf = (line: string): string[] =>
 describe.each(COMMANDS)('svc $name', ({ name, summary, load }) => {
   it('reads each of its examples', async () => {
     const { command } = await load();
-    const { world } = await testWorld();
+    const { context } = await testContext();
     for (const example of command.examples) {
       const words = wordsOf(example);
       expect(words[0]).toBe(name);
@@ -24,7 +24,7 @@ describe.each(COMMANDS)('svc $name', ({ name, summary, load }) => {
         return 0;
       };
       const load = async () => ({ command: { ...command, run } });
-      await addCommands(program, words, world, () => undefined, [{ name, summary, load }]);
+      await addCommands(program, words, context, () => undefined, [{ name, summary, load }]);
       await program.parseAsync(words, { from: 'user' });
       expect(runs, example).toBe(1);
     }

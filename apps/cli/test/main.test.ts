@@ -65,7 +65,7 @@ describe('the program', () => {
     { args: ['validate', 'x', '--mode', 'production'], says: "argument 'production' is invalid" },
     { args: ['yank', 'com.example.tidy', '1.0.0'], says: "'--reason <text>' not specified" },
     { args: ['pack', 'a', 'b'], says: 'too many arguments' },
-  ])('calls $args wrong use', async ({ args, says }) => {
+  ])('reports $args as a usage error', async ({ args, says }) => {
     const { run } = await testCli();
     const { code, out, err } = await run(...args);
     expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -104,7 +104,7 @@ it('stops waiting for a sign-in at Ctrl-C, and leaves nothing behind', async () 
   expect(await exited).toEqual([130, null]);
   const [out, err] = await output;
   expect(out).toContain('B C D F - G H J K');
-  expect(err).toBe('svc: Cancelled; no token was kept.\n');
+  expect(err).toBe('svc: Cancelled; no token was saved.\n');
   expect(await readdir(cwd)).toEqual([]);
 });
 

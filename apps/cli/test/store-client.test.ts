@@ -83,7 +83,7 @@ describe('a store that does not', () => {
 
   it.each<{ what: string; handler: Handler; says: string; timeoutMs?: number }>([
     { what: 'sends no JSON', handler: (_q, response) => response.end('<html>'), says: 'it is not JSON' },
-    { what: 'sends another record', handler: answering({ app: 1 }), says: 'not in the form of the API' },
+    { what: 'sends another record', handler: answering({ app: 1 }), says: 'does not match the API' },
     { what: 'fails as a proxy does', handler: answering({ oops: true }, 502), says: 'HTTP 502' },
     {
       what: 'makes up an error code',
@@ -91,9 +91,9 @@ describe('a store that does not', () => {
       says: 'HTTP 400',
     },
     { what: 'never stops talking', handler: endless, says: 'it is longer than' },
-    { what: 'hangs up', handler: (request) => request.socket.destroy(), says: 'the connection broke' },
-    { what: 'says nothing', handler: () => {}, says: 'it took too long', timeoutMs: 1_000 },
-  ])('is given up when it $what', async ({ handler, says, timeoutMs }) => {
+    { what: 'hangs up', handler: (request) => request.socket.destroy(), says: 'the connection was closed' },
+    { what: 'says nothing', handler: () => {}, says: 'the request timed out', timeoutMs: 1_000 },
+  ])('is reported as faulty when it $what', async ({ handler, says, timeoutMs }) => {
     const { client } = await clientOf(handler, timeoutMs);
     await expect(client.status(REF)).rejects.toThrow(says);
   });
@@ -123,8 +123,8 @@ describe('a store that does not', () => {
     const { client } = await clientOf((_request, response) => {
       response.writeHead(307, { Location: `${elsewhere.url}/api/apps/publish` }).end();
     });
-    await expect(client.yank(REF, 'why')).rejects.toThrow('answers with a redirect');
-    await expect(client.publish(new Uint8Array(4))).rejects.toThrow('answers with a redirect');
+    await expect(client.yank(REF, 'why')).rejects.toThrow('responds with a redirect');
+    await expect(client.publish(new Uint8Array(4))).rejects.toThrow('responds with a redirect');
     expect(elsewhere.seen).toEqual([]);
   });
 });
@@ -136,7 +136,7 @@ it('says that nothing listens', async () => {
 
 it.each(['', '.', '..'])('takes %j for no name', async (name) => {
   const client = new StoreClient({ baseUrl: 'http://127.0.0.1:1', fetch });
-  expect(() => client.detail(name)).toThrow('neither an app id nor a version');
+  expect(() => client.detail(name)).toThrow('is not a valid app id or version');
 });
 
 it('puts a name into the address as one step, whatever it holds', async () => {

@@ -3,7 +3,7 @@ import { type CommandRow, defineCommand } from '../command-record.ts';
 import { SCRIPTS, SHELLS, type Shell } from '../completion/scripts.ts';
 import { completionTable } from '../completion/table.ts';
 
-/** `svc completion`: prints what a shell runs to complete command lines of svc. */
+/** `svc completion`: prints the completion script of a shell. */
 async function completion(
   { terminal }: CommandContext,
   shell: Shell,
@@ -13,7 +13,7 @@ async function completion(
   return 0;
 }
 
-/** How the command line reads it. */
+/** The definition for the command line. */
 export const command = defineCommand<[Shell], unknown>({
   arguments: [{ name: '<shell>', help: SHELLS.join(', '), choices: SHELLS }],
   details: [

@@ -10,8 +10,8 @@ type DoctorOptions = StoreOption & { json?: boolean };
 const MARKS: Readonly<Record<Finding['level'], string>> = { ok: 'ok', warning: 'warning', error: 'error' };
 
 /**
- * `svc doctor`: checks what svc needs on this machine.
- * @returns 0 when all that is needed works, warnings included, else 1
+ * `svc doctor`: checks the environment of svc on this machine.
+ * @returns 0 without errors (warnings allowed), else 1
  */
 async function doctor(context: CommandContext, options: DoctorOptions): Promise<number> {
   const { terminal } = context;
@@ -19,20 +19,20 @@ async function doctor(context: CommandContext, options: DoctorOptions): Promise<
   const paint = { ok: green, warning: yellow, error: red };
   const findings: Finding[] = [];
   for (const check of CHECKS) findings.push(await check(context, options.store));
-  const isWell = findings.every(({ level }) => level !== 'error');
-  if (options.json) terminal.out(jsonLine({ ok: isWell, checks: findings }));
+  const isHealthy = findings.every(({ level }) => level !== 'error');
+  if (options.json) terminal.out(jsonLine({ ok: isHealthy, checks: findings }));
   else
     for (const { name, level, message, fix } of findings) {
       terminal.out(`${paint[level](MARKS[level].padEnd(8))} ${name}: ${escapeText(message)}\n`);
       if (fix !== undefined) terminal.out(`${' '.repeat(9)}${dim(escapeText(fix))}\n`);
     }
-  return isWell ? 0 : 1;
+  return isHealthy ? 0 : 1;
 }
 
-/** How the command line reads it. */
+/** The definition for the command line. */
 export const command = defineCommand<[], DoctorOptions>({
   options: [STORE_OPTION, JSON_OPTION],
-  details: 'It changes nothing. Exit code 1 says that something which svc needs does not work.',
+  details: 'Changes nothing. The exit code is 1 when a check finds an error.',
   examples: ['doctor', 'doctor --store https://store.example.com --json'],
   run: (context, _args, options) => doctor(context, options),
 });

@@ -9,10 +9,10 @@ import { jsonLine } from '../present/escape.ts';
 
 type ExplainOptions = { json?: boolean };
 
-/** Fewest columns for a text; a narrower terminal breaks lines. */
+/** Minimum width of text in columns; a narrower terminal wraps the lines. */
 const MIN_COLUMNS = 20;
 
-/** The text in lines of whole words, each indented. */
+/** Wraps a text at word boundaries, and indents it. */
 function wrapped(text: string, columns: number, indent = '  '): string {
   const width = Math.max(MIN_COLUMNS, columns - indent.length - 1);
   const lines: string[] = [];
@@ -25,7 +25,7 @@ function wrapped(text: string, columns: number, indent = '  '): string {
   return lines.map((line) => `${indent}${line}\n`).join('');
 }
 
-/** Lines of an example that are shown; the start and the end of it say enough. */
+/** Maximum lines of an example; the middle of a longer one is left out. */
 const MAX_LINES = 24;
 
 function firstAndLast(lines: readonly string[]): readonly string[] {
@@ -35,12 +35,12 @@ function firstAndLast(lines: readonly string[]): readonly string[] {
 }
 
 function exampleText({ columns }: Terminal, parts: Explanation['broken']): string {
-  const room = Math.max(MIN_COLUMNS, columns - 5);
+  const width = Math.max(MIN_COLUMNS, columns - 5);
   return parts
     .map(({ label, text }) => {
       const lines = text === undefined ? [] : firstAndLast(text.split('\n'));
-      const shown = lines.map((line) => `    ${fitText(line, room)}\n`).join('');
-      return `  ${fitText(label.replaceAll('`', ''), room)}${lines.length > 0 ? ':' : ''}\n${shown}`;
+      const shown = lines.map((line) => `    ${fitText(line, width)}\n`).join('');
+      return `  ${fitText(label.replaceAll('`', ''), width)}${lines.length > 0 ? ':' : ''}\n${shown}`;
     })
     .join('');
 }
@@ -54,11 +54,11 @@ function pageText(terminal: Terminal, page: Explanation): string {
     wrapped(page.levelText, terminal.columns),
     '\n',
     wrapped(page.why, terminal.columns),
-    `\n${bold(red('broken'))}${mode}\n`,
+    `\n${bold(red('incorrect'))}${mode}\n`,
     exampleText(terminal, page.broken),
-    `\n${bold('what is said of it')}, at ${page.path || 'the top'}\n`,
+    `\n${bold('message')}, at ${page.path || 'the top level'}\n`,
     wrapped(page.message, terminal.columns),
-    `\n${bold(green('corrected'))}\n`,
+    `\n${bold(green('correct'))}\n`,
     exampleText(terminal, page.fixed),
   ].join('');
 }
@@ -69,7 +69,7 @@ const LEVELS: Readonly<Record<Explanation['level'], string>> = {
   'store-error': 'error (dev: warning)',
 };
 
-/** Every code, by family: what stands before its first dot. */
+/** Every code, grouped by the part before its first dot. */
 function listText(terminal: Terminal): string {
   const { bold, dim } = createColors(terminal.colour);
   const codes = RULES.toSorted((a, b) => (a.code < b.code ? -1 : 1));
@@ -79,13 +79,13 @@ function listText(terminal: Terminal): string {
     const lines = members.map(({ code, level }) => `  ${code.padEnd(width)}  ${dim(LEVELS[level])}\n`);
     return `${bold(family)}\n${lines.join('')}`;
   });
-  return `${texts.join('\n')}\n${codes.length} codes; svc explain CODE says more of one.\n`;
+  return `${texts.join('\n')}\n${codes.length} codes; svc explain CODE explains one.\n`;
 }
 
-/** Codes named at most where one was asked for that is not there. */
+/** Maximum number of suggestions for an unknown code. */
 const MAX_SUGGESTED = 5;
 
-/** The codes that could have been meant: those that begin so, or else the nearest one. */
+/** Suggestions for an unknown code: the codes with that prefix, or else the most similar one. */
 function suggestions(written: string): string[] {
   const codes = RULES.map(({ code }) => code);
   const longer = written === '' ? [] : codes.filter((code) => code.startsWith(written.toLowerCase()));
@@ -93,8 +93,8 @@ function suggestions(written: string): string[] {
 }
 
 /**
- * `svc explain`: the page of a code, or a list of all.
- * @throws CommandError of wrong use for a code that is not in the table
+ * `svc explain`: explains a code, or lists all codes.
+ * @throws CommandError with exit code 2 for an unknown code
  */
 async function explain(
   { terminal }: CommandContext,
@@ -107,15 +107,15 @@ async function explain(
   }
   if (!isCode(code)) {
     const near = suggestions(code);
-    const question = near.length > 0 ? ` Did you mean ${near.join(', ')}?` : ' svc explain lists all.';
-    throw usageError(`There is no code ${fitText(code, MIN_COLUMNS * 2)}.${question}`);
+    const question = near.length > 0 ? ` Did you mean ${near.join(', ')}?` : ' svc explain lists all codes.';
+    throw usageError(`Unknown code: ${fitText(code, MIN_COLUMNS * 2)}.${question}`);
   }
   const page = explanationOf(code);
   terminal.out(json ? jsonLine(page) : pageText(terminal, page));
   return 0;
 }
 
-/** How the command line reads it. */
+/** The definition for the command line. */
 export const command = defineCommand<[string | undefined], ExplainOptions>({
   arguments: [{ name: '[code]', help: 'a code, such as version.format (default: a list of all)' }],
   options: [JSON_OPTION],

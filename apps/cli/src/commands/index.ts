@@ -10,47 +10,51 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'explain',
-    summary: 'explain a code of the checks, and how to fix it',
+    summary: 'explain the code of a finding, and how to fix it',
     load: () => import('./explain.ts'),
   },
   {
     name: 'version',
-    summary: 'show or raise the version in plugin.json',
+    summary: 'show or increase the version in plugin.json',
     load: () => import('./version.ts'),
   },
   { name: 'pack', summary: 'pack a folder into a bundle', load: () => import('./pack.ts') },
   {
     name: 'login',
-    summary: 'get a token for a store, by approving in a browser',
+    summary: 'log in to a store, in a browser',
     load: () => import('./login.ts'),
   },
   {
     name: 'whoami',
-    summary: 'show whose token you use, and what it allows',
+    summary: 'show the account and the scopes of your token',
     load: () => import('./whoami.ts'),
   },
   {
     name: 'logout',
-    summary: 'revoke and delete the token that login has kept',
+    summary: 'log out: revoke and delete the token from login',
     load: () => import('./logout.ts'),
   },
   { name: 'publish', summary: 'check an app and upload it', load: () => import('./publish.ts') },
   { name: 'status', summary: 'show the state of an uploaded version', load: () => import('./status.ts') },
   {
     name: 'list',
-    summary: 'list the published apps of a store, or those of your publishers',
+    summary: 'list or search the published apps of a store',
     load: () => import('./list.ts'),
   },
-  { name: 'yank', summary: 'withdraw a published version', load: () => import('./yank.ts') },
+  {
+    name: 'yank',
+    summary: 'yank a published version, so that clients disable it',
+    load: () => import('./yank.ts'),
+  },
   {
     name: 'verify',
-    summary: 'prove that a bundle is what the store signed',
+    summary: 'verify the signature of a bundle',
     load: () => import('./verify.ts'),
   },
   { name: 'info', summary: 'show a published app', load: () => import('./info.ts') },
   {
     name: 'doctor',
-    summary: 'check what works on this machine, and say how to fix the rest',
+    summary: 'check the setup of this machine, and suggest fixes',
     load: () => import('./doctor.ts'),
   },
   {
@@ -60,22 +64,22 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'desktop',
-    summary: 'open the desktop client, or the page of the one that runs',
+    summary: 'open the desktop client',
     load: async () => ({ command: (await import('./desktop.ts')).desktop }),
   },
   {
     name: 'dev',
-    summary: 'run the folder of an app in its own desktop, with live findings and a log of calls',
+    summary: 'run an app from its folder, with live checks and a log of calls',
     load: async () => ({ command: (await import('./desktop.ts')).dev }),
   },
   {
     name: 'gateway',
-    summary: 'serve the tools of installed apps to the coding agent that starts this',
+    summary: 'serve the tools of installed apps to a coding agent, over MCP',
     load: async () => ({ command: (await import('./desktop.ts')).gateway }),
   },
   {
     name: 'connect',
-    summary: 'write the gateway into the configuration of a coding agent',
+    summary: 'add the gateway to the configuration of a coding agent',
     load: async () => ({ command: (await import('./desktop.ts')).connect }),
   },
 ];

@@ -10,16 +10,16 @@ import { fieldLines, headline, sizeOf } from '../present/fields.ts';
 
 type InfoOptions = StoreOption & { json?: boolean };
 
-/** Versions that are listed; the rest are counted. */
+/** Maximum number of versions listed; the others are counted. */
 const MAX_VERSIONS = 10;
 
-/** A verified publisher with what was verified of it. */
+/** The publisher, and how it is verified. */
 function publisherText({ name, slug, verified, verifiedHost }: AppDetail['publisher']): string {
   const how = verifiedHost ? `verified: ${verifiedHost}` : 'verified by the store';
   return `${name} (${slug}, ${verified ? how : 'not verified'})`;
 }
 
-/** What the listing says that the app may do. */
+/** The permissions of the app, from its listing. */
 const allowed = ({ grants, domains, accounts }: AppDetail): Change[] =>
   signedChanges({
     grants,
@@ -56,20 +56,20 @@ function infoText(terminal: Terminal, app: AppDetail): string {
   return [
     `${head}  ${escapeText(app.tagline)}\n`,
     fields,
-    `  permissions, in the words of the publisher:\n${sentences}`,
+    `  permissions, as the publisher describes them:\n${sentences}`,
     allowedLines(terminal, allowed(app)),
     versionLines(app),
   ].join('');
 }
 
 /** `svc info`: shows a published app. */
-async function info(world: CommandContext, appId: string, options: InfoOptions): Promise<number> {
-  const app = await connect(world, options).client.detail(appId);
-  world.terminal.out(options.json ? jsonLine(app) : infoText(world.terminal, app));
+async function info(context: CommandContext, appId: string, options: InfoOptions): Promise<number> {
+  const app = await connect(context, options).client.detail(appId);
+  context.terminal.out(options.json ? jsonLine(app) : infoText(context.terminal, app));
   return 0;
 }
 
-/** How the command line reads it. */
+/** The definition for the command line. */
 export const command = defineCommand<[string], InfoOptions>({
   arguments: [{ name: '<app>', help: 'id of the app' }],
   options: [STORE_OPTION, JSON_OPTION],

@@ -12,31 +12,31 @@ import type { StoreClient } from '../store-client.ts';
 
 type ListOptions = StoreOption & { mine?: boolean; category?: string; limit: string; json?: boolean };
 
-/** Most apps that are listed, and the default. */
+/** Maximum and default number of listed apps. */
 const MAX_APPS = 1_000;
 const DEFAULT_APPS = '50';
 
-/** Apps of a page of the catalogue, the most that a store gives at once. */
+/** Page size of the catalogue: the maximum that a store allows. */
 const PAGE = 100;
 
-/** The apps that fit, page by page, until there are enough. */
-async function gather(
+/** Reads pages of the catalogue until `limit` apps match. */
+async function collect(
   client: StoreClient,
   query: Record<string, string>,
   limit: number,
-  fits: (app: CatalogEntry) => boolean,
+  matches: (app: CatalogEntry) => boolean,
 ): Promise<CatalogEntry[]> {
-  const found: CatalogEntry[] = [];
-  for (let cursor: string | null | undefined; found.length < limit && cursor !== null; ) {
+  const apps: CatalogEntry[] = [];
+  for (let cursor: string | null | undefined; apps.length < limit && cursor !== null; ) {
     const page: CatalogPage = await client.catalog({
       ...query,
       limit: String(PAGE),
       ...(cursor && { cursor }),
     });
-    found.push(...page.apps.filter(fits));
+    apps.push(...page.apps.filter(matches));
     cursor = page.nextCursor;
   }
-  return found.slice(0, limit);
+  return apps.slice(0, limit);
 }
 
 function rows(terminal: Terminal, apps: readonly CatalogEntry[]): string {
@@ -51,11 +51,11 @@ function rows(terminal: Terminal, apps: readonly CatalogEntry[]): string {
 function limitOf({ limit }: ListOptions): number {
   const number = Number(limit);
   if (!/^\d+$/.test(limit) || number < 1 || number > MAX_APPS)
-    throw usageError(`--limit is a number from 1 to ${MAX_APPS}.`);
+    throw usageError(`--limit must be a number from 1 to ${MAX_APPS}.`);
   return number;
 }
 
-/** `svc list`: lists the published apps of a store, or those of your publishers. */
+/** `svc list`: lists or searches the published apps of a store. */
 async function list(
   context: CommandContext,
   words: string | undefined,
@@ -69,18 +69,18 @@ async function list(
     ...(words !== undefined && { q: words }),
     ...(options.category !== undefined && { category: options.category }),
   };
-  const apps = await gather(client, query, limit, ({ publisher }) => mine?.has(publisher.slug) ?? true);
+  const apps = await collect(client, query, limit, ({ publisher }) => mine?.has(publisher.slug) ?? true);
   terminal.out(options.json ? jsonLine({ apps }) : rows(terminal, apps));
   return 0;
 }
 
-/** How the command line reads it. */
+/** The definition for the command line. */
 export const command = defineCommand<[string | undefined], ListOptions>({
-  arguments: [{ name: '[words]', help: 'what to search for (default: all apps)' }],
+  arguments: [{ name: '[words]', help: 'search words (default: all apps)' }],
   options: [
-    { flags: '--mine', help: 'only apps of the publishers you act for' },
+    { flags: '--mine', help: 'only apps of your publishers' },
     { flags: '--category <category>', help: 'only apps of this category' },
-    { flags: '--limit <number>', help: `most apps to list, up to ${MAX_APPS}`, default: DEFAULT_APPS },
+    { flags: '--limit <number>', help: `maximum number of apps, up to ${MAX_APPS}`, default: DEFAULT_APPS },
     STORE_OPTION,
     JSON_OPTION,
   ],

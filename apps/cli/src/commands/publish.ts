@@ -15,27 +15,27 @@ import { reasonText } from '../present/reasons.ts';
 import { STATES } from '../present/states.ts';
 import { statusText } from '../present/status.ts';
 import { previewOf } from '../publish-preview.ts';
-import { requireSound, type SoundApp } from '../require-sound.ts';
+import { requireValidApp, type ValidApp } from '../require-valid-app.ts';
 import type { StoreClient } from '../store-client.ts';
 
 type PublishOptions = StoreOption & { json?: boolean; dryRun?: boolean; wait?: boolean; watch?: boolean };
 
-/** What the store found beyond the findings that have been shown already. */
-const newIssues = (found: readonly Issue[], shown: readonly Issue[]): Issue[] =>
-  found.filter(({ code, path }) => !shown.some((issue) => issue.code === code && issue.path === path));
+/** Findings of the store that are not among those already shown. */
+const newIssues = (issues: readonly Issue[], shown: readonly Issue[]): Issue[] =>
+  issues.filter(({ code, path }) => !shown.some((issue) => issue.code === code && issue.path === path));
 
-/** The page of a published app, for people. */
+/** The listing page of a published app. */
 const pageOf = (client: StoreClient, appId: string): string =>
   `${client.baseUrl}/apps/${encodeURIComponent(appId)}`;
 
 function reportReview(terminal: Terminal, { reasons, appId, version, reviewUrl }: PublishResult): void {
-  terminal.out('  A person looks at it before it is published, because:\n');
+  terminal.out('  A moderator reviews it before it is published:\n');
   for (const reason of reasons) {
     terminal.out(`    ${escapeText(reason)}: ${escapeText(reasonText(reason))}\n`);
   }
   terminal.out(
     fieldLines(terminal, [
-      ['follow it', `svc status ${appId} ${version} --watch`],
+      ['follow with', `svc status ${appId} ${version} --watch`],
       ['or at', reviewUrl],
     ]),
   );
@@ -54,18 +54,18 @@ function report(
   if (result.status === 'published')
     terminal.out(fieldLines(terminal, [['page', pageOf(client, result.appId)]]));
   const { baseVersion, changes } = result.permissionDiff;
-  // A first version changes nothing that users agreed to.
+  // No user has agreed to an earlier version yet.
   if (baseVersion !== null && changes.length > 0) {
     terminal.out(`  Changes from ${escapeText(baseVersion)}:\n${changeLines(terminal, changes)}`);
   }
   terminal.out(issueLines(terminal, newIssues(result.issues, shown)));
 }
 
-/** Shows what publishing would do, and uploads nothing. */
+/** Shows the result of publishing without uploading. */
 async function dryRun(
   { terminal }: CommandContext,
   client: StoreClient,
-  { manifest, bytes, issues }: SoundApp,
+  { manifest, bytes, issues }: ValidApp,
   json: boolean | undefined,
 ): Promise<number> {
   const { baseVersion, changes } = await previewOf(client, manifest);
@@ -84,13 +84,12 @@ async function dryRun(
     ]),
   );
   if (baseVersion === null) terminal.out(allowedLines(terminal, changes));
-  else if (changes.length === 0)
-    terminal.out(`  No change from ${escapeText(baseVersion)} to what users agreed to.\n`);
+  else if (changes.length === 0) terminal.out(`  No permission changes from ${escapeText(baseVersion)}.\n`);
   else terminal.out(`  Changes from ${escapeText(baseVersion)}:\n${changeLines(terminal, changes)}`);
   return 0;
 }
 
-/** Waits for the decision, and shows it; with `--watch` every state on the way. */
+/** Waits for the decision and shows it; with `--watch` also every state before it. */
 async function waitForDecision(
   context: CommandContext,
   client: StoreClient,
@@ -109,42 +108,42 @@ async function waitForDecision(
 
 /**
  * `svc publish`: checks an app as the store will, then uploads it.
- * @returns 0 when the store took it, 1 when the checks here find errors, or when it was waited for and not published
+ * @returns 0 when the store accepted it; 1 when the local checks find errors, or when the awaited decision is not "published"
  * @throws StoreError when the store refuses it
  */
 async function publish(context: CommandContext, path: string, options: PublishOptions): Promise<number> {
   const { terminal, cwd } = context;
-  const follows = options.wait || options.watch;
-  if (options.dryRun && follows) throw usageError('--dry-run uploads nothing that could be waited for.');
+  const waits = options.wait || options.watch;
+  if (options.dryRun && waits) throw usageError('--dry-run cannot be used with --wait or --watch.');
   const client = options.dryRun
     ? connect(context, options).client
     : await connectAsDeveloper(context, options);
-  const spoken = options.json ? quiet(terminal) : terminal;
-  const sound = await requireSound(spoken, path, await openApp(cwd, path, 'keep'), client);
-  if (sound === null) return 1;
-  if (options.dryRun) return dryRun(context, client, sound, options.json);
-  const progress = transferProgress(spoken, 'uploading', sound.bytes.length);
+  const textTerminal = options.json ? quiet(terminal) : terminal;
+  const app = await requireValidApp(textTerminal, path, await openApp(cwd, path, 'keep'), client);
+  if (app === null) return 1;
+  if (options.dryRun) return dryRun(context, client, app, options.json);
+  const progress = transferProgress(textTerminal, 'uploading', app.bytes.length);
   const result = await client
-    .publish(sound.bytes, spoken.isScreen ? progress.at : undefined)
+    .publish(app.bytes, textTerminal.isScreen ? progress.at : undefined)
     .finally(progress.done);
   if (options.json) terminal.out(jsonLine(result));
-  else report(terminal, client, result, sound.issues);
-  if (!follows || !isUndecided(result.status)) return 0;
+  else report(terminal, client, result, app.issues);
+  if (!waits || !isUndecided(result.status)) return 0;
   return waitForDecision(context, client, result, options);
 }
 
-/** How the command line reads it. */
+/** The definition for the command line. */
 export const command = defineCommand<[string], PublishOptions>({
   arguments: [{ name: '<path>', help: 'a folder or a bundle' }],
   options: [
-    { flags: '--dry-run', help: 'check it and show what would change for users; upload nothing' },
-    { flags: '--wait', help: 'wait until it is published or rejected' },
-    { flags: '--watch', help: 'the same, and show every state on the way' },
+    { flags: '--dry-run', help: 'check the app and show permission changes, without uploading' },
+    { flags: '--wait', help: 'wait until the version is published or rejected' },
+    { flags: '--watch', help: 'like --wait, and show every state' },
     STORE_OPTION,
     JSON_OPTION,
   ],
   details:
-    'Exit code 0 says that the store accepted the upload; with --wait or --watch, that it was published. With --json the first line is the answer of the store, and each further line a state.',
+    'The exit code is 0 when the store accepted the upload; with --wait or --watch, when it published the version. With --json, the first line is the response of the store, and each further line is a state.',
   examples: ['publish app', 'publish app --dry-run', 'publish notes.svc-app --wait --json'],
   run: (context, [path], options) => publish(context, path, options),
 });

@@ -20,10 +20,10 @@ type ValidateOptions = {
   watch?: boolean;
 };
 
-/** What became of one PATH: what was found in it and what stays out of its bundle, or why it could not be read. */
+/** The result for one PATH: its findings and the files left out of its bundle, or why it could not be read. */
 type Outcome = { code: number; subject?: SarifSubject; leftOut?: readonly string[]; failure?: string };
 
-/** Exactly these four, in this order, whatever else an issue may carry. */
+/** Exactly these four fields, in this order. */
 const publicIssue = ({ code, level, path, message }: Issue): Issue => ({ code, level, path, message });
 
 const jsonVerdict = (shown: string, { issues }: CheckedApp): string =>
@@ -37,7 +37,7 @@ const KINDS: Readonly<Record<OpenedApp['kind'], SarifSubject['kind']>> = {
   oversized: 'bundle',
 };
 
-/** What was fixed goes to where the findings do not, when a program reads those. */
+/** Fixes the manifest. With `--json` or `--sarif` the report goes to standard error, since a program reads standard output. */
 async function fix(
   { cwd, terminal }: CommandContext,
   shown: string,
@@ -64,37 +64,41 @@ async function report(
   terminal.out(findingsText(terminal, { shown, isManifest: kind === 'manifest' }, checked));
 }
 
-/** Checks one PATH and reports on it. What cannot be read must not hide what can. */
-async function validateOne(world: CommandContext, shown: string, options: ValidateOptions): Promise<Outcome> {
+/** Checks one PATH and reports on it. A PATH that cannot be read does not stop the others. */
+async function validateOne(
+  context: CommandContext,
+  shown: string,
+  options: ValidateOptions,
+): Promise<Outcome> {
   try {
-    if (options.fix) await fix(world, shown, options);
-    const opened = await openApp(world.cwd, shown, 'check');
+    if (options.fix) await fix(context, shown, options);
+    const opened = await openApp(context.cwd, shown, 'check');
     const subject = {
       shown,
       kind: KINDS[opened.kind],
       checked: await checkApp(opened, { mode: options.mode }),
     };
-    await report(world, subject, options);
+    await report(context, subject, options);
     const leftOut = 'leftOut' in opened ? opened.leftOut.map(({ path }) => path) : [];
     return { code: hasErrors(subject.checked.issues) ? 1 : 0, subject, leftOut };
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    return { code: reportFailure(world.terminal, error), failure: error.message };
+    return { code: reportFailure(context.terminal, error), failure: error.message };
   }
 }
 
 /** Checks every PATH once. */
 async function round(
-  world: CommandContext,
+  context: CommandContext,
   paths: readonly string[],
   options: ValidateOptions,
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  for (const shown of paths) outcomes.push(await validateOne(world, shown, options));
-  if (options.sarif) await reportSarif(world, outcomes);
+  for (const shown of paths) outcomes.push(await validateOne(context, shown, options));
+  if (options.sarif) await reportSarif(context, outcomes);
   else if (!options.json && paths.length > 1) {
-    const good = outcomes.filter(({ code }) => code === 0).length;
-    world.terminal.out(`${good} of ${count(paths.length, 'app')} without errors\n`);
+    const passed = outcomes.filter(({ code }) => code === 0).length;
+    context.terminal.out(`${passed} of ${count(paths.length, 'app')} without errors\n`);
   }
   return outcomes;
 }
@@ -109,17 +113,17 @@ async function reportSarif({ cwd, terminal }: CommandContext, outcomes: readonly
   terminal.out(jsonLine(sarifDocument({ cwd, version: versionOf(), subjects, unreadable })));
 }
 
-/** Checks until the user has had enough. What is wrong with an app is shown each time, and is no failure of the watch. */
+/** Checks after every change until Ctrl-C. Errors in an app do not fail the watch. */
 async function watch(
-  world: CommandContext,
+  context: CommandContext,
   paths: readonly string[],
   options: ValidateOptions,
 ): Promise<number> {
   const { watchPaths } = await import('../io/watch-paths.ts');
   const { roundHead } = await import('../present/watching.ts');
-  await watchPaths(world, paths, async () => {
-    if (!options.json) world.terminal.out(roundHead(world, paths));
-    const outcomes = await round(world, paths, options);
+  await watchPaths(context, paths, async () => {
+    if (!options.json) context.terminal.out(roundHead(context, paths));
+    const outcomes = await round(context, paths, options);
     return outcomes.map(({ leftOut }) => leftOut ?? []);
   });
   return 0;
@@ -127,25 +131,22 @@ async function watch(
 
 /**
  * `svc validate`: checks folders, manifests and bundles, and reports on each.
- * @returns 0 when all are clean or have warnings only, 1 when one has errors, 2 when one could not be read; a watch that
- * was ended returns 0
- * @throws CommandError of wrong use for options that exclude each other
+ * @returns 0 when there are no errors, 1 when an app has errors, 2 when a PATH could not be read; 0 after `--watch`
+ * @throws CommandError with exit code 2 for options that exclude each other
  */
 async function validate(
-  world: CommandContext,
+  context: CommandContext,
   paths: readonly string[],
   options: ValidateOptions,
 ): Promise<number> {
-  if (options.json && options.sarif)
-    throw usageError('--json and --sarif are two forms of one answer: choose one.');
-  if (options.watch && options.sarif)
-    throw usageError('--sarif makes one document, and --watch never ends: choose one.');
-  if (options.watch) return watch(world, paths, options);
-  const outcomes = await round(world, paths, options);
+  if (options.json && options.sarif) throw usageError('--json cannot be used with --sarif.');
+  if (options.watch && options.sarif) throw usageError('--sarif cannot be used with --watch.');
+  if (options.watch) return watch(context, paths, options);
+  const outcomes = await round(context, paths, options);
   return Math.max(...outcomes.map(({ code }) => code));
 }
 
-/** How the command line reads it. */
+/** The definition for the command line. */
 export const command = defineCommand<[string[]], ValidateOptions>({
   arguments: [{ name: '<path...>', help: 'a folder, a plugin.json or a bundle' }],
   options: [
@@ -155,10 +156,10 @@ export const command = defineCommand<[string[]], ValidateOptions>({
       choices: ['store', 'dev'],
       default: 'store',
     },
-    { flags: '--json', help: 'one line of JSON for each path' },
-    { flags: '--sarif', help: 'one SARIF 2.1.0 document, as code scanning reads it' },
-    { flags: '--fix', help: 'fix in plugin.json what has one right answer' },
-    { flags: '--watch', help: 'check again after every change, until Ctrl-C' },
+    { flags: '--json', help: 'print one line of JSON per path' },
+    { flags: '--sarif', help: 'print a SARIF 2.1.0 document, for code scanning' },
+    { flags: '--fix', help: 'fix findings in plugin.json that have only one fix' },
+    { flags: '--watch', help: 'check again after every change' },
   ],
   examples: ['validate app', 'validate app --fix', 'validate app --sarif > svc.sarif'],
   run: (context, [paths], options) => validate(context, paths, options),

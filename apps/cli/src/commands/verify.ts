@@ -29,73 +29,77 @@ type Evidence = { bytes: Uint8Array; manifest: Manifest; release: Release & Rele
 const ORIGINS: Readonly<Record<Trust['origin'], string>> = {
   file: 'named with --key',
   pinned: 'pinned for this store',
-  offered: 'offered by the store, and pinned from now on',
+  offered: 'offered by the store, now pinned',
 };
 
-/** Why the key that signed is trusted: by itself, or through the one that is. */
+/** Why the signing key is trusted: directly, or through a chain of keys. */
 function originOf({ current, origin, follows }: Trust, signedBy: string): string {
   if (follows !== undefined && signedBy === current.keyId)
-    return `which follows from ${follows}, ${ORIGINS[origin]}`;
+    return `successor of ${follows}, ${ORIGINS[origin]}`;
   if (signedBy === current.keyId) return ORIGINS[origin];
-  return `an earlier key of the store; its key now is ${current.keyId}, ${ORIGINS[origin]}`;
+  return `an earlier key of the store; its current key is ${current.keyId}, ${ORIGINS[origin]}`;
 }
 
 const APP_AT_VERSION = /^([^@/\\]+)@([^@/\\]+)$/;
 
-/** The manifest inside a bundle. One with errors is never believed, no matter who signed it. */
+/** The manifest inside a bundle. A manifest with errors is refused even when its signature is valid. */
 async function manifestOf(
   { terminal }: CommandContext,
   client: StoreClient,
   bytes: Uint8Array,
 ): Promise<Manifest> {
-  const { checked, localhost } = await checkForStore(client, (said) =>
-    checkBundle(bytes, { mode: 'store', localhost: said }),
+  const { checked, localhost } = await checkForStore(client, (rule) =>
+    checkBundle(bytes, { mode: 'store', localhost: rule }),
   );
   const { issues, manifest } = checked;
   if (!hasErrors(issues)) return asManifest(manifest, localhost);
   terminal.out(issueLines(terminal, issues));
-  throw failed(`Not verified: the bundle is no sound app (${issueCount(issues)}).`);
+  throw failed(`Not verified: the bundle is not a valid app (${issueCount(issues)}).`);
 }
 
-async function gatherFromFile(world: CommandContext, client: StoreClient, file: string): Promise<Evidence> {
-  const bytes = await openBundleFile(world.cwd, file);
-  const manifest = await manifestOf(world, client, bytes);
+async function evidenceFromFile(
+  context: CommandContext,
+  client: StoreClient,
+  file: string,
+): Promise<Evidence> {
+  const bytes = await openBundleFile(context.cwd, file);
+  const manifest = await manifestOf(context, client, bytes);
   const release = await client.release({ appId: manifest.id, version: manifest.version });
   return { bytes, manifest, release };
 }
 
-async function gatherFromStore(
-  world: CommandContext,
+async function evidenceFromStore(
+  context: CommandContext,
   client: StoreClient,
   target: string,
 ): Promise<Evidence> {
   const [, appId, version] = APP_AT_VERSION.exec(target) ?? [];
   if (appId === undefined || version === undefined) {
-    throw usageError(`${target} does not exist, and is not of the form APP@VERSION.`);
+    throw usageError(`${target} is neither an existing file nor of the form APP@VERSION.`);
   }
   let progress: Progress | undefined;
   const { bytes, release } = await client
     .download({ appId, version }, (read, total) => {
-      progress ??= transferProgress(world.terminal, 'downloading', total);
+      progress ??= transferProgress(context.terminal, 'downloading', total);
       progress.at(read);
     })
     .finally(() => progress?.done());
-  const manifest = await manifestOf(world, client, bytes);
+  const manifest = await manifestOf(context, client, bytes);
   return { bytes, manifest, release };
 }
 
-/** A file that is there wins: what it holds is verified by what it says itself. */
-async function gather(world: CommandContext, client: StoreClient, target: string): Promise<Evidence> {
-  const isThere = await stat(path.resolve(world.cwd, target)).then(
+/** An existing file takes precedence over APP@VERSION; its manifest says which app and version it is. */
+async function evidenceFor(context: CommandContext, client: StoreClient, target: string): Promise<Evidence> {
+  const isFile = await stat(path.resolve(context.cwd, target)).then(
     () => true,
     () => false,
   );
-  return isThere ? gatherFromFile(world, client, target) : gatherFromStore(world, client, target);
+  return isFile ? evidenceFromFile(context, client, target) : evidenceFromStore(context, client, target);
 }
 
-/** What a refusal means for a client that holds these very keys. */
+/** The message for a failed verification, given the trusted keys. */
 function explain(
-  world: CommandContext,
+  context: CommandContext,
   trust: Trust,
   release: ReleaseSignature,
   refusal: Refusal,
@@ -103,11 +107,11 @@ function explain(
 ): string {
   if (refusal !== 'unknown-key') return message;
   const { current, origin, follows = current.keyId } = trust;
-  const both = `It is signed with the key ${release.keyId}, and the key ${ORIGINS[origin]} is ${follows}.`;
-  if (origin === 'offered') return both;
-  const unproved = `${both} The new key is not signed by the one you trust, so it may be a stranger's: ask the operator of the store.`;
-  if (origin === 'file') return unproved;
-  return `${unproved} If the change is real, remove the store from ${keysFile(world.env)}.`;
+  const mismatch = `It is signed with the key ${release.keyId}, but the key ${ORIGINS[origin]} is ${follows}.`;
+  if (origin === 'offered') return mismatch;
+  const untrusted = `${mismatch} The new key is not signed by the one you trust, so it may belong to an attacker. Ask the operator of the store.`;
+  if (origin === 'file') return untrusted;
+  return `${untrusted} If the operator confirms the new key, remove the store from ${keysFile(context.env)}.`;
 }
 
 function report(
@@ -129,17 +133,17 @@ function report(
   terminal.out(allowedLines(terminal, changesOf(null, footprintOf(manifest))));
 }
 
-/** Keys that just proved themselves are trusted from now on, and the user is told. */
-async function pinWhatIsNew({ env, terminal }: CommandContext, baseUrl: string, trust: Trust): Promise<void> {
+/** Pins new keys after a successful verification, and reports them. */
+async function pinNewKeys({ env, terminal }: CommandContext, baseUrl: string, trust: Trust): Promise<void> {
   const { current, origin, follows } = trust;
   if (follows !== undefined) {
-    const vouched = `svc: ${baseUrl} has changed its key: ${follows}, which you trust, vouches for ${current.keyId}`;
+    const change = `svc: ${baseUrl} has a new key, ${current.keyId}, signed by ${follows}, which you trust`;
     terminal.err(
-      origin === 'file' ? `${vouched}.\n` : `${vouched}, which is trusted from now on (${keysFile(env)}).\n`,
+      origin === 'file' ? `${change}.\n` : `${change}. The new key is now pinned (${keysFile(env)}).\n`,
     );
   } else if (origin === 'offered') {
     terminal.err(
-      `svc: first use of ${baseUrl}: its key ${current.keyId} is trusted from now on (${keysFile(env)}). Compare it with what the operator of the store says.\n`,
+      `svc: first use of ${baseUrl}: its key ${current.keyId} is now pinned (${keysFile(env)}). Compare the key id with the one that the operator of the store publishes.\n`,
     );
   }
   if (origin === 'offered' || (origin === 'pinned' && follows !== undefined))
@@ -147,22 +151,22 @@ async function pinWhatIsNew({ env, terminal }: CommandContext, baseUrl: string, 
 }
 
 /**
- * `svc verify`: proves that a bundle is what the store signed, under a key that the user trusts, or one that it vouches for.
+ * `svc verify`: verifies the signature of a bundle with a key that the user trusts, or a successor of that key.
  * @param target a bundle file, or APP@VERSION to download
  * @returns 0
- * @throws CommandError or StoreError when it cannot be proved
+ * @throws CommandError or StoreError when verification fails
  */
 async function verify(outer: CommandContext, target: string, options: VerifyOptions): Promise<number> {
-  const world = options.json ? { ...outer, terminal: quiet(outer.terminal) } : outer;
-  const store = connect(world, options);
-  const evidence = await gather(world, store.client, target);
+  const context = options.json ? { ...outer, terminal: quiet(outer.terminal) } : outer;
+  const store = connect(context, options);
+  const evidence = await evidenceFor(context, store.client, target);
   const { bytes, manifest, release } = evidence;
-  const trust = await trustedKeys(world, options.key, store, release.keyId);
+  const trust = await trustedKeys(context, options.key, store, release.keyId);
   const verdict = verifyBundle(bytes, manifest, release, keyRing(keysOf(trust)));
   if (!verdict.ok) {
-    throw failed(`Not verified: ${explain(world, trust, release, verdict.refusal, verdict.message)}`);
+    throw failed(`Not verified: ${explain(context, trust, release, verdict.refusal, verdict.message)}`);
   }
-  await pinWhatIsNew(world, store.baseUrl, trust);
+  await pinNewKeys(context, store.baseUrl, trust);
   if (options.json) {
     const { keyId } = release;
     const key = {
@@ -173,15 +177,15 @@ async function verify(outer: CommandContext, target: string, options: VerifyOpti
     outer.terminal.out(jsonLine({ verified: true, store: store.baseUrl, key, facts: verdict.facts }));
     return 0;
   }
-  report(world, store.baseUrl, trust, evidence, verdict.facts);
+  report(context, store.baseUrl, trust, evidence, verdict.facts);
   return 0;
 }
 
-/** How the command line reads it. */
+/** The definition for the command line. */
 export const command = defineCommand<[string], VerifyOptions>({
   arguments: [{ name: '<target>', help: 'a bundle file, or APP@VERSION' }],
   options: [
-    { flags: '--key <pem-file>', help: 'public key to trust, in place of the one pinned for the store' },
+    { flags: '--key <pem-file>', help: 'public key to trust instead of the pinned one' },
     STORE_OPTION,
     JSON_OPTION,
   ],

@@ -15,51 +15,51 @@ type VersionOptions = { dir: string; json?: boolean };
 
 const STEPS = ['major', 'minor', 'patch', 'prerelease'] as const satisfies readonly ReleaseType[];
 
-/** Columns of what the user wrote that an error repeats. */
+/** Maximum columns of user input quoted in an error. */
 const MAX_SHOWN = 40;
 
-/** The version that is wanted: a step from the one that stands there, or one that is greater. */
-function nextVersion(current: string, wanted: string): string {
-  const step = STEPS.find((one) => one === wanted);
-  const next = step ? inc(current, step) : valid(wanted);
+/** The new version: a step from the current one, or a greater one. */
+function nextVersion(current: string, requested: string): string {
+  const step = STEPS.find((name) => name === requested);
+  const next = step ? inc(current, step) : valid(requested);
   if (next === null) {
     throw usageError(
-      `${fitText(wanted, MAX_SHOWN)} is neither ${STEPS.join(', ')} nor a version such as 1.2.0.`,
+      `${fitText(requested, MAX_SHOWN)} is neither ${STEPS.join(', ')} nor a version such as 1.2.0.`,
     );
   }
-  if (!gt(next, current)) throw usageError(`${next} is not greater than ${current}, which stores require.`);
+  if (!gt(next, current)) throw usageError(`${next} is not greater than the current version ${current}.`);
   return next;
 }
 
 async function readVersion(file: string, shown: string): Promise<{ text: string; current: string }> {
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    throw usageError(`${shown} cannot be read (${error.code}).`, { cause: error });
+    throw usageError(`Cannot read ${shown} (${error.code}).`, { cause: error });
   });
   const reading = parseManifest(bytes);
   const current = reading.ok && (reading.value as { version?: unknown } | null)?.version;
   if (typeof current !== 'string' || valid(current) === null) {
-    throw usageError(`${shown} has no "version" of the form 1.2.0: svc validate says more.`);
+    throw usageError(`${shown} has no "version" of the form 1.2.0. Run svc validate for details.`);
   }
   return { text: new TextDecoder().decode(bytes), current };
 }
 
 /**
- * `svc version`: shows the version in plugin.json, or raises it and leaves every other character of the file as it is.
- * @throws CommandError of wrong use when there is no version to raise, or the wanted one is not greater
+ * `svc version`: shows the version in plugin.json, or increases it and changes nothing else in the file.
+ * @throws CommandError with exit code 2 when there is no valid version, or the requested one is not greater
  */
 async function version(
   { cwd, terminal }: CommandContext,
-  wanted: string | undefined,
+  requested: string | undefined,
   { dir, json }: VersionOptions,
 ): Promise<number> {
   const shown = path.join(dir, MANIFEST_FILE);
   const file = path.resolve(cwd, shown);
   const { text, current } = await readVersion(file, shown);
-  if (wanted === undefined) {
+  if (requested === undefined) {
     terminal.out(json ? jsonLine({ version: current }) : `${current}\n`);
     return 0;
   }
-  const next = nextVersion(current, wanted);
+  const next = nextVersion(current, requested);
   const edited = editJson(text, ['version'], { put: next });
   if (edited === undefined) throw usageError(`${shown} has no "version" to change.`);
   await writeAtomic(file, edited);
@@ -67,10 +67,13 @@ async function version(
   return 0;
 }
 
-/** How the command line reads it. */
+/** The definition for the command line. */
 export const command = defineCommand<[string | undefined], VersionOptions>({
   arguments: [{ name: '[step]', help: `${STEPS.join(', ')}, or a version (default: show it)` }],
-  options: [{ flags: '--dir <dir>', help: 'the folder with plugin.json', default: '.' }, JSON_OPTION],
+  options: [
+    { flags: '--dir <dir>', help: 'the folder that contains plugin.json', default: '.' },
+    JSON_OPTION,
+  ],
   examples: ['version', 'version minor', 'version 2.0.0 --dir app'],
   run: (context, [step], options) => version(context, step, options),
 });

@@ -8,10 +8,10 @@ import { identityFields } from '../present/identity.ts';
 
 type WhoAmIOptions = StoreOption & { json?: boolean };
 
-/** `svc whoami`: says whom the store takes the token for, and what it may do. */
-async function whoami(world: CommandContext, options: WhoAmIOptions): Promise<number> {
-  const { terminal, env } = world;
-  const client = await connectAsDeveloper(world, options);
+/** `svc whoami`: shows the account of the token, and its scopes. */
+async function whoami(context: CommandContext, options: WhoAmIOptions): Promise<number> {
+  const { terminal, env } = context;
+  const client = await connectAsDeveloper(context, options);
   const who = await client.whoAmI();
   if (options.json) {
     terminal.out(jsonLine(who));
@@ -19,11 +19,11 @@ async function whoami(world: CommandContext, options: WhoAmIOptions): Promise<nu
   }
   terminal.out(headline(terminal, 'good', 'logged in', storeUrl(options.store, env)));
   const source = env.SVC_TOKEN ? 'SVC_TOKEN' : undefined;
-  terminal.out(fieldLines(terminal, [...identityFields(who), ['taken from', source]]));
+  terminal.out(fieldLines(terminal, [...identityFields(who), ['token from', source]]));
   return 0;
 }
 
-/** How the command line reads it. */
+/** The definition for the command line. */
 export const command = defineCommand<[], WhoAmIOptions>({
   options: [STORE_OPTION, JSON_OPTION],
   examples: ['whoami'],

@@ -9,30 +9,30 @@ import type { VersionRef } from '../store-client.ts';
 
 type YankOptions = StoreOption & { reason: string; json?: boolean };
 
-/** `svc yank`: withdraws a published version, which only an administrator of the store can undo. */
-async function yank(world: CommandContext, ref: VersionRef, options: YankOptions): Promise<number> {
+/** `svc yank`: yanks a published version. Only an administrator of the store can undo it. */
+async function yank(context: CommandContext, ref: VersionRef, options: YankOptions): Promise<number> {
   const reason = options.reason.trim();
   if (reason === '' || reason.length > LIMITS.note) {
-    throw usageError(`--reason must be 1 to ${LIMITS.note} characters; users of the app read it.`);
+    throw usageError(`--reason must be 1 to ${LIMITS.note} characters. Users of the app see it.`);
   }
-  const client = await connectAsDeveloper(world, options);
+  const client = await connectAsDeveloper(context, options);
   const record = await client.yank(ref, reason);
-  world.terminal.out(options.json ? jsonLine(record) : statusText(world.terminal, record));
+  context.terminal.out(options.json ? jsonLine(record) : statusText(context.terminal, record));
   return 0;
 }
 
-/** How the command line reads it. */
+/** The definition for the command line. */
 export const command = defineCommand<[string, string], YankOptions>({
   arguments: [
     { name: '<app>', help: 'id of the app' },
     { name: '<version>', help: 'a published version' },
   ],
   options: [
-    { flags: '--reason <text>', help: 'why; users of the app read it', required: true },
+    { flags: '--reason <text>', help: 'reason, shown to users of the app', required: true },
     STORE_OPTION,
     JSON_OPTION,
   ],
-  details: 'Only an administrator of the store can undo it.',
+  details: 'Clients disable a yanked version. Only an administrator of the store can undo it.',
   examples: ['yank com.example.notes 1.2.0 --reason "Loses notes when offline"'],
   run: (context, [appId, version], options) => yank(context, { appId, version }, options),
 });

@@ -4,7 +4,7 @@ import type { Completions } from './table.ts';
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** A text as one word of a shell. All that is quoted is ours; a quote in it must not end the word all the same. */
+/** Quotes a text as one shell word. */
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 const namesOf = (flags: readonly Flag[]): string[] => flags.flatMap(({ names }) => names);
@@ -38,7 +38,7 @@ ${table.map(bashCase).join('')}  esac
 complete -F _svc svc
 `;
 
-/** Text inside a specification of _arguments, in which brackets and colons mean something. */
+/** Escapes brackets and colons, which are syntax in an _arguments specification. */
 const zshText = (text: string): string => text.replace(/[[\]:\\]/g, '\\$&');
 
 const zshFlag = ({ names, help, choices, takesValue }: Flag): string[] =>
@@ -73,7 +73,9 @@ if [ "$funcstack[1]" = _svc ]; then _svc "$@"; else compdef _svc svc; fi
 const fishFlag =
   (name: string) =>
   ({ names, help, choices, takesValue }: Flag): string => {
-    const forms = names.map((one) => (one.startsWith('--') ? `-l ${one.slice(2)}` : `-s ${one.slice(1)}`));
+    const forms = names.map((flag) =>
+      flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`,
+    );
     const value = takesValue ? ` -r${choices.length > 0 ? ` -f -a ${quote(choices.join(' '))}` : ''}` : '';
     return `complete -c svc -n '__fish_seen_subcommand_from ${name}' ${forms.join(' ')}${value} -d ${quote(help)}\n`;
   };
@@ -91,7 +93,7 @@ const fishCase = ({ name, summary, flags, words, takesFiles }: Completions): str
 const fish = (table: readonly Completions[]): string =>
   `# fish completion of svc\n${table.map(fishCase).join('')}`;
 
-/** The script of each shell. */
+/** Creates the completion script of each shell. */
 export const SCRIPTS: Readonly<Record<Shell, (table: readonly Completions[]) => string>> = {
   bash,
   zsh,

@@ -1,14 +1,14 @@
 import type { CommandRow } from '../command-record.ts';
 import { type Flag, flagOf } from '../option.ts';
 
-/** What can follow the name of a command. */
+/** The completions after the name of a command. */
 export type Completions = {
   name: string;
   summary: string;
   flags: readonly Flag[];
-  /** Values of the first argument; empty where it is free. */
+  /** Values of the first argument; empty when any value is allowed. */
   words: readonly string[];
-  /** Whether files complete its arguments. */
+  /** Whether its arguments complete to files. */
   takesFiles: boolean;
 };
 
@@ -27,6 +27,6 @@ async function completionsOf({ name, summary, load }: CommandRow): Promise<Compl
   };
 }
 
-/** Everything that can be completed, from the table of commands. */
+/** The completions of all commands. */
 export const completionTable = (commands: readonly CommandRow[]): Promise<Completions[]> =>
   Promise.all(commands.map(completionsOf));

@@ -1,13 +1,13 @@
-/** How the app gets an account of its user: not at all, as its MCP server says, or at addresses of its own. */
+/** How users sign in: not at all, as the MCP server advertises, or at explicit OAuth endpoints. */
 export type AccountKind = 'none' | 'mcp' | 'oauth';
 
-/** What is made: the app of an MCP server that is there already, or both. */
+/** What `init` creates: an app for an existing MCP server, or an app with a new server. */
 export type Template = 'app' | 'remote';
 
-/** Where a new server answers until it has a place of its own. */
+/** URL of a new server during development. */
 export const LOCAL_MCP_URL = 'http://localhost:4700/mcp';
 
-/** What a new app is made from. The last three matter for `account: 'oauth'` alone. */
+/** The input for a new app. The last three apply only to `account: 'oauth'`. */
 export type Answers = {
   template: Template;
   name: string;
@@ -23,8 +23,8 @@ export type Answers = {
   clientId?: string | undefined;
 };
 
-/** The answers that are text, and where in the manifest each comes to stand. */
-export const PLACES = {
+/** The text answers, with their JSON Pointers in the manifest. */
+export const POINTERS = {
   name: '/name',
   publisher: '/publisher',
   id: '/id',
@@ -36,9 +36,9 @@ export const PLACES = {
   clientId: '/accounts/0/clientId',
 } as const satisfies Partial<Record<keyof Answers, string>>;
 
-export type TextField = keyof typeof PLACES;
+export type TextField = keyof typeof POINTERS;
 
-/** The option of the command line for each answer. */
+/** The command line option for each answer. */
 export const FLAGS: Readonly<Record<TextField, string>> = {
   name: '--name',
   publisher: '--publisher',

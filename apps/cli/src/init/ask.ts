@@ -14,33 +14,39 @@ import { problemWith } from './check-answer.ts';
 
 type Dialogue = NonNullable<CommandContext['dialogue']>;
 
-/** An answer, unless the user had enough: Ctrl-C or Escape. */
-async function answered<T>(asking: Promise<T>): Promise<Exclude<T, symbol>> {
-  const answer = await asking;
+/** The answer to a prompt. Throws when the user cancels with Ctrl-C or Escape. */
+async function answerOf<T>(prompt: Promise<T>): Promise<Exclude<T, symbol>> {
+  const answer = await prompt;
   if (isCancel(answer)) throw cancelled('Cancelled; nothing was written.');
   return answer as Exclude<T, symbol>;
 }
 
 const QUESTIONS: Readonly<Record<Exclude<TextField, 'category'>, { message: string; placeholder: string }>> =
   {
-    name: { message: 'What is the app called?', placeholder: 'Notes' },
-    publisher: { message: 'Who publishes it? (slug of your publisher in the store)', placeholder: 'example' },
+    name: { message: 'Name of the app', placeholder: 'Notes' },
+    publisher: { message: 'Publisher (its slug in the store)', placeholder: 'example' },
     id: {
-      message: 'Its id, for ever: a domain of yours backwards, then a name',
+      message: 'Id: your domain in reverse, then a name. It cannot be changed later',
       placeholder: 'com.example.notes',
     },
     description: {
-      message: 'What does it do, in a sentence or two?',
+      message: 'What does the app do? One or two sentences',
       placeholder: 'Finds what you wrote down.',
     },
-    mcpUrl: { message: 'Where does its MCP server answer?', placeholder: 'https://mcp.example.com/mcp' },
-    authorizeUrl: { message: 'Where do users sign in?', placeholder: 'https://example.com/authorize' },
-    tokenUrl: { message: 'Where are codes changed into tokens?', placeholder: 'https://example.com/token' },
-    clientId: { message: 'The public client id of the app there', placeholder: 'notes' },
+    mcpUrl: { message: 'URL of its MCP server', placeholder: 'https://mcp.example.com/mcp' },
+    authorizeUrl: {
+      message: 'Authorization endpoint: where users sign in',
+      placeholder: 'https://example.com/authorize',
+    },
+    tokenUrl: {
+      message: 'Token endpoint: where codes are exchanged for tokens',
+      placeholder: 'https://example.com/token',
+    },
+    clientId: { message: 'Public client id of the app', placeholder: 'notes' },
   };
 
 const askText = (dialogue: Dialogue, field: keyof typeof QUESTIONS, initialValue?: string): Promise<string> =>
-  answered(
+  answerOf(
     text({
       ...dialogue,
       ...QUESTIONS[field],
@@ -50,44 +56,44 @@ const askText = (dialogue: Dialogue, field: keyof typeof QUESTIONS, initialValue
   );
 
 const askCategory = (dialogue: Dialogue): Promise<string> =>
-  answered(
+  answerOf(
     select<string>({
       ...dialogue,
-      message: 'In which category of the catalogue?',
+      message: 'Category in the catalogue',
       options: CATEGORIES.map((value) => ({ value })),
     }),
   );
 
 const askTemplate = (dialogue: Dialogue): Promise<Template> =>
-  answered(
+  answerOf(
     select<Template>({
       ...dialogue,
-      message: 'Where do its tools live?',
+      message: 'Which MCP server provides its tools?',
       options: [
-        { value: 'app', label: 'on an MCP server that is there already' },
-        { value: 'remote', label: 'on one that is begun here', hint: 'TypeScript' },
+        { value: 'app', label: 'an existing server' },
+        { value: 'remote', label: 'a new server, created here', hint: 'TypeScript' },
       ],
     }),
   );
 
 const askAccount = (dialogue: Dialogue): Promise<AccountKind> =>
-  answered(
+  answerOf(
     select<AccountKind>({
       ...dialogue,
-      message: 'Does it need an account of its user?',
+      message: 'Do users need an account?',
       options: [
         { value: 'none', label: 'no' },
-        { value: 'mcp', label: 'yes, the MCP server says where', hint: 'MCP authorization' },
-        { value: 'oauth', label: 'yes, at addresses that I name', hint: 'OAuth' },
+        { value: 'mcp', label: 'yes, the MCP server advertises the sign-in', hint: 'MCP authorization' },
+        { value: 'oauth', label: 'yes, at OAuth endpoints that I enter', hint: 'OAuth' },
       ],
     }),
   );
 
 const askPanel = (dialogue: Dialogue): Promise<boolean> =>
-  answered(confirm({ ...dialogue, message: 'Does it show a panel of its own?', initialValue: false }));
+  answerOf(confirm({ ...dialogue, message: 'Add a panel (a page inside the client)?', initialValue: false }));
 
-/** An id that could be meant; the user sees it and may change it. */
-function idFor(publisher: string, name: string): string {
+/** A suggested id, which the user can edit. */
+function suggestedId(publisher: string, name: string): string {
   const word = name
     .normalize('NFKD')
     .toLowerCase()
@@ -97,23 +103,22 @@ function idFor(publisher: string, name: string): string {
 }
 
 /**
- * Asks for what was not given, one question after the other. Each answer is checked against the store's own checks as it
- * is typed.
+ * Prompts for the missing answers. Each answer is checked with the store's checks while it is typed.
  * @throws CommandError with exit code 130 when the user cancels
  */
 export async function ask(dialogue: Dialogue, given: Partial<Answers>): Promise<Answers> {
   intro('A new app', dialogue);
   const name = given.name ?? (await askText(dialogue, 'name'));
   const publisher = given.publisher ?? (await askText(dialogue, 'publisher'));
-  const id = given.id ?? (await askText(dialogue, 'id', idFor(publisher, name)));
+  const id = given.id ?? (await askText(dialogue, 'id', suggestedId(publisher, name)));
   const description = given.description ?? (await askText(dialogue, 'description'));
   const template = given.template ?? (given.mcpUrl === undefined ? await askTemplate(dialogue) : 'app');
-  const begun = template === 'remote' ? ({ mcpUrl: LOCAL_MCP_URL, account: 'none' } as const) : null;
-  const mcpUrl = begun?.mcpUrl ?? given.mcpUrl ?? (await askText(dialogue, 'mcpUrl'));
+  const preset = template === 'remote' ? ({ mcpUrl: LOCAL_MCP_URL, account: 'none' } as const) : null;
+  const mcpUrl = preset?.mcpUrl ?? given.mcpUrl ?? (await askText(dialogue, 'mcpUrl'));
   const category = given.category ?? (await askCategory(dialogue));
-  const account = begun?.account ?? given.account ?? (await askAccount(dialogue));
-  const said = { template, name, publisher, id, description, mcpUrl, category, account };
-  const answers: Answers = { ...said, panel: false };
+  const account = preset?.account ?? given.account ?? (await askAccount(dialogue));
+  const basics = { template, name, publisher, id, description, mcpUrl, category, account };
+  const answers: Answers = { ...basics, panel: false };
   if (account === 'oauth') {
     for (const field of REQUIRED_FOR_OAUTH) answers[field] = given[field] ?? (await askText(dialogue, field));
   }

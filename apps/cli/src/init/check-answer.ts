@@ -1,9 +1,9 @@
 import { validateManifest } from '@svc/validator';
-import { type Answers, PLACES, type TextField } from './answers.ts';
+import { type Answers, POINTERS, type TextField } from './answers.ts';
 import { manifestOf } from './manifest.ts';
 
-/** Answers without a fault, so that what is found concerns the one that is looked at. */
-const SOUND: Answers = {
+/** Valid answers, so that a finding concerns only the answer under test. */
+const VALID_ANSWERS: Answers = {
   template: 'app',
   name: 'Notes',
   id: 'com.example.notes',
@@ -18,11 +18,11 @@ const SOUND: Answers = {
   clientId: 'notes',
 };
 
-/** What the store's checks say of one answer; undefined when they are content. Warnings count: a new app has none. */
+/** The message of the first finding about an answer, warnings included; undefined when it is valid. */
 export function problemWith(field: TextField, value: string): string | undefined {
-  const manifest = manifestOf({ ...SOUND, [field]: value }, 'https://store.example.com');
-  const place = PLACES[field];
+  const manifest = manifestOf({ ...VALID_ANSWERS, [field]: value }, 'https://store.example.com');
+  const pointer = POINTERS[field];
   return validateManifest(manifest, { mode: 'store' }).find(
-    ({ path }) => path === place || path.startsWith(`${place}/`),
+    ({ path }) => path === pointer || path.startsWith(`${pointer}/`),
   )?.message;
 }

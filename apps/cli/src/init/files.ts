@@ -6,7 +6,7 @@ const NAMED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>'
 
 const htmlText = (text: string): string => text.replace(/[&<>"]/g, (character) => NAMED[character] ?? '');
 
-/** Text for a line of Markdown: on one line, and with nothing in it that Markdown would take for its own. */
+/** Text for a line of Markdown: on one line, with Markdown characters escaped. */
 const markdownText = (text: string): string =>
   text
     .replace(/\s+/g, ' ')
@@ -19,7 +19,7 @@ ${markdownText(description)}
 
 ## How to start
 
-Say here what to ask for first, what comes back, and what the app needs.
+Describe a first request, the result, and what the app needs.
 `;
 
 const changelog = (version: string): string => `# Changelog
@@ -29,7 +29,7 @@ const changelog = (version: string): string => `# Changelog
 The first version.
 `;
 
-const IGNORED = `# What stays out of the bundle, one pattern a line, written as in .gitignore.
+const IGNORED = `# Files that are not packed into the bundle. Same syntax as .gitignore.
 *.map
 *.psd
 *.sketch
@@ -56,14 +56,14 @@ const page = ({ name }: Answers): string => `<!doctype html>
 
 const SCRIPT = `'use strict';
 
-// A panel may reach what remote.domains in plugin.json names, and nothing else.
+// A panel can connect only to the hosts in remote.domains of plugin.json.
 const status = document.getElementById('status');
 status.textContent = 'Ready.';
 `;
 
 /**
  * The files of a new app, by their paths in its folder.
- * @param store address of the store, where the JSON Schema of the manifest is
+ * @param store URL of the store, which serves the JSON Schema of the manifest
  */
 export function appFiles(answers: Answers, store: string): ReadonlyMap<string, string> {
   const manifest = manifestOf(answers, store);

@@ -1,7 +1,7 @@
-/** Side of the icon: that which the store asks for. */
+/** Side of the icon in pixels, as the store requires. */
 const SIDE = 512;
 
-/** A letter or a digit that stands for itself; a mark or a piece of a picture alone would look broken. */
+/** A letter or a digit; a combining mark or part of an emoji alone would look broken. */
 const INITIAL = /[\p{L}\p{N}]/u;
 
 /** A disc with a halo, for a name without a letter. */
@@ -13,7 +13,7 @@ const SHAPE = '<circle cx="256" cy="256" r="136" opacity=".35"/>\n    <circle cx
  */
 export function iconSvg(name: string, accent: string): string {
   const [initial] = INITIAL.exec(name) ?? [];
-  const sign =
+  const symbol =
     initial === undefined
       ? SHAPE
       : `<text x="256" y="268" font-family="system-ui, 'Helvetica Neue', Arial, sans-serif" font-size="288" font-weight="600" text-anchor="middle" dominant-baseline="central">${initial.toLocaleUpperCase('en')}</text>`;
@@ -27,7 +27,7 @@ export function iconSvg(name: string, accent: string): string {
   <rect width="${SIDE}" height="${SIDE}" rx="112" fill="${accent}"/>
   <rect width="${SIDE}" height="${SIDE}" rx="112" fill="url(#light)"/>
   <g fill="#fff">
-    ${sign}
+    ${symbol}
   </g>
 </svg>
 `;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { LIMITS } from '@svc/contracts/vocabulary';
 import type { Answers } from './answers.ts';
 
-/** Colours on which white is well readable (WCAG 2.2, 1.4.3: a contrast of 4.5 and more). */
+/** Colours with a contrast of at least 4.5 to white text (WCAG 2.2, 1.4.3). */
 const ACCENTS = [
   '#2F6F5E',
   '#2D5DA8',
@@ -14,13 +14,13 @@ const ACCENTS = [
   '#B0413E',
 ] as const;
 
-/** The same colour for an app every time. */
+/** The accent colour of an app, derived from its id. */
 export function accentOf(id: string): string {
   const [first = 0] = createHash('sha256').update(id).digest();
   return ACCENTS[first % ACCENTS.length] ?? ACCENTS[0];
 }
 
-/** Name of the account in the manifest, by which tools refer to it. */
+/** Id of the account in the manifest; tools refer to it. */
 export const ACCOUNT_ID = 'account';
 
 function accountsOf({ account, name, authorizeUrl, tokenUrl, clientId }: Answers): object[] {
@@ -29,19 +29,19 @@ function accountsOf({ account, name, authorizeUrl, tokenUrl, clientId }: Answers
   return [{ ...common, authorizeUrl, tokenUrl, clientId, scopes: [] }];
 }
 
-/** Plain sentences for the person who installs the app. */
+/** The permission sentences that users read when they install the app. */
 function permissionsOf({ mcpUrl, account }: Answers): string[] {
   const host = URL.parse(mcpUrl)?.hostname ?? 'its server';
-  const talks = `Sends what you hand to its tools to ${host}.`;
+  const sentence = `Sends what you hand to its tools to ${host}.`;
   return [
-    talks.length <= LIMITS.manifest.permission
-      ? talks
+    sentence.length <= LIMITS.manifest.permission
+      ? sentence
       : 'Sends what you hand to its tools to its own server.',
     ...(account === 'none' ? [] : ['Acts in the account that you connect.']),
   ];
 }
 
-/** The manifest of a new app: without a fault, and without tools, which only its developer can name. */
+/** The manifest of a new app: valid, with no tools yet. */
 export function manifestOf(answers: Answers, store: string): Record<string, unknown> {
   const { id, name, description, publisher, category, mcpUrl, account, panel } = answers;
   const panels = [{ id: 'main', title: name, component: 'webview', config: { entry: 'ui/index.html' } }];

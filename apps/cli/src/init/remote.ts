@@ -22,18 +22,18 @@ import { createTools } from './tools.ts';
 
 const PORT = Number(process.env.PORT ?? ${new URL(LOCAL_MCP_URL).port});
 
-/** Name under which others reach this server, behind a proxy that speaks TLS. */
+/** Public host name of this server, when it is behind a TLS proxy. */
 const { PUBLIC_HOST } = process.env;
 
-// A page whose name was made to lead to this machine sends another host along.
-const isMeantForUs = hostHeaderValidation(['localhost', '127.0.0.1', ...(PUBLIC_HOST ? [PUBLIC_HOST] : [])]);
+// Blocks DNS rebinding: a page that resolves its own name to this machine sends another Host header.
+const isValidHost = hostHeaderValidation(['localhost', '127.0.0.1', ...(PUBLIC_HOST ? [PUBLIC_HOST] : [])]);
 
-/** Bytes of one call. A client hands over 64 MiB of files at most, in base64. */
+/** Maximum bytes of a request. A client passes at most 64 MiB of files, in base64. */
 const maxRequestBodySize = 96 * 1024 * 1024;
 const mcp = toNodeHandler(createMcpHandler(createTools, { maxRequestBodySize }), { maxRequestBodySize });
 
 const server = createServer((request, response) => {
-  if (!isMeantForUs(request, response)) return;
+  if (!isValidHost(request, response)) return;
   if (request.url === '/mcp') void mcp(request, response);
   else response.writeHead(404).end();
 });
@@ -47,7 +47,7 @@ server.listen(PORT, '127.0.0.1', () => {
 const tools = ({ name }: Answers): string => `import { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
-/** The tools of the app. Each stands in app/plugin.json too, under the same name: a client calls no others. */
+/** The tools of the app. List each tool in app/plugin.json under the same name: clients call no others. */
 export function createTools(): McpServer {
   const server = new McpServer({ name: ${JSON.stringify(name)}, version: '0.1.0' });
   server.registerTool(
@@ -68,15 +68,15 @@ const COUNT_WORDS = {
   description: 'Counts the words of the text in `text`, and returns how many there are.',
 };
 
-/** The manifest with the tool of the server. */
+/** Adds the tool of the server to the manifest. */
 function withTool(manifest: string): string {
   const parsed = JSON.parse(manifest);
   return `${JSON.stringify({ ...parsed, contributes: { ...parsed.contributes, tools: [COUNT_WORDS] } }, null, 2)}\n`;
 }
 
 /**
- * The files of a new app with the server of its tools: the bundle in `app/`, the server in `server/`.
- * @param store address of the store, where the JSON Schema of the manifest is
+ * The files of a new app with its MCP server: the bundle in `app/`, the server in `server/`.
+ * @param store URL of the store, which serves the JSON Schema of the manifest
  */
 export function remoteFiles(answers: Answers, store: string): ReadonlyMap<string, string> {
   const app = [...appFiles(answers, store)].map(

@@ -4,7 +4,7 @@ export type SplitPage = { html: string; files: ReadonlyMap<string, string> };
 const SCRIPT = '<script';
 const END = '</script';
 
-/** Attributes of a start tag, as they stand; the end of the tag is outside quotes. */
+/** The offset of the `>` that ends a start tag, outside quotes; -1 when there is none. */
 function endOfTag(html: string, from: number): number {
   let quote = '';
   for (let at = from; at < html.length; at += 1) {
@@ -16,7 +16,7 @@ function endOfTag(html: string, from: number): number {
   return -1;
 }
 
-/** Whether a start tag of a script is followed by the script itself, in JavaScript. */
+/** Whether a script element holds inline JavaScript. */
 function isInline(attributes: string): boolean {
   const words = attributes.toLowerCase();
   const isData = words.includes('json') || words.includes('importmap');
@@ -24,14 +24,14 @@ function isInline(attributes: string): boolean {
 }
 
 /**
- * Moves the inline scripts of a page into files beside it: a panel runs no other scripts. One pass from left to right; a script ends
- * where browsers end it (HTML, section 13.2.5.16), but for those that hold a comment around another script.
- * @param name of the files, without their ending
+ * Moves the inline scripts of a page into files: a panel does not run inline scripts. One pass from left to right; a script ends
+ * where browsers end it (HTML, section 13.2.5.16), except for scripts with a comment around another script.
+ * @param name file name without extension
  */
 export function splitPage(html: string, name: string): SplitPage {
   const files = new Map<string, string>();
   const lower = html.toLowerCase();
-  const kept: string[] = [];
+  const output: string[] = [];
   let done = 0;
   for (let at = lower.indexOf(SCRIPT); at >= 0; at = lower.indexOf(SCRIPT, done)) {
     const tagEnd = endOfTag(html, at + SCRIPT.length);
@@ -41,14 +41,14 @@ export function splitPage(html: string, name: string): SplitPage {
     const script = html.slice(tagEnd + 1, close);
     const end = html.indexOf('>', close);
     if (end < 0) break;
-    kept.push(html.slice(done, at));
+    output.push(html.slice(done, at));
     if (isInline(attributes) && script.trim() !== '') {
       const file = `${name}-${files.size + 1}.js`;
       files.set(file, script);
-      kept.push(`<script${attributes} src="${file}"></script>`);
-    } else kept.push(html.slice(at, end + 1));
+      output.push(`<script${attributes} src="${file}"></script>`);
+    } else output.push(html.slice(at, end + 1));
     done = end + 1;
   }
-  kept.push(html.slice(done));
-  return { html: kept.join(''), files };
+  output.push(html.slice(done));
+  return { html: output.join(''), files };
 }

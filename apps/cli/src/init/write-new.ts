@@ -8,35 +8,35 @@ const statOf = (file: string) =>
     throw error;
   });
 
-/** What is there already and would be written over; what is no folder and would have to be one. */
-async function inTheWay(root: string, names: Iterable<string>): Promise<string[]> {
-  const found = new Set<string>();
+/** Existing files that would be overwritten, and existing files where a folder is needed. */
+async function conflictsIn(root: string, names: Iterable<string>): Promise<string[]> {
+  const conflicts = new Set<string>();
   for (const name of names) {
     const folder = path.dirname(name);
     const stats = folder === '.' ? undefined : await statOf(path.join(root, folder));
-    // A link could lead anywhere.
-    if (stats && !stats.isDirectory()) found.add(folder);
-    else if (await statOf(path.join(root, name))) found.add(name);
+    // A symbolic link counts as a conflict too.
+    if (stats && !stats.isDirectory()) conflicts.add(folder);
+    else if (await statOf(path.join(root, name))) conflicts.add(name);
   }
-  return [...found];
+  return [...conflicts];
 }
 
-/** Makes a folder with those above it; answers those that were not there, the outermost first. */
+/** Creates a folder and its parents. Returns the folders that were created, the outermost first. */
 async function makeFolder(folder: string): Promise<string[]> {
   const first = await mkdir(folder, { recursive: true });
   if (first === undefined) return [];
-  const made = [folder];
+  const created = [folder];
   for (let at = folder; at !== first; ) {
     at = path.dirname(at);
-    made.unshift(at);
+    created.unshift(at);
   }
-  return made;
+  return created;
 }
 
 /**
- * Writes new files into a folder, which is made when it is not there: all of them, or none.
+ * Writes new files into a folder, and creates the folder: all files, or none.
  * @param files contents by path, with forward slashes, relative to the folder
- * @throws CommandError of wrong use when one of them is there already, or the folder cannot be written into
+ * @throws CommandError with exit code 2 when a file exists already, or the folder cannot be written to
  */
 export async function writeNew(
   root: string,
@@ -45,9 +45,9 @@ export async function writeNew(
 ): Promise<void> {
   const undo: (() => Promise<unknown>)[] = [];
   try {
-    const taken = await inTheWay(root, files.keys());
-    if (taken.length > 0)
-      throw usageError(`${shown} holds ${taken.join(', ')} already; nothing was written.`);
+    const conflicts = await conflictsIn(root, files.keys());
+    if (conflicts.length > 0)
+      throw usageError(`${shown} already contains ${conflicts.join(', ')}; nothing was written.`);
     for (const [name, content] of files) {
       const file = path.join(root, name);
       for (const folder of await makeFolder(path.dirname(file))) undo.push(() => rmdir(folder));
@@ -58,6 +58,6 @@ export async function writeNew(
     for (const step of undo.reverse()) await step().catch(() => undefined);
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    throw usageError(`${shown} cannot be written into (${code}); nothing was written.`, { cause: error });
+    throw usageError(`Cannot write to ${shown} (${code}); nothing was written.`, { cause: error });
   }
 }

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 
-/** Where the user's settings are kept. The base directory specification says to ignore a relative XDG_CONFIG_HOME. */
+/** The user's configuration folder. A relative XDG_CONFIG_HOME is ignored (XDG Base Directory Specification). */
 export function configFolder(env: Readonly<Record<string, string | undefined>>): string {
   const base = env.XDG_CONFIG_HOME;
   return path.join(base && path.isAbsolute(base) ? base : path.join(env.HOME || homedir(), '.config'), 'svc');

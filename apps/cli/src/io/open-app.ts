@@ -5,7 +5,7 @@ import { LIMITS } from '@svc/contracts/vocabulary';
 import { usageError } from '../failure.ts';
 import type { OpenedApp, Purpose } from './opened-app.ts';
 
-/** Files larger than this are not read at all: no bundle may be so large even when it is unpacked. */
+/** Larger files are not read: this is the limit of an unpacked bundle. */
 const MAX_BYTES = LIMITS.bundle.inflatedBytes;
 
 const codeOf = (error: unknown): string =>
@@ -13,14 +13,16 @@ const codeOf = (error: unknown): string =>
 
 const cannotRead = (shown: string, error: unknown): Error => {
   const code = codeOf(error);
-  const why = code === 'ENOENT' || code === 'ENOTDIR' ? 'does not exist' : `cannot be read (${code})`;
-  return usageError(`${shown} ${why}.`, { cause: error });
+  const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
+  return usageError(isMissing ? `${shown} does not exist.` : `Cannot read ${shown} (${code}).`, {
+    cause: error,
+  });
 };
 
 /**
- * Reads what a PATH names: a folder is packed, a `.json` file is a manifest, any other file is a bundle.
- * @param cwd folder that a relative path starts from
- * @throws CommandError of wrong use when there is nothing to read
+ * Reads a PATH: a folder is packed, a `.json` file is a manifest, any other file is a bundle.
+ * @param cwd folder against which a relative path is resolved
+ * @throws CommandError with exit code 2 when it cannot be read
  */
 export async function openApp(cwd: string, shown: string, purpose: Purpose): Promise<OpenedApp> {
   const full = path.resolve(cwd, shown);
@@ -28,7 +30,7 @@ export async function openApp(cwd: string, shown: string, purpose: Purpose): Pro
     throw cannotRead(shown, error);
   });
   if (stats.isDirectory()) {
-    // Packing takes longer to load than to check a manifest, which needs none of it.
+    // Loaded on demand: loading the packer takes longer than checking a manifest, which does not need it.
     const { openFolder } = await import('./open-folder.ts');
     return openFolder(full, shown, purpose);
   }
@@ -40,19 +42,19 @@ export async function openApp(cwd: string, shown: string, purpose: Purpose): Pro
 }
 
 /**
- * Reads a bundle file for a check that wants no other kind of PATH.
- * @throws CommandError of wrong use when it is not there, no file, or larger than a bundle may be
+ * Reads a bundle file.
+ * @throws CommandError with exit code 2 when it does not exist, is not a file, or is larger than a bundle may be
  */
 export async function openBundleFile(cwd: string, shown: string): Promise<Uint8Array> {
   const opened = await openApp(cwd, shown, 'check');
   if (opened.kind === 'bundle' && opened.bytes.length <= LIMITS.bundle.bytes) return opened.bytes;
   if (opened.kind === 'bundle' || opened.kind === 'oversized') {
-    throw usageError(`${shown} is larger than a bundle may be (${LIMITS.bundle.bytes} bytes).`);
+    throw usageError(`${shown} is larger than the limit for bundles (${LIMITS.bundle.bytes} bytes).`);
   }
   throw usageError(`${shown} is not a bundle file.`);
 }
 
-/** Opens without waiting for a pipe, in case the file was swapped since it was looked at. */
+/** Reads a file. O_NONBLOCK avoids waiting for a pipe, in case the file was replaced since `stat`. */
 async function readWhole(full: string, shown: string): Promise<Uint8Array> {
   const handle = await open(full, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(
     (error: unknown) => {

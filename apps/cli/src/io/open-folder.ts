@@ -5,12 +5,12 @@ import { LIMITS } from '@svc/contracts/vocabulary';
 import { usageError } from '../failure.ts';
 import type { OpenedApp, Purpose } from './opened-app.ts';
 
-/** Faults of a folder that lie in what it holds; the others mean that the PATH itself is wrong. */
+/** Faults in the contents of a folder; other faults mean that the PATH itself is wrong. */
 const FAULTS_WITHIN: ReadonlySet<string> = new Set(['link', 'special', 'too-many', 'too-large']);
 
 /**
- * The bundle of some files. One that is only checked is not deflated: that takes longer than all the checks, and the
- * answers are the same unless it is a matter of size.
+ * Packs files. A bundle that is only checked is not compressed: compression takes longer than all checks, and the findings are
+ * the same unless the size matters.
  */
 function bundleOf(entries: BundleEntries, purpose: Purpose): Uint8Array {
   const stored = purpose === 'check' ? packBundle(entries, { stored: true }) : undefined;
@@ -18,10 +18,10 @@ function bundleOf(entries: BundleEntries, purpose: Purpose): Uint8Array {
 }
 
 /**
- * Packs a folder, so that it gets the answers its bundle would.
- * @param full its path on disk
+ * Packs a folder, so that it gets the same findings as its bundle.
+ * @param full its absolute path
  * @param shown the path as the user wrote it
- * @throws CommandError of wrong use when the folder cannot be read
+ * @throws CommandError with exit code 2 when the folder cannot be read
  */
 export async function openFolder(full: string, shown: string, purpose: Purpose): Promise<OpenedApp> {
   try {

@@ -1,7 +1,7 @@
 /**
- * Reads the body of an answer, and stops as soon as it exceeds a limit, whatever its headers promised.
- * @param onRead told how many bytes there are so far
- * @returns the bytes, or null when there were more
+ * Reads the body of a response, and stops as soon as it exceeds a limit, whatever its Content-Length says.
+ * @param onRead called with the number of bytes read so far
+ * @returns the bytes, or null when the body exceeds the limit
  */
 export async function readBounded(
   response: Response,

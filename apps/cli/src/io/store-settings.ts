@@ -1,51 +1,51 @@
 import type { CommandContext } from '../command-context.ts';
 import { usageError } from '../failure.ts';
 
-/** Where the store is when nobody says otherwise: where `npm start` puts it. */
+/** The default store: where `npm start` runs one. */
 const DEFAULT_STORE = 'http://localhost:8787';
 
 const TOKEN = /^[!-~]+$/;
 const LOOPBACK = /^(?:localhost|(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /**
- * The address of the store, without a trailing slash: `--store`, else `SVC_STORE`, else this machine.
- * @throws CommandError of wrong use for what is no plain http or https address
+ * The URL of the store, without a trailing slash: `--store`, else `SVC_STORE`, else this machine.
+ * @throws CommandError with exit code 2 unless it is a plain http or https URL
  */
 export function storeUrl(option: string | undefined, env: CommandContext['env']): string {
-  const given = option ?? (env.SVC_STORE || DEFAULT_STORE);
+  const value = option ?? (env.SVC_STORE || DEFAULT_STORE);
   const source = option === undefined ? 'SVC_STORE' : '--store';
-  const url = URL.parse(given);
+  const url = URL.parse(value);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    throw usageError(`${source} must be an http or https address, such as ${DEFAULT_STORE}.`);
+    throw usageError(`${source} must be an http or https URL, such as ${DEFAULT_STORE}.`);
   }
-  // What is hidden in an address ends up in logs, so it is not even repeated here.
-  if (url.username || url.password) throw usageError(`${source} must not hold a user name or a password.`);
-  if (url.search || url.hash) throw usageError(`${source} must not hold a query or a fragment.`);
+  // Credentials in a URL end up in logs, so the message does not repeat the URL.
+  if (url.username || url.password) throw usageError(`${source} must not contain a user name or a password.`);
+  if (url.search || url.hash) throw usageError(`${source} must not contain a query or a fragment.`);
   return url.href.replace(/(?<!\/)\/+$/, '');
 }
 
 /** Whether a store is on this machine. */
-export const isHere = (store: string): boolean => LOOPBACK.test(new URL(store).hostname);
+export const isLocalStore = (store: string): boolean => LOOPBACK.test(new URL(store).hostname);
 
 /**
- * Sees to it that a token sent to the store cannot be read on the way.
- * @throws CommandError of wrong use for plain http to another machine, unless the user trusts the network
+ * Ensures that a token sent to the store is encrypted in transit.
+ * @throws CommandError with exit code 2 for plain http to another machine, unless SVC_INSECURE_HTTP allows it
  */
-export function requirePrivateWay(env: CommandContext['env'], store: string): void {
-  if (new URL(store).protocol === 'http:' && !isHere(store) && env.SVC_INSECURE_HTTP !== '1') {
+export function requireSecureTransport(env: CommandContext['env'], store: string): void {
+  if (new URL(store).protocol === 'http:' && !isLocalStore(store) && env.SVC_INSECURE_HTTP !== '1') {
     throw usageError(
-      `A token sent to ${store} could be read on the way: use https. On a network you trust, set SVC_INSECURE_HTTP=1.`,
+      `Refusing to send a token to ${store} over unencrypted http. Use https or, on a network you trust, set SVC_INSECURE_HTTP=1.`,
     );
   }
 }
 
 /**
- * The developer token of the environment, which goes before every other; undefined when there is none.
- * @throws CommandError of wrong use when it can be no token
+ * The developer token in SVC_TOKEN, which takes precedence; undefined when it is not set.
+ * @throws CommandError with exit code 2 when it is malformed
  */
 export function tokenOfEnvironment({ SVC_TOKEN }: CommandContext['env']): string | undefined {
   if (!SVC_TOKEN) return undefined;
   if (!TOKEN.test(SVC_TOKEN))
-    throw usageError('SVC_TOKEN holds characters that no token has; is a line end in it?');
+    throw usageError('SVC_TOKEN contains characters that no token has. Does it contain a line break?');
   return SVC_TOKEN;
 }

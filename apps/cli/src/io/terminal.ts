@@ -1,12 +1,12 @@
 import { guardTerminal } from '@svc/text/escape';
 
-/** Where a command writes. What comes from strangers is escaped before; `guarded` stops what forgot to. */
+/** Where a command writes. Callers escape untrusted text; `guarded` is the safety net. */
 export type Terminal = {
   /** Results: standard output. */
   out(text: string): void;
-  /** Complaints and hints: standard error. */
+  /** Errors, warnings and hints: standard error. */
   err(text: string): void;
-  /** Whether `out` may be given colour codes. */
+  /** Whether `out` supports colour codes. */
   colour: boolean;
   /** Whether `out` is a screen that can be cleared. */
   isScreen: boolean;
@@ -20,17 +20,17 @@ type Output = { write(text: string): unknown; isTTY?: boolean; columns?: number 
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Line width where nobody says: of a pipe, and of a terminal that does not know its own. */
+/** Default line width, for pipes and for terminals that do not report theirs. */
 const COLUMNS = 80;
 
-/** The locale as POSIX names it (XBD 8.2: the first of these that is not empty); Windows has none. */
+/** Reads the POSIX locale (XBD 8.2: the first variable that is not empty); Windows Terminal sets WT_SESSION. */
 function showsUnicode({ LC_ALL, LC_CTYPE, LANG, WT_SESSION }: Env): boolean {
   return /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG || '') || Boolean(WT_SESSION);
 }
 
 /**
  * The terminal that the program was started from.
- * @param env `NO_COLOR`, when not empty, and `TERM=dumb` take the colour away
+ * @param env a non-empty `NO_COLOR`, or `TERM=dumb`, disables colour
  */
 export const terminalOf = (stdout: Output, stderr: Output, env: Env): Terminal => ({
   out: (text) => void stdout.write(text),
@@ -41,15 +41,15 @@ export const terminalOf = (stdout: Output, stderr: Output, env: Env): Terminal =
   unicode: showsUnicode(env),
 });
 
-/** Tokens as stores write them: one put on the command line by mistake must not be repeated. */
+/** Tokens of stores: a token typed on the command line by mistake must not be printed. */
 const TOKEN_SHAPED = /\bsvc[dpc]_\w+/g;
 
-/** Shorter texts are no tokens, and hiding them would garble the output. */
+/** Minimum length of a secret to hide: hiding shorter texts would garble the output. */
 const MIN_SECRET = 8;
 
 /**
- * The one way of commands to the terminal: it shows neither the given secret nor anything shaped like a token, no matter who wrote
- * it, as a store could send back the token it got; and no control characters but the line feeds and colours of svc itself.
+ * Wraps a terminal so that it hides the given secret and anything shaped like a token (a store could echo the token it received), and
+ * all control characters except the line feeds and colours of svc.
  */
 export function guarded(terminal: Terminal, secret: string | undefined): Terminal {
   const hide = (text: string): string => {
@@ -64,7 +64,7 @@ export function guarded(terminal: Terminal, secret: string | undefined): Termina
   };
 }
 
-/** The same terminal for a command that answers with JSON: what is text goes to standard error. */
+/** The same terminal for a command with JSON output: text goes to standard error. */
 export const quiet = (terminal: Terminal): Terminal => ({
   ...terminal,
   out: terminal.err,

@@ -8,26 +8,26 @@ import type { StoreClient } from '../store-client.ts';
 import { type Pin, pinnedKey } from './key-store.ts';
 
 /**
- * The keys to verify with, and why they are trusted. `offered` by the store is trusted on first use only. `follows` is
- * the key that was trusted before, when the store has changed its key since and that key vouches for the change.
+ * The keys to verify with, and why they are trusted. A key `offered` by the store is trusted only on first use. `follows` is the
+ * previously trusted key, when it has signed the store's new key.
  */
 export type Trust = Pin & { origin: 'file' | 'pinned' | 'offered'; follows?: string };
 
-const bare = ({ keyId, publicKeyPem }: PublicKey): PublicKey => ({ keyId, publicKeyPem });
+const keyOnly = ({ keyId, publicKeyPem }: PublicKey): PublicKey => ({ keyId, publicKeyPem });
 
 async function keyFromFile(cwd: string, shown: string): Promise<Trust> {
   const text = await readFile(path.resolve(cwd, shown), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw usageError(`${shown} cannot be read (${error.code}).`, { cause: error });
+    throw usageError(`Cannot read ${shown} (${error.code}).`, { cause: error });
   });
   try {
     const current = { keyId: readPublicKey(text).keyId, publicKeyPem: text };
     return { current, earlier: [], origin: 'file' };
   } catch (error) {
-    throw usageError(`${shown} holds no Ed25519 public key in PEM.`, { cause: error });
+    throw usageError(`${shown} is not an Ed25519 public key in PEM.`, { cause: error });
   }
 }
 
-/** All keys of the store, or null when it is one that lists only its current key. */
+/** All keys of the store; null when it publishes only its current key. */
 async function listedKeys(client: StoreClient) {
   try {
     return (await client.publicKeys()).keys;
@@ -50,7 +50,7 @@ async function onlyKey(client: StoreClient): Promise<PublicKey[]> {
   return idOf(key.publicKeyPem) === key.keyId ? [key] : [];
 }
 
-/** The keys of a list from the one at its beginning to the current one; none when they are not one chain. */
+/** The chain of keys from `from` to the current key; empty when the list is not one chain. */
 function chainOf(keys: readonly PublicKey[], from: PublicKey | undefined): PublicKey[] {
   if (!from || idOf(from.publicKeyPem) === null) return [];
   const chain = verifyKeyChain(from, keys);
@@ -61,27 +61,27 @@ async function offeredKeys(client: StoreClient): Promise<Trust> {
   const listed = await listedKeys(client);
   const keys = listed ? chainOf(listed, listed[0]) : await onlyKey(client);
   const current = keys.at(-1);
-  if (!current) throw failed('The public key that the store offers is not what it says: do not trust it.');
-  return { current: bare(current), earlier: keys.slice(0, -1).map(bare), origin: 'offered' };
+  if (!current) throw failed('The public keys of the store are inconsistent. Do not trust them.');
+  return { current: keyOnly(current), earlier: keys.slice(0, -1).map(keyOnly), origin: 'offered' };
 }
 
-/** Trusts what the current key of the store follows from. Without such a chain the trust stays as it is. */
+/** Extends trust to the store's current key when a chain leads to it from a trusted key. */
 async function follow(trust: Trust, client: StoreClient): Promise<Trust> {
   const keys = chainOf((await listedKeys(client)) ?? [], trust.current);
   const current = keys.at(-1);
   if (!current || current.keyId === trust.current.keyId) return trust;
-  const earlier = [...trust.earlier, ...keys.slice(0, -1)].map(bare);
-  return { ...trust, current: bare(current), earlier, follows: trust.current.keyId };
+  const earlier = [...trust.earlier, ...keys.slice(0, -1)].map(keyOnly);
+  return { ...trust, current: keyOnly(current), earlier, follows: trust.current.keyId };
 }
 
-/** All keys of a trust, older ones first. */
+/** All trusted keys, oldest first. */
 export const keysOf = ({ earlier, current }: Trust): PublicKey[] => [...earlier, current];
 
 /**
- * The keys to verify what a store signed: the one the user hands over, else those pinned for the store, else those that
- * the store offers; and those that followed, when the store has signed with a newer one.
- * @param signedBy id of the key that the store says it signed with
- * @throws CommandError when the file, the pins or the offer make no sense
+ * The keys to verify a store's signature: the key file of the user, else the pinned keys, else the keys that the store offers;
+ * with their successors, when the store signs with a newer key.
+ * @param signedBy id of the signing key, according to the store
+ * @throws CommandError when the file, the pins or the offered keys are invalid
  */
 export async function trustedKeys(
   { env, cwd }: CommandContext,

@@ -5,40 +5,37 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommandContext } from '../command-context.ts';
 import { failed, usageError } from '../failure.ts';
 
-/** An editor saves in several steps: a check waits until nothing has changed for so long. */
+/** Debounce in milliseconds: editors save in several steps. */
 const QUIET_MS = 100;
 
-/**
- * How often the PATH itself is looked at. What watches a folder says nothing reliable of its end, and nothing at all of
- * another one in its place.
- */
-const LOOK_MS = 500;
+/** Interval of polling the PATH itself, in milliseconds: a watcher does not reliably report that its folder was replaced. */
+const REFRESH_MS = 500;
 
-/** No bundle takes it in, and yet it changes what a bundle holds. */
+/** Not part of the bundle, but it decides what is. */
 const IGNORE_FILE = '.svcignore';
 
-/** Names that no bundle takes in. */
+/** Names that are never packed. */
 const isNeverPacked = (name: string): boolean =>
   name.startsWith('.') || name === 'node_modules' || /\.svc-app$/i.test(name);
 
-/** What tells one folder from another in its place, which may well have got the same number; empty when there is none. */
+/** Identifies a folder on disk: inode numbers are reused, so the birth time is included. Empty when the folder does not exist. */
 const identityOf = async (full: string): Promise<string> =>
   stat(full, { bigint: true }).then(
     ({ dev, ino, birthtimeNs }) => `${dev}:${ino}:${birthtimeNs}`,
     () => '',
   );
 
-/** Something that waits for a change, and forgets none that comes while nobody waits. */
+/** Waits for changes; a change during a check is not lost. */
 class Changes {
   #changed = false;
   #wake: (() => void) | undefined;
 
-  readonly note = (): void => {
+  readonly notify = (): void => {
     this.#changed = true;
     this.#wake?.();
   };
 
-  /** Ends after a change, and after nothing more has changed for a while; or when the signal says so. */
+  /** Resolves after a change and a quiet period, or when the signal is aborted. */
   async next(signal: AbortSignal): Promise<void> {
     if (!this.#changed && !signal.aborted) {
       await new Promise<void>((resolve) => {
@@ -54,29 +51,29 @@ class Changes {
   }
 }
 
-/** Watches one PATH; a folder with all in it, a file through the folder it lies in, since editors replace files. */
+/** Watches one PATH: a folder recursively, a file through its folder, since editors replace files. */
 class Watched {
-  /** Paths within the folder that its `.svcignore` leaves out; folders end with a slash. */
+  /** Paths in the folder that its `.svcignore` excludes; folders end with a slash. */
   leftOut: readonly string[] = [];
 
   readonly #full: string;
   readonly #isFolder: boolean;
-  readonly #note: () => void;
+  readonly #notify: () => void;
   #watcher: FSWatcher | undefined;
   #identity: string | undefined;
 
-  constructor(full: string, isFolder: boolean, note: () => void) {
+  constructor(full: string, isFolder: boolean, notify: () => void) {
     this.#full = full;
     this.#isFolder = isFolder;
-    this.#note = note;
+    this.#notify = notify;
   }
 
-  /** Starts again when the folder is no longer the one it was, or its watcher broke. */
-  async look(): Promise<void> {
+  /** Restarts the watcher when the folder was replaced, or the watcher failed. */
+  async refresh(): Promise<void> {
     const folder = this.#isFolder ? this.#full : path.dirname(this.#full);
     const before = this.#identity;
     this.#identity = await identityOf(folder);
-    if (before !== undefined && before !== this.#identity) this.#note();
+    if (before !== undefined && before !== this.#identity) this.#notify();
     if (before === this.#identity && this.#watcher) return;
     this.close();
     if (this.#identity !== '') this.#start(folder);
@@ -98,12 +95,12 @@ class Watched {
     }
     this.#watcher.on('error', () => {
       this.close();
-      this.#note();
+      this.#notify();
     });
   }
 
   #onFile(name: string | null): void {
-    if (name === null || name === path.basename(this.#full)) this.#note();
+    if (name === null || name === path.basename(this.#full)) this.#notify();
   }
 
   #onFolder(name: string | null): void {
@@ -112,22 +109,22 @@ class Watched {
     const isLeftOut =
       inside.some(isNeverPacked) ||
       this.leftOut.some((out) => out === entry || (out.endsWith('/') && `${entry}/`.startsWith(out)));
-    if (entry === IGNORE_FILE || !isLeftOut) this.#note();
+    if (entry === IGNORE_FILE || !isLeftOut) this.#notify();
   }
 }
 
 const cannotWatch = (full: string, error: NodeJS.ErrnoException): Error =>
   error.code === undefined
     ? error
-    : failed(`${full} cannot be watched (${error.code}): the system may allow no more watches.`, {
+    : failed(`Cannot watch ${full} (${error.code}). The system limit of file watches may be reached.`, {
         cause: error,
       });
 
 /**
- * Runs a check at once, and again after every change of one of the PATHs, until the user has had enough. A check ends
- * before the next one starts. A PATH that goes away is waited for.
- * @param check answers, for each PATH, what of it stays out of the bundle: a change there is none
- * @throws CommandError of wrong use when a PATH is not there at the start
+ * Runs a check immediately, and again after every change of a PATH, until Ctrl-C. Checks do not overlap. A PATH that is deleted is
+ * checked again when it reappears.
+ * @param check returns, for each PATH, the files left out of its bundle; changes to them are ignored
+ * @throws CommandError with exit code 2 when a PATH does not exist at the start
  */
 export async function watchPaths(
   { cwd, interrupted }: Pick<CommandContext, 'cwd' | 'interrupted'>,
@@ -135,39 +132,39 @@ export async function watchPaths(
   check: () => Promise<readonly (readonly string[])[]>,
 ): Promise<void> {
   const changes = new Changes();
-  const watched = await Promise.all(paths.map((shown) => open(cwd, shown, changes.note)));
+  const watched = await Promise.all(paths.map((shown) => open(cwd, shown, changes.notify)));
   const ended = new AbortController();
   const signal = AbortSignal.any([interrupted(), ended.signal]);
   try {
-    await lookAll(watched);
-    void keepLooking(watched, signal);
+    await refreshAll(watched);
+    void refreshUntilAborted(watched, signal);
     while (!signal.aborted) {
       const leftOut = await check();
-      for (const [index, one] of watched.entries()) one.leftOut = leftOut[index] ?? [];
+      for (const [index, item] of watched.entries()) item.leftOut = leftOut[index] ?? [];
       await changes.next(signal);
     }
   } finally {
     ended.abort();
-    for (const one of watched) one.close();
+    for (const item of watched) item.close();
   }
 }
 
-async function open(cwd: string, shown: string, note: () => void): Promise<Watched> {
+async function open(cwd: string, shown: string, notify: () => void): Promise<Watched> {
   const full = path.resolve(cwd, shown);
   const stats = await stat(full).catch(() => {
     throw usageError(`${shown} does not exist.`);
   });
-  return new Watched(full, stats.isDirectory(), note);
+  return new Watched(full, stats.isDirectory(), notify);
 }
 
-async function lookAll(watched: readonly Watched[]): Promise<void> {
-  for (const one of watched) await one.look();
+async function refreshAll(watched: readonly Watched[]): Promise<void> {
+  for (const item of watched) await item.refresh();
 }
 
-/** What cannot be watched just now, for a folder that vanished in between, can be at one of the next looks. */
-async function keepLooking(watched: readonly Watched[], signal: AbortSignal): Promise<void> {
+/** Refreshes periodically. A folder that cannot be watched now, because it vanished, is tried again. */
+async function refreshUntilAborted(watched: readonly Watched[], signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
-    if (!signal.aborted) await lookAll(watched).catch(() => undefined);
+    await sleep(REFRESH_MS, undefined, { signal }).catch(() => undefined);
+    if (!signal.aborted) await refreshAll(watched).catch(() => undefined);
   }
 }

@@ -3,10 +3,10 @@ import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * Writes a file whole or not at all: into a new file beside it, then renamed over it.
- * @param mode permission bits, less those of the umask
- * @param options `exactMode` gives the file these bits whatever the umask says: those of the file it replaces
- * @throws what the file system throws; nothing is left behind then
+ * Writes a file atomically: to a temporary file in the same folder, which is then renamed.
+ * @param mode permission bits, masked by the umask
+ * @param options `exactMode` sets these permission bits regardless of the umask, such as those of the replaced file
+ * @throws the error of the file system; the temporary file is deleted then
  */
 export async function writeAtomic(
   file: string,
@@ -16,7 +16,7 @@ export async function writeAtomic(
 ): Promise<void> {
   const suffix = randomBytes(6).toString('hex');
   const draft = path.join(path.dirname(file), `.${path.basename(file).slice(0, 100)}.${suffix}.tmp`);
-  // "wx" follows no link and takes over no file of another program.
+  // "wx" follows no symbolic link and fails when the file exists.
   const handle = await open(draft, 'wx', exactMode ?? mode);
   try {
     try {

@@ -7,20 +7,20 @@ import { failed } from '../failure.ts';
 import { editJson } from './edit-json.ts';
 import { stepsOf, valueAt, withChange } from './json-pointer.ts';
 
-/** What was fixed: the code of the finding, where, what stood there and what stands there now (undefined: nothing). */
+/** A fix that was applied: code and JSON Pointer of the finding, and the values before and after (undefined: none). */
 export type Fixed = { code: string; path: string; before: unknown; after: unknown };
 
 export type FixOptions = { mode: Mode; entries?: BundleEntries | undefined };
 
-/** One fix may bring another fault to light; two that undo each other would never end. */
+/** A fix may reveal another finding. The limit stops two fixes that undo each other. */
 const MAX_ROUNDS = 200;
 
-/** The validator cuts longer steps off in the pointers it reports; such a pointer names another place, or none. */
+/** The validator truncates longer steps in its pointers; such a pointer may name another value. */
 const MAX_STEP = 255;
 
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** A manifest in all its forms; they say the same. */
+/** A manifest as text and as its parsed value. */
 type Draft = { text: string; value: unknown };
 
 function read(text: string): Draft | undefined {
@@ -28,7 +28,7 @@ function read(text: string): Draft | undefined {
   return reading.ok ? { text, value: reading.value } : undefined;
 }
 
-/** Makes one change, or says with undefined that it cannot be made or changes nothing. */
+/** Applies one fix; undefined when it cannot be applied or changes nothing. */
 function applyOne({ text, value }: Draft, { path, change }: Fix): Draft | undefined {
   const steps = stepsOf(path);
   if (steps === undefined || steps.length === 0 || steps.some((step) => step.length > MAX_STEP))
@@ -39,27 +39,27 @@ function applyOne({ text, value }: Draft, { path, change }: Fix): Draft | undefi
   if (edited === undefined) return undefined;
   const draft = read(edited);
   if (draft === undefined || !isDeepStrictEqual(draft.value, withChange(value, steps, change))) {
-    throw failed(`The change at ${path} would not read back as it is meant, so nothing was written.`);
+    throw failed(`The fix at ${path} would not give the expected manifest, so nothing was written.`);
   }
   return draft;
 }
 
-/** A fix rests on the value that the checks saw; after a change around it, it may mean nothing any more. */
-function restsOn(before: unknown, now: unknown, { path }: Fix): boolean {
+/** Whether a fix still applies: the value that the checks saw must be unchanged. */
+function isStillValid(before: unknown, now: unknown, { path }: Fix): boolean {
   const steps = stepsOf(path) ?? [];
   return isDeepStrictEqual(valueAt(before, steps), valueAt(now, steps));
 }
 
 /**
- * Makes what can be made of the fixes for one state of the manifest. What is taken away moves what stands behind it in a
- * list, so that ends the round; the checks are asked again then.
+ * Applies the fixes for one state of the manifest. A removal shifts the following items of a list, so it ends the round, and the
+ * checks run again.
  */
 function applyRound(start: Draft, options: FixOptions, fixed: Fixed[]): Draft {
   const { mode, entries } = options;
   let draft = start;
   for (const fix of fixesFor(start.value, { mode, ...(entries && { entries }) })) {
     const { code, path, change } = fix;
-    const next = restsOn(start.value, draft.value, fix) ? applyOne(draft, fix) : undefined;
+    const next = isStillValid(start.value, draft.value, fix) ? applyOne(draft, fix) : undefined;
     if (next === undefined) continue;
     const before = valueAt(draft.value, stepsOf(path) ?? []);
     fixed.push({ code, path, before, after: 'put' in change ? change.put : undefined });
@@ -70,10 +70,9 @@ function applyRound(start: Draft, options: FixOptions, fixed: Fixed[]): Draft {
 }
 
 /**
- * Fixes in a `plugin.json` what has one right answer, and leaves every other character of it as it is. A byte order mark
- * goes too.
- * @returns the new text with what was fixed, in order; undefined when the bytes are no manifest that can be read
- * @throws CommandError when a change would not read back as exactly what it should
+ * Applies the fixes that are unambiguous to a `plugin.json`, removes a byte order mark, and changes no other character.
+ * @returns the new text with the applied fixes, in order; undefined when the bytes are not a readable manifest
+ * @throws CommandError when the changed text would not parse to the expected manifest
  */
 export function applyFixes(
   bytes: Uint8Array,

@@ -1,7 +1,7 @@
 import { applyEdits, type Edit, findNodeAtLocation, type JSONPath, type Node, parseTree } from 'jsonc-parser';
 import type { Change } from './json-pointer.ts';
 
-/** The steps as `jsonc-parser` wants them: those into a list as numbers. */
+/** The steps as a path of `jsonc-parser`: list indices as numbers. */
 function pathOf(root: Node, steps: readonly string[]): JSONPath {
   const path: JSONPath = [];
   for (const step of steps) {
@@ -13,7 +13,7 @@ function pathOf(root: Node, steps: readonly string[]): JSONPath {
 
 const endOf = ({ offset, length }: Node): number => offset + length;
 
-/** One line, spaced as people write it: `["a", "b"]`. */
+/** JSON on one line, with spaces: `["a", "b"]`. */
 function inline(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -21,7 +21,7 @@ function inline(value: unknown): string {
   return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
 }
 
-/** A field goes behind the last one, after the same white space: on a line of its own where that one has its own. */
+/** Inserts a field after the last one, with the same white space before it. */
 function insertion(text: string, parent: Node, key: string, value: unknown): Edit {
   const field = `${JSON.stringify(key)}: ${inline(value)}`;
   const last = parent.children?.at(-1);
@@ -30,15 +30,15 @@ function insertion(text: string, parent: Node, key: string, value: unknown): Edi
   return { offset: endOf(last), length: 0, content: `,${space}${field}` };
 }
 
-/** What is taken away goes with one comma and the white space before it; of the first one, with that behind it. */
-function removal(holder: Node, item: Node): Edit {
-  const items = holder.children ?? [];
+/** Removes an item with one comma and the adjacent white space. */
+function removal(container: Node, item: Node): Edit {
+  const items = container.children ?? [];
   const index = items.indexOf(item);
   const before = items[index - 1];
   const after = items[index + 1];
   if (before) return { offset: endOf(before), length: endOf(item) - endOf(before), content: '' };
   if (after) return { offset: item.offset, length: after.offset - item.offset, content: '' };
-  return { offset: holder.offset + 1, length: holder.length - 2, content: '' };
+  return { offset: container.offset + 1, length: container.length - 2, content: '' };
 }
 
 function editFor(text: string, root: Node, path: JSONPath, change: Change): Edit | undefined {
@@ -55,10 +55,10 @@ function editFor(text: string, root: Node, path: JSONPath, change: Change): Edit
 }
 
 /**
- * Changes one place of a JSON text and leaves every other character as it is. (`modify` of `jsonc-parser` would format
- * the lines it touches again, and cuts the wrong characters off a list on one line when it removes the last item.)
- * @param text JSON that has been read without fault
- * @returns the text, or undefined when there is no such place
+ * Changes one value of a JSON text and no other character. (`modify` of `jsonc-parser` reformats the lines that it touches, and
+ * removes the wrong characters when it deletes the last item of a one-line list.)
+ * @param text valid JSON
+ * @returns the new text; undefined when the path does not exist
  */
 export function editJson(text: string, steps: readonly string[], change: Change): string | undefined {
   const root = parseTree(text);

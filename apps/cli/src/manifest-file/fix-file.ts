@@ -8,25 +8,24 @@ import type { OpenedApp } from '../io/opened-app.ts';
 import { writeAtomic } from '../io/write-atomic.ts';
 import { applyFixes, type Fixed } from './apply-fixes.ts';
 
-/** Where the manifest of an opened PATH lies on disk. */
+/** The path of the manifest of an opened PATH. */
 function manifestPath(cwd: string, shown: string, { kind }: OpenedApp): string {
   const full = path.resolve(cwd, shown);
   if (kind === 'manifest') return full;
   if (kind === 'folder' || kind === 'unpackable') return path.join(full, MANIFEST_FILE);
-  throw usageError(
-    `${shown} is a bundle: --fix changes a folder or a ${MANIFEST_FILE}, of which a bundle is packed.`,
-  );
+  throw usageError(`${shown} is a bundle. --fix works on a folder or a ${MANIFEST_FILE}.`);
 }
 
 /**
- * Writes the fixed manifest over the one it was made from. Renaming would put a file in the place of a link, and
- * following the link would write outside of the folder, so a link is refused.
+ * Replaces the manifest with the fixed one. A symbolic link is refused: renaming would replace the link with a file, and following
+ * it would write outside the folder.
  */
 async function replace(file: string, shown: string, old: Uint8Array, text: string): Promise<void> {
   const stats = await lstat(file);
-  if (!stats.isFile()) throw usageError(`${shown} is a symbolic link: name the file itself to --fix.`);
+  if (!stats.isFile())
+    throw usageError(`${shown} is a symbolic link. Run --fix on the file that it points to.`);
   if (!(await readFile(file)).equals(old)) {
-    throw failed(`${shown} changed while it was being fixed, so nothing was written. Run it again.`);
+    throw failed(`${shown} changed during --fix, so nothing was written. Run the command again.`);
   }
   await writeAtomic(file, text, undefined, { exactMode: stats.mode & 0o777 });
 }
@@ -34,12 +33,12 @@ async function replace(file: string, shown: string, old: Uint8Array, text: strin
 const cannotWrite = (shown: string, error: NodeJS.ErrnoException): Error =>
   error.code === undefined
     ? error
-    : usageError(`The manifest of ${shown} cannot be written (${error.code}).`, { cause: error });
+    : usageError(`Cannot write the manifest of ${shown} (${error.code}).`, { cause: error });
 
 /**
- * Fixes the manifest that a PATH names or holds, on disk. Nothing is written when nothing is to be fixed.
- * @returns what was fixed
- * @throws CommandError of wrong use for a bundle or a link, and when there is nothing to read or no right to write
+ * Fixes the manifest of a PATH on disk. Writes nothing when there is nothing to fix.
+ * @returns the applied fixes
+ * @throws CommandError with exit code 2 for a bundle or a symbolic link, and when the manifest cannot be read or written
  */
 export async function fixFile(cwd: string, shown: string, mode: Mode): Promise<Fixed[]> {
   const opened = await openApp(cwd, shown, 'check');

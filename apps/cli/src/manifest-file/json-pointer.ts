@@ -1,12 +1,12 @@
-/** What to do at a place of a document: put this there, or take away what stands there. */
+/** A change at a location in a document: put a value, or remove the value. */
 export type Change = { readonly put: unknown } | { readonly remove: true };
 
-/** A value as JSON has it: an object or a list holds more of them. */
+/** A JSON object or array. */
 type Container = Record<string, unknown> | unknown[];
 
 const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
 
-/** The steps of a JSON Pointer (RFC 6901); undefined for what is none. */
+/** The steps of a JSON Pointer (RFC 6901); undefined when it is not one. */
 export function stepsOf(pointer: string): string[] | undefined {
   if (pointer === '') return [];
   if (!pointer.startsWith('/')) return undefined;
@@ -16,7 +16,7 @@ export function stepsOf(pointer: string): string[] | undefined {
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** What stands where the steps lead; undefined when nothing does. Only a value's own fields count. */
+/** The value at a path; undefined when there is none. Only own properties are followed. */
 export function valueAt(value: unknown, steps: readonly string[]): unknown {
   let here = value;
   for (const step of steps) {
@@ -27,8 +27,8 @@ export function valueAt(value: unknown, steps: readonly string[]): unknown {
 }
 
 /**
- * The same document with one place changed; the one given stays as it is.
- * @param steps to a place in a value that is there, though the last one may lead to a field that is not
+ * Returns a copy of the document with one value changed.
+ * @param steps path to the value; only the last step may name a field that does not exist
  */
 export function withChange(document: unknown, steps: readonly string[], change: Change): unknown {
   const [step, ...rest] = steps;
@@ -40,7 +40,7 @@ export function withChange(document: unknown, steps: readonly string[], change: 
   return Object.fromEntries(Object.entries(document).filter(([key]) => key !== step));
 }
 
-/** `Object.fromEntries` defines fields, where an assignment would take the key `__proto__` for the prototype. */
+/** Uses `Object.fromEntries`, which defines properties: an assignment to `__proto__` would set the prototype. */
 function replaced(container: Container, step: string, value: unknown): Container {
   if (Array.isArray(container)) return container.with(Number(step), value);
   const fields = Object.entries(container);

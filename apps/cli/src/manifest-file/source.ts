@@ -2,39 +2,39 @@ import type { Issue } from '@svc/contracts';
 import { MANIFEST_FILE } from '@svc/contracts/vocabulary';
 import { type Location, parseManifest } from '@svc/validator';
 
-/** A `plugin.json` as text, and where in it a finding lies. */
+/** The text of a `plugin.json`, with the location of findings. */
 export type ManifestSource = {
-  /** Its lines, without their ends. */
+  /** Its lines, without line breaks. */
   lines: readonly string[];
-  /** Undefined for what is not about the manifest, and for all that comes after too many others. */
+  /** The location of a finding. Undefined when it is not about the manifest, or after too many lookups. */
   placeOf(issue: Pick<Issue, 'code' | 'path'>): Location | undefined;
 };
 
 /**
- * Each place costs a reading of the text. Beyond so many UTF-16 code units the rest goes without a place: thousands of
- * findings in an ordinary manifest, but only a few in one that was made huge to keep a checker busy.
+ * Each lookup reads the text. After this many UTF-16 code units, findings get no location: this allows thousands of lookups in an
+ * ordinary manifest, but only a few in one that is huge on purpose.
  */
 const MAX_READ = 64 * 1024 * 1024;
 
-/** Whether a finding is about the manifest: its path is a JSON Pointer then, where others carry the name of an entry. */
+/** Whether a finding is about the manifest: then its path is a JSON Pointer, otherwise the name of an entry. */
 export const isAboutManifest = ({ code, path }: Pick<Issue, 'code' | 'path'>): boolean =>
   path === MANIFEST_FILE ||
   path.startsWith('/') ||
   (path === '' && !code.startsWith('bundle.') && code !== 'invalid_bundle');
 
-/** Makes the bytes of a `plugin.json` ready for showing, whatever they hold. */
+/** Prepares the bytes of a `plugin.json` for display, valid or not. */
 export function readSource(bytes: Uint8Array): ManifestSource {
-  // Neither fatal nor without its byte order mark: what made the manifest unreadable is to be seen.
+  // Not fatal, and with the byte order mark: the display must show what makes the manifest unreadable.
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   const reading = parseManifest(bytes);
-  let left = MAX_READ;
+  let remaining = MAX_READ;
   return {
     lines: text.split(/\r?\n/),
     placeOf(issue) {
       if (!isAboutManifest(issue)) return undefined;
       if (!reading.ok) return reading.at ?? { line: 1, column: 1 };
-      left -= text.length;
-      return left < 0 || issue.path === MANIFEST_FILE ? undefined : reading.locate(issue.path);
+      remaining -= text.length;
+      return remaining < 0 || issue.path === MANIFEST_FILE ? undefined : reading.locate(issue.path);
     },
   };
 }

@@ -11,7 +11,7 @@ const SIGNS = {
 
 const GROUPS = Object.keys(GROUP_TITLES) as (keyof ChangeGroups)[];
 
-/** What one side says when nothing of it differs. */
+/** Shown for a side without values. */
 const NOTHING = 'nothing';
 
 function painter({ colour, unicode }: Terminal) {
@@ -24,7 +24,7 @@ function painter({ colour, unicode }: Terminal) {
 const subjectText = ({ label, subject }: ChangeText): string =>
   subject === '' ? label : `${label}: ${escapeText(subject)}`;
 
-/** The values on the line of the change, when they fit there and cannot be read as anything else; else null. */
+/** The change on one line, when it fits and is unambiguous; else null. */
 function onOneLine(
   { columns }: Terminal,
   to: string,
@@ -51,7 +51,7 @@ function changeText(terminal: Terminal, text: ChangeText): string {
   return `${first}${head}\n${side('removed', before)}${side('added', after)}`;
 }
 
-/** What an update changes about what users agreed to: one change a line, `+` came, `−` went, `~` is another. */
+/** The permission changes of an update, one a line: `+` added, `−` removed, `~` changed. */
 export function changeLines(terminal: Terminal, changes: readonly Change[]): string {
   const groups = describeChanges(changes);
   return GROUPS.filter((group) => groups[group].length > 0)
@@ -69,8 +69,8 @@ const allowedText = ({ subject, after }: ChangeText): string =>
     .join(': ');
 
 /**
- * What svc allows an app, one kind a line.
- * @param changes from nothing to what the app has
+ * The permissions of an app, one kind a line.
+ * @param changes from no permissions to those of the app
  */
 export function allowedLines(terminal: Terminal, changes: readonly Change[]): string {
   const { dim } = createColors(terminal.colour);

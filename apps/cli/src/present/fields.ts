@@ -2,16 +2,16 @@ import { createColors } from 'picocolors';
 import type { Terminal } from '../io/terminal.ts';
 import { escapeText } from './escape.ts';
 
-/** A label and what stands after it; an undefined value, or an empty text, is left out with its label. */
+/** A label and its value; a field whose value is undefined or empty is left out. */
 export type Field = readonly [label: string, value: string | readonly string[] | undefined];
 
-/** What a list without entries says. */
-const NONE = 'nothing';
+/** Shown for an empty list. */
+const NONE = 'none';
 
 const textOf = (value: string | readonly string[]): string =>
   typeof value === 'string' ? value : value.join(', ') || NONE;
 
-/** Fields under each other, the values in one column and escaped. Lists stand on one line. */
+/** Fields, one a line, with the escaped values in one column. Lists are on one line. */
 export function fieldLines(terminal: Terminal, fields: readonly Field[]): string {
   const { dim } = createColors(terminal.colour);
   const shown = fields.flatMap(([label, value]) =>
@@ -23,7 +23,7 @@ export function fieldLines(terminal: Terminal, fields: readonly Field[]): string
     .join('');
 }
 
-/** A headline such as `published  com.example.notes 1.0.0`, its first words in green, or yellow when the publisher must wait. */
+/** A headline such as `published  com.example.notes 1.0.0`, its first words in green, yellow or red. */
 export function headline(
   terminal: Terminal,
   mood: 'good' | 'waiting' | 'bad',
@@ -40,7 +40,7 @@ export const count = (number: number, noun: string): string => `${number} ${noun
 
 const KIB = 1024;
 
-/** A size for people. */
+/** A size with a unit. */
 export function roughSize(bytes: number): string {
   if (bytes < KIB) return `${bytes.toLocaleString('en')} bytes`;
   const [unit, divisor] = bytes < KIB * KIB ? ['KiB', KIB] : ['MiB', KIB * KIB];

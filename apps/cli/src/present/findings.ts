@@ -9,10 +9,10 @@ import { escapeText } from './escape.ts';
 import { frame } from './frame.ts';
 import { verdictLine } from './issues.ts';
 
-/** Findings of one code that are shown whole; of the others only the number is. */
+/** Maximum findings shown per code; the others are counted. */
 const MAX_OF_A_CODE = 10;
 
-/** How a PATH and the files in it are named to the user. */
+/** How a PATH is displayed. */
 type Names = {
   /** The PATH as the user wrote it. */
   shown: string;
@@ -20,14 +20,14 @@ type Names = {
   isManifest: boolean;
 };
 
-/** The file a finding is about; the PATH itself for what is about the bundle as a whole. */
+/** The file of a finding; the PATH itself for a finding about the whole bundle. */
 function fileOf({ shown, isManifest }: Names, issue: Issue): string {
   const entry = isAboutManifest(issue) ? MANIFEST_FILE : issue.path;
   if (isManifest || entry === '') return shown;
   return `${shown.replace(/(?<![/\\])[/\\]+$/, '')}/${entry}`;
 }
 
-/** One finding: what is wrong, where, and that place in its lines. */
+/** One finding: message, location, and the source lines around it. */
 function findingText(
   terminal: Terminal,
   file: string,
@@ -45,7 +45,7 @@ function findingText(
   return `${head}\n${where}\n${shown}`;
 }
 
-/** How often each code is among the findings. */
+/** The number of findings per code. */
 function countCodes(issues: readonly Issue[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { code } of issues) counts.set(code, (counts.get(code) ?? 0) + 1);
@@ -68,18 +68,17 @@ function allFindings(terminal: Terminal, names: Names, { issues, source }: Check
   });
 }
 
-/** Where to read more, when any of the codes has a page. */
+/** The hint to `svc explain`, when a code has a page. */
 function hint(terminal: Terminal, issues: readonly Issue[]): string {
   const { dim } = createColors(terminal.colour);
   const codes = [...new Set(issues.map(({ code }) => code))].filter(isCode);
   if (codes[0] === undefined) return '';
-  const others = codes.length > 1 ? ', and so for every other code' : '';
-  return `${dim(`why, and how to fix it: svc explain ${codes[0]}${others}`)}\n`;
+  return `${dim(`To learn more, run: svc explain ${codes.length > 1 ? 'CODE' : codes[0]}`)}\n`;
 }
 
 /**
- * What the checks say of a PATH, for people: each finding in the order of the checks with the place of it, then where to
- * read more, then how many there are. Of one code not more than ten are shown.
+ * The findings for a PATH as text: each finding with its location, in the order of the checks, then a hint, then the totals. At most
+ * ten findings per code are shown.
  */
 export function findingsText(terminal: Terminal, names: Names, checked: CheckedApp): string {
   const { issues } = checked;

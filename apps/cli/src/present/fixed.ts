@@ -4,13 +4,13 @@ import type { Fixed } from '../manifest-file/apply-fixes.ts';
 import { fitText } from './cells.ts';
 import { escapeText } from './escape.ts';
 
-/** Columns that a value may take before it is cut. */
-const WIDEST_VALUE = 60;
+/** Maximum columns of a value. */
+const MAX_VALUE_WIDTH = 60;
 
 const valueText = (value: unknown): string =>
-  value === undefined ? 'nothing' : fitText(JSON.stringify(value), WIDEST_VALUE);
+  value === undefined ? 'nothing' : fitText(JSON.stringify(value), MAX_VALUE_WIDTH);
 
-/** What was fixed, one a line: code, place, what stood there and what stands there now. */
+/** The applied fixes, one a line: code, JSON Pointer, value before and after. */
 export function fixedLines(terminal: Terminal, fixed: readonly Fixed[]): string {
   const { green, bold } = createColors(terminal.colour);
   const arrow = terminal.unicode ? '→' : '->';

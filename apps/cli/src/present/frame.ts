@@ -3,10 +3,10 @@ import { createColors } from 'picocolors';
 import type { Terminal } from '../io/terminal.ts';
 import { type Cell, cellOf, fitText } from './cells.ts';
 
-/** Lines shown above and below the one that is meant. */
+/** Lines shown above and below the marked line. */
 const CONTEXT = 2;
 
-/** Fewest columns for the text of a line: a narrower terminal breaks lines, but still shows something. */
+/** Minimum columns of source text; a narrower terminal wraps the lines. */
 const MIN_COLUMNS = 20;
 
 type Cells = readonly Cell[];
@@ -15,45 +15,44 @@ const widthOf = (cells: Cells): number => cells.reduce((sum, { width }) => sum +
 
 const cellsOf = (text: string): Cell[] => Array.from(text, cellOf);
 
-/** As many cells from the end as fit into `columns`. */
+/** The last cells that fit into `columns`. */
 function takeLast(cells: Cells, columns: number): Cells {
   let from = cells.length;
-  for (let left = columns; from > 0; from -= 1) {
-    left -= cells[from - 1]?.width ?? 0;
-    if (left < 0) break;
+  for (let remaining = columns; from > 0; from -= 1) {
+    remaining -= cells[from - 1]?.width ?? 0;
+    if (remaining < 0) break;
   }
   return cells.slice(from);
 }
 
-/** As many cells from the start as fit into `columns`. */
+/** The first cells that fit into `columns`. */
 function takeFirst(cells: Cells, columns: number): Cells {
-  let left = columns;
+  let remaining = columns;
   const end = cells.findIndex(({ width }) => {
-    left -= width;
-    return left < 0;
+    remaining -= width;
+    return remaining < 0;
   });
   return end < 0 ? cells : cells.slice(0, end);
 }
 
 const join = (cells: Cells): string => cells.map(({ shown }) => shown).join('');
 
-/** A line with the meant value in view, and where under it the mark goes, in columns. */
+/** A line cut to show the marked value, and the position of the mark under it, in columns. */
 type Marked = { shown: string; indent: number; length: number };
 
 /**
- * The piece of a line around the value that is meant. A line may be megabytes long, so no more of it is looked at than
- * could be shown.
+ * Cuts a line around the marked value. A line may be megabytes long, so only the part that could be shown is processed.
  */
-function around(line: string, { column, length: wanted = 1 }: Location, columns: number): Marked {
+function around(line: string, { column, length: valueLength = 1 }: Location, columns: number): Marked {
   const start = Math.min(column - 1, line.length);
-  const end = Math.min(start + wanted, line.length);
+  const end = Math.min(start + valueLength, line.length);
   const farLeft = Math.max(0, start - columns);
   const farRight = end + columns;
   const before = cellsOf(line.slice(farLeft, start));
   const value = cellsOf(line.slice(start, Math.min(end, start + columns)));
   const after = cellsOf(line.slice(end, farRight));
   const isWhole = farLeft === 0 && farRight >= line.length && end - start <= columns;
-  // A value without width, as at the end of a line, still needs a column for its mark.
+  // An empty value, as at the end of a line, still needs one column for its mark.
   const length = widthOf(value) || 1;
   if (isWhole && widthOf(before) + length + widthOf(after) <= columns) {
     return { shown: join([...before, ...value, ...after]), indent: widthOf(before), length };
@@ -61,7 +60,7 @@ function around(line: string, { column, length: wanted = 1 }: Location, columns:
   return cutOut(before, value, after, columns);
 }
 
-/** A third of the room goes to what stands before the value; more when that and the value fit, or little follows. */
+/** Gives a third of the width to the text before the value; more when there is room. */
 function cutOut(before: Cells, value: Cells, after: Cells, columns: number): Marked {
   const room = columns - 2;
   const fits = widthOf(before) + widthOf(value) <= room;
@@ -79,8 +78,8 @@ function cutOut(before: Cells, value: Cells, after: Cells, columns: number): Mar
 }
 
 /**
- * Shows a place in a text as compilers do: its line with two lines around it, numbered, and a mark under the value. Of a
- * value that goes over many lines the first is marked; of a line that is too long the piece around the value is shown.
+ * Shows a location in a text as compilers do: its line with two lines of context, numbered, and a mark under the value. For a value
+ * of several lines the first line is marked; a long line is cut around the value.
  */
 export function frame(
   terminal: Terminal,
@@ -99,7 +98,7 @@ export function frame(
     const line = lines[number - 1] ?? '';
     const gutter = String(number).padStart(digits);
     if (number !== place.line) {
-      // The empty line after the last line end is none.
+      // The empty text after the last line break is not a line.
       if (number === lines.length && line === '') continue;
       rows.push(`    ${dim(`${gutter} |`)} ${fitText(line, columns)}`);
       continue;

@@ -1,13 +1,13 @@
 import type { WhoAmI } from '@svc/contracts';
 import type { Field } from './fields.ts';
 
-/** What the scopes of a token let it do. A newer store may know others. */
+/** The scopes of a token in words. A newer store may have others. */
 const SCOPES: Readonly<Record<string, string>> = {
   'publish:new': 'publish new apps',
   'publish:update': 'publish updates',
-  yank: 'withdraw versions',
-  status: 'see how versions fare',
-  read: 'see and download apps',
+  yank: 'yank versions',
+  status: 'read the status of versions',
+  read: 'read and download apps',
 };
 
 type Publisher = WhoAmI['publishers'][number];
@@ -21,15 +21,18 @@ function nameOf({ kind, person, publishers }: WhoAmI): string {
   return publishers.map(({ name }) => name).join(', ') || 'none';
 }
 
-/** Whom a store takes a token for, and what that lets it do. */
+/** The account and the scopes of a token, as fields. */
 export function identityFields(who: WhoAmI): Field[] {
   const { token } = who;
   return [
-    ['as', nameOf(who)],
-    ['for', who.kind === 'automation' ? 'everything' : who.publishers.map(publisherText)],
-    ['may', token?.scopes.map((scope) => SCOPES[scope] ?? scope)],
-    ['only', [token?.publisher, token?.appId].filter((part) => part !== undefined).join(', ') || undefined],
+    ['account', nameOf(who)],
+    ['publishers', who.kind === 'automation' ? 'all' : who.publishers.map(publisherText)],
+    ['scopes', token?.scopes.map((scope) => SCOPES[scope] ?? scope)],
+    [
+      'limited to',
+      [token?.publisher, token?.appId].filter((part) => part !== undefined).join(', ') || undefined,
+    ],
     ['token', token && `${token.name} (${token.kind}), id ${token.id}`],
-    ['until', token?.expiresAt.slice(0, 'YYYY-MM-DD'.length)],
+    ['expires', token?.expiresAt.slice(0, 'YYYY-MM-DD'.length)],
   ];
 }

@@ -4,11 +4,11 @@ import type { Terminal } from '../io/terminal.ts';
 import { escapeText } from './escape.ts';
 import { count } from './fields.ts';
 
-/** A path wider than this does not push the messages of its neighbours to the right. */
-const WIDEST_PATH = 40;
+/** Maximum width of an aligned column; wider values do not shift the other rows. */
+const MAX_COLUMN_WIDTH = 40;
 
-const widest = (texts: readonly string[], most: number): number =>
-  Math.max(0, ...texts.map((text) => text.length).filter((length) => length <= most));
+const widest = (texts: readonly string[], max: number): number =>
+  Math.max(0, ...texts.map((text) => text.length).filter((length) => length <= max));
 
 /** Issues, one a line: level, code, path, message. */
 export function issueLines(terminal: Terminal, issues: readonly Issue[]): string {
@@ -20,11 +20,11 @@ export function issueLines(terminal: Terminal, issues: readonly Issue[]): string
   }));
   const codeWidth = widest(
     rows.map(({ code }) => code),
-    WIDEST_PATH,
+    MAX_COLUMN_WIDTH,
   );
   const pathWidth = widest(
     rows.map(({ path }) => path),
-    WIDEST_PATH,
+    MAX_COLUMN_WIDTH,
   );
   return rows
     .map(({ level, code, path, message }) => {
@@ -35,7 +35,7 @@ export function issueLines(terminal: Terminal, issues: readonly Issue[]): string
     .join('');
 }
 
-/** `2 errors, 1 warning`; `no problems` when there is nothing to say. */
+/** `2 errors, 1 warning`, or `no problems`. */
 export function issueCount(issues: readonly Pick<Issue, 'level'>[]): string {
   const errors = issues.filter(({ level }) => level === 'error').length;
   const warnings = issues.length - errors;

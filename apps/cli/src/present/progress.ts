@@ -2,20 +2,20 @@ import type { Terminal } from '../io/terminal.ts';
 import { fitText } from './cells.ts';
 import { roughSize } from './fields.ts';
 
-/** Goes to the beginning of the line and erases it (ECMA-48, EL). */
+/** Moves to the start of the line and erases it (ECMA-48, EL). */
 const CLEAR_LINE = '\r\u001b[K';
 
-/** Shorter transfers are over before a line could be read, in bytes. */
+/** Minimum size in bytes for a progress line: smaller transfers end too quickly. */
 const MIN_BYTES = 256 * 1024;
 
-/** A line that shows how much of a transfer is done. */
+/** A progress line. */
 export type Progress = { at(bytes: number): void; done(): void };
 
 const NO_PROGRESS: Progress = { at: () => undefined, done: () => undefined };
 
 /**
- * Shows on a screen how far a transfer is: `uploading 1.2 MiB of 3.4 MiB, 35 %`. The line goes when it is done.
- * @param total bytes in all
+ * Shows the progress of a transfer on a terminal: `uploading 1.2 MiB of 3.4 MiB, 35 %`. The line is erased at the end.
+ * @param total total bytes
  */
 export function transferProgress(terminal: Terminal, verb: string, total: number): Progress {
   if (!terminal.isScreen || total < MIN_BYTES) return NO_PROGRESS;

@@ -4,18 +4,18 @@ import type { Terminal } from '../io/terminal.ts';
 /** Light modules around the code (ISO/IEC 18004, quiet zone). */
 const QUIET = 4;
 
-/** Black on white out of the part of the 256 colours that no theme changes: a screen may be dark or light. */
+/** Black and white from the part of the 256 colours that themes do not change. */
 const BLACK = 16;
 const WHITE = 231;
 
-/** The upper half of a cell is drawn in the colour of the text, the lower one in that of the ground. */
+/** Draws the upper half of a cell in the foreground colour, the lower half in the background colour. */
 const UPPER_HALF = '▀';
 
 const shade = (isDark: boolean | undefined): number => (isDark ? BLACK : WHITE);
 
 /**
- * A code to scan, two rows of it in one line. Nothing where it could not be read: on what is no screen or too narrow, and
- * without the colours and the half blocks that it is drawn with.
+ * A QR code, two rows per line. Empty where it cannot be displayed: without a terminal, colours or Unicode, or when the terminal is
+ * too narrow.
  */
 export function qrCode({ isScreen, colour, unicode, columns }: Terminal, text: string): string {
   if (!isScreen || !colour || !unicode) return '';

@@ -9,15 +9,15 @@ export type SarifRule = {
   defaultConfiguration: { level: 'error' | 'warning' };
 };
 
-/** What a bundle that no reader should open is refused with; its code is one of the store, not of the table. */
-const UNREADABLE = 'Two readers of this file could see two different apps in it, so none should open it.';
+/** The explanation of `invalid_bundle`, which is an error code of the store and not in the table of checks. */
+const UNREADABLE = 'Two zip readers could see different contents in this file, so it is refused.';
 
-/** Longest short description in UTF-16 code units; viewers use it as a title. */
+/** Maximum length of a short description in UTF-16 code units; viewers use it as a title. */
 const MAX_TITLE = 200;
 
 /**
- * Text for a message string. Braces would be placeholders (SARIF 2.1.0, §3.11.5), and a manifest must not be able to
- * put a link of its own into the report (§3.11.6).
+ * Escapes text for a message string. Braces would be placeholders (SARIF 2.1.0, §3.11.5), and a manifest must not be able to add a
+ * link to the report (§3.11.6).
  */
 export const sarifText = (text: string): string =>
   text.replaceAll('{', '{{').replaceAll('}', '}}').replaceAll('](', '] (');
@@ -28,15 +28,15 @@ const titleOf = (why: string): string => {
 };
 
 const helpText = ({ code, message, why }: Explanation): string =>
-  `${why}\nFor example: ${message}\nsvc explain ${code} shows it broken and corrected.`;
+  `${why}\nFor example: ${message}\nRun svc explain ${code} for an example and its fix.`;
 
-/** Messages quote pieces of manifests, none of which must become formatting. */
+/** Messages quote parts of manifests, which must not become formatting. */
 const asCode = (text: string): string => `\`\`${text.replaceAll('`', "'")}\`\``;
 
 const helpMarkdown = ({ code, message, why }: Explanation): string =>
-  `${why}\n\nFor example: ${asCode(message)}\n\n\`svc explain ${code}\` shows it broken and corrected.`;
+  `${why}\n\nFor example: ${asCode(message)}\n\nRun \`svc explain ${code}\` for an example and its fix.`;
 
-/** Describes a code to those who read the report. */
+/** The rule object of a code. */
 export function sarifRule(code: string): SarifRule {
   const page = isCode(code) ? explain(code) : undefined;
   const why = page?.why ?? UNREADABLE;

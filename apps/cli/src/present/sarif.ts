@@ -7,11 +7,11 @@ import type { CheckedApp } from '../check-app.ts';
 import { isAboutManifest, type ManifestSource, readSource } from '../manifest-file/source.ts';
 import { type SarifRule, sarifRule, sarifText } from './sarif-rule.ts';
 
-/** What was found in one PATH. */
+/** The result for one PATH. */
 export type SarifSubject = {
   /** The PATH as the user wrote it. */
   shown: string;
-  /** What it is. The files of a folder are files of their own; those of a bundle are parts of it. */
+  /** The files of a folder are separate artifacts; those of a bundle are parts of it. */
   kind: 'manifest' | 'folder' | 'bundle';
   checked: CheckedApp;
 };
@@ -25,10 +25,10 @@ export type SarifInput = {
   unreadable: readonly string[];
 };
 
-/** Results that GitHub shows; it would choose by itself from more. */
+/** Maximum number of results that GitHub shows; it would select from more. */
 const MAX_RESULTS = 5_000;
 
-type Found = { subject: SarifSubject; issue: Issue };
+type Finding = { subject: SarifSubject; issue: Issue };
 
 /** The entry of the bundle that an issue is about; empty for the bundle as a whole. */
 const entryOf = (issue: Issue): string => (isAboutManifest(issue) ? MANIFEST_FILE : issue.path);
@@ -36,11 +36,11 @@ const entryOf = (issue: Issue): string => (isAboutManifest(issue) ? MANIFEST_FIL
 /** The file on disk that an issue is about, as an absolute path. */
 function artifactOf(cwd: string, { shown, kind }: SarifSubject, issue: Issue): string {
   const full = path.resolve(cwd, shown);
-  // A folder is no artifact; what is wrong with the whole of it is put down to its manifest.
+  // A folder is not an artifact: findings about the whole folder are reported on its manifest.
   return kind === 'folder' ? path.join(full, entryOf(issue) || MANIFEST_FILE) : full;
 }
 
-/** Relative to the folder of the call, which is the root of the sources for a caller who runs this in one (§3.4.4). */
+/** A location relative to the current folder, which is taken as the source root (§3.4.4). */
 function artifactLocation(cwd: string, file: string): { uri: string; uriBaseId?: string } {
   const relative = path.relative(cwd, file);
   if (relative.startsWith('..') || path.isAbsolute(relative)) return { uri: pathToFileURL(file).href };
@@ -51,13 +51,13 @@ function artifactLocation(cwd: string, file: string): { uri: string; uriBaseId?:
   return { uri: uri || '.', uriBaseId: '%SRCROOT%' };
 }
 
-/** Always there, as GitHub asks for one: the first line where there is no closer place. */
+/** The region of a finding. GitHub requires one, so the default is the first line. */
 function regionOf(manifest: ManifestSource | undefined, issue: Issue) {
   const place = manifest?.placeOf(issue);
   if (place === undefined) return { startLine: 1 };
   const { line: startLine, column: startColumn, length = 1 } = place;
   const lineEnd = (manifest?.lines[startLine - 1] ?? '').length + 1;
-  // Of a value of many lines the first is marked. A region with its end at its start is a gap between characters (§3.30.2).
+  // For a value of several lines, the first line is marked. A region whose end is its start is an insertion point (§3.30.2).
   return {
     startLine,
     startColumn,
@@ -74,8 +74,8 @@ function logicalLocations({ kind }: SarifSubject, issue: Issue): object[] {
 }
 
 /**
- * What makes a finding the same one in the next run, wherever its line has moved: code, file and place in the document.
- * Called once per result, in order; the number tells equal ones apart. The name is the one that GitHub looks at.
+ * Fingerprints that stay the same when lines move: hashes of code, file and JSON Pointer. Call it once per result, in order: the
+ * number distinguishes equal hashes. GitHub reads the field `primaryLocationLineHash`.
  */
 function fingerprinter(): (uri: string, issue: Issue) => { primaryLocationLineHash: string } {
   const seen = new Map<string, number>();
@@ -90,15 +90,15 @@ function fingerprinter(): (uri: string, issue: Issue) => { primaryLocationLineHa
   };
 }
 
-function resultsOf(cwd: string, found: readonly Found[], rules: readonly SarifRule[]): object[] {
+function resultsOf(cwd: string, findings: readonly Finding[], rules: readonly SarifRule[]): object[] {
   const indices = new Map(rules.map(({ id }, index) => [id, index]));
   const sources = new Map<SarifSubject, ManifestSource | undefined>();
   const fingerprint = fingerprinter();
-  return found.map(({ subject, issue }) => {
+  return findings.map(({ subject, issue }) => {
     const { source } = subject.checked;
     if (!sources.has(subject)) sources.set(subject, source && readSource(source));
     const location = artifactLocation(cwd, artifactOf(cwd, subject, issue));
-    // Lines of a manifest inside a zip are no lines of the zip.
+    // Line numbers of a manifest inside a zip do not apply to the zip.
     const manifest = subject.kind === 'bundle' ? undefined : sources.get(subject);
     return {
       ruleId: issue.code,
@@ -116,13 +116,13 @@ function resultsOf(cwd: string, found: readonly Found[], rules: readonly SarifRu
   });
 }
 
-/** The findings that are reported, in their order: when there are too many, errors before warnings. */
-function choose(found: readonly Found[]): readonly Found[] {
-  if (found.length <= MAX_RESULTS) return found;
-  const errors = found.filter(({ issue }) => issue.level === 'error').slice(0, MAX_RESULTS);
-  const warnings = found.filter(({ issue }) => issue.level === 'warning');
+/** Limits the findings, keeping their order: errors take precedence over warnings. */
+function limitFindings(findings: readonly Finding[]): readonly Finding[] {
+  if (findings.length <= MAX_RESULTS) return findings;
+  const errors = findings.filter(({ issue }) => issue.level === 'error').slice(0, MAX_RESULTS);
+  const warnings = findings.filter(({ issue }) => issue.level === 'warning');
   const chosen = new Set([...errors, ...warnings.slice(0, MAX_RESULTS - errors.length)]);
-  return found.filter((one) => chosen.has(one));
+  return findings.filter((finding) => chosen.has(finding));
 }
 
 const notification = (level: 'error' | 'warning', text: string) => ({
@@ -130,15 +130,15 @@ const notification = (level: 'error' | 'warning', text: string) => ({
   message: { text: sarifText(text) },
 });
 
-/** A SARIF 2.1.0 document (OASIS Standard, with Errata 01) on all that was checked. */
+/** Creates a SARIF 2.1.0 document (OASIS Standard, with Errata 01) for all PATHs. */
 export function sarifDocument({ cwd, version, subjects, unreadable }: SarifInput): object {
   const all = subjects.flatMap((subject) => subject.checked.issues.map((issue) => ({ subject, issue })));
-  const found = choose(all);
-  const rules = [...new Set(found.map(({ issue }) => issue.code))].map(sarifRule);
-  const missing = all.length - found.length;
+  const findings = limitFindings(all);
+  const rules = [...new Set(findings.map(({ issue }) => issue.code))].map(sarifRule);
+  const missing = all.length - findings.length;
   const notifications = [
     ...unreadable.map((message) => notification('error', message)),
-    ...(missing > 0 ? [notification('warning', `${missing} further findings were left out.`)] : []),
+    ...(missing > 0 ? [notification('warning', `${missing} more findings were omitted.`)] : []),
   ];
   return {
     $schema: 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json',
@@ -150,7 +150,7 @@ export function sarifDocument({ cwd, version, subjects, unreadable }: SarifInput
         invocations: [
           { executionSuccessful: unreadable.length === 0, toolExecutionNotifications: notifications },
         ],
-        results: resultsOf(cwd, found, rules),
+        results: resultsOf(cwd, findings, rules),
       },
     ],
   };

@@ -7,7 +7,7 @@ import { qrCode } from './qr-code.ts';
 
 const MINUTE = 60_000;
 
-/** The code in a box, its letters apart. */
+/** The user code in a box, with spaced letters. */
 function codeBox({ unicode, colour }: Terminal, code: string): string {
   const { bold } = createColors(colour);
   const [topLeft, topRight, bottomLeft, bottomRight, flat, upright] = unicode ? '╭╮╰╯─│' : '++++-|';
@@ -26,19 +26,19 @@ function codeBox({ unicode, colour }: Terminal, code: string): string {
 }
 
 /**
- * Asks the person to approve, in words, with the code, and with one to scan. A page that is not the store's own is named,
- * but nobody is led there without having read where.
+ * The instructions to approve a sign-in: the page, the code, and a QR code. A page that is not on the host of the store is shown
+ * without direct link and QR code, so that the user reads its address first.
  */
 export function signInText(terminal: Terminal, request: SignInRequest): string {
   const { bold } = createColors(terminal.colour);
   const page = bold(escapeText(request.page));
   const box = codeBox(terminal, request.userCode);
-  const question = `Open this page in a browser, on whatever device:\n\n    ${page}\n\nand enter this code:\n\n${box}\n`;
-  // A screen shows how much time there is as it passes.
+  const question = `Open this page in a browser, on any device:\n\n    ${page}\n\nand enter this code:\n\n${box}\n`;
+  // A terminal shows the remaining time instead.
   const minutes = count(Math.ceil(request.expiresInMs / MINUTE), 'minute');
   const limit = terminal.isScreen ? '' : `The code expires in ${minutes}.\n`;
   if (!request.isOwnPage) return `${question}${limit}`;
   const scan = qrCode(terminal, request.pageWithCode);
-  const direct = `The code is filled in at:\n\n    ${escapeText(request.pageWithCode)}\n\n`;
-  return `${question}${direct}${scan && `or scan this:\n\n${scan}\n`}${limit}`;
+  const direct = `Or open this link, which contains the code:\n\n    ${escapeText(request.pageWithCode)}\n\n`;
+  return `${question}${direct}${scan && `Or scan this QR code:\n\n${scan}\n`}${limit}`;
 }

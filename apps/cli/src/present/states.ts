@@ -2,32 +2,32 @@ import type { VersionState } from '@svc/contracts';
 
 type StateText = { name: string; meaning: string; mood: 'good' | 'waiting' | 'bad' };
 
-/** How a version reads that its publisher took back. */
+/** A version that its publisher retracted. */
 export const RETRACTED: StateText = {
   name: 'retracted',
-  meaning: 'Its publisher took it back before it was decided. Its number stays used.',
+  meaning: 'Its publisher retracted it. Its version number cannot be used again.',
   mood: 'bad',
 };
 
-/** How a state reads: its name, what it means, and whether that is good news. */
+/** The name and the meaning of each state, and the mood of its headline. */
 export const STATES: Readonly<Record<VersionState, StateText>> = {
-  submitted: { name: 'submitted', meaning: 'It was taken in; the checks have not begun.', mood: 'waiting' },
-  checking: { name: 'checking', meaning: 'The checks are under way.', mood: 'waiting' },
+  submitted: { name: 'submitted', meaning: 'It is uploaded; the checks have not started.', mood: 'waiting' },
+  checking: { name: 'checking', meaning: 'The checks are running.', mood: 'waiting' },
   in_review: {
     name: 'in review',
-    meaning: 'A person must look at it before it is published.',
+    meaning: 'It waits for a moderator.',
     mood: 'waiting',
   },
-  approved: { name: 'approved', meaning: 'It waits to be signed, which happens by itself.', mood: 'waiting' },
+  approved: { name: 'approved', meaning: 'It is being signed.', mood: 'waiting' },
   rejected: {
     name: 'rejected',
-    meaning: 'It will not be published. Change what the notes name and upload a greater version.',
+    meaning: 'It will not be published. Fix the problems in the notes and upload a greater version.',
     mood: 'bad',
   },
-  published: { name: 'published', meaning: 'Anybody can install it.', mood: 'good' },
+  published: { name: 'published', meaning: 'Users can install it.', mood: 'good' },
   yanked: {
     name: 'yanked',
-    meaning: 'It was withdrawn: clients that have it switch it off.',
+    meaning: 'The store has withdrawn it. Clients that have it installed disable it.',
     mood: 'bad',
   },
 };

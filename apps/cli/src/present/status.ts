@@ -6,7 +6,7 @@ import { issueLines } from './issues.ts';
 import { reasonText } from './reasons.ts';
 import { RETRACTED, STATES } from './states.ts';
 
-/** Why a version waits for a person, and for how long. */
+/** Why a version is in review, and its place in the queue. */
 function reviewLines({ reasons = [], review }: VersionStatus): string {
   const why = reasons
     .map((reason) => `    ${escapeText(reason)}: ${escapeText(reasonText(reason))}\n`)
@@ -25,27 +25,32 @@ const ROLES = {
 
 function messageLines({ name, role, at, requestsChanges, text }: ReviewMessage): string {
   const who = name === null ? ROLES[role] : `${escapeText(name)} (${ROLES[role]})`;
-  const asks = requestsChanges ? ', requests changes' : '';
-  return `  ${who}, ${escapeText(at)}${asks}:\n${escapeLines(text, '    ')}\n`;
+  const request = requestsChanges ? ', requests changes' : '';
+  return `  ${who}, ${escapeText(at)}${request}:\n${escapeLines(text, '    ')}\n`;
 }
 
-/** That changes are requested, and all that was said; null when this user may not read it. */
-function conversationLines({ changesRequestedAt }: VersionStatus, talk: Conversation | null): string {
+/**
+ * The review conversation, and when changes were requested.
+ * @param conversation null when this user may not read it
+ */
+function conversationLines({ changesRequestedAt }: VersionStatus, conversation: Conversation | null): string {
   const since =
     changesRequestedAt === undefined ? '' : `  changes requested ${escapeText(changesRequestedAt)}\n`;
-  if (talk) return since + talk.messages.map(messageLines).join('');
-  return since === '' ? '' : `${since}  sign in as a member of its publisher to read them: svc login\n`;
+  if (conversation) return since + conversation.messages.map(messageLines).join('');
+  return since === ''
+    ? ''
+    : `${since}  log in as a member of its publisher to read the messages: svc login\n`;
 }
 
-/** How a version fares, as a developer reads it, with what was said about it as far as they may read it. */
+/** The status of a version as text, with its review conversation when this user may read it. */
 export function statusText(
   terminal: Terminal,
   record: VersionStatus,
-  talk: Conversation | null = null,
+  conversation: Conversation | null = null,
 ): string {
   const { appId, version, status, notes, issues, retracted } = record;
   const { name, meaning, mood } = retracted ? RETRACTED : STATES[status];
-  const said = notes === '' ? '' : `  notes:\n${escapeLines(notes, '    ')}\n`;
+  const notesText = notes === '' ? '' : `  notes:\n${escapeLines(notes, '    ')}\n`;
   const head = headline(terminal, mood, name, `${appId} ${version}`);
-  return `${head}  ${meaning}\n${reviewLines(record)}${conversationLines(record, talk)}${said}${issueLines(terminal, issues)}`;
+  return `${head}  ${meaning}\n${reviewLines(record)}${conversationLines(record, conversation)}${notesText}${issueLines(terminal, issues)}`;
 }

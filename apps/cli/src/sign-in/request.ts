@@ -1,15 +1,15 @@
 import type { DeviceStart } from '@svc/contracts';
 import { failed } from '../failure.ts';
 
-/** A device sign-in that has begun, as far as the answer of the store can be believed. */
+/** A pending device sign-in, validated. */
 export type SignInRequest = {
   deviceCode: string;
-  /** What the person types: `XXXX-XXXX`. */
+  /** The code that the user enters: `XXXX-XXXX`. */
   userCode: string;
-  /** The page on which they type it, and the same with the code in it. */
+  /** The page to enter it on, and the same URL with the code. */
   page: string;
   pageWithCode: string;
-  /** Whether the page is one of the store itself. */
+  /** Whether the page is on the origin of the store. */
   isOwnPage: boolean;
   /** Time between two polls, and until the codes expire, in milliseconds. */
   intervalMs: number;
@@ -19,36 +19,36 @@ export type SignInRequest = {
 const USER_CODE = /^[A-Z0-9]{4}-[A-Z0-9]{4}$/;
 const DEVICE_CODE = /^[!-~]{1,512}$/;
 
-/** Longest address of a page: what a code to scan can still hold, and a person can still look through. */
+/** Maximum length of a page URL: it must fit into a QR code, and a user must be able to read it. */
 const MAX_PAGE = 300;
 
 const SECOND = 1_000;
 
-/** Bounds in seconds to what a store may ask for: neither to be flooded, nor to be waited for the whole day. */
-const INTERVAL = { least: 1, most: 60 };
-const EXPIRES_IN = { least: 1, most: 30 * 60 };
+/** Limits for the values of the store, in seconds: no flood of polls, and no endless wait. */
+const INTERVAL = { min: 1, max: 60 };
+const EXPIRES_IN = { min: 1, max: 30 * 60 };
 
-const within = (value: number, { least, most }: { least: number; most: number }): number =>
-  Math.min(most, Math.max(least, value));
+const within = (value: number, { min, max }: { min: number; max: number }): number =>
+  Math.min(max, Math.max(min, value));
 
-/** The address of the page, if it is one to show: what a browser would run, or read from the disk, is none. */
+/** Parses the URL of the page. Only http and https URLs are accepted: a browser would run or read others. */
 function pageOf(text: string): URL | null {
   const page = URL.parse(text);
   if (page === null || !['http:', 'https:'].includes(page.protocol)) return null;
-  // Such an address reads as if it belonged to the host that its user name looks like.
+  // A user name can make the URL look like one of another host.
   if (page.username || page.password) return null;
   return page.href.length <= MAX_PAGE ? page : null;
 }
 
 /**
- * Reads the answer to the start of a device sign-in (RFC 8628 section 3.2).
- * @param store address of the store that was asked
- * @throws CommandError when what it says could not have been said by a store
+ * Validates the response to the start of a device sign-in (RFC 8628 section 3.2).
+ * @param store URL of the store
+ * @throws CommandError when the response is malformed
  */
 export function signInOf(answer: DeviceStart, store: string): SignInRequest {
   const page = pageOf(answer.verifyUrl);
   if (page === null || !USER_CODE.test(answer.userCode) || !DEVICE_CODE.test(answer.deviceCode)) {
-    throw failed(`${store} does not sign in as a store does. Is the address right?`);
+    throw failed(`${store} sent an invalid sign-in response. Is the URL correct?`);
   }
   const withCode = new URL(page);
   withCode.searchParams.set('code', answer.userCode);

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { connect } from '../../src/commands/desktop.ts';
-import { testWorld } from '../support/command-context.ts';
+import { testContext } from '../support/command-context.ts';
 
 it('refuses to write the path of the cache of npx into the file of an agent', async () => {
-  const { world } = await testWorld({ SVC_STORE: 'https://store.test' });
+  const { context } = await testContext({ SVC_STORE: 'https://store.test' });
   const programFile = '/home/ann/.npm/_npx/0123456789abcdef/node_modules/@svc/cli/dist/desktop.js';
-  await expect(connect.run({ ...world, programFile }, [['claude-code']], {}, [])).rejects.toThrow(
+  await expect(connect.run({ ...context, programFile }, [['claude-code']], {}, [])).rejects.toThrow(
     'npm install --global https://store.test/cli.tgz, then svc connect claude-code',
   );
 });

@@ -63,7 +63,7 @@ it('shows what an app is and may do', async () => {
       '  rating      4.3 of 5 (8)',
       '  size        2.0 KiB (2,048 bytes)',
       '  tools       Tidy up',
-      '  permissions, in the words of the publisher:',
+      '  permissions, as the publisher describes them:',
       '    Reads your list.',
       '  svc will allow:',
       '    Contacts: mcp.example.com',

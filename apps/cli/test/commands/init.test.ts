@@ -29,7 +29,7 @@ describe('svc init', () => {
     { what: 'a panel', args: ['--panel'] },
     { what: 'no panel', args: ['--no-panel'] },
     { what: 'an account of the MCP server', args: ['--account', 'mcp', '--panel'] },
-    { what: 'an account of its own', args: [...OAUTH, '--category', 'media'] },
+    { what: 'an OAuth account', args: [...OAUTH, '--category', 'media'] },
   ])('makes an app with $what that is without a fault and can be packed', async ({ args }) => {
     const { run, cwd } = await testCli();
     const made = await run('init', ...ENOUGH, ...args);
@@ -54,32 +54,36 @@ describe('svc init', () => {
   });
 
   it.each([
-    { what: 'what is missing', args: GIVEN, says: '--description, --mcp-url' },
+    { what: 'missing options', args: GIVEN, says: '--description, --mcp-url' },
     {
-      what: 'what an account of its own needs',
+      what: 'missing options of an OAuth account',
       args: [...ENOUGH, '--account', 'oauth'],
       says: '--token-url, --client-id',
     },
-    { what: 'what the store would refuse', args: [...ENOUGH, '--id', 'X'], says: '--id: The id "X"' },
     {
-      what: 'what belongs together',
+      what: 'a value that the store would refuse',
+      args: [...ENOUGH, '--id', 'X'],
+      says: '--id: The id must have at least 2 parts',
+    },
+    {
+      what: 'an OAuth option without an OAuth account',
       args: [...ENOUGH, '--account', 'mcp', '--client-id', 'x'],
-      says: '--client-id belongs to',
+      says: '--client-id requires --account oauth',
     },
     {
-      what: 'what a server that is only begun cannot have',
+      what: 'an MCP server with --template remote',
       args: [...ENOUGH, '--template', 'remote'],
-      says: '--mcp-url names a server that is there',
+      says: '--mcp-url names an existing server',
     },
     {
-      what: 'what a server that knows nobody cannot have',
+      what: 'an account with --template remote',
       args: [...REMOTE, '--account', 'mcp'],
-      says: 'begins without an account',
+      says: 'creates an app without an account',
     },
     { what: 'an unknown template', args: [...ENOUGH, '--template', 'x'], says: 'is invalid' },
     { what: 'an unknown kind of account', args: [...ENOUGH, '--account', 'x'], says: 'is invalid' },
-    { what: 'a store that is none', args: [...ENOUGH, '--store', 'x'], says: '--store must be' },
-  ])('names $what, and writes nothing', async ({ args, says }) => {
+    { what: 'an invalid store', args: [...ENOUGH, '--store', 'x'], says: '--store must be' },
+  ])('refuses $what, and writes nothing', async ({ args, says }) => {
     const { run, cwd } = await testCli();
     const { code, out, err } = await run('init', ...args);
     expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -87,16 +91,16 @@ describe('svc init', () => {
     expect(await readdir(cwd)).toEqual([]);
   });
 
-  it('writes over nothing', async () => {
+  it('overwrites nothing', async () => {
     const { run, cwd } = await testCli();
     await writeFile(path.join(cwd, 'README.md'), 'mine');
     const { code, err } = await run('init', '.', ...ENOUGH);
     expect(code).toBe(2);
-    expect(err).toContain('. holds README.md already');
+    expect(err).toContain('. already contains README.md');
     expect(await readdir(cwd)).toEqual(['README.md']);
   });
 
-  it('makes a sound app of whatever name and description the checks take', async () => {
+  it('creates a valid app for any valid name and description', async () => {
     await fc.assert(
       fc.asyncProperty(
         anyText({ minLength: 1, maxLength: 40 }),
@@ -122,7 +126,7 @@ describe('svc init', () => {
   });
 });
 
-/** A person at a terminal: sees what is shown, and types once the question is there. */
+/** A user at a terminal, who types an answer once its prompt is shown. */
 function person() {
   const input = new PassThrough();
   const output = new PassThrough();
@@ -141,23 +145,23 @@ function person() {
 const DOWN = '\u001b[B';
 
 describe('svc init at a terminal', () => {
-  it('asks, and holds each answer against the checks', async () => {
+  it('prompts, and validates each answer', async () => {
     const { dialogue, answer } = person();
     const { run, cwd } = await testCli({}, { dialogue });
     const done = run('init', 'app');
-    await answer('What is the app called?', 'svc\r');
+    await answer('Name of the app', 'svc\r');
     await answer('reserved name', ' Tidy Up\u0015Tidy Up\r');
-    await answer('Who publishes it?', 'example\r');
+    await answer('Publisher (its slug', 'example\r');
     await answer('com.example.tidy-up', '\r');
-    await answer('What does it do', 'Tidies up.\r');
-    await answer('Where do its tools live', '\r');
-    await answer('MCP server answer', 'https://mcp.example.com/mcp\r');
-    await answer('category', `${DOWN}\r`);
-    await answer('Does it need an account', `${DOWN}${DOWN}\r`);
-    await answer('Where do users sign in', 'https://example.com/a\r');
-    await answer('changed into tokens', 'https://example.com/t\r');
+    await answer('What does the app do?', 'Tidies up.\r');
+    await answer('Which MCP server provides', '\r');
+    await answer('URL of its MCP server', 'https://mcp.example.com/mcp\r');
+    await answer('Category in the catalogue', `${DOWN}\r`);
+    await answer('Do users need an account', `${DOWN}${DOWN}\r`);
+    await answer('Authorization endpoint', 'https://example.com/a\r');
+    await answer('Token endpoint', 'https://example.com/t\r');
     await answer('client id', 'tidy\r');
-    await answer('panel of its own', 'y');
+    await answer('Add a panel', 'y');
     expect(await done).toMatchObject({ code: 0, err: '' });
     expect(await manifestIn(path.join(cwd, 'app'))).toMatchObject({
       name: 'Tidy Up',
@@ -169,26 +173,26 @@ describe('svc init at a terminal', () => {
     expect((await run('validate', 'app')).out).toBe('app: no problems\n');
   });
 
-  it('asks only for what was not given', async () => {
+  it('prompts only for missing answers', async () => {
     const { dialogue, answer } = person();
     const { run } = await testCli({}, { dialogue });
     const done = run('init', ...ENOUGH, '--account', 'none', '--panel');
-    await answer('category', '\r');
+    await answer('Category in the catalogue', '\r');
     expect(await done).toMatchObject({ code: 0 });
   });
 
-  it('asks whether to begin a server, and then for none and for no account', async () => {
+  it('does not prompt for a URL and an account when it creates a server', async () => {
     const { dialogue, answer } = person();
     const { run, cwd } = await testCli({}, { dialogue });
     const done = run('init', 'app', ...GIVEN, '--description', 'Tidies up.');
-    await answer('Where do its tools live', `${DOWN}\r`);
-    await answer('category', '\r');
-    await answer('panel of its own', 'n');
+    await answer('Which MCP server provides', `${DOWN}\r`);
+    await answer('Category in the catalogue', '\r');
+    await answer('Add a panel', 'n');
     expect(await done).toMatchObject({ code: 0, err: '' });
     expect((await readdir(path.join(cwd, 'app'))).sort()).toEqual(['.gitignore', 'app', 'server']);
   });
 
-  it('asks nothing with --yes', async () => {
+  it('does not prompt with --yes', async () => {
     const { dialogue } = person();
     const { run } = await testCli({}, { dialogue });
     expect(await run('init', ...ENOUGH, '--yes')).toMatchObject({ code: 0 });
@@ -198,14 +202,14 @@ describe('svc init at a terminal', () => {
     const { dialogue, answer } = person();
     const { run, cwd } = await testCli({}, { dialogue });
     const done = run('init', ...GIVEN);
-    await answer('What does it do', key);
+    await answer('What does the app do?', key);
     expect(await done).toMatchObject({ code: 130, out: '', err: 'svc: Cancelled; nothing was written.\n' });
     expect(await readdir(cwd)).toEqual([]);
   });
 });
 
 describe('svc init --from', () => {
-  /** A server of the earlier generation, whose words are not clean. */
+  /** A server of the earlier generation, with invalid names and texts. */
   async function startServer(tools: readonly object[]) {
     const serverInfo = { name: 'Tidy \u001b[2J', version: '1' };
     const answers: Record<string, object> = {
@@ -236,7 +240,7 @@ describe('svc init --from', () => {
     inputSchema: { type: 'object' },
   });
 
-  it('makes a clean app of a server, and says what it renamed', async () => {
+  it('creates a valid app from a server, and reports what it renamed', async () => {
     const url = await startServer([tool('tidy_up'), tool('findNotes'), tool('../../x\u202e')]);
     const { run, cwd } = await testCli();
     const made = await run('init', 'tidy', '--from', url, ...GIVEN);
@@ -253,15 +257,25 @@ describe('svc init --from', () => {
   });
 
   it.each([
-    ['no address', ['--from', 'nowhere'], 2, 'https address of an MCP server'],
-    ['an address of the local network', ['--from', 'https://10.0.0.1/mcp'], 1, 'cannot be read'],
+    ['no address', ['--from', 'nowhere'], 2, 'https URL of an MCP server'],
     [
-      'what the server says itself',
+      'an address of the local network',
+      ['--from', 'https://10.0.0.1/mcp'],
+      1,
+      'Cannot read https://10.0.0.1/mcp',
+    ],
+    [
+      'an option that the server determines',
       ['--from', 'https://mcp.example.com', '--mcp-url', 'https://x.example.com'],
       2,
-      'leave out --mcp-url',
+      '--mcp-url cannot be used with --from',
     ],
-    ['a template', ['--from', 'https://mcp.example.com', '--template', 'remote'], 2, 'leave out --template'],
+    [
+      'a template',
+      ['--from', 'https://mcp.example.com', '--template', 'remote'],
+      2,
+      '--template cannot be used with --from',
+    ],
   ])('refuses %s, and writes nothing', async (_what, args, code, says) => {
     const { run, cwd } = await testCli();
     expect(await run('init', 'x', ...args, ...GIVEN)).toMatchObject({

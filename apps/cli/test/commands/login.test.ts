@@ -7,7 +7,7 @@ import { deviceStore, OLD_TOKEN, ok, PENDING, refusal, START, TOKEN } from '../s
 type Script = Parameters<typeof deviceStore>[0];
 type Given = NonNullable<Parameters<typeof testCli>[1]>;
 
-/** A developer before a store that follows the script. */
+/** A developer with a store that follows the script. */
 async function developer(script: Script = {}, given: Given = {}, env = {}) {
   const store = await deviceStore(script);
   const cli = await testCli({ SVC_STORE: store.url, ...env }, given);
@@ -15,7 +15,7 @@ async function developer(script: Script = {}, given: Given = {}, env = {}) {
   return { ...cli, store, file, kept: () => readFile(file, 'utf8').catch(() => null) };
 }
 
-/** Browsers that note what they are to open. */
+/** Browsers that record the pages to open. */
 function browser(works = true) {
   const opened: string[] = [];
   const openPage = async (address: string) => {
@@ -29,7 +29,7 @@ const urls = (seen: readonly { method: string; url: string }[]) =>
   seen.map(({ method, url }) => `${method} ${url.replace('/api/developer', '')}`);
 
 describe('svc login', () => {
-  it('asks, waits, keeps the token and says whose it is', async () => {
+  it('shows the code, polls, saves the token and shows the account', async () => {
     const { run, store, file, kept } = await developer({ polls: [PENDING, ok({ token: TOKEN })] });
     const { code, out, err } = await run('login');
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -37,8 +37,8 @@ describe('svc login', () => {
     expect(out).toContain(`${store.url}/device?code=BCDF-GHJK`);
     expect(out).toContain(`logged in  ${store.url}\n`);
     expect(out).toContain('Anna (anna@example.org)');
-    expect(out).toContain('publish updates, withdraw versions');
-    expect(out).toContain(`kept in  ${file}`);
+    expect(out).toContain('publish updates, yank versions');
+    expect(out).toContain(`saved in    ${file}`);
     expect(urls(store.seen)).toEqual([
       'POST /device/start',
       'POST /device/poll',
@@ -55,15 +55,15 @@ describe('svc login', () => {
     expect(await kept()).toContain(TOKEN);
   });
 
-  it('prefers the system keyring, and says so', async () => {
+  it('saves the token in the system keyring, and says so', async () => {
     const { keyring, secrets } = memoryKeyring();
     const { run, store, kept } = await developer({}, { keyring });
-    expect((await run('login')).out).toContain('kept in  the system keyring');
+    expect((await run('login')).out).toContain('saved in    the system keyring');
     expect([...secrets]).toEqual([[store.url, TOKEN]]);
     expect(await kept()).not.toContain('svcd_');
   });
 
-  it('asks for no more than it is told to', async () => {
+  it('requests only the given scopes and publisher', async () => {
     const { run, store } = await developer();
     await run('login', '--publisher', 'example', '--scope', 'status', 'yank', '--scope', 'publish:new');
     expect(JSON.parse(String(store.seen[0]?.body))).toEqual({
@@ -74,12 +74,12 @@ describe('svc login', () => {
   });
 
   it.each([
-    { args: ['--scope', 'everything'], says: '--scope must be of: publish:new' },
+    { args: ['--scope', 'everything'], says: '--scope must be one or more of: publish:new' },
     { args: ['--publisher', 'Not A Slug'], says: '--publisher must be' },
-    { args: ['--store', 'http://store.example'], says: 'use https' },
+    { args: ['--store', 'http://store.example'], says: 'Use https' },
     { args: ['--store', 'javascript:1'], says: '--store must be' },
     { args: ['--token', TOKEN], says: 'unknown option' },
-  ])('calls $args wrong use, and asks nothing', async ({ args, says }) => {
+  ])('reports $args as a usage error, and sends nothing', async ({ args, says }) => {
     const { run, store } = await developer();
     const { code, out, err } = await run('login', ...args);
     expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -92,7 +92,7 @@ describe('svc login', () => {
     { polls: [refusal(403, 'access_denied')], says: 'was denied' },
     { polls: [refusal(410, 'expired')], says: 'has expired' },
     { polls: [PENDING], says: 'has expired' },
-    { polls: [ok({ token: 'hunter2' })], says: 'is no token' },
+    { polls: [ok({ token: 'hunter2' })], says: 'sent an invalid token' },
   ])('keeps nothing when it $says', async ({ polls, says }) => {
     const { run, kept } = await developer({ polls });
     const { code, err } = await run('login');
@@ -102,17 +102,17 @@ describe('svc login', () => {
     expect(await kept()).toBeNull();
   });
 
-  it('stays logged in when the store does not say whose the token is', async () => {
+  it('stays logged in when the account cannot be read', async () => {
     const { run, kept } = await developer({ who: refusal(500, 'internal') });
     const { code, out, err } = await run('login');
     expect(code).toBe(0);
-    expect(out).toContain('kept in  ');
-    expect(err).toBe('The store does not say whose token it is: No: internal.\n');
+    expect(out).toContain('saved in  ');
+    expect(err).toBe('Could not read your account from the store: No: internal.\n');
     expect(await kept()).toContain(TOKEN);
   });
 });
 
-describe('svc login over an old token', () => {
+describe('svc login with an old token', () => {
   const twice = async (script: Script = {}) => {
     const given = await developer({
       polls: [ok({ token: OLD_TOKEN }), ok({ token: TOKEN })],
@@ -123,34 +123,34 @@ describe('svc login over an old token', () => {
     return { ...given, second: await given.run('login'), asked: given.store.seen.slice(before) };
   };
 
-  it('says so, keeps the new one, and revokes the old one then', async () => {
+  it('says so, saves the new token, then revokes the old one', async () => {
     const { second, asked, kept } = await twice();
-    expect(second.err).toContain('already: the new one will take its place');
+    expect(second.err).toContain('already logged in');
     expect(urls(asked)).toEqual(['POST /device/start', 'POST /device/poll', 'DELETE /token', 'GET /whoami']);
     expect(asked[2]?.authorization).toBe(`Bearer ${OLD_TOKEN}`);
     expect(await kept()).toContain(TOKEN);
     expect(await kept()).not.toContain(OLD_TOKEN);
   });
 
-  it('says when the old one could not be revoked, and goes on', async () => {
+  it('reports when the old token could not be revoked, and continues', async () => {
     const { second, kept } = await twice({ revoke: refusal(503, 'unavailable') });
     expect(second.code).toBe(0);
     expect(second.err).toContain('The old token could not be revoked');
     expect(await kept()).toContain(TOKEN);
   });
 
-  it('asks nobody to approve when the new one could not be kept', async () => {
+  it('starts no sign-in when a new token could not be saved', async () => {
     const { run, store, file } = await developer();
     await run('login');
     const before = store.seen.length;
     await writeFile(file, 'damaged');
     const { code, out, err } = await run('login');
     expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toContain('damaged');
+    expect(err).toContain('corrupt');
     expect(store.seen).toHaveLength(before);
   });
 
-  it('revokes a new one that it cannot keep', async () => {
+  it('revokes a new token that it cannot save', async () => {
     let spoil = async () => {};
     const { run, store, file } = await developer({ onRequest: (url) => url.endsWith('/poll') && spoil() });
     await run('login');
@@ -158,47 +158,47 @@ describe('svc login over an old token', () => {
     const before = store.seen.length;
     const { code, err } = await run('login');
     expect(code).toBe(1);
-    expect(err).toContain('damaged');
+    expect(err).toContain('corrupt');
     expect(urls(store.seen.slice(before)).at(-1)).toBe('DELETE /token');
     expect(store.seen.at(-1)?.authorization).toBe(`Bearer ${TOKEN}`);
   });
 
-  it('says that SVC_TOKEN goes before it', async () => {
+  it('warns that SVC_TOKEN takes precedence', async () => {
     const { run } = await developer({}, {}, { SVC_TOKEN: OLD_TOKEN });
     expect((await run('login')).err).toContain('SVC_TOKEN is set');
   });
 });
 
 describe('the page of a sign-in', () => {
-  it('opens in the browser of who sits there', async () => {
+  it('opens in the browser of the user', async () => {
     const { opened, openPage } = browser();
     const { run, store } = await developer({}, { openPage });
-    expect((await run('login')).out).toContain('The page opens in your browser');
+    expect((await run('login')).out).toContain('Opening the page in your browser');
     expect(opened).toEqual([`${store.url}/device?code=BCDF-GHJK`]);
   });
 
-  it('does not with --no-browser', async () => {
+  it('does not open with --no-browser', async () => {
     const { opened, openPage } = browser();
     const { run } = await developer({}, { openPage });
     expect(await run('login', '--no-browser')).toMatchObject({ code: 0 });
     expect(opened).toEqual([]);
   });
 
-  it('is not said to open when it does not', async () => {
+  it('is not announced when no browser can be started', async () => {
     const { run } = await developer({}, browser(false));
     const { code, out } = await run('login');
     expect(code).toBe(0);
     expect(out).not.toContain('The page opens');
   });
 
-  it('is named and not opened when it is none of the store', async () => {
+  it('is shown but not opened when it is not on the host of the store', async () => {
     const { opened, openPage } = browser();
     const verifyUrl = 'https://store.example/device';
     const { run } = await developer({ start: { verifyUrl } }, { openPage });
     const { code, out, err } = await run('login');
     expect({ code, opened }).toEqual({ code: 0, opened: [] });
     expect(out).toContain(verifyUrl);
-    expect(err).toContain('not at the address of the store');
+    expect(err).toContain('not on the host of the store');
   });
 
   it.each([
@@ -232,7 +232,7 @@ describe('the page of a sign-in', () => {
 });
 
 describe('svc login that is interrupted', () => {
-  /** Ctrl-C, pressed when the store is asked for the n-th time. */
+  /** Ctrl-C, pressed at the n-th request to the store. */
   const pressedAt = async (call: number, script: Script) => {
     const controller = new AbortController();
     let calls = 0;
@@ -244,23 +244,23 @@ describe('svc login that is interrupted', () => {
     return { ...given, ended: await given.run('login') };
   };
 
-  it('stops asking, and keeps nothing', async () => {
+  it('stops polling, and saves nothing', async () => {
     const { ended, store, kept } = await pressedAt(3, { polls: [PENDING] });
-    expect(ended).toMatchObject({ code: 130, err: 'svc: Cancelled; no token was kept.\n' });
+    expect(ended).toMatchObject({ code: 130, err: 'svc: Cancelled; no token was saved.\n' });
     expect(urls(store.seen)).toEqual(['POST /device/start', 'POST /device/poll', 'POST /device/poll']);
     expect(await kept()).toBeNull();
   });
 
-  it('revokes a token that comes too late', async () => {
+  it('revokes a token that arrives too late', async () => {
     const { ended, store, kept } = await pressedAt(2, { polls: [ok({ token: TOKEN })] });
-    expect(ended).toMatchObject({ code: 130, err: 'svc: Cancelled; no token was kept.\n' });
+    expect(ended).toMatchObject({ code: 130, err: 'svc: Cancelled; no token was saved.\n' });
     expect(urls(store.seen).at(-1)).toBe('DELETE /token');
     expect(store.seen.at(-1)?.authorization).toBe(`Bearer ${TOKEN}`);
     expect(await kept()).toBeNull();
   });
 });
 
-it('shows no token, whoever writes it', async () => {
+it('never shows a token', async () => {
   const evil = { code: 'internal', message: `you sent ${TOKEN}`, requestId: TOKEN };
   const { run } = await developer({ who: { status: 500, body: evil } });
   const login = await run('login');

@@ -17,21 +17,21 @@ const loggedIn = async (script: Script = {}, given: Given = {}, env = {}) => {
 };
 
 describe('svc logout', () => {
-  it('revokes the token, then forgets it', async () => {
+  it('revokes the token, then deletes it', async () => {
     const { run, store, kept } = await loggedIn();
     expect(await run('logout')).toEqual({
       code: 0,
-      out: `logged out  ${store.url}\n  The token is revoked and forgotten.\n`,
+      out: `logged out  ${store.url}\n  The token is revoked and deleted.\n`,
       err: '',
     });
     expect(store.seen).toMatchObject([
       { method: 'DELETE', url: '/api/developer/token', authorization: `Bearer ${TOKEN}` },
     ]);
     expect(await kept()).toBeNull();
-    expect(await run('logout')).toEqual({ code: 0, out: `No token is kept for ${store.url}.\n`, err: '' });
+    expect(await run('logout')).toEqual({ code: 0, out: `Not logged in to ${store.url}.\n`, err: '' });
   });
 
-  it('forgets it in the keyring too', async () => {
+  it('deletes it from the keyring too', async () => {
     const { keyring, secrets } = memoryKeyring();
     const { run, kept } = await loggedIn({}, { keyring });
     expect((await run('logout')).code).toBe(0);
@@ -39,20 +39,20 @@ describe('svc logout', () => {
     expect(await kept()).toBeNull();
   });
 
-  it('says when the keyring may still hold it', async () => {
+  it('reports when the keyring may still hold it', async () => {
     const { keyring } = memoryKeyring();
     const remove = () => Promise.reject(new Error('locked'));
     const { run } = await loggedIn({}, { keyring: { ...keyring, delete: remove } });
     const { code, err } = await run('logout');
     expect(code).toBe(0);
-    expect(err).toContain('may still hold it');
+    expect(err).toContain('may still hold the token');
   });
 
-  it('forgets a token that the store knows no more', async () => {
+  it('deletes a token that is already invalid', async () => {
     const { run, kept } = await loggedIn({ revoke: refusal(401, 'unauthorized') });
     const { code, out } = await run('logout');
     expect(code).toBe(0);
-    expect(out).toContain('The store knew the token no more');
+    expect(out).toContain('The token was already invalid');
     expect(await kept()).toBeNull();
   });
 
@@ -61,26 +61,23 @@ describe('svc logout', () => {
     { revoke: refusal(503, 'unavailable'), says: 'No: unavailable.' },
     { revoke: refusal(403, 'forbidden'), says: 'No: forbidden.' },
     { revoke: { status: 502, body: 'a proxy' }, says: 'HTTP 502' },
-  ])(
-    'keeps a token that could not be revoked ($says), unless told to forget it',
-    async ({ revoke, says }) => {
-      const { run, store, kept } = await loggedIn({ ...(revoke && { revoke }) });
-      const { code, out, err } = await run('logout');
-      expect({ code, out }).toEqual({ code: 1, out: '' });
-      expect(err).toContain(says);
-      expect(err).toContain('svc logout --local');
-      expect(await kept()).toContain(TOKEN);
+  ])('deletes a token that could not be revoked ($says) only with --local', async ({ revoke, says }) => {
+    const { run, store, kept } = await loggedIn({ ...(revoke && { revoke }) });
+    const { code, out, err } = await run('logout');
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain(says);
+    expect(err).toContain('svc logout --local');
+    expect(await kept()).toContain(TOKEN);
 
-      store.seen.length = 0;
-      const local = await run('logout', '--local');
-      expect(local.code).toBe(0);
-      expect(local.out).toContain('the store still takes it');
-      expect(store.seen).toEqual([]);
-      expect(await kept()).toBeNull();
-    },
-  );
+    store.seen.length = 0;
+    const local = await run('logout', '--local');
+    expect(local.code).toBe(0);
+    expect(local.out).toContain('still valid');
+    expect(store.seen).toEqual([]);
+    expect(await kept()).toBeNull();
+  });
 
-  it('leaves the tokens for other stores alone, unless told to take all', async () => {
+  it('deletes tokens of other stores only with --all', async () => {
     const { run, store, kept } = await loggedIn();
     const away = await deviceStore({ revoke: 'hang up' });
     const third = await deviceStore();
@@ -90,17 +87,17 @@ describe('svc logout', () => {
 
     const { code, out, err } = await run('logout', '--all');
     expect(code).toBe(1);
-    expect(out).toBe(`logged out  ${third.url}\n  The token is revoked and forgotten.\n`);
-    expect(err).toContain(`The token for ${away.url} is still kept`);
+    expect(out).toBe(`logged out  ${third.url}\n  The token is revoked and deleted.\n`);
+    expect(err).toContain(`The token for ${away.url} is not deleted`);
     expect(Object.keys(JSON.parse((await kept()) ?? '').stores)).toEqual([away.url]);
 
     expect((await run('logout', '--all', '--local')).code).toBe(0);
-    expect((await run('logout', '--all')).out).toBe('No token is kept.\n');
+    expect((await run('logout', '--all')).out).toBe('Not logged in.\n');
   });
 
-  it('says that SVC_TOKEN is still there, and leaves that token alone', async () => {
+  it('warns that SVC_TOKEN is still set, and does not revoke it', async () => {
     const { run, store } = await loggedIn({}, {}, { SVC_TOKEN: 'svcc_of-the-environment' });
-    expect((await run('logout')).err).toBe('SVC_TOKEN is still set, and is still used.\n');
+    expect((await run('logout')).err).toBe('SVC_TOKEN is still set and still in use.\n');
     expect(store.seen).toMatchObject([{ authorization: `Bearer ${TOKEN}` }]);
   });
 
@@ -109,7 +106,7 @@ describe('svc logout', () => {
     await writeFile(file, ((await kept()) ?? '').replace(store.url, 'http://store.example'));
     const { code, out, err } = await run('logout', '--store', 'http://store.example');
     expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toContain('use https');
+    expect(err).toContain('Use https');
     expect(await kept()).toContain(TOKEN);
   });
 });

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { writeApp } from '../support/app-folder.ts';
 import { testCli } from '../support/command-context.ts';
 
-it('makes the same bundle of the same files, and says what is in it', async () => {
+it('packs the same files into the same bytes, and shows the contents', async () => {
   const { run, cwd } = await testCli();
   await writeApp(path.join(cwd, 'app'), { files: { '.git/config': 'x' } });
   const first = await run('pack', 'app');
@@ -25,15 +25,15 @@ it('makes the same bundle of the same files, and says what is in it', async () =
   expect(reading.ok && [...reading.entries.keys()]).toEqual(['README.md', 'assets/icon.svg', 'plugin.json']);
 });
 
-it('lists what goes in by size, and shows how much room it takes', async () => {
+it('lists the files by size, and compares the bundle with the limit', async () => {
   const { run, cwd } = await testCli();
   await writeApp(path.join(cwd, 'app'), { files: { 'ui/index.html': 'x'.repeat(3_000) } });
   const { out } = await run('pack', 'app');
-  expect(out).toMatch(/goes in \(sizes unpacked\):\n +2\.9 KiB {2}ui\/index\.html\n/);
+  expect(out).toMatch(/files \(unpacked size\):\n +2\.9 KiB {2}ui\/index\.html\n/);
   expect(out).toContain('  [█░░░░░░░░░░░░░░░░░░░]  under 0.1 of 25 MiB\n');
 });
 
-it('shows where in the manifest it finds errors', async () => {
+it('shows the location of errors in the manifest', async () => {
   const { run, cwd } = await testCli();
   await writeApp(path.join(cwd, 'app'), { manifest: { version: 'v1' } });
   expect((await run('pack', 'app')).out).toContain('  > 5 |   "version": "v1",\n      |              ^^^^\n');
@@ -48,7 +48,7 @@ it('writes nothing when the checks find errors', async () => {
   expect(await readdir(cwd)).toEqual(['app']);
 });
 
-it('shows warnings and goes on', async () => {
+it('shows warnings and continues', async () => {
   const { run, cwd } = await testCli();
   await writeApp(path.join(cwd, 'app'), { files: { 'README.md': undefined } });
   const { code, out } = await run('pack', 'app');
@@ -59,7 +59,7 @@ it('shows warnings and goes on', async () => {
 it.each([
   { what: 'begins with a hyphen', manifest: { id: '-rf.example' } },
   { what: 'is very long', manifest: { version: `1.0.0-${'a'.repeat(240)}` } },
-])('asks for a name when the derived one $what', async ({ manifest }) => {
+])('requires a file name when the default one $what', async ({ manifest }) => {
   const { run, cwd } = await testCli();
   await writeApp(path.join(cwd, 'app'), { manifest });
   const refused = await run('pack', 'app');
@@ -68,21 +68,24 @@ it.each([
   expect(await run('pack', 'app', '-o', 'app.svc-app')).toMatchObject({ code: 0 });
 });
 
-it('does not write over a file that it packs', async () => {
+it('does not overwrite a file that it packs', async () => {
   const { run, cwd } = await testCli();
   await writeApp(path.join(cwd, 'app'));
   const { code, err } = await run('pack', 'app', '-o', 'app/plugin.json');
   expect(code).toBe(2);
-  expect(err).toContain('is a file of the app');
+  expect(err).toContain('is part of the app');
   expect(await readFile(path.join(cwd, 'app', 'plugin.json'), 'utf8')).toContain('com.example.tidy');
 });
 
 it.each([
   { args: ['app.svc-app'], says: 'is not a folder' },
   { args: ['nowhere'], says: 'does not exist' },
-  { args: ['app', '-o', 'no/such/folder/app.svc-app'], says: 'cannot be written (ENOENT)' },
-  { args: ['app', '-o', 'a-folder'], says: 'cannot be written' },
-])('calls $args wrong use', async ({ args, says }) => {
+  {
+    args: ['app', '-o', 'no/such/folder/app.svc-app'],
+    says: 'Cannot write no/such/folder/app.svc-app (ENOENT)',
+  },
+  { args: ['app', '-o', 'a-folder'], says: 'Cannot write a-folder' },
+])('reports $args as a usage error', async ({ args, says }) => {
   const { run, cwd } = await testCli();
   await writeApp(path.join(cwd, 'app'));
   await writeFile(path.join(cwd, 'app.svc-app'), 'x');

@@ -49,7 +49,7 @@ it('sends the bundle of a folder with the token', async () => {
   const { url, code, out, seen } = await publishTo(answering(RESULT, 201));
   expect({ code, out }).toEqual({
     code: 0,
-    out: `published  com.example.tidy 1.0.0\n  Anybody can install it.\n  page  ${url}/apps/com.example.tidy\n`,
+    out: `published  com.example.tidy 1.0.0\n  Users can install it.\n  page  ${url}/apps/com.example.tidy\n`,
   });
   expect(seen).toMatchObject([
     { method: 'POST', url: '/api/apps/publish', authorization: `Bearer ${TOKEN}` },
@@ -57,14 +57,14 @@ it('sends the bundle of a folder with the token', async () => {
   expect(seen[0]?.body).toEqual(Buffer.from(appBundle()));
 });
 
-it('sends nothing that the checks here refuse', async () => {
+it('uploads nothing when the local checks find errors', async () => {
   const { code, out, seen } = await publishTo(answering(RESULT, 201), { manifest: { version: '1' } });
   expect(code).toBe(1);
   expect(out).toContain('version.format');
   expect(seen).toEqual([]);
 });
 
-it('shows a warning once, whether it was found here, there, or in both places', async () => {
+it('shows a warning once, whether found locally, by the store, or by both', async () => {
   const warning = { level: 'warning', path: 'README.md', message: 'Seen by the store.' };
   const issues = [
     { ...warning, code: 'bundle.readme' },
@@ -77,7 +77,7 @@ it('shows a warning once, whether it was found here, there, or in both places', 
   expect(out.match(/bundle\.obfuscated/g)).toHaveLength(1);
 });
 
-it('says in words why a person must look, and what an update may reach beyond the last', async () => {
+it('explains the review reasons and the permission changes', async () => {
   const reasons = [
     'permissions-widened',
     'publisher-unverified',
@@ -92,7 +92,7 @@ it('says in words why a person must look, and what an update may reach beyond th
   expect(code).toBe(0);
   expect(out).toContain('in review  com.example.tidy 1.0.0');
   expect(out).toContain('The checks found bundle.obfuscated');
-  expect(out).toContain('flagged:face.changed: It changes how it presents itself.');
+  expect(out).toContain('flagged:face.changed: It changes its name, icon or other branding.');
   expect(out).toContain('svc status com.example.tidy 1.0.0');
   expect(out).toContain(`  Changes from 0.9.0:\n${changeLines(memoryTerminal().terminal, SAMPLE_CHANGES)}`);
 });
@@ -106,14 +106,14 @@ it('tells an update that goes live, with a new tool, of no new permission', asyn
   expect(said).not.toContain('Changes from');
 });
 
-it('shows all that a refusal carries', async () => {
+it('shows all details of a refusal', async () => {
   const issues = [{ code: 'remote.url', level: 'error', path: '/remote/mcpUrl', message: 'Must be https.' }];
   const envelope = { code: 'rate_limited', message: 'Slow down.', requestId: 'r-7', retryAfter: 30, issues };
   const { code, out, err } = await publishTo(answering(envelope, 429));
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toBe(
     [
-      'svc: the store refuses (rate_limited): Slow down.',
+      'svc: the store refused the request (rate_limited): Slow down.',
       '  error    remote.url  /remote/mcpUrl  Must be https.',
       '  try again in 30 seconds',
       '  request id: r-7',
@@ -122,7 +122,7 @@ it('shows all that a refusal carries', async () => {
   );
 });
 
-it('shows no token, even when the store sends it back, and lets the store not speak to the terminal', async () => {
+it('hides a token that the store sends back, and escapes control characters', async () => {
   const evil = `\u001b[2J\u001b]0;x\u0007 \u202e you sent ${TOKEN}\nsvc: published`;
   for (const answer of [
     answering({ code: 'internal', message: evil, requestId: evil }, 500),
@@ -141,9 +141,9 @@ it('shows no token, even when the store sends it back, and lets the store not sp
 it.each([
   { env: {}, says: 'SVC_TOKEN' },
   { env: { SVC_TOKEN: 'two words' }, says: 'characters that no token has' },
-  { env: { SVC_TOKEN: TOKEN, SVC_STORE: 'http://store.example' }, says: 'use https' },
+  { env: { SVC_TOKEN: TOKEN, SVC_STORE: 'http://store.example' }, says: 'Use https' },
   { env: { SVC_TOKEN: TOKEN, SVC_STORE: 'ftp://store.example' }, says: 'http or https' },
-])('calls $env wrong use', async ({ env, says }) => {
+])('reports $env as a usage error', async ({ env, says }) => {
   const { run, cwd } = await testCli(env);
   await writeApp(cwd);
   const { code, out, err } = await run('publish', '.');
@@ -151,7 +151,7 @@ it.each([
   expect(err).toContain(says);
 });
 
-it('answers with the record of the store alone for --json', async () => {
+it('prints only the response of the store with --json', async () => {
   const { code, out } = await publishTo(answering(RESULT, 201), { files: { 'README.md': undefined } }, [
     '--json',
   ]);
@@ -161,7 +161,7 @@ it('answers with the record of the store alone for --json', async () => {
 
 const STATUS = { appId: 'com.example.tidy', version: '1.0.0', issues: [], notes: '', retracted: false };
 
-/** Takes an upload into review, then answers with these states in turn. */
+/** Accepts an upload for review, then returns these states in turn. */
 const inReview = (...states: string[]): Handler => {
   const left = [...states];
   return (request, response) => {
@@ -193,7 +193,7 @@ it.each([
   expect(ended.seen).toHaveLength(5);
 });
 
-it('shows every state with --watch, each once', async () => {
+it('shows every state once with --watch', async () => {
   const { out } = await publishTo(inReview('in_review', 'in_review', 'approved', 'published'), {}, [
     '--watch',
     '--json',
@@ -205,7 +205,7 @@ it('shows every state with --watch, each once', async () => {
   expect(states).toEqual(['in_review', 'in_review', 'approved', 'published']);
 });
 
-it('ends with 130 when Ctrl-C ends the waiting', async () => {
+it('exits with 130 on Ctrl-C', async () => {
   const interrupted = () => AbortSignal.abort();
   const { code, err } = await publishTo(inReview('in_review'), {}, ['--wait'], { interrupted });
   expect({ code, err }).toEqual({
@@ -214,12 +214,12 @@ it('ends with 130 when Ctrl-C ends the waiting', async () => {
   });
 });
 
-it('has nothing to wait for after a dry run', async () => {
+it('refuses --wait with --dry-run', async () => {
   const { code, seen } = await publishTo(answering(RESULT, 201), {}, ['--dry-run', '--wait']);
   expect({ code, seen }).toEqual({ code: 2, seen: [] });
 });
 
-it('sends the same bytes when a screen shows how far it is', async () => {
+it('uploads the same bytes when it shows progress', async () => {
   const terminal = { isScreen: true };
   const large = { files: { 'assets/noise.bin': randomBytes(400_000) } };
   const { out, seen } = await publishTo(answering(RESULT, 201), large, [], { terminal });

@@ -13,7 +13,7 @@ const STATUS = {
 
 const unauthorized = { code: 'unauthorized', message: 'Send a token.', requestId: 'r' };
 
-/** Answers with a status, and with what was said to those who bring a token. */
+/** Returns a status, and the conversation to requests with a token. */
 const statusAnd =
   (record: unknown, talk: unknown): Handler =>
   (request, response, body) => {
@@ -28,14 +28,14 @@ const statusOf = async (record: unknown, ...args: string[]) => {
   return run('status', 'com.example.tidy', '1.0.0', ...args);
 };
 
-it('shows state, notes and issues; lines of a note cannot pose as ours', async () => {
+it('shows state, notes and issues, and indents the lines of notes', async () => {
   const issues = [{ code: 'bundle.readme', level: 'warning', path: 'README.md', message: 'Add one.' }];
   const { code, out } = await statusOf({ ...STATUS, notes: 'Two things:\r\npublished  it', issues });
   expect({ code, out }).toEqual({
     code: 0,
     out: [
       'rejected  com.example.tidy 1.0.0',
-      '  It will not be published. Change what the notes name and upload a greater version.',
+      '  It will not be published. Fix the problems in the notes and upload a greater version.',
       '  notes:',
       '    Two things:',
       '    published  it',
@@ -45,25 +45,25 @@ it('shows state, notes and issues; lines of a note cannot pose as ours', async (
   });
 });
 
-it('says why a version waits for a person, at what place, and until when', async () => {
+it('shows the review reasons, the place in the queue, and the due date', async () => {
   const review = { position: 3, of: 12, dueAt: '2026-03-04T10:00:00.000Z' };
   const { out } = await statusOf({ ...STATUS, status: 'in_review', reasons: ['first-version'], review });
   expect(out).toBe(
     [
       'in review  com.example.tidy 1.0.0',
-      '  A person must look at it before it is published.',
-      '    first-version: It is the first version of this app; a person looks at every first version.',
+      '  It waits for a moderator.',
+      '    first-version: It is the first version of this app. Every first version is reviewed.',
       '  place 3 of 12 in the queue, due by 2026-03-04T10:00:00.000Z',
       '',
     ].join('\n'),
   );
 });
 
-it('tells a version that was taken back from one that was rejected with the same note', async () => {
+it('distinguishes a retracted version from a rejected one with the same note', async () => {
   const note = { ...STATUS, notes: 'withdrawn' };
   expect((await statusOf(note)).out).toMatch(/^rejected /);
   expect((await statusOf({ ...note, retracted: true })).out).toMatch(
-    /^retracted .*\n {2}Its publisher took it back/,
+    /^retracted .*\n {2}Its publisher retracted it/,
   );
 });
 
@@ -98,7 +98,7 @@ describe('the conversation about a version in review', () => {
     return cli.run('status', 'com.example.tidy', '1.0.0', ...args);
   };
 
-  it('is shown to those who may read it, by name and role; no text passes for ours', async () => {
+  it('is shown to users who may read it, with name and role, and indented', async () => {
     const { code, out } = await run('svc_token');
     expect(code).toBe(0);
     expect(out).toContain(
@@ -114,11 +114,11 @@ describe('the conversation about a version in review', () => {
     expect(out).not.toContain('\u001b');
   });
 
-  it('is not shown to others, who learn that changes are requested', async () => {
+  it('is not shown to others, except that changes are requested', async () => {
     const { code, out } = await run(null);
     expect(code).toBe(0);
     expect(out).toContain(
-      `  changes requested ${since}\n  sign in as a member of its publisher to read them`,
+      `  changes requested ${since}\n  log in as a member of its publisher to read the messages`,
     );
     expect(out).not.toContain('Say why.');
   });

@@ -12,7 +12,7 @@ const linesOf = (text: string) =>
     .map((line) => JSON.parse(line));
 
 describe('svc validate --json', () => {
-  it('answers alike for a folder and its bundle', async () => {
+  it('gives the same result for a folder and its bundle', async () => {
     const { run, cwd } = await testCli();
     const patch = { manifest: { version: 'one', categories: undefined }, files: { 'extra.txt': 'x' } };
     await writeApp(path.join(cwd, 'app'), patch);
@@ -32,7 +32,7 @@ describe('svc validate --json', () => {
       expect(Object.keys(issue)).toEqual(['code', 'level', 'path', 'message']);
   });
 
-  it('checks a manifest alone for what it says itself', async () => {
+  it('checks only the manifest when it is given alone', async () => {
     const { run, cwd } = await testCli();
     await writeApp(cwd, { files: { 'assets/icon.svg': undefined } });
     const { code, out } = await run('validate', 'plugin.json', '--json');
@@ -42,7 +42,7 @@ describe('svc validate --json', () => {
     });
   });
 
-  it('is content with warnings, and forgiving in dev mode', async () => {
+  it('succeeds with warnings, and downgrades errors in dev mode', async () => {
     const { run, cwd } = await testCli();
     const remote = { mcpUrl: 'http://localhost:3000/mcp', domains: [] };
     await writeApp(cwd, { manifest: { remote } });
@@ -54,7 +54,7 @@ describe('svc validate --json', () => {
     ]);
   });
 
-  it('gives one issue for a bundle that no reader should open', async () => {
+  it('reports one issue for an ambiguous bundle', async () => {
     const { run, cwd } = await testCli();
     await writeFile(path.join(cwd, 'not-a-zip.svc-app'), 'just text');
     await writeFile(path.join(cwd, 'empty.svc-app'), '');
@@ -68,7 +68,7 @@ describe('svc validate --json', () => {
     }
   });
 
-  it('gives one issue for a folder that no bundle can be made of', async () => {
+  it('reports one issue for a folder that cannot be packed', async () => {
     const { run, cwd } = await testCli();
     await writeApp(path.join(cwd, 'app'));
     await symlink('/etc/hosts', path.join(cwd, 'app', 'assets', 'hosts'));
@@ -86,7 +86,7 @@ describe('svc validate --json', () => {
     expect(linesOf(out)[0].issues).toMatchObject([{ code: 'bundle.size', level: 'error' }]);
   });
 
-  it('goes on after a path that is not there, and answers with 2', async () => {
+  it('continues after a path that does not exist, and exits with 2', async () => {
     const { run, cwd } = await testCli();
     await writeApp(path.join(cwd, 'app'));
     const { code, out, err } = await run('validate', 'missing', 'app', '--json');
@@ -105,13 +105,13 @@ describe('svc validate --json', () => {
   );
 });
 
-describe('svc validate for people', () => {
-  it('shows what is wrong, where, that place in its lines, where to read more, and a count', async () => {
+describe('svc validate as text', () => {
+  it('shows findings with their source lines, a hint, and a count', async () => {
     const { run, cwd } = await testCli();
     await writeApp(cwd, { manifest: { version: 'v1' } });
     const { out } = await run('validate', '.');
     expect(out.split('\n')).toEqual([
-      expect.stringMatching(/^error version\.format: The version "v1" /),
+      expect.stringMatching(/^error version\.format: "version" must be a semantic version/),
       '  --> ./plugin.json:5:14  /version',
       '    3 |   "id": "com.example.tidy",',
       '    4 |   "name": "Tidy",',
@@ -120,13 +120,13 @@ describe('svc validate for people', () => {
       '    6 |   "description": "Tidies things up.",',
       '    7 |   "permissions": [',
       '',
-      'why, and how to fix it: svc explain version.format',
+      'To learn more, run: svc explain version.format',
       '.: 1 error',
       '',
     ]);
   });
 
-  it('adds up several', async () => {
+  it('sums up several paths', async () => {
     const { run, cwd } = await testCli();
     await writeApp(path.join(cwd, 'a'));
     await mkdir(path.join(cwd, 'b'));
@@ -135,7 +135,7 @@ describe('svc validate for people', () => {
     expect(out).toContain('1 of 2 apps without errors');
   });
 
-  it('lets no manifest or file name speak to the terminal', async () => {
+  it('escapes control characters in manifests and file names', async () => {
     const { run, cwd } = await testCli();
     const evil = '\u001b]0;owned\u0007\u001b[2J\r\n\u009b31m\u202eevil';
     await writeApp(cwd, {
@@ -159,7 +159,7 @@ describe('svc validate for people', () => {
 });
 
 describe('svc validate --sarif', () => {
-  it('makes one document of all paths, and answers as ever', async () => {
+  it('prints one document for all paths, with the same exit code', async () => {
     const { run, cwd } = await testCli();
     await writeApp(path.join(cwd, 'app'), { manifest: { version: 'v1' } });
     await writeFile(path.join(cwd, 'b.svc-app'), appBundle({ files: { 'README.md': undefined } }));
@@ -175,9 +175,9 @@ describe('svc validate --sarif', () => {
   });
 
   it.each([
-    { args: ['--json', '--sarif'], says: '--json and --sarif' },
-    { args: ['--watch', '--sarif'], says: '--sarif makes one document' },
-  ])('is wrong use with $args', async ({ args, says }) => {
+    { args: ['--json', '--sarif'], says: '--json cannot be used with --sarif' },
+    { args: ['--watch', '--sarif'], says: '--sarif cannot be used with --watch' },
+  ])('reports $args as a usage error', async ({ args, says }) => {
     const { run, cwd } = await testCli();
     await writeApp(cwd);
     const { code, out, err } = await run('validate', '.', ...args);
@@ -189,7 +189,7 @@ describe('svc validate --sarif', () => {
 describe('svc validate --fix', () => {
   const broken = { manifest: { version: 'v1', publisher: undefined } };
 
-  it('says what it fixed, then what remains', async () => {
+  it('reports the fixes, then the remaining findings', async () => {
     const { run, cwd } = await testCli();
     await writeApp(cwd, broken);
     const { code, out } = await run('validate', '.', '--fix');
@@ -200,7 +200,7 @@ describe('svc validate --fix', () => {
     expect(JSON.parse(await readFile(path.join(cwd, 'plugin.json'), 'utf8')).version).toBe('1.0.0');
   });
 
-  it.each(['--json', '--sarif'])('keeps what it fixed out of the answer with %s', async (form) => {
+  it.each(['--json', '--sarif'])('prints the fixes to standard error with %s', async (form) => {
     const { run, cwd } = await testCli();
     await writeApp(cwd, { manifest: { version: 'v1' } });
     const { code, out, err } = await run('validate', '.', '--fix', form);
@@ -212,7 +212,7 @@ describe('svc validate --fix', () => {
     );
   });
 
-  it('is wrong use for a bundle, and still fixes the others', async () => {
+  it('reports a bundle as a usage error, and fixes the other paths', async () => {
     const { run, cwd } = await testCli();
     await writeApp(path.join(cwd, 'app'), { manifest: { version: 'v1' } });
     await writeFile(path.join(cwd, 'app.svc-app'), appBundle());
@@ -222,7 +222,7 @@ describe('svc validate --fix', () => {
     expect(out).toContain('app: no problems');
   });
 
-  it('lets no manifest speak to the terminal with what was fixed', async () => {
+  it('escapes control characters in fixed values', async () => {
     const { run, cwd } = await testCli();
     await writeApp(cwd, {
       manifest: { version: ' 1.0.0\u001b[2J\u202e', branding: { icon: './assets/\u001b[2J.svg' } },
@@ -245,7 +245,7 @@ describe('svc validate --watch', () => {
   /** Long enough for a check to be over. */
   const settle = () => new Promise((resolve) => setTimeout(resolve, 1_000));
 
-  it('answers after every change until it is interrupted', async () => {
+  it('checks after every change until it is interrupted', async () => {
     const { cwd, ended, end } = await watching('--json');
     await settle();
     await writeApp(path.join(cwd, 'app'), { manifest: { version: 'v1' } });
@@ -256,7 +256,7 @@ describe('svc validate --watch', () => {
     expect(linesOf(out).map(({ ok }) => ok)).toEqual([true, false]);
   });
 
-  it('sets the answers for people apart', async () => {
+  it('separates the results in text output', async () => {
     const { ended, end } = await watching();
     await settle();
     end();

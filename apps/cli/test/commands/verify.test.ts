@@ -22,7 +22,7 @@ const TARGET = `${MANIFEST.id}@${MANIFEST.version}`;
 
 const newKey = () => readSigningKey(generateSigningKeyPem());
 
-/** The headers with which an honest store sends a bundle. */
+/** The headers of a correct store for a bundle. */
 function headersOf(bytes: Uint8Array, key: SigningKey): Record<string, string> {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const release = { appId: MANIFEST.id, version: MANIFEST.version, sha256, publishedAt: PUBLISHED_AT };
@@ -49,7 +49,7 @@ function chainOf(first: SigningKey, ...others: SigningKey[]): StoreKey[] {
   return keys;
 }
 
-/** A store with one app, which a test may make dishonest while it runs. */
+/** A store with one app; a test can change its answers. */
 async function storeWith(bytes: Uint8Array, key = newKey()) {
   const said = { bytes, headers: headersOf(bytes, key), keys: firstKeys(key) as object[] | null };
   const { url, seen } = await fakeStore((request, response) => {
@@ -69,7 +69,7 @@ async function storeWith(bytes: Uint8Array, key = newKey()) {
 }
 
 describe('svc verify', () => {
-  it('tells what was proved, and pins the key that proved it', async () => {
+  it('shows what it verified, and pins the key', async () => {
     const { run, url, key, pins } = await storeWith(appBundle());
     const first = await run('verify', TARGET);
     expect(first.code).toBe(0);
@@ -77,7 +77,7 @@ describe('svc verify', () => {
       [
         `verified  ${MANIFEST.id} 1.0.0`,
         `  store      ${url}`,
-        `  key        ${key.keyId} (offered by the store, and pinned from now on)`,
+        `  key        ${key.keyId} (offered by the store, now pinned)`,
         `  sha256     ${createHash('sha256').update(appBundle()).digest('hex')}`,
         `  published  ${PUBLISHED_AT}`,
         '  svc will allow:',
@@ -100,7 +100,7 @@ describe('svc verify', () => {
     expect(await run('verify', TARGET)).toMatchObject({ code: 0, err: '' });
   });
 
-  it('verifies a file by what the store says of it, without its bytes', async () => {
+  it('verifies a local file without downloading the bundle', async () => {
     const { run, cwd, seen } = await storeWith(appBundle());
     await writeFile(path.join(cwd, 'app@1.0.0'), appBundle());
     expect(await run('verify', 'app@1.0.0')).toMatchObject({ code: 0 });
@@ -121,7 +121,7 @@ describe('svc verify', () => {
     expect(await readFile(pins, 'utf8')).toBe(before);
   });
 
-  it('follows a key that changed when the pinned one vouches for it, says so, and pins it', async () => {
+  it('accepts a new key that the pinned one has signed, reports it, and pins it', async () => {
     const { run, said, key, url, pins } = await storeWith(appBundle());
     await run('verify', TARGET);
     const [between, current] = [newKey(), newKey()];
@@ -129,15 +129,15 @@ describe('svc verify', () => {
     said.headers = headersOf(said.bytes, current);
     const { code, out, err } = await run('verify', TARGET);
     expect(code).toBe(0);
-    expect(out).toContain(`${current.keyId} (which follows from ${key.keyId}, pinned for this store)`);
+    expect(out).toContain(`${current.keyId} (successor of ${key.keyId}, pinned for this store)`);
     expect(err).toContain(
-      `${key.keyId}, which you trust, vouches for ${current.keyId}, which is trusted from now on`,
+      `has a new key, ${current.keyId}, signed by ${key.keyId}, which you trust. The new key is now pinned`,
     );
     const earlier = [key, between].map(({ keyId, publicKeyPem }) => ({ keyId, publicKeyPem }));
     expect(JSON.parse(await readFile(pins, 'utf8'))).toEqual({
       stores: { [url]: { keyId: current.keyId, publicKeyPem: current.publicKeyPem, earlier } },
     });
-    // What the older keys signed goes on verifying, without a word and without asking the store for keys.
+    // Versions signed with older keys still verify, without output and without requesting keys from the store.
     said.keys = null;
     for (const signer of [key, between, current]) {
       said.headers = headersOf(said.bytes, signer);
@@ -145,7 +145,7 @@ describe('svc verify', () => {
     }
   });
 
-  it('refuses a chain forked off a key that was retired', async () => {
+  it('refuses a chain that forks from a retired key', async () => {
     const { run, said, key, pins } = await storeWith(appBundle());
     const [current, thief] = [newKey(), newKey()];
     said.keys = chainOf(key, current);
@@ -159,40 +159,40 @@ describe('svc verify', () => {
     expect(await readFile(pins, 'utf8')).toBe(before);
   });
 
-  it('does not move its trust for a bundle that fails', async () => {
+  it('does not pin a new key when a bundle fails', async () => {
     const { run, said, key, pins } = await storeWith(appBundle());
     await run('verify', TARGET);
     const before = await readFile(pins, 'utf8');
     const current = newKey();
     said.keys = chainOf(key, current);
     said.headers = { ...headersOf(said.bytes, newKey()), 'X-Svc-Key-Id': current.keyId };
-    expect((await run('verify', TARGET)).err).toContain('The signature does not cover');
+    expect((await run('verify', TARGET)).err).toContain('The signature is not valid');
     expect(await readFile(pins, 'utf8')).toBe(before);
   });
 
-  it('pins all keys of a chain on first use, so that what the older ones signed verifies', async () => {
+  it('pins all keys of a chain on first use, so that older versions verify', async () => {
     const { run, said, key } = await storeWith(appBundle());
     const current = newKey();
     said.keys = chainOf(key, newKey(), current);
     const first = await run('verify', TARGET);
     expect(first.code).toBe(0);
     expect(first.out).toContain(
-      `${key.keyId} (an earlier key of the store; its key now is ${current.keyId}, offered by the store`,
+      `${key.keyId} (an earlier key of the store; its current key is ${current.keyId}, offered by the store`,
     );
     expect(await run('verify', TARGET)).toMatchObject({ code: 0, err: '' });
   });
 
-  it('makes do with a store that lists only its current key', async () => {
+  it('works with a store that publishes only its current key', async () => {
     const { run, said, key } = await storeWith(appBundle());
     said.keys = null;
     const { code, err } = await run('verify', TARGET);
     expect(code).toBe(0);
-    expect(err).toContain(`its key ${key.keyId} is trusted from now on`);
+    expect(err).toContain(`its key ${key.keyId} is now pinned`);
     said.headers = headersOf(said.bytes, newKey());
     expect((await run('verify', TARGET)).err).toContain('is not signed by the one you trust');
   });
 
-  it('refuses a stranger who takes the name of the pinned key', async () => {
+  it('refuses another key with the id of the pinned key', async () => {
     const { run, said, key } = await storeWith(appBundle());
     await run('verify', TARGET);
     said.headers = { ...headersOf(said.bytes, newKey()), 'X-Svc-Key-Id': key.keyId };
@@ -204,51 +204,51 @@ describe('svc verify', () => {
     said.headers['X-Svc-Published-At'] = '2026-01-02T03:04:05.679Z';
     const { code, err } = await run('verify', TARGET);
     expect(code).toBe(1);
-    expect(err).toContain('The signature does not cover');
+    expect(err).toContain('The signature is not valid');
     await expect(stat(pins)).rejects.toThrow('ENOENT');
   });
 
-  it('refuses an offered key that is not what it says', async () => {
+  it('refuses an offered key whose id does not match', async () => {
     const { run, said, key } = await storeWith(appBundle());
     const [honest] = firstKeys(key);
     for (const publicKeyPem of [newKey().publicKeyPem, 'no key']) {
       said.keys = [{ ...honest, publicKeyPem }];
-      expect((await run('verify', TARGET)).err).toContain('do not trust it');
+      expect((await run('verify', TARGET)).err).toContain('Do not trust them');
     }
     const [, unsigned] = chainOf(newKey(), key);
     said.keys = [...firstKeys(newKey()), { ...unsigned }];
-    expect((await run('verify', TARGET)).err).toContain('do not trust it');
+    expect((await run('verify', TARGET)).err).toContain('Do not trust them');
   });
 
-  it('refuses other bytes, another app, and what is no sound app', async () => {
+  it('refuses other bytes, another app, and an invalid app', async () => {
     const { run, said, key } = await storeWith(appBundle());
     said.bytes = appBundle({ files: { 'README.md': 'other' } });
     expect((await run('verify', TARGET)).err).toContain('SHA-256 differs');
 
     said.bytes = appBundle({ manifest: { id: 'com.example.other' } });
     said.headers = headersOf(said.bytes, key);
-    expect((await run('verify', TARGET)).err).toContain('names another app');
+    expect((await run('verify', TARGET)).err).toContain('has another app id');
 
     said.bytes = appBundle({ manifest: { remote: { mcpUrl: 'http://x', domains: [] } } });
     said.headers = headersOf(said.bytes, key);
     const { code, out, err } = await run('verify', TARGET);
     expect(code).toBe(1);
     expect(out).toContain('remote.url');
-    expect(err).toContain('no sound app');
+    expect(err).toContain('not a valid app');
   });
 
-  it('stops when the pins are damaged, instead of trusting again', async () => {
+  it('fails when the pins are corrupt, instead of pinning again', async () => {
     const { run, pins, url, key } = await storeWith(appBundle());
     await run('verify', TARGET);
     const mismatched = { keyId: newKey().keyId, publicKeyPem: key.publicKeyPem };
     for (const text of ['', '[]', '{"stores":null}', JSON.stringify({ stores: { [url]: mismatched } })]) {
       await writeFile(pins, text);
       const { code, err } = await run('verify', TARGET);
-      expect({ code, says: err.includes('damaged') }).toEqual({ code: 1, says: true });
+      expect({ code, says: err.includes('corrupt') }).toEqual({ code: 1, says: true });
     }
   });
 
-  it('takes the key it is handed, and pins none', async () => {
+  it('verifies with --key, and pins nothing', async () => {
     const { run, cwd, key, pins, seen } = await storeWith(appBundle());
     await writeFile(path.join(cwd, 'key.pem'), key.publicKeyPem);
     const { code, out } = await run('verify', TARGET, '--key', 'key.pem');
@@ -258,7 +258,7 @@ describe('svc verify', () => {
     await expect(stat(pins)).rejects.toThrow('ENOENT');
   });
 
-  it('follows from the key it is handed too, and pins none', async () => {
+  it('accepts a successor of --key, and pins nothing', async () => {
     const { run, cwd, said, key, pins } = await storeWith(appBundle());
     await writeFile(path.join(cwd, 'key.pem'), key.publicKeyPem);
     const current = newKey();
@@ -267,7 +267,9 @@ describe('svc verify', () => {
     const { code, err } = await run('verify', TARGET, '--key', 'key.pem');
     expect({ code, err }).toEqual({
       code: 0,
-      err: expect.stringContaining(`vouches for ${current.keyId}.\n`),
+      err: expect.stringContaining(
+        `has a new key, ${current.keyId}, signed by ${key.keyId}, which you trust.\n`,
+      ),
     });
     await expect(stat(pins)).rejects.toThrow('ENOENT');
   });
@@ -275,16 +277,19 @@ describe('svc verify', () => {
   it.each([
     { what: 'a private key', pem: generateSigningKeyPem() },
     { what: 'no key', pem: 'hello' },
-  ])('calls $what wrong use', async ({ pem }) => {
+  ])('reports $what as a usage error', async ({ pem }) => {
     const { run, cwd } = await storeWith(appBundle());
     await writeFile(path.join(cwd, 'key.pem'), pem);
     const { code, err } = await run('verify', TARGET, '--key', 'key.pem');
     expect(code).toBe(2);
-    expect(err).toContain('no Ed25519 public key');
+    expect(err).toContain('not an Ed25519 public key');
   });
 
-  it.each(['nothing', 'a/b@1', '@1.0.0', 'app@', '.'])('calls the target %j wrong use', async (target) => {
-    const { run } = await storeWith(appBundle());
-    expect(await run('verify', target)).toMatchObject({ code: 2, out: '' });
-  });
+  it.each(['nothing', 'a/b@1', '@1.0.0', 'app@', '.'])(
+    'reports the target %j as a usage error',
+    async (target) => {
+      const { run } = await storeWith(appBundle());
+      expect(await run('verify', target)).toMatchObject({ code: 2, out: '' });
+    },
+  );
 });

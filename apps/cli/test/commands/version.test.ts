@@ -37,9 +37,9 @@ it.each(['1.2.3', '1.0.0', 'bigger', '\u001b[2J'])('refuses %j', async (step) =>
   expect(err).not.toContain('\u001b');
 });
 
-it('says what is missing where there is no version to raise', async () => {
+it('reports a missing or invalid version', async () => {
   const cli = await testCli();
-  expect((await cli.run('version', 'minor')).err).toContain('plugin.json cannot be read (ENOENT)');
+  expect((await cli.run('version', 'minor')).err).toContain('Cannot read plugin.json (ENOENT)');
   await writeFile(path.join(cli.cwd, 'plugin.json'), '{"version":"1"}');
   expect(await cli.run('version', 'minor')).toMatchObject({ code: 2 });
 });

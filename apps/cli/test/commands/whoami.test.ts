@@ -13,12 +13,12 @@ const loggedIn = async (env = {}, given: Given = {}) => {
 };
 
 describe('svc whoami', () => {
-  it('says whom the kept token belongs to', async () => {
+  it('shows the account of the saved token', async () => {
     const { run, store } = await loggedIn();
     const { code, out, err } = await run('whoami');
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out).toContain(`logged in  ${store.url}\n  as     Anna (anna@example.org)\n`);
-    expect(out).not.toContain('taken from');
+    expect(out).toContain(`logged in  ${store.url}\n  account     Anna (anna@example.org)\n`);
+    expect(out).not.toContain('token from');
     expect(store.seen).toMatchObject([{ method: 'GET', authorization: `Bearer ${TOKEN}` }]);
   });
 
@@ -27,32 +27,32 @@ describe('svc whoami', () => {
     expect((await run('whoami', '--json')).out).toBe(`${JSON.stringify(WHO)}\n`);
   });
 
-  it('takes SVC_TOKEN before the kept one, and says so', async () => {
+  it('prefers SVC_TOKEN to the saved token, and says so', async () => {
     const { run, store } = await loggedIn({ SVC_TOKEN: OLD_TOKEN });
-    expect((await run('whoami')).out).toContain('taken from  SVC_TOKEN');
+    expect((await run('whoami')).out).toContain('token from  SVC_TOKEN');
     expect(store.seen[0]?.authorization).toBe(`Bearer ${OLD_TOKEN}`);
   });
 
-  it('uses the token of one store for no other', async () => {
+  it('does not use the token of another store', async () => {
     const { run } = await loggedIn();
     const other = await deviceStore();
     const { code, err } = await run('whoami', '--store', other.url);
     expect(code).toBe(2);
-    expect(err).toContain(`This needs a developer token for ${other.url}: get one with svc login`);
+    expect(err).toContain(`You are not logged in to ${other.url}. Run svc login`);
     expect(other.seen).toEqual([]);
   });
 
-  it('says to log in again when the store refuses the kept token', async () => {
+  it('says to log in again when the store refuses the saved token', async () => {
     const store = await deviceStore({ who: refusal(401, 'unauthorized') });
     const { run } = await testCli({ SVC_STORE: store.url });
     await run('login');
     const { code, err } = await run('whoami');
     expect(code).toBe(1);
-    expect(err).toContain('log in again with svc login');
+    expect(err).toContain('Log in again: svc login');
     expect(err).not.toContain('SVC_TOKEN');
   });
 
-  it('says that the keyring which holds the token is locked', async () => {
+  it('reports a locked keyring', async () => {
     const { keyring } = memoryKeyring();
     let current = keyring;
     const changing = { ...keyring, get: (account: string) => current.get(account) };
@@ -60,11 +60,11 @@ describe('svc whoami', () => {
     current = noKeyring;
     const { code, err } = await run('whoami');
     expect(code).toBe(1);
-    expect(err).toContain('lies in the system keyring: it cannot be used');
+    expect(err).toContain('from the system keyring: it cannot be used');
   });
 });
 
-describe('what needs a token', () => {
+describe('a command that needs a token', () => {
   it.each([{ args: ['yank', 'com.example.tidy', '1.0.0', '--reason', 'Broken.'] }, { args: ['whoami'] }])(
     '$args uses the kept one, and says how to get one without',
     async ({ args }) => {

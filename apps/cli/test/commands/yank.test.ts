@@ -16,18 +16,18 @@ const yank = async (reason: string, ...args: string[]) => {
   return { ...(await run('yank', 'com.example.tidy', '1.0.0', '--reason', reason, ...args)), seen };
 };
 
-it('withdraws with the reason it is given', async () => {
+it('yanks with the given reason', async () => {
   const { code, out, seen } = await yank(' Broken. ');
   expect(code).toBe(0);
   expect(out).toContain('yanked  com.example.tidy 1.0.0');
   expect(JSON.parse(String(seen[0]?.body))).toEqual({ reason: 'Broken.' });
 });
 
-it('gives the record as it is', async () => {
+it('prints the record with --json', async () => {
   expect((await yank('Broken.', '--json')).out).toBe(`${JSON.stringify(YANKED)}\n`);
 });
 
-it.each(['', '   ', 'a'.repeat(2_001)])('takes no blank and no endless reason', async (reason) => {
+it.each(['', '   ', 'a'.repeat(2_001)])('refuses a blank or too long reason', async (reason) => {
   const { code, seen } = await yank(reason);
   expect({ code, seen }).toEqual({ code: 2, seen: [] });
 });

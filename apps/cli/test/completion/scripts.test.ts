@@ -26,7 +26,7 @@ describe('bash', () => {
     expect(offered('completion', '')).toEqual(['bash', 'zsh', 'fish', '--help']);
   });
 
-  it('offers nothing after what is no command', () => expect(offered('frobnicate', '')).toEqual([]));
+  it('offers nothing after an unknown command', () => expect(offered('frobnicate', '')).toEqual([]));
 });
 
 describe.each(['zsh', 'fish'] as const)('%s', (shell) => {

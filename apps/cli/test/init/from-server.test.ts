@@ -39,8 +39,8 @@ const made = (survey: Partial<ServerSurvey>) => {
 
 const toolNamed = (name: string, more: object = {}) => ({ name, ...more });
 
-describe('an app made of what a server says', () => {
-  it('takes what fits as it is, and reports nothing', () => {
+describe('an app from a server', () => {
+  it('keeps valid names and texts, and reports nothing', () => {
     const { contributes, changes, errors } = made({
       tools: [toolNamed('find_notes', { title: 'Find notes', description: 'Finds notes by words.' })],
     });
@@ -51,7 +51,7 @@ describe('an app made of what a server says', () => {
     expect(answersFrom(SURVEY)).toMatchObject({ name: 'Notes', id: 'com.example.mcp', publisher: 'example' });
   });
 
-  it('renames and cuts what does not, and says so', () => {
+  it('renames and shortens invalid ones, and reports it', () => {
     const { contributes, changes, errors } = made({
       tools: [
         toolNamed('getNotes', { description: 'x'.repeat(3000) }),
@@ -67,11 +67,11 @@ describe('an app made of what a server says', () => {
       /Renamed the tool "getNotes" to "get_notes"\. Rename it on the server too/,
     );
     expect(changes.filter((line) => line.startsWith('Left out the tool'))).toHaveLength(2);
-    expect(changes).toContain('The tool "silent" has no description: say what it does.');
+    expect(changes).toContain('The tool "silent" has no description. Describe what it does.');
     expect(errors).toEqual([]);
   });
 
-  it('has an account where the server wants one, with its scopes', () => {
+  it('has an account with scopes when the server requires one', () => {
     const { accounts, contributes, changes } = made({
       signIn: { host: 'id.example.com', scopes: ['notes:read'] },
       tools: [toolNamed('find_notes', { description: 'Finds.' })],
@@ -82,7 +82,7 @@ describe('an app made of what a server says', () => {
     expect(made({ signIn: { host: null, scopes: [] }, tools: null }).changes.join()).toContain('RFC 9728');
   });
 
-  it('makes panels of its pages, with scripts in files and the hosts they ask for', () => {
+  it('converts pages to panels, with scripts in files and their hosts', () => {
     const page = {
       uri: 'ui://notes/board',
       title: 'My board',
@@ -98,7 +98,7 @@ describe('an app made of what a server says', () => {
     expect(errors).toEqual([]);
   });
 
-  it('is without an error whatever a server says, and keeps to its folder', () => {
+  it('is valid for any server, and stays in its folder', () => {
     const words = fc.oneof(
       anyText({ maxLength: 80 }),
       fc.constantFrom(

@@ -26,7 +26,7 @@ async function startServer(folder: string): Promise<URL> {
   return new URL(line.replace('MCP server: ', '').trim());
 }
 
-it('makes an app that only lacks a public address, and a server that runs its tools', async () => {
+it('creates an app that lacks only a public URL, and a server that runs its tools', async () => {
   const { run, cwd } = await testCli();
   const made = await run('init', ...REMOTE);
   expect(made).toMatchObject({ code: 0, err: '' });
@@ -48,13 +48,13 @@ it('makes an app that only lacks a public address, and a server that runs its to
   expect(counted.structuredContent).toEqual({ words: 3 });
   expect((await client.callTool({ name: 'count_words', arguments: { text: 1 } })).isError).toBe(true);
   expect((await fetch(new URL('/', url))).status).toBe(404);
-  // A page whose name was made to lead to this machine.
+  // DNS rebinding: a page that resolves its name to this machine.
   const answer = request(url, { method: 'POST', headers: { host: 'evil.example' } }).end();
   const [{ statusCode }] = (await once(answer, 'response')) as [IncomingMessage];
   expect(statusCode).toBe(403);
 });
 
-it('names versions that this repository runs with', async () => {
+it('requires the dependency versions of this repository', async () => {
   const { run, cwd } = await testCli();
   await run('init', 'app', ...REMOTE, '--panel');
   const { dependencies } = await jsonIn(cwd, 'app/server/package.json');

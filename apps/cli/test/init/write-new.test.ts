@@ -9,13 +9,13 @@ const FILES = new Map([
   ['ui/index.html', 'page'],
 ]);
 
-it('makes the folder and all in it', async () => {
+it('creates the folder and its files', async () => {
   const cwd = await tempFolder();
   await writeNew(path.join(cwd, 'a/b'), 'a/b', FILES);
   expect(await readFile(path.join(cwd, 'a/b/ui/index.html'), 'utf8')).toBe('page');
 });
 
-it('goes into a folder that is there, beside what is in it', async () => {
+it('writes into an existing folder next to other files', async () => {
   const cwd = await tempFolder();
   await mkdir(path.join(cwd, '.git'));
   await mkdir(path.join(cwd, 'ui'));
@@ -23,30 +23,30 @@ it('goes into a folder that is there, beside what is in it', async () => {
   expect((await readdir(cwd)).sort()).toEqual(['.git', 'plugin.json', 'ui']);
 });
 
-it.each(['plugin.json', 'ui/index.html'])('writes nothing at all where there is a %s', async (name) => {
+it.each(['plugin.json', 'ui/index.html'])('writes nothing when %s exists', async (name) => {
   const cwd = await tempFolder();
   await mkdir(path.join(cwd, 'ui'));
   await writeFile(path.join(cwd, name), 'mine');
   await expect(writeNew(cwd, 'here', FILES)).rejects.toMatchObject({
     exitCode: 2,
-    message: `here holds ${name} already; nothing was written.`,
+    message: `here already contains ${name}; nothing was written.`,
   });
   expect(await readFile(path.join(cwd, name), 'utf8')).toBe('mine');
   expect(await readdir(cwd, { recursive: true })).toEqual([...new Set(['ui', name])].sort());
 });
 
-it('writes nothing through a link', async () => {
+it('does not follow symbolic links', async () => {
   const cwd = await tempFolder();
   const elsewhere = await tempFolder();
   await symlink(elsewhere, path.join(cwd, 'ui'));
-  await expect(writeNew(cwd, 'here', FILES)).rejects.toThrow('here holds ui already');
+  await expect(writeNew(cwd, 'here', FILES)).rejects.toThrow('here already contains ui');
   expect(await readdir(elsewhere)).toEqual([]);
   expect(await readdir(cwd)).toEqual(['ui']);
 });
 
-it('takes back what it wrote when it cannot go on', async () => {
+it('removes written files when it fails', async () => {
   const cwd = await tempFolder();
-  // A name that no file system takes, after two that every one does.
+  // A name that every file system refuses, after two valid ones.
   const files = new Map([...FILES, [`new/${'x'.repeat(300)}`, 'too long']]);
   await expect(writeNew(path.join(cwd, 'made/app'), 'made/app', files)).rejects.toThrow(
     'nothing was written',
@@ -54,11 +54,11 @@ it('takes back what it wrote when it cannot go on', async () => {
   expect(await readdir(cwd)).toEqual([]);
 });
 
-it('says when it cannot write there', async () => {
+it('reports when it cannot write to the folder', async () => {
   const cwd = await tempFolder();
   await writeFile(path.join(cwd, 'file'), 'mine');
   await expect(writeNew(path.join(cwd, 'file/app'), 'file/app', FILES)).rejects.toMatchObject({
     exitCode: 2,
-    message: 'file/app cannot be written into (ENOTDIR); nothing was written.',
+    message: 'Cannot write to file/app (ENOTDIR); nothing was written.',
   });
 });

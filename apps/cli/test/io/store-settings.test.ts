@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { requirePrivateWay, storeUrl, tokenOfEnvironment } from '../../src/io/store-settings.ts';
+import { requireSecureTransport, storeUrl, tokenOfEnvironment } from '../../src/io/store-settings.ts';
 
 describe('storeUrl', () => {
   it.each([
@@ -27,7 +27,7 @@ describe('storeUrl', () => {
   });
 });
 
-describe('requirePrivateWay', () => {
+describe('requireSecureTransport', () => {
   it.each([
     'https://store.example',
     'http://localhost:1',
@@ -35,14 +35,14 @@ describe('requirePrivateWay', () => {
     'http://127.0.0.1:1',
     'http://[::1]:1',
   ])('lets a token go to %s', (store) => {
-    expect(() => requirePrivateWay({}, store)).not.toThrow();
+    expect(() => requireSecureTransport({}, store)).not.toThrow();
   });
 
   it.each(['http://store.example', 'http://localhost.example', 'http://127.0.0.1.example'])(
     'does not let it go to %s, unless told that the network is trusted',
     (store) => {
-      expect(() => requirePrivateWay({}, store)).toThrow('use https');
-      expect(() => requirePrivateWay({ SVC_INSECURE_HTTP: '1' }, store)).not.toThrow();
+      expect(() => requireSecureTransport({}, store)).toThrow('Use https');
+      expect(() => requireSecureTransport({ SVC_INSECURE_HTTP: '1' }, store)).not.toThrow();
     },
   );
 });
@@ -59,7 +59,7 @@ describe('tokenOfEnvironment', () => {
   it.each(['two words', 'svcd_a\n', 'svcd_\u00e4'])(
     'takes %j for no token, and does not repeat it',
     (text) => {
-      expect(() => tokenOfEnvironment({ SVC_TOKEN: text })).toThrow(/^SVC_TOKEN holds (?!.*svcd)/);
+      expect(() => tokenOfEnvironment({ SVC_TOKEN: text })).toThrow(/^SVC_TOKEN contains (?!.*svcd)/);
     },
   );
 });

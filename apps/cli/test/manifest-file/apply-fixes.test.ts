@@ -10,7 +10,7 @@ const fix = (text: string | Uint8Array) =>
 const textOf = (patch: Record<string, unknown>) => JSON.stringify({ ...MANIFEST, ...patch }, null, '\t');
 
 describe('fixing', () => {
-  it('changes what has one right answer, and no other character', () => {
+  it('applies unambiguous fixes, and changes no other character', () => {
     const before = `${textOf({ version: 'v1.2' }).replaceAll('\n', '\r\n')}\r\n`;
     const fixed = fix(before);
     expect(fixed?.fixed).toEqual([
@@ -19,7 +19,7 @@ describe('fixing', () => {
     expect(fixed?.text).toBe(before.replace('"v1.2"', '"1.2.0"'));
   });
 
-  it('goes on until nothing is left that it can fix', () => {
+  it('repeats until there is nothing left to fix', () => {
     const fixed = fix(textOf({ version: 'v1', branding: { icon: './assets/icon.svg', accent: '#ABC' } }));
     const manifest = JSON.parse(fixed?.text ?? '');
     expect(fixesFor(manifest, { mode: 'store' })).toEqual([]);
@@ -27,12 +27,12 @@ describe('fixing', () => {
     expect(fixed?.fixed.length).toBeGreaterThan(2);
   });
 
-  it('does nothing to a sound manifest', () => {
+  it('does not change a valid manifest', () => {
     const text = textOf({});
     expect(fix(text)).toEqual({ text, fixed: [] });
   });
 
-  it('takes a byte order mark away, and that alone when it is all', () => {
+  it('removes a byte order mark', () => {
     const text = textOf({});
     expect(fix(`\ufeff${text}`)).toEqual({
       text,
@@ -49,7 +49,7 @@ describe('fixing', () => {
     expect(fix(text)).toBeUndefined();
   });
 
-  it('adds and takes away nothing where a long key was cut short in the pointer to it', () => {
+  it('changes nothing when a long key is truncated in the pointer', () => {
     const key = 'k'.repeat(400);
     const files = { [key]: { multiple: 'true' } };
     const tool = { id: 'tidy_up', name: 'Tidy up', description: 'Tidies up.', files };
@@ -57,7 +57,7 @@ describe('fixing', () => {
     expect(JSON.parse(fixed?.text ?? '').contributes.tools[0].files).toEqual(files);
   });
 
-  it('ends, however much there is to fix', () => {
+  it('ends with many fixes', () => {
     const categories = Array.from({ length: 90 }, () => ' Media ');
     const start = cpuMs();
     const fixed = fix(textOf({ categories, platforms: Array.from({ length: 90 }, () => 'Linux') }));

@@ -12,15 +12,18 @@ const brokenApp = async () => {
 };
 
 describe('fixing a file', () => {
-  it.each(['app', 'app/plugin.json'])('writes the manifest of %s, with the rights it had', async (shown) => {
-    const { cwd, file } = await brokenApp();
-    await chmod(file, 0o666);
-    const before = await readFile(file, 'utf8');
-    expect(await fixFile(cwd, shown, 'store')).toMatchObject([{ code: 'version.format' }]);
-    expect(await readFile(file, 'utf8')).toBe(before.replace('v1.0.0', '1.0.0'));
-    expect((await stat(file)).mode & 0o777).toBe(0o666);
-    expect((await readdir(path.dirname(file))).sort()).toEqual(['README.md', 'assets', 'plugin.json']);
-  });
+  it.each(['app', 'app/plugin.json'])(
+    'writes the manifest of %s, and keeps its permission bits',
+    async (shown) => {
+      const { cwd, file } = await brokenApp();
+      await chmod(file, 0o666);
+      const before = await readFile(file, 'utf8');
+      expect(await fixFile(cwd, shown, 'store')).toMatchObject([{ code: 'version.format' }]);
+      expect(await readFile(file, 'utf8')).toBe(before.replace('v1.0.0', '1.0.0'));
+      expect((await stat(file)).mode & 0o777).toBe(0o666);
+      expect((await readdir(path.dirname(file))).sort()).toEqual(['README.md', 'assets', 'plugin.json']);
+    },
+  );
 
   it('writes nothing when there is nothing to fix', async () => {
     const { cwd, file } = await brokenApp();
@@ -31,7 +34,7 @@ describe('fixing a file', () => {
     expect([after.ino, after.mtimeNs]).toEqual([before.ino, before.mtimeNs]);
   });
 
-  it('looks at the files of the folder', async () => {
+  it('uses the files of the folder', async () => {
     const { cwd, file } = await brokenApp();
     await writeApp(path.dirname(file), { manifest: { branding: { icon: './assets/icon.svg' } } });
     expect(await fixFile(cwd, 'app', 'store')).toMatchObject([
@@ -39,7 +42,7 @@ describe('fixing a file', () => {
     ]);
   });
 
-  it('follows no link out of the folder', async () => {
+  it('refuses a symbolic link', async () => {
     const { cwd, file } = await brokenApp();
     const before = await readFile(file, 'utf8');
     await symlink(file, path.join(cwd, 'plugin.json'));
@@ -51,7 +54,7 @@ describe('fixing a file', () => {
     expect((await lstat(path.join(cwd, 'linked', 'plugin.json'))).isSymbolicLink()).toBe(true);
   });
 
-  it('changes no bundle', async () => {
+  it('refuses a bundle', async () => {
     const { cwd } = await brokenApp();
     const bytes = appBundle({ manifest: { version: 'v1' } });
     await writeFile(path.join(cwd, 'app.svc-app'), bytes);

@@ -11,7 +11,7 @@ it.each([
   expect(stepsOf(pointer)).toEqual(steps);
 });
 
-it('finds what is there, and nothing that is inherited', () => {
+it('finds own properties, and none that are inherited', () => {
   const document = { a: [{ b: 1 }] };
   expect(valueAt(document, ['a', '0', 'b'])).toBe(1);
   expect(valueAt(document, ['a', '1'])).toBeUndefined();
@@ -20,7 +20,7 @@ it('finds what is there, and nothing that is inherited', () => {
   expect(valueAt(document, ['__proto__'])).toBeUndefined();
 });
 
-it('changes one place and leaves the document alone', () => {
+it('changes a copy of the document', () => {
   const document = { a: [1, 2, 3], b: { c: 1 } };
   expect(withChange(document, ['a', '1'], { put: 'x' })).toEqual({ a: [1, 'x', 3], b: { c: 1 } });
   expect(withChange(document, ['a', '1'], { remove: true })).toEqual({ a: [1, 3], b: { c: 1 } });
@@ -29,7 +29,7 @@ it('changes one place and leaves the document alone', () => {
   expect(document).toEqual({ a: [1, 2, 3], b: { c: 1 } });
 });
 
-it('takes the key __proto__ for a key', () => {
+it('treats __proto__ as an ordinary key', () => {
   const document = JSON.parse('{ "__proto__": { "a": 1 }, "b": 1 }');
   const changed = withChange(document, ['__proto__', 'a'], { put: 2 });
   expect(JSON.stringify(changed)).toBe('{"__proto__":{"a":2},"b":1}');

@@ -15,7 +15,7 @@ const faultPlace = (text: string | Uint8Array) => {
   return issue && readSource(bytes).placeOf(issue);
 };
 
-it('finds values, and what a missing one is missing from', () => {
+it('locates values, and the object that lacks one', () => {
   const text = '{\r\n  "a": { "b": [1, 22] }\r\n}';
   expect(place(text, '/a/b/1')).toEqual({ line: 2, column: 19, length: 2 });
   expect(place(text, '/a/c')).toEqual({ line: 2, column: 8, length: 1 });
@@ -23,7 +23,7 @@ it('finds values, and what a missing one is missing from', () => {
   expect(readSource(Buffer.from(text)).lines).toEqual(['{', '  "a": { "b": [1, 22] }', '}']);
 });
 
-it('finds no place for what is not in the manifest', () => {
+it('has no location for findings outside the manifest', () => {
   expect(place('{}', 'ui/index.html')).toBeUndefined();
   expect(place('{}', '', 'bundle.size')).toBeUndefined();
   expect(place('{}', 'plugin.json', 'level.api')).toBeUndefined();
@@ -39,7 +39,7 @@ it.each([
   expect(faultPlace(text)).toEqual({ line, column });
 });
 
-it('does not look for ever in a huge manifest', () => {
+it('limits lookups in a huge manifest', () => {
   const source = readSource(Buffer.from(`{ "a": "${'x'.repeat(1_000_000)}" }`));
   const places = Array.from({ length: 1_000 }, () => source.placeOf({ code: 'x', path: '/a' }));
   expect(places[0]).toMatchObject({ line: 1, column: 8 });

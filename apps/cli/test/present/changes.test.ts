@@ -22,7 +22,7 @@ function expected({ sign, label, subject, before, after }: ChangeText): string[]
   ];
 }
 
-it('tells every change as permissions tell it, in their groups', () => {
+it('shows every change in the words and groups of @svc/permissions', () => {
   const groups = describeChanges(SAMPLE_CHANGES);
   const text = changeLines(memoryTerminal(false, 10_000).terminal, SAMPLE_CHANGES);
   expect(text.split('\n')).toEqual([
@@ -34,14 +34,14 @@ it('tells every change as permissions tell it, in their groups', () => {
   ]);
 });
 
-it('tells fields that it does not know by their path, and values of any type', () => {
+it('shows unknown fields by path, and values of any type', () => {
   const text = changeLines(memoryTerminal(false, 10_000).terminal, SAMPLE_CHANGES);
   expect(text).toContain('      + Manifest field: /telepathy/reads~1minds\n');
   expect(text).toContain('      ~ Manifest field: /accounts/notes/tokenUrl/later/field\n');
   expect(text).toContain('{"toString":1,"valueOf":1}');
 });
 
-it('shows old and new on one line where that fits, else below each other', () => {
+it('shows old and new values on one line when they fit, else on two', () => {
   const change = { path: '/name', kind: 'face', before: 'Tidy', after: 'Tidier', widens: false } as const;
   const at = (columns: number, more = {}) =>
     changeLines(memoryTerminal(false, columns, more).terminal, [change])
@@ -52,7 +52,7 @@ it('shows old and new on one line where that fits, else below each other', () =>
   expect(at(40, { unicode: false })).toEqual(['      ~ Name: Tidy -> Tidier']);
 });
 
-it('lets no value add a line, a colour or an arrow of its own', () => {
+it('escapes line breaks and colours, and keeps arrows unambiguous', () => {
   const evil = 'A → B\n    Other changes:\n\u001b[2J\u202e';
   const changes = [
     { path: '/name', kind: 'face', before: 'Tidy', after: evil, widens: false } as const,
@@ -71,7 +71,7 @@ it('lets no value add a line, a colour or an arrow of its own', () => {
   ]);
 });
 
-it('tells what svc allows in the same words, one kind a line', () => {
+it('lists permissions in the same words, one kind per line', () => {
   const changes = SAMPLE_CHANGES.filter(({ kind, before }) => kind === 'reach' && before === null);
   const text = allowedLines(memoryTerminal().terminal, changes);
   const { widens, other } = describeChanges(changes);

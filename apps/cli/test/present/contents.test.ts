@@ -15,12 +15,12 @@ describe('the size bar', () => {
     expect(sizeBar(terminal, bytes, 25 * MIB)).toBe(`  ${bar}\n`);
   });
 
-  it('does without characters that the terminal does not have', () => {
+  it('uses ASCII without Unicode support', () => {
     const ascii = sizeBar({ ...terminal, unicode: false }, 5 * MIB, 25 * MIB);
     expect(ascii).toBe(`  [####${'.'.repeat(16)}]  5.0 of 25 MiB\n`);
   });
 
-  it('warns when it is nearly full', () => {
+  it('is yellow when it is nearly full', () => {
     const coloured = { ...terminal, colour: true };
     expect(sizeBar(coloured, 20 * MIB, 25 * MIB)).toContain('\u001b[32m');
     expect(sizeBar(coloured, 20 * MIB + 1, 25 * MIB)).toContain('\u001b[33m');
@@ -28,25 +28,25 @@ describe('the size bar', () => {
 });
 
 describe('the list of contents', () => {
-  it('has the largest first, and equal ones by name', () => {
+  it('is sorted by size, then by name', () => {
     const entries = new Map([
       ['b', new Uint8Array(3)],
       ['a', new Uint8Array(3)],
       ['large', new Uint8Array(2048)],
     ]);
     expect(contentLines(terminal, entries)).toBe(
-      '  goes in (sizes unpacked):\n    2.0 KiB  large\n    3 bytes  a\n    3 bytes  b\n',
+      '  files (unpacked size):\n    2.0 KiB  large\n    3 bytes  a\n    3 bytes  b\n',
     );
   });
 
-  it('counts what is too much to list', () => {
+  it('counts the files beyond its limit', () => {
     const entries = new Map(Array.from({ length: 215 }, (_, index) => [`f${index}`, new Uint8Array(index)]));
     const lines = contentLines(terminal, entries).trimEnd().split('\n');
     expect(lines).toHaveLength(17);
     expect(lines.at(-1)).toBe('    and 200 more');
   });
 
-  it('says what stays out, and lets no name speak to the terminal', () => {
+  it('shows the files left out, and escapes names', () => {
     expect(leftOutLines([])).toBe('');
     expect(leftOutLines([{ path: '\u001b[2J', why: 'hidden' }])).toBe(
       '  left out:\n    \\u001b[2J: hidden\n',

@@ -20,7 +20,7 @@ it.each([
   expect(escapeText(text)).toBe(shown);
 });
 
-it('cuts what is endless', () => {
+it('limits the length', () => {
   expect(escapeText('a'.repeat(100_000)).length).toBeLessThan(5_000);
 });
 
@@ -75,7 +75,7 @@ describe('a hostile store', () => {
       ],
     ],
   };
-  /** These ask no store; the desktop's are its own. */
+  /** Commands that contact no store; those of the desktop have their own tests. */
   const WITHOUT_STORE = [
     'validate',
     'pack',
@@ -102,7 +102,7 @@ describe('a hostile store', () => {
     return { ...shown, urls: seen.map(({ url: asked }) => asked.split('?')[0] ?? '') };
   }
 
-  it('is asked by all commands but those that ask none', async () => {
+  it('is contacted by all other commands', async () => {
     const { out } = await (await testCli()).run('--help');
     const named = [...out.matchAll(/^ {2}([a-z]+)(?= )/gm)].map(([, name = '']) => name);
     expect(new Set(named)).toEqual(new Set([...Object.keys(COMMANDS), ...WITHOUT_STORE]));
@@ -124,7 +124,7 @@ describe('a hostile store', () => {
         const { out, err } = await ran(command, args, attack, colour);
         const what = JSON.stringify(attack);
         const text = colour ? (out + err).replace(OWN_COLOURS, '') : out + err;
-        // Line feeds are ours alone: no line begins with what the store wrote.
+        // Line feeds come only from svc: no line begins with text of the store.
         expect(text, what).not.toMatch(/^EVIL/m);
         expect(text, what).not.toMatch(/[^\n\P{C}]|\p{Zl}|\p{Zp}|\p{Default_Ignorable_Code_Point}/u);
       }

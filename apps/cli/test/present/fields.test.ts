@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { count, fieldLines, headline, sizeOf } from '../../src/present/fields.ts';
 import { memoryTerminal } from '../support/command-context.ts';
 
-it('puts values in one column, and leaves out what is not there', () => {
+it('aligns values, and leaves out missing ones', () => {
   const { terminal } = memoryTerminal();
   const lines = fieldLines(terminal, [
     ['a', 'one\n'],
@@ -10,10 +10,10 @@ it('puts values in one column, and leaves out what is not there', () => {
     ['none', []],
     ['gone', undefined],
   ]);
-  expect(lines).toBe('  a     one\\n\n  long  x, y\n  none  nothing\n');
+  expect(lines).toBe('  a     one\\n\n  long  x, y\n  none  none\n');
 });
 
-it('colours only where colour is wanted', () => {
+it('uses colours only when enabled', () => {
   expect(headline(memoryTerminal(true).terminal, 'bad', 'rejected', 'x')).toContain('\u001b[31m');
   expect(headline(memoryTerminal(false).terminal, 'bad', 'rejected', 'x')).toBe('rejected  x\n');
 });

@@ -23,7 +23,7 @@ const issue = (code: string, path: string, level: Issue['level'] = 'error'): Iss
 
 const whereLines = (text: string) => text.split('\n').filter((line) => line.startsWith('  -->'));
 
-it('names the file that each finding is about', () => {
+it('names the file of each finding', () => {
   const issues = [
     issue('name.missing', '/name'),
     issue('manifest.format', ''),
@@ -43,7 +43,7 @@ it('names the file that each finding is about', () => {
   ]);
 });
 
-it('points at what a missing field is missing from', () => {
+it('marks the object that lacks a field', () => {
   const text = findingsText(
     terminal,
     NAMES,
@@ -52,7 +52,7 @@ it('points at what a missing field is missing from', () => {
   expect(text).toContain('  > 2 |   "remote": {}\n      |             ^\n');
 });
 
-it('keeps the order of the checks, and counts what is too much of one code', () => {
+it('keeps the order of the checks, and limits findings per code', () => {
   const many = Array.from({ length: 47 }, (_, index) => issue('remote.domain', `/remote/domains/${index}`));
   const text = findingsText(terminal, NAMES, checked([...many, issue('tools.id', '/x', 'warning')]));
   expect(text.match(/^error remote\.domain/gm)).toHaveLength(10);
@@ -60,14 +60,14 @@ it('keeps the order of the checks, and counts what is too much of one code', () 
   expect(text).toMatch(/app: 47 errors, 1 warning\n$/);
 });
 
-it('names a code to read about, if any has a page', () => {
+it('suggests svc explain when a code has a page', () => {
   expect(findingsText(terminal, NAMES, checked([issue('version.format', '/version')]))).toContain(
     'svc explain version.format\n',
   );
   expect(findingsText(terminal, NAMES, checked([issue('invalid_bundle', '')]))).not.toContain('explain');
 });
 
-it('lets nothing speak to the terminal', () => {
+it('escapes control characters', () => {
   const evil = '\u001b]0;owned\u0007\u202e\r';
   const text = findingsText(
     terminal,

@@ -95,7 +95,7 @@ describe('a frame', () => {
     expect(frame(terminal, ['{'], place, 'warning')).toContain('\u001b[33m^');
   });
 
-  it('takes no longer for a line of megabytes', () => {
+  it('is fast for a line of megabytes', () => {
     const line = `{ "a": "${'x'.repeat(4_000_000)}", "b": 1 }`;
     const start = cpuMs();
     for (let round = 0; round < 100; round += 1) show(line, 1, line.length - 2, 1);
@@ -113,7 +113,7 @@ const hostile = fc
   })
   .map((characters) => characters.join(''));
 
-it('never speaks to the terminal, is never wider than it, and always marks something', () => {
+it('never contains control characters, always fits, and always has a mark', () => {
   fc.assert(
     fc.property(
       fc.array(hostile, { minLength: 1, maxLength: 6 }),

@@ -34,7 +34,7 @@ it('ends every line in the colours that it began with', () => {
   for (const line of draw().trimEnd().split('\n')) expect(line.endsWith('\u001b[0m')).toBe(true);
 });
 
-it('is as wide as the screen, or is not drawn', () => {
+it('is empty when the terminal is too narrow', () => {
   const width = seen(draw())[0]?.length ?? 0;
   expect(draw({}, width)).not.toBe('');
   expect(draw({}, width - 1)).toBe('');

@@ -59,13 +59,13 @@ function report(subjects: SarifSubject[], unreadable: string[] = []): Run {
 const locationOf = (run: Run) => run.results[0]?.locations[0];
 
 describe('a SARIF report', () => {
-  it('is one even when there is nothing to say', () => {
+  it('is valid without findings', () => {
     const run = report([]);
     expect(run.results).toEqual([]);
     expect(run.tool.driver).toEqual({ name: 'svc', version: '1.2.3', semanticVersion: '1.2.3', rules: [] });
   });
 
-  it('says what is wrong, and where in UTF-16 code units', () => {
+  it('has message and location in UTF-16 code units', () => {
     const source = '{\n  "name": "😀", "version": "v1"\n}\n';
     const run = report([subject('app', [{}], { source })]);
     expect(run.columnKind).toBe('utf16CodeUnits');
@@ -119,14 +119,14 @@ describe('a SARIF report', () => {
     expect(locationOf(run)?.physicalLocation.artifactLocation).toEqual({ uri, uriBaseId: '%SRCROOT%' });
   });
 
-  it('names a file outside of the folder by its whole address', () => {
+  it('has an absolute URI for a file outside the folder', () => {
     const run = report([subject('../other', [{}], { source: MANIFEST })]);
     expect(locationOf(run)?.physicalLocation.artifactLocation).toEqual({
       uri: 'file:///home/dev/other/plugin.json',
     });
   });
 
-  it('gives a place inside a bundle no lines of the bundle', () => {
+  it('has no line numbers for findings inside a bundle', () => {
     const run = report([subject('a.svc-app', [{}], { kind: 'bundle', source: MANIFEST })]);
     expect(locationOf(run)).toMatchObject({
       physicalLocation: { region: { startLine: 1 } },
@@ -138,7 +138,7 @@ describe('a SARIF report', () => {
     expect(locationOf(run)?.physicalLocation.region).not.toHaveProperty('startColumn');
   });
 
-  it('recognises a finding whose line has moved, and tells two alike apart', () => {
+  it('has stable fingerprints when lines move, and distinct ones for equal findings', () => {
     const prints = (source: string) =>
       report([subject('app', [{}, {}, { path: '/name' }], { source })]).results.map(
         ({ partialFingerprints }) => partialFingerprints,
@@ -147,14 +147,14 @@ describe('a SARIF report', () => {
     expect(new Set(prints(MANIFEST).map((print) => JSON.stringify(print))).size).toBe(3);
   });
 
-  it('reports no more than is shown, errors first, and says so', () => {
+  it('limits the findings, errors first, and says so', () => {
     const many = Array.from({ length: 4_999 }, (_, index) => ({ path: `/${index}` }));
     const warnings = [{ level: 'warning' }, { level: 'warning', path: '/late' }] as const;
     const run = report([subject('app', [...warnings, ...many])]);
     expect(run.results).toHaveLength(5_000);
     expect(run.results[0]?.level).toBe('warning');
     expect(run.results[1]?.level).toBe('error');
-    expect(run.invocations[0]?.toolExecutionNotifications[0]?.message.text).toContain('1 further');
+    expect(run.invocations[0]?.toolExecutionNotifications[0]?.message.text).toContain('1 more');
   });
 
   it('says which paths could not be read', () => {
@@ -165,7 +165,7 @@ describe('a SARIF report', () => {
     });
   });
 
-  it('lets no manifest put links or placeholders into it', () => {
+  it('escapes links and placeholders', () => {
     const message = 'The name "[update now](https://evil.example) {0}" is taken.';
     const run = report([subject('app', [{ message }])]);
     expect(run.results[0]?.message.text).toBe(

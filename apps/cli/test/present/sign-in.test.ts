@@ -8,14 +8,14 @@ import { START } from '../support/device-store.ts';
 const request = signInOf({ ...START, verifyUrl: 'https://store.example/device' }, 'https://store.example');
 const elsewhere = signInOf({ ...START, verifyUrl: 'https://evil.example/' }, 'https://store.example');
 
-const WORDS = (box: string) => `Open this page in a browser, on whatever device:
+const WORDS = (box: string) => `Open this page in a browser, on any device:
 
     https://store.example/device
 
 and enter this code:
 
 ${box}
-The code is filled in at:
+Or open this link, which contains the code:
 
     https://store.example/device?code=BCDF-GHJK
 
@@ -34,7 +34,7 @@ it('shows the code in a box, letter by letter', () => {
   );
 });
 
-it('does so in ASCII alone', () => {
+it('draws the box in ASCII without Unicode support', () => {
   const { terminal } = memoryTerminal(false, 40, { unicode: false });
   expect(signInText(terminal, request)).toBe(
     WORDS(`    +-----------------------+
@@ -46,7 +46,7 @@ it('does so in ASCII alone', () => {
   );
 });
 
-it('has a code to scan on a screen, and no line wider than a narrow one', () => {
+it('shows a QR code that fits a narrow terminal', () => {
   const { terminal } = memoryTerminal(true, 40, { isScreen: true });
   const lines = stripVTControlCharacters(signInText(terminal, request)).split('\n');
   expect(lines.filter((line) => line.includes('▀')).length).toBeGreaterThan(15);
@@ -54,7 +54,7 @@ it('has a code to scan on a screen, and no line wider than a narrow one', () => 
   expect(tooWide).toEqual([]);
 });
 
-it('leads nobody to a page that is not the store’s own', () => {
+it('shows no link and no QR code for a page of another host', () => {
   const { terminal } = memoryTerminal(true, 120, { isScreen: true });
   const text = signInText(terminal, elsewhere);
   expect(text).toContain('https://evil.example/');

@@ -18,10 +18,10 @@ it.each([
   { left: 0, shown: '0:00' },
   { left: -5_000, shown: '0:00' },
 ])('shows $left ms as $shown', ({ left, shown }) => {
-  expect(lineOf(left)).toBe(`⠋ waiting for your approval, ${shown} left`);
+  expect(lineOf(left)).toBe(`⠋ waiting for approval, ${shown} left`);
 });
 
-it('turns', () => {
+it('animates the spinner', () => {
   const ascii = [0, 100, 200, 300, 400].map((now) => lineOf(0, { unicode: false }, 80, now)[0]);
   expect(ascii.join('')).toBe('|/-\\|');
 });
@@ -30,7 +30,7 @@ it.each([10, 20, 40])('fits into a line of %i columns without filling it', (colu
   expect([...lineOf(600_000, {}, columns)].length).toBeLessThan(columns);
 });
 
-it('leaves what is no screen alone', () => {
+it('writes nothing without a terminal', () => {
   const { terminal, shown } = memoryTerminal();
   waitingLine(terminal, 0, 1_000);
   clearWaiting(terminal);

@@ -9,7 +9,7 @@ const PAGE = 'https://store.example/device';
 
 const read = (change: Record<string, unknown>) => signInOf({ ...START, verifyUrl: PAGE, ...change }, STORE);
 
-describe('the answer to the start of a sign-in', () => {
+describe('the response to the start of a sign-in', () => {
   it('becomes a page, and the same with the code', () => {
     expect(read({})).toEqual({
       deviceCode: START.deviceCode,
@@ -22,7 +22,7 @@ describe('the answer to the start of a sign-in', () => {
     });
   });
 
-  it('keeps what the address of the page says already', () => {
+  it('keeps the query of the page URL', () => {
     expect(read({ verifyUrl: `${PAGE}?lang=de&code=old` }).pageWithCode).toBe(
       `${PAGE}?lang=de&code=BCDF-GHJK`,
     );
@@ -55,7 +55,7 @@ describe('the answer to the start of a sign-in', () => {
     { deviceCode: 'a b' },
     { deviceCode: 'a'.repeat(513) },
   ])('is refused with $verifyUrl$userCode$deviceCode', (change) => {
-    expect(() => read(change)).toThrow(`${STORE} does not sign in as a store does`);
+    expect(() => read(change)).toThrow(`${STORE} sent an invalid sign-in response`);
   });
 
   it.each([
@@ -75,7 +75,7 @@ describe('the answer to the start of a sign-in', () => {
     expect(read({ expiresIn }).expiresInMs).toBe(is);
   });
 
-  it('leads, whatever the store says, only to http and https, and with plain ASCII', () => {
+  it('yields only http and https URLs in plain ASCII', () => {
     const scheme = fc.constantFrom('https:', 'http:', 'javascript:', 'file:', 'HTTPS:', ' https:', '');
     const address = fc.tuple(scheme, anyText()).map(([head, rest]) => `${head}//${rest}`);
     const webAddress = fc

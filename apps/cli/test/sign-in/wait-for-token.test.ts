@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { signInOf } from '../../src/sign-in/request.ts';
 import { waitForToken } from '../../src/sign-in/wait-for-token.ts';
 import { StoreClient } from '../../src/store-client.ts';
-import { testWorld } from '../support/command-context.ts';
+import { testContext } from '../support/command-context.ts';
 import { deviceStore, ok, PENDING, refusal, START, TOKEN } from '../support/device-store.ts';
 
 const SECOND = 1_000;
@@ -10,20 +10,20 @@ const SECOND = 1_000;
 type Polls = NonNullable<Parameters<typeof deviceStore>[0]>['polls'];
 
 /** Waits for a token of a store with these answers. `at` holds when it was polled, in seconds from the start. */
-async function waiting(polls: Polls, given: Parameters<typeof testWorld>[1] = {}, abortAt = Infinity) {
-  const { world, shown } = await testWorld({}, given);
-  const began = world.now().getTime();
+async function waiting(polls: Polls, given: Parameters<typeof testContext>[1] = {}, abortAt = Infinity) {
+  const { context, shown } = await testContext({}, given);
+  const began = context.now().getTime();
   const at: number[] = [];
-  const elapsed = () => (world.now().getTime() - began) / SECOND;
+  const elapsed = () => (context.now().getTime() - began) / SECOND;
   const store = await deviceStore({ polls: polls ?? [], onRequest: () => at.push(elapsed()) });
   const controller = new AbortController();
-  const wait: typeof world.wait = async (ms, signal) => {
-    await world.wait(ms, signal);
+  const wait: typeof context.wait = async (ms, signal) => {
+    await context.wait(ms, signal);
     if (elapsed() >= abortAt) controller.abort();
   };
   const client = new StoreClient({ baseUrl: store.url, fetch });
   const request = signInOf({ ...START, verifyUrl: `${store.url}/device` }, store.url);
-  const result = waitForToken({ ...world, wait }, client, request, controller.signal);
+  const result = waitForToken({ ...context, wait }, client, request, controller.signal);
   const token = await result.catch((error: Error) => error.message);
   return { token, at, shown, seen: store.seen, elapsed };
 }
@@ -31,7 +31,7 @@ async function waiting(polls: Polls, given: Parameters<typeof testWorld>[1] = {}
 const DONE = ok({ token: TOKEN });
 
 describe('waiting for a token', () => {
-  it('polls at the pace that the store names, with the code of the device, and without a token', async () => {
+  it('polls at the interval of the store, with the device code and without a token', async () => {
     const { token, at, seen } = await waiting([PENDING, PENDING, DONE]);
     expect({ token, at }).toEqual({ token: TOKEN, at: [5, 10, 15] });
     for (const { body, authorization } of seen) {
@@ -40,35 +40,35 @@ describe('waiting for a token', () => {
     }
   });
 
-  it('polls five seconds slower for good each time it is told to (RFC 8628 section 3.5)', async () => {
+  it('adds five seconds to the interval after each slow_down (RFC 8628 section 3.5)', async () => {
     const slow = refusal(429, 'slow_down', { retryAfter: 5 });
     const { at } = await waiting([slow, PENDING, slow, PENDING, DONE]);
     expect(at).toEqual([5, 15, 25, 40, 55]);
   });
 
-  it('waits longer when the store says for how long', async () => {
+  it('honours Retry-After', async () => {
     const { at } = await waiting([refusal(429, 'slow_down', { retryAfter: 30 }), PENDING, DONE]);
     expect(at).toEqual([5, 35, 45]);
   });
 
-  it('does not give up when the store is away, but asks less and less often until it answers', async () => {
+  it('retries with backoff while the store is unavailable', async () => {
     const away = refusal(503, 'unavailable', { retryAfter: 1 });
     const { token, at } = await waiting(['hang up', 'hang up', away, PENDING, DONE]);
     expect({ token, at }).toEqual({ token: TOKEN, at: [5, 15, 35, 75, 80] });
   });
 
-  it.each([502, 503, 504])('takes a %i of a proxy for a store that is away', async (status) => {
+  it.each([502, 503, 504])('treats a %i of a proxy as an unavailable store', async (status) => {
     expect((await waiting([{ status, body: '<html>' }, DONE])).token).toBe(TOKEN);
   });
 
-  it('ends when the person says no', async () => {
+  it('fails when the user denies', async () => {
     const { token, at } = await waiting([PENDING, refusal(403, 'access_denied'), DONE]);
     expect(token).toBe('The sign-in was denied in the browser.');
     expect(at).toHaveLength(2);
   });
 
-  it('ends when the store says that the code has expired', async () => {
-    expect((await waiting([PENDING, refusal(410, 'expired')])).token).toContain('the code has expired');
+  it('fails when the code has expired', async () => {
+    expect((await waiting([PENDING, refusal(410, 'expired')])).token).toContain('The code has expired');
   });
 
   it.each<{ what: string; polls: Polls }>([
@@ -77,15 +77,15 @@ describe('waiting for a token', () => {
     { what: 'the store wants no polls', polls: [refusal(429, 'slow_down', { retryAfter: 1_000_000 })] },
   ])('ends with the codes when $what', async ({ polls }) => {
     const { token, elapsed } = await waiting(polls);
-    expect(token).toContain('the code has expired');
+    expect(token).toContain('The code has expired');
     expect(elapsed()).toBe(600);
   });
 
   it.each([
     { what: 'another refusal', answer: refusal(400, 'invalid_request'), says: 'No: invalid_request.' },
-    { what: 'what is no answer', answer: ok({ pending: 'perhaps' }), says: 'not in the form of the API' },
-    { what: 'no token', answer: ok({ token: 'svcd_x\r\nX-Evil: 1' }), says: 'what is no token' },
-    { what: 'a token without a shape', answer: ok({ token: 'hunter2' }), says: 'what is no token' },
+    { what: 'an invalid response', answer: ok({ pending: 'perhaps' }), says: 'does not match the API' },
+    { what: 'no token', answer: ok({ token: 'svcd_x\r\nX-Evil: 1' }), says: 'invalid token' },
+    { what: 'a token without a shape', answer: ok({ token: 'hunter2' }), says: 'invalid token' },
   ])('ends with $what', async ({ answer, says }) => {
     const { token, at } = await waiting([answer, DONE]);
     expect(token).toContain(says);
@@ -93,20 +93,20 @@ describe('waiting for a token', () => {
     expect(at).toEqual([5]);
   });
 
-  it('asks nothing more once it is interrupted', async () => {
+  it('stops polling when it is interrupted', async () => {
     const { token, at } = await waiting([PENDING], {}, 12);
     expect({ token, at }).toEqual({ token: null, at: [5, 10] });
   });
 
-  it('shows on a screen how much time there is, and takes it away', async () => {
+  it('shows the remaining time on a terminal, then erases it', async () => {
     const { shown } = await waiting([PENDING, DONE], { terminal: { isScreen: true } });
-    expect(shown.out).toContain('waiting for your approval, 10:00 left');
-    expect(shown.out).toContain('waiting for your approval, 9:51 left');
+    expect(shown.out).toContain('waiting for approval, 10:00 left');
+    expect(shown.out).toContain('waiting for approval, 9:51 left');
     expect(shown.out.endsWith('\r\u001b[K')).toBe(true);
     expect(shown.out).not.toContain('\n');
   });
 
-  it('shows nothing of it elsewhere', async () => {
+  it('shows nothing without a terminal', async () => {
     expect((await waiting([PENDING, DONE])).shown).toEqual({ out: '', err: '' });
   });
 });

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { packBundle } from '@svc/bundle';
 
-/** A manifest that the store takes, as small as it can be while it still reaches something. */
+/** A small valid manifest with some permissions. */
 export const MANIFEST = {
   pluginApiVersion: 3,
   id: 'com.example.tidy',
@@ -21,13 +21,13 @@ export const MANIFEST = {
 const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512"><path d="M0 0h512v512z"/></svg>\n';
 
-/** Fields put over the manifest, and files put beside it; `undefined` takes one away. */
+/** Overrides for fields of the manifest and for files; `undefined` removes one. */
 export type AppPatch = {
   manifest?: Record<string, unknown>;
   files?: Record<string, string | Uint8Array | undefined>;
 };
 
-/** The files of a sound app. */
+/** The files of a valid app. */
 function appFiles({ manifest, files }: AppPatch = {}): Map<string, Uint8Array> {
   const all = {
     'plugin.json': JSON.stringify({ ...MANIFEST, ...manifest }, null, 2),
@@ -42,10 +42,10 @@ function appFiles({ manifest, files }: AppPatch = {}): Map<string, Uint8Array> {
   );
 }
 
-/** A sound app, packed. */
+/** A valid app, packed. */
 export const appBundle = (patch: AppPatch = {}): Uint8Array => packBundle(appFiles(patch));
 
-/** Writes a sound app into a folder and returns the folder. */
+/** Writes a valid app into a folder and returns the folder. */
 export async function writeApp(folder: string, patch: AppPatch = {}): Promise<string> {
   for (const [name, content] of appFiles(patch)) {
     const file = path.join(folder, name);

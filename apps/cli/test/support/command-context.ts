@@ -7,7 +7,7 @@ import type { CommandContext } from '../../src/command-context.ts';
 import type { Terminal } from '../../src/io/terminal.ts';
 import { svc } from '../../src/main.ts';
 
-/** A terminal that remembers what it was shown. */
+/** A terminal that records its output. */
 export function memoryTerminal(colour = false, columns = 80, more: Partial<Terminal> = {}) {
   const shown = { out: '', err: '' };
   const terminal: Terminal = {
@@ -26,7 +26,7 @@ export function memoryTerminal(colour = false, columns = 80, more: Partial<Termi
   return { terminal, shown };
 }
 
-/** A folder of its own, gone when the test is over. */
+/** A temporary folder, deleted after the test. */
 export async function tempFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-cli-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -46,11 +46,11 @@ export function memoryKeyring() {
 
 const unusable = () => Promise.reject(new Error('it cannot be used'));
 
-/** A machine without a keyring. */
+/** A keyring that is not available. */
 export const noKeyring: Keyring = { get: unusable, set: unusable, delete: unusable };
 
-/** Time that passes only when somebody lets it. */
-function stoppedClock(): Pick<CommandContext, 'now' | 'wait'> {
+/** A clock that advances only through `wait`. */
+function manualClock(): Pick<CommandContext, 'now' | 'wait'> {
   let now = new Date(2026, 0, 2, 3, 4, 5).getTime();
   return {
     now: () => new Date(now),
@@ -60,41 +60,41 @@ function stoppedClock(): Pick<CommandContext, 'now' | 'wait'> {
   };
 }
 
-/** What a test may give its world besides an environment. */
-type Given = Partial<
+/** Overrides for the context of a test. */
+type Overrides = Partial<
   Pick<CommandContext, 'dialogue' | 'interrupted' | 'keyring' | 'openPage' | 'now' | 'wait'>
 > & {
   terminal?: Partial<Terminal>;
 };
 
-/** A world in a folder of its own, with its own settings folder. Nothing of the machine's environment leaks in. */
-export async function testWorld(
+/** A context in a temporary folder, isolated from the environment of the machine. */
+export async function testContext(
   env: CommandContext['env'] = {},
-  { terminal: look = {}, ...given }: Given = {},
+  { terminal: terminalOptions = {}, ...overrides }: Overrides = {},
 ) {
   const cwd = await tempFolder();
-  const { terminal, shown } = memoryTerminal(false, 80, look);
-  const world: CommandContext = {
+  const { terminal, shown } = memoryTerminal(false, 80, terminalOptions);
+  const context: CommandContext = {
     terminal,
     env: { XDG_CONFIG_HOME: path.join(cwd, '.config'), ...env },
     cwd,
     fetch: globalThis.fetch,
-    ...stoppedClock(),
+    ...manualClock(),
     hostname: 'laptop',
     keyring: noKeyring,
     interrupted: () => new AbortController().signal,
-    ...given,
+    ...overrides,
   };
-  return { world, cwd, shown };
+  return { context, cwd, shown };
 }
 
-/** Runs command lines in one world; each answer holds what that run alone showed. */
-export async function testCli(env: CommandContext['env'] = {}, given: Given = {}) {
-  const { world, cwd } = await testWorld(env, given);
+/** Runs command lines in one context; each result has the output of that run. */
+export async function testCli(env: CommandContext['env'] = {}, overrides: Overrides = {}) {
+  const { context, cwd } = await testContext(env, overrides);
   const run = async (...args: string[]) => {
-    const { terminal, shown } = memoryTerminal(false, 80, given.terminal);
-    const code = await svc(args, { ...world, terminal });
+    const { terminal, shown } = memoryTerminal(false, 80, overrides.terminal);
+    const code = await svc(args, { ...context, terminal });
     return { code, ...shown };
   };
-  return { run, cwd, env: world.env };
+  return { run, cwd, env: context.env };
 }

@@ -10,33 +10,33 @@ import type { Terminal } from './io/terminal.ts';
 import { findingsText } from './present/findings.ts';
 import type { StoreClient } from './store-client.ts';
 
-/** A bundle in which the store's checks find no error. */
-export type SoundApp = {
+/** An app without errors in the store's checks. */
+export type ValidApp = {
   manifest: Manifest;
   bytes: Uint8Array;
   entries: BundleEntries;
   leftOut: LeftOut[];
-  /** Warnings, shown already. */
+  /** Warnings, already shown. */
   issues: Issue[];
 };
 
 /**
- * Checks an app as the store will, and shows what was found.
+ * Checks an app as the store will, and shows the findings.
  * @param shown the PATH as the user wrote it
- * @param client of the store that it is for; null when that is any
+ * @param client client of the target store; null for no particular store
  * @returns the app, or null when there are errors
- * @throws CommandError of wrong use for a manifest alone
+ * @throws CommandError with exit code 2 for a manifest alone
  */
-export async function requireSound(
+export async function requireValidApp(
   terminal: Terminal,
   shown: string,
   opened: OpenedApp,
   client: StoreClient | null,
-): Promise<SoundApp | null> {
+): Promise<ValidApp | null> {
   if (opened.kind === 'manifest')
-    throw usageError(`${shown} is a manifest alone: name the folder or the bundle.`);
-  const { checked, localhost } = await checkForStore(client, (said) =>
-    checkApp(opened, { mode: 'store', localhost: said }),
+    throw usageError(`${shown} is only a manifest. Name the folder of the app, or a bundle.`);
+  const { checked, localhost } = await checkForStore(client, (rule) =>
+    checkApp(opened, { mode: 'store', localhost: rule }),
   );
   const { issues, manifest, entries } = checked;
   if (issues.length > 0) terminal.out(findingsText(terminal, { shown, isManifest: false }, checked));
