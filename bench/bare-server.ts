@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 
-// The floor: Node's own server, sending the same bytes from memory and doing nothing else. Its arguments are a file with the body,
-// and, where the headers are to be the same too, the status and them as JSON, name after value.
+// The baseline: Node's HTTP server, sending the same bytes from memory. Arguments: a file with the body, and optionally the status and
+// the headers as JSON, as alternating names and values.
 const [file = '', status = '200', head] = process.argv.slice(2);
 const body = readFileSync(file);
 const headers: string[] = head

@@ -8,15 +8,15 @@ import { automationAt, inTempFolder, median, PUBLISHER, upload, whileStoreRuns }
 import { downloadTimes } from './lib/raw-download.ts';
 
 const MB = 1_000_000;
-/** The largest is all but as large as a bundle may be. */
+/** The largest is close to the limit for bundles. */
 const SIZES = { small: 100_000, middle: 1_000_000, large: 25_000_000 };
 const LEAST = { small: 0.2, middle: 0.3, large: 0.3 };
 const AT_ONCE = 4;
 const ROUNDS = 7;
-/** What a round downloads of each, in bytes. */
+/** Bytes per round and server. */
 const ROUND_BYTES = 400 * MB;
 
-/** Bytes a second over a few connections. */
+/** Bytes per second over a few connections. */
 async function throughput(url: string, size: number): Promise<number> {
   const times = Math.min(Math.ceil(ROUND_BYTES / size / AT_ONCE), 500);
   const began = performance.now();
@@ -24,7 +24,7 @@ async function throughput(url: string, size: number): Promise<number> {
   return (bytes.reduce((a, b) => a + b) * 1000) / (performance.now() - began);
 }
 
-/** Rounds take turns, so that noise hits both; the first one warms up. */
+/** Alternates rounds, so that noise affects both; the first is a warm-up. */
 async function compare(ours: string, theirs: string, size: number) {
   const rounds: { ours: number; theirs: number }[] = [];
   for (let round = 0; round <= ROUNDS; round += 1)
@@ -37,7 +37,7 @@ async function compare(ours: string, theirs: string, size: number) {
   };
 }
 
-/** Publishes a bundle of about a size, and lays the same bytes before nginx. Returns its path in the store. */
+/** Publishes a bundle of about the given size, and puts the same bytes into nginx's folder. Returns its path in the store. */
 async function publishBundle(store: string, folder: string, name: keyof typeof SIZES): Promise<string> {
   const id = `com.example.${name}`;
   const bundle = packedSample({ id, name }, { 'assets/noise.bin': randomBytes(SIZES[name]) });
@@ -47,10 +47,10 @@ async function publishBundle(store: string, folder: string, name: keyof typeof S
   return `/api/apps/${id}/versions/1.0.0/bundle`;
 }
 
-/** Downloads of the same file from the store and from nginx, both from a disk that is in memory by then. */
+/** Downloads of the same file from the store and from nginx, both from the page cache. */
 export const bundleDownload = (): Promise<(Figure | LeftOut)[]> =>
   inTempFolder(async (folder) => {
-    const what = 'Bundles downloaded, 4 at once, against nginx (sendfile, one worker) on the same file';
+    const what = 'Bundles downloaded, 4 concurrent, against nginx (sendfile, one worker) on the same file';
     if (!hasNginx()) return [{ name: what, leftOut: 'there is no nginx here' }];
     return whileStoreRuns(join(folder, 'data'), async ({ url: store }) => {
       await automationAt(store).addPublisher(PUBLISHER);

@@ -6,7 +6,7 @@ import { compareRequests } from './lib/requests-per-second.ts';
 
 const APPS = 100;
 
-/** A cached page of 100 apps, against node:http sending the same bytes; rounds take turns, the median ratio counts. */
+/** A cached page of 100 apps, against node:http sending the same bytes; alternating rounds, median ratio. */
 export const catalogPage = (): Promise<Figure> =>
   inTempFolder((folder) =>
     whileStoreRuns(join(folder, 'data'), async ({ url: store }) => {

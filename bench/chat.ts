@@ -16,7 +16,7 @@ const ROUNDS = 9;
 const KEYS = 60;
 const TOKENS = 3_000;
 
-/** Fills a conversation with questions, and answers in Markdown. */
+/** Fills a conversation with questions and Markdown answers. */
 function fill(folder: string, id: string, size: number): void {
   const database = openChatDatabase(join(folder, 'chats.sqlite'));
   const conversations = createConversations(database, () => new Date());
@@ -38,7 +38,7 @@ function fill(folder: string, id: string, size: number): void {
   database.close();
 }
 
-/** The model: one token after a moment, or many. Notes when each was sent. */
+/** The model: one token after a pause, or many. Records when each was sent. */
 function script(sent: Map<string, number>): ModelScript {
   return (request) => {
     const asked = lastUserText(request);
@@ -53,7 +53,7 @@ function script(sent: Map<string, number>): ModelScript {
   };
 }
 
-/** Runs what a page does, as text: its globals are not those of this program. */
+/** Runs code in a page, as text: its globals differ from those of this program. */
 const WHEN_PAINTED = (text: string) => `new Promise((done) => {
   const look = () => document.querySelector('.thread')?.textContent.includes(${JSON.stringify(text)})
     ? requestAnimationFrame(() => setTimeout(() => done(Date.now())))
@@ -88,7 +88,7 @@ async function firstTokens(page: Page, sent: ReadonlyMap<string, number>): Promi
     await sendText(page, `number ${round}`);
     took.push(Number(await shown) - (sent.get(`first${round}x`) ?? Number.NaN));
   }
-  // The first begins the conversation, and comes with the page of it.
+  // The first message starts the conversation and loads its page.
   return median(took.slice(1));
 }
 
@@ -98,7 +98,7 @@ const OBSERVE_KEYS = `window.keys = [];
       if (name.startsWith('key') || name === 'input') window.keys.push(duration);
   }).observe({ type: 'event', durationThreshold: 16 });`;
 
-/** Types some text. @returns how long each key took to its paint: the median, the 95th percentile and the most */
+/** Types text. @returns the time from key to paint: median, 95th percentile and maximum */
 async function typeKeys(page: Page) {
   await page.evaluate('(window.keys.length = 0)');
   await page.getByLabel('Message').pressSequentially('x'.repeat(KEYS), { delay: 80 });
@@ -108,7 +108,7 @@ async function typeKeys(page: Page) {
   return { p50: at(0.5), p95: at(0.95), most: at(1) };
 }
 
-/** Types while nothing happens, and while an answer streams. */
+/** Types while idle, and while an answer streams. */
 async function typing(page: Page, sent: ReadonlyMap<string, number>) {
   await page.goto(`${new URL(page.url()).origin}/#/chat/middle`);
   await page.getByText(`message ${MIDDLE}:`).waitFor();
@@ -123,7 +123,7 @@ async function typing(page: Page, sent: ReadonlyMap<string, number>) {
   return { idle, busy, perSecond };
 }
 
-/** Private memory of the largest page process, in bytes, as Linux counts it. */
+/** Private memory of the largest page process in bytes (Linux). */
 async function pageMemory(browser: Browser): Promise<number> {
   const tools = await browser.newBrowserCDPSession();
   const { processInfo } = await tools.send('SystemInfo.getProcessInfo');
@@ -156,7 +156,7 @@ async function measure(root: string) {
   const ready = /Desktop: (http\S+)\s/;
   const desktop = opened.adopt(await startProgram('apps/desktop/src/main.ts', words, { ready }), stopProgram);
   const browser = opened.adopt(await openBrowser(), (one) => one.close());
-  const { page } = await openPage(browser, desktop.found, { viewport: { width: 1280, height: 800 } });
+  const { page } = await openPage(browser, desktop.ready, { viewport: { width: 1280, height: 800 } });
   await page.getByRole('heading', { name: 'Chat', level: 1 }).waitFor();
   const open = await opening(page);
   const memory = process.platform === 'linux' ? await pageMemory(browser) : null;
@@ -171,7 +171,7 @@ export async function chat(): Promise<(Figure | LeftOut)[]> {
   return [
     {
       ...{
-        name: 'Token of a model, from being sent to its paint in the chat',
+        name: 'Token of a model, from sending to its paint in the chat',
         unit: ' ms',
         bound: { most: 30 },
       },
@@ -182,7 +182,7 @@ export async function chat(): Promise<(Figure | LeftOut)[]> {
         name: 'Key to its paint while a model streams into a chat of 2,000 messages, median',
         unit: ' ms',
       },
-      measured: `${Math.round(perSecond)} tokens a second, p95 ${busy.p95}, most ${busy.most} ms; while nothing streams p50 ${idle.p50}, p95 ${idle.p95} ms`,
+      measured: `${Math.round(perSecond)} tokens per second, p95 ${busy.p95}, most ${busy.most} ms; while nothing streams p50 ${idle.p50}, p95 ${idle.p95} ms`,
       ...{ value: busy.p50, bound: { most: 50 } },
     },
     {

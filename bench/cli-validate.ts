@@ -10,10 +10,10 @@ import { takeTurns, timed } from './lib/take-turns.ts';
 const ROUNDS = 15;
 const SVC = join(ROOT, 'apps/cli/bin/svc.js');
 
-/** Programs for the same purpose in other houses, in versions that install. */
+/** Comparable programs of other vendors, in installable versions. */
 const PEERS = { mcpb: '@anthropic-ai/mcpb@2.1.2', addonsLinter: 'addons-linter@10.12.0' };
 
-/** A manifest for each of the three that its program takes without complaint. */
+/** A valid manifest for each of the three programs. */
 const MCPB_MANIFEST = {
   manifest_version: '0.3',
   name: 'notes',
@@ -39,7 +39,7 @@ function writeFolder(folder: string, files: Iterable<[string, string | Uint8Arra
   return folder;
 }
 
-/** A run of a program in a fresh process of this Node. */
+/** Runs a program in a new Node process. */
 const run = (cwd: string, ...args: string[]) =>
   timed(() => {
     const { status, stderr, stdout } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8' });
@@ -54,7 +54,7 @@ const figure = (name: string, { ours, floor }: { ours: number; floor: number }, 
   bound: { most },
 });
 
-/** `svc validate` of a manifest against `mcpb validate` of one, each in a fresh process. */
+/** `svc validate` of a manifest against `mcpb validate`, each in a new process. */
 export const coldAgainstMcpb = (): Promise<Figure> =>
   inTempFolder(async (folder) => {
     install(folder, PEERS.mcpb);
@@ -74,7 +74,7 @@ export const coldAgainstMcpb = (): Promise<Figure> =>
     );
   });
 
-/** `svc validate` of a folder against addons-linter on a like one, each in a fresh process. */
+/** `svc validate` of a folder against addons-linter of a similar one, each in a new process. */
 export const coldAgainstAddonsLinter = (): Promise<Figure> =>
   inTempFolder(async (folder) => {
     install(folder, PEERS.addonsLinter);

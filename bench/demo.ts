@@ -7,7 +7,7 @@ import { ROOT } from './lib/processes.ts';
 
 const BUILT = ['apps/web/dist', 'apps/desktop/page/dist'];
 
-/** Runs the demonstration until it says where its desktop is. @returns milliseconds */
+/** Runs the demo until it prints the URL of its desktop. @returns milliseconds */
 async function ready(): Promise<number> {
   const started = performance.now();
   const child = spawn('npm', ['run', '-s', 'demo', '--', '--no-open'], {
@@ -19,20 +19,20 @@ async function ready(): Promise<number> {
     said += text;
     if (said.includes('Desktop: http')) break;
   }
-  if (!said.includes('Desktop: http')) throw new Error('The demonstration did not start.');
+  if (!said.includes('Desktop: http')) throw new Error('The demo did not start.');
   const took = performance.now() - started;
   child.stdin.end('q\n');
   await once(child, 'exit');
   return took;
 }
 
-/** `npm run demo` until everything is there: with its pages still to be built, as the first time, and once they are. */
+/** `npm run demo` until everything is ready: the first time, which builds the pages, and later. */
 export async function demo(): Promise<Figure[]> {
   for (const folder of BUILT) rmSync(join(ROOT, folder), { recursive: true, force: true });
   const [first, later] = [await ready(), await ready()];
   return [
     {
-      name: '`npm run demo`, once installed, to all of it being there: the first time, with its pages to be built',
+      name: '`npm run demo`, once installed, until everything is ready: the first time, with its pages to be built',
       measured: `${Math.round(first)} ms`,
       value: first / 1000,
       unit: ' s',

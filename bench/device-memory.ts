@@ -10,17 +10,17 @@ import { inTempFolder } from './lib/processes.ts';
 const MB = 1_000_000;
 const WARM_UP = 4_000;
 const PENDING = 10_000;
-/** Each address may start twenty. */
+/** The limit per address is twenty. */
 const PER_ADDRESS = 20;
 
-/** What is held, in bytes, once what nobody holds is gone. */
+/** Live memory in bytes, after garbage collection. */
 function held(): number {
   collectGarbage('major');
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }
 
-/** A store without a socket, for as long as some work takes. */
+/** Runs work with a store without a socket. */
 async function whileOpen<T>(
   folder: string,
   work: (store: Awaited<ReturnType<typeof openStore>>) => Promise<T>,
@@ -46,7 +46,7 @@ async function whileOpen<T>(
   }
 }
 
-/** What ten thousand pending device sign-ins add to what a store holds in memory. */
+/** Memory of a store for ten thousand pending device sign-ins. */
 export const deviceMemory = (): Promise<Figure> =>
   inTempFolder((folder) =>
     whileOpen(folder, async ({ app }) => {
@@ -54,14 +54,14 @@ export const deviceMemory = (): Promise<Figure> =>
         const address = Math.floor(n / PER_ADDRESS);
         const incoming = { headers: {}, socket: { remoteAddress: `10.0.${address >> 8}.${address & 255}` } };
         const response = await app.request('/api/developer/device/start', { method: 'POST' }, { incoming });
-        if (!response.ok) throw new Error(`A device sign-in answered ${response.status}.`);
+        if (!response.ok) throw new Error(`A device sign-in returned ${response.status}.`);
       };
       for (let n = 0; n < WARM_UP; n += 1) await start(n);
       const before = held();
       for (let n = WARM_UP; n < WARM_UP + PENDING; n += 1) await start(n);
       const after = held();
       return {
-        name: `Memory that a store holds for ${PENDING} pending device sign-ins`,
+        name: `Memory of a store for ${PENDING} pending device sign-ins`,
         measured: `${(after / MB).toFixed(1)} MB, against ${(before / MB).toFixed(1)} MB before`,
         value: (after - before) / MB,
         unit: ' MB',

@@ -1,6 +1,6 @@
 import type { Figure, LeftOut } from './lib/figure.ts';
 
-/** Every figure by its name. What measures one is imported with it alone, since what lies in memory beside it has its cost. */
+/** Every figure by name. Each module is imported on demand, since other modules in memory affect the measurement. */
 export const FIGURES: Readonly<Record<string, () => Promise<Figure | LeftOut | (Figure | LeftOut)[]>>> = {
   'catalog-page': async () => (await import('./catalog-page.ts')).catalogPage(),
   reads: async () => (await import('./reads.ts')).reads(),

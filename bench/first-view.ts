@@ -9,11 +9,11 @@ const ROUNDS = 5;
 const STARTING_MS = 3_000;
 const PHONE = { width: 390, height: 844 };
 
-/** A mid-range phone on a slow connection, as Lighthouse simulates one: the machine is slowed down to a quarter. */
+/** A mid-range phone on a slow connection, as Lighthouse simulates it: CPU slowed down to a quarter. */
 const SLOWER_BY = 4;
 const NETWORK = { offline: false, latency: 150, downloadThroughput: 204_800, uploadThroughput: 93_750 };
 
-/** Observes what the browser itself says of paints and of how long it took to answer each key. */
+/** Observes paint and event timings of the browser. */
 const OBSERVE = `
   window.figures = { paint: 0, key: 0 };
   new PerformanceObserver((list) => {
@@ -40,12 +40,12 @@ async function throttle(page: Page, onScript: (bytes: number) => void): Promise<
   });
 }
 
-/** Opens the catalogue with nothing held, types a word, and waits for what it finds. */
+/** Opens the catalogue with an empty cache, types a word, and waits for the results. */
 async function look(url: string): Promise<Seen> {
   const browser = await openBrowser();
   try {
     const page = await browser.newPage({ viewport: PHONE });
-    // Chromium loads pages of its own as it starts.
+    // Chromium loads its own pages at startup.
     await page.waitForTimeout(STARTING_MS);
     let scriptBytes = 0;
     await throttle(page, (bytes) => {
@@ -93,7 +93,7 @@ export async function firstView(): Promise<Figure[]> {
       bound: { most: 0.7 },
     },
     {
-      name: 'Slowest answer to a key while searching on a slow phone',
+      name: 'Slowest response to a key while searching on a slow phone',
       measured: 'the same; longest event until its next paint',
       value: middle('key'),
       unit: ' ms',

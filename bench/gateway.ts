@@ -18,10 +18,10 @@ const LISTS = 30;
 const CALLS = 200;
 const WARM_UP = 50;
 
-/** How long the server works on a call, in milliseconds: one across a network, which asks a database or another server, takes more. */
+/** Simulated duration of a call at the server in milliseconds; real servers take longer. */
 const WORK_MS = 30;
 
-/** The folder of an app with the two tools of that server. */
+/** The folder of an app with the two tools of the server. */
 async function writeApp(folder: string, mcpUrl: string): Promise<void> {
   const tools = ['now', 'later'].map((id) => ({ id, name: id, description: `Answers ${id}.` }));
   const manifest = sampleManifest({ contributes: { tools }, remote: { mcpUrl, domains: [] } });
@@ -31,7 +31,7 @@ async function writeApp(folder: string, mcpUrl: string): Promise<void> {
   }
 }
 
-/** Typical apps as a store's, whose servers are nowhere: a list must not need them. */
+/** Typical store apps, whose servers do not exist: listing tools must not contact them. */
 async function fill(folder: string): Promise<void> {
   const storage = await openLibraryStorage(defaultSystem, folder);
   const client = { platform: process.platform, arch: process.arch, builtInApps: [] };
@@ -77,7 +77,7 @@ async function connect(url: string, headers: Record<string, string> = {}): Promi
   return client;
 }
 
-/** A desktop in a folder, and an agent at its gateway. */
+/** A desktop, and an agent connected to its gateway. */
 async function withAgent<T>(
   folder: string,
   work: (agent: Client, opened: Awaited<ReturnType<typeof openIn>>) => Promise<T>,
@@ -93,7 +93,7 @@ async function withAgent<T>(
   }
 }
 
-/** Both ways to call a tool, by turns. @returns the medians, in milliseconds */
+/** Alternates both ways to call a tool. @returns the medians in milliseconds */
 async function compare(tool: string, agent: Client, bare: Client) {
   const times = { ours: [] as number[], theirs: [] as number[] };
   for (let n = -WARM_UP; n < CALLS; n += 1) {
@@ -119,14 +119,14 @@ async function callFigures(): Promise<Figure[]> {
         await bare.close();
         return [
           {
-            name: `A tool call through the gateway against the bare official client, at a server that works for ${WORK_MS} ms, p50`,
+            name: `A tool call through the gateway against the bare official client, with a server that works for ${WORK_MS} ms, p50`,
             measured: `${later.ours.toFixed(1)} ms against ${later.theirs.toFixed(1)} ms`,
             value: later.ours / later.theirs,
             unit: ' times',
             bound: { most: 1.3 },
           },
           {
-            name: 'The same at a server that answers at once: what the gateway adds, which is one more hop over HTTP',
+            name: 'The same with a server that responds immediately: overhead of the gateway, one more HTTP hop',
             measured: `${now.ours.toFixed(2)} ms against ${now.theirs.toFixed(2)} ms`,
             value: now.ours - now.theirs,
             unit: ' ms',
@@ -138,7 +138,7 @@ async function callFigures(): Promise<Figure[]> {
   );
 }
 
-/** Listing the tools of many apps through the gateway, of which no server was ever heard. */
+/** Listing the tools of many apps through the gateway, whose servers were never contacted. */
 const listFigure = (): Promise<Figure> =>
   inTempFolder(async (folder) => {
     await fill(folder);
@@ -157,5 +157,5 @@ const listFigure = (): Promise<Figure> =>
     });
   });
 
-/** What an agent waits for at the gateway. */
+/** Latency of the gateway for an agent. */
 export const gateway = async (): Promise<Figure[]> => [...(await callFigures()), await listFigure()];

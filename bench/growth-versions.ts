@@ -16,8 +16,8 @@ const ROUNDS = 3;
 const TIMES = 20;
 const MAX_GROWTH = 1.3;
 
-/** An answer that lists every version: it may cost more, but far less than its 40 times the bytes. */
-const LONG_ANSWER = 'app detail that is not held';
+/** Bound for a response that lists every version: more than constant, but far less than its 40 times the bytes. */
+const LONG_ANSWER = 'app detail that is not cached';
 const MAX_LONG = 10;
 
 const APPS = { few: 'com.example.few', many: 'com.example.many' } as const;
@@ -30,11 +30,11 @@ type Work = (store: Running, app: App, n: number) => Promise<unknown>;
 const bundleOf = (app: App, n: number): Uint8Array =>
   packedSample({ id: APPS[app], name: `The ${app}`, version: `1.${n}.0` });
 
-/** What is done of an app, by what it is called in a figure; `n` counts up over all rounds. */
+/** The operations on an app, by name in the figure; `n` counts over all rounds. */
 const WORK: Readonly<Record<string, Work>> = {
   'publishing an update': ({ url }, app, n) => upload(url, bundleOf(app, n)),
-  // A query that the store does not know is part of the address under which a page is held.
-  'an app page that is not held': ({ url }, app, n) => read(`${url}/apps/${APPS[app]}?n=${n}`),
+  // An unknown query parameter is part of the cache key of a page.
+  'an app page that is not cached': ({ url }, app, n) => read(`${url}/apps/${APPS[app]}?n=${n}`),
   [LONG_ANSWER]: ({ url }, app, n) => read(`${url}/api/apps/${APPS[app]}?n=${n}`),
   'a bundle': ({ url }, app) => read(`${url}/api/apps/${APPS[app]}/versions/1.1.0/bundle`),
 };
@@ -42,17 +42,17 @@ const WORK: Readonly<Record<string, Work>> = {
 async function read(url: string): Promise<void> {
   const answer = await fetch(url);
   await answer.arrayBuffer();
-  if (answer.status !== 200) throw new Error(`${url} is answered with ${answer.status}.`);
+  if (answer.status !== 200) throw new Error(`${url} returned ${answer.status}.`);
 }
 
-/** Milliseconds of the store's processor time that one takes. */
+/** CPU time of the store per operation, in milliseconds. */
 async function costOf(store: Running, work: (n: number) => Promise<unknown>, from: number): Promise<number> {
   const before = cpuOf(store.pid);
   for (let n = from; n < from + TIMES; n += 1) await work(n);
   return (cpuOf(store.pid) - before) / TIMES;
 }
 
-/** Publishes both apps, with a few versions and with many. */
+/** Publishes both apps, with few and with many versions. */
 async function fill(store: Running, counts: Readonly<Record<App, number>>): Promise<void> {
   const automation = automationAt(store.url);
   await automation.addPublisher(PUBLISHER);
@@ -63,20 +63,20 @@ async function fill(store: Running, counts: Readonly<Record<App, number>>): Prom
   }
 }
 
-/** Rounds of one kind of work on both apps by turns, so that noise hits both. */
+/** Alternates rounds of one operation on both apps, so that noise affects both. */
 async function compare(store: Running, name: string, work: Work): Promise<Figure> {
   const costs: Record<App, number[]> = { few: [], many: [] };
   for (let round = 0; round <= ROUNDS; round += 1) {
     for (const app of APP_NAMES) {
       const from = COUNTS[app] + round * TIMES;
       const cost = await costOf(store, (n) => work(store, app, n), from);
-      // The first round warms up.
+      // The first round is a warm-up.
       if (round > 0) costs[app].push(cost);
     }
   }
   const [few, many] = [median(costs.few), median(costs.many)];
   return {
-    name: `Growth of ${name} from ${COUNTS.few} to ${COUNTS.many} versions of the app, by processor time of the store`,
+    name: `Growth of ${name} from ${COUNTS.few} to ${COUNTS.many} versions of the app, by CPU time of the store`,
     measured: `${few.toFixed(1)} and ${many.toFixed(1)} ms`,
     value: many / few,
     unit: ' times',
@@ -84,7 +84,7 @@ async function compare(store: Running, name: string, work: Work): Promise<Figure
   };
 }
 
-/** What updates and reads of an app cost as it gets versions. */
+/** Growth of the cost of updates and reads with the number of versions. */
 export const growthOfVersions = (): Promise<Figure[]> =>
   inTempFolder((folder) =>
     whileStoreRuns(join(folder, 'data'), async (store) => {

@@ -23,15 +23,15 @@ import {
 const SIZES = [1_000, 100_000] as const;
 const ROUNDS = 3;
 const UPLOADS = 40;
-/** Of the 1,000 apps each is asked for once. */
+/** Each of the 1,000 apps is requested once. */
 const PAGES_A_ROUND = 200;
 const MOST = 1.3;
 const SILENT = { info() {}, warn() {}, error() {} };
 
-/** What is done, so many times a round. */
-type Kind = 'publishing a new app' | 'publishing an update' | 'an app page that is not held';
+/** The operations, and their repetitions per round. */
+type Kind = 'publishing a new app' | 'publishing an update' | 'an app page that is not cached';
 
-/** Milliseconds that one takes, and processor time of the store: on PostgreSQL without that of the database. */
+/** Wall-clock time and CPU time of the store per operation in milliseconds; on PostgreSQL without the database. */
 type Cost = { ms: number; cpu: number };
 type Costs = Record<Kind, Cost>;
 
@@ -47,11 +47,11 @@ const bundleOf = (round: number, n: number, version: string): Uint8Array =>
     { 'assets/noise.bin': randomBytes(10_000) },
   );
 
-/** Nobody has asked for this page before: each app is asked for once. */
+/** An uncached page: each app is requested once. */
 async function readPage(store: Running, n: number): Promise<void> {
   const answer = await fetch(`${store.url}/apps/com.corpus.app${n}`);
   await answer.arrayBuffer();
-  if (answer.status !== 200) throw new Error(`The page of app ${n} is answered with ${answer.status}.`);
+  if (answer.status !== 200) throw new Error(`The page of app ${n} returned ${answer.status}.`);
 }
 
 async function round(store: Running, number: number): Promise<Costs> {
@@ -67,11 +67,11 @@ async function round(store: Running, number: number): Promise<Costs> {
   return {
     'publishing a new app': isNew,
     'publishing an update': isUpdate,
-    'an app page that is not held': pages,
+    'an app page that is not cached': pages,
   };
 }
 
-/** Rounds against a store of each size, by turns, so that noise hits both; the first one warms up. */
+/** Alternates rounds with a store of each size, so that noise affects both; the first is a warm-up. */
 async function measure(stores: readonly Running[]): Promise<Costs[][]> {
   for (const { url } of stores) await automationAt(url).addPublisher(PUBLISHER);
   const taken: Costs[][] = [];
@@ -91,8 +91,8 @@ function figuresOf(database: string, rounds: readonly Costs[][]): Figure[] {
     const [small, large] = [at(0, ({ cpu }) => cpu), at(1, ({ cpu }) => cpu)];
     const times = [at(0, ({ ms }) => ms), at(1, ({ ms }) => ms)].map((ms) => ms.toFixed(1)).join(' and ');
     return {
-      name: `Growth of ${kind} from 1,000 to 100,000 apps on ${database}, by processor time of the store`,
-      measured: `${small.toFixed(1)} and ${large.toFixed(1)} ms of processor time, ${times} ms by the clock`,
+      name: `Growth of ${kind} from 1,000 to 100,000 apps on ${database}, by CPU time of the store`,
+      measured: `${small.toFixed(1)} and ${large.toFixed(1)} ms of CPU time, ${times} ms wall-clock`,
       value: large / small,
       unit: ' times',
       bound: { most: MOST },
@@ -100,7 +100,7 @@ function figuresOf(database: string, rounds: readonly Costs[][]): Figure[] {
   });
 }
 
-/** Has a store make its key and its tables. @returns the id of the key, which is to stand in every version that is loaded */
+/** Starts a store once to create its key and tables. @returns the id of the key, for the loaded versions */
 const begin = (folder: string, env: Record<string, string> = {}): Promise<string> =>
   whileStoreRuns(
     folder,
@@ -111,13 +111,13 @@ const begin = (folder: string, env: Record<string, string> = {}): Promise<string
     env,
   );
 
-/** Writes it into them. A store that finds versions of another key does not start. */
+/** Writes the key id into the versions: a store does not start with versions of another key. */
 async function sign(db: Database, keyId: string): Promise<void> {
   await sql`update versions set key_id = ${keyId}`.execute(db);
   await db.destroy();
 }
 
-/** What a publish, an update and a page cost as a store grows, on SQLite. */
+/** Growth of the cost of a publish, an update and a page with the number of apps, on SQLite. */
 export const growthOnSqlite = (): Promise<Figure[]> =>
   inTempFolder(async (folder) => {
     const folders = SIZES.map((size) => join(folder, String(size)));
@@ -133,7 +133,7 @@ export const growthOnSqlite = (): Promise<Figure[]> =>
     );
   });
 
-/** The same on PostgreSQL, whose own time shows by the clock. */
+/** The same on PostgreSQL, whose time shows in the wall-clock time. */
 export async function growthOnPostgres(): Promise<Figure[]> {
   const server = await startPostgres(FAST_POSTGRES);
   try {

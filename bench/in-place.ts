@@ -8,7 +8,7 @@ import { inTempFolder, median } from './lib/processes.ts';
 const TRANSACTIONS = 2_000;
 const ROUNDS = 15;
 
-/** Processor time that each of some turns takes, in microseconds. */
+/** CPU time per repetition, in microseconds. */
 async function cpuUs(turn: () => Promise<void> | void): Promise<number> {
   const before = process.cpuUsage();
   for (let n = 0; n < TRANSACTIONS; n += 1) await turn();
@@ -16,7 +16,7 @@ async function cpuUs(turn: () => Promise<void> | void): Promise<number> {
   return (user + system) / TRANSACTIONS;
 }
 
-/** The two looks at the database's files around a transaction, against the smallest transaction, which has them in it. */
+/** The two checks of the database files around a transaction, as a share of the smallest transaction. */
 export const inPlace = (): Promise<Figure> =>
   inTempFolder(async (folder) => {
     const file = join(folder, 'store.sqlite');
@@ -28,7 +28,7 @@ export const inPlace = (): Promise<Figure> =>
         .transaction()
         .execute(async (within) => void (await sql`insert into numbers values (1)`.execute(within)));
     const rounds: { looks: number; whole: number }[] = [];
-    // The first rounds warm up.
+    // The first rounds are a warm-up.
     for (let round = -3; round < ROUNDS; round += 1) {
       const looks = await cpuUs(() => {
         look();
@@ -41,7 +41,7 @@ export const inPlace = (): Promise<Figure> =>
     const looks = median(rounds.map((one) => one.looks));
     const whole = median(rounds.map((one) => one.whole));
     return {
-      name: 'Looking whether the files of SQLite are in their places, around a transaction of one row, as a share of its processor time',
+      name: 'Checking that the files of SQLite are in place, around a transaction of one row, as a share of its CPU time',
       measured: `${looks.toFixed(1)} of ${whole.toFixed(1)} µs`,
       value: (100 * looks) / whole,
       unit: ' %',

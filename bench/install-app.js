@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { enableCompileCache } from 'node:module';
 
-// Run as a program: installs an app from a store, and downloads and hashes its bundle, by turns, and tells how long each took.
-// A process of its own, with what a client has in memory and no more, as what a collection takes grows with that. Plain
-// JavaScript, and the rest out of the compile cache, as in read-and-check.js.
+// Alternates installing an app from a store with downloading and hashing its bundle, and prints the times. A separate process with only
+// the memory of a client, since the time of a garbage collection depends on it. Plain JavaScript, with the other modules from the
+// compile cache, as in read-and-check.js.
 enableCompileCache();
 const {
   createEvents,
@@ -38,7 +38,7 @@ async function install() {
   await installer.install(sheet, { accepted: true, binding: sheet.binding });
 }
 
-/** In milliseconds. Each begins without the garbage of the one before, which would be collected at its cost. */
+/** Milliseconds. Collects garbage before each run, so that it is not collected during the run. */
 async function timed(work) {
   globalThis.gc?.({ type: 'minor' });
   const started = performance.now();

@@ -14,8 +14,8 @@ import {
 import { fiveMebibytes } from './lib/typical-app.ts';
 
 /**
- * A client installs an app once in a while. Of a process that does nothing else V8 makes the heap so small that it looks through
- * all of it each time, for as long as a download takes; so there are several, and none does it often.
+ * Several processes with few installations each: in a process that only installs, V8 shrinks the heap and then scans all of it each
+ * time, which takes as long as a download. Real clients install seldom.
  */
 const PROCESSES = 7;
 const ROUNDS = 5;

@@ -13,7 +13,7 @@ const MB = 1_000_000;
 
 type Load = { apps: number; ms: number; peakBytes: number };
 
-/** Connectors, as these need no store to sign them; what is kept of an app, its manifest and consent, is the same. */
+/** Uses connectors, which need no signature; the stored manifest and consent are the same as for apps. */
 async function fill(folder: string): Promise<void> {
   const storage = await openLibraryStorage(defaultSystem, folder);
   const client = { platform: process.platform, arch: process.arch, builtInApps: [] };
@@ -36,13 +36,13 @@ async function fill(folder: string): Promise<void> {
 function load(folder: string): Load {
   const args = [join(ROOT, 'bench', 'load-library.js'), folder];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`load-library.js ended with ${status}: ${stderr.slice(0, 2_000)}`);
+  if (status !== 0) throw new Error(`load-library.js exited with ${status}: ${stderr.slice(0, 2_000)}`);
   const loaded = JSON.parse(stdout) as Load;
   if (loaded.apps !== APPS) throw new Error(`${loaded.apps} apps were loaded.`);
   return loaded;
 }
 
-/** A process that opens a library of a thousand typical apps and lists them: its time, and all of its memory. */
+/** Time and memory of a process that opens a library of a thousand typical apps and lists them. */
 export const libraryLoad = (): Promise<Figure[]> =>
   inTempFolder(async (folder) => {
     await fill(folder);

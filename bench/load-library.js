@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 
-// Run as a program: opens a library and lists all that is installed, and tells how long that took and what the whole process
-// took of memory. Plain JavaScript, and the rest out of the compile cache, as in read-and-check.js.
+// Opens a library, lists the installed apps, and prints the time and the memory of the process. Plain JavaScript, with the other
+// modules from the compile cache, as in read-and-check.js.
 enableCompileCache();
 const { createEvents, createLibrary, openLibraryStorage } = await import('@svc/runtime/parts');
 
@@ -20,7 +20,7 @@ const apps = createLibrary({ storage, events, client }).list();
 const ms = performance.now() - started;
 process.stdout.write(JSON.stringify({ apps: apps.length, ms, peakBytes: peakKibibytes() * 1024 }));
 
-/** Linux tells it of this program alone; what getrusage tells there includes what the parent had when it forked. */
+/** VmHWM of this program on Linux; getrusage includes the memory of the parent at the fork. */
 function peakKibibytes() {
   const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : '';
   return Number(/VmHWM:\s*(\d+) kB/.exec(status)?.[1] ?? process.resourceUsage().maxRSS);

@@ -66,7 +66,7 @@ function appAt(mcpUrl: string, auth: string): InstalledApp {
   return { appId, version, manifest, consent: footprintOf(manifest), source, on: true, withdrawn: null };
 }
 
-/** A client with a live session, whose tokens end when it is told. */
+/** A client with a live session, whose tokens can be invalidated. */
 function openClient(mcpUrl: string, auth: string, folder: string) {
   let ahead = 0;
   let shown = 0;
@@ -113,7 +113,7 @@ function openClient(mcpUrl: string, auth: string, folder: string) {
   };
 }
 
-/** From the call that finds its session lost to the Connect card, against one bare request to the same token endpoint. */
+/** From a call with an expired session to the Connect card, against one bare request to the same token endpoint. */
 export async function lostSession(): Promise<Figure> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   const cards: number[] = [];

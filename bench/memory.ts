@@ -8,10 +8,10 @@ const MB = 1_000_000;
 const MAKER = join(ROOT, 'bench', 'lib', 'hostile-bundles.ts');
 const READER = join(ROOT, 'bench', 'read-and-check.js');
 
-/** What reading and checking one bundle cost a process that did nothing else. */
+/** Memory of a process that reads and checks one bundle. */
 type Cost = { outcome: string; ms: number; peakBytes: number };
 
-/** Makes a bundle in one process, and reads and checks it in another. Throws when either fails. */
+/** Builds a bundle in one process, and reads and checks it in another. Throws when either fails. */
 function costOf(name: string, file: string): Cost {
   node(MAKER, name, file);
   return JSON.parse(node(READER, file)) as Cost;
@@ -20,11 +20,11 @@ function costOf(name: string, file: string): Cost {
 function node(...args: string[]): string {
   const { status, signal, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
   if (status !== 0)
-    throw new Error(`${args.join(' ')} ended with ${status ?? signal}: ${stderr.slice(0, 2_000)}`);
+    throw new Error(`${args.join(' ')} exited with ${status ?? signal}: ${stderr.slice(0, 2_000)}`);
   return stdout;
 }
 
-/** The dearest of the hostile bundles, by the memory of a whole process that reads and checks it. Prints each. */
+/** Peak memory over the hostile bundles, of the whole process that reads and checks each. Prints each. */
 export const memory = (): Promise<Figure> =>
   inTempFolder(async (folder) => {
     const costs = Object.keys(HOSTILE_BUNDLES).map((name) => {
@@ -36,7 +36,7 @@ export const memory = (): Promise<Figure> =>
     const worst = costs.reduce((a, b) => (b.peakBytes > a.peakBytes ? b : a));
     const least = Math.min(...costs.map(({ peakBytes }) => peakBytes));
     return {
-      name: `Most memory that a process takes to read and check any of ${costs.length} hostile bundles`,
+      name: `Peak memory of a process that reads and checks any of ${costs.length} hostile bundles`,
       measured: `${worst.name}, against ${Math.round(least / MB)} MB for the cheapest`,
       value: worst.peakBytes / MB,
       unit: ' MB',

@@ -2,11 +2,11 @@ import { Agent, get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Asks for a page at a fixed rate, in a process of its own, and prints how long each answer took, in milliseconds, as
- * JSON. The time counts from when the request was due: an answer that holds up the next one makes both late.
+ * Requests a page at a fixed rate in its own process, and prints the latencies in milliseconds as JSON. Latency counts from the due time
+ * of a request, so a response that delays the next request makes both late.
  */
 const [url = '', perSecond = '100', seconds = '10'] = process.argv.slice(2);
-// First in, first out: a connection that lay idle for long is closed by the server just when it is used again.
+// First in, first out: the server may close a long-idle connection just when it is reused.
 const agent = new Agent({ keepAlive: true, maxSockets: 64, scheduling: 'fifo' });
 
 const readPage = (): Promise<void> =>

@@ -8,15 +8,15 @@ import { install } from './lib/peer.ts';
 import { inTempFolder } from './lib/processes.ts';
 
 const BOUND = { most: 200 };
-/** Seeds of the compositions, and how many are made of each. */
+/** Seeds of the compositions, and the number per seed. */
 const SEEDS = [1, 2, 3, 4];
 const COMPOSITIONS = 20;
 const AMOUNTS = [0.02, 0.2, 1];
-/** Sets of icons with filters, masks and gradients, and how many of each are drawn: those with the longest text and some others. */
+/** Icon sets with filters, masks and gradients, and the number of icons to render: the longest and some others. */
 const SETS = ['fluent-emoji@1.2.7', 'logos@1.2.19', 'vscode-icons@1.2.97', 'flag@1.2.12'];
 const OF_EACH = 40;
-/** The slowest are drawn again: what else the machine did meanwhile is no matter of theirs. */
-const AGAIN = 8;
+/** The number of slowest images that are rendered again, to exclude noise. */
+const REPEATED = 8;
 
 type Named = { what: string; svg: string };
 type IconSet = {
@@ -25,14 +25,14 @@ type IconSet = {
   height?: number;
 };
 
-/** The slowest of some pictures, with the milliseconds of its best drawing. */
+/** The slowest image, with the milliseconds of its fastest rendering. */
 async function slowest(drawer: Drawer, pictures: readonly Named[]) {
   const drawn: { what: string; svg: string; ms: number }[] = [];
   for (const one of pictures) {
     drawn.push({ ...one, ms: await drawer.msOf(one.svg, 1) });
   }
   drawn.sort((a, b) => b.ms - a.ms);
-  for (const one of drawn.slice(0, AGAIN)) {
+  for (const one of drawn.slice(0, REPEATED)) {
     one.ms = Math.min(one.ms, await drawer.msOf(one.svg, 6));
     process.stderr.write(`${one.what}: ${one.ms.toFixed(1)} ms, ${one.svg.length} bytes\n`);
   }
@@ -50,7 +50,7 @@ function generated(): Named[] {
   return [...alone, ...composed].flatMap(({ what, svg }) => (svg === undefined ? [] : [{ what, svg }]));
 }
 
-/** The icons of a set as files: the longest, and every so many of the others. */
+/** The icons of a set as files: the longest, and a sample of the others. */
 function iconsIn(file: string, set: string): Named[] {
   const { icons, ...sides } = JSON.parse(readFileSync(file, 'utf8')) as IconSet;
   const all = Object.entries(icons).sort(([, a], [, b]) => b.body.length - a.body.length);
@@ -62,7 +62,7 @@ function iconsIn(file: string, set: string): Named[] {
   }));
 }
 
-/** Installs a set in a folder of its own. @returns some of its icons */
+/** Installs a set in a temporary folder. @returns some of its icons */
 function iconsOf(set: string, folder: string): Named[] {
   const [name = ''] = set.split('@');
   const own = join(folder, name);
@@ -71,7 +71,7 @@ function iconsOf(set: string, folder: string): Named[] {
   return iconsIn(join(own, 'node_modules', '@iconify-json', name, 'icons.json'), name);
 }
 
-/** The slowest pictures that the validator accepts, drawn by Chromium without a graphics card. */
+/** The slowest images that the validator accepts, rendered by Chromium without GPU. */
 export const pictures = (): Promise<(Figure | LeftOut)[]> =>
   inTempFolder(async (folder) => {
     const drawer = await openDrawer();
@@ -95,7 +95,7 @@ async function slowestGenerated(drawer: Drawer): Promise<Figure> {
 }
 
 async function slowestIcon(drawer: Drawer, folder: string): Promise<Figure | LeftOut> {
-  const name = 'Slowest accepted icon of a sample of icon sets, drawn alike';
+  const name = 'Slowest accepted icon of a sample of icon sets, rendered in the same way';
   const all: Named[] = [];
   try {
     for (const set of SETS) all.push(...iconsOf(set, folder));

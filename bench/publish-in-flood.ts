@@ -7,14 +7,14 @@ const ROUNDS = 3;
 
 const ms = (value: number) => `${value.toFixed(1)} ms`;
 
-/** What honest uploads wait for while a hundred hostile ones are under way, against what they wait for at rest. */
+/** Latency of legitimate uploads during a hundred hostile ones, against their latency when idle. */
 export const publishInFlood = (): Promise<Figure> =>
   inTempFolder((folder) =>
     whileStoreRuns(
       join(folder, 'data'),
       async ({ url }) => {
         const [idle, flooded]: [number[], number[]] = [[], []];
-        // The first round warms up.
+        // The first round is a warm-up.
         for (let round = 0; round <= ROUNDS; round += 1) {
           const times = await flood(url, automationAt(url));
           if (round === 0) continue;
@@ -24,14 +24,14 @@ export const publishInFlood = (): Promise<Figure> =>
         const [quiet, busy] = [percentile(idle, 0.99), percentile(flooded, 0.99)];
         const halves = `p50 ${ms(median(flooded))} against ${ms(median(idle))}`;
         return {
-          name: 'Honest p99 publish latency of 350 KB bundles while 100 hostile uploads are under way, as a ratio to idle',
+          name: 'p99 latency of publishing 350 KB bundles during 100 hostile uploads, as a ratio to idle',
           measured: `${ms(busy)} against ${ms(quiet)} (${halves})`,
           value: busy / quiet,
           unit: ' times',
           bound: { most: 5 },
         };
       },
-      // Attackers have addresses of their own.
+      // Attackers have other addresses.
       { SVC_TRUSTED_PROXIES: '127.0.0.1' },
     ),
   );

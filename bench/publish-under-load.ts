@@ -13,7 +13,7 @@ const UPLOADS_PER_SECOND = 10;
 const APPS = 100;
 const SECONDS = 5;
 const ROUNDS = 3;
-/** Developers who publish at once when they publish as fast as they can. */
+/** Concurrent developers at maximum speed. */
 const PUBLISHERS = 4;
 /** More than are published in one go. */
 const BUNDLES = { flatOut: 500, steadily: UPLOADS_PER_SECOND * SECONDS };
@@ -22,7 +22,7 @@ const PHOTO = randomBytes(200_000);
 const run = promisify(execFile);
 const READER = join(ROOT, 'bench', 'page-reader.ts');
 
-/** Reads the catalogue's first page at the fixed rate; how long each answer took, in milliseconds. */
+/** Reads the catalogue's first page at a fixed rate; the latencies in milliseconds. */
 async function readPages(url: string): Promise<number[]> {
   const args = [READER, `${url}/api/apps/catalog`, String(PAGES_PER_SECOND), String(SECONDS)];
   const { stdout } = await run(process.execPath, args, { maxBuffer: 16 * 1024 * 1024 });
@@ -30,8 +30,8 @@ async function readPages(url: string): Promise<number[]> {
 }
 
 /**
- * Updates of all apps in turn, made beforehand: to make one takes as long as to publish it,
- * on the processors that the store shares with the one who measures it.
+ * Updates of all apps in turn, built in advance: building one takes as long as publishing it, on the cores that the store shares with
+ * the benchmark.
  */
 function makeUpdates() {
   let made = 0;
@@ -47,8 +47,8 @@ function makeUpdates() {
 type Published = { perSecond: number; p99: number };
 
 /**
- * Publishes until it is told to stop, as so many developers at once, each with apps of their own.
- * @param pauseMs between the beginnings of two uploads of a developer; 0 is as fast as they are taken
+ * Publishes until stopped, as concurrent developers with their own apps.
+ * @param pauseMs time between the starts of two uploads of a developer; 0 for maximum speed
  */
 async function publishAll(
   url: string,
@@ -59,7 +59,7 @@ async function publishAll(
   const times: number[] = [];
   const began = performance.now();
   const publisher = async (_: unknown, nth: number) => {
-    // One after the other, not all at the same moment.
+    // Staggered starts.
     await sleep((pauseMs * nth) / PUBLISHERS);
     for (let n = nth; n < bundles.length && !isOver(); n += PUBLISHERS) {
       const started = performance.now();
@@ -74,7 +74,7 @@ async function publishAll(
   return { perSecond: times.length / seconds, p99: percentile(times, 0.99) };
 }
 
-/** Does some work while something is published. */
+/** Runs work during publishing. */
 async function beside<T>(work: Promise<T>, publishing: (isOver: () => boolean) => Promise<Published>) {
   let isOver = false;
   const ended = work.finally(() => {
@@ -93,7 +93,7 @@ async function measure(url: string): Promise<Round[]> {
   const steadily = (bundles: Uint8Array[]) => (isOver: () => boolean) =>
     publishAll(url, bundles, isOver, (PUBLISHERS * 1000) / UPLOADS_PER_SECOND);
   const rounds: Round[] = [];
-  // The first round warms up.
+  // The first round is a warm-up.
   for (let round = 0; round <= ROUNDS; round += 1) {
     const [first, second, third] = [
       steadily(updates(BUNDLES.steadily)),
@@ -112,7 +112,7 @@ async function measure(url: string): Promise<Round[]> {
 
 const ms = (value: number) => `${value.toFixed(1)} ms`;
 
-/** Both figures of one run on one back end: publishing beside reading, and reading beside publishing. */
+/** Both figures of one run on one back end: publishing during reads, and reads during publishing. */
 async function figuresOn(backend: Backend): Promise<Figure[]> {
   const rounds = await inTempFolder((folder) => whileStoreRunsOn(backend, folder, ({ url }) => measure(url)));
   const of = (pick: (round: Round) => number) => median(rounds.map(pick));
@@ -120,14 +120,14 @@ async function figuresOn(backend: Backend): Promise<Figure[]> {
     `${of((r) => pick(r).perSecond).toFixed(1)} (p99 ${ms(of((r) => pick(r).p99))})`;
   return [
     {
-      name: `Uploads a second of 200 KiB, ${PUBLISHERS} at once, while ${PAGES_PER_SECOND} catalogue pages a second are read, against uploads alone, on ${backend}`,
+      name: `Uploads per second of 200 KiB, ${PUBLISHERS} concurrent, while ${PAGES_PER_SECOND} catalogue pages per second are read, against uploads alone, on ${backend}`,
       measured: `${rate(({ busy }) => busy)} against ${rate(({ alone }) => alone)}`,
       value: of((r) => r.busy.perSecond / r.alone.perSecond),
       unit: '',
       bound: { least: 0.5 },
     },
     {
-      name: `p99 of ${PAGES_PER_SECOND} catalogue pages a second while ${UPLOADS_PER_SECOND} bundles a second are published, against p99 while none is, on ${backend}`,
+      name: `p99 of ${PAGES_PER_SECOND} catalogue pages per second while ${UPLOADS_PER_SECOND} bundles per second are published, against p99 while none is, on ${backend}`,
       measured: `${ms(of((r) => r.steadyP99))} against ${ms(of((r) => r.quietP99))}`,
       value: of((r) => r.steadyP99 / r.quietP99),
       unit: ' times',

@@ -11,14 +11,14 @@ import { automationAt, inTempFolder, median, PUBLISHER, upload, whileStoreRuns }
 const TURN = 20;
 const TURNS = 10;
 
-/** Real source, such as a panel's libraries are: text that was made up deflates, and is searched, like nothing real. */
+/** Real source, like a panel's libraries: generated text compresses and parses unlike real code. */
 const SOURCE = readFileSync(createRequire(import.meta.url).resolve('typescript'));
 const SOURCE_BYTES = 1_500_000;
 
-/** Another part of the source each time, which no store has seen. */
+/** Another part of the source each time, so that it is new to the store. */
 const STEP = 20_000;
 
-/** About 1 MiB: a third of it source, the rest pictures, which do not deflate. */
+/** About 1 MiB: a third is source, the rest are images, which do not compress. */
 function bundleOf(n: number, isNew: boolean): Uint8Array {
   const start = isNew ? n * STEP : 0;
   const files = {
@@ -36,7 +36,7 @@ const syncPath = (path: string) => {
 
 const { privateKey } = generateKeyPairSync('ed25519');
 
-/** What no store can do without: inflate every file, hash, sign, and write so that it survives a power cut. */
+/** The minimum work of any store: inflate every file, hash, sign, and write durably. */
 function bareCost(bytes: Uint8Array, deflated: Buffer[], folder: string, name: string): number {
   const started = performance.now();
   for (const one of deflated) inflateRawSync(one);
@@ -54,15 +54,15 @@ function bareCost(bytes: Uint8Array, deflated: Buffer[], folder: string, name: s
 
 function deflatedFiles(bytes: Uint8Array): Buffer[] {
   const reading = readBundle(bytes);
-  if (!reading.ok) throw new Error('The bundle of the benchmark cannot be read.');
+  if (!reading.ok) throw new Error('The bundle of the benchmark is invalid.');
   return [...reading.entries.values()].map((entry) => deflateRawSync(entry));
 }
 
 type Measures = Record<'floor' | 'ours', (bytes: Uint8Array, n: number) => number | Promise<number>>;
 
 /**
- * Measures both sides in turns of some rounds each, so that noise hits both and neither has the other's garbage and cold
- * caches to pay for. The medians are in milliseconds; the first turn warms up.
+ * Alternates both measurements in turns of several rounds, so that noise affects both, and neither pays for the other's garbage and
+ * cold caches. Returns medians in milliseconds; the first turn is a warm-up.
  */
 async function takeTurns(bundles: readonly Uint8Array[], measures: Measures) {
   const times: Record<keyof Measures, number[]> = { floor: [], ours: [] };
@@ -81,7 +81,7 @@ async function takeTurns(bundles: readonly Uint8Array[], measures: Measures) {
 const measure = (what: string, isNew: boolean, most: number): Promise<Figure> =>
   inTempFolder((folder) =>
     whileStoreRuns(join(folder, 'data'), async ({ url }) => {
-      // Made beforehand: packing leaves garbage, whose collection would be counted on either side.
+      // Built in advance: packing leaves garbage, whose collection would be measured.
       const [first, ...bundles] = Array.from({ length: TURN * TURNS + 1 }, (_, n) => bundleOf(n, isNew));
       const deflated = bundles.map(deflatedFiles);
       await automationAt(url).addPublisher(PUBLISHER);
@@ -105,8 +105,8 @@ const measure = (what: string, isNew: boolean, most: number): Promise<Figure> =>
     }),
   );
 
-/** Cold, of bytes that no store has seen, and warm, an update whose libraries are those of the version before. */
+/** Cold: new bytes. Warm: an update with the libraries of the version before. */
 export const publish = async (): Promise<Figure[]> => [
-  await measure(' of bytes never seen', true, 3),
+  await measure(' of new bytes', true, 3),
   await measure(', an update with the libraries of the version before', false, 2.5),
 ];

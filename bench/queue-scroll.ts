@@ -29,7 +29,7 @@ async function scroll(store: Store): Promise<number> {
   }
 }
 
-/** A moderator goes through a long queue from end to end in five seconds, in headless Chromium. */
+/** Scrolls through a long review queue in five seconds, in headless Chromium. */
 export async function queueScroll(): Promise<Figure[]> {
   if (findChromium() === undefined) return [];
   const store = await openRealStore();
@@ -38,7 +38,7 @@ export async function queueScroll(): Promise<Figure[]> {
     const longest = await scroll(store);
     return [
       {
-        name: `Longest wait for a frame while a queue of ${ENTRIES.toLocaleString('en')} versions is scrolled through in five seconds`,
+        name: `Longest frame while a queue of ${ENTRIES.toLocaleString('en')} versions is scrolled through in five seconds`,
         measured: 'at 1280 by 800',
         value: longest,
         unit: ' ms',

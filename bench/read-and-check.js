@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 
-// Run as a program: reads and checks one bundle, as the store does, and tells what that cost the whole process. Plain
-// JavaScript, and the rest out of the compile cache: what stripping types takes, 20 MB, nobody pays who has it installed.
+// Reads and checks one bundle, as the store does, and prints the cost of the whole process. Plain JavaScript, with the other modules
+// from the compile cache: an installed package does not pay the 20 MB of type stripping.
 enableCompileCache();
 const { readBundle } = await import('@svc/bundle');
 const { hasErrors, validateBundle } = await import('@svc/validator');
@@ -17,7 +17,7 @@ const outcome = reading.ok ? (hasErrors(issues) ? 'faults' : 'sound') : 'refused
 const ms = Math.round(performance.now() - started);
 process.stdout.write(JSON.stringify({ outcome, ms, peakBytes: peakKibibytes() * 1024 }));
 
-/** Linux tells it of this program alone; what getrusage tells there includes what the parent had when it forked. */
+/** VmHWM of this program on Linux; getrusage includes the memory of the parent at the fork. */
 function peakKibibytes() {
   const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : '';
   return Number(/VmHWM:\s*(\d+) kB/.exec(status)?.[1] ?? process.resourceUsage().maxRSS);

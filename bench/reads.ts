@@ -26,7 +26,7 @@ type Read = { name: string; path: string; headers?: Record<string, string>; goal
 const COMPRESSED = { 'accept-encoding': 'br, gzip' };
 const APP = '/api/apps/com.example.app-7';
 
-/** What real clients ask for: compressed, revalidated, small. The names of the files are those of `packedSample`. */
+/** Requests of real clients: compressed, revalidated, small. File names as in `packedSample`. */
 const READS: readonly Read[] = [
   { name: 'catalogue, identity', path: '/api/apps/catalog', goal: 0.85 },
   { name: 'catalogue, compressed', path: '/api/apps/catalog', headers: COMPRESSED, goal: 0.7 },
@@ -40,10 +40,10 @@ const READS: readonly Read[] = [
 
 type Answer = { status: number; headers: string[]; body: Buffer };
 
-/** What differs from answer to answer, or Node adds by itself. */
+/** Headers that differ per response, or that Node adds. */
 const OWN_OF_EACH = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding']);
 
-/** An answer as it is sent, not decoded. */
+/** A response as sent, not decoded. */
 function answerTo(url: string, headers: IncomingHttpHeaders): Promise<Answer> {
   return new Promise((resolve, reject) => {
     get(url, { headers, agent: false }, async (response) => {
@@ -58,17 +58,16 @@ function answerTo(url: string, headers: IncomingHttpHeaders): Promise<Answer> {
 }
 
 /**
- * Puts all threads of a process onto the first processor, where the system has `taskset`. A server that is slower than its client
- * wakes it with every answer, which costs as much as the answer when the client sleeps on another processor; a server that
- * is faster never does. Side by side on one processor neither has that to pay.
+ * Pins all threads of a process to the first core, where `taskset` is available. A server that is slower than its client wakes it with
+ * every response, which is expensive when the client sleeps on another core; a faster server does not. On one core, neither pays this.
  */
 function pin(pid: number): void {
   spawnSync('taskset', ['-acp', '0', String(pid)]);
 }
 
-/** Answers a second, and processor time that each takes of the server, in microseconds. */
+/** Responses per second, and CPU time of the server per response, in microseconds. */
 async function load({ url, pid }: Running, { path, headers = {} }: Read, status: number) {
-  for (const one of [pid, process.pid]) pin(one);
+  for (const id of [pid, process.pid]) pin(id);
   const before = cpuOf(pid);
   const result = await autocannon({ url: url + path, headers, connections: CONNECTIONS, duration: SECONDS });
   const { requests, errors, statusCodeStats } = result;
@@ -80,10 +79,10 @@ async function load({ url, pid }: Running, { path, headers = {} }: Read, status:
   return { rate: requests.average, cpu: ((cpuOf(pid) - before) * 1000) / requests.total };
 }
 
-/** One read of the store and of a bare server that sends the same bytes, headers too; rounds take turns. */
+/** One read of the store, and of a bare server that sends the same bytes and headers; alternating rounds. */
 async function compare(store: Running, read: Read, folder: string): Promise<Figure[]> {
   const url = store.url + read.path;
-  // Asked for twice: what is held is made by the first.
+  // Requested twice: the first request fills the cache.
   await answerTo(url, read.headers ?? {});
   const { status, headers, body } = await answerTo(url, read.headers ?? {});
   const file = join(folder, 'body');
@@ -93,7 +92,7 @@ async function compare(store: Running, read: Read, folder: string): Promise<Figu
     const taken: { ours: Awaited<ReturnType<typeof load>>; floor: Awaited<ReturnType<typeof load>> }[] = [];
     for (let round = 0; round <= ROUNDS; round += 1)
       taken.push({ floor: await load(bare, read, status), ours: await load(store, read, status) });
-    // The first warms up.
+    // The first is a warm-up.
     return taken.slice(1);
   });
   const name = `Read against a bare server that sends the same bytes: ${read.name}`;
@@ -101,15 +100,15 @@ async function compare(store: Running, read: Read, folder: string): Promise<Figu
   const bound = { least: read.goal };
   return [
     {
-      name: `${name}, answers a second`,
+      name: `${name}, responses per second`,
       measured: `${(body.byteLength / 1024).toFixed(1)} KiB, ${Math.round(middle(({ ours }) => ours.rate))} against ${Math.round(middle(({ floor }) => floor.rate))}`,
       value: middle(({ ours, floor }) => ours.rate / floor.rate),
       unit: '',
       bound,
     },
     {
-      name: `${name}, by processor time of the server`,
-      measured: `${middle(({ ours }) => ours.cpu).toFixed(0)} against ${middle(({ floor }) => floor.cpu).toFixed(0)} µs an answer`,
+      name: `${name}, by CPU time of the server`,
+      measured: `${middle(({ ours }) => ours.cpu).toFixed(0)} against ${middle(({ floor }) => floor.cpu).toFixed(0)} µs per response`,
       value: middle(({ ours, floor }) => floor.cpu / ours.cpu),
       unit: '',
       bound,
@@ -117,7 +116,7 @@ async function compare(store: Running, read: Read, folder: string): Promise<Figu
   ];
 }
 
-/** Each read that real clients make. */
+/** All reads of real clients. */
 export const reads = (): Promise<Figure[]> =>
   inTempFolder((folder) =>
     whileStoreRuns(join(folder, 'data'), async (store) => {

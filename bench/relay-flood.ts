@@ -7,10 +7,10 @@ import { inTempFolder, whileStoreRuns } from './lib/processes.ts';
 const STATES = 300_000;
 const NETWORKS = 1_000;
 const AT_ONCE = 64;
-/** A real sign-in among so many made-up ones. */
+/** One real sign-in per this many forged responses. */
 const ONE_IN = 2_000;
 
-/** Memory that a process has, in megabytes. */
+/** Memory of a process, in megabytes. */
 const memoryOf = (pid: number): number =>
   Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
@@ -31,7 +31,7 @@ function get(url: string, address: string): Promise<{ status: number; text: stri
 
 const newState = (): string => randomBytes(16).toString('base64url');
 
-/** A person signs in from a network of their own, and their client asks. @returns whether it got the code */
+/** A user signs in from another network, and the client polls. @returns whether it received the code */
 async function signIn(url: string, n: number): Promise<boolean> {
   const state = newState();
   const address = `203.0.${Math.floor(n / 250) % 250}.${n % 250}`;
@@ -40,7 +40,7 @@ async function signIn(url: string, n: number): Promise<boolean> {
   return text === '{"code":"real"}';
 }
 
-/** What the store takes at its most in the first and in the second half of the flood, in MB. */
+/** Peak memory of the store in the first and second half of the flood, in MB. */
 function watchHalves(pid: number) {
   const most = { first: 0, second: 0 };
   return {
@@ -52,7 +52,7 @@ function watchHalves(pid: number) {
   };
 }
 
-/** A flood of made-up answers from a thousand networks, with real sign-ins among them. */
+/** A flood of forged authorization responses from a thousand networks, with real sign-ins among them. */
 export const relayFlood = (): Promise<Figure[]> =>
   inTempFolder((folder) =>
     whileStoreRuns(
@@ -75,7 +75,7 @@ export const relayFlood = (): Promise<Figure[]> =>
         };
         await Promise.all(Array.from({ length: AT_ONCE }, flood));
         const { first, second } = memory.most;
-        const flooded = `${STATES.toLocaleString('en')} made-up answers from ${NETWORKS.toLocaleString('en')} networks`;
+        const flooded = `${STATES.toLocaleString('en')} forged responses from ${NETWORKS.toLocaleString('en')} networks`;
         return [
           {
             name: `Sign-ins that succeed during ${flooded}`,
@@ -85,8 +85,8 @@ export const relayFlood = (): Promise<Figure[]> =>
             bound: { least: 100 },
           },
           {
-            // How far V8 lets garbage grow before it looks depends on the machine; that it grows no further does not.
-            name: `Memory of the store at its most in the second half of the same, against the first half`,
+            // How far V8 lets garbage grow depends on the machine; that it stops growing does not.
+            name: `Peak memory of the store in the second half of the same, against the first half`,
             measured: `${second.toFixed(0)} against ${first.toFixed(0)} MB, ${before.toFixed(0)} MB before`,
             value: second / first,
             unit: ' times',

@@ -9,22 +9,22 @@ import type { Reading } from './lib/search-reader.ts';
 const SIZES = [1_000, 100_000, 1_000_000] as const;
 const ROUNDS = 3;
 
-/** Readings of one size, the median of each number over the rounds. */
+/** Measurements for one size: medians over the rounds. */
 type Of = (size: (typeof SIZES)[number], pick: (reading: Reading) => number) => number;
 
-/** A process of its own for each reading, so that none has in memory what another read. */
+/** A new process per measurement, so that none has the data of another in memory. */
 const read = (address: string): Reading =>
   JSON.parse(
     execFileSync(process.execPath, [join(ROOT, 'bench/lib/search-reader.ts'), address], { encoding: 'utf8' }),
   );
 
-/** Reads catalogues of all sizes in turns. @param addresses where they are, in the order of the sizes */
+/** Alternates reading catalogues of all sizes. @param addresses database URLs, in the order of the sizes */
 function readAll(addresses: readonly string[]): Of {
   const rounds = Array.from({ length: ROUNDS }, () => addresses.map(read));
   return (size, pick) => median(rounds.map((readings) => pick(readings[SIZES.indexOf(size)] as Reading)));
 }
 
-const each = (of: Of, pick: (reading: Reading) => number, digits: number): string =>
+const perSize = (of: Of, pick: (reading: Reading) => number, digits: number): string =>
   SIZES.map((size) => of(size, pick).toFixed(digits)).join(', ');
 
 function figures(database: string, of: Of): Figure[] {
@@ -32,36 +32,36 @@ function figures(database: string, of: Of): Figure[] {
   const on = `on ${database}, of 1,000, 100,000 and 1,000,000 apps`;
   return [
     {
-      name: `p99 of searches that find little and searches that find most, query to bytes, ${on}; at 100,000`,
-      measured: `p99 ${each(of, ({ all }) => all.p99, 1)} ms, p50 ${each(of, ({ all }) => all.p50, 1)} ms`,
+      name: `p99 of narrow and broad searches, query to bytes, ${on}; at 100,000`,
+      measured: `p99 ${perSize(of, ({ all }) => all.p99, 1)} ms, p50 ${perSize(of, ({ all }) => all.p50, 1)} ms`,
       value: of(100_000, ({ all }) => all.p99),
       unit: ' ms',
       bound: { most: 25 },
     },
     {
       name: `Searches for the name of an app ${on}; the last against the first`,
-      measured: `p50 ${each(of, ({ selective }) => selective.p50, 2)} ms, p99 ${each(of, ({ selective }) => selective.p99, 1)} ms`,
+      measured: `p50 ${perSize(of, ({ selective }) => selective.p50, 2)} ms, p99 ${perSize(of, ({ selective }) => selective.p99, 1)} ms`,
       value: ratio(({ selective }) => selective.p50),
       unit: ' times',
       bound: { most: 5 },
     },
     {
       name: `Fiftieth page of 100 apps against the first ${on}; of a million`,
-      measured: `first ${each(of, ({ firstPage }) => firstPage, 1)} ms, last ${each(of, ({ deepPage }) => deepPage, 1)} ms`,
+      measured: `first ${perSize(of, ({ firstPage }) => firstPage, 1)} ms, last ${perSize(of, ({ deepPage }) => deepPage, 1)} ms`,
       value: of(1_000_000, ({ deepPage }) => deepPage) / of(1_000_000, ({ firstPage }) => firstPage),
       unit: ' times',
       bound: { most: 2 },
     },
     {
-      name: `Memory of a process that searches ${on}; the last beyond the first`,
-      measured: `${each(of, ({ memoryMb }) => memoryMb, 0)} MB`,
+      name: `Memory of a process that searches ${on}; the last minus the first`,
+      measured: `${perSize(of, ({ memoryMb }) => memoryMb, 0)} MB`,
       value: of(1_000_000, ({ memoryMb }) => memoryMb) - of(1_000, ({ memoryMb }) => memoryMb),
       unit: ' MB',
       bound: { most: 50 },
     },
     {
       name: `Labelled queries whose app comes first ${on}; of a million`,
-      measured: each(of, ({ success }) => success, 3),
+      measured: perSize(of, ({ success }) => success, 3),
       value: of(1_000_000, ({ success }) => success),
       unit: '',
       bound: { least: 0.95 },
@@ -69,7 +69,7 @@ function figures(database: string, of: Of): Figure[] {
   ];
 }
 
-/** Searches and pages of catalogues of three sizes in SQLite. */
+/** Searches and pages of three catalogue sizes on SQLite. */
 export const searchOnSqlite = (): Promise<Figure[]> =>
   inTempFolder(async (folder) => {
     const files = SIZES.map((size) => join(folder, `${size}.sqlite`));
@@ -77,7 +77,7 @@ export const searchOnSqlite = (): Promise<Figure[]> =>
     return figures('SQLite', readAll(files));
   });
 
-/** The same in PostgreSQL, which loses what is loaded when the machine stops, and keeps nothing from the readings. */
+/** The same on PostgreSQL, without durability of the loaded data. */
 export async function searchOnPostgres(): Promise<Figure[]> {
   const server = await startPostgres([...FAST_POSTGRES, 'shared_buffers=1GB', 'max_wal_size=8GB']);
   const { url } = server;

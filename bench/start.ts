@@ -20,7 +20,7 @@ async function firstAnswer(url: string): Promise<void> {
     if (answered) return;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
-  throw new Error(`${url} did not answer.`);
+  throw new Error(`${url} did not respond.`);
 }
 
 const stop = (child: ChildProcess): Promise<void> =>
@@ -29,7 +29,7 @@ const stop = (child: ChildProcess): Promise<void> =>
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
   });
 
-/** How long a store takes to its first answer, on an empty data folder, in milliseconds. */
+/** Time of a store from start to the first response, on an empty data folder, in milliseconds. */
 async function coldStart(command: string, args: readonly string[]): Promise<number> {
   return inTempFolder(async (folder) => {
     const port = await freePort();
@@ -48,7 +48,7 @@ async function coldStart(command: string, args: readonly string[]): Promise<numb
   });
 }
 
-/** Starts a store again and again; the first time Node keeps what it compiles, and that round does not count. */
+/** Starts a store repeatedly; the first round fills the compile cache and does not count. */
 async function startFigure(
   name: string,
   most: number,
@@ -67,15 +67,15 @@ async function startFigure(
   };
 }
 
-/** `npm start` in a clone on an empty data folder, until the catalogue answers. */
+/** `npm start` in a clone on an empty data folder, until the catalogue responds. */
 export const start = (): Promise<Figure> =>
-  startFigure('`npm start` on an empty data folder, once installed, to the first answer', 0.9, 'npm', [
+  startFigure('`npm start` on an empty data folder, once installed, to the first response', 0.9, 'npm', [
     'start',
   ]);
 
-/** The packed store on an empty data folder, likewise. */
+/** The same for the packed store. */
 export async function startPacked(): Promise<Figure> {
-  const name = 'The packed store on an empty data folder, to the first answer';
+  const name = 'The packed store on an empty data folder, to the first response';
   return startFigure(name, 0.5, process.execPath, [await packedStore()]);
 }
 
@@ -86,7 +86,7 @@ const timeOf = (args: string[]): number => {
   return performance.now() - started;
 };
 
-/** `svc --version` against a Node that does nothing. */
+/** `svc --version` against an empty Node program. */
 export async function cliVersion(): Promise<Figure> {
   const folder = join(ROOT, 'node_modules', '.cache', 'bench-cli');
   const program = join(await bundleCli(folder), 'bin', 'svc.js');

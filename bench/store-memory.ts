@@ -19,7 +19,7 @@ const APPS = 20;
 const REQUESTS = 20_000;
 const PUBLISHES = 200;
 const CONNECTIONS = 20;
-/** So that what only the start needed is given back, and the first jobs have run. */
+/** Pause after the start: memory of the start is freed, and the first jobs have run. */
 const REST_MS = 15_000;
 const MB = 1_000_000;
 
@@ -31,10 +31,10 @@ const PATHS = [
   '/api/apps/com.example.app-7/versions/1.0.0/files/assets/icon.png',
 ];
 
-/** The memory that a process has now, in megabytes, as Linux counts it. */
+/** Resident memory of a process in megabytes (Linux). */
 function memoryOf({ pid }: Running): number {
   const found = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  if (found === undefined) throw new Error('This system does not say how much memory a process has.');
+  if (found === undefined) throw new Error('This system does not report the memory of a process.');
   return (Number(found) * 1024) / MB;
 }
 
@@ -42,13 +42,13 @@ async function use(store: Running): Promise<void> {
   for (const path of PATHS) {
     const amount = REQUESTS / PATHS.length;
     const { non2xx, errors } = await autocannon({ url: store.url + path, connections: CONNECTIONS, amount });
-    if (non2xx + errors > 0) throw new Error(`${path}: ${non2xx + errors} answers were none.`);
+    if (non2xx + errors > 0) throw new Error(`${path}: ${non2xx + errors} requests failed.`);
   }
   for (let n = 1; n <= PUBLISHES; n += 1)
     await upload(store.url, packedSample({ id: 'com.example.app-0', name: 'App 0', version: `1.${n}.0` }));
 }
 
-/** What a new packed store comes to, once something was done with it. */
+/** Memory of a new packed store after some work. */
 const afterwards = (program: string, work: (store: Running) => Promise<unknown>): Promise<number> =>
   inTempFolder((folder) =>
     whileStoreRuns(
@@ -62,10 +62,10 @@ const afterwards = (program: string, work: (store: Running) => Promise<unknown>)
     ),
   );
 
-/** The memory of a packed store that is idle, and of one that was used. */
+/** Memory of an idle packed store, and of a used one. */
 export async function storeMemory(): Promise<Figure[]> {
   const program = await packedStore();
-  // Before the first measure, so that none is of a process that compiles.
+  // Before the first measurement, so that no measured process compiles.
   await afterwards(program, ({ url }) => publishApps(url, 1));
   const idle = await afterwards(program, async ({ url }) => {
     await automationAt(url).addPublisher(PUBLISHER);

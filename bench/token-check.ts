@@ -17,7 +17,7 @@ const ROUNDS = 15;
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-/** A database with so many tokens of so many people, each of whom acts for two publishers. */
+/** A database with the given number of tokens and users, each a member of two publishers. */
 async function fill(file: string, count: number): Promise<string[]> {
   const db = openSqlite(file);
   await migrate(db);
@@ -46,7 +46,7 @@ async function fill(file: string, count: number): Promise<string[]> {
   return tokens;
 }
 
-/** Checks tokens as a request does, from the header to the caller; what one takes, in milliseconds. */
+/** Checks tokens as a request does, from header to caller; milliseconds per check. */
 function checker(file: string, tokens: readonly string[]) {
   const db = openSqlite(file);
   const deps = {
@@ -63,7 +63,7 @@ function checker(file: string, tokens: readonly string[]) {
     async round(): Promise<number> {
       const started = performance.now();
       for (let n = 0; n < CHECKS; n += 1) {
-        // Far from the one before: what the last check has read must not help the next.
+        // Far from the previous one, so that its pages are not cached.
         next = (next + 7_919) % headers.length;
         await recognise(deps, headers[next], from);
       }
@@ -72,7 +72,7 @@ function checker(file: string, tokens: readonly string[]) {
   };
 }
 
-/** The same lookup, by the same key, through nothing but a prepared statement. */
+/** The same lookup with only a prepared statement. */
 function bareLookup(file: string, tokens: readonly string[]) {
   const database = new DatabaseSync(file, { readOnly: true });
   const statement = database.prepare('select * from tokens where hash = ?');
@@ -101,7 +101,7 @@ export const tokenCheck = (): Promise<Figure[]> =>
       bareLookup(large, tokens),
     ];
     const rounds: { many: number; few: number; bare: number }[] = [];
-    // The first rounds warm up.
+    // The first rounds are a warm-up.
     for (let round = -3; round < ROUNDS; round += 1) {
       const took = { few: await few.round(), many: await many.round(), bare: bare.round() };
       if (round >= 0) rounds.push(took);

@@ -24,7 +24,7 @@ function appAt(mcpUrl: string): InstalledApp {
   return { appId, version, manifest, consent: footprintOf(manifest), source, on: true, withdrawn: null };
 }
 
-/** The runtime, with an account whose token is at hand. */
+/** The runtime, with a connected account. */
 function openRuntime(mcpUrl: string) {
   const app = appAt(mcpUrl);
   const calls = createCalls({
@@ -47,7 +47,7 @@ function openRuntime(mcpUrl: string) {
   return { call, stop: () => calls.stop() };
 }
 
-/** The official client alone, of the same revision, with the same token. */
+/** The bare official client, with the same protocol revision and token. */
 async function openBare(url: string) {
   const client = new Client({ name: 'bench', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
   const requestInit = { headers: { authorization: `Bearer ${TOKEN}` } };
@@ -55,7 +55,7 @@ async function openBare(url: string) {
   return { call: () => client.callTool({ name: 'now', arguments: {} }), stop: () => client.close() };
 }
 
-/** Both ways to call a tool, by turns. @returns milliseconds of each call */
+/** Alternates both ways to call a tool. @returns milliseconds of each call */
 async function compare(url: string) {
   const [runtime, bare] = [openRuntime(url), await openBare(url)];
   const times = { runtime: [] as number[], bare: [] as number[] };

@@ -7,25 +7,25 @@ import type { Figure } from './lib/figure.ts';
 import { inTempFolder, median, publishApps, type Running, whileStoreRuns } from './lib/processes.ts';
 
 const ROUNDS = 5;
-/** Until both processes have compiled what they run. */
+/** Warm-up until both processes have compiled their code. */
 const WARM_UP = 3;
 const CONNECTIONS = 20;
 /** Lists of the catalogue may be a second old. */
 const REST_MS = 3_000;
 
-/** It would be 2 if a second process cost nothing. */
+/** The ideal value is 2. */
 const LEAST = 1.5;
 
 const APPS = 20;
 const APP = '/api/apps/com.example.app-7';
 
-/** What is read, so often a turn. */
+/** The requests, and their number per turn. */
 type Read = { name: string; path: string; amount: number };
 
 const READS: readonly Read[] = [
-  { name: 'the catalogue, held', path: '/api/apps/catalog', amount: 20_000 },
+  { name: 'the catalogue, cached', path: '/api/apps/catalog', amount: 20_000 },
   {
-    name: 'an icon, for which PostgreSQL is asked each time',
+    name: 'an icon, with a query to PostgreSQL each time',
     path: `${APP}/versions/1.0.0/files/assets/icon.png`,
     amount: 10_000,
   },
@@ -33,10 +33,10 @@ const READS: readonly Read[] = [
 
 async function ask({ url }: Running, path: string, amount: number): Promise<void> {
   const { non2xx, errors } = await autocannon({ url: url + path, connections: CONNECTIONS, amount });
-  if (non2xx + errors > 0) throw new Error(`${path}: ${non2xx + errors} answers were none.`);
+  if (non2xx + errors > 0) throw new Error(`${path}: ${non2xx + errors} requests failed.`);
 }
 
-/** Loads stores at once, each with its share. @returns processor time that they take for an answer, in milliseconds */
+/** Loads stores concurrently, each with its share. @returns CPU time per response in milliseconds */
 async function load(stores: readonly Running[], { path, amount }: Read): Promise<number> {
   const cpu = () => stores.reduce((sum, { pid }) => sum + cpuOf(pid), 0);
   const before = cpu();
@@ -44,7 +44,7 @@ async function load(stores: readonly Running[], { path, amount }: Read): Promise
   return (cpu() - before) / amount;
 }
 
-/** One process and both by turns, so that noise hits both. */
+/** Alternates one process and both, so that noise affects both. */
 async function compare(stores: readonly [Running, Running], read: Read): Promise<Figure> {
   const rounds: { one: number; two: number }[] = [];
   for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
@@ -55,8 +55,8 @@ async function compare(stores: readonly [Running, Running], read: Read): Promise
   const [two, one] = [median(taken.map((round) => round.two)), median(taken.map((round) => round.one))];
   const us = [two, one].map((ms) => Math.round(ms * 1000));
   return {
-    name: `Reads that two processes on one PostgreSQL can answer with a processor each, against one process, by processor time: ${read.name}`,
-    measured: `${us.join(' against ')} µs of the processes for an answer, without those of PostgreSQL`,
+    name: `Reads answered by two processes on one PostgreSQL, with a CPU core each, against one process, by CPU time: ${read.name}`,
+    measured: `${us.join(' against ')} µs of CPU time per response, without PostgreSQL`,
     // What a second process costs both, such as a cache that each fills for itself, shows as more time for an answer.
     value: (2 * one) / two,
     unit: ' times',

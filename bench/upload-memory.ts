@@ -7,7 +7,7 @@ import { packedSample } from '@svc/testkit';
 import type { Figure } from './lib/figure.ts';
 import { automationAt, inTempFolder, PUBLISHER, upload, whileStoreRuns } from './lib/processes.ts';
 
-const AT_ONCE = 8;
+const CONCURRENT = 8;
 const ROUNDS = 2;
 const MB = 1_000_000;
 
@@ -31,20 +31,20 @@ function peakOf(pid: number): number {
   return Number(found) * 1024;
 }
 
-/** The memory of a store that takes in as many of the largest bundles at once as it does, twice over. */
+/** Peak memory of a store that receives the maximum number of concurrent bundles of the maximum size, twice. */
 export const uploadMemory = (): Promise<Figure> =>
   inTempFolder((folder) =>
     whileStoreRuns(join(folder, 'data'), async ({ url, pid }) => {
       await automationAt(url).addPublisher(PUBLISHER);
       // Made beforehand: it takes so long that connections are closed meanwhile.
       const rounds = Array.from({ length: ROUNDS }, (_, round) =>
-        Array.from({ length: AT_ONCE }, (_, n) => largest(n, round)),
+        Array.from({ length: CONCURRENT }, (_, n) => largest(n, round)),
       );
       const idle = peakOf(pid);
       for (const bundles of rounds) await Promise.all(bundles.map((bundle) => upload(url, bundle)));
       const peak = peakOf(pid);
       return {
-        name: `Most memory of a store that takes ${AT_ONCE} bundles of 25 MiB at once`,
+        name: `Peak memory of a store that receives ${CONCURRENT} bundles of 25 MiB concurrently`,
         measured: `${Math.round(peak / MB)} MB, against ${Math.round(idle / MB)} MB when idle`,
         value: peak / MB,
         unit: ' MB',

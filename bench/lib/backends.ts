@@ -4,19 +4,19 @@ import { hasS3Server, startS3Server } from '@svc/testkit';
 import { startPostgres } from '@svc/testkit/postgres-server';
 import { type Running, whileStoreRuns } from './processes.ts';
 
-/** Where a store keeps what it is given. */
+/** The storage of a store. */
 export type Backend = 'SQLite and disk' | 'PostgreSQL and S3';
 
-/** What a commit says is on the disk must be, as in earnest; beyond that nothing is set. */
+/** Durable commits, as in production; otherwise defaults. */
 const POSTGRES_SETTINGS = ['fsync=on', 'synchronous_commit=on'];
 
-/** These servers would have machines of their own: here they step back for the store that is measured. */
+/** Runs these servers with lower priority: in production they have their own machines. */
 const NICENESS = 15;
 
 async function whileServersRun<T>(work: (env: Record<string, string>) => Promise<T>): Promise<T> {
-  if (!hasS3Server()) throw new Error('There is no S3 server here: install radosgw, ceph-mon and ceph-osd.');
+  if (!hasS3Server()) throw new Error('No S3 server found: install radosgw, ceph-mon and ceph-osd.');
   const postgres = await startPostgres(POSTGRES_SETTINGS);
-  // Its further processes inherit it.
+  // Its child processes inherit the priority.
   setPriority(postgres.pid(), NICENESS);
   const s3 = await startS3Server({ niceness: NICENESS });
   try {
@@ -32,7 +32,7 @@ async function whileServersRun<T>(work: (env: Record<string, string>) => Promise
   }
 }
 
-/** A store over one of the back ends, with servers of its own, for as long as some work takes. */
+/** Runs work with a store on one of the back ends, with its own servers. */
 export function whileStoreRunsOn<T>(
   backend: Backend,
   folder: string,

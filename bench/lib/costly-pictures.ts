@@ -1,21 +1,21 @@
 import { readSvg } from '../../packages/validator/src/pictures/svg.ts';
 
-// Small pictures that are costly to draw: each recipe repeats something, and is repeated as often as the validator accepts.
+// Small SVGs that are expensive to render: each recipe repeats an element as often as the validator accepts.
 
-/** Makes the inside of a picture of 512 by 512 units; `amount` is from 0 to 1, `id` keeps what it defines apart. */
+/** Creates the content of an SVG of 512 by 512 units; `amount` is from 0 to 1, `id` makes its definitions unique. */
 type Recipe = (times: number, amount: number, id: string) => string;
 
 const RECT = '<rect width="512" height="512" fill="red"/>';
 const SMALL = '<rect x="200" y="200" width="99" height="99" fill="blue"/>';
 const REGION = 'filterUnits="userSpaceOnUse" x="0" y="0" width="512" height="512"';
 
-/** As much larger than the picture as a filter can look beyond it. */
+/** The maximum filter region beyond the image. */
 const WIDE = 'x="-3" y="-3" width="7" height="7"';
 
 const side = (amount: number, most: number): number => Math.round(1 + amount * (most - 1));
 const nest = (times: number, attributes: string, inside: string): string =>
   `<g ${attributes}>`.repeat(times) + inside + '</g>'.repeat(times);
-/** A filter, and what it is used for again and again. */
+/** A filter, applied repeatedly. */
 const filters =
   (steps: (amount: number) => string, region = REGION): Recipe =>
   (times, amount, id) =>
@@ -34,13 +34,13 @@ const zigzag = (times: number, step: number): string =>
 const crossing = (times: number, height = 512): string =>
   `M0 0${Array.from({ length: times }, (_, n) => `L${(((n * n * 79) % 512) * height) / 512} ${n % 2 === 0 ? height : 0}`).join('')}`;
 
-/** Something tiny, each time elsewhere. */
+/** A tiny shape, each time in another place. */
 const tiny = (times: number, use: (shape: string) => string): string =>
   Array.from({ length: times }, (_, n) => use(`<path d="M${(n * 37) % 500} ${(n * 91) % 500}h3v3z"/>`)).join(
     '',
   );
 
-/** Every feature that has a price. */
+/** Every feature with a cost. */
 export const RECIPES: Readonly<Record<string, Recipe>> = {
   blurs: filters(blur),
   'blurs in a default region': filters(blur, ''),
@@ -132,7 +132,7 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     `<filter id="${id}" ${REGION}>${blur(amount)}</filter>${`<g filter="url(#${id})"><rect x="-500" y="-500" width="1512" height="1512"/></g>`.repeat(times)}`,
   'blurs of a part': (times, amount, id) =>
     `<filter id="${id}" ${WIDE}>${blur(amount / 2)}</filter>${`<g filter="url(#${id})"><rect width="330" height="512"/></g>`.repeat(times)}`,
-  'small blurs far around': (times, amount, id) =>
+  'small blurs with a large region': (times, amount, id) =>
     `<filter id="${id}" x="-20" y="-20" width="41" height="41">${blur(amount)}</filter>${`<g filter="url(#${id})">${SMALL}</g>`.repeat(times)}`,
   'masks of blurs': (times, amount, id) =>
     `<filter id="b${id}">${blur(amount)}</filter><mask id="${id}"><g filter="url(#b${id})">${RECT}</g></mask>${`<g mask="url(#${id})">${RECT}</g>`.repeat(times)}`,
@@ -158,7 +158,7 @@ export const isAccepted = (svg: string): boolean => {
   return picture.format === 'svg' && picture.hazard === undefined;
 };
 
-/** The picture of a recipe repeated as often as the validator accepts; undefined when even once is too much. */
+/** The SVG of a recipe repeated as often as the validator accepts; undefined when it is never accepted. */
 export function costliest(recipe: (times: number) => string): string | undefined {
   const make = (times: number): string => pictureOf(recipe(times));
   let [accepted, refused] = [0, 1];
@@ -171,7 +171,7 @@ export function costliest(recipe: (times: number) => string): string | undefined
   return accepted === 0 ? undefined : make(accepted);
 }
 
-/** A composition of some recipes beside or within each other, by a source of numbers from 0 to 1. */
+/** A composition of random recipes, side by side or nested. */
 export function composition(random: () => number): { what: string; svg: string | undefined } {
   const names = Object.keys(RECIPES);
   const parts = Array.from({ length: 1 + Math.floor(random() * 3) }, (_, n) => ({

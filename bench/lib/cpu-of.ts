@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 
-/** Clock ticks a second, as Linux counts for programs (proc(5), `USER_HZ`). */
+/** Clock ticks per second on Linux (proc(5), `USER_HZ`). */
 const TICKS = 100;
 
-/** Where user and system time stand in what follows the name of the program in /proc/PID/stat (proc(5)). */
+/** Indices of user and system time after the program name in /proc/PID/stat (proc(5)). */
 const [USER, SYSTEM] = [11, 12];
 
-/** Processor time that a process has taken with all its threads, in milliseconds: the same on an idle machine and a busy one. */
+/** CPU time of a process with all threads in milliseconds, independent of the load of the machine. */
 export function cpuOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

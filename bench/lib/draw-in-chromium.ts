@@ -1,8 +1,8 @@
 import { openBrowser } from '../../apps/web/test/support/real-browser.ts';
 
-/** Side at which pages show an icon at most, in pixels of the screen. */
+/** Maximum size of an icon on pages, in device pixels. */
 const SIDE = 512;
-/** Longest that a drawing is waited for, in milliseconds: beyond that it is too slow, whatever it is. */
+/** Timeout of a drawing, in milliseconds. */
 const MAX_MS = 20_000;
 const EMPTY = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>';
 
@@ -17,14 +17,14 @@ const PAGE = `<!doctype html><body style="margin:0"><script>
 
 export type Drawer = {
   /**
-   * Milliseconds of processor time of the whole browser from the text of an SVG to its pixels, less those of an empty one:
-   * the best of some tries.
+   * CPU time of the whole browser in milliseconds from SVG text to pixels, minus that of an empty SVG: the best of several
+   * runs.
    */
   msOf(svg: string, tries?: number): Promise<number>;
   close(): Promise<void>;
 };
 
-/** Opens a Chromium that draws without a graphics card, as pictures are drawn on the plainest of machines. */
+/** Opens a Chromium without GPU, the slowest case. */
 export async function openDrawer(): Promise<Drawer> {
   const browser = await openBrowser(['--disable-gpu-rasterization', '--num-raster-threads=1']);
   const page = await browser.newPage({ viewport: { width: SIDE, height: SIDE } });
@@ -32,7 +32,7 @@ export async function openDrawer(): Promise<Drawer> {
   const processes = await browser.newBrowserCDPSession();
   const tools = await page.context().newCDPSession(page);
 
-  /** Of all processes of the browser, by which it does not matter what else the machine does. */
+  /** CPU time of all browser processes, independent of other load. */
   async function cpuMs(): Promise<number> {
     const { processInfo } = await processes.send('SystemInfo.getProcessInfo');
     return processInfo.reduce((total, { cpuTime }) => total + cpuTime, 0) * 1_000;
@@ -45,7 +45,7 @@ export async function openDrawer(): Promise<Drawer> {
       quality: 1,
       optimizeForSpeed: true,
     });
-    // A browser that is closed meanwhile answers nothing.
+    // A browser that is closed meanwhile does not respond.
     drawn.catch(() => undefined);
     const late = new Promise<'late'>((resolve) => setTimeout(resolve, MAX_MS, 'late').unref());
     if ((await Promise.race([drawn, late])) === 'late')

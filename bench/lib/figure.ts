@@ -1,18 +1,18 @@
-/** One figure: what was measured against what, and the bound it must keep. */
+/** One figure: the compared measurements, and its bound. */
 export type Figure = {
   name: string;
-  /** Both sides, as they were measured in the same run. */
+  /** Both measurements of the same run. */
   measured: string;
-  /** The number that the bound is about. */
+  /** The value to which the bound applies. */
   value: number;
   unit: string;
   bound: { least?: number; most?: number };
 };
 
-/** A figure that this machine cannot measure, and why. */
+/** A figure that cannot be measured on this machine, and why. */
 export type LeftOut = { name: string; leftOut: string };
 
-/** Whether a figure keeps its bound. */
+/** Whether a figure meets its bound. */
 export const holds = (figure: Figure | LeftOut): boolean => 'leftOut' in figure || isWithin(figure);
 
 const isWithin = ({ value, bound }: Figure): boolean =>
@@ -23,7 +23,7 @@ const boundText = ({ bound, unit }: Figure): string =>
     ? `at least ${numberText(bound.least)}${unit}`
     : `at most ${numberText(bound.most)}${unit}`;
 
-/** Bounds as they are written: `3`, `0.33`, `20000`. */
+/** Formats a bound: `3`, `0.33`, `20000`. */
 const numberText = (value: number | undefined): string => String(Math.round((value ?? 0) * 100) / 100);
 
 /** A figure as a row of the table in RESULTS.md. */

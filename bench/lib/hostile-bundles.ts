@@ -4,7 +4,7 @@ import { LIMITS } from '@svc/contracts';
 import { buildZip, bytesOf, png, pngChunk, sampleFiles, sampleManifest } from '@svc/testkit';
 
 const MiB = 2 ** 20;
-/** What headers and the files of the sample app take, so that a zip stays within its limit. */
+/** Reserve for headers and the files of the sample app, so that a zip stays within its limit. */
 const ROOM = 64 * 1024;
 const LARGEST = LIMITS.bundle.bytes - ROOM;
 const MAX_INFLATED = LIMITS.bundle.inflatedBytes - ROOM;
@@ -20,10 +20,10 @@ function noise(length: number): Uint8Array {
   });
 }
 
-/** A text over and over again, up to a size in bytes. */
+/** A repeated text, up to a size in bytes. */
 const filled = (text: string, size: number): string => text.repeat(Math.floor(size / text.length));
 
-/** Lines up to a size in bytes, each with its own number, so that no reader takes the file for a bomb. */
+/** Numbered lines up to a size in bytes, so that the file does not compress like a zip bomb. */
 function numbered(size: number, line: (n: string) => string): string {
   const length = line('aaaaa').length;
   const count = Math.floor(size / length);
@@ -38,7 +38,7 @@ const script = (size: number): string =>
     size,
     (n) => `export const t${n} = (items) => items.reduce((sum, item) => sum + item.price, 0); // adds\n`,
   );
-/** Script in the manner of an obfuscator, of which every word is another: little of it deflates, and all of it looks odd. */
+/** Obfuscated script with unique words: it compresses badly, and all of it looks suspicious. */
 export function disguised(size: number): string {
   const hex = Buffer.from(noise(Math.ceil(size / 3.6))).toString('hex');
   const lines: string[] = [];
@@ -53,12 +53,12 @@ export function disguised(size: number): string {
   return lines.join('').slice(0, size);
 }
 
-/** As much as is read of a manifest at all. */
+/** Maximum size of a manifest that is read. */
 const MANIFEST_BYTES = MiB - 100;
 
 type Files = Record<string, Uint8Array | string | null>;
 
-/** The sample app with further files, deflated by a plain zip writer rather than packed, to be quick. */
+/** The sample app with additional files, compressed by a plain zip writer, which is fast. */
 function bundleOf(files: Files, method: 0 | 8 = 8): Uint8Array {
   const entries = [...sampleFiles(sampleManifest(), files)];
   return buildZip({ entries: entries.map(([name, content]) => ({ name, content, method })) });
@@ -73,14 +73,14 @@ const share = Math.floor(MAX_INFLATED / MAX_FILES);
 const svg = (body: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1">${body}</svg>`;
 
-/** A PNG of nothing but empty chunks between its first and its last. */
+/** A PNG of empty chunks between its first and its last. */
 function chunks(size: number): Uint8Array {
   const empty = pngChunk('tEXt');
   const run = Buffer.alloc(size - (size % empty.length), empty);
   return bytesOf(png(512).slice(0, 33), run, pngChunk('IEND'));
 }
 
-/** Bundles that fill one limit each with what is dearest to read, by name. */
+/** Bundles that fill one limit each with the most expensive content, by name. */
 export const HOSTILE_BUNDLES: Record<string, () => Uint8Array> = {
   'the sample app': () => packBundle(sampleFiles()),
   '25 MiB of stored noise': () => bundleOf({ 'assets/noise.bin': noise(LARGEST) }, 0),
@@ -117,8 +117,8 @@ export const HOSTILE_BUNDLES: Record<string, () => Uint8Array> = {
   '25 MiB of script, brackets': () => bundleOf({ 'ui/a.js': filled('[', LARGEST) }, 0),
   '25 MiB of script, noise': () => bundleOf({ 'ui/a.js': noise(LARGEST) }, 0),
   '64 MiB of script in 2,000 files': () => bundleOf(many(MAX_FILES, (n) => `ui/${n}.js`, script(share))),
-  '60 MiB of disguised script in one file': () => bundleOf({ 'ui/a.js': disguised(60 * MiB) }),
-  '60 MiB of disguised script in 2,000 files': () =>
+  '60 MiB of obfuscated script in one file': () => bundleOf({ 'ui/a.js': disguised(60 * MiB) }),
+  '60 MiB of obfuscated script in 2,000 files': () =>
     bundleOf(many(MAX_FILES, (n) => `ui/${n}.js`, disguised(Math.floor((60 * MiB) / MAX_FILES)))),
   '64 MiB of page with script': () =>
     bundleOf({
@@ -129,11 +129,11 @@ export const HOSTILE_BUNDLES: Record<string, () => Uint8Array> = {
   'a PNG of 1 MiB, empty chunks': () => bundleOf({ 'assets/icon.png': chunks(MiB - 200) }, 0),
 };
 
-// Run as a program: writes one of them. A process that starts others hands its own peak memory on to them, so that who
-// measures had better not make them.
+// Run as a program, writes one of the bundles: a process passes its peak memory on to its children, so the measuring process must not
+// build them.
 if (import.meta.main) {
   const [name = '', file = ''] = process.argv.slice(2);
   const make = HOSTILE_BUNDLES[name];
-  if (!make) throw new RangeError(`There is no hostile bundle ${name}.`);
+  if (!make) throw new RangeError(`Unknown hostile bundle: ${name}.`);
   writeFileSync(file, make());
 }

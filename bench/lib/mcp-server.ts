@@ -5,9 +5,9 @@ import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 
 /**
- * Runs work with a server of the official library on this machine.
- * @param tools for how long each works on a call, in milliseconds
- * @param work is told where the server answers
+ * Runs work with a local MCP server of the official SDK.
+ * @param tools duration of a call per tool, in milliseconds
+ * @param work called with the URL of the server
  */
 export async function whileMcpServes<T>(
   tools: Readonly<Record<string, number>>,

@@ -7,17 +7,17 @@ import { whilePeerServes } from './peer.ts';
 const isThere = (): boolean => spawnSync('nginx', ['-v'], { stdio: 'ignore' }).status === 0;
 const isRoot = process.getuid?.() === 0;
 
-/** Whether there is an nginx, after installing Debian's where it is missing and that is allowed. */
+/** Whether nginx is available; installs Debian's package where it is missing and installation is allowed. */
 export function hasNginx(): boolean {
   if (isThere()) return true;
   if (!isRoot) return false;
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  // The package starts a server of its own where something starts services; it is none of ours and is not asked.
+  // The package may start its own server as a service, which is not used.
   spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'nginx-light'], { stdio: 'ignore', env });
   return isThere();
 }
 
-/** The kernel sends files from its cache; one process, as the store is one. */
+/** sendfile from the page cache; one process, like the store. */
 const configOf = (folder: string, port: number): string => `
 ${isRoot ? 'user root;' : ''}
 daemon off;
@@ -33,7 +33,7 @@ http {
   server { listen 127.0.0.1:${port}; root ${folder}; }
 }`;
 
-/** nginx over a folder, for as long as some work takes. @param work is told its address */
+/** Runs work with nginx on a folder. @param work called with its URL */
 export async function whileNginxServes<T>(folder: string, work: (url: string) => Promise<T>): Promise<T> {
   const port = await freePort();
   const config = join(folder, 'nginx.conf');

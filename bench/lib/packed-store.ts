@@ -3,8 +3,8 @@ import { bundleStore } from '../../scripts/release/bundle-store.ts';
 import { ROOT } from './processes.ts';
 
 /**
- * Makes the packed store, as it is installed. It lies where it finds its native packages, as in an installation.
- * @returns its program
+ * Builds the packed store in a place where it finds its native packages, as in an installation.
+ * @returns the path of its program
  */
 export async function packedStore(): Promise<string> {
   const folder = join(ROOT, 'node_modules', '.cache', 'bench-store');

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const TRIES = 600;
 const PAUSE_MS = 50;
 
-/** A program of another house that serves HTTP, run for as long as some work takes. @param url where it will answer */
+/** Runs work with an HTTP server of another vendor. @param url URL of the server */
 export async function whilePeerServes<T>(
   command: string,
   args: readonly string[],
@@ -21,14 +21,14 @@ export async function whilePeerServes<T>(
     }
     return await work();
   } finally {
-    // It takes its workers along, which it would not when killed.
+    // SIGTERM, so that it stops its workers too.
     child.kill('SIGTERM');
   }
 }
 
 /**
- * Installs a package of npm into a folder. Its scripts do not run.
- * @param overrides versions of what it depends on, where those it asks for cannot be had
+ * Installs an npm package into a folder, without install scripts.
+ * @param overrides versions of dependencies that are not available otherwise
  */
 export function install(folder: string, wanted: string, overrides: Record<string, string> = {}): void {
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, overrides }));

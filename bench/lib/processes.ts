@@ -8,7 +8,7 @@ import { type Automation, automationOf, packedSample } from '@svc/testkit';
 export const ROOT = join(import.meta.dirname, '..', '..');
 const ADMIN_TOKEN = 'benchmark-0123456789';
 
-/** Runs work with a folder that is gone afterwards. */
+/** Runs work with a temporary folder. */
 export async function inTempFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   try {
@@ -18,7 +18,7 @@ export async function inTempFolder<T>(work: (folder: string) => Promise<T>): Pro
   }
 }
 
-/** Resolves with the first match of a pattern in what a process prints. */
+/** Resolves with the first match of a pattern in the output of a process. */
 function firstMatch(child: ChildProcess, pattern: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
@@ -34,10 +34,10 @@ function firstMatch(child: ChildProcess, pattern: RegExp): Promise<string> {
   });
 }
 
-/** A program that serves HTTP, as long as it runs. */
+/** A running HTTP server. */
 export type Running = { url: string; pid: number };
 
-/** A program that serves HTTP and prints its port, run for as long as some work takes. */
+/** Runs work with an HTTP server that prints its port. */
 export async function whileServing<T>(
   args: string[],
   env: Record<string, string>,
@@ -57,8 +57,8 @@ export async function whileServing<T>(
 }
 
 /**
- * The store over a data folder, quiet but for the line that names its port.
- * @param program its sources, unless another is given
+ * The store on a data folder, which logs only its port.
+ * @param program default: its sources
  */
 export const whileStoreRuns = <T>(
   folder: string,
@@ -78,15 +78,15 @@ export const whileStoreRuns = <T>(
     work,
   );
 
-/** What fills such a store. */
+/** The automation of such a store. */
 export const automationAt = (url: string): Automation => automationOf(url, ADMIN_TOKEN);
 
-/** Whose the apps are that are published for a figure. */
+/** The publisher of the apps of a figure. */
 export const PUBLISHER = { slug: 'example', name: 'Example', verified: true };
 
 const agent = new Agent({ keepAlive: true });
 
-/** An upload by automation, that must succeed. By node:http, which adds less of its own than fetch does. */
+/** An upload by automation that must succeed. Uses node:http, which has less overhead than fetch. */
 export function upload(url: string, bytes: Uint8Array): Promise<void> {
   const headers = {
     authorization: `Bearer ${ADMIN_TOKEN}`,
@@ -101,7 +101,7 @@ export function upload(url: string, bytes: Uint8Array): Promise<void> {
       });
     });
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      // While bundles were made the store ended the idle connection that this request was sent on.
+      // While bundles were built, the store closed the idle connection of this request.
       if (outgoing.reusedSocket && error.code === 'ECONNRESET') upload(url, bytes).then(resolve, reject);
       else reject(error);
     });
@@ -109,7 +109,7 @@ export function upload(url: string, bytes: Uint8Array): Promise<void> {
   });
 }
 
-/** Publishes so many small apps of one verified publisher, named `com.example.app-0` and on. */
+/** Publishes small apps of one verified publisher: `com.example.app-0`, `com.example.app-1`, … */
 export async function publishApps(url: string, count: number): Promise<void> {
   const automation = automationAt(url);
   await automation.addPublisher(PUBLISHER);
@@ -120,7 +120,7 @@ export async function publishApps(url: string, count: number): Promise<void> {
   }
 }
 
-/** The value that a share of all values do not exceed. */
+/** A quantile of the values. */
 export const percentile = (values: readonly number[], share: number): number => {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

@@ -4,8 +4,7 @@ const HEAD_END = '\r\n\r\n';
 const BUFFER_BYTES = 1024 * 1024;
 
 /**
- * Downloads an address again and again over one connection, into one buffer, so that the client costs as little as can be
- * beside the servers that share the processors with it.
+ * Downloads a URL repeatedly over one connection into one buffer, to minimise the client's cost on the shared machine.
  * @returns bytes of all bodies
  */
 export function downloadTimes(url: string, times: number): Promise<number> {
@@ -22,7 +21,7 @@ export function downloadTimes(url: string, times: number): Promise<number> {
     const end = head.indexOf(HEAD_END);
     if (end < 0) return 0;
     const length = /^HTTP\/1\.1 200 .*\r\ncontent-length: (\d+)\r\n/is.exec(head)?.[1];
-    if (length === undefined) throw new Error(`${url} answered ${head.slice(0, end)}`);
+    if (length === undefined) throw new Error(`${url} returned ${head.slice(0, end)}`);
     due = Number(length);
     const bytes = head.length - end - HEAD_END.length;
     head = '';

@@ -4,15 +4,15 @@ import { median } from './processes.ts';
 const ROUNDS = 5;
 const SECONDS = 4;
 
-/** Answers a second that 20 connections get. */
+/** Responses per second over 20 connections. */
 async function requestsPerSecond(url: string): Promise<number> {
   const { requests, non2xx, errors } = await autocannon({ url, connections: 20, duration: SECONDS });
   if (non2xx + errors > 0)
-    throw new Error(`${url}: ${non2xx} answers were not 2xx, ${errors} requests failed`);
+    throw new Error(`${url}: ${non2xx} responses were not 2xx, ${errors} requests failed`);
   return requests.average;
 }
 
-/** Loads two servers by turns, so that noise hits both; the medians, also of the ratio. */
+/** Alternates load on two servers, so that noise affects both. Returns the medians, also of the ratio. */
 export async function compareRequests(urls: { ours: string; floor: string }) {
   const rounds: { ours: number; floor: number }[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -8,12 +8,12 @@ import type { VersionFacts } from '../../apps/store/src/domain/listings/present.
 import { createGate } from '../../apps/store/src/platform/gate.ts';
 import { percentile } from './processes.ts';
 
-/** As many apps as a client shows while a person types. */
+/** Number of apps that a client shows while the user types. */
 const SHOWN = 20;
 const ROUNDS = 5;
 const PAGES = 50;
 
-/** What finds the most: unfinished words, and words that very many apps have. */
+/** Queries with the most results: unfinished words, and very common words. */
 const BROAD = [
   'n',
   'no',
@@ -26,7 +26,7 @@ const BROAD = [
   'deploy wizard',
 ];
 
-/** What reading a catalogue of some size takes; times are milliseconds. */
+/** Costs of reading a catalogue; times in milliseconds. */
 export type Reading = {
   selective: { p50: number; p99: number };
   all: { p50: number; p99: number };
@@ -49,7 +49,7 @@ const deps = {
 };
 type Query = Parameters<typeof browseCatalog>[1];
 
-/** The time that a page takes, from the query to the bytes; and the page. */
+/** The time of a page from query to bytes, and the page. */
 async function timed(query: Query) {
   const started = performance.now();
   const page = await browseCatalog(deps, query);
@@ -65,7 +65,7 @@ async function timesOf(queries: readonly string[]): Promise<{ p50: number; p99: 
   return { p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
 }
 
-/** First pages and pages far behind, in turns: the median of each. */
+/** Alternates first pages and deep pages: the median of each. */
 async function pages(): Promise<{ firstPage: number; deepPage: number }> {
   let cursor: string | null = null;
   for (let n = 0; n < PAGES; n += 1) {

@@ -1,9 +1,9 @@
 import { median } from './processes.ts';
 
-/** Two things to measure, each giving what one round of it took, in milliseconds. */
+/** Two functions to measure, each returning the milliseconds of one round. */
 export type Sides = { readonly ours: () => number; readonly floor: () => number };
 
-/** What a round of some work takes, in milliseconds. */
+/** The time of one round, in milliseconds. */
 export const timed = (work: () => unknown) => (): number => {
   const started = performance.now();
   work();
@@ -11,8 +11,8 @@ export const timed = (work: () => unknown) => (): number => {
 };
 
 /**
- * Measures both sides by turns, so that noise hits both; the first rounds warm up.
- * @returns the medians, in milliseconds
+ * Alternates both measurements, so that noise affects both; the first rounds are a warm-up.
+ * @returns the medians in milliseconds
  */
 export function takeTurns({ ours, floor }: Sides, rounds: number): { ours: number; floor: number } {
   const warmUp = Math.ceil(rounds / 5);

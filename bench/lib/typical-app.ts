@@ -15,7 +15,7 @@ const tool = (id: string): NonNullable<Manifest['contributes']['tools']>[number]
   files: { attachment: { accept: ['image/*'], maxBytes: 1_000_000 } },
 });
 
-/** What apps are like: six tools, an account, a panel, a few domains. */
+/** A typical manifest: six tools, an account, a panel, a few domains. */
 export const TYPICAL = sampleManifest({
   contributes: {
     tools: ['find', 'add', 'move', 'share', 'label', 'export_all'].map(tool),
