@@ -1,7 +1,7 @@
 /** A package of the repository: what it is for, and which packages it may import. */
 export type Package = { path: string; purpose: string; mayImport: readonly string[] };
 
-/** The libraries that a program is made of. */
+/** The libraries that programs use. */
 const LIBRARIES = [
   'packages/text',
   'packages/contracts',
@@ -11,32 +11,32 @@ const LIBRARIES = [
   'packages/signing',
 ];
 
-/** Who may import whom. The architecture test enforces this table, and ARCHITECTURE.md prints it. */
+/** The allowed imports between packages. The architecture test enforces this table, and ARCHITECTURE.md prints it. */
 export const PACKAGES: readonly Package[] = [
   {
     path: 'packages/text',
-    purpose: 'text of others: look-alikes, hidden characters, escaping for where it is shown',
+    purpose: 'untrusted text: look-alikes, hidden characters, escaping',
     mayImport: [],
   },
   {
     path: 'packages/contracts',
-    purpose: 'the wire language: records, limits, errors, routes, OpenAPI',
+    purpose: 'the API contract: records, limits, errors, routes, OpenAPI',
     mayImport: ['packages/text'],
   },
   {
     path: 'packages/bundle',
-    purpose: 'bytes to safe entries; a folder to the same bytes every time',
+    purpose: 'reads bundles safely, and packs folders reproducibly',
     mayImport: ['packages/contracts', 'packages/text'],
   },
   {
     path: 'packages/permissions',
     purpose:
-      'the footprint of a manifest, the class of every field, the changes between two versions in words',
+      'the footprint of a manifest, the class of each field, and the changes between two versions, in words',
     mayImport: ['packages/contracts'],
   },
   {
     path: 'packages/validator',
-    purpose: 'the checks, one entry a code; also runs in a browser',
+    purpose: 'the checks, one entry per code; also runs in a browser',
     mayImport: ['packages/contracts', 'packages/text', 'packages/bundle'],
   },
   {
@@ -61,12 +61,12 @@ export const PACKAGES: readonly Package[] = [
   },
   {
     path: 'apps/cli',
-    purpose: '`svc`: pack, check, publish, verify',
+    purpose: '`svc`: create, check, pack, publish and verify apps',
     mayImport: [...LIBRARIES, 'packages/runtime'],
   },
   {
     path: 'apps/web',
-    purpose: 'the pages of the store, for a browser',
+    purpose: 'the pages of the store for publishers, moderators and administrators',
     mayImport: [
       'packages/contracts',
       'packages/text',
@@ -78,7 +78,7 @@ export const PACKAGES: readonly Package[] = [
   },
   {
     path: 'apps/desktop',
-    purpose: 'the reference client: a page on this machine, and a gateway for coding agents',
+    purpose: 'the reference client: a local web page, and a gateway for coding agents',
     mayImport: [
       'packages/contracts',
       'packages/text',
@@ -89,17 +89,17 @@ export const PACKAGES: readonly Package[] = [
   },
   {
     path: 'examples/pinboard',
-    purpose: 'an app to learn from: its bundle, its MCP server and its sign-in; no program imports it',
+    purpose: 'the example app: bundle, MCP server and sign-in; no program imports it',
     mayImport: ['packages/contracts', 'packages/bundle'],
   },
   {
     path: 'testkit',
-    purpose: 'private: what tests need and programs must not have',
+    purpose: 'private: helpers for tests, not used by programs',
     mayImport: ['packages/contracts', 'packages/bundle'],
   },
 ];
 
-/** Source that must run in a browser: no Node in it. */
+/** Sources that must run in a browser: they may not use Node. */
 export const NODE_FREE = [
   'packages/text/src',
   'packages/contracts/src',
@@ -109,7 +109,7 @@ export const NODE_FREE = [
   'packages/ui/src',
   'apps/web/src',
   'apps/desktop/page/src',
-  // A panel's end of the bridge and the end in the client's page, with what they share with the runtime's.
+  // The panel's side of the bridge and the client page's side, and the modules that they share with the runtime.
   'packages/runtime/src/panel-client.ts',
   'packages/runtime/src/panel-host.ts',
   'packages/runtime/src/page.ts',
@@ -121,7 +121,7 @@ export const NODE_FREE = [
   'packages/runtime/src/panels/bridge/messages.ts',
 ];
 
-/** The files of those packages that are Node's half of a pair, or an entry of its own. */
+/** Exceptions: files with a browser counterpart, or with a separate entry for Node. */
 export const NODE_EXCEPTIONS = [
   'packages/bundle/src/deflate/node.ts',
   'packages/validator/src/pictures/crc32/node.ts',
@@ -129,10 +129,10 @@ export const NODE_EXCEPTIONS = [
   'packages/bundle/src/folder/',
 ];
 
-/** A layer of the store: folders under `apps/store/src` that may import each other's, without a cycle, and those of layers below. */
+/** A layer of the store: folders under `apps/store/src` that may import each other, without a cycle, and the layers below. */
 export type StoreLayer = { name: string; purpose: string; folders: readonly string[] };
 
-/** The layers of the store, the lowest first. A folder stands for all below it, unless one of those is named itself. */
+/** The layers of the store, the lowest first. A folder includes its subfolders, unless they are listed separately. */
 export const STORE_LAYERS: readonly StoreLayer[] = [
   {
     name: 'platform',
@@ -147,7 +147,7 @@ export const STORE_LAYERS: readonly StoreLayer[] = [
   },
   {
     name: 'domain',
-    purpose: 'the rows that several features share, and the rules that hold them together',
+    purpose: 'rows that several features share, and their rules',
     folders: ['domain/audit', 'domain/identity', 'domain/mail', 'domain/versions', 'domain/listings'],
   },
   {
@@ -157,7 +157,7 @@ export const STORE_LAYERS: readonly StoreLayer[] = [
   },
   {
     name: 'features',
-    purpose: 'one folder a feature: its use cases and its routes',
+    purpose: 'one folder per feature: use cases and routes',
     folders: [
       'audit',
       'catalog',
@@ -188,10 +188,10 @@ export const STORE_LAYERS: readonly StoreLayer[] = [
   },
   {
     name: 'composition',
-    purpose: 'settings, the commands of `svc-store`, and the one place that builds it all',
+    purpose: 'settings, the commands of `svc-store`, and the wiring of all parts',
     folders: ['.', 'commands', 'settings'],
   },
 ];
 
-/** Folders of the store that only its composition, its pages and the `routes.ts` of a feature may reach into. */
+/** Folders of the store that only its composition, its pages and the `routes.ts` of a feature may import. */
 export const STORE_OUTSIDE = ['http', 'access', 'adapters', 'commands'];

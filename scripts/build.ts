@@ -15,7 +15,7 @@ const writeManifest = (target: Target): Promise<void> =>
     publishedManifest(target, relative(ROOT, target.folder)),
   );
 
-/** Puts the packages of this repository that a package imports into it: its tarball is then whole. */
+/** Copies the packages of this repository that a package imports into its `dist/`, so that its tarball is self-contained. */
 async function carryOwnDependencies(target: Target, targets: readonly Target[]): Promise<void> {
   const dist = join(target.folder, 'dist');
   for (const { folder, manifest } of ownDependencies(target, targets)) {
@@ -24,11 +24,11 @@ async function carryOwnDependencies(target: Target, targets: readonly Target[]):
   }
 }
 
-/** The page of the desktop, where its package looks for it. */
+/** Copies the built page of the desktop into its package. */
 async function copyPage({ folder, manifest }: Target): Promise<void> {
   if (manifest.name !== '@svc/desktop') return;
   const from = join(folder, 'page', 'dist');
-  if (!existsSync(from)) throw new Error('The page of the desktop is not built: use npm run build.');
+  if (!existsSync(from)) throw new Error('The page of the desktop is not built: run npm run build.');
   await cp(from, join(folder, 'dist', 'page', 'dist'), { recursive: true });
 }
 
@@ -41,21 +41,21 @@ async function copyRest({ folder }: Target): Promise<void> {
   }
 }
 
-/** All that lies in `dist/` is packed, so npm is not asked for the list. */
+/** Runs publint. Everything in `dist/` is packed, so npm need not compute the file list. */
 async function lint({ folder, manifest }: Target): Promise<boolean> {
   const { messages, pkg } = await publint({ pkgDir: join(folder, 'dist'), strict: true, pack: false });
   for (const message of messages) process.stderr.write(`${manifest.name}: ${formatMessage(message, pkg)}\n`);
   return messages.every(({ type }) => type === 'suggestion');
 }
 
-/** Everything in a package's `dist/` but what is compiled. */
-async function fill(target: Target): Promise<void> {
+/** Writes everything into `dist/` except the compiled code. */
+async function copyFiles(target: Target): Promise<void> {
   await writeManifest(target);
   await copyRest(target);
   await copyPage(target);
 }
 
-/** Builds every package for publishing into its `dist/`, and has publint look at the result. */
+/** Builds every package for publishing into its `dist/`, and checks it with publint. */
 async function build(): Promise<void> {
   const targets = await readTargets();
   await packCli();
@@ -64,17 +64,17 @@ async function build(): Promise<void> {
   for (const { folder } of compiled) await rm(join(folder, 'dist'), { recursive: true, force: true });
   compile(compiled);
   for (const target of compiled) {
-    await fill(target);
+    await copyFiles(target);
     process.stderr.write(`built ${target.manifest.name}\n`);
   }
-  // Once all are built, as each is copied without what it carries itself.
+  // After all are built: each is copied without its own copied dependencies.
   for (const target of compiled) await carryOwnDependencies(target, targets);
   for (const target of compiled) {
     const file = join(target.folder, 'dist', 'package.json');
     await writeFile(file, withOwnDependencies(await readFile(file, 'utf8'), target, targets));
   }
-  const sound = await Promise.all(targets.map(lint));
-  if (sound.includes(false)) process.exitCode = 1;
+  const isClean = await Promise.all(targets.map(lint));
+  if (isClean.includes(false)) process.exitCode = 1;
 }
 
 await build();

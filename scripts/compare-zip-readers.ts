@@ -1,69 +1,68 @@
 import { type BundleReading, readBundle } from '@svc/bundle';
 import { type Archive, archivesIn } from './compare/archive-files.ts';
-import { type Accepted, dissents, OTHER_READERS, sha256 } from './compare/other-readers.ts';
+import { type Accepted, disagreements, OTHER_READERS, sha256 } from './compare/other-readers.ts';
 import { folderOf, readArguments } from './read-arguments.ts';
 
-/** Longest that our reader may take over one archive. */
-const SLOW_MS = 2_000;
+/** Maximum time of our reader for one archive. */
+const MAX_MS = 2_000;
 
-/** Archives shown to the other readers at a time: so many are held in memory. */
+/** Archives passed to the other readers at a time: this many are kept in memory. */
 const BATCH = 50;
 
 type Row = { archives: number; accepted: number; slowestMs: number; faults: number };
 
-/** What came of a corpus of archives, and of all of them. */
+/** The results by corpus, and for all archives. */
 type Report = { rows: Map<string, Row>; reasons: Map<string, number>; faults: string[] };
 
 const USAGE = `usage: npm run compare:zips -- FOLDER
 
-Reads every archive below FOLDER with readBundle. Those that it accepts are shown to other readers:
+Reads every archive below FOLDER with readBundle, and the accepted ones with other readers:
 ${OTHER_READERS.map(({ name }) => `  ${name}`).join('\n')}
-All must see the same names, types and bytes. Exits with 1 when one does not, or when our reader throws or takes over
-${SLOW_MS} ms. A reader that is not on this machine is left out, with a word about it. What lies directly below FOLDER is
-one corpus each.
+All must find the same names, types and bytes. Exits with 1 when one does not, or when our reader throws or takes more than
+${MAX_MS} ms. A reader that is not installed is skipped with a message. Each entry directly below FOLDER is one corpus.
 `;
 
 const folder = readArguments(USAGE, {}, folderOf);
 const readers = OTHER_READERS.filter(({ name, missing }) => {
   const why = missing();
-  if (why !== undefined) process.stderr.write(`${name} is left out: ${why}\n`);
+  if (why !== undefined) process.stderr.write(`skipping ${name}: ${why}\n`);
   return why === undefined;
 });
 
 const report: Report = { rows: new Map(), reasons: new Map(), faults: [] };
-let waiting: { corpus: string; archive: Accepted }[] = [];
+let pending: { corpus: string; archive: Accepted }[] = [];
 for (const archive of archivesIn(folder)) {
   readOne(archive);
-  if (waiting.length >= BATCH) showToOthers();
+  if (pending.length >= BATCH) compareWithOthers();
 }
-showToOthers();
+compareWithOthers();
 process.stdout.write(render(report));
 process.exitCode = report.faults.length > 0 ? 1 : 0;
 
-/** Reads one archive, enters what came of it into the report, and keeps it for the other readers if it is accepted. */
+/** Reads one archive, adds the result to the report, and queues an accepted archive for the other readers. */
 function readOne({ corpus, path, bytes }: Archive): void {
   const { reading, ms, thrown } = readTimed(bytes);
   const row = rowOf(corpus);
   row.archives += 1;
   row.slowestMs = Math.max(row.slowestMs, ms);
   if (thrown !== undefined) addFaults(corpus, [`${path}: our reader threw ${thrown}`]);
-  if (ms > SLOW_MS) addFaults(corpus, [`${path}: our reader took ${Math.round(ms)} ms`]);
+  if (ms > MAX_MS) addFaults(corpus, [`${path}: our reader took ${Math.round(ms)} ms`]);
   if (reading?.ok) {
     row.accepted += 1;
     const files = new Map([...reading.entries].map(([name, content]) => [name, sha256(content)]));
-    waiting.push({ corpus, archive: { name: path, bytes, files } });
+    pending.push({ corpus, archive: { name: path, bytes, files } });
   } else if (reading) {
     const reason = reasonOf(reading.issues[0]?.message ?? '');
     report.reasons.set(reason, (report.reasons.get(reason) ?? 0) + 1);
   }
 }
 
-function showToOthers(): void {
-  for (const corpus of new Set(waiting.map((each) => each.corpus))) {
-    const archives = waiting.filter((each) => each.corpus === corpus).map(({ archive }) => archive);
-    for (const reader of readers) addFaults(corpus, dissents(reader, archives));
+function compareWithOthers(): void {
+  for (const corpus of new Set(pending.map((item) => item.corpus))) {
+    const archives = pending.filter((item) => item.corpus === corpus).map(({ archive }) => archive);
+    for (const reader of readers) addFaults(corpus, disagreements(reader, archives));
   }
-  waiting = [];
+  pending = [];
 }
 
 function rowOf(corpus: string): Row {
@@ -89,7 +88,7 @@ function readTimed(bytes: Uint8Array): Timed {
   }
 }
 
-/** A refusal without the names and numbers of the one archive: what is wrong, not how to fix it. */
+/** A refusal in general form, without the names and numbers of the archive. */
 function reasonOf(message: string): string {
   const general = message.replace(/"(?:[^"\\]|\\.)*"?/g, '…').replace(/\d[\d,.]*/g, 'N');
   return general.split(/[:.] |\.$/)[0] ?? '';

@@ -4,8 +4,8 @@ import { readArguments, refuseWords } from './read-arguments.ts';
 
 const USAGE = `usage: npm run demo [-- --no-open]
 
-Starts a store with some apps, an example app with its servers, and the desktop client, and opens the latter in the browser.
-Everything begins from nothing, and is gone when it ends.
+Starts a store with some apps, an example app with its servers, and the desktop client, and opens the desktop in the browser.
+All data is temporary and is deleted at the end.
 `;
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -16,46 +16,46 @@ const tour = ({ desktop, store, setup, pinboard }: Demo) => `
   To become its administrator, open: ${setup}
   Pinboard, the example app: ${pinboard}
 
-Five minutes. The desktop opens on a conversation that says the same:
-  1. Find Pinboard in the Store, read what it may do, and install it.
-  2. Back in Chat, drop two pictures in and write: pin these two pictures to my board
-     A script answers, not an AI. Add a model of your own under Settings, Models.
-  3. Connect the account in the conversation (any name will do), and approve there.
-  4. Open Board beside the conversation.
-  5. Come back here: type u and Enter for an update that asks for more, w and Enter to withdraw the app.
+Try it in five minutes (the desktop shows these steps too):
+  1. Find Pinboard in the Store, read its permissions, and install it.
+  2. In Chat, add two pictures and write: pin these two pictures to my board
+     A script answers, not an AI. Add your own model under Settings, Models.
+  3. Connect the account in the conversation (any name works), and approve the call.
+  4. Open the panel Board next to the conversation.
+  5. In this terminal, type u and Enter for an update with new permissions, or w and Enter to yank the app.
 
-u  publishes an update      w  withdraws Pinboard      q  ends everything
+u  publish an update      w  yank Pinboard      q  quit
 `;
 
-/** What one line typed does. @returns whether the demonstration goes on */
-async function obey(demo: Demo, line: string): Promise<boolean> {
+/** Runs the command in a line of input. @returns whether the demo continues */
+async function runCommand(demo: Demo, line: string): Promise<boolean> {
   const word = line.trim();
   if (word === 'q') return false;
   if (word === 'u') {
     await demo.publishUpdate();
-    say('Pinboard 1.1.0 is published. In the desktop, look for updates.');
+    say('Pinboard 1.1.0 is published. In the desktop, check for updates.');
   } else if (word === 'w') {
-    await demo.withdraw();
-    say('Pinboard is withdrawn. Desktops see it within the hour, or at once when they are told to look.');
+    await demo.yank();
+    say('Pinboard is yanked. Desktops disable it within an hour, or immediately when you check for updates.');
   } else if (word !== '') say('Type u, w or q.');
   return true;
 }
 
-const asked = readArguments(USAGE, { 'no-open': { type: 'boolean' } }, (parsed) => {
+const options = readArguments(USAGE, { 'no-open': { type: 'boolean' } }, (parsed) => {
   refuseWords(parsed);
   return { open: parsed.values['no-open'] !== true };
 });
-const demo = await openDemo(asked);
+const demo = await openDemo(options);
 say(tour(demo));
 
-/** Obeys what is typed until that is enough. Where nobody can type, that is never. */
-async function obeyLines(): Promise<void> {
+/** Runs commands until `q`. Without input, never returns. */
+async function runCommands(): Promise<void> {
   for await (const line of createInterface({ input: process.stdin })) {
-    const goesOn = await obey(demo, line).catch((error: Error) => {
+    const continues = await runCommand(demo, line).catch((error: Error) => {
       say(error.message);
       return true;
     });
-    if (!goesOn) return;
+    if (!continues) return;
   }
   await new Promise(() => undefined);
 }
@@ -64,7 +64,7 @@ const stopped = new Promise<void>((resolve) => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
 });
 try {
-  await Promise.race([obeyLines(), stopped]);
+  await Promise.race([runCommands(), stopped]);
 } finally {
   await demo.close();
 }

@@ -7,20 +7,20 @@ import type { Failure } from './fuzz/run-case.ts';
 import type { Share } from './fuzz/worker.ts';
 import { readArguments, refuseWords } from './read-arguments.ts';
 
-/** A case that takes this long by the clock hangs; its thread is ended. */
+/** A case that takes longer counts as hanging; its thread is terminated. */
 const HANG_MS = 60_000;
-const LOOK_EVERY_MS = 2_000;
+const WATCH_INTERVAL_MS = 2_000;
 const MAX_FAILURES = 10;
-/** Heap of a thread, in MiB: what the inputs are made of takes most of it. A case that needs more ends its thread. */
+/** Heap limit of a thread, in MiB; most of it is used to generate inputs. A case that needs more ends its thread. */
 const MAX_HEAP = 512;
 
 const USAGE = `usage: npm run fuzz -- [--runs 100000] [--seed N]
 
-Gives the reader and the validator inputs made from seeds N, N+1, and so on, one each. A failure names its seed:
---runs 1 --seed THAT makes the same input again. Exits with 1 when there was a failure.
+Runs the bundle reader and the validator on generated inputs, one each from the seeds N, N+1, and so on. A failure names its seed:
+reproduce it with --runs 1 --seed SEED. Exits with 1 when there is a failure.
 `;
 
-/** One thread, the case it was last seen at, and since when. */
+/** A thread, its current case, and when that started. */
 interface Thread {
   worker: Worker;
   view: Float64Array;
@@ -32,8 +32,8 @@ const OPTIONS = { runs: { type: 'string' }, seed: { type: 'string' } } as const;
 const { runs, seed } = readArguments(USAGE, OPTIONS, (parsed) => {
   refuseWords(parsed);
   const now = String(Date.now() % 2 ** 30);
-  const { runs: wanted = '100000', seed: first = now } = parsed.values;
-  return { runs: wholeNumber(wanted), seed: wholeNumber(first) };
+  const { runs: count = '100000', seed: first = now } = parsed.values;
+  return { runs: wholeNumber(count), seed: wholeNumber(first) };
 });
 const started = performance.now();
 let failures = 0;
@@ -41,9 +41,9 @@ let folder: string | undefined;
 
 process.stdout.write(`Cases ${seed} to ${seed + runs - 1}.\n`);
 const threads = startThreads();
-const look = setInterval(lookAround, LOOK_EVERY_MS);
+const timer = setInterval(checkThreads, WATCH_INTERVAL_MS);
 await Promise.all(threads.map(({ worker }) => new Promise((resolve) => worker.once('exit', resolve))));
-clearInterval(look);
+clearInterval(timer);
 process.stdout.write(`${summary()}\n`);
 process.exitCode = failures > 0 ? 1 : 0;
 
@@ -66,39 +66,39 @@ function startThreads(): Thread[] {
     });
     const thread = { worker, view: new Float64Array(state), seed: seed + index, since: started };
     worker.on('message', (failure: Failure) => report(failure));
-    // Out of memory, most likely: what a case throws is caught in the thread.
+    // Most likely out of memory: errors of a case are caught in the thread.
     worker.on('error', (error) => reportLost(thread, `ended its thread: ${error.message}`));
     return thread;
   });
 }
 
-function lookAround(): void {
+function checkThreads(): void {
   const now = performance.now();
   for (const thread of threads) {
     const at = thread.view[0] ?? 0;
     if (at !== thread.seed) Object.assign(thread, { seed: at, since: now });
     else if (now - thread.since > HANG_MS && thread.worker.threadId > 0) {
-      reportLost(thread, `was not done after ${HANG_MS} ms`);
+      reportLost(thread, `timed out after ${HANG_MS} ms`);
       void thread.worker.terminate();
     }
   }
   process.stderr.write(`${summary()}\n`);
 }
 
-/** A case that did not come back. Its input was lost with the thread, but its seed makes it again. */
-function reportLost(thread: Thread, what: string): void {
+/** Reports a case whose thread ended. The input is lost, but its seed reproduces it. */
+function reportLost(thread: Thread, message: string): void {
   const at = thread.view[0] ?? 0;
-  report({ seed: at, part: partOf(at).name, message: what, file: undefined });
+  report({ seed: at, part: partOf(at).name, message, file: undefined });
 }
 
 function report({ seed: at, part, message, file }: Failure): void {
   failures += 1;
   process.stdout.write(`\nFAILED --runs 1 --seed ${at} (${part}): ${message}\n`);
-  if (file) process.stdout.write(`The smallest input found is in ${keep(`${at}-${part}`, file)}\n`);
+  if (file) process.stdout.write(`The smallest input found is in ${saveInput(`${at}-${part}`, file)}\n`);
   if (failures >= MAX_FAILURES) for (const { worker } of threads) void worker.terminate();
 }
 
-function keep(name: string, bytes: Uint8Array): string {
+function saveInput(name: string, bytes: Uint8Array): string {
   folder ??= mkdtempSync(join(tmpdir(), 'svc-fuzz-'));
   const path = join(folder, name);
   writeFileSync(path, bytes);

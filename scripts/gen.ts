@@ -12,7 +12,7 @@ import { generateRegexRecord } from './gen/regexes.ts';
 import { generateSettings } from './gen/settings.ts';
 import { generateUploadBounds } from './gen/upload-bounds.ts';
 
-/** Everything that is derived from something else. Each gives repository paths and their contents, and writes nothing. */
+/** The generators. Each returns repository paths with their contents, and writes nothing. */
 const GENERATORS = [
   generateArchitecture,
   generateCodes,
@@ -29,20 +29,22 @@ const GENERATORS = [
 
 const ROOT = join(import.meta.dirname, '..');
 
-async function derivedFiles(): Promise<Map<string, string>> {
+async function generatedFiles(): Promise<Map<string, string>> {
   const parts = await Promise.all(GENERATORS.map((generate) => generate()));
   return new Map(parts.flatMap((files) => [...files]));
 }
 
-/** The derived files that are missing or not as they should be. */
+/** The generated files that are missing or out of date. */
 export async function staleFiles(): Promise<string[]> {
-  const files = [...(await derivedFiles())];
-  const held = await Promise.all(files.map(([path]) => readFile(join(ROOT, path), 'utf8').catch(() => null)));
-  return files.filter(([, content], i) => held[i] !== content).map(([path]) => path);
+  const files = [...(await generatedFiles())];
+  const current = await Promise.all(
+    files.map(([path]) => readFile(join(ROOT, path), 'utf8').catch(() => null)),
+  );
+  return files.filter(([, content], i) => current[i] !== content).map(([path]) => path);
 }
 
 async function writeAll(): Promise<void> {
-  for (const [path, content] of await derivedFiles()) {
+  for (const [path, content] of await generatedFiles()) {
     await mkdir(dirname(join(ROOT, path)), { recursive: true });
     await writeFile(join(ROOT, path), content);
   }
@@ -52,7 +54,7 @@ if (import.meta.main) {
   if (process.argv.includes('--check')) {
     const stale = await staleFiles();
     for (const path of stale) process.stderr.write(`stale: ${path}\n`);
-    if (stale.length > 0) process.stderr.write('Run npm run gen, and commit what it writes.\n');
+    if (stale.length > 0) process.stderr.write('Run npm run gen, and commit the changes.\n');
     process.exitCode = stale.length > 0 ? 1 : 0;
   } else {
     await writeAll();

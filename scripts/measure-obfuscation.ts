@@ -8,7 +8,7 @@ import { KIN, obfuscate, SETTINGS } from '../packages/validator/test/obfuscation
 import { folderOf, readArguments } from './read-arguments.ts';
 
 const SMALLEST_LIBRARY = 1_000;
-/** Bytes of the sources to disguise, from and to, and how many to take. */
+/** Size ranges of the sources to obfuscate in bytes, and how many sources of each. */
 const SIZES = [
   [300, 700, 14],
   [700, 2_000, 14],
@@ -19,17 +19,17 @@ const SIZES = [
 ] as const;
 /** Minified script has long lines. */
 const MAX_LINE = 60;
-/** Beyond this size a source is disguised in every eighth way only: some take a minute. */
+/** Above this size, a source is obfuscated with every eighth setting only: some take a minute. */
 const LARGE = 20_000;
-/** Shorter output holds next to nothing to be disguised. */
-const SHORTEST_OUTPUT = 500;
+/** Shorter output has too little code to judge. */
+const MIN_OUTPUT = 500;
 /** Examples printed of each kind. */
 const MAX_EXAMPLES = 20;
 
 type Rate = { seen: number; flagged: number };
 type Half = 'tuned' | 'held out';
 
-/** Libraries by their folder, so that versions and variants of one stay together. */
+/** The half of a library, by its folder, so that versions and variants of one library stay together. */
 const halfOf = (name: string): Half =>
   (createHash('sha256').update(name.split('/').slice(0, 2).join('/')).digest()[0] ?? 0) % 2 === 0
     ? 'tuned'
@@ -51,7 +51,7 @@ function print(title: string, rates: Map<string, Rate>): void {
   }
 }
 
-/** How many libraries are flagged, and what looking at them costs. */
+/** Measures how many libraries are flagged, and the time of the check. */
 function measureLibraries(folder: string, names: readonly string[]): void {
   const rates = new Map<string, Rate>();
   const flagged: string[] = [];
@@ -74,26 +74,26 @@ function measureLibraries(folder: string, names: readonly string[]): void {
   );
 }
 
-/** Sources that a person wrote, the same ones every time, of all sizes. */
+/** A stable selection of hand-written sources of all sizes. */
 function sourcesIn(folder: string, names: readonly string[]): string[] {
   const shuffled = names
     .map((name) => ({ name, order: createHash('sha256').update(name).digest('hex') }))
     .sort((one, other) => (one.order < other.order ? -1 : 1));
-  const taken: string[] = [];
-  for (const [from, to, most] of SIZES) {
-    let left: number = most;
+  const selected: string[] = [];
+  for (const [from, to, maxCount] of SIZES) {
+    let remaining: number = maxCount;
     for (const { name } of shuffled) {
-      if (left === 0) break;
+      if (remaining === 0) break;
       const text = readFileSync(join(folder, name), 'utf8');
       if (text.length < from || text.length >= to || text.length / text.split('\n').length > MAX_LINE)
         continue;
-      // What the obfuscator cannot parse is no source for it.
+      // Skip sources that the obfuscator cannot parse.
       if (disguised('short names alone', text, 1) === undefined) continue;
-      taken.push(name);
-      left -= 1;
+      selected.push(name);
+      remaining -= 1;
     }
   }
-  return taken;
+  return selected;
 }
 
 function disguised(setting: string, text: string, seed: number): string | undefined {
@@ -104,29 +104,29 @@ function disguised(setting: string, text: string, seed: number): string | undefi
   }
 }
 
-/** How much of what is disguised is seen. */
+/** Measures how much obfuscated code is detected. */
 function measureDisguises(folder: string, sources: readonly string[]): void {
   const byHalf = new Map<string, Rate>();
   const byWay = new Map<string, Rate>();
   const missed: string[] = [];
-  const judge = (way: string, name: string, output: string | undefined): void => {
-    if (output === undefined || output.length <= SHORTEST_OUTPUT) return;
-    const isSeen =
+  const check = (way: string, name: string, output: string | undefined): void => {
+    if (output === undefined || output.length <= MIN_OUTPUT) return;
+    const isDetected =
       disguiseOf({ name: 'a.js', bytes: new TextEncoder().encode(output) }, newBudget()) !== undefined;
-    count(byHalf, halfOf(name), isSeen);
-    count(byWay, way, isSeen);
-    if (!isSeen) missed.push(`  ${way}, ${output.length} characters: ${name}`);
+    count(byHalf, halfOf(name), isDetected);
+    count(byWay, way, isDetected);
+    if (!isDetected) missed.push(`  ${way}, ${output.length} characters: ${name}`);
   };
   sources.forEach((name, at) => {
     const text = readFileSync(join(folder, name), 'utf8');
     Object.keys(SETTINGS).forEach((setting, way) => {
-      if (text.length < LARGE || (way + at) % 8 === 0) judge(setting, name, disguised(setting, text, at + 1));
+      if (text.length < LARGE || (way + at) % 8 === 0) check(setting, name, disguised(setting, text, at + 1));
     });
     if (text.length < LARGE)
-      for (const [way, disguise] of Object.entries(KIN)) judge(way, name, disguise(text));
+      for (const [way, disguise] of Object.entries(KIN)) check(way, name, disguise(text));
   });
-  print('Disguises seen', byHalf);
-  print('Disguises seen, by their kind', byWay);
+  print('Obfuscated files detected', byHalf);
+  print('Obfuscated files detected, by setting', byWay);
   say(`\nMissed\n${missed.slice(0, MAX_EXAMPLES).join('\n')}`);
 }
 
@@ -152,9 +152,9 @@ function measure(folder: string): void {
 
 const USAGE = `usage: npm run measure:obfuscation -- FOLDER
 
-Measures what \`bundle.obfuscated\` is worth, as docs/obfuscation.md has it: how many libraries it flags, and how much disguised
-script it sees. Every script over 1 kB in the folder is taken for innocent. Some of those that are not minified are disguised in
-each way of the tests. Prints the rates, for two halves of the material apart: tune on one, believe the other.
+Measures the accuracy of \`bundle.obfuscated\` for docs/obfuscation.md: how many libraries it flags, and how much obfuscated script
+it detects. Every script over 1 kB in the folder counts as not obfuscated. Some of the unminified ones are obfuscated with each
+setting of the tests. Prints the rates for two halves of the material: tune on one, validate with the other.
 `;
 
 measure(readArguments(USAGE, {}, folderOf));

@@ -3,7 +3,7 @@ import { figuresTable, measureText } from './text/measure.ts';
 
 const USAGE = `usage: npm run measure:text [-- --missed]
 
-Measures what the checks of names are worth, as docs/text.md has it. --missed lists what was not found.
+Measures the accuracy of the name checks for docs/text.md. --missed lists the errors.
 `;
 
 const isMissedListed = readArguments(USAGE, { missed: { type: 'boolean' } }, (parsed) => {

@@ -16,8 +16,8 @@ import { cleanEnv, type Installed, installAlone, installNode } from './release/t
 
 const USAGE = `usage: npm run outside
 
-Does with the packages what a stranger does, in empty folders outside the repository, with an empty home: publishes from the
-command line, runs, backs up, moves and upgrades a store, and embeds the runtime in a client.
+Uses the packages as an outside user does, in empty folders outside the repository, with an empty home: publishes from the
+command line; runs, backs up, moves and upgrades a store; and embeds the runtime in a client.
 `;
 
 readArguments(USAGE, {}, refuseWords);
@@ -37,14 +37,14 @@ async function installed(name: string, work: string): Promise<Installed> {
   return result;
 }
 
-/** The installed command line, as a publisher with a token uses it. */
+/** Runs the installed command line with a publisher's token. */
 function commandLine({ folder, home }: Installed, { url }: StoreProgram, token: string) {
   const program = join(folder, 'node_modules/@svc/cli/bin/svc.js');
   const env = { ...cleanEnv(home), SVC_STORE: url, ...(token && { SVC_TOKEN: token }) };
   return (...words: string[]) => runProgram(process.execPath, [program, ...words], { cwd: folder, env });
 }
 
-/** Publishes the example from the command line, lets it pass, and verifies it as a user would. */
+/** Publishes the example from the command line, approves it, and verifies it as a user would. */
 async function publishNotes(cli: Installed, store: StoreProgram): Promise<ReturnType<typeof commandLine>> {
   const automation = automationOf(store.url, store.adminToken);
   await automation.addPublisher({ slug: 'example', name: 'Example', verified: true });
@@ -58,11 +58,11 @@ async function publishNotes(cli: Installed, store: StoreProgram): Promise<Return
   return svc;
 }
 
-/** Moves the store to PostgreSQL, and has the command line verify what is served from there. */
+/** Moves the store to PostgreSQL, and verifies a version from there with the command line. */
 async function moveToPostgres(store: Installed, data: string, cli: Installed): Promise<void> {
   const postgres = await startPostgres(FAST_POSTGRES).catch((error: Error) => error);
   if (postgres instanceof Error)
-    return say(`not moved: no PostgreSQL can be started here (${postgres.message})`);
+    return say(`not moved: PostgreSQL cannot be started here (${postgres.message})`);
   try {
     await postgres.createDatabase('moved');
     const url = `${postgres.url}moved`;
@@ -77,7 +77,7 @@ async function moveToPostgres(store: Installed, data: string, cli: Installed): P
   }
 }
 
-/** Starts the store on the data folder of its first version. */
+/** Starts the store on the data folder of its first release. */
 async function upgrade(store: Installed, data: string): Promise<void> {
   await mkdir(data, { recursive: true });
   execFileSync('tar', ['-xzf', join(ROOT, 'test/support/first-version.tar.gz'), '-C', data]);
@@ -92,7 +92,7 @@ async function upgrade(store: Installed, data: string): Promise<void> {
   say('upgraded from the first version');
 }
 
-/** Does in a plain folder what the second stage of the Dockerfile does, and runs what comes of it. */
+/** Runs the steps of the Dockerfile's second stage in a plain folder, and starts the result. */
 async function image(work: string): Promise<void> {
   const folder = join(work, 'image');
   await pinStore(folder);
@@ -102,13 +102,13 @@ async function image(work: string): Promise<void> {
   const first = await storeProgram({ folder, home }, join(home, 'first'));
   first.command('prepare');
   const compiled = await readdir(join(folder, 'node_modules/@svc/store/node_modules/.cache/compiled'));
-  if (compiled.length === 0) throw new Error('The image would hold nothing compiled.');
+  if (compiled.length === 0) throw new Error('The image would contain no compile cache.');
   const store = await storeProgram({ folder, home }, join(home, 'data'));
   await store.start();
   const served = await fetch(`${store.url}/cli.tgz`);
   await store.stop();
   if (!served.ok) throw new Error(`The store of the image answers /cli.tgz with ${served.status}.`);
-  say('the steps of the image lead to a store that serves its command line');
+  say('the image steps give a store that serves its command line');
 }
 
 /** Runs the example client with the installed runtime under both Nodes, against an app with servers on this machine. */
@@ -137,7 +137,7 @@ try {
   await embed(work, running);
   running.command('backup', join(store.home, 'backup'));
   running.command('restore', join(store.home, 'backup'), '--check');
-  say('backed up, and the backup is whole');
+  say('backed up, and the backup is valid');
   await running.stop();
   await moveToPostgres(store, data, cli);
   await upgrade(store, join(store.home, 'first'));

@@ -14,8 +14,8 @@ type Parsed<O extends ParseArgsOptionsConfig> = {
 const HELP = { help: { type: 'boolean', short: 'h' } } as const;
 
 /**
- * Reads what a script was started with. `--help` prints how it is used and ends the process with 0; an option that there is not, and
- * what `resultOf` refuses by an error, print why and end it with 2.
+ * Parses the command line of a script. `--help` prints the usage and exits with 0. An unknown option, or an error thrown by `resultOf`,
+ * prints the reason and the usage, and exits with 2.
  */
 export function readArguments<const O extends ParseArgsOptionsConfig, Result>(
   usage: string,
@@ -35,13 +35,13 @@ export function readArguments<const O extends ParseArgsOptionsConfig, Result>(
   }
 }
 
-/** The one folder that a script is about. @throws RangeError when there is none or more than one */
+/** The folder argument of a script. @throws RangeError unless there is exactly one */
 export function folderOf({ positionals: [folder, ...others] }: { positionals: readonly string[] }): string {
   if (folder === undefined || others.length > 0) throw new RangeError('Name one folder.');
   return folder;
 }
 
-/** @throws RangeError when words follow that a script without arguments has no use for */
+/** Refuses positional arguments. @throws RangeError when there are any */
 export function refuseWords({ positionals }: { positionals: readonly string[] }): void {
   if (positionals.length > 0) throw new RangeError(`There is no use for ${positionals.join(' ')}.`);
 }

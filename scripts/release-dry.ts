@@ -7,26 +7,26 @@ import { packTarball } from './release/pack-tarball.ts';
 import { runProgram } from './release/run-program.ts';
 import { isBundled, readTargets, type Target } from './release/targets.ts';
 import { installAlone, installNode, tryPackage } from './release/try-package.ts';
-import { MATERIALS } from './release/write-notices.ts';
+import { SBOM_FILE } from './release/write-notices.ts';
 
 const USAGE = `usage: npm run release:dry [-- [--keep FOLDER] [PACKAGE...]]
 
-Does everything of a release but publishing: packs what \`npm run build\` made, lints the tarballs, installs each by itself in an
-empty folder outside the repository, and uses it. --keep FOLDER keeps the tarballs and their lists of materials; names of
-packages try those alone.
+Runs all steps of a release except publishing: packs the output of \`npm run build\`, lints the tarballs, installs each one alone in
+an empty folder outside the repository, and uses it. --keep FOLDER keeps the tarballs and their SBOMs. PACKAGE limits the run to
+these packages.
 `;
 
 const { values, positionals } = readArguments(USAGE, { keep: { type: 'string' } }, (parsed) => parsed);
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-/** The oldest Node that libraries, command line and desktop promise; the store needs the project's own. */
+/** The oldest Node that libraries, command line and desktop support; the store needs the project's version. */
 const OLDEST_NODE = '22';
 
-/** What an installed package is made of, in the form of CycloneDX; a bundled one brings the list of what is inside. */
-async function materialsOf(target: Target, folder: string): Promise<string> {
+/** The CycloneDX SBOM of an installed package; a bundled package includes the SBOM of its contents. */
+async function sbomOf(target: Target, folder: string): Promise<string> {
   const installed = JSON.parse(runProgram('npm', ['sbom', '--sbom-format', 'cyclonedx'], { cwd: folder }));
   if (!isBundled(target)) return JSON.stringify(installed, null, 2);
-  const file = join(folder, 'node_modules', target.manifest.name, MATERIALS);
+  const file = join(folder, 'node_modules', target.manifest.name, SBOM_FILE);
   const inside = JSON.parse(await readFile(file, 'utf8'));
   const components = [...inside.components, ...installed.components];
   return JSON.stringify({ ...inside, components }, null, 2);
@@ -37,7 +37,7 @@ async function folderSize(folder: string): Promise<number> {
   return Number.parseInt(kilobytes, 10) / 1024;
 }
 
-/** How long the program of a package takes to say its version, in milliseconds; the best of five. */
+/** Time of `--version` in milliseconds: the best of five. */
 function coldStart({ manifest }: Target, folder: string): string {
   const [program] = Object.values((manifest.bin ?? {}) as Record<string, string>);
   if (program === undefined) return '–';
@@ -57,7 +57,7 @@ async function tryTarget(target: Target, out: string, work: string, oldest: stri
   if (faults.length > 0) throw new Error(`${name}:\n${faults.join('\n')}`);
   const folder = join(work, name.replace('@svc/', ''));
   const installed = await installAlone(target, tarball, folder);
-  await writeFile(tarball.replace(/\.tgz$/, '.cdx.json'), await materialsOf(target, folder));
+  await writeFile(tarball.replace(/\.tgz$/, '.cdx.json'), await sbomOf(target, folder));
   const nodes = engines?.node === '>=24' ? [process.execPath] : [process.execPath, oldest];
   for (const node of nodes) await tryPackage(installed, node);
   const { size } = await stat(tarball);

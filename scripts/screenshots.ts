@@ -8,10 +8,10 @@ import { VIEWS } from './screenshots/views.ts';
 
 const USAGE = `usage: npm run screenshots [-- FILTER…] [--out FOLDER] [--width N…] [--scheme light|dark]
 
-Takes every page of the store and the desktop, in each state, at ${WIDTHS.join(', ')} pixels, light and dark. FILTER is a part of the
-name of a view, such as "catalogue", "desktop-" or "queue.full". The pictures and index.html go to .screenshots/, or to FOLDER.
-Ends with 1 when a picture has a fault: wider than its window, controls over each other, text cut off, an error of the console,
-what axe finds, a picture that did not load.
+Takes screenshots of every page of the store and the desktop, in each state, ${WIDTHS.join(', ')} pixels wide, light and dark. FILTER is a
+part of a view name, such as "catalogue", "desktop-" or "queue.full". Images and index.html are written to .screenshots/ or FOLDER.
+Exits with 1 when a page has a fault: it overflows its window, controls overlap, text is cut off, a console error, a finding of
+axe, or an image that did not load.
 `;
 
 const OPTIONS = {
@@ -21,12 +21,12 @@ const OPTIONS = {
 } as const;
 
 const { views, folder, looks } = readArguments(USAGE, OPTIONS, ({ values, positionals }) => {
-  const isAsked = ({ name, state }: (typeof VIEWS)[number]) =>
+  const isSelected = ({ name, state }: (typeof VIEWS)[number]) =>
     positionals.length === 0 || positionals.some((part) => `${name}.${state}`.includes(part));
-  const asked = VIEWS.filter(isAsked);
-  if (asked.length === 0) throw new Error(`There is no view of the name ${positionals.join(', ')}.`);
+  const selected = VIEWS.filter(isSelected);
+  if (selected.length === 0) throw new Error(`No view matches ${positionals.join(', ')}.`);
   return {
-    views: asked,
+    views: selected,
     folder: resolve(values.out ?? '.screenshots'),
     looks: {
       widths: values.width?.map(Number) ?? WIDTHS,
@@ -36,22 +36,22 @@ const { views, folder, looks } = readArguments(USAGE, OPTIONS, ({ values, positi
 });
 const browser = await openBrowser();
 try {
-  const shots = await take(browser, views, {
+  const all = await take(browser, views, {
     folder,
     looks,
-    tell: (taken) => {
-      const [first] = taken;
+    report: (shots) => {
+      const [first] = shots;
       const faults = new Set(
-        taken.flatMap((shot) => shot.faults.map((fault) => `${shot.width} ${shot.scheme}: ${fault}`)),
+        shots.flatMap((shot) => shot.faults.map((fault) => `${shot.width} ${shot.scheme}: ${fault}`)),
       );
-      process.stdout.write(`${first?.view}.${first?.state}: ${taken.length} pictures\n`);
+      process.stdout.write(`${first?.view}.${first?.state}: ${shots.length} screenshots\n`);
       for (const fault of faults) process.stdout.write(`  ${fault}\n`);
     },
   });
   const sheet = join(folder, 'index.html');
-  await writeFile(sheet, contactSheet(shots));
-  const faulty = shots.filter(({ faults }) => faults.length > 0);
-  process.stdout.write(`\n${shots.length} pictures, ${faulty.length} with faults: ${sheet}\n`);
+  await writeFile(sheet, contactSheet(all));
+  const faulty = all.filter(({ faults }) => faults.length > 0);
+  process.stdout.write(`\n${all.length} screenshots, ${faulty.length} with faults: ${sheet}\n`);
   process.exitCode = faulty.length > 0 ? 1 : 0;
 } finally {
   await browser.close();

@@ -1,10 +1,10 @@
 import { configureGlobal } from 'fast-check';
 
-/** Any number would do; this one has no meaning. */
+/** An arbitrary number. */
 const SEED = 20_260_718;
 
 /**
- * Property tests try the same inputs at every run, so that a change is what makes one fail, and never luck. New inputs
- * are for `npm run fuzz`, and for `SVC_TEST_SEED=<number>`.
+ * Property tests use the same inputs in every run, so that only a change can make one fail. For new inputs, use `npm run fuzz` or
+ * `SVC_TEST_SEED=<number>`.
  */
 configureGlobal({ seed: Number(process.env.SVC_TEST_SEED ?? SEED) });

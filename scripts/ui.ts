@@ -2,12 +2,12 @@ import { freePort } from '@svc/testkit';
 import { readArguments, refuseWords } from './read-arguments.ts';
 import { serveParts } from './ui/serve-parts.ts';
 
-/** Another is taken when this one is in use. */
+/** Preferred port; another one is used when it is taken. */
 const PORT = 8790;
 
 const USAGE = `usage: npm run ui
 
-Serves a page with every token, icon and part of packages/ui, each with the texts that parts must bear.
+Serves a page with every token, icon and component of packages/ui, with extreme texts.
 `;
 
 readArguments(USAGE, {}, refuseWords);

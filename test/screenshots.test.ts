@@ -73,7 +73,7 @@ describe('the pictures', NEEDS_BROWSER, () => {
     const browser = await openBrowser();
     try {
       const looks = { widths: WIDTHS, schemes: SCHEMES };
-      const shots = await take(browser, VIEWS, { folder, looks, tell: () => undefined });
+      const shots = await take(browser, VIEWS, { folder, looks, report: () => undefined });
       expect(shots.filter(({ faults }) => faults.length > 0)).toEqual([]);
       expect((await readdir(folder)).length).toBe(VIEWS.length * WIDTHS.length * SCHEMES.length);
     } finally {

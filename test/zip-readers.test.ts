@@ -7,7 +7,7 @@ import { readBundle } from '@svc/bundle';
 import { buildZip, bytesOf, DEEP, extraField, interopFolder } from '@svc/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { archivesIn } from '../scripts/compare/archive-files.ts';
-import { type Accepted, dissents, OTHER_READERS } from '../scripts/compare/other-readers.ts';
+import { type Accepted, disagreements, OTHER_READERS } from '../scripts/compare/other-readers.ts';
 import { accepted, generatedCorpus } from './support/zip-corpus.ts';
 
 /** Of the real archives on a machine, so many at most: a sample, not the whole of `npm run compare:zips`. */
@@ -68,17 +68,15 @@ describe.each(OTHER_READERS.map((reader) => [reader.name, reader] as const))('%s
       if (why !== undefined) context.skip(why);
       const corpus = archives();
       if (corpus.length === 0) context.skip('this machine has no such archive');
-      expect(dissents(reader, corpus)).toEqual([]);
+      expect(disagreements(reader, corpus)).toEqual([]);
     });
 
-  compares('reads the accepted interop vectors as we do', () => vectors);
-  compares('reads what other programs packed as we do', () => written, DEEP);
-  compares('reads wheels and jars as we do', realArchives, DEEP);
+  compares('agrees on the accepted interop vectors', () => vectors);
+  compares('agrees on archives of other programs', () => written, DEEP);
+  compares('agrees on wheels and jars', realArchives, DEEP);
   // Most readers are a process for each archive: a share of the variants here, all of them in the deep run.
-  compares('reads some generated archives as we do', () =>
-    generatedCorpus({ tries: 5, seed: 20, every: 28 }),
-  );
-  compares('reads generated archives as we do', () => generatedCorpus({ tries: 400, seed: 20 }), DEEP);
+  compares('agrees on some generated archives', () => generatedCorpus({ tries: 5, seed: 20, every: 28 }));
+  compares('agrees on generated archives', () => generatedCorpus({ tries: 400, seed: 20 }), DEEP);
 });
 
 describe('the comparison itself', () => {
@@ -87,24 +85,24 @@ describe('the comparison itself', () => {
     expect(generatedCorpus({ tries: 400, seed: 20 }).length).toBeGreaterThan(300);
   });
 
-  test('sees the symbolic link that bsdtar makes of a field which others skip', (context) => {
+  test('detects the symbolic link that bsdtar creates from an extra field', (context) => {
     const bsdtar = OTHER_READERS.find(({ name }) => name === 'bsdtar, streaming');
     const why = bsdtar?.missing();
     if (!bsdtar || why !== undefined) return context.skip(why);
     const files = new Map([['plugin.json', 'a file']]);
-    expect(dissents(bsdtar, [{ name: 'attack', bytes: LINK, files }])).toEqual([
-      expect.stringContaining('"plugin.json" is a file to us and no file to it'),
+    expect(disagreements(bsdtar, [{ name: 'attack', bytes: LINK, files }])).toEqual([
+      expect.stringContaining('"plugin.json": our reader finds a file, this one not a f'),
     ]);
     expect(readBundle(LINK)).toMatchObject({ ok: false });
   });
 
-  test('sees the name that unzip cuts off', (context) => {
+  test('detects the name that unzip truncates', (context) => {
     const unzip = OTHER_READERS.find(({ name }) => name === 'Info-ZIP unzip');
     const why = unzip?.missing();
     if (!unzip || why !== undefined) return context.skip(why);
     const bytes = buildZip({ entries: [{ name: 'plugin.json;1', content: 'x' }] });
     expect(
-      dissents(unzip, [{ name: 'attack', bytes, files: new Map([['plugin.json;1', 'x']]) }]),
+      disagreements(unzip, [{ name: 'attack', bytes, files: new Map([['plugin.json;1', 'x']]) }]),
     ).toHaveLength(1);
     expect(readBundle(bytes)).toMatchObject({ ok: false });
   });

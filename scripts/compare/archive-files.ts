@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
-/** An archive of a corpus: the folder right below the root that it came from, its path, and its bytes. */
+/** An archive: its corpus (the folder directly below the root), its path, and its bytes. */
 export type Archive = { corpus: string; path: string; bytes: Uint8Array };
 
-/** Formats that are zips by another name, first of all our own. */
+/** Extensions of zip-based formats. */
 const ARCHIVE =
   /\.(?:zip|svc-app|whl|egg|jar|war|ear|apk|xpi|crx|epub|docx|xlsx|odt|ods|cbz|zipx|sfx|exe|z\d\d)$/i;
 
-/** Texts that stand for bytes, as some projects keep archives so that a virus scanner lets them be. */
+/** Text encodings of archives, which some projects use to avoid virus scanners. */
 const DECODERS: readonly [RegExp, (text: string) => Uint8Array][] = [
   [/\.base64$/i, (text) => Buffer.from(text, 'base64')],
   [/\.uu$/i, uudecode],

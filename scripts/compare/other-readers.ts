@@ -5,33 +5,33 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What an archive holds, by name: the sha256 of a file, or what else the entry is (a link, a device). Folders are left out. */
+/** The contents of an archive by name: the sha256 of a file, or the type of another entry (link, device). Without folders. */
 export type Files = Map<string, string>;
 
-/** What a reader finds in an archive, or why it finds nothing. */
+/** What a reader finds in an archive, or its error. */
 type Contents = { files: Files } | { error: string };
 
 /** Another reader of zips. */
 export type Reader = {
   name: string;
-  /** Why it cannot be asked on this machine, if it cannot. */
+  /** Why it is not available on this machine; undefined when it is. */
   missing: () => string | undefined;
-  /** Looks at archives on disk; gives what it finds in each, in their order. */
+  /** Reads archives on disk; returns the contents of each, in order. */
   read: (paths: readonly string[], scratch: string) => Contents[];
-  /** What it says of archives that it knows how to refuse, rather than to read in another way. */
+  /** Error messages for archives that it refuses because of a known limitation. */
   declines?: RegExp;
 };
 
-/** Longest that another reader may take over one archive, and a batch over all of them. */
+/** Timeouts of another reader, for one archive and for a batch. */
 const TIMEOUT_MS = 60_000;
 const BATCH_TIMEOUT_MS = 600_000;
 
-/** Writes what the archive holds as an mtree(5) list with a digest of each file. */
+/** Lists the archive as mtree(5) with a digest of each file. */
 const MTREE = ['-c', '-f', '-', '--format=mtree', '--options=!all,type,sha256'];
 
 const sourceOf = (name: string) => fileURLToPath(new URL(`readers/${name}`, import.meta.url));
 
-/** The readers that every accepted archive is shown to. */
+/** The readers that every accepted archive is compared with. */
 export const OTHER_READERS: readonly Reader[] = [
   {
     name: 'Python zipfile',
@@ -63,7 +63,7 @@ export const OTHER_READERS: readonly Reader[] = [
     name: 'Java ZipInputStream',
     missing: needs('javac', '-version'),
     read: (paths) => batch('java', [sourceOf('Read.java'), 'stream'], paths),
-    // It never reads a stored entry whose size follows it, and says so.
+    // It does not support a stored entry with a data descriptor.
     declines: /only DEFLATED entries can have EXT descriptor/,
   },
   {
@@ -71,8 +71,8 @@ export const OTHER_READERS: readonly Reader[] = [
     missing: needs('bsdtar', '--version'),
     read: (paths) => paths.map((path) => run('bsdtar', [...MTREE, `@${path}`], parseMtree)),
   },
-  // libarchive reads from the front what it cannot seek in. It must extract for that: as it learns sizes late, its lists lack
-  // the content of entries with a data descriptor.
+  // libarchive streams input that is not seekable. It must extract here: its lists lack the content of entries with a data
+  // descriptor, as it reads their sizes late.
   {
     name: 'bsdtar, streaming',
     missing: needs('bsdtar', '--version'),
@@ -89,17 +89,17 @@ export const OTHER_READERS: readonly Reader[] = [
 const ENVIRONMENT = { ...process.env, LC_ALL: 'C.UTF-8' };
 
 function needs(program: string, flag: string): () => string | undefined {
-  return () => (spawnSync(program, [flag]).status === 0 ? undefined : `${program} is not on this machine`);
+  return () => (spawnSync(program, [flag]).status === 0 ? undefined : `${program} is not installed`);
 }
 
 /** The sha256 of bytes, in hex. */
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** An archive that our reader accepted, and what it found inside. */
+/** An archive that our reader accepted, and the contents that it found. */
 export type Accepted = { name: string; bytes: Uint8Array; files: Files };
 
-/** Shows accepted archives to another reader; gives a line for each that it reads in another way than we do. */
-export function dissents(reader: Reader, archives: readonly Accepted[]): string[] {
+/** Compares accepted archives with another reader; returns a line for each difference. */
+export function disagreements(reader: Reader, archives: readonly Accepted[]): string[] {
   const scratch = mkdtempSync(join(tmpdir(), 'svc-compare-'));
   try {
     const paths = archives.map(({ bytes }, index) => {
@@ -109,7 +109,7 @@ export function dissents(reader: Reader, archives: readonly Accepted[]): string[
     });
     const contents = reader.read(paths, scratch);
     return archives.flatMap(({ name, files }, index) => {
-      const why = differenceTo(reader, files, contents[index] ?? { error: 'it said nothing' });
+      const why = differenceTo(reader, files, contents[index] ?? { error: 'no output' });
       return why === undefined ? [] : [`${name}: ${reader.name}: ${why}`];
     });
   } finally {
@@ -120,13 +120,13 @@ export function dissents(reader: Reader, archives: readonly Accepted[]): string[
 function differenceTo(reader: Reader, ours: Files, theirs: Contents): string | undefined {
   if ('error' in theirs) return reader.declines?.test(theirs.error) ? undefined : theirs.error;
   const names = new Set([...ours.keys(), ...theirs.files.keys()]);
-  const name = [...names].find((each) => ours.get(each) !== theirs.files.get(each));
+  const name = [...names].find((entry) => ours.get(entry) !== theirs.files.get(entry));
   if (name === undefined) return undefined;
   const [here, there] = [ours, theirs.files].map((files) => files.get(name)?.slice(0, 8) ?? 'nothing');
-  return `${JSON.stringify(name)} is ${here} to us and ${there} to it`;
+  return `${JSON.stringify(name)}: our reader finds ${here}, this one ${there}`;
 }
 
-/** Runs a program that takes paths, a line each, and answers each with a line of JSON. */
+/** Runs a program that reads one path per line and writes one line of JSON for each. */
 function batch(program: string, args: string[], paths: readonly string[]): Contents[] {
   const { status, stdout, stderr, error } = spawnSync(program, args, {
     env: ENVIRONMENT,
@@ -145,7 +145,7 @@ function batch(program: string, args: string[], paths: readonly string[]): Conte
     });
 }
 
-/** Runs a program that extracts into the folder it stands in, and looks at what is there afterwards. */
+/** Runs a program that extracts into its working folder, and reads the extracted files. */
 function extract(scratch: string, program: string, args: string[]): Contents {
   const folder = join(scratch, 'extracted');
   mkdirSync(folder);
@@ -163,7 +163,7 @@ function filesBelow(folder: string): Files {
   return new Map(
     found.map((entry) => {
       const path = join(entry.parentPath, entry.name);
-      return [relative(folder, path), entry.isFile() ? sha256(readFileSync(path)) : 'no file'];
+      return [relative(folder, path), entry.isFile() ? sha256(readFileSync(path)) : 'not a file'];
     }),
   );
 }
@@ -176,19 +176,19 @@ function run(program: string, args: string[], parse: (output: string) => Files, 
     encoding: 'utf8',
     cwd,
   } as const;
-  // A reader that asks a question gets no answer.
+  // Empty input: a reader that prompts gets no answer.
   const { status, stdout, stderr, error } = spawnSync(program, args, { ...options, input: '' });
   if (error || status !== 0)
     return { error: error?.message ?? (stderr.trim().split('\n').at(-1) || `exit ${status}`) };
   return { files: parse(stdout) };
 }
 
-/** A line is a name and `key=value` words; names escape what is not plain ASCII as three octal digits. */
+/** Parses mtree(5): a line is a name and `key=value` words; names escape other than plain ASCII as three octal digits. */
 function parseMtree(output: string): Files {
   const files: Files = new Map();
   for (const line of output.split('\n')) {
     const [name = '', ...words] = line.split(' ');
-    const word = (key: string) => words.find((each) => each.startsWith(`${key}=`))?.slice(key.length + 1);
+    const word = (key: string) => words.find((text) => text.startsWith(`${key}=`))?.slice(key.length + 1);
     const type = word('type');
     if (type === undefined || type === 'dir') continue;
     const content = type === 'file' ? (word('sha256digest') ?? sha256(new Uint8Array())) : type;

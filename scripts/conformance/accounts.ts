@@ -8,23 +8,23 @@ import { createEvents } from '../../packages/runtime/src/events/events.ts';
 import { createGuardedFetch } from '../../packages/runtime/src/network/guarded-fetch.ts';
 import type { System } from '../../packages/runtime/src/platform/system.ts';
 
-/** The document that the suite takes for ours. */
+/** The URL of the client metadata document that the suite expects. */
 const DOCUMENT = 'https://conformance-test.local/client-metadata.json';
 
-/** A store that nobody runs: what it would relay is handed on within this process. */
+/** A store that does not exist: this process replaces its relay. */
 const STORE = 'https://store.conformance-test.local';
 
-/** How long the accounts wait between two questions to the relay. */
-const BETWEEN_QUESTIONS_MS = 1000;
+/** Poll interval of the accounts at the relay. */
+const RELAY_POLL_MS = 1000;
 
 const MAX_REDIRECTS = 5;
 
-/** What a scenario tells of a client that was registered beforehand. */
+/** A pre-registered client of a scenario. */
 export type Registered = { client_id?: string; client_secret?: string };
 
-/** A browser of a person who agrees to everything, and the relay that it is sent back to. */
+/** A browser whose user approves every sign-in, and the relay that it is redirected to. */
 function openBrowser() {
-  const parked = new Map<string, Record<string, string>>();
+  const answers = new Map<string, Record<string, string>>();
   return {
     async open(address: string): Promise<void> {
       let url = new URL(address);
@@ -33,16 +33,16 @@ function openBrowser() {
         url = new URL(response.headers.get('location') ?? STORE, url);
       }
       const { state = '', ...answer } = Object.fromEntries(url.searchParams);
-      parked.set(state, answer);
+      answers.set(state, answer);
     },
     relay: (async (input) => {
       const state = new URL(String(input)).searchParams.get('state') ?? '';
-      return Response.json(parked.get(state) ?? { pending: true });
+      return Response.json(answers.get(state) ?? { pending: true });
     }) as typeof fetch,
   };
 }
 
-/** The accounts of the client under test, in a folder that goes with the process, and a person who agrees to every sign-in. */
+/** The accounts of the client under test, in a temporary folder, with a user who approves every sign-in. */
 export function openTestAccounts(
   system: System,
   { client_id: clientId, client_secret: clientSecret }: Registered,
@@ -57,11 +57,11 @@ export function openTestAccounts(
   const tokens = openAccounts({
     folder,
     keys: [{ kind: 'key-file', file: join(folder, 'key') }],
-    // The browser is quicker than a person, so the relay is asked at once; and there may be nothing else to wait for.
+    // Polls the relay immediately: this browser answers without delay.
     system: {
       ...system,
       sleep: (ms, signal) =>
-        ms === BETWEEN_QUESTIONS_MS ? sleep(1, undefined, signal && { signal }) : system.sleep(ms, signal),
+        ms === RELAY_POLL_MS ? sleep(1, undefined, signal && { signal }) : system.sleep(ms, signal),
     },
     events: createEvents(() => undefined),
     guard: (reach) => createGuardedFetch({ system, ...reach }),

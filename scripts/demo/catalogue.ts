@@ -15,7 +15,7 @@ export const PUBLISHERS: readonly Publisher[] = [
   { slug: 'meadow', name: 'Meadow & Sons', verified: false },
 ];
 
-/** Apps that make a catalogue of the store, after the model of Hello Notes. Their servers are at addresses that nobody has. */
+/** More apps for the catalogue, derived from Hello Notes. Their servers do not exist. */
 const OTHERS: readonly Pick<Manifest, 'id' | 'name' | 'publisher' | 'description' | 'categories'>[] = [
   {
     id: 'com.example.tides',
@@ -48,7 +48,7 @@ const withManifest = (files: Files, change: (manifest: Manifest) => Manifest): F
     encode(JSON.stringify(change(JSON.parse(new TextDecoder().decode(files.get('plugin.json')))))),
   );
 
-/** A mark of an app's own: the same shapes, turned, in another colour. */
+/** A distinct icon per app: the same shapes, rotated, in another colour. */
 const iconOf = (n: number): Uint8Array =>
   encode(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512" width="512" height="512">
 <rect width="512" height="512" rx="96" fill="hsl(${(n * 97 + 200) % 360} 45% 38%)"/>
@@ -69,22 +69,22 @@ async function others(): Promise<Files[]> {
 }
 
 /**
- * The bundles of the demonstration's store.
- * @param mcpUrl where the one app that works answers
+ * The bundles of the demo store.
+ * @param mcpUrl MCP server of Pinboard, the one app that works
  */
 export async function firstBundles(mcpUrl: string): Promise<Uint8Array[]> {
   const notes = new Map((await readFolder(NOTES)).entries);
   return [await pinboardFiles({ mcpUrl }), notes, ...(await others())].map((files) => packBundle(files));
 }
 
-/** A newer Pinboard that reaches further: a domain more, and a tool that asks for no approval any more. */
-export async function widerPinboard(mcpUrl: string): Promise<Uint8Array> {
+/** An update of Pinboard that adds permissions: one more domain. */
+export async function pinboardUpdate(mcpUrl: string): Promise<Uint8Array> {
   const files = await pinboardFiles({ mcpUrl });
-  const wider = withManifest(files, (manifest) => ({
+  const update = withManifest(files, (manifest) => ({
     ...manifest,
     version: '1.1.0',
     permissions: [...manifest.permissions, 'Fetches the pictures of links from images.example.com.'],
     remote: { ...manifest.remote, domains: [...manifest.remote.domains, 'images.example.com'] },
   }));
-  return packBundle(wider.set('CHANGELOG.md', encode('## 1.1.0\n\n- Shows the pictures of links.\n')));
+  return packBundle(update.set('CHANGELOG.md', encode('## 1.1.0\n\n- Shows the pictures of links.\n')));
 }

@@ -8,19 +8,19 @@ import type { ModelRef } from '../../apps/desktop/src/wire/chat.ts';
 const ID = 'start';
 const TITLE = 'Start here';
 
-/** Where the desktop of the demonstration opens. */
+/** The page on which the desktop of the demo opens. */
 export const FIRST_PAGE = `/chat/${ID}`;
 
 const TEXT = `**This is a script, not an AI.** It answers here so that you can try a conversation with apps before you have a model. For real
 answers, add a provider under **Settings**, Models.
 
-1. Choose **Store**, open **Pinboard** and install it. You see what it may do before you agree.
-2. Come back to this conversation: **Chat**, *${TITLE}*. Drop two pictures into it, and write *pin these two pictures to my board*
-3. Connect the account when you are asked (any name will do), look at what is sent, and approve it. Then choose **Open Board**.
+1. Choose **Store**, open **Pinboard** and install it. You see its permissions before you agree.
+2. Come back to this conversation: **Chat**, *${TITLE}*. Add two pictures and write *pin these two pictures to my board*
+3. Connect the account when asked (any name works), review the data to be sent, and approve it. Then choose **Open Board**.
 
-Next, write *what is on my board?* or *draw a contact sheet*. **Find** at the top of the page, or Ctrl K, leads everywhere.`;
+Next, write *what is on my board?* or *draw a contact sheet*. **Find** at the top of the page, or Ctrl K, searches everything.`;
 
-/** Writes the conversation that the demonstration opens on, with one message: what to type. @param folder of the desktop */
+/** Writes the first conversation of the demo, with one message: what to type. @param folder data folder of the desktop */
 export function writeFirstConversation(folder: string, model: ModelRef): void {
   const database = openChatDatabase(join(folder, 'chats.sqlite'));
   try {

@@ -4,47 +4,47 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openPinboard, type Pinboard } from '@svc/example-pinboard';
 import { automationOf, demoScript, freePort, openScriptModel, SCRIPT_MODEL } from '@svc/testkit';
-import { firstBundles, PUBLISHERS, widerPinboard } from './catalogue.ts';
+import { firstBundles, PUBLISHERS, pinboardUpdate } from './catalogue.ts';
 import { FIRST_PAGE, writeFirstConversation } from './first-conversation.ts';
 import { startProgram, stopProgram } from './programs.ts';
 
 const PINBOARD = 'com.example.pinboard';
 
-/** Where each is to be; another port is taken when that one is in use, or when none is wished for. */
+/** Preferred ports; a free port is used when one is in use or not given. */
 type Ports = Partial<Record<'store' | 'pinboard' | 'desktop', number>>;
 
-/** Where each is when nothing else is there. */
-const USUAL_PORTS: Ports = { store: 8787, pinboard: 4680, desktop: 8788 };
+/** The default ports. */
+const DEFAULT_PORTS: Ports = { store: 8787, pinboard: 4680, desktop: 8788 };
 
-/** Seconds: short, so that the client is seen to renew what it holds. */
+/** Lifetime of access tokens in seconds: short, so that the demo shows token renewal. */
 const ACCESS_TOKEN_SECONDS = 60;
 
-/** A demonstration that runs. */
+/** A running demo. */
 export type Demo = {
   store: string;
-  /** Makes the person who opens it the administrator of the store, once. */
+  /** One-time link that makes its user the administrator of the store. */
   setup: string;
   pinboard: string;
-  /** Lets one page of the desktop in, once. It opens on a conversation whose first message says what to type. */
+  /** One-time link to the desktop. It opens on a conversation whose first message says what to type. */
   desktop: string;
-  /** Publishes a newer Pinboard, which reaches further. */
+  /** Publishes an update of Pinboard that adds permissions. */
   publishUpdate(): Promise<void>;
-  /** Withdraws every version of Pinboard that was published. */
-  withdraw(): Promise<void>;
-  /** Ends all of it, and removes what it kept. */
+  /** Yanks every published version of Pinboard. */
+  yank(): Promise<void>;
+  /** Stops all programs, and deletes their data. */
   close(): Promise<void>;
 };
 
 export type DemoOptions = {
-  /** Whether the desktop opens the person's browser. */
+  /** Whether the desktop opens the user's browser. */
   open: boolean;
-  /** The usual ones when left out. */
+  /** Default: DEFAULT_PORTS. */
   ports?: Ports;
 };
 
-/** A store on this machine that takes apps of this machine, with everything in a folder of its own. */
-async function startStore(folder: string, token: string, wished?: number) {
-  const port = await freePort(wished);
+/** Starts a store that accepts apps with servers on this machine, with its data in a folder. */
+async function startStore(folder: string, token: string, preferredPort?: number) {
+  const port = await freePort(preferredPort);
   const url = `http://localhost:${port}`;
   const env = {
     PORT: String(port),
@@ -60,10 +60,10 @@ async function startStore(folder: string, token: string, wished?: number) {
     env,
     ready: /(http[^"\s]+\/setup[^"\s]*)["\s]/,
   });
-  return { url, program, setup: program.found };
+  return { url, program, setup: program.ready };
 }
 
-/** Has the desktop know the script as its model provider, under a name that says what it is, and begins a conversation with it. */
+/** Configures the scripted model as a provider of the desktop, named *Demo*, and starts a conversation with it. */
 async function writeModels(folder: string, baseUrl: string): Promise<void> {
   const provider = { id: 'provider-script', name: 'Demo', baseUrl, hasKey: false, models: [SCRIPT_MODEL] };
   const model = { provider: provider.id, model: SCRIPT_MODEL };
@@ -74,7 +74,7 @@ async function writeModels(folder: string, baseUrl: string): Promise<void> {
   writeFirstConversation(desktop, model);
 }
 
-async function startDesktop(folder: string, store: string, { open, ports = USUAL_PORTS }: DemoOptions) {
+async function startDesktop(folder: string, store: string, { open, ports = DEFAULT_PORTS }: DemoOptions) {
   const port = await freePort(ports.desktop);
   const words = ['desktop', '--store', store, '--folder', join(folder, 'desktop'), '--port', String(port)];
   return startProgram(
@@ -86,26 +86,26 @@ async function startDesktop(folder: string, store: string, { open, ports = USUAL
   );
 }
 
-const startPinboard = async (wished?: number): Promise<Pinboard> =>
+const startPinboard = async (preferredPort?: number): Promise<Pinboard> =>
   openPinboard({
-    port: await freePort(wished),
+    port: await freePort(preferredPort),
     accessTokenSeconds: ACCESS_TOKEN_SECONDS,
     onFault: (error) => process.stderr.write(`pinboard: ${String(error)}\n`),
   });
 
 /**
- * Starts a store with some apps, the one of them that works with its servers, and a desktop; all from nothing.
+ * Starts a store with some apps, the servers of the one app that works, and a desktop, all with temporary data.
  */
 export async function openDemo(options: DemoOptions): Promise<Demo> {
-  const { ports = USUAL_PORTS } = options;
+  const { ports = DEFAULT_PORTS } = options;
   await using opened = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'svc-demo-'));
   opened.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   const token = randomBytes(32).toString('base64url');
   const store = await startStore(folder, token, ports.store);
   opened.defer(() => stopProgram(store.program));
-  const pinboard = opened.adopt(await startPinboard(ports.pinboard), (one) => one.close());
-  const model = opened.adopt(await openScriptModel(demoScript), (one) => one.close());
+  const pinboard = opened.adopt(await startPinboard(ports.pinboard), (server) => server.close());
+  const model = opened.adopt(await openScriptModel(demoScript), (server) => server.close());
   await writeModels(folder, model.baseUrl);
   const automation = automationOf(store.url, token);
   const published: { appId: string; version: string }[] = [];
@@ -121,13 +121,13 @@ export async function openDemo(options: DemoOptions): Promise<Demo> {
     store: store.url,
     setup: store.setup,
     pinboard: pinboard.origin,
-    desktop: desktop.found,
+    desktop: desktop.ready,
     async publishUpdate() {
-      published.push(await automation.publish(await widerPinboard(pinboard.mcpUrl)));
+      published.push(await automation.publish(await pinboardUpdate(pinboard.mcpUrl)));
     },
-    async withdraw() {
+    async yank() {
       const own = published.filter(({ appId }) => appId === PINBOARD);
-      for (const ref of own) await automation.yank(ref, 'Withdrawn in the demonstration.');
+      for (const ref of own) await automation.yank(ref, 'Yanked in the demo.');
     },
     close: () => parts.disposeAsync(),
   };

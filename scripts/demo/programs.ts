@@ -4,17 +4,17 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** How long a program has to say that it is there, in milliseconds. */
+/** Startup timeout of a program, in milliseconds. */
 const TIMEOUT_MS = 90_000;
 
-/** A program of the demonstration, and the first match of a pattern in what it says. */
-export type Program = { child: ChildProcess; found: string };
+/** A running program, and the match of the `ready` pattern in its output. */
+export type Program = { child: ChildProcess; ready: string };
 
 /**
- * Starts a program of this repository, and waits until it says that it is there.
- * @param file from the root of the repository
- * @param ready what it says then, with a group for what the caller wants of it
- * @throws when it ends before, or takes too long; it is ended then
+ * Starts a program of this repository, and waits until it is ready.
+ * @param file path from the root of the repository
+ * @param ready pattern in its output that shows it is ready, with a group for the value that the caller needs
+ * @throws when it exits early or takes too long; it is killed then
  */
 export async function startProgram(
   file: string,
@@ -26,32 +26,32 @@ export async function startProgram(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  let said = '';
-  const hear = (text: Buffer) => {
-    said += text;
-    const found = ready.exec(said)?.[1];
-    if (found !== undefined) resolve(found);
+  let output = '';
+  const receive = (text: Buffer) => {
+    output += text;
+    const match = ready.exec(output)?.[1];
+    if (match !== undefined) resolve(match);
   };
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', hear);
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', receive);
   child.once('error', reject);
-  child.once('exit', () => reject(new Error(`${file} ended:\n${said}`)));
-  const late = setTimeout(() => reject(new Error(`${file} does not start:\n${said}`)), TIMEOUT_MS);
+  child.once('exit', () => reject(new Error(`${file} exited:\n${output}`)));
+  const timer = setTimeout(() => reject(new Error(`${file} did not start in time:\n${output}`)), TIMEOUT_MS);
   try {
-    return { child, found: await promise };
+    return { child, ready: await promise };
   } catch (error) {
     child.kill('SIGKILL');
     throw error;
   } finally {
-    clearTimeout(late);
-    for (const stream of [child.stdout, child.stderr]) stream.off('data', hear).resume();
+    clearTimeout(timer);
+    for (const stream of [child.stdout, child.stderr]) stream.off('data', receive).resume();
   }
 }
 
-/** Ends a program, and waits for it. */
+/** Kills a program, and waits for its exit. */
 export async function stopProgram({ child }: Program): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
-  // The store gives balancers some seconds to turn away from it, of which there are none here.
+  // Not SIGTERM: the store would wait some seconds for load balancers, of which there are none here.
   child.kill('SIGKILL');
   await ended;
 }

@@ -151,7 +151,7 @@ const STYLES = [
   'a { color: red; background: url("a.png") } @media print { b::after { content: "\\201c" } }',
 ].map(encode);
 
-/** A file of a bundle that gets read, by its path there. */
+/** A file of a bundle that the validator reads, with its path. */
 const file: fc.Arbitrary<[string, Uint8Array]> = fc.oneof(
   fc.tuple(fc.constantFrom('assets/mark.svg', 'assets/icon.svg'), edited(SVGS, SVG_TOKENS)),
   fc.tuple(
@@ -167,7 +167,7 @@ const file: fc.Arbitrary<[string, Uint8Array]> = fc.oneof(
   ),
 );
 
-/** A bundle that names pictures of every kind, with one or two files in it that are not what they were. */
+/** A bundle that refers to images of every kind, with one or two files replaced. */
 function bundleWith(files: readonly [string, Uint8Array][]): Map<string, Uint8Array> {
   const icon = files.some(([path]) => path === 'assets/icon.svg') ? 'assets/icon.svg' : 'assets/icon.png';
   const screenshots = files.map(([path]) => path).filter((path) => path.startsWith('assets/1.'));
@@ -177,7 +177,7 @@ function bundleWith(files: readonly [string, Uint8Array][]): Map<string, Uint8Ar
   return new Map([...sampleFiles(manifest), ...files]);
 }
 
-/** Files of a bundle: pictures, scripts, pages, styles. */
+/** Files of a bundle: images, scripts, pages, styles. */
 export const bundleFiles: Part<[string, Uint8Array][]> = {
   name: 'files',
   inputs: fc.array(file, { minLength: 1, maxLength: 2 }),

@@ -5,7 +5,7 @@ import * as node from '../../packages/bundle/src/deflate/node.ts';
 import { edited } from './edits.ts';
 import { type Part, promise } from './promise.ts';
 
-/** Past this a stream is inflated no further to learn its size. */
+/** Maximum bytes to inflate when measuring a stream. */
 const MAX_INFLATED = 2 ** 18;
 
 const CONTENTS = [
@@ -22,7 +22,7 @@ const STREAMS = CONTENTS.flatMap((content) =>
   ),
 );
 
-/** Numbers of so many bits each, written from the low end of each byte (RFC 1951, 3.1.1). */
+/** Packs fields of the given bit widths, least significant bit first (RFC 1951, 3.1.1). */
 function packBits(fields: readonly (readonly [value: number, bits: number])[]): Uint8Array {
   const bits = fields.flatMap(([value, count]) =>
     Array.from({ length: count }, (_, bit) => (value >> bit) & 1),
@@ -36,13 +36,13 @@ function packBits(fields: readonly (readonly [value: number, bits: number])[]): 
 const bitsOf = (count: number): fc.Arbitrary<[number, number]> =>
   fc.nat(2 ** count - 1).map((value): [number, number] => [value, count]);
 
-/** Lengths that make a whole code of so many symbols, the longest code included: 1, 2, 3, … and the last one twice. */
+/** Code lengths of a complete code with the longest possible code: 1, 2, 3, … and the last one twice. */
 const stairs = (count: number): number[] =>
   Array.from({ length: count }, (_, index) => Math.min(index + 1, count - 1));
 
 /**
- * The head of a dynamic block (3.2.7) whose code length code is whole, or nearly: its eight symbols are spelled in three
- * bits each, so that random bits after it spell random code lengths.
+ * The header of a dynamic block (3.2.7) with a complete, or nearly complete, code length code: its eight symbols have three bits
+ * each, so that random bits after it decode to random code lengths.
  */
 const dynamicHead = fc
   .tuple(
@@ -67,7 +67,7 @@ const composed = fc.oneof(
   fc.tuple(bitsOf(1), bitsOf(2), noise).map(([last, type, rest]) => packBits([last, type, ...rest])),
 );
 
-/** How much zlib makes of a stream, whole or not; where it stops by itself, that is how much it gives. */
+/** The number of bytes that zlib inflates from a stream; 0 when it fails. */
 function inflatedSize(packed: Uint8Array): number {
   try {
     return inflateRawSync(packed, { maxOutputLength: MAX_INFLATED }).length;
@@ -78,11 +78,11 @@ function inflatedSize(packed: Uint8Array): number {
 
 interface Stream {
   packed: Uint8Array;
-  /** What is declared beyond the true size. */
+  /** Difference between the declared and the true size. */
   lie: number;
 }
 
-/** Deflate streams: zlib in Node and our own code in a browser accept the same ones, with the same bytes. */
+/** Deflate streams: zlib in Node and our browser code accept the same streams, and inflate them to the same bytes. */
 export const deflateStreams: Part<Stream> = {
   name: 'deflate',
   inputs: fc.record({
@@ -96,10 +96,10 @@ export const deflateStreams: Part<Stream> = {
     const size = Math.max(0, inflatedSize(packed) + lie);
     const [ours, zlibs] = [browser.inflateRaw(packed, size), node.inflateRaw(packed, size)];
     if (typeof ours === 'string' || typeof zlibs === 'string') {
-      promise(typeof ours === typeof zlibs, `a browser finds ${outcome(ours)}, Node ${outcome(zlibs)}`);
+      promise(typeof ours === typeof zlibs, `browser: ${outcome(ours)}, Node: ${outcome(zlibs)}`);
     } else {
-      promise(Buffer.compare(ours, zlibs) === 0, 'a browser inflates other bytes than Node');
-      promise(ours.length === size, `${ours.length} bytes came of a declared size of ${size}`);
+      promise(Buffer.compare(ours, zlibs) === 0, 'browser and Node inflate to different bytes');
+      promise(ours.length === size, `inflated to ${ours.length} bytes, declared size ${size}`);
     }
   },
   toFile: ({ packed }) => packed,

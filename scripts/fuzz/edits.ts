@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** One change to bytes, at a place that is taken modulo their length. */
+/** One change to bytes, at an offset modulo their length. */
 type Edit =
   | { readonly kind: 'flip'; readonly at: number; readonly bits: number }
   | { readonly kind: 'insert'; readonly at: number; readonly bytes: Uint8Array }
@@ -12,7 +12,7 @@ const length = fc.oneof({ weight: 5, arbitrary: fc.integer({ min: 1, max: 16 }) 
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** Changes to bytes: flipped, inserted (some of `tokens`), cut out, copied elsewhere. */
+/** Changes to bytes: flip, insert (including `tokens`), cut, copy. */
 function edit(tokens: readonly (string | Uint8Array)[]): fc.Arbitrary<Edit> {
   const token = fc
     .constantFrom(...tokens)
@@ -29,14 +29,14 @@ function edit(tokens: readonly (string | Uint8Array)[]): fc.Arbitrary<Edit> {
   );
 }
 
-/** Any of the originals, changed in up to `most` places, or not at all. */
+/** One of the originals with up to `maxEdits` changes. */
 export function edited(
   originals: readonly Uint8Array[],
   tokens: readonly (string | Uint8Array)[],
-  most = 6,
+  maxEdits = 6,
 ): fc.Arbitrary<Uint8Array> {
   return fc
-    .tuple(fc.constantFrom(...originals), fc.array(edit(tokens), { maxLength: most }))
+    .tuple(fc.constantFrom(...originals), fc.array(edit(tokens), { maxLength: maxEdits }))
     .map(([original, edits]) => edits.reduce(applied, original));
 }
 
@@ -56,7 +56,7 @@ function applied(bytes: Uint8Array, change: Edit): Uint8Array {
   }
 }
 
-/** Bytes one after another, as plain bytes and never a Buffer. */
+/** Concatenates bytes into a plain Uint8Array, not a Buffer. */
 export function joined(...parts: readonly Uint8Array[]): Uint8Array {
   return Uint8Array.from(Buffer.concat(parts));
 }

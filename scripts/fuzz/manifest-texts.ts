@@ -77,7 +77,7 @@ const POINTERS = [
   'id',
 ];
 
-/** Byte strings as plugin.json: what is read at all must be what `JSON.parse` reads. */
+/** Byte strings as plugin.json: a parsed value must equal that of `JSON.parse`. */
 export const manifestTexts: Part<Uint8Array> = {
   name: 'text',
   inputs: fc.oneof(
@@ -90,7 +90,10 @@ export const manifestTexts: Part<Uint8Array> = {
     const reading = parseManifest(bytes);
     if (reading.ok) {
       const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-      promise(isDeepStrictEqual(reading.value, JSON.parse(text)), 'JSON.parse reads another value');
+      promise(
+        isDeepStrictEqual(reading.value, JSON.parse(text)),
+        'the value differs from that of JSON.parse',
+      );
       for (const pointer of POINTERS) reading.locate(pointer);
     } else {
       promiseSoundIssues(reading.issues);

@@ -17,7 +17,7 @@ export const manifests: Part<unknown> = {
       const issues = validateManifest(value, { mode });
       promiseSoundIssues(issues);
       fixesFor(value, { mode });
-      // What the store publishes, it reads by the contract, which must not turn out to know less than the checks.
+      // The store parses published manifests with the contract, which must accept everything that passes the checks.
       if (mode === 'store' && !hasErrors(issues)) asManifest(value);
     }
   },

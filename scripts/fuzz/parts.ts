@@ -5,11 +5,11 @@ import { manifests } from './manifests.ts';
 import type { Part } from './promise.ts';
 import { zips } from './zips.ts';
 
-/** Every kind of input. A case is of the kind that its seed modulo their number names. */
-// biome-ignore lint/suspicious/noExplicitAny: each part makes the inputs that it checks, and nobody else sees them.
+/** Every kind of input; the seed modulo their number selects the kind. */
+// biome-ignore lint/suspicious/noExplicitAny: each part generates the inputs that it checks.
 export const PARTS: readonly Part<any>[] = [manifests, manifestTexts, zips, bundleFiles, deflateStreams];
 
-/** The part that a seed belongs to. */
+/** The part that a seed selects. */
 // biome-ignore lint/suspicious/noExplicitAny: as above.
 export function partOf(seed: number): Part<any> {
   const part = PARTS[seed % PARTS.length];

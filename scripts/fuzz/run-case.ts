@@ -2,31 +2,31 @@ import fc from 'fast-check';
 import { partOf } from './parts.ts';
 import { type Part, promise } from './promise.ts';
 
-/** Longest that one case may take, in milliseconds of this thread's own time: all inputs are small. */
+/** Maximum CPU time of a case in milliseconds: all inputs are small. */
 const MAX_MS = 2_000;
-/** How long to look for a smaller input that fails likewise. */
+/** Time limit for shrinking a failing input. */
 const SHRINK_MS = 20_000;
 
-/** What came of a case that did not keep a promise. */
+/** A failed case. */
 export interface Failure {
   seed: number;
   part: string;
   message: string;
-  /** The smallest input found that fails likewise; undefined when it was lost. */
+  /** The smallest failing input found; undefined when it was lost. */
   file: Uint8Array | undefined;
 }
 
-/** Makes the input that a seed stands for and checks it. Gives undefined when all promises are kept. */
+/** Generates the input of a seed and checks it. Returns undefined when the case passes. */
 export function runCase<Input>(
   seed: number,
   part: Part<Input> = partOf(seed),
-  mostMs = MAX_MS,
+  maxMs = MAX_MS,
 ): Failure | undefined {
   const property = fc.property(part.inputs, (input) => {
     const started = cpuMs();
     part.check(input);
-    const took = cpuMs() - started;
-    promise(took <= mostMs, `it took ${Math.round(took)} ms`);
+    const elapsedMs = cpuMs() - started;
+    promise(elapsedMs <= maxMs, `it took ${Math.round(elapsedMs)} ms`);
   });
   const result = fc.check(property, { seed, numRuns: 1, interruptAfterTimeLimit: SHRINK_MS });
   if (!result.failed || result.counterexample === null) return undefined;
@@ -35,7 +35,7 @@ export function runCase<Input>(
   return { seed, part: part.name, message, file: part.toFile(result.counterexample[0]) };
 }
 
-/** Time that this thread has worked, so that a busy machine makes no case slow. */
+/** CPU time of this thread, which does not depend on the load of the machine. */
 function cpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;

@@ -6,7 +6,7 @@ export interface Share {
   first: number;
   end: number;
   step: number;
-  /** Two numbers for the parent to look at: the seed at work, and how many are done. */
+  /** Two numbers that the parent reads: the current seed, and the number of finished cases. */
   state: SharedArrayBuffer;
 }
 

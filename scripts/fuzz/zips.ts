@@ -7,7 +7,7 @@ import { anyText } from '../../packages/validator/test/arbitrary.ts';
 import { edited } from './edits.ts';
 import { type Part, promise, promiseSoundIssues } from './promise.ts';
 
-/** Zip records (APPNOTE 4.3): their marks, and where their fields lie, as offset and bytes. */
+/** Zip records (APPNOTE 4.3): their signatures, and their fields as offset and size. */
 const RECORDS: readonly { mark: number; fields: readonly (readonly [number, 2 | 4])[] }[] = [
   {
     mark: 0x04034b50,
@@ -106,11 +106,11 @@ const fields = fc.record(
   { requiredKeys: [] },
 );
 
-/** One time in twelve; else undefined. */
+/** The arbitrary in one of twelve cases, else undefined. */
 const rarely = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: 11, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 
-/** Leaves out what was not drawn, so that the writer fills it in truly. */
+/** Removes undefined fields, so that the writer fills in the true values. */
 const compact = <T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as never;
 
@@ -128,7 +128,7 @@ const entry: fc.Arbitrary<ZipEntrySpec> = fc
     before: rarely(fc.uint8Array({ maxLength: 4 })),
     after: rarely(fc.uint8Array({ maxLength: 4 })),
   })
-  // A folder that has content is refused at once; most of them should come further.
+  // A folder with content is refused early; most cases should get further.
   .map((spec) => compact({ ...spec, content: spec.name.endsWith('/') ? '' : spec.content }) as ZipEntrySpec);
 
 const built = fc
@@ -142,15 +142,15 @@ const built = fc
   })
   .map((spec) => buildZip(compact(spec) as ZipSpec));
 
-/** Sets fields of records to telling values, wherever their marks stand. */
-const misled = fc
+/** Zips with record fields set to interesting values. */
+const corrupted = fc
   .tuple(
     fc.oneof(built, fc.constant(packBundle(sampleFiles()))),
     fc.array(fc.tuple(fc.nat(100), fc.nat(20), word), { minLength: 1, maxLength: 2 }),
   )
-  .map(([zip, changes]) => changes.reduce(mislead, zip));
+  .map(([zip, changes]) => changes.reduce(corruptField, zip));
 
-function mislead(zip: Uint8Array, [nth, field, value]: [number, number, number]): Uint8Array {
+function corruptField(zip: Uint8Array, [nth, field, value]: [number, number, number]): Uint8Array {
   const view = new DataView(zip.buffer, zip.byteOffset, zip.length);
   const places = RECORDS.flatMap((record) => marksIn(view, record.mark).map((at) => ({ at, record })));
   const chosen = places[nth % Math.max(places.length, 1)];
@@ -170,7 +170,7 @@ function marksIn(view: DataView, mark: number): number[] {
   return places;
 }
 
-const honest = [
+const validZips = [
   packBundle(sampleFiles()),
   buildZip({
     entries: [
@@ -191,10 +191,10 @@ const honest = [
   }),
 ];
 
-/** Zips: what is accepted keeps to the limits, and comes out the same when packed and read again. */
+/** Zips: an accepted zip is within the limits, and packing and reading it again gives the same files. */
 export const zips: Part<Uint8Array> = {
   name: 'zip',
-  inputs: fc.oneof(built, misled, edited(honest, MARKS, 4)),
+  inputs: fc.oneof(built, corrupted, edited(validZips, MARKS, 4)),
   check: (bytes) => {
     const before = bytes.slice();
     const reading = readBundle(bytes);
@@ -207,7 +207,7 @@ export const zips: Part<Uint8Array> = {
     const total = [...entries.values()].reduce((sum, file) => sum + file.length, 0);
     promise(
       entries.size <= LIMITS.bundle.entries && total <= LIMITS.bundle.inflatedBytes,
-      'the limits are passed',
+      'the limits are exceeded',
     );
     for (const path of entries.keys()) {
       promise(!/^\/|\\|(?:^|\/)\.{0,2}(?:\/|$)|\0/.test(path), `${JSON.stringify(path)} is not a safe path`);
@@ -222,7 +222,7 @@ function promiseSameFiles(
   entries: ReadonlyMap<string, Uint8Array>,
   again: ReturnType<typeof readBundle>,
 ): void {
-  promise(again.ok, 'what was read cannot be packed and read again');
+  promise(again.ok, 'the files cannot be packed and read again');
   promise(again.entries.size === entries.size, 'packing changes the files');
   for (const [path, bytes] of entries) {
     const same = Buffer.compare(again.entries.get(path) ?? new Uint8Array(1), bytes) === 0;

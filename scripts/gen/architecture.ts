@@ -23,6 +23,6 @@ const layers = (): string =>
     }),
   ].join('\n');
 
-/** ARCHITECTURE.md with the tables that the architecture test enforces. */
+/** Generates the tables of ARCHITECTURE.md, which the architecture test enforces. */
 export const generateArchitecture = async (): Promise<Map<string, string>> =>
   new Map([await withBlocks('ARCHITECTURE.md', { packages: table(), layers: layers() })]);

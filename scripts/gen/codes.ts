@@ -9,8 +9,8 @@ const LEVEL_WORDS: Record<Level, string> = {
 };
 
 /**
- * The pages about the validation codes, one each and an index, and the frozen list of codes for other implementations;
- * all from the rule table. Repository path -> content; writes nothing.
+ * Generates the pages of the validation codes, their index, and the frozen list of codes for other implementations, from the rule
+ * table.
  */
 export async function generateCodes(): Promise<Map<string, string>> {
   const all = RULES.map(({ code }) => explain(code));
@@ -32,9 +32,9 @@ function indexPage(pages: readonly Explanation[]): string {
   return [
     '# Validation codes',
     '',
-    `What the validator can find in a manifest or a bundle: ${pages.length} codes. Each keeps its name and meaning for ever.`,
+    `What the validator can find in a manifest or a bundle: ${pages.length} codes. Codes are stable: each keeps its name and meaning.`,
     '',
-    'Generated from the rule table in `packages/validator/src/rules`; `npm run gen` writes it again.',
+    'Generated from the rule table in `packages/validator/src/rules` by `npm run gen`.',
     '',
     '| Code | Level | Why |',
     '| --- | --- | --- |',

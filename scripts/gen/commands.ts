@@ -2,7 +2,7 @@ import type { CommandRecord } from '../../apps/cli/src/command-record.ts';
 import { COMMANDS } from '../../apps/cli/src/commands/index.ts';
 import { withBlocks } from './block.ts';
 
-/** A vertical bar would end the cell of a table. */
+/** Escapes the vertical bar, which would end a table cell. */
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
 const usage = (name: string, { arguments: words = [], options = [], forwards }: CommandRecord): string => {
@@ -12,7 +12,7 @@ const usage = (name: string, { arguments: words = [], options = [], forwards }: 
   return [name, ...words.map((word) => word.name), ...shown].join(' ');
 };
 
-/** The table of commands in the README of the command line, from their records. */
+/** Generates the table of commands in the README of the command line. */
 export async function generateCommands(): Promise<Map<string, string>> {
   const rows = await Promise.all(
     COMMANDS.map(async ({ name, summary, load }) => {

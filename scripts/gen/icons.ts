@@ -2,7 +2,7 @@ import nodes from 'lucide-static/icon-nodes.json' with { type: 'json' };
 
 const FILE = 'packages/ui/static/icons.json';
 
-/** The icons that pages use, by the names lucide gives them. */
+/** The icons that pages use, by their lucide names. */
 const NAMES = [
   'arrow-right',
   'badge-check',
@@ -38,7 +38,7 @@ const NAMES = [
 
 const DESKTOP_FILE = 'apps/desktop/page/src/parts/icons.json';
 
-/** The icons of the desktop's page, which draws them as elements of its own. */
+/** The icons of the desktop's page, which renders them as React elements. */
 const DESKTOP_NAMES = [
   'activity',
   'bot',
@@ -63,15 +63,15 @@ const markupOf = ([tag, attributes]: Node): string =>
     .join(' ')}/>`;
 
 function nodesOf(name: string): Node[] {
-  const found = (nodes as unknown as Record<string, Node[] | undefined>)[name];
-  if (!found) throw new Error(`lucide has no icon ${name}.`);
-  return found;
+  const icon = (nodes as unknown as Record<string, Node[] | undefined>)[name];
+  if (!icon) throw new Error(`lucide has no icon ${name}.`);
+  return icon;
 }
 
 const jsonOf = (icons: readonly (readonly [string, unknown])[]): string =>
   `${JSON.stringify(Object.fromEntries(icons), null, 2)}\n`;
 
-/** What stands inside the `svg` of each icon, so that pages hold the few icons they show and load nothing for them. */
+/** Generates the contents of each icon's `svg`, so that pages inline only the icons that they show. */
 export async function generateIcons(): Promise<Map<string, string>> {
   return new Map([
     [FILE, jsonOf(NAMES.map((name) => [name, nodesOf(name).map(markupOf).join('')]))],

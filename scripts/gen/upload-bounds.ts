@@ -13,19 +13,19 @@ const UNITS = [
   ['KiB', 2 ** 10],
 ] as const;
 
-/** A size in the largest unit of which it is a whole number. */
+/** A size in the largest unit that gives a whole number. */
 function size(bytes: number): string {
-  const [unit, factor] = UNITS.find(([, one]) => bytes % one === 0) ?? ['bytes', 1];
+  const [unit, factor] = UNITS.find(([, unitBytes]) => bytes % unitBytes === 0) ?? ['bytes', 1];
   return `${bytes / factor} ${unit}`;
 }
 
 const seconds = (ms: number): string => `${ms / 1000} seconds`;
 
-const RATE = `${perDeveloper} in ${windowMs / 60_000} minutes`;
-const PACE = `${size(pace.bytesPerSecond)} a second, on average over each ${seconds(pace.windowMs)} after the first ${pace.graceMs / 1000}`;
+const RATE = `${perDeveloper} per ${windowMs / 60_000} minutes`;
+const PACE = `${size(pace.bytesPerSecond)} per second, on average over each ${seconds(pace.windowMs)} after the first ${pace.graceMs / 1000}`;
 
 const places = (gate: typeof bodies, kind: 'active' | 'waiting'): string =>
-  `${gate[kind]} in all, ${gate.perAccount[kind]} of an account, ${gate.perNetwork[kind]} of a network`;
+  `${gate[kind]} in total, ${gate.perAccount[kind]} per account, ${gate.perNetwork[kind]} per network`;
 
 const table = (rows: readonly (readonly [string, ...string[]])[]): string =>
   rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
@@ -39,44 +39,44 @@ function laneRow({
   waitingPerAccount,
 }: Lane): [string, ...string[]] {
   const cost = Number.isFinite(costMs) ? `${costMs} ms` : 'any';
-  return [name, size(zipBytes), cost, seconds(timeMs), `${waiting}, ${waitingPerAccount} of an account`];
+  return [name, size(zipBytes), cost, seconds(timeMs), `${waiting}, ${waitingPerAccount} per account`];
 }
 
-/** For operators and auditors: all of it. */
+/** All limits, for operators and auditors. */
 const forSecurity = (): string =>
   [
     table([
-      ['what', 'at most'],
+      ['what', 'limit'],
       ['---', '---'],
-      ['uploads of a developer, whatever comes of them', RATE],
-      ['what an upload counts as whose inspection ran out of time or memory', `${overrunUploads} uploads`],
+      ['uploads of a developer, accepted or not', RATE],
+      ['cost of an upload whose inspection exceeds its time or memory', `${overrunUploads} uploads`],
       ['a bundle', size(LIMITS.bundle.bytes)],
-      ['bodies that are read at once', places(bodies, 'active')],
-      ['requests that wait, of which nothing is read', places(bodies, 'waiting')],
+      ['request bodies read concurrently', places(bodies, 'active')],
+      ['queued requests, whose bodies are not read yet', places(bodies, 'waiting')],
       [
-        'bytes of bodies worked on in one turn of the event loop, first those of the account that sent the fewest lately',
+        'bytes of bodies processed per turn of the event loop; accounts that sent the least recently come first',
         size(turns.perTurn),
       ],
       [
-        'bytes of bodies worked on in one second, and at once after a quiet time',
+        'bytes of bodies processed per second, and burst after a quiet time',
         `${size(turns.perSecond)}, ${size(turns.burst)}`,
       ],
-      ['bytes on the disk of all uploads that are not answered yet', size(spoolBytes)],
-      ['checking the manifest and the pictures that it names', seconds(picturesMs)],
-      ['icons and marks that wait to be drawn, one after the other', places(drawings, 'waiting')],
-      ['heap of a thread that inspects', `${heapMb} MB`],
+      ['bytes on disk of all unfinished uploads', size(spoolBytes)],
+      ['checking the manifest and its images', seconds(picturesMs)],
+      ['icons and marks queued for rendering, one at a time', places(drawings, 'waiting')],
+      ['heap of an inspection thread', `${heapMb} MB`],
     ]),
     '',
-    `A body must bring ${PACE}.`,
+    `Minimum transfer rate of a body: ${PACE}.`,
     '',
-    `Each lane has ${threads} threads, or half as many as there are processors if that is more; an account has all of them but one.`,
+    `Each lane has ${threads} threads, or half the number of processors if that is more; one account can use all but one of them.`,
     ...lanes
       .filter(({ spareAfterMs }) => spareAfterMs > 0)
       .map(
         ({ name, spareAfterMs }) =>
-          `In the lane *${name}* all but the first start when a bundle has waited for ${seconds(spareAfterMs)}.`,
+          `In the lane *${name}*, all threads but the first start when a bundle has waited for ${seconds(spareAfterMs)}.`,
       ),
-    `Times are processor time of the thread that inspects; by the clock they may be ${CLOCK_FACTOR} times as long, so that a busy machine refuses no honest bundle.`,
+    `Times are CPU time of the inspection thread; wall-clock time may be ${CLOCK_FACTOR} times as long, so that a busy machine does not refuse a legitimate bundle.`,
     '',
     table([
       ['lane', 'zip', 'expected cost', 'time', 'waiting'],
@@ -85,16 +85,16 @@ const forSecurity = (): string =>
     ]),
   ].join('\n');
 
-/** For developers: what they meet. */
+/** The limits that developers meet. */
 const forDevelopers = (): string =>
   [
-    `- ${RATE} of each developer, whatever comes of them; the \`RateLimit\` fields of each answer say what is left.`,
-    `- ${bodies.perAccount.active} at once and ${bodies.perAccount.waiting} that wait; beyond that 429 with \`Retry-After\`.`,
-    `- A body must bring ${PACE}; else 408 \`upload_too_slow\`.`,
-    `- Checks may take ${seconds(lanes[0].timeMs)} of processor time for a small bundle and ${seconds(lanes.at(-1)?.timeMs ?? 0)} for the largest, the pictures of \`branding\` ${seconds(picturesMs)} of it; else 422 with the issue \`check.timeout\`, and the upload counts as ${overrunUploads}.`,
+    `- ${RATE} and developer, accepted or not; the \`RateLimit\` fields of each response show the remaining quota.`,
+    `- ${bodies.perAccount.active} concurrent uploads and ${bodies.perAccount.waiting} queued ones; beyond that, 429 with \`Retry-After\`.`,
+    `- Minimum transfer rate: ${PACE}; otherwise 408 \`upload_too_slow\`.`,
+    `- Checks may take ${seconds(lanes[0].timeMs)} of CPU time for a small bundle and ${seconds(lanes.at(-1)?.timeMs ?? 0)} for the largest, including ${seconds(picturesMs)} for the images of \`branding\`; otherwise 422 with the issue \`check.timeout\`, and the upload counts as ${overrunUploads}.`,
   ].join('\n');
 
-/** The numbers of uploads in the documents, as the code has them. */
+/** Generates the upload limits in the documents from the code. */
 export const generateUploadBounds = async (): Promise<Map<string, string>> =>
   new Map([
     await withBlocks('SECURITY.md', { 'upload bounds': forSecurity() }),

@@ -12,14 +12,14 @@ type Page = typeof import('@svc/runtime/page');
 
 const PINBOARD = 'com.example.pinboard';
 
-/** What opens pages on this machine: a program that signs in on the pages it is sent to. */
+/** Replaces the browser opener of the system: a program that signs in on the given page. */
 const OPENER = `#!${process.execPath}
 const { openBrowser } = await import(${JSON.stringify(join(ROOT, 'examples/pinboard/test/support/person.ts'))});
 const { url } = await openBrowser().signIn(process.argv[2], { name: 'Ada' });
 await (await fetch(url)).body?.cancel();
 `;
 
-/** Starts the example client beside the installed runtime. @returns the address of its page */
+/** Starts the example client next to the installed runtime. @returns the URL of its page */
 async function startClient({ folder, home }: Installed, node: string, store: string) {
   await cp(join(ROOT, 'examples/client'), join(folder, 'client'), { recursive: true });
   const bin = join(folder, 'bin');
@@ -39,46 +39,46 @@ async function startClient({ folder, home }: Installed, node: string, store: str
   return { child, address: new URL(line.replace('Open ', '')) };
 }
 
-/** What an address under `localhost` answers. Browsers lead such names to this machine; the system need not. */
+/** The status of a URL under `localhost`. Browsers resolve such names to this machine; the system resolver may not. */
 async function statusOf(address: string): Promise<number | undefined> {
   const { host, port, pathname, search } = new URL(address);
-  const asked = get({ host: '127.0.0.1', port, path: pathname + search, headers: { host } });
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  const outgoing = get({ host: '127.0.0.1', port, path: pathname + search, headers: { host } });
+  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
   answer.resume();
   return answer.statusCode;
 }
 
-/** Runs the client of sixty lines under one Node, and does what its user would. @throws when anything does not work */
+/** Runs the example client under one version of Node, and uses it. @throws when anything fails */
 export async function embedRuntime(installed: Installed, node: string, store: string): Promise<void> {
   const entry = join(installed.folder, 'node_modules/@svc/runtime/src/page.js');
   const { connectPage } = (await import(pathToFileURL(entry).href)) as Page;
   const { child, address } = await startClient(installed, node, store);
   try {
-    const asked: string[] = [];
+    const prompts: string[] = [];
     const page = await connectPage({
       key: address.hash.slice(1),
       path: `${address.origin}/svc`,
       async ask(card) {
-        asked.push(card.kind);
+        prompts.push(card.kind);
         return { accepted: true, binding: card.binding };
       },
     });
     await page.call('install', PINBOARD);
     const tools = (await page.call('tools')) as { name: string; tool: string }[];
     const name = tools.find(({ tool }) => tool === 'pin_note')?.name;
-    const said = JSON.stringify(await page.call('call', { name, input: { text: 'Buy tea' } }));
-    if (!said.includes('Buy tea')) throw new Error(`The tool answers ${said}.`);
-    const wish = {
+    const result = JSON.stringify(await page.call('call', { name, input: { text: 'Buy tea' } }));
+    if (!result.includes('Buy tea')) throw new Error(`The tool returned ${result}.`);
+    const request = {
       appId: PINBOARD,
       panelId: 'board',
       project: 'project-1',
       theme: 'dark',
       locale: 'en',
     } as const;
-    const { frame } = await page.openPanel(wish);
-    const shown = await statusOf(frame.address);
-    if (shown !== 200) throw new Error(`The panel answers ${shown}.`);
-    if (asked.join() !== 'consent,connect') throw new Error(`The client asked ${asked.join()}.`);
+    const { frame } = await page.openPanel(request);
+    const status = await statusOf(frame.address);
+    if (status !== 200) throw new Error(`The panel responds with ${status}.`);
+    if (prompts.join() !== 'consent,connect') throw new Error(`The client asked ${prompts.join()}.`);
     page.close();
   } finally {
     child.kill('SIGTERM');

@@ -12,16 +12,16 @@ const ADMIN_TOKEN = 'automation-0123456789';
 export type StoreProgram = {
   url: string;
   adminToken: string;
-  /** Runs `svc-store` with words, while it runs or not. @returns what it wrote */
+  /** Runs a command of `svc-store`. @returns its output */
   command(...words: string[]): string;
   start(): Promise<void>;
-  /** Stops it as systemd does. @throws when it does not end with 0 */
+  /** Stops it with SIGTERM, as systemd does. @throws when its exit code is not 0 */
   stop(): Promise<void>;
 };
 
 /**
- * Puts the installed store on a data folder.
- * @param more settings besides those that it needs
+ * Prepares the installed store for a data folder.
+ * @param more settings in addition to the required ones
  */
 export async function storeProgram(
   { folder, home }: Pick<Installed, 'folder' | 'home'>,
@@ -48,14 +48,14 @@ export async function storeProgram(
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       child = started;
-      // What goes wrong elsewhere leaves no store behind.
+      // Do not leave the store running when this process fails.
       process.once('exit', () => void started.kill('SIGKILL'));
       for await (const line of createInterface({ input: started.stdout })) {
         if ((JSON.parse(line) as { port?: number }).port === undefined) continue;
         started.stdout.resume();
         return;
       }
-      throw new Error('The installed store ended before it was open.');
+      throw new Error('The installed store exited before it was ready.');
     },
     async stop() {
       if (!child || child.exitCode !== null) return;
@@ -63,7 +63,7 @@ export async function storeProgram(
       child.kill('SIGTERM');
       const [code] = await ended;
       child = null;
-      if (code !== 0) throw new Error(`The installed store ended with ${code}.`);
+      if (code !== 0) throw new Error(`The installed store exited with ${code}.`);
     },
   };
 }

@@ -7,7 +7,7 @@ import { bundledManifest } from './published-manifest.ts';
 import { ROOT, readTargets } from './targets.ts';
 import { NOTICES, writeNotices } from './write-notices.ts';
 
-/** The programs of the command line: itself, the desktop it starts, and the threads and processes that those start. */
+/** The programs in the package of the command line: svc, the desktop, and their threads and processes. */
 const PROGRAMS = {
   svc: 'apps/cli/src/main.ts',
   desktop: 'apps/desktop/src/main.ts',
@@ -16,21 +16,21 @@ const PROGRAMS = {
   supervise: 'packages/runtime/src/calls/command/supervise.ts',
 };
 
-/** Native packages, which are for one platform: they are used where a person installed them. */
+/** Native packages, used only where the user has installed them. */
 const OPTIONAL = ['sharp', '@napi-rs/keyring', '@mediabunny/server'];
 
-/** Makes the package of the command line: one tarball that needs no other package. @returns its folder, `dist` unless another is given */
+/** Bundles the command line into a package without dependencies. @param folder default: `dist` @returns the folder */
 export async function bundleCli(folder?: string): Promise<string> {
   const target = (await readTargets()).find(({ manifest }) => manifest.name === '@svc/cli');
   if (!target) throw new Error('There is no package @svc/cli.');
   const page = join(ROOT, 'apps/desktop/page/dist');
-  if (!existsSync(page)) throw new Error('The page of the desktop is not built: use npm run build.');
+  if (!existsSync(page)) throw new Error('The page of the desktop is not built: run npm run build.');
   const dist = folder ?? join(target.folder, 'dist');
   await rm(dist, { recursive: true, force: true });
   const programs = { inputs: PROGRAMS, external: OPTIONAL, folder: join(dist, 'lib'), minify: true };
   const modules = await bundlePrograms(programs);
   const manifest = bundledManifest(target, 'apps/cli', {
-    // No other package, not even an optional peer, which npm asks a registry about: where a store serves it, none may be in reach.
+    // No dependencies, not even optional peers: npm would query a registry, which may not be reachable.
     dependencies: undefined,
     imports: { '#desktop': './lib/desktop.js' },
     files: ['bin', 'lib', 'page/dist', ...NOTICES],

@@ -6,7 +6,7 @@ import { ROOT, type Target } from './targets.ts';
 const TSC = join(ROOT, 'node_modules/@typescript/native/bin/tsc');
 const CACHE = join(ROOT, 'node_modules/.cache');
 
-/** Packages that others import have their types declared. */
+/** Libraries get type declarations. */
 const isLibrary = ({ manifest }: Target): boolean => manifest.exports !== undefined;
 
 const compilerOptions = {
@@ -20,7 +20,7 @@ const compilerOptions = {
   outDir: './out',
 };
 
-/** The compiler writes where sources lie as seen from `out`; in a package each map has its source within. */
+/** Rewrites the source paths of a source map: the compiler writes them relative to `out`; the sources are inlined. */
 function nameSource(map: string): void {
   const content = JSON.parse(readFileSync(map, 'utf8')) as { sources: string[] };
   writeFileSync(map, JSON.stringify({ ...content, sources: content.sources.map((file) => basename(file)) }));
@@ -41,8 +41,8 @@ function emit(targets: readonly Target[], declaration: boolean): void {
     if (status !== 0) throw new Error('The packages do not compile.');
     for (const map of globSync('out/**/*.map', { cwd: work })) nameSource(join(work, map));
     for (const { folder } of targets) {
-      const made = join(work, 'out', relative(ROOT, folder));
-      cpSync(made, join(folder, 'dist'), { recursive: true });
+      const output = join(work, 'out', relative(ROOT, folder));
+      cpSync(output, join(folder, 'dist'), { recursive: true });
     }
   } finally {
     rmSync(work, { recursive: true, force: true });
@@ -50,12 +50,12 @@ function emit(targets: readonly Target[], declaration: boolean): void {
 }
 
 /**
- * Compiles packages into their `dist/`, those with declarations together, so that each source is parsed once. `npm run check:sources`
- * checks their types; what cannot be declared for others is an error here.
+ * Compiles packages into their `dist/`, libraries with declarations together, so that each source is parsed once. Types are checked by
+ * `npm run check:sources`; only declaration errors are reported here.
  */
 export function compile(targets: readonly Target[]): void {
   for (const declaration of [true, false]) {
-    const alike = targets.filter((target) => isLibrary(target) === declaration);
-    if (alike.length > 0) emit(alike, declaration);
+    const group = targets.filter((target) => isLibrary(target) === declaration);
+    if (group.length > 0) emit(group, declaration);
   }
 }

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Target } from './targets.ts';
 
-/** Copies the file that starts a program, which then starts what was built of its sources. */
+/** Copies the start file of a program, with the paths of the sources replaced by those of the build. */
 export async function copyBin(
   { folder, manifest }: Target,
   dist: string,

@@ -4,14 +4,14 @@ import { dirname, join } from 'node:path';
 
 const RULE = `\n${'-'.repeat(80)}\n\n`;
 
-/** The folders of the packages that modules come from, by their paths. */
+/** The package folders of modules. */
 function packageFolders(modules: Iterable<string>): string[] {
   const folders = new Set<string>();
   for (const module of modules) {
     const [path = ''] = module.replace(/^\0/, '').split('?');
     if (!path.includes('/node_modules/')) continue;
     let folder = dirname(path);
-    // A package.json without a version marks a folder as ESM or CommonJS, and is not the package's own.
+    // A nested package.json that only marks a folder as ESM or CommonJS is not the root of the package.
     while (!isPackage(folder)) folder = dirname(folder);
     folders.add(folder);
   }
@@ -29,8 +29,8 @@ async function licenceOf(folder: string): Promise<string> {
   return [`${name} ${version} (${license ?? 'see below'})`, ...texts.map((text) => text.trim())].join('\n\n');
 }
 
-/** What a bundle is made of, as CycloneDX 1.5 writes it down (https://cyclonedx.org/docs/1.5/json/). */
-export async function materialsOf(
+/** The SBOM of a bundle, in CycloneDX 1.5 (https://cyclonedx.org/docs/1.5/json/). */
+export async function sbomOf(
   modules: Iterable<string>,
   { name, version }: { name: string; version: string },
 ): Promise<object> {
@@ -55,10 +55,10 @@ export async function materialsOf(
 }
 
 /**
- * The licences of all packages that a bundle holds a part of: MIT, BSD and ISC ask that their texts go along.
+ * The licences of all packages with code in a bundle: MIT, BSD and ISC require their texts to be included.
  * @param modules paths of the modules in the bundle
  */
 export async function licencesOf(modules: Iterable<string>): Promise<string> {
   const texts = await Promise.all(packageFolders(modules).map(licenceOf));
-  return `${['This program holds code of these packages, under their licences.', ...texts].join(RULE)}\n`;
+  return `${['This program contains code of these packages, under their licences.', ...texts].join(RULE)}\n`;
 }

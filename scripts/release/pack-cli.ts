@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { bundleCli } from './bundle-cli.ts';
 import { runProgram } from './run-program.ts';
 
-/** Makes the package of the command line, and the tarball of it that stores serve. @returns the tarball */
+/** Bundles the command line, and packs it into the tarball that stores serve. @returns the tarball */
 export async function packCli(folder?: string): Promise<string> {
   const dist = await bundleCli(folder);
   const [packed] = JSON.parse(runProgram('npm', ['pack', '--json', '--ignore-scripts'], { cwd: dist }));

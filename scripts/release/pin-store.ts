@@ -5,22 +5,24 @@ import { ROOT, readTargets } from './targets.ts';
 
 type Locked = Record<string, { version?: string; dev?: boolean; link?: boolean; name?: string }>;
 
-/** The version of each package of others that the lock file has just one of, those of development left out. */
+/** The versions of third-party packages that occur once in the lock file, without development dependencies. */
 function lockedVersions(packages: Locked): Record<string, string> {
-  const found = new Map<string, Set<string>>();
+  const versionsByName = new Map<string, Set<string>>();
   for (const [path, { version, dev, link }] of Object.entries(packages)) {
     const at = path.lastIndexOf('node_modules/');
     if (at < 0 || dev || link || version === undefined) continue;
     const name = path.slice(at + 'node_modules/'.length);
-    found.set(name, (found.get(name) ?? new Set()).add(version));
+    versionsByName.set(name, (versionsByName.get(name) ?? new Set()).add(version));
   }
-  const single = [...found].flatMap(([name, versions]) => (versions.size === 1 ? [[name, ...versions]] : []));
+  const single = [...versionsByName].flatMap(([name, versions]) =>
+    versions.size === 1 ? [[name, ...versions]] : [],
+  );
   return Object.fromEntries(single);
 }
 
 /**
- * Makes a folder in which `npm install` installs the packed store, with the versions of the lock file.
- * @returns the tarball in it
+ * Creates a folder in which `npm install` installs the packed store with the versions of the lock file.
+ * @returns the tarball in the folder
  */
 export async function pinStore(folder: string): Promise<string> {
   const target = (await readTargets()).find(({ manifest }) => manifest.name === '@svc/store');
@@ -31,8 +33,8 @@ export async function pinStore(folder: string): Promise<string> {
     packages: Locked;
   };
   const overrides = lockedVersions(packages);
-  // Telemetry is optional where a store is installed by hand; an image cannot get it later. npm takes an override of a direct
-  // dependency only where both say the same.
+  // Telemetry is an optional peer, but an image cannot add it later. npm accepts an override of a direct dependency only when both
+  // ranges are equal.
   const peers = Object.entries(target.manifest.peerDependencies as Record<string, string>);
   const manifest = {
     name: 'svc-store-image',

@@ -1,10 +1,10 @@
 import { type Manifest, ownDependencies, type Target } from './targets.ts';
 
-/** Source names as they are called once built. */
+/** Replaces the paths of sources by those of the build. */
 const built = (text: string): string => text.replaceAll(/(?<![\w./-])(\.\.?\/src\/[\w./-]+)\.ts\b/g, '$1.js');
 
 /**
- * Where the sources are, as a provenance statement must name it. It is known to the CI that publishes:
+ * The `repository` field, which provenance statements require. Only the publishing CI knows it:
  * https://docs.npmjs.com/generating-provenance-statements
  */
 function repositoryOf(
@@ -15,14 +15,14 @@ function repositoryOf(
   return { repository: { type: 'git', url: `git+${server}/${name}.git`, directory: path } };
 }
 
-/** Fields that only the repository needs. */
+/** The manifest without the fields that only the repository needs. */
 function publishedFields(manifest: Manifest, path: string): Manifest {
-  const { devDependencies: _dev, publishConfig, ...kept } = manifest;
+  const { devDependencies: _dev, publishConfig, ...fields } = manifest;
   const { directory: _directory, ...config } = (publishConfig ?? {}) as Record<string, unknown>;
-  return { ...kept, ...repositoryOf(process.env, path), publishConfig: config };
+  return { ...fields, ...repositoryOf(process.env, path), publishConfig: config };
 }
 
-/** Each entry with its types. */
+/** The exports with their types. */
 const typed = (exports: Record<string, string>) =>
   Object.fromEntries(
     Object.entries(exports).map(([entry, file]) => [
@@ -31,16 +31,16 @@ const typed = (exports: Record<string, string>) =>
     ]),
   );
 
-/** The package.json of a package that others install: the same, with built names and types. */
+/** The published package.json of a library: with the paths of the build, and types. */
 export function publishedManifest({ manifest }: Target, path: string): string {
-  const { exports, ...kept } = publishedFields(manifest, path);
-  const text = JSON.stringify({ ...kept, ...(exports && { exports: typed(exports) }) }, null, 2);
+  const { exports, ...fields } = publishedFields(manifest, path);
+  const text = JSON.stringify({ ...fields, ...(exports && { exports: typed(exports) }) }, null, 2);
   return `${built(text).replaceAll(/(?<![\w./-])(\.\/src\/[\w./-]+)\.d\.js\b/g, '$1.d.ts')}\n`;
 }
 
 /**
- * Adds to a published package.json the packages of this repository that its tarball carries, and what those need of others:
- * a tarball then installs by itself, where none of them is in a registry.
+ * Adds the packages of this repository that the tarball bundles to a published package.json, with their dependencies, so that the
+ * tarball installs without them in a registry.
  */
 export function withOwnDependencies(text: string, target: Target, targets: readonly Target[]): string {
   const own = ownDependencies(target, targets);
@@ -48,7 +48,7 @@ export function withOwnDependencies(text: string, target: Target, targets: reado
   const manifest: Manifest = JSON.parse(text);
   const inside = own.map(({ manifest: { name, version } }) => [name, version] as const);
   const dependencies = Object.fromEntries(
-    [...own.map((one) => one.manifest.dependencies ?? {}), manifest.dependencies ?? {}]
+    [...own.map((dependency) => dependency.manifest.dependencies ?? {}), manifest.dependencies ?? {}]
       .flatMap((list) => Object.entries(list))
       .concat(inside.map(([name, version]) => [name, version]))
       .sort(([one], [other]) => (one < other ? -1 : 1)),
@@ -57,14 +57,14 @@ export function withOwnDependencies(text: string, target: Target, targets: reado
   return `${JSON.stringify({ ...manifest, ...peersOf(target, own), dependencies, bundleDependencies }, null, 2)}\n`;
 }
 
-/** Optional peers of what is inside are those of the package around it, unless it brings them itself. */
+/** The optional peers of bundled packages, except those that the package depends on itself. */
 function peersOf({ manifest }: Target, own: readonly Target[]) {
-  const brought = { ...manifest.dependencies, ...(manifest.optionalDependencies as object | undefined) };
+  const included = { ...manifest.dependencies, ...(manifest.optionalDependencies as object | undefined) };
   const optionalOf = (field: string) =>
     Object.fromEntries(
-      [...own.map((one) => one.manifest), manifest]
-        .flatMap((one) => Object.entries((one[field] ?? {}) as Record<string, unknown>))
-        .filter(([name]) => !(name in brought)),
+      [...own.map((dependency) => dependency.manifest), manifest]
+        .flatMap((source) => Object.entries((source[field] ?? {}) as Record<string, unknown>))
+        .filter(([name]) => !(name in included)),
     );
   const peerDependencies = optionalOf('peerDependencies');
   return Object.keys(peerDependencies).length === 0
@@ -72,7 +72,7 @@ function peersOf({ manifest }: Target, own: readonly Target[]) {
     : { peerDependencies, peerDependenciesMeta: optionalOf('peerDependenciesMeta') };
 }
 
-/** The package.json of a bundled program. @param changes fields that are others than in the repository; undefined for none */
+/** The package.json of a bundled program. @param changes fields to override; undefined removes a field */
 export const bundledManifest = (
   { manifest }: Target,
   path: string,

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 
 type Place = { cwd: string; env?: NodeJS.ProcessEnv };
 
-/** Runs a program to its end. @returns what it wrote to standard output @throws with all it wrote, when it fails */
+/** Runs a program. @returns its standard output @throws with all its output, when it fails */
 export function runProgram(
   program: string,
   args: readonly string[],
@@ -17,5 +17,7 @@ export function runProgram(
   });
   if (status === 0) return stdout;
   const line = [program, ...args].join(' ');
-  throw new Error(`${line} ended with ${status ?? signal ?? error?.message}\n${stdout ?? ''}${stderr ?? ''}`);
+  throw new Error(
+    `${line} exited with ${status ?? signal ?? error?.message}\n${stdout ?? ''}${stderr ?? ''}`,
+  );
 }

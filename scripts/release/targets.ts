@@ -4,7 +4,7 @@ import { PACKAGES } from '../architecture.ts';
 
 export const ROOT = join(import.meta.dirname, '..', '..');
 
-/** The parts of a package.json that a release is made of. */
+/** The fields of a package.json that a release uses. */
 export type Manifest = {
   name: string;
   version: string;
@@ -22,7 +22,7 @@ export type Target = { folder: string; manifest: Manifest };
 const readManifest = async (folder: string): Promise<Manifest> =>
   JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
 
-/** The packages that are published, each behind those that it imports. */
+/** The published packages, each after the packages that it imports. */
 export async function readTargets(): Promise<Target[]> {
   const folders = PACKAGES.map(({ path }) => join(ROOT, path));
   const all = await Promise.all(
@@ -31,21 +31,22 @@ export async function readTargets(): Promise<Target[]> {
   return all.filter(({ manifest }) => manifest.private !== true);
 }
 
-/** The packages that are made into one file for each program, with what it imports: see `bundle-cli.ts` and `bundle-store.ts`. */
+/** The packages that are bundled with their dependencies: see `bundle-cli.ts` and `bundle-store.ts`. */
 const BUNDLED = ['@svc/cli', '@svc/store'];
 
 export const isBundled = ({ manifest }: Target): boolean => BUNDLED.includes(manifest.name);
 
 /** The packages of this repository that a package imports, directly or through another. */
 export function ownDependencies(target: Target, targets: readonly Target[]): Target[] {
-  const found = new Set<Target>();
+  const dependencies = new Set<Target>();
   const visit = ({ manifest }: Target): void => {
-    for (const one of targets) {
-      if (!(one.manifest.name in (manifest.dependencies ?? {})) || found.has(one)) continue;
-      found.add(one);
-      visit(one);
+    for (const candidate of targets) {
+      if (!(candidate.manifest.name in (manifest.dependencies ?? {}))) continue;
+      if (dependencies.has(candidate)) continue;
+      dependencies.add(candidate);
+      visit(candidate);
     }
   };
   visit(target);
-  return [...found];
+  return [...dependencies];
 }

@@ -7,13 +7,13 @@ import { tryStore } from './try-store.ts';
 
 const USES = join(import.meta.dirname, 'uses');
 
-/** A package that is installed by itself in a folder outside the repository. */
+/** A package installed alone in a folder outside the repository. */
 export type Installed = { folder: string; home: string; target: Target };
 
-/** Nothing of this machine's user but the way to the programs. */
+/** An environment with only PATH and an empty home. */
 export const cleanEnv = (home: string): NodeJS.ProcessEnv => ({ HOME: home, PATH: process.env.PATH ?? '' });
 
-/** Installs one tarball, with optional peers only where a package asks for them, into an empty folder. */
+/** Installs one tarball into an empty folder. */
 export async function installAlone(target: Target, tarball: string, folder: string): Promise<Installed> {
   const home = join(folder, 'home');
   await mkdir(home, { recursive: true });
@@ -27,7 +27,7 @@ export async function installAlone(target: Target, tarball: string, folder: stri
   return { folder, home, target };
 }
 
-/** Runs a module of `uses/` beside the installed package. */
+/** Runs a module of `uses/` next to the installed package. */
 async function use({ folder, home, target }: Installed, node: string, module: string): Promise<void> {
   await cp(join(USES, module), join(folder, module));
   runProgram(node, ['--disable-warning=ExperimentalWarning', module, target.manifest.name], {
@@ -36,7 +36,7 @@ async function use({ folder, home, target }: Installed, node: string, module: st
   });
 }
 
-/** Packs and checks the example with the installed command line, and reaches the desktop program inside. */
+/** Checks and packs the example with the installed command line, and starts its desktop program. */
 async function tryCli({ folder, home }: Installed, node: string): Promise<void> {
   const program = join(folder, 'node_modules/@svc/cli/bin/svc.js');
   const svc = (...args: string[]) =>
@@ -46,29 +46,29 @@ async function tryCli({ folder, home }: Installed, node: string): Promise<void> 
     });
   await cp(join(ROOT, 'examples/hello-notes'), join(folder, 'hello-notes'), { recursive: true });
   const { version } = JSON.parse(await readFile(join(folder, 'node_modules/@svc/cli/package.json'), 'utf8'));
-  const said = svc('--version').trim();
-  if (said !== version) throw new Error(`svc --version says ${said}, and the package is ${version}.`);
+  const printed = svc('--version').trim();
+  if (printed !== version) throw new Error(`svc --version prints ${printed}, but the package is ${version}.`);
   svc('validate', 'hello-notes', '--json');
   svc('pack', 'hello-notes', '-o', 'hello.svc-app');
   svc('connect', 'codex', '--yes', '--folder', join(home, 'desktop'));
 }
 
-/** What is done with each package; one that is not named here has its entries loaded, and so have those that are. */
+/** Additional tests by package. For every library, all entries are loaded. */
 const MORE: Readonly<Record<string, readonly string[]>> = {
   '@svc/validator': ['validator.mjs'],
   '@svc/runtime': ['runtime.mjs', 'main-process.cjs'],
 };
 
-/** Uses an installed package as its users do, under one Node. @throws when anything does not work */
+/** Uses an installed package under one version of Node. @throws when anything fails */
 export async function tryPackage(installed: Installed, node: string): Promise<void> {
   const { name, exports } = installed.target.manifest;
   if (name === '@svc/cli') return tryCli(installed, node);
   if (name === '@svc/store') return tryStore(installed, node);
-  if (!exports) throw new Error(`${name} has neither entries nor a trial here.`);
+  if (!exports) throw new Error(`${name} has neither exports nor a test here.`);
   for (const module of ['libraries.mjs', ...(MORE[name] ?? [])]) await use(installed, node, module);
 }
 
-/** The Node of the npm package `node` in a version, installed into a folder. */
+/** Installs a version of Node from the npm package `node`. @returns the path of its program */
 export async function installNode(version: string, folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   const manifest = { private: true, allowScripts: { node: true } };

@@ -6,7 +6,7 @@ import { automationOf, packedSample } from '@svc/testkit';
 import { runProgram } from './run-program.ts';
 import { cleanEnv, type Installed } from './try-package.ts';
 
-/** What a store must serve for its package to be whole: the API, the pages, the documents. */
+/** URLs that a complete package must serve: API, pages, documents. */
 const ADDRESSES = [
   '/healthz',
   '/readyz',
@@ -20,7 +20,7 @@ const ADDRESSES = [
   '/cli.tgz',
 ];
 
-/** What it makes of an app in threads and processes of its own: its page with a text, and pictures that are drawn. */
+/** URLs of an app that use threads and processes: its page with rendered Markdown, and rendered images. */
 const OF_APP = [
   '/apps/ID',
   '/apps/ID/preview.png',
@@ -33,24 +33,24 @@ const BASE_URL = 'http://localhost';
 
 async function fetchFrom(store: string, address: string, init?: RequestInit): Promise<Response> {
   const answer = await fetch(store + address, init);
-  if (!answer.ok) throw new Error(`The installed store answers ${address} with ${answer.status}.`);
+  if (!answer.ok) throw new Error(`The installed store responds to ${address} with ${answer.status}.`);
   return answer;
 }
 
-/** The first match of a pattern in what an address answers. */
-async function found(store: string, address: string, pattern: RegExp): Promise<string> {
+/** The first match of a pattern in a response. */
+async function matchIn(store: string, address: string, pattern: RegExp): Promise<string> {
   const [, match] = pattern.exec(await (await fetchFrom(store, address)).text()) ?? [];
-  if (match === undefined) throw new Error(`The installed store answers ${address} without ${pattern}.`);
+  if (match === undefined) throw new Error(`The installed store responds to ${address} without ${pattern}.`);
   return match;
 }
 
-/** The style sheet of the pages, and a font that it names. */
+/** Fetches the style sheet of the pages, and a font from it. */
 async function fetchFonts(store: string): Promise<void> {
-  const styles = await found(store, '/', /href="(\/assets\/site-[^"]+\.css)"/);
-  await fetchFrom(store, await found(store, styles, /url\("(\/assets\/[^"]+\.woff2)"\)/));
+  const styles = await matchIn(store, '/', /href="(\/assets\/site-[^"]+\.css)"/);
+  await fetchFrom(store, await matchIn(store, styles, /url\("(\/assets\/[^"]+\.woff2)"\)/));
 }
 
-/** Publishes an app, and looks at what is made of it. */
+/** Publishes an app, and fetches its page and images. */
 async function publish(store: string): Promise<void> {
   const automation = automationOf(store, ADMIN_TOKEN);
   await automation.addPublisher({ slug: 'example', name: 'Example', verified: true });
@@ -63,16 +63,16 @@ async function publish(store: string): Promise<void> {
   for (const address of OF_APP) await fetchFrom(store, address.replace('ID', APP));
 }
 
-/** Signs in with a wrong password: it is hashed all the same. */
+/** Signs in with a wrong password, which runs the password hash. */
 async function signIn(store: string): Promise<void> {
   const page = await fetchFrom(store, '/sign-in');
-  const cookie = page.headers.getSetCookie().map((one) => one.split(';')[0]);
+  const cookie = page.headers.getSetCookie().map((line) => line.split(';')[0]);
   const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec(await page.text()) ?? [];
   const body = new URLSearchParams({ csrf, email: 'ada@example.com', password: 'a wrong password' });
   const headers = { origin: BASE_URL, cookie: cookie.join('; ') };
   const answer = await fetch(`${store}/sign-in`, { method: 'POST', body, headers });
   if (!(await answer.text()).includes('The email address or the password is wrong'))
-    throw new Error(`The installed store answers a wrong password with ${answer.status}.`);
+    throw new Error(`The installed store responds to a wrong password with ${answer.status}.`);
 }
 
 /** Starts the installed store, uses it, backs it up and stops it. */
@@ -103,5 +103,5 @@ export async function tryStore(
     if (child.exitCode === null) child.kill('SIGTERM');
   }
   const [code] = await ended;
-  if (code !== 0) throw new Error(`The installed store ended with ${code}.`);
+  if (code !== 0) throw new Error(`The installed store exited with ${code}.`);
 }

@@ -6,7 +6,7 @@ const escaped = (text: string): string =>
 const figure = ({ file, width, scheme, faults }: Shot): string =>
   `<figure><a href="${file}"><img src="${file}" alt="" loading="lazy"></a><figcaption>${width} ${scheme}</figcaption>${faults.length === 0 ? '' : `<ul>${faults.map((fault) => `<li>${escaped(fault)}</li>`).join('')}</ul>`}</figure>`;
 
-/** A page with every picture, one row a view, and what is wrong in each. */
+/** A page with all screenshots, one row per view, and their faults. */
 export function contactSheet(shots: readonly Shot[]): string {
   const rows = Map.groupBy(shots, ({ view, state }) => `${view}, ${state}`);
   const sections = [...rows].map(
@@ -20,7 +20,7 @@ section > div { display: flex; flex-wrap: wrap; gap: 0.75rem; align-items: start
 figure { margin: 0; width: 12rem; } img { width: 100%; max-height: 20rem; object-fit: cover; object-position: top; background: #fff; }
 li { color: #a00; overflow-wrap: anywhere; }
 </style>
-<h1>${shots.length} pictures, ${shots.filter(({ faults }) => faults.length > 0).length} with faults</h1>
+<h1>${shots.length} screenshots, ${shots.filter(({ faults }) => faults.length > 0).length} with faults</h1>
 ${sections.join('\n')}
 </html>
 `;

@@ -3,8 +3,8 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
 /**
- * What is wrong with the layout of a page, found in the page itself: wider than its window, controls that lie over each other, text that is
- * cut off and can be read nowhere, pictures that did not load.
+ * Script that finds layout faults in a page: overflow of the window, overlapping controls, text that is cut off and shown nowhere else,
+ * images that did not load.
  */
 const LAYOUT_FAULTS = `(() => {
   const CONTROLS = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [role=button], [role=tab], [role=menuitem], [role=option]';
@@ -22,10 +22,10 @@ const LAYOUT_FAULTS = `(() => {
       return false;
     };
     const wide = [...document.body.querySelectorAll('*')].filter((node) => node.getBoundingClientRect().right > edge + 1 && !clipped(node));
-    faults.push('wider than its window by ' + over + ' px: ' + wide.slice(-2).map(named).join(', '));
+    faults.push('overflows its window by ' + over + ' px: ' + wide.slice(-2).map(named).join(', '));
   }
   const isShown = (node) => node.checkVisibility({ opacityProperty: false, visibilityProperty: true });
-  // What is drawn of a box: less than the box within something that scrolls.
+  // The visible part of a box: a scrolling ancestor clips it.
   const seen = (node) => {
     let { left, top, right, bottom } = node.getBoundingClientRect();
     for (let parent = node.parentElement; parent && parent !== document.body; parent = parent.parentElement) {
@@ -36,7 +36,7 @@ const LAYOUT_FAULTS = `(() => {
     }
     return { left, top, right, bottom };
   };
-  // What stays while the rest scrolls lies over it on purpose.
+  // Fixed and sticky elements overlap others on purpose.
   const layer = (node) => {
     for (let parent = node; parent && parent !== document.body; parent = parent.parentElement) {
       if (['fixed', 'sticky'].includes(getComputedStyle(parent).position) || parent.localName === 'dialog' || parent.matches('[role=dialog], [popover]')) return parent;
@@ -51,13 +51,13 @@ const LAYOUT_FAULTS = `(() => {
       const b = drawn[j];
       if (b.box.top >= a.box.bottom - 2) break;
       if (a.layer !== b.layer || a.node.contains(b.node) || b.node.contains(a.node)) continue;
-      // Links of several lines have a box around them that holds what stands beside them.
+      // The box of a link with several lines contains its neighbours.
       const lines = (node) => (getComputedStyle(node).display === 'inline' ? [...node.getClientRects()] : [node.getBoundingClientRect()]);
       const meet = (p, q) => Math.min(p.right, q.right) - Math.max(p.left, q.left) > 3 && Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top) > 3;
       if (meet(a.box, b.box) && lines(a.node).some((p) => lines(b.node).some((q) => meet(p, q))))
-        faults.push(named(a.node) + ' lies over ' + named(b.node));
+        faults.push(named(a.node) + ' overlaps ' + named(b.node));
     }
-  // Text over other text: each line of each text is a box.
+  // Overlapping texts: each line of a text is a box.
   const texts = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let text = walker.nextNode(); text && texts.length < 4000; text = walker.nextNode()) {
@@ -66,7 +66,7 @@ const LAYOUT_FAULTS = `(() => {
     const range = document.createRange();
     range.selectNodeContents(text);
     const style = getComputedStyle(parent);
-    // Kept for screen readers alone.
+    // Only for screen readers.
     if (style.clipPath !== 'none') continue;
     const clips = style.overflowX !== 'visible' ? parent.getBoundingClientRect() : null;
     let around = clips ?? { left: -1e6, top: -1e6, right: 1e6, bottom: 1e6 };
@@ -77,7 +77,7 @@ const LAYOUT_FAULTS = `(() => {
       if (overflowX !== 'visible') around = { ...around, left: Math.max(around.left, box.left), right: Math.min(around.right, box.right) };
       if (overflowY !== 'visible') around = { ...around, top: Math.max(around.top, box.top), bottom: Math.min(around.bottom, box.bottom) };
     }
-    // A word that a line could hold has no line end within it.
+    // A word that fits a line must not be broken.
     for (const word of parent.closest('code, pre, kbd') ? [] : text.data.matchAll(/\\p{L}{2,14}/gu)) {
       const letters = document.createRange();
       letters.setStart(text, word.index);
@@ -87,7 +87,7 @@ const LAYOUT_FAULTS = `(() => {
     }
     for (const line of range.getClientRects()) {
       const box = { left: Math.max(line.left, around.left), top: Math.max(line.top, around.top), right: Math.min(line.right, around.right), bottom: Math.min(line.bottom, around.bottom) };
-      // What stands beside the page is for screen readers.
+      // Text outside the page is for screen readers.
       if (box.right <= 0) continue;
       if (box.right - box.left > 4 && box.bottom - box.top > 8) texts.push({ parent, box, layer: layer(parent) });
     }
@@ -98,7 +98,7 @@ const LAYOUT_FAULTS = `(() => {
       const b = texts[j];
       const over = Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top);
       if (a.parent !== b.parent && a.layer === b.layer && over > 6 && Math.min(a.box.right, b.box.right) - Math.max(a.box.left, b.box.left) > 4)
-        faults.push('text over text: ' + named(a.parent) + ' and ' + named(b.parent));
+        faults.push('overlapping texts: ' + named(a.parent) + ' and ' + named(b.parent));
     }
   for (const node of document.body.querySelectorAll('*')) {
     const style = getComputedStyle(node);
@@ -113,29 +113,29 @@ const LAYOUT_FAULTS = `(() => {
     if (isCutAside || (isCutBelow && style.textOverflow !== 'ellipsis')) faults.push('text cut off: ' + named(node));
   }
   for (const picture of document.images)
-    if (isShown(picture) && picture.src !== '' && (!picture.complete || picture.naturalWidth === 0)) faults.push('picture not loaded: ' + picture.src);
+    if (isShown(picture) && picture.src !== '' && (!picture.complete || picture.naturalWidth === 0)) faults.push('image not loaded: ' + picture.src);
   return [...new Set(faults)];
 })()`;
 
-/** Loads pictures that wait until they are scrolled to, and waits for all of them and for the fonts. */
+/** Loads lazy images, and waits for all images and fonts. */
 const SETTLED = `(async () => {
   for (const picture of document.images) picture.loading = 'eager';
-  // One that does not load is a fault of its own.
+  // An image that does not load is reported separately.
   await Promise.all([...document.images].map((picture) => picture.decode().catch(() => {})));
   await document.fonts.ready;
   ${FINISH_TRANSITIONS};
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 })()`;
 
-/** Waits until a page stands still. */
+/** Waits until a page has settled. */
 export const settle = (page: Page): Promise<unknown> => page.evaluate(SETTLED);
 
-/** What is wrong with a page as it is shown now: its layout, and all that axe finds. */
+/** The faults of a page in its current state: layout faults, and findings of axe. */
 export async function faultsOf(page: Page): Promise<string[]> {
   const layout = await page.evaluate<string[]>(LAYOUT_FAULTS);
   if (!(await page.evaluate<boolean>('globalThis.axe !== undefined'))) await page.evaluate(axe.source);
-  const found = await page.evaluate<string[]>(
+  const violations = await page.evaluate<string[]>(
     `axe.run({ iframes: false }).then(({ violations }) => violations.map(({ id, nodes }) => 'axe: ' + id + ': ' + nodes.slice(0, 2).map(({ html }) => html.slice(0, 120)).join(' ')))`,
   );
-  return [...layout, ...found];
+  return [...layout, ...violations];
 }

@@ -4,10 +4,10 @@ import type { Page } from 'playwright-core';
 import { fillQueue } from '../../apps/web/test/support/long-queue.ts';
 import { publishApp, seed } from '../../apps/web/test/support/seed.ts';
 
-/** A store of which automation may ask anything, and where its files are. */
+/** A store with its automation token and data folder. */
 export type Filled = { url: string; adminToken: string; dataDir: string };
 
-/** What a person asks of the store on a page of theirs. */
+/** Sends a request as the user of a page. */
 async function asPerson<T>(page: Page, method: string, path: string, json: object): Promise<T> {
   const answer = await page.evaluate(`(async () => {
     const { csrf } = await (await fetch('/api/people/me')).json();
@@ -22,7 +22,7 @@ async function asPerson<T>(page: Page, method: string, path: string, json: objec
 
 const SCREENSHOTS = ['assets/first.png', 'assets/second.png'];
 
-const WIDER: Partial<Manifest> = {
+const UPDATE: Partial<Manifest> = {
   version: '1.1.0',
   grants: ['files:receive', 'project:write'],
   permissions: ['Reads the files you hand to it.', 'Saves the notes that you ask for into your project.'],
@@ -32,7 +32,7 @@ const WIDER: Partial<Manifest> = {
 const README =
   '# Notes\n\nKeeps what you tell it, and finds it again.\n\n| you say | it does |\n|---|---|\n| *note* `milk` | keeps a note |\n';
 
-/** Publishes an app of a publisher, and uploads a second version of it that waits for a moderator. */
+/** Publishes an app, and uploads a second version that waits for review. */
 async function publishTwice(
   store: Filled,
   manifest: Partial<Manifest> & Pick<Manifest, 'publisher'>,
@@ -62,7 +62,7 @@ async function publishTwice(
     'CHANGELOG.md': '## 1.1.0\n\n- Saves notes.\n',
   };
   await automation.upload(
-    packedSample({ branding, ...manifest, ...WIDER }, files),
+    packedSample({ branding, ...manifest, ...UPDATE }, files),
     await automation.publisherToken(manifest.publisher),
   );
 }
@@ -73,7 +73,7 @@ const iconText = (hue: number): string =>
 const own = (page: Page, slug: string, name: string): Promise<unknown> =>
   asPerson(page, 'POST', '/api/publishers', { slug, name });
 
-/** A review by a person who has installed the app, flagged by another. */
+/** A review by a user who has installed the app, flagged by another user. */
 async function review(store: Filled, [writer, flagger]: readonly [Page, Page], appId: string): Promise<void> {
   const installId = 'an-installation-0001';
   await fetch(`${store.url}/api/apps/${appId}/versions/1.0.0/bundle`, {
@@ -90,10 +90,10 @@ async function review(store: Filled, [writer, flagger]: readonly [Page, Page], a
   await asPerson(flagger, 'POST', `${path}/${reviews[0]?.id}/flag`, { reason: 'spam' });
 }
 
-/** The people of a store whose pages fill it. */
+/** Pages of the users who fill a store. */
 export type People = Readonly<Record<'person' | 'publisher' | 'moderator', Page>>;
 
-/** A usual store: apps of all kinds, a featured row, a version that waits, reviews, tokens, an invitation, a device that asks. */
+/** A typical store: apps of all kinds, a featured row, a version in review, reviews, tokens, an invitation, a device sign-in. */
 export async function fillUsual(
   store: Filled,
   { person, publisher, moderator }: People,
@@ -126,7 +126,7 @@ const LONG_WORD = 'Donaudampfschifffahrtsgesellschaft'.repeat(12);
 const RTL = 'مفكرة الميناء للرحلات البحرية';
 const QUEUE = 60;
 
-/** A store with more than fits: names as long as they may be, words without an end, names from the right, a long queue. */
+/** A store with extreme data: maximum name lengths, unbreakable words, right-to-left names, a long queue. */
 export async function fillFull(store: Filled, { publisher }: People): Promise<Record<string, string>> {
   await seed(store, KNOWN_APPS.length);
   await own(publisher, 'long', LONG_WORD.slice(0, 40));

@@ -8,14 +8,14 @@ import { WORLDS, type World } from './worlds.ts';
 export const WIDTHS = [390, 768, 1280, 1680] as const;
 export const SCHEMES = ['light', 'dark'] as const;
 
-/** Taller pages are cut in their pictures, not in what is looked at: a picture of 80,000 pixels is of no use. */
+/** Maximum height of a screenshot; the checks cover the whole page. */
 const MAX_HEIGHT = 2_600;
 const WINDOW_HEIGHT = 900;
 
-/** How often the window is drawn: all sizes in both schemes, or few. */
+/** The widths and colour schemes to take. */
 export type Looks = { widths: readonly number[]; schemes: readonly ('light' | 'dark')[] };
 
-/** A picture that was taken, and what is wrong in it. */
+/** A screenshot, and the faults of the page. */
 export type Shot = {
   view: string;
   state: string;
@@ -25,15 +25,15 @@ export type Shot = {
   faults: string[];
 };
 
-/** What the frame of a page asks for before the page itself: who is signed in, the desktop's session and projects. */
-const FRAME_OF_PAGES = /\/people\/me$|\/api\/(?:session|client|projects)\./;
+/** Requests of the page frame, not of the page: the signed-in user, the desktop's session and projects. */
+const FRAME_REQUESTS = /\/people\/me$|\/api\/(?:session|client|projects)\./;
 
 const nameOf = ({ name, state }: View): string => `${name}.${state}`;
 
-/** Console errors that a failing state is made of: the request that was made to fail. */
+/** Expected console errors: the failing request of a failing state. */
 const isExpected = ({ state }: View, text: string): boolean =>
   (state === 'failing' && /status of [45]\d\d/.test(text)) ||
-  // Headers of panels name what some browsers do not know yet.
+  // Panel headers use directives that some browsers do not support yet.
   /Permissions-Policy|Unrecognized Content-Security|ERR_NETWORK_ACCESS_REVOKED/.test(text);
 
 async function open(
@@ -54,7 +54,7 @@ async function open(
   const { fail } = view;
   if (fail !== undefined)
     await page.route(
-      (url) => url.pathname.includes(fail) && !FRAME_OF_PAGES.test(url.pathname),
+      (url) => url.pathname.includes(fail) && !FRAME_REQUESTS.test(url.pathname),
       (route) =>
         route.fulfill({
           status: 503,
@@ -66,7 +66,7 @@ async function open(
         }),
     );
   const path = typeof view.path === 'string' ? view.path : view.path(world.facts);
-  // A page that is loaded already would only follow the hash, and keep what was asked before.
+  // Reload: a loaded page would only follow the hash and keep its data.
   if (isDesktop) {
     await page.goto(new URL(path, world.url).href);
     await page.reload();
@@ -95,13 +95,13 @@ async function shoot(page: Page, file: string): Promise<void> {
   });
 }
 
-/** Waits until what a page asked for is there. The desktop's page follows events for as long as it is open. */
+/** Waits until a page has loaded its data. The desktop's page keeps an event stream open, so it is never idle. */
 async function loaded(page: Page, { routes }: View): Promise<void> {
   if (routes.length > 0) await page.waitForLoadState('networkidle').catch(() => undefined);
   else await page.getByText('Loading…').first().waitFor({ state: 'detached' });
 }
 
-/** Takes one view in all its looks. */
+/** Takes one view in all widths and schemes. */
 async function takeView(
   world: World,
   view: View,
@@ -110,14 +110,14 @@ async function takeView(
 ): Promise<Shot[]> {
   const { page, errors, end } = await open(world, view);
   const shots: Shot[] = [];
-  const shot = async (width: number, scheme: 'light' | 'dark', seen: () => Promise<string[]>) => {
+  const shot = async (width: number, scheme: 'light' | 'dark', check: () => Promise<string[]>) => {
     const file = `${nameOf(view)}.${width}.${scheme}.jpeg`;
-    const faults = await seen();
+    const faults = await check();
     shots.push({ view: view.name, state: view.state, width, scheme, file, faults });
   };
   try {
     await page.locator(view.ready).first().waitFor();
-    if ((await page.locator('.entrance').count()) > 0) throw new Error('The page was not let in.');
+    if ((await page.locator('.entrance').count()) > 0) throw new Error('The page was not admitted.');
     await view.act?.(page, world.facts);
     await loaded(page, view);
     for (const scheme of schemes)
@@ -141,25 +141,25 @@ async function takeView(
 }
 
 /**
- * Takes pictures of views, opening each world when its first view is asked for and closing it after the last.
- * @param folder is made when it is not there
- * @param tell what was taken, as it is taken
+ * Takes screenshots of views. Each world is opened for its first view and closed after its last.
+ * @param folder created when it does not exist
+ * @param report called with the screenshots of each view
  */
 export async function take(
   browser: Browser,
   views: readonly View[],
-  { folder, looks, tell }: { folder: string; looks: Looks; tell(shots: readonly Shot[]): void },
+  { folder, looks, report }: { folder: string; looks: Looks; report(shots: readonly Shot[]): void },
 ): Promise<Shot[]> {
   await mkdir(folder, { recursive: true });
   const all: Shot[] = [];
   for (const name of Object.keys(WORLDS) as WorldName[]) {
-    const here = views.filter(({ world }) => world === name);
-    if (here.length === 0) continue;
+    const viewsOfWorld = views.filter(({ world }) => world === name);
+    if (viewsOfWorld.length === 0) continue;
     const world = await WORLDS[name](browser);
     try {
-      for (const view of here) {
+      for (const view of viewsOfWorld) {
         const shots = await takeView(world, view, folder, looks);
-        tell(shots);
+        report(shots);
         all.push(...shots);
       }
     } finally {

@@ -6,16 +6,16 @@ import { openDemo } from '../demo/open-demo.ts';
 import { type Filled, fillFull, fillUsual, type People } from './fill.ts';
 import type { Facts, Viewer, WorldName } from './views.ts';
 
-/** Where views are taken, until it is closed. */
+/** A fixture in which views are taken. */
 export type World = {
   url: string;
   facts: Facts;
-  /** A page of a viewer: one for each view of a store, always the same one of a desktop, which lets in a single page. */
+  /** A page of a viewer: a new one for a store; always the same for a desktop, which admits a single page. */
   page(viewer: Viewer): Promise<Page>;
   close(): Promise<void>;
 };
 
-/** A reader who moves nothing: pictures of one page are alike. */
+/** Reduced motion, so that screenshots of a page are stable. */
 const STILL = { reducedMotion: 'reduce' } as const;
 
 type Signed = Readonly<Record<Exclude<Viewer, 'visitor'>, Page>>;
@@ -74,7 +74,7 @@ async function openBareStore(browser: Browser): Promise<World> {
 
 const PINBOARD = 'com.example.pinboard';
 
-/** Installs the app whose servers run here, connects its account, and runs a tool. */
+/** Installs the app whose servers run locally, and connects its account. */
 async function useDesktop(page: Page, origin: string): Promise<void> {
   const dialog = page.getByRole('dialog');
   await page.goto(`${origin}/#/store/${PINBOARD}`);
@@ -99,7 +99,7 @@ async function openDesktopWorld(browser: Browser, isUsed: boolean): Promise<Worl
   try {
     const { page } = await openPage(browser, demo.desktop.replace(/&to=.*/, '&to=/store'), STILL);
     const url = `${new URL(demo.desktop).origin}/`;
-    // The link works once: before it has, no other address of the page is let in.
+    // The one-time link must be used first: the page is not admitted without it.
     await page.getByRole('heading', { name: 'Store' }).waitFor();
     if (isUsed) {
       await useDesktop(page, new URL(url).origin);
@@ -112,7 +112,7 @@ async function openDesktopWorld(browser: Browser, isUsed: boolean): Promise<Worl
   }
 }
 
-/** How each world is opened. */
+/** Opens each world. */
 export const WORLDS: Readonly<Record<WorldName, (browser: Browser) => Promise<World>>> = {
   bare: openBareStore,
   empty: (browser) => openStoreWorld(browser, async () => ({})),

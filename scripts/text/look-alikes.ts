@@ -1,9 +1,9 @@
 import confusables from 'unhomoglyph/data.json' with { type: 'json' };
 
-/** Names whose look-alikes are made: the service's own, and some that a store would reserve. */
+/** Reserved names for which look-alikes are generated. */
 export const RESERVED = ['svc', 'svc store', 'paypal', 'microsoft', 'github', 'openai', 'acme bank'] as const;
 
-/** Numbers that look random and are the same each time (mulberry32). */
+/** A deterministic pseudorandom generator (mulberry32). */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -14,7 +14,7 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-/** Where the 26 letters begin again, as symbols or in another style: small ones, then capitals. */
+/** First code points of the alphabet in other styles: small letters, then capitals. */
 const STYLES_SMALL = [
   0xff41, 0x24d0, 0x249c, 0x1d41a, 0x1d482, 0x1d4b6, 0x1d4ea, 0x1d51e, 0x1d552, 0x1d5ba, 0x1d68a,
 ];
@@ -22,7 +22,7 @@ const STYLES_LARGE = [0xff21, 0x24b6, 0x1f110, 0x1f130, 0x1f150, 0x1f170, 0x1d40
 
 const BY_LETTER = Map.groupBy(Object.entries(confusables), ([, prototype]) => prototype.toLowerCase());
 
-/** Everything that looks like a letter: UTS 39 in both cases, and every style. */
+/** All look-alikes of a letter: UTS 39 in both cases, and every style. */
 function looksOf(letter: string): string[] {
   const n = letter.charCodeAt(0) - 0x61;
   const listed = (BY_LETTER.get(letter === 'm' ? 'rn' : letter) ?? []).map(([source]) => source);
@@ -35,13 +35,13 @@ const MARKS = ['\u0301', '\u0307', '\u0336', '\u0323', '\u20dd'];
 const GAPS = [' ', '.', '-', '_', ' - ', '\u00a0', '\u2003', '·', '•', '\u2800', '/', '~'];
 
 /**
- * Look-alikes of reserved names: each letter in one of its looks, and in between what is not seen, accents, spaces and punctuation,
- * or the whole turned around; by itself, or among other words. None is the plain name.
+ * Generates look-alikes of reserved names: letters replaced by look-alikes, with hidden characters, accents, spaces and punctuation
+ * between them, sometimes reversed, alone or with other words. None contains the plain name.
  */
 export function* lookAlikes(count: number, seed = 1): Generator<{ name: string; of: string }> {
   const random = randomFrom(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
-  for (let made = 0; made < count; ) {
+  for (let generated = 0; generated < count; ) {
     const of = pick(RESERVED);
     const gap = random() < 0.25 ? pick(GAPS) : '';
     const letters = [...of].map((letter) => {
@@ -51,10 +51,10 @@ export function* lookAlikes(count: number, seed = 1): Generator<{ name: string; 
       return look + mark + (random() < 0.1 ? pick(HIDDEN) : '');
     });
     const plain = letters.join(gap);
-    const turned = random() < 0.05 ? `\u202e${[...plain].reverse().join('')}\u202c` : plain;
-    const name = pick(['', '', 'Tools by ', 'My ']) + turned + pick(['', '', ' Tools', ' (official)']);
+    const arranged = random() < 0.05 ? `\u202e${[...plain].reverse().join('')}\u202c` : plain;
+    const name = pick(['', '', 'Tools by ', 'My ']) + arranged + pick(['', '', ' Tools', ' (official)']);
     if (name.toLowerCase().includes(of)) continue;
-    made += 1;
+    generated += 1;
     yield { name, of };
   }
 }

@@ -6,16 +6,16 @@ import { lookAlikes, RESERVED } from './look-alikes.ts';
 
 const SCRIPTS = ['Latin', 'Cyrillic', 'Greek', 'Han', 'Arabic', 'Hebrew', 'Devanagari'] as const;
 
-/** Entries that are damaged in the lists: bytes of UTF-8 read as Latin-1, and a joiner behind a space. They are refused rightly. */
-const isDamaged = (name: string): boolean => /\p{Cc}/u.test(name) || name.endsWith(' \u200c');
+/** Corrupt entries of the lists: UTF-8 read as Latin-1, and a joiner after a space. They are refused correctly. */
+const isCorrupt = (name: string): boolean => /\p{Cc}/u.test(name) || name.endsWith(' \u200c');
 
-/** First names that are common where each language is spoken, as the lists of Faker have them. */
+/** Common first names by language, from Faker. */
 function firstNames(): string[] {
   const lists = Object.values(allLocales).flatMap(({ person }) => Object.values(person?.first_name ?? {}));
-  return [...new Set(lists.flatMap((list) => list ?? []))].filter((name) => !isDamaged(name));
+  return [...new Set(lists.flatMap((list) => list ?? []))].filter((name) => !isCorrupt(name));
 }
 
-/** Names of apps as stores list them; a few with emoji are made up in their manner. */
+/** Names of real apps, and a few invented ones with emoji. */
 const appNames = (): string[] => [
   ...new Set(
     readFileSync(join(import.meta.dirname, 'app-names.txt'), 'utf8')
@@ -28,13 +28,13 @@ const isRefused = (name: string): boolean =>
   hiddenIn(name) !== null ||
   RESERVED.some((reserved) => isReservedName(name, reserved) && !name.toLowerCase().includes(reserved));
 
-/** How many of some names are in a script. */
+/** The number of names in a script. */
 const inScript = (names: readonly string[], script: string): number =>
   names.filter((name) => new RegExp(`\\p{Script=${script}}`, 'u').test(name)).length;
 
 export const LOOK_ALIKES = 10_000;
 
-/** What the checks of names are worth: honest names that are refused, and look-alikes that are not. */
+/** Measures the name checks: legitimate names that are refused, and look-alikes that are not. */
 export function measureText() {
   const people = firstNames();
   const apps = appNames();

@@ -1,32 +1,32 @@
 import { type Answer, type Client, nameOf, type Ref } from './client.ts';
 
-/** What was acknowledged of a version last, with its bytes. */
+/** The last acknowledged state of a version, and its bytes. */
 type Known = { ref: Ref; bytes: Uint8Array; state: 'published' | 'in_review' | 'yanked' };
 
-/** Remembers all that a store acknowledged to clients. */
+/** Records everything that a store acknowledged to clients. */
 export function createAcknowledged() {
   const known = new Map<string, Known>();
 
-  /** Something that was not answered, or with an error, may have happened: the version is remembered no more. */
-  function note(ref: Ref, { status }: Answer, state: Known['state'] | null): void {
-    const held = known.get(nameOf(ref));
-    if (!held) return;
-    if (status === 200 && state !== null) held.state = state;
+  /** Updates a version. A request without a response, or with an error, may have happened: its version is dropped. */
+  function record(ref: Ref, { status }: Answer, state: Known['state'] | null): void {
+    const version = known.get(nameOf(ref));
+    if (!version) return;
+    if (status === 200 && state !== null) version.state = state;
     else if (status === 200 || status === 0 || status >= 500) known.delete(nameOf(ref));
   }
 
-  const noting =
-    (ask: (ref: Ref) => Promise<Answer>, state: Known['state'] | null) =>
+  const recording =
+    (request: (ref: Ref) => Promise<Answer>, state: Known['state'] | null) =>
     async (ref: Ref): Promise<Answer> => {
-      const answer = await ask(ref);
-      note(ref, answer, state);
+      const answer = await request(ref);
+      record(ref, answer, state);
       return answer;
     };
 
   return {
-    /** The versions that stand there. */
-    of: (state: Known['state']): Known[] => [...known.values()].filter((one) => one.state === state),
-    /** The same client, of which all that is acknowledged is remembered. */
+    /** The versions in a state. */
+    of: (state: Known['state']): Known[] => [...known.values()].filter((version) => version.state === state),
+    /** Wraps a client, and records everything acknowledged to it. */
     watch: (client: Client): Client => ({
       ...client,
       async upload(bytes) {
@@ -38,10 +38,10 @@ export function createAcknowledged() {
         }
         return answer;
       },
-      approve: noting(client.approve, 'published'),
-      reject: noting(client.reject, null),
-      withdraw: noting(client.withdraw, null),
-      yank: noting(client.yank, 'yanked'),
+      approve: recording(client.approve, 'published'),
+      reject: recording(client.reject, null),
+      withdraw: recording(client.withdraw, null),
+      yank: recording(client.yank, 'yanked'),
     }),
   };
 }

@@ -4,20 +4,20 @@ import type { Backend, Site } from './site.ts';
 import { type StoreProcess, startStoreProcess } from './store-process.ts';
 import { createWitness, type Witness } from './witness.ts';
 
-/** One store process over a site, that can be started again after its death; with a client of whichever lives now. */
+/** A store process on a site that can be restarted after a crash, with a client of the current process. */
 export type Arena = {
   site: Site;
   store: StoreProcess;
   client: Client;
-  /** Who remembers all that was acknowledged to that client, from the beginning. */
+  /** Records everything acknowledged to the client, from the beginning. */
   witness: Witness;
-  /** Starts the process that is gone once more, over what it left. */
+  /** Starts the store again after its process has exited. */
   restart(): Promise<void>;
-  /** How long each such start took until the store answered that it is ready, in milliseconds. */
+  /** Time until ready of each restart, in milliseconds. */
   restarts: number[];
 };
 
-/** Starts one process of those that share a site. */
+/** Starts one of the processes of a site. */
 export const startOn = (site: Site, process = 0): Promise<StoreProcess> =>
   startStoreProcess(site.settings(process));
 
@@ -43,7 +43,7 @@ async function arenaOn(site: Site, store: StoreProcess): Promise<Arena> {
   return arena;
 }
 
-/** Runs something over a fresh site with one store and the publisher `example`, and clears all of it away. */
+/** Runs a function on a new site with one store and the publisher `example`, then removes the site. */
 export async function inArena<T>(backend: Backend, work: (arena: Arena) => Promise<T>): Promise<T> {
   const site = await backend.open();
   try {
@@ -60,52 +60,51 @@ export async function inArena<T>(backend: Backend, work: (arena: Arena) => Promi
   }
 }
 
-/** Runs an experiment in an arena. It ends in what holds of every store: all that was acknowledged, seen from outside. */
+/** Runs an experiment in an arena, then checks from outside that everything acknowledged is intact. */
 export const experimentIn = (backend: Backend, work: (arena: Arena) => Promise<Outcome>): Promise<Outcome> =>
   inArena(backend, async (arena) => {
     const { counts, failures } = await work(arena);
     const faults = await arena.witness.faults(arena.client);
     const { restarts, witness } = arena;
-    const started =
-      restarts.length === 0 ? '' : `; ready again within ${Math.round(Math.max(...restarts))} ms`;
+    const started = restarts.length === 0 ? '' : `; ready within ${Math.round(Math.max(...restarts))} ms`;
     return {
       counts: `${counts}; ${witness.count()}${started}`,
       failures: [...failures, ...faults.map((fault) => `at the end: ${fault}`)],
     };
   });
 
-/** Stops the store in order, and starts it again. */
+/** Stops the store gracefully, and starts it again. */
 export async function restart(arena: Arena): Promise<void> {
   await arena.store.stop();
   await arena.restart();
 }
 
-let made = 0;
+let apps = 0;
 
-/** An app nobody has heard of. */
+/** The id of a new app. */
 export const newApp = (): string => {
-  made += 1;
-  return `com.example.app${made}`;
+  apps += 1;
+  return `com.example.app${apps}`;
 };
 
-/** Uploads the first version of an app, which waits for a person. */
+/** Uploads the first version of an app, which waits for review. */
 export async function uploadForReview(client: Client, appId: string): Promise<Ref> {
   const ref = { appId, version: '1.0.0' };
   const { status, body } = await client.upload(bundleOf(ref));
   if (status !== 201 || body.status !== 'in_review')
-    throw new Error(`An upload to begin with was answered ${status} ${body.code ?? body.status}.`);
+    throw new Error(`The first upload returned ${status} ${body.code ?? body.status}.`);
   return ref;
 }
 
-/** Publishes the first version of an app, after which its updates need nobody. */
+/** Publishes the first version of an app; its updates need no review. */
 export async function publishFirst(client: Client, appId: string): Promise<Ref> {
   const ref = await uploadForReview(client, appId);
   const { status } = await client.approve(ref);
-  if (status !== 200) throw new Error(`An approval to begin with was answered ${status}.`);
+  if (status !== 200) throw new Error(`The first approval returned ${status}.`);
   return ref;
 }
 
-/** Goes through the versions of one app: 1.1.0, 1.2.0, … */
+/** Generates the versions of an app: 1.1.0, 1.2.0, … */
 export function versionsOf(appId: string): () => Ref {
   let minor = 0;
   return () => {

@@ -5,15 +5,15 @@ import { startMemoryS3 } from './memory-s3.ts';
 import { startTorturedPostgres } from './postgres.ts';
 import { type Backend, type BackendName, postgresBackend, s3Backend, sqliteBackend } from './site.ts';
 
-/** The back ends of a run, with the servers behind them. */
+/** The back ends of a run, with their servers. */
 export type Opened = {
   backends: Backend[];
-  /** What this machine lacks, in sentences. */
+  /** What is missing on this machine, in sentences. */
   missing: string[];
   close(): Promise<void>;
 };
 
-/** Makes the bucket that all sites of a run share. */
+/** Creates the bucket that all sites of a run share. */
 export async function makeBucket({ endpoint, accessKeyId, secretAccessKey }: S3Server): Promise<void> {
   const settings = {
     endpoint,
@@ -32,24 +32,22 @@ async function startS3(): Promise<S3Server> {
   return s3;
 }
 
-/** Starts what the wanted back ends need: a real PostgreSQL, and a real S3 where the machine has one. */
-export async function openBackends(wanted: readonly BackendName[]): Promise<Opened> {
+/** Starts the servers of the back ends: PostgreSQL, and a real S3 server where it is installed. */
+export async function openBackends(names: readonly BackendName[]): Promise<Opened> {
   const closing: (() => Promise<void>)[] = [];
   const close = async () => {
     for (const end of closing.reverse()) await end();
   };
   try {
-    const backends: Backend[] = wanted.includes('sqlite') ? [sqliteBackend] : [];
-    if (wanted.every((name) => name === 'sqlite')) return { backends, missing: [], close };
+    const backends: Backend[] = names.includes('sqlite') ? [sqliteBackend] : [];
+    if (names.every((name) => name === 'sqlite')) return { backends, missing: [], close };
     const postgres = await startTorturedPostgres();
     closing.push(postgres.close);
-    if (wanted.includes('postgres')) backends.push(postgresBackend(postgres));
-    if (!wanted.includes('s3')) return { backends, missing: [], close };
+    if (names.includes('postgres')) backends.push(postgresBackend(postgres));
+    if (!names.includes('s3')) return { backends, missing: [], close };
     const s3 = await startS3();
     closing.push(s3.stop);
-    const missing = hasS3Server()
-      ? []
-      : ['There is no radosgw on this machine: an S3 in memory stands in for it.'];
+    const missing = hasS3Server() ? [] : ['radosgw is not installed: using an in-memory S3 server.'];
     return { backends: [...backends, s3Backend(postgres, s3)], missing, close };
   } catch (error) {
     await close();

@@ -1,9 +1,9 @@
-/** A store that listens at any free port takes forms of this address, which is its own by default. */
+/** The origin of a store on any free port, from which it accepts forms by default. */
 const ORIGIN = 'http://localhost:0';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** A browser as far as a store sees it: it keeps cookies and sends the token of the page that it was shown. */
+/** A minimal browser: it keeps cookies and sends the CSRF token of the page. */
 export function browse(url: string) {
   const cookies = new Map<string, string>();
   let csrf = '';

@@ -9,28 +9,28 @@ export type Ref = { appId: string; version: string };
 
 export const nameOf = ({ appId, version }: Ref): string => `${appId} ${version}`;
 
-/** What every answer about a version may say: a refusal's code, or how the version stands. */
-type Said = { code?: string; status?: string };
+/** Body of a response about a version: an error code, or the status. */
+type Body = { code?: string; status?: string };
 
-/** What came back: a status of 0 when the connection broke, as it does when the store dies. */
-export type Answer<T = Said> = { status: number; headers: Headers; body: T };
+/** A response; status 0 when the connection broke, as in a crash. */
+export type Answer<T = Body> = { status: number; headers: Headers; body: T };
 
-/** A request that is not answered by then counts as one that never is, in milliseconds. */
+/** Request timeout in milliseconds. */
 const TIMEOUT_MS = 120_000;
 
 export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** A screenshot of its own, which no version before has brought: it is written, not found. */
+/** A unique screenshot, so that it must be stored, not deduplicated. */
 const screenshotOf = (name: string): Uint8Array => {
   const [width = 0, height = 0, shade = 0] = createHash('sha256').update(name).digest();
   return png(64 + width, 64 + height, shade);
 };
 
-/** A small bundle of its own: no two versions share a hash. */
+/** A small unique bundle: no two versions share a hash. */
 export const bundleOf = ({ appId, version }: Ref): Uint8Array => {
   const name = nameOf({ appId, version });
   return packedSample(
-    // Icon and mark stay as they are: an update that changes them waits for a person.
+    // Keep icon and mark: an update that changes them waits for review.
     { id: appId, version, branding: { ...sampleManifest().branding, screenshots: ['assets/one.png'] } },
     { 'README.md': `# ${name}\n`, 'assets/one.png': screenshotOf(name) },
   );
@@ -44,7 +44,7 @@ const readJson = async (response: Response): Promise<unknown> => {
   return text.startsWith('{') ? JSON.parse(text) : {};
 };
 
-/** What torture asks of a store, over HTTP like anybody. */
+/** HTTP client for the experiments. */
 export function clientOf(url: string, token = ADMIN_TOKEN) {
   async function call<T>(method: string, path: string, init: RequestInit = {}): Promise<Answer<T>> {
     try {
@@ -56,12 +56,12 @@ export function clientOf(url: string, token = ADMIN_TOKEN) {
       });
       return { status: response.status, headers: response.headers, body: (await readJson(response)) as T };
     } catch (error) {
-      if ((error as Error).name === 'TimeoutError') throw new Error(`${method} ${path} was never answered.`);
+      if ((error as Error).name === 'TimeoutError') throw new Error(`${method} ${path} timed out.`);
       return { status: 0, headers: new Headers(), body: {} as T };
     }
   }
 
-  const send = <T = Said>(method: string, path: string, json: unknown): Promise<Answer<T>> =>
+  const send = <T = Body>(method: string, path: string, json: unknown): Promise<Answer<T>> =>
     call(method, path, { headers: { 'content-type': 'application/json' }, body: JSON.stringify(json) });
 
   async function download(path: string): Promise<{ response: Response; bytes: Uint8Array } | null> {
@@ -84,7 +84,7 @@ export function clientOf(url: string, token = ADMIN_TOKEN) {
       send('POST', `/api/moderation/apps/${appId}/versions/${version}/approve`, {}),
     reject: ({ appId, version }: Ref) =>
       send('POST', `/api/moderation/apps/${appId}/versions/${version}/reject`, { note: 'Not like this.' }),
-    withdraw: (ref: Ref) => call<Said>('POST', `${addressOf(ref)}/withdraw`),
+    withdraw: (ref: Ref) => call<Body>('POST', `${addressOf(ref)}/withdraw`),
     yank: (ref: Ref) => send('POST', `${addressOf(ref)}/yank`, { reason: 'It did harm.' }),
     status: (ref: Ref) => call<VersionStatus>('GET', `${addressOf(ref)}/status`),
     keys: async () => (await call<PublicKeys>('GET', '/api/apps/public-keys')).body.keys,
@@ -105,7 +105,7 @@ export function manifestOf(bytes: Uint8Array): Manifest {
   return JSON.parse(new TextDecoder().decode(text));
 }
 
-/** What the store says of a bundle, beside its bytes. */
+/** The release in the headers of a bundle. */
 export const releaseOf = (ref: Ref, headers: Headers) => ({
   ...ref,
   sha256: headers.get('x-svc-sha256') ?? '',
@@ -115,17 +115,17 @@ export const releaseOf = (ref: Ref, headers: Headers) => ({
 });
 
 /**
- * Downloads a published version as a client does that has pinned the store's keys; null when it is not to be had.
- * @param keys those of the store, when you have them
+ * Downloads and verifies a published version; null when it is not available.
+ * @param keys keys of the store; default: fetched
  */
 export async function downloadAndVerify(
   client: Client,
   ref: Ref,
   keys?: readonly PublicKey[],
 ): Promise<{ bytes: Uint8Array; verification: Verification } | null> {
-  const found = await client.bundle(ref);
-  if (!found) return null;
-  const { response, bytes } = found;
+  const download = await client.bundle(ref);
+  if (!download) return null;
+  const { response, bytes } = download;
   const ring = keyRing(keys ?? (await client.keys()));
   const release = releaseOf(ref, response.headers);
   return { bytes, verification: verifyBundle(bytes, manifestOf(bytes), release, ring) };

@@ -9,30 +9,30 @@ import { mountMemory, unmount } from './mounts.ts';
 
 const execute = promisify(execFile);
 
-/** The binary of LazyFS (https://github.com/dsrhaslab/lazyfs), which you build yourself: nothing here brings it. */
+/** Path of the LazyFS binary (https://github.com/dsrhaslab/lazyfs), which you build yourself. */
 const LAZYFS = process.env.SVC_TORTURE_LAZYFS;
 
-/** XFS takes no smaller one; the images are sparse. */
+/** Minimum size of XFS; the images are sparse. */
 const IMAGE_BYTES = 384 * 1024 * 1024;
 const MEMORY_BYTES = 4 * IMAGE_BYTES;
 
 const UNMOUNT_TRIES = 100;
 const PAUSE_MS = 50;
 
-/** A file system on a disk whose power can be cut. */
+/** A file system on a simulated disk whose power can be cut. */
 export type Disk = {
   folder: string;
   /**
-   * Cuts the power: what was not synced is gone. No process may have a file open. Afterwards the folder holds what a machine
+   * Cuts the power: unsynced data is lost. No process may have a file open. Afterwards the folder has the contents that a machine
    * finds at its next start.
    */
   cut(): Promise<void>;
   remove(): Promise<void>;
 };
 
-/** How the disk's file systems are made, and mounted so that nothing is written back before it is synced. */
+/** How to create the file systems, and mount them without write-back before a sync. */
 const IMAGES = {
-  // Without the heuristic that writes a renamed file back by itself.
+  // Without the heuristic that writes back renamed files.
   ext4: { make: ['mkfs.ext4', '-q', '-F'], options: 'loop,commit=600,noauto_da_alloc' },
   // A copy has the UUID of its origin.
   xfs: { make: ['mkfs.xfs', '-q', '-f'], options: 'loop,nouuid' },
@@ -54,8 +54,8 @@ async function unmountWhole(folder: string): Promise<void> {
 }
 
 /**
- * A real file system in an image: its journal, its order of writes. What it has not written to the image is what a machine
- * loses that holds it in memory, so a copy of the image is the disk after the cut.
+ * A real file system in an image. A power cut loses data that is not yet written to the image, so a copy of the image is the disk
+ * after the cut.
  */
 async function imageDisk(kind: ImageKind): Promise<Disk> {
   const base = await mkdtemp(join(tmpdir(), 'svc-disk-'));
@@ -87,7 +87,7 @@ async function imageDisk(kind: ImageKind): Promise<Disk> {
       copies += 1;
       const copy = join(base, `image-${copies}`);
       await execute('cp', ['--sparse=always', image, copy]);
-      // Unmounting writes back what was lost, into the image that is thrown away.
+      // Unmounting writes the lost data back, into the discarded image.
       await unmountWhole(folder);
       await rm(image);
       image = copy;
@@ -104,7 +104,7 @@ async function waitForMount(folder: string): Promise<void> {
   throw new Error('LazyFS did not mount.');
 }
 
-/** LazyFS loses every byte of a file that was not synced. Names in folders it keeps. */
+/** LazyFS loses all unsynced file data, but keeps directory entries. */
 async function lazyDisk(program: string): Promise<Disk> {
   const base = await mkdtemp(join(tmpdir(), 'svc-disk-'));
   const [folder, root, config] = ['disk', 'root', 'config.toml'].map((name) => join(base, name)) as [
@@ -132,7 +132,7 @@ async function lazyDisk(program: string): Promise<Disk> {
   };
   try {
     await waitForMount(folder);
-    // Open for both, or opening would wait for a writer.
+    // Open for reading and writing: otherwise opening would wait for a writer.
     answers = await open(done, 'r+');
   } catch (error) {
     await remove();
@@ -148,19 +148,19 @@ async function lazyDisk(program: string): Promise<Disk> {
   };
 }
 
-/** Makes an empty disk. */
+/** Creates an empty disk. */
 export const makeDisk = (kind: DiskKind): Promise<Disk> =>
   kind === 'lazyfs' ? lazyDisk(LAZYFS as string) : imageDisk(kind);
 
-/** The kinds of disks that this machine can have, and why it cannot have the others. */
+/** The kinds of disks that work on this machine, and why others do not. */
 export async function usableDisks(): Promise<{ kinds: DiskKind[]; missing: string[] }> {
   const kinds: DiskKind[] = [];
   const missing: string[] = [];
-  const wanted: DiskKind[] = [
+  const candidates: DiskKind[] = [
     ...(Object.keys(IMAGES) as ImageKind[]),
     ...(LAZYFS ? (['lazyfs'] as const) : []),
   ];
-  for (const kind of wanted) {
+  for (const kind of candidates) {
     try {
       await (await makeDisk(kind)).remove();
       kinds.push(kind);
@@ -168,6 +168,6 @@ export async function usableDisks(): Promise<{ kinds: DiskKind[]; missing: strin
       missing.push(`no ${kind} (${(error as Error).message.trim().split('\n').at(-1)})`);
     }
   }
-  if (!LAZYFS) missing.push('no lazyfs (SVC_TORTURE_LAZYFS does not name its binary)');
+  if (!LAZYFS) missing.push('no lazyfs (SVC_TORTURE_LAZYFS is not set)');
   return { kinds, missing };
 }

@@ -7,16 +7,16 @@ const VOLUME_BYTES = 24 * 1024 * 1024;
 
 const fillerIn = (folder: string): string => join(folder, 'filler');
 
-/** Takes all room of a file system but so many bytes. */
+/** Fills a file system up to the given number of free bytes. */
 export async function fill(folder: string, room: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   await writeFile(fillerIn(folder), Buffer.alloc(Math.max(0, bavail * bsize - room)));
 }
 
-/** Gives the room back. */
+/** Frees the space again. */
 export const makeRoom = (folder: string): Promise<void> => rm(fillerIn(folder), { force: true });
 
-/** The same back end with its data folder on a small file system in memory, which runs full as a disk does. */
+/** The same back end with its data folder on a small in-memory file system that can get full. */
 export const onSmallDisk = (backend: Backend): Backend => ({
   ...backend,
   async open() {

@@ -8,15 +8,17 @@ const BUCKET = 'apps';
 type Held = { body: Buffer; keptAt: Date };
 
 function list(objects: ReadonlyMap<string, Held>, query: URLSearchParams): string {
-  const most = Number(query.get('max-keys') ?? 1000);
+  const maxKeys = Number(query.get('max-keys') ?? 1000);
   const all = [...objects.keys()]
     .filter((key) => key.startsWith(query.get('prefix') ?? '') && key > (query.get('start-after') ?? ''))
     .sort();
-  const page = all.slice(0, most).map((key) => `<Contents><Key>${encodeURIComponent(key)}</Key></Contents>`);
-  return `<ListBucketResult><IsTruncated>${all.length > most}</IsTruncated>${page.join('')}</ListBucketResult>`;
+  const page = all
+    .slice(0, maxKeys)
+    .map((key) => `<Contents><Key>${encodeURIComponent(key)}</Key></Contents>`);
+  return `<ListBucketResult><IsTruncated>${all.length > maxKeys}</IsTruncated>${page.join('')}</ListBucketResult>`;
 }
 
-/** Takes only what has come whole, as S3 does with a signed hash. */
+/** Accepts only complete bodies, as S3 does with a signed hash. */
 function put(objects: Map<string, Held>, key: string, body: Buffer, request: IncomingMessage): number {
   const sha256 = createHash('sha256').update(body).digest('hex');
   if (request.headers['x-amz-content-sha256'] !== sha256) return 400;
@@ -44,8 +46,8 @@ async function answer(objects: Map<string, Held>, request: IncomingMessage, resp
 }
 
 /**
- * What the store uses of S3, kept in memory: for machines without a real one, and where thousands of requests must be quick.
- * It checks no signature; that a real S3 takes our requests is for the tests of the adapter.
+ * An in-memory S3 server with the subset that the store uses: for machines without a real one, and for thousands of fast requests.
+ * It checks no signature; the tests of the adapter cover real S3 servers.
  */
 export async function startMemoryS3(): Promise<S3Server> {
   const objects = new Map<string, Held>();

@@ -5,25 +5,25 @@ import type { Client, Ref } from './client.ts';
 import type { Backend, Site } from './site.ts';
 import { wellAfter } from './witness.ts';
 
-/** Moments of a mail's way to its server, the last of them just after it was taken. */
+/** Number of events per mail at the mail server; the last one is after its acceptance. */
 const MOMENTS = ['connect', 'from', 'to', 'data', 'taken'] as const;
 
 export const MOMENTS_OF_A_MAIL = MOMENTS.length;
 
-/** Longer than a mail is one process's own, and than the pause after a first failure, in milliseconds. */
+/** Longer than the lease of a mail and the pause after its first failure, in milliseconds. */
 const PAST_LEASE_MS = 11 * 60_000;
 
-/** A real mail server for the stores of a site, and what must hold of the mails that they owe. */
+/** A real mail server for the stores of a site, and the checks of the mails due. */
 export type Outbox = {
-  /** The same back end, whose stores send mail. */
+  /** The same back end, with stores that send mail. */
   mailing(backend: Backend): Backend;
-  /** Calls something at each moment of each mail. */
+  /** Calls a function at each event of each mail. */
   watch(listener: (() => void) | null): void;
-  /** Gives the publisher `example` a member whom its mails go to. */
+  /** Adds a member to the publisher `example`, who receives its mails. */
   addMember(site: Site): Promise<void>;
-  /** Approves an app, for which a mail is owed from then on. Returns what the store answered. */
+  /** Approves an app, so that a mail is due. Returns the status of the response. */
   approve(client: Client): Promise<number>;
-  /** What is wrong once the clock of a store has been moved past all leases: a mail that is missing, or stuck. */
+  /** Moves the clock of a store past all leases. Returns the faults: missing or stuck mails. */
   faults(site: Site, shiftClock: (ms: number) => Promise<void>): Promise<string[]>;
   count(): string;
   close(): Promise<void>;

@@ -1,24 +1,24 @@
 import type { Random } from './random.ts';
 import type { Backend } from './site.ts';
 
-/** What an experiment is run with. */
+/** The setup of an experiment. */
 export type Setup = {
   backend: Backend;
   random: Random;
-  /** How much of it: rounds, kills, or struck steps; each experiment says which. */
+  /** Rounds, kills or faults, depending on the experiment. */
   count: number;
-  /** Only this step of those it would go through; all when null. */
+  /** Only this step; null for all steps. */
   step: number | null;
 };
 
-/** What became of it: one line of counts, and what went wrong, each with what makes it again. */
+/** The result: a line of counts, and the failures, each with the options that reproduce it. */
 export type Outcome = { counts: string; failures: string[] };
 
 export type Experiment = {
   name: string;
-  /** The back ends it is about. */
+  /** The back ends that it supports. */
   backends: readonly Backend['name'][];
-  /** How much of it a whole run does. */
+  /** The default `count`. */
   count: number;
   run(setup: Setup): Promise<Outcome>;
 };

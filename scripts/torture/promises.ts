@@ -3,20 +3,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppDetail } from '@svc/contracts';
 import { type Client, downloadAndVerify, hashOf, nameOf, type Ref } from './client.ts';
 
-/** What was left behind is worked on within seconds, once the lease of the process that left it has run out. */
+/** Unfinished versions are resumed within seconds after the lease of the dead process has expired. */
 const SETTLE_MS = 60_000;
 const LOOK_EVERY_MS = 50;
 
 const UNDER_WAY = ['submitted', 'checking', 'approved'];
 
-/** A look at a version that waits until a person has taken it up; all such waits are one at the end. */
+/** A deferred check of an unfinished version; all of them wait together at the end. */
 export type Later = () => Promise<string[]>;
 
-/** Whether a version stands between two states, where only a dead or a failing process leaves it. */
+/** Whether a version is unfinished, between two states: only a dead or failing process leaves it there. */
 export const isUnderWay = async (client: Client, ref: Ref): Promise<boolean> =>
   UNDER_WAY.includes((await client.status(ref)).body.status);
 
-/** Waits until a version stands where it is to stay. Returns that state, or null when it was never uploaded. */
+/** Waits until a version is in a stable state. Returns the state; null when it was never uploaded. */
 export async function settledState(client: Client, ref: Ref): Promise<string | null> {
   const deadline = performance.now() + SETTLE_MS;
   for (;;) {
@@ -29,13 +29,13 @@ export async function settledState(client: Client, ref: Ref): Promise<string | n
   }
 }
 
-/** The versions that an app lists now: an address that nobody asked for before is answered by no cache. */
+/** The versions that an app lists now; a unique query avoids caches. */
 async function listedOf(client: Client, appId: string): Promise<ReadonlySet<string>> {
   const { status, body } = await client.get<AppDetail>(`/api/apps/${appId}?fresh=${randomUUID()}`);
   return new Set(status === 200 ? body.versions.map(({ version }) => version) : []);
 }
 
-/** What is wrong with a version that must be published: that it downloads byte for byte, verifies, and is listed. */
+/** The faults of a published version: it must download byte for byte, verify, and be listed. */
 export async function faultsOfPublished(client: Client, ref: Ref, bytes: Uint8Array): Promise<string[]> {
   const state = await settledState(client, ref);
   if (state !== 'published') return [`${nameOf(ref)} is ${state ?? 'lost'}, and should be published`];
@@ -53,7 +53,7 @@ export async function faultsOfPublished(client: Client, ref: Ref, bytes: Uint8Ar
 
 type Published = { ref: Ref; bytes: Uint8Array };
 
-/** What is wrong with any of many versions that must be published; each app is asked once what it lists. */
+/** The faults of many published versions; the listing of each app is requested once. */
 export async function faultsOfAllPublished(client: Client, all: readonly Published[]): Promise<string[]> {
   const keys = await client.keys();
   const faults: string[] = [];
@@ -62,14 +62,14 @@ export async function faultsOfAllPublished(client: Client, all: readonly Publish
     for (const { ref, bytes } of versions) {
       const found = await downloadAndVerify(client, ref, keys);
       const isWell = found?.verification.ok && hashOf(found.bytes) === hashOf(bytes);
-      // What is on its way still is waited for, and looked at alone.
+      // Unfinished versions are awaited and checked separately.
       if (!isWell || !listed.has(ref.version)) faults.push(...(await faultsOfPublished(client, ref, bytes)));
     }
   }
   return faults;
 }
 
-/** What is wrong with a version that waits for a moderator, who must be able to open it. */
+/** The faults of a version in review: a moderator must be able to open it. */
 export async function faultsOfReviewed(client: Client, ref: Ref, bytes: Uint8Array): Promise<string[]> {
   const found = await client.bundleInReview(ref);
   if (found && hashOf(found.bytes) === hashOf(bytes)) return [];

@@ -1,12 +1,12 @@
-/** Numbers made of a seed: the same every time. */
+/** A deterministic generator of random numbers. */
 export type Random = {
-  /** A whole number from 0 up to, not including, `end`. */
+  /** A whole number from 0 to `end` exclusive. */
   below(end: number): number;
-  /** One of some things. */
+  /** A random item of a list. */
   of<T>(things: readonly T[]): T;
 };
 
-/** mulberry32: 32 bits of state are plenty for choosing moments. */
+/** mulberry32: 32 bits of state are enough for this purpose. */
 export function randomOf(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {

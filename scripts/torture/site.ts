@@ -16,24 +16,24 @@ import { layWire, type Wire } from './wire.ts';
 
 const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
 
-/** The bytes that a store keeps, seen from outside of it. */
+/** The blobs of a store, seen from outside. */
 export type Blobs = {
   list(): Promise<string[]>;
   read(sha256: string): Promise<Uint8Array | null>;
-  /** Files that are on their way in, where that is a place of all processes. */
+  /** Unfinished uploads, where all processes share their folder. */
   incoming(): Promise<string[]>;
-  /** The store's own way to them, for its sweep. */
+  /** The store's blob storage, for its sweep. */
   asStore(): Promise<BlobStore>;
 };
 
-/** Where stores keep things, for one experiment: empty at first, and gone after it. */
+/** The storage of the stores of one experiment: initially empty, and removed afterwards. */
 export type Site = {
-  /** Settings of one of the processes that share it. */
+  /** Settings of one of its processes. */
   settings(process?: number): Record<string, string>;
-  /** Opens the database beside the stores. */
+  /** Opens the database, in addition to the stores. */
   openDatabase(): Promise<Database>;
   blobs: Blobs;
-  /** The ways to the servers that the stores need, by what is at their ends. */
+  /** The connections to the servers, by server. */
   wires: { postgres?: Wire; s3?: Wire };
   close(): Promise<void>;
 };
@@ -46,7 +46,7 @@ export type Backend = {
   name: BackendName;
   title: string;
   open(): Promise<Site>;
-  /** The servers behind it, where there are any. */
+  /** Its servers, if any. */
   servers: { postgres?: PostgresServer; s3?: S3Server };
 };
 
@@ -75,7 +75,7 @@ const siteIn = (folder: string): Site => ({
   close: () => rm(folder, { recursive: true, force: true }),
 });
 
-/** Waits are short, so that what hangs is known to within seconds. */
+/** Short timeouts, so that hangs are detected within seconds. */
 const TIMEOUTS = '?connectionTimeoutMillis=2000&statement_timeout=4000&query_timeout=5000';
 
 const throughWire = (url: string, wire: Wire, database: string): string => {
@@ -116,7 +116,7 @@ const postgresSite = (url: string): Promise<Site> =>
     close: async () => {},
   }));
 
-/** Where a site's own objects lie; the bucket is shared by all sites of a run. */
+/** Prefix of the objects of a site; all sites of a run share the bucket. */
 async function s3Blobs(server: S3Server, prefix: string, folder: string): Promise<Blobs> {
   const { accessKeyId, secretAccessKey, endpoint } = server;
   const settings = { endpoint, region: 'us-east-1', bucket: 'apps', prefix, accessKeyId, secretAccessKey };
@@ -151,7 +151,7 @@ const s3Site = (url: string, server: S3Server): Promise<Site> =>
     };
   });
 
-/** SQLite and files: one process, and nothing else. */
+/** SQLite and files: one process without servers. */
 export const sqliteBackend: Backend = {
   name: 'sqlite',
   title: 'SQLite and disk',
@@ -159,7 +159,7 @@ export const sqliteBackend: Backend = {
   servers: {},
 };
 
-/** The same in a folder of yours. */
+/** The same in a given folder. */
 export const sqliteBackendIn = (folder: string): Backend => ({
   ...sqliteBackend,
   open: async () => siteIn(folder),
@@ -173,7 +173,7 @@ export const postgresBackend = (server: Pick<PostgresServer, 'url'> | PostgresSe
   servers: 'kill' in server ? { postgres: server } : {},
 });
 
-/** PostgreSQL and S3, which several processes may share. The bucket `apps` must be there. */
+/** PostgreSQL and S3, which several processes may share. The bucket `apps` must exist. */
 export const s3Backend = (server: Pick<PostgresServer, 'url'> | PostgresServer, s3: S3Server): Backend => ({
   name: 's3',
   title: 'PostgreSQL and S3',

@@ -7,16 +7,16 @@ import type { Site } from './site.ts';
 
 const SILENT = { info: () => {}, warn: () => {}, error: () => {} };
 
-/** What a look at database and bytes from outside of the store has shown. */
+/** The result of checking database and blobs from outside the store. */
 export type Findings = {
-  /** What must never be, in sentences. */
+  /** Faults, in sentences. */
   faults: string[];
-  /** Bytes that no version refers to, which a sweep is to remove. */
+  /** Unreferenced blobs, which a sweep removes. */
   orphans: number;
 };
 
 async function withDatabase<T>(site: Site, look: (db: Database) => Promise<T>): Promise<T> {
-  // Opened for each look: a connection that stayed would keep SQLite from having to recover after a kill.
+  // Opened for each check: an open connection would prevent SQLite's recovery after a kill.
   const db = await site.openDatabase();
   try {
     return await look(db);
@@ -25,7 +25,7 @@ async function withDatabase<T>(site: Site, look: (db: Database) => Promise<T>): 
   }
 }
 
-/** The hashes of all bytes that a version refers to: read from the versions, not from what the store keeps beside them. */
+/** The hashes of all referenced blobs, read from the versions themselves. */
 async function knownHashes(db: Database): Promise<ReadonlySet<string>> {
   const rows = await db.selectFrom('versions').select(['sha256', 'files_json']).execute();
   const filesOf = (text: string): { sha256: string }[] => JSON.parse(text);
@@ -55,8 +55,8 @@ async function damaged(site: Site, known: ReadonlySet<string>, held: ReadonlySet
 }
 
 /**
- * Holds what the database says against the bytes that are there. Run it while nothing is being published.
- * @param look `names` asks only whether all bytes are there, `bytes` reads them all
+ * Compares the database with the blobs. Run it while nothing is being published.
+ * @param look `names` checks only that all blobs exist, `bytes` reads them
  */
 export const findingsOf = (site: Site, look: 'names' | 'bytes'): Promise<Findings> =>
   withDatabase(site, async (db) => {
@@ -74,7 +74,7 @@ export const findingsOf = (site: Site, look: 'names' | 'bytes'): Promise<Finding
     };
   });
 
-/** The versions that stand between two states, where only a dead or a failing process may leave them. */
+/** The unfinished versions, between two states: only a dead or failing process may leave them there. */
 export const underWay = (site: Site): Promise<string[]> =>
   withDatabase(site, async (db) => {
     const rows = await db
@@ -85,7 +85,7 @@ export const underWay = (site: Site): Promise<string[]> =>
     return rows.map(({ app_id, version, state }) => `${app_id} ${version} is ${state}`);
   });
 
-/** Has the store's own sweep remove what is left over, however young, and says what it left. Run it without a store. */
+/** Runs the store's sweep for leftovers of any age, and reports what remains. Run it without a store. */
 export const leftBySweep = (site: Site): Promise<string[]> =>
   withDatabase(site, async (db) => {
     const stores = createStores(db);

@@ -9,40 +9,40 @@ import type { Command, Order, Reply } from './preload/strike.ts';
 const MAIN = fileURLToPath(new URL('../../apps/store/src/main.ts', import.meta.url));
 const PRELOAD = new URL('./preload/main.ts', import.meta.url).href;
 
-/** A machine that does much else takes its time. */
+/** Startup timeout, for a busy machine. */
 const START_MS = 180_000;
-/** What a process said last, of which a failure shows the end. */
+/** Keeps the end of a process's output, for failures. */
 const KEPT_CHARACTERS = 20_000;
 
 export const ADMIN_TOKEN = 'torture-automation-0123456789';
 
-/** A store in a process of its own. */
+/** A store in a child process. */
 export type StoreProcess = {
   url: string;
-  /** Strikes the process at a step from now on. */
+  /** Injects a fault at a following step. */
   arm(order: Order): Promise<void>;
-  /** Lets it be; tells the steps since it was armed, and which was struck. */
+  /** Stops injecting faults; returns the steps since `arm`, and the failed one. */
   disarm(): Promise<{ steps: string[]; struck: string | null }>;
-  /** Has its clock differ from the machine's by so many milliseconds. */
+  /** Shifts its clock by the given milliseconds. */
   shiftClock(ms: number): Promise<void>;
-  /** Has it collect its garbage, and tell what is left. */
+  /** Collects its garbage, and measures its memory. */
   memory(): Promise<Memory>;
-  /** Has it write its heap to a file. */
+  /** Writes its heap snapshot to a file. */
   snapshot(file: string): Promise<void>;
   pid: number;
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has exited. */
   gone: Promise<void>;
   isGone(): boolean;
-  /** SIGKILL; resolves when it is gone. */
+  /** SIGKILL; resolves when it has exited. */
   kill(): Promise<void>;
-  /** SIGTERM, and SIGKILL if it does not end. */
+  /** SIGTERM, and SIGKILL if it does not exit. */
   stop(): Promise<void>;
-  /** The end of what it said. */
+  /** The end of its output. */
   said(): string;
 };
 
 const running = new Set<ChildProcess>();
-// A run that is broken off leaves no stores behind.
+// An aborted run must not leave stores running.
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
@@ -70,10 +70,10 @@ async function portOf(child: ChildProcess, said: () => string): Promise<number> 
   throw new Error(`The store did not start: ${said().slice(-2_000)}`);
 }
 
-/** What came of a command of `svc-store`; null as its code when a signal ended it. */
+/** The result of a command of `svc-store`; its code is null when a signal ended it. */
 export type CommandRun = { code: number | null; said: string; ms: number };
 
-/** Runs a command of `svc-store`, and kills it after some time, in milliseconds, if it has not ended. */
+/** Runs a command of `svc-store`, and kills it after `ms` milliseconds. */
 export async function runStoreCommand(
   settings: Readonly<Record<string, string>>,
   words: readonly string[],
@@ -94,7 +94,7 @@ export async function runStoreCommand(
   return { code, said, ms: performance.now() - began };
 }
 
-/** Starts the store as it is run in earnest, but that it can be told where to fail. */
+/** Starts the store as in production, with fault injection. */
 export async function startStoreProcess(settings: Readonly<Record<string, string>>): Promise<StoreProcess> {
   const env = { ...bareEnvironment(), SVC_ADMIN_TOKEN: ADMIN_TOKEN, PORT: '0', ...settings };
   const child = spawn(process.execPath, ['--import', PRELOAD, MAIN], {

@@ -1,21 +1,21 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** The way from the stores to a server, which can be cut or left without a word while the server itself is well. */
+/** A proxy between the stores and a server, which can be cut or made to hang. */
 export type Wire = {
-  /** Where the stores find the server. */
+  /** Port of the proxy. */
   port: number;
-  /** Ends every connection and takes no new one: the server's process is gone. */
+  /** Closes every connection and accepts no new one, as when the server's process has died. */
   cut(): void;
-  /** Takes connections and bytes, and answers nothing: the server's machine stands still. */
+  /** Accepts connections and bytes, and never responds, as when the server's machine hangs. */
   hang(): void;
-  /** All is as before, for new connections. */
+  /** Works again for new connections. */
   fix(): void;
   close(): Promise<void>;
 };
 
 /**
- * Lays a wire to a server.
- * @param port where the server listens, on this machine
+ * Opens a proxy to a server.
+ * @param port port of the server on this machine
  */
 export async function layWire(port: number): Promise<Wire> {
   let state: 'well' | 'cut' | 'hung' = 'well';
@@ -51,7 +51,7 @@ export async function layWire(port: number): Promise<Wire> {
       for (const socket of sockets) socket.unpipe().pause();
     },
     fix() {
-      // What hung in between is dead to both sides by now.
+      // Connections that hung are closed.
       if (state === 'hung') endAll();
       state = 'well';
     },

@@ -12,7 +12,7 @@ import { createAcknowledged } from './acknowledged.ts';
 import { bundleOf, type Client, nameOf, type Ref } from './client.ts';
 import { faultsOfAllPublished, faultsOfReviewed } from './promises.ts';
 
-/** How long a store may take to be well again once what was taken away is back, in milliseconds. */
+/** Maximum recovery time of a store after the fault has ended, in milliseconds. */
 const WELL_MS = 60_000;
 
 /** A list whose signing failed is signed again within this time, in milliseconds. */
@@ -20,34 +20,34 @@ const LIST_MS = 35_000;
 const LOOK_EVERY_MS = 100;
 
 /**
- * An outside observer that remembers all that it acknowledged, and takes its revocation lists as a client does: with a
- * pinned key, and never an older one.
+ * An outside observer that records everything the store acknowledged, and accepts revocation lists as a client does: with a pinned key,
+ * and never an older list.
  */
 export type Witness = {
-  /** The same client, of which all that is acknowledged is remembered. */
+  /** Wraps a client, and records everything acknowledged to it. */
   watch(client: Client): Client;
   publish(client: Client, ref: Ref): Promise<number>;
   approve(client: Client, ref: Ref): Promise<number>;
   yank(client: Client, ref: Ref): Promise<number>;
-  /** Takes the revocation list, if it is to be had. What is wrong with it, in sentences. */
+  /** Reads the revocation list, if available. Returns its faults, in sentences. */
   look(client: Client): Promise<string[]>;
-  /** What of all that was acknowledged does not hold now. */
+  /** The acknowledged changes that are not in effect now. */
   faults(client: Client): Promise<string[]>;
-  /** Pins the key that the store has now, as clients do that were told of a loss. */
+  /** Pins the current key of the store, as clients do after a declared loss. */
   pin(client: Client): Promise<void>;
   count(): string;
 };
 
-/** A witness who pins the key that a store has now. */
+/** Creates a witness that pins the current key of a store. */
 export async function createWitness(client: Client): Promise<Witness> {
   const newestOf = async (on: Client) => (await on.keys()).at(-1) as PublicKey;
   let pinned = await newestOf(client);
   const acknowledged = createAcknowledged();
   let last: AcceptedList | null = null;
 
-  /** Takes the list. What is wrong with it, and what is missing, which may be on its way; null when it is not to be had. */
+  /** Reads the list. Returns its faults and missing entries, which may still be added; null when it is not available. */
   async function takeList(on: Client): Promise<{ faults: string[]; missing: string[] } | null> {
-    // What is yanked while the list is on its way need not be on it.
+    // Versions yanked during the request need not be on the list.
     const expected = acknowledged.of('yanked').map(({ ref }) => nameOf(ref));
     const { status, body } = await on.get<RevocationList>('/api/apps/revocations');
     if (status !== 200) return null;
@@ -67,7 +67,7 @@ export async function createWitness(client: Client): Promise<Witness> {
     };
   }
 
-  /** Takes the list once it has all that it must have; as it is when that takes too long. */
+  /** Waits until the list has all required entries; returns it as it is on a timeout. */
   async function takeWholeList(on: Client): Promise<string[]> {
     const deadline = performance.now() + LIST_MS;
     for (;;) {
@@ -106,7 +106,7 @@ export async function createWitness(client: Client): Promise<Witness> {
   };
 }
 
-/** Tries something until it works. Returns how long that took in milliseconds; null when it did not. */
+/** Retries a function until it succeeds. Returns the time in milliseconds; null on a timeout. */
 export async function wellAfter(work: () => Promise<boolean>): Promise<number | null> {
   const began = performance.now();
   while (performance.now() - began < WELL_MS) {

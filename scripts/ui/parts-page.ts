@@ -5,18 +5,18 @@ import { parts } from './sections/parts.ts';
 import { footer, header, shell } from './sections/shell.ts';
 import { icons, tokens } from './sections/tokens.ts';
 
-/** The style sheets of every page, in the order in which they are read. */
+/** The style sheets of every page, in order. */
 export const STYLES = ['tokens.css', 'base.css', 'components.css', 'parts.css', 'shell.css'] as const;
 
-/** What the page shows that stands in files. */
+/** Files that the page shows. */
 export type PageAssets = {
-  /** What `tokens.css` holds. */
+  /** Content of `tokens.css`. */
   tokensCss: string;
-  /** What stands inside the `svg` of each icon, by its name. */
+  /** Contents of the `svg` of each icon, by name. */
   iconPaths: Readonly<Record<string, string>>;
 };
 
-/** What this page alone has: the places of samples. */
+/** Layout of the samples on this page. */
 const OWN_STYLE = `
   .ui-part { margin: var(--space-5) 0; }
   .ui-part > h3 { margin: 0 0 var(--space-2); }
@@ -35,7 +35,7 @@ const OWN_STYLE = `
 
 const FONT = `@font-face{font-family:"Inter Variable";font-weight:100 900;font-display:optional;src:url("/inter.woff2") format("woff2")}`;
 
-/** The page of everything that `packages/ui` has: each token, each icon, each part in its states. */
+/** The page with everything in `packages/ui`: tokens, icons, and components in their states. */
 export function partsPage({ tokensCss, iconPaths }: PageAssets): string {
   const icon = drawIconOf(iconPaths);
   return `<!doctype html>

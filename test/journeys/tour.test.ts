@@ -146,11 +146,11 @@ describe('the five minutes of a newcomer, in a real browser', NEEDS_BROWSER, () 
   it('loses the app the moment it is known to be withdrawn, with its open panel', async () => {
     await visit(`panels/${APP}/board`, 'Panels');
     await panel().getByText('The lake').waitFor();
-    await demo.withdraw();
+    await demo.yank();
     await visit('updates', 'Updates');
     await page.getByRole('button', { name: 'Check now' }).last().click();
     await visit('apps', 'Apps');
-    await page.getByText('Withdrawn in the demonstration.').first().waitFor();
+    await page.getByText('Yanked in the demo.').first().waitFor();
     await visit(`panels/${APP}/board`, 'Panels');
     expect(await page.locator('iframe').count()).toBe(0);
     // Headers of panels name what some browsers do not know yet; others refuse one request, which shows that they do.

@@ -132,8 +132,8 @@ describe('what torture looks at', { timeout: 120_000 }, () => {
 
   it('counts every bit, and shows each that a verifier lets pass', () => {
     const bytes = Buffer.from([1, 2, 3]);
-    expect(flipAll({ name: 'x', bytes, isTaken: () => true }).failures).toHaveLength(24);
-    const isTaken = (flipped: Buffer) => flipped[2] !== 3;
-    expect(flipAll({ name: 'x', bytes, isTaken })).toMatchObject({ count: 24, failures: { length: 8 } });
+    expect(flipAll({ name: 'x', bytes, isAccepted: () => true }).failures).toHaveLength(24);
+    const isAccepted = (flipped: Buffer) => flipped[2] !== 3;
+    expect(flipAll({ name: 'x', bytes, isAccepted })).toMatchObject({ count: 24, failures: { length: 8 } });
   });
 });

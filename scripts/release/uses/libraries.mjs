@@ -1,4 +1,4 @@
-// Run in a folder in which one package alone is installed: every entry of it loads with `import` and with `require`, and is the same.
+// Runs in a folder with one installed package: every entry loads with `import` and `require`, and has the same exports.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,4 +1,4 @@
-// The main process of a client with windows, as Electron runs it: CommonJS, its own marks on `process`, and calls from a thread beside it.
+// The main process of an Electron client: CommonJS, Electron's fields on `process`, and a worker thread.
 const assert = require('node:assert/strict');
 const { mkdtempSync } = require('node:fs');
 const { join } = require('node:path');

@@ -1,4 +1,4 @@
-// What an embedder does first, here and in a thread of its own, as a client with windows does.
+// Opens the runtime, here and in a worker thread.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';

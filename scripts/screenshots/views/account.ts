@@ -1,6 +1,6 @@
 import type { View } from '../views.ts';
 
-/** Pages of people who are signed in, and of publishers. */
+/** Pages of signed-in users and of publishers. */
 export const ACCOUNT_VIEWS: readonly View[] = [
   {
     name: 'account',

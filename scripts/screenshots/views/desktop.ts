@@ -19,7 +19,7 @@ const on = (
   ...more,
 });
 
-/** The desktop: each page of its menu before anything is installed, afterwards, and while its program refuses. */
+/** The desktop: each page of its menu before and after installing apps, and while its requests fail. */
 export const DESKTOP_VIEWS: readonly View[] = [
   ...PAGES.map((page) => on('desktop-new', 'empty', page, page)),
   ...PAGES.map((page) => on('desktop', 'usual', page, page)),

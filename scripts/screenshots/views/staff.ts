@@ -2,7 +2,7 @@ import type { View } from '../views.ts';
 
 type Case = Pick<View, 'state' | 'world'> & Partial<View>;
 
-/** A view of the administration: usual, full, and with all that it asks for refused. */
+/** The views of an administration page: empty, typical, full, and failing. */
 const administration = (name: string, path: string): readonly View[] =>
   (
     [
@@ -11,13 +11,13 @@ const administration = (name: string, path: string): readonly View[] =>
       { state: 'full', world: 'full' },
       { state: 'failing', world: 'usual', fail: '/api/', ready: '[role=alert], .error-state, .fault' },
     ] satisfies Case[]
-  ).map((one) => ({
+  ).map((variant) => ({
     name,
     routes: [path === '/admin' ? 'adminPage' : 'adminSubpage'],
     viewer: 'administrator',
     path,
     ready: 'h1',
-    ...one,
+    ...variant,
   }));
 
 /** Pages of moderators. */

@@ -3,50 +3,50 @@ import { type Arena, experimentIn, newApp, publishFirst, versionsOf } from '../a
 import { bundleOf, type Ref } from '../client.ts';
 import type { Experiment, Outcome, Setup } from '../outcome.ts';
 import type { Backend, Site } from '../site.ts';
-import { lastLook } from './kill.ts';
+import { finalCheck } from './kill.ts';
 
-/** How long a server is away for, in milliseconds. One that hangs must do so for longer than the store waits for it. */
+/** Duration of an outage in milliseconds. A hang must exceed the timeout of the store. */
 const AWAY_MS = 3_000;
 const HANGS_MS = { postgres: 8_000, s3: 65_000 };
-/** How long anybody may wait for an answer meanwhile. */
+/** Maximum response time during an outage. */
 const MAX_WAIT_MS = 75_000;
-const WELL_AGAIN_MS = 30_000;
-const AGAIN_MS = 50;
+const RECOVERY_MS = 30_000;
+const RETRY_MS = 50;
 const PUBLISHERS = 3;
 const READERS = 2;
 
-/** A way for a server to be away, and to come back. */
-type Absence = { name: string; ms: number; leave(): Promise<void> | void; comeBack(): Promise<void> | void };
+/** A kind of server outage. */
+type Outage = { name: string; ms: number; start(): Promise<void> | void; end(): Promise<void> | void };
 
-function absencesOf({ servers }: Backend, { wires }: Site): Absence[] {
+function outagesOf({ servers }: Backend, { wires }: Site): Outage[] {
   const { postgres, s3 } = servers;
   const ms = AWAY_MS;
   const names = ['postgres', 's3'] as const;
-  const ofWires = names.flatMap((name): Absence[] => {
+  const ofWires = names.flatMap((name): Outage[] => {
     const wire = wires[name];
     if (!wire) return [];
     return [
-      { name: `${name} cut off`, ms, leave: wire.cut, comeBack: wire.fix },
-      { name: `${name} hangs`, ms: HANGS_MS[name], leave: wire.hang, comeBack: wire.fix },
+      { name: `${name} cut off`, ms, start: wire.cut, end: wire.fix },
+      { name: `${name} hangs`, ms: HANGS_MS[name], start: wire.hang, end: wire.fix },
     ];
   });
   return [
     ...ofWires,
-    ...(postgres ? [{ name: 'postgres stopped', ms, leave: postgres.stop, comeBack: postgres.start }] : []),
-    ...(postgres ? [{ name: 'postgres killed', ms, leave: postgres.kill, comeBack: postgres.start }] : []),
-    ...(s3 ? [{ name: 's3 killed', ms, leave: s3.pause, comeBack: s3.resume }] : []),
+    ...(postgres ? [{ name: 'postgres stopped', ms, start: postgres.stop, end: postgres.start }] : []),
+    ...(postgres ? [{ name: 'postgres killed', ms, start: postgres.kill, end: postgres.start }] : []),
+    ...(s3 ? [{ name: 's3 killed', ms, start: s3.pause, end: s3.resume }] : []),
   ];
 }
 
 type Load = { isOver: boolean; acknowledged: number; refused: number; faults: Set<string> };
 
-/** An answer while something is away: the work is done, or the store says when to come again, soon enough. */
-function judge(load: Load, what: string, status: number, headers: Headers, ms: number): void {
-  if (ms > MAX_WAIT_MS) load.faults.add(`${what} was answered after ${Math.round(ms / 1000)} seconds`);
+/** Checks a response during an outage: success, or 503 with Retry-After, in time. */
+function checkResponse(load: Load, request: string, status: number, headers: Headers, ms: number): void {
+  if (ms > MAX_WAIT_MS) load.faults.add(`${request} took ${Math.round(ms / 1000)} seconds`);
   if (status === 503 && headers.has('retry-after')) load.refused += 1;
-  else if (status === 503) load.faults.add(`${what} was answered 503 without Retry-After`);
-  else if (status === 0) load.faults.add(`${what} was not answered, or broken off`);
-  else if (status >= 500) load.faults.add(`${what} was answered ${status}`);
+  else if (status === 503) load.faults.add(`${request} returned 503 without Retry-After`);
+  else if (status === 0) load.faults.add(`${request} got no complete response`);
+  else if (status >= 500) load.faults.add(`${request} returned ${status}`);
 }
 
 async function publishOn({ client }: Arena, load: Load, next: () => Ref): Promise<void> {
@@ -54,9 +54,9 @@ async function publishOn({ client }: Arena, load: Load, next: () => Ref): Promis
     const ref = next();
     const began = performance.now();
     const { status, headers } = await client.upload(bundleOf(ref));
-    judge(load, 'a publish', status, headers, performance.now() - began);
+    checkResponse(load, 'a publish', status, headers, performance.now() - began);
     if (status === 201) load.acknowledged += 1;
-    await sleep(AGAIN_MS);
+    await sleep(RETRY_MS);
   }
 }
 
@@ -64,23 +64,23 @@ async function readOn({ client }: Arena, load: Load, path: string): Promise<void
   while (!load.isOver) {
     const began = performance.now();
     const { status, headers } = await client.get(path);
-    judge(load, `GET ${path}`, status, headers, performance.now() - began);
-    await sleep(AGAIN_MS);
+    checkResponse(load, `GET ${path}`, status, headers, performance.now() - began);
+    await sleep(RETRY_MS);
   }
 }
 
-/** Publishes until it works again, without anybody touching the store. Returns how long that took in milliseconds. */
-async function wellAgain({ client, store }: Arena, next: () => Ref): Promise<number | null> {
+/** Publishes until it works again, without a restart. Returns the time in milliseconds; null on a timeout. */
+async function timeToRecover({ client, store }: Arena, next: () => Ref): Promise<number | null> {
   const began = performance.now();
-  while (performance.now() - began < WELL_AGAIN_MS && !store.isGone()) {
+  while (performance.now() - began < RECOVERY_MS && !store.isGone()) {
     const { status } = await client.upload(bundleOf(next()));
     if (status === 201) return performance.now() - began;
-    await sleep(AGAIN_MS);
+    await sleep(RETRY_MS);
   }
   return null;
 }
 
-async function goThrough(arena: Arena, absence: Absence) {
+async function runOutage(arena: Arena, outage: Outage) {
   const apps = Array.from({ length: PUBLISHERS }, newApp);
   for (const appId of apps) await publishFirst(arena.client, appId);
   const load: Load = { isOver: false, acknowledged: 0, refused: 0, faults: new Set() };
@@ -91,36 +91,36 @@ async function goThrough(arena: Arena, absence: Absence) {
     ...paths.slice(0, READERS).map((path) => readOn(arena, load, path)),
   ];
   await sleep(AWAY_MS / 6);
-  await absence.leave();
-  await sleep(absence.ms);
-  await absence.comeBack();
+  await outage.start();
+  await sleep(outage.ms);
+  await outage.end();
   const appId = newApp();
-  const took = await wellAgain(arena, versionsOf(appId));
+  const recoveryMs = await timeToRecover(arena, versionsOf(appId));
   load.isOver = true;
   await Promise.all(workers);
   const failures = [...load.faults];
-  if (took === null) failures.push(`a publish did not work again within ${WELL_AGAIN_MS / 1000} seconds`);
-  if (load.refused === 0) failures.push('nobody was refused: it was not away');
+  if (recoveryMs === null) failures.push(`a publish did not work again within ${RECOVERY_MS / 1000} seconds`);
+  if (load.refused === 0) failures.push('no request was refused: there was no outage');
   failures.push(...(await arena.witness.faults(arena.client)));
-  const counts = `${absence.name}: ${load.refused} × 503, ${load.acknowledged} acknowledged, well after ${Math.round(took ?? 0)} ms`;
-  return { counts, failures: failures.map((fault) => `${absence.name}: ${fault}`) };
+  const counts = `${outage.name}: ${load.refused} × 503, ${load.acknowledged} acknowledged, recovered after ${Math.round(recoveryMs ?? 0)} ms`;
+  return { counts, failures: failures.map((fault) => `${outage.name}: ${fault}`) };
 }
 
 async function run({ backend, count }: Setup): Promise<Outcome> {
   return experimentIn(backend, async (arena) => {
     const counts: string[] = [];
     const failures: string[] = [];
-    for (const absence of absencesOf(backend, arena.site).slice(0, count)) {
-      const seen = await goThrough(arena, absence);
-      counts.push(seen.counts);
-      failures.push(...seen.failures);
+    for (const outage of outagesOf(backend, arena.site).slice(0, count)) {
+      const result = await runOutage(arena, outage);
+      counts.push(result.counts);
+      failures.push(...result.failures);
     }
-    failures.push(...(await lastLook(arena)));
+    failures.push(...(await finalCheck(arena)));
     return { counts: counts.join('; '), failures };
   });
 }
 
-/** PostgreSQL or S3 goes and comes back, in every manner. `count` is how many of them. */
+/** Outages of PostgreSQL and S3 of every kind. `count` limits the kinds. */
 export const away: Experiment = {
   name: 'away',
   backends: ['postgres', 's3'],

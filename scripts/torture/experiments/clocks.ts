@@ -4,12 +4,12 @@ import { bundleOf, clientOf, type Ref } from '../client.ts';
 import type { Experiment, Outcome, Setup } from '../outcome.ts';
 import { runStoreCommand } from '../store-process.ts';
 import { type Witness, wellAfter } from '../witness.ts';
-import { lastLook } from './kill.ts';
+import { finalCheck } from './kill.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const FORWARD_MS = 40 * DAY_MS;
-/** A lease of ten seconds, and room for a slow machine. */
-const MAX_HELD_MS = 20_000;
+/** A lease of ten seconds, with a margin for slow machines. */
+const MAX_BLOCKED_MS = 20_000;
 
 type Case = { name: string; run(arena: Arena, witness: Witness): Promise<string[]> };
 
@@ -17,21 +17,21 @@ type Case = { name: string; run(arena: Arena, witness: Witness): Promise<string[
 const needsRightClock = ({ site }: Arena): boolean => site.wires.s3 !== undefined;
 
 /**
- * What a store does by a wrong clock: all. Where S3 does not take that clock, uploads are told to wait, and all else goes on.
- * @param published what is yanked then
+ * Works with a wrong clock: everything must work. Where S3 rejects that clock, uploads get 503, and everything else works.
+ * @param published version to yank
  */
 async function workSkewed(arena: Arena, witness: Witness, published: Ref): Promise<string[]> {
   if (!needsRightClock(arena)) return work(arena, witness);
   const status = await witness.publish(arena.client, { appId: newApp(), version: '1.0.0' });
   const yank = await witness.yank(arena.client, published);
   return [
-    ...(status === 503 ? [] : [`a publish by a clock that S3 refuses was answered ${status}`]),
-    ...(yank === 200 ? [] : [`a yank was answered ${yank}`]),
+    ...(status === 503 ? [] : [`a publish with a clock that S3 rejects returned ${status}`]),
+    ...(yank === 200 ? [] : [`a yank returned ${yank}`]),
     ...(await witness.look(arena.client)),
   ];
 }
 
-/** Publishes and yanks a little, and takes the list after each. */
+/** Publishes, yanks, and reads the revocation list. */
 async function work({ client }: Arena, witness: Witness): Promise<string[]> {
   const appId = newApp();
   const ref = await publishFirst(client, appId);
@@ -39,13 +39,13 @@ async function work({ client }: Arena, witness: Witness): Promise<string[]> {
   const status = await witness.publish(client, next());
   const yank = await witness.yank(client, ref);
   return [
-    ...(status === 201 ? [] : [`a publish was answered ${status}`]),
-    ...(yank === 200 ? [] : [`a yank was answered ${yank}`]),
+    ...(status === 201 ? [] : [`a publish returned ${status}`]),
+    ...(yank === 200 ? [] : [`a yank returned ${yank}`]),
     ...(await witness.look(client)),
   ];
 }
 
-/** Moves the clock while uploads are under way, works, sets it right, and works again. */
+/** Shifts the clock during uploads, works, resets the clock, and works again. */
 const jump = (name: string, ms: number): Case => ({
   name,
   async run(arena, witness) {
@@ -61,7 +61,7 @@ const jump = (name: string, ms: number): Case => ({
   },
 });
 
-/** A process that dies under a lease of a clock that was ahead leaves nothing that waits for that time. */
+/** A process that dies with a lease from a clock that was ahead must not block until that time. */
 const lease: Case = {
   name: 'forty days ahead during a lease',
   async run(arena, witness) {
@@ -81,13 +81,13 @@ const lease: Case = {
       return status === 404 || body.status === 'published';
     });
     return [
-      ...(settled !== null && settled < MAX_HELD_MS ? [] : [`${ref.appId} waited for a time to come`]),
+      ...(settled !== null && settled < MAX_BLOCKED_MS ? [] : [`${ref.appId} waits for a future time`]),
       ...(await work(arena, witness)),
     ];
   },
 };
 
-/** A sweep by a clock that is ahead takes bytes that are being uploaded for old ones. */
+/** A sweep with a clock that is ahead must not delete bytes of current uploads. */
 const sweep: Case = {
   name: 'forty days ahead during a sweep',
   async run(arena, witness) {
@@ -104,7 +104,7 @@ const sweep: Case = {
     isOver = true;
     await uploading;
     return [
-      ...(run.code === 0 || needsRightClock(arena) ? [] : [`the sweep ended with ${run.code}: ${run.said}`]),
+      ...(run.code === 0 || needsRightClock(arena) ? [] : [`the sweep exited with ${run.code}: ${run.said}`]),
       ...(await witness.faults(arena.client)),
     ];
   },
@@ -112,7 +112,7 @@ const sweep: Case = {
 
 type Poll = { code?: string; pending?: boolean; deviceCode?: string };
 
-/** Tokens outlive a clock that was ahead; device codes end, and others begin. */
+/** Tokens survive a clock that was ahead; device codes expire, and new ones work. */
 const codes: Case = {
   name: 'sessions, tokens and device codes',
   async run({ client, store }) {
@@ -126,33 +126,34 @@ const codes: Case = {
       return { status: response.status, body: (await response.json()) as Poll & { token?: string } };
     };
     const admin = 'torture-automation-0123456789';
-    const made = await post('/api/admin/tokens', { publisher: 'example' }, admin);
-    const holds = async () =>
-      (await clientOf(store.url, made.body.token).get('/api/developer/whoami')).status;
+    const created = await post('/api/admin/tokens', { publisher: 'example' }, admin);
+    const tokenStatus = async () =>
+      (await clientOf(store.url, created.body.token).get('/api/developer/whoami')).status;
     const device = await post('/api/developer/device/start', {});
     const poll = (deviceCode?: string) => post('/api/developer/device/poll', { deviceCode });
     const faults: string[] = [];
-    const before = await holds();
+    const before = await tokenStatus();
     await store.shiftClock(FORWARD_MS);
-    if ((await poll(device.body.deviceCode)).status !== 410) faults.push('a device code outlived forty days');
+    if ((await poll(device.body.deviceCode)).status !== 410)
+      faults.push('a device code did not expire within forty days');
     const ahead = await post('/api/developer/device/start', {});
     await poll(ahead.body.deviceCode);
     await store.shiftClock(-DAY_MS);
-    if ((await holds()) !== before) faults.push('a token does not hold a day earlier');
+    if ((await tokenStatus()) !== before) faults.push('a token is not valid a day earlier');
     await store.shiftClock(0);
-    if ((await holds()) !== before) faults.push('a token of before does not hold');
+    if ((await tokenStatus()) !== before) faults.push('an earlier token is no longer valid');
     if ((await poll(ahead.body.deviceCode)).status !== 410)
-      faults.push('a device code of a time to come goes on');
+      faults.push('a device code from a future clock is still valid');
     const fresh = await post('/api/developer/device/start', {});
-    if ((await poll(fresh.body.deviceCode)).body.pending !== true) faults.push('no device can begin');
+    if ((await poll(fresh.body.deviceCode)).body.pending !== true) faults.push('no device sign-in can start');
     if ((await client.get('/readyz')).status !== 200) faults.push('the store is not ready');
     return faults;
   },
 };
 
-/** Two processes whose clocks disagree, and what comes when they agree again. */
+/** Two processes with different clocks, which are then synchronised. */
 const disagree: Case = {
-  name: 'two processes that disagree',
+  name: 'two processes with different clocks',
   async run(arena, witness) {
     const other = await startOn(arena.site, 1);
     try {
@@ -171,9 +172,9 @@ const disagree: Case = {
   },
 };
 
-/** A process that is stopped in the middle of its work holds others up for no longer than a lease. */
+/** A process suspended during its work must not block others for longer than a lease. */
 const stopped: Case = {
-  name: 'a process that is stopped',
+  name: 'a suspended process',
   async run(arena, witness) {
     const other = await startOn(arena.site, 1);
     try {
@@ -185,14 +186,16 @@ const stopped: Case = {
       await sleep(40);
       process.kill(other.pid, 'SIGSTOP');
       const mine = newApp();
-      const took = await wellAfter(async () => {
+      const recoveryMs = await wellAfter(async () => {
         const { status } = await arena.client.upload(bundleOf({ appId: mine, version: '1.0.0' }));
         return status === 201;
       });
       process.kill(other.pid, 'SIGCONT');
       await busy;
       return [
-        ...(took !== null && took < MAX_HELD_MS ? [] : [`publishing was held up for ${took} ms`]),
+        ...(recoveryMs !== null && recoveryMs < MAX_BLOCKED_MS
+          ? []
+          : [`publishing was blocked for ${recoveryMs} ms`]),
         ...(await witness.faults(arena.client)),
       ];
     } finally {
@@ -208,16 +211,16 @@ async function run({ backend, count }: Setup): Promise<Outcome> {
   return experimentIn(backend, async (arena) => {
     const failures: string[] = [];
     const { witness } = arena;
-    for (const one of cases.slice(0, count)) {
-      const faults = await one.run(arena, witness);
-      failures.push(...faults.map((fault) => `${one.name}: ${fault}`));
+    for (const { name, run: runCase } of cases.slice(0, count)) {
+      const faults = await runCase(arena, witness);
+      failures.push(...faults.map((fault) => `${name}: ${fault}`));
     }
-    failures.push(...(await lastLook(arena)));
+    failures.push(...(await finalCheck(arena)));
     return { counts: `${Math.min(count, cases.length)} kinds of clocks`, failures };
   });
 }
 
-/** Clocks that jump, that disagree, and processes that stand still. `count` is how many cases. */
+/** Clocks that jump or disagree, and suspended processes. `count` limits the cases. */
 export const clocks: Experiment = {
   name: 'clocks',
   backends: ['sqlite', 'postgres', 's3'],

@@ -7,23 +7,23 @@ import type { Experiment, Outcome, Setup } from '../outcome.ts';
 import type { Backend } from '../site.ts';
 import { runStoreCommand } from '../store-process.ts';
 import { createWitness, type Witness } from '../witness.ts';
-import { lastLook } from './kill.ts';
+import { finalCheck } from './kill.ts';
 
-/** Kills come at random moments from here to the end of a command, by its own duration: Node itself starts before. */
+/** Kills come at random moments after this fraction of a command's duration: before it, Node itself starts. */
 const FROM = 0.3;
 
 const momentIn = (ms: number, { random }: Setup): number => ms * (FROM + random.below(1000) / 1000);
 
 type Seen = { kills: number; failures: string[] };
 
-/** A first start that is killed leaves nothing that keeps the next one from being a store. */
+/** A killed first start must not prevent the next start. */
 async function firstStarts({ backend, random, count }: Setup): Promise<Seen> {
   const failures: string[] = [];
   const site = await backend.open();
   try {
     for (let n = 0; n < count; n += 1) {
       const run = await runStoreCommand(site.settings(), [], 150 + random.below(900));
-      if (run.code !== null) failures.push(`a first start ended by itself: ${run.said}`);
+      if (run.code !== null) failures.push(`a first start exited early: ${run.said}`);
     }
     const store = await startOn(site);
     const client = clientOf(store.url);
@@ -38,7 +38,7 @@ async function firstStarts({ backend, random, count }: Setup): Promise<Seen> {
   return { kills: count, failures: failures.map((fault) => `first start: ${fault}`) };
 }
 
-/** A migration that is killed is undone, or done. */
+/** A killed migration is rolled back, or complete. */
 async function migrations({ backend, random, count }: Setup): Promise<Seen> {
   const site = await backend.open();
   try {
@@ -52,7 +52,7 @@ async function migrations({ backend, random, count }: Setup): Promise<Seen> {
     }
     const store = await startOn(site);
     const { status } = await clientOf(store.url).get('/readyz');
-    if (status !== 200) failures.push(`migration: /readyz answered ${status} afterwards`);
+    if (status !== 200) failures.push(`migration: /readyz returned ${status} afterwards`);
     await store.stop();
     return { kills, failures };
   } finally {
@@ -62,9 +62,9 @@ async function migrations({ backend, random, count }: Setup): Promise<Seen> {
 
 type Command = {
   words(arena: Arena): string[];
-  /** What an operator does about what a killed one left, as docs/operating.md says, before it is run again. */
+  /** Cleanup after a killed command, as in docs/operating.md, before it runs again. */
   tidy?(arena: Arena): Promise<unknown>;
-  /** Whether the store must not run beside it. */
+  /** Whether the store must be stopped. */
   alone?: boolean;
   only?: Backend['name'][];
 };
@@ -75,7 +75,7 @@ const keysOf = (arena: Arena): string => `${dataOf(arena)}/keys`;
 
 const removeNext = async (arena: Arena) => {
   const names = await readdir(keysOf(arena)).catch(() => []);
-  for (const name of names.filter((one) => one.endsWith('.pem.next'))) await rm(`${keysOf(arena)}/${name}`);
+  for (const name of names.filter((file) => file.endsWith('.pem.next'))) await rm(`${keysOf(arena)}/${name}`);
 };
 
 const COMMANDS: readonly Command[] = [
@@ -83,7 +83,7 @@ const COMMANDS: readonly Command[] = [
   { words: () => ['sweep'] },
   { words: (arena) => ['backup', backupOf(arena), '--with-keys'], only: ['sqlite'] },
   { words: () => ['keys', 'rotate'], tidy: removeNext, only: ['sqlite', 'postgres'] },
-  // It follows the keys and all that was published: what comes after a backup is not in a restore.
+  // Comes after the keys and all publishing: data after the backup is not in a restore.
   { words: (arena) => ['backup', backupOf(arena), '--with-keys'], alone: true, only: ['sqlite'] },
   {
     words: (arena) => ['restore', backupOf(arena), '--force'],
@@ -93,19 +93,19 @@ const COMMANDS: readonly Command[] = [
   },
 ];
 
-/** The line by which a command says that the key named is not the store's any more: the one before was killed after its end. */
+/** Output that the named key is no longer the store's: the previous run was killed after it had finished. */
 const IS_DONE = /this store signs with/;
 
 /**
- * Loses the key of a store that is stopped, and kills the command that begins with another. Run again it ends, or says that
- * it had. Each loss is one, so the next begins with the key that the last one made.
+ * Deletes the key of a stopped store, and kills the command that declares it lost. Run again, the command succeeds, or reports that
+ * it had succeeded. Each round starts with the key of the previous one.
  */
 async function declareLost(arena: Arena, witness: Witness, setup: Setup): Promise<Seen> {
   const settings = arena.site.settings();
   const file = settings.SVC_SIGNING_KEY_FILE ?? `${keysOf(arena)}/signing-key.pem`;
   const failures: string[] = [];
   let kills = 0;
-  // Longer than it takes here: the first kills may come too late, and the next ones are measured by it.
+  // An upper bound: the first kills may come too late, and later ones use the measured time.
   let ms = 1_500;
   for (let n = 0; n < setup.count; n += 1) {
     const lost = (await arena.client.keys()).at(-1)?.keyId as string;
@@ -116,17 +116,17 @@ async function declareLost(arena: Arena, witness: Witness, setup: Setup): Promis
     if (killed.code === null) kills += 1;
     else ms = killed.ms;
     const last = await runStoreCommand(settings, words);
-    if (last.code !== 0 && !IS_DONE.test(last.said)) failures.push(`ended with ${last.code}: ${last.said}`);
+    if (last.code !== 0 && !IS_DONE.test(last.said)) failures.push(`exited with ${last.code}: ${last.said}`);
     await arena.restart();
     const next = (await arena.client.keys()).at(-1)?.keyId;
-    if (next === lost) failures.push('the lost key is in force still');
+    if (next === lost) failures.push('the lost key is still in use');
     await witness.pin(arena.client);
     failures.push(...(await witness.faults(arena.client)));
   }
   return { kills, failures: failures.map((fault) => `keys declare-lost: ${fault}`) };
 }
 
-/** Kills a command at random moments, tidies up as documented, and lets it end at last. */
+/** Kills a command at random moments, cleans up as documented, and finally lets it finish. */
 async function killCommand(arena: Arena, command: Command, setup: Setup): Promise<Seen> {
   const words = command.words(arena);
   const run = (ms?: number) => runStoreCommand(arena.site.settings(), words, ms);
@@ -134,29 +134,29 @@ async function killCommand(arena: Arena, command: Command, setup: Setup): Promis
   let kills = 0;
   if (command.alone) await arena.store.stop();
   const whole = await run();
-  if (whole.code !== 0) return { kills, failures: [`${words[0]} ended with ${whole.code}: ${whole.said}`] };
+  if (whole.code !== 0) return { kills, failures: [`${words[0]} exited with ${whole.code}: ${whole.said}`] };
   for (let n = 0; n < setup.count; n += 1) {
     const { code } = await run(momentIn(whole.ms, setup));
     if (code === null) kills += 1;
     await command.tidy?.(arena);
   }
   const last = await run();
-  if (last.code !== 0) failures.push(`after kills it ended with ${last.code}: ${last.said}`);
+  if (last.code !== 0) failures.push(`after kills it exited with ${last.code}: ${last.said}`);
   if (!command.alone) await arena.store.stop();
   await arena.restart();
   return { kills, failures: failures.map((fault) => `${words.slice(0, 2).join(' ')}: ${fault}`) };
 }
 
-/** A pause between two publishes beside a command: each of their versions is looked at again after every command. */
-const BESIDE_MS = 250;
+/** Pause between publishes during a command. Every version is checked after every command. */
+const PUBLISH_PAUSE_MS = 250;
 
-async function workBeside(arena: Arena, witness: Witness, isOver: () => boolean): Promise<void> {
+async function publishMeanwhile(arena: Arena, witness: Witness, isOver: () => boolean): Promise<void> {
   const appId = newApp();
   await publishFirst(arena.client, appId);
   const next = versionsOf(appId);
   while (!isOver()) {
     await witness.publish(arena.client, next()).catch(() => 0);
-    await sleep(BESIDE_MS);
+    await sleep(PUBLISH_PAUSE_MS);
   }
 }
 
@@ -174,7 +174,7 @@ async function run(setup: Setup): Promise<Outcome> {
     try {
       for (const command of COMMANDS.filter(({ only }) => only?.includes(setup.backend.name) ?? true)) {
         let isOver = false;
-        const beside = command.alone ? Promise.resolve() : workBeside(arena, witness, () => isOver);
+        const beside = command.alone ? Promise.resolve() : publishMeanwhile(arena, witness, () => isOver);
         const seen = await killCommand(arena, command, setup).finally(() => {
           isOver = true;
         });
@@ -185,7 +185,7 @@ async function run(setup: Setup): Promise<Outcome> {
       }
       const lost = await declareLost(arena, witness, setup);
       counts.push(`${lost.kills} in keys declare-lost`);
-      failures.push(...lost.failures, ...(await lastLook(arena)));
+      failures.push(...lost.failures, ...(await finalCheck(arena)));
     } finally {
       await rm(backupOf(arena), { recursive: true, force: true });
     }
@@ -193,7 +193,7 @@ async function run(setup: Setup): Promise<Outcome> {
   });
 }
 
-/** kill -9 in a first start, a migration, and every command of `svc-store`. `count` is kills of each. */
+/** kill -9 during a first start, a migration, and every command of `svc-store`. `count` is the kills of each. */
 export const commands: Experiment = {
   name: 'commands',
   backends: ['sqlite', 'postgres', 's3'],

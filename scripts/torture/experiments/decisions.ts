@@ -23,7 +23,7 @@ async function decideTwice(clients: readonly Client[], pair: readonly [Decide, D
   const lost = answers[1 - won];
   const said = answers.map(({ status, body }) => `${status} ${body.code ?? body.status}`).join(' and ');
   if (won < 0 || lost?.status !== 409 || lost.body.code !== 'already_handled')
-    return [`two at once were answered ${said}`];
+    return [`concurrent decisions returned ${said}`];
   const state = await settledState(first, ref);
   const { to } = pair[won] as Decide;
   if (state !== to) return [`${said}, and the version is ${state} instead of ${to}`];
@@ -52,7 +52,7 @@ async function run({ backend, count }: Setup): Promise<Outcome> {
   });
 }
 
-/** Two decide about one version at once: one wins, and the other is told so. `count` is rounds of each pair. */
+/** Two concurrent decisions on a version: one wins, and the other is refused. `count` is the rounds of each pair. */
 export const decisions: Experiment = {
   name: 'decisions',
   backends: ['sqlite', 'postgres', 's3'],

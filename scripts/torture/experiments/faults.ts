@@ -5,15 +5,15 @@ import type { Experiment, Outcome, Setup } from '../outcome.ts';
 import type { Fault, Order } from '../preload/strike.ts';
 import { faultsOfReviewed, isUnderWay, type Later } from '../promises.ts';
 import { findingsOf } from '../soundness.ts';
-import { lastLook, stepsOf } from './kill.ts';
+import { finalCheck, stepsOf } from './kill.ts';
 
-/** What is told in place of a success. A commit of SQLite that failed is undone; one of PostgreSQL may be done and not heard of. */
-function unheard(name: string): Fault[] {
+/** Errors reported after a step has succeeded. A failed SQLite commit is rolled back; a PostgreSQL commit may be done but not reported. */
+function faultsAfter(name: string): Fault[] {
   if (name.startsWith('postgres')) return ['EDQUOT'];
   return name === 'sqlite commit' ? [] : ['EIO'];
 }
 
-/** What can go wrong at a step: nothing of it is done, a part of it, or all of it and nobody is told; once, or from then on. */
+/** Faults of a step: nothing done, partly done, or done but reported as failed; once, or from then on. */
 function ordersFor(name: string, step: number): Order[] {
   const once = { step, lasting: false };
   const isWrite = name.startsWith('write');
@@ -21,7 +21,7 @@ function ordersFor(name: string, step: number): Order[] {
     { ...once, phase: 'before', blow: 'ENOSPC' },
     { ...once, phase: 'before', blow: 'EIO' },
     { ...once, phase: 'before', blow: 'EDQUOT' },
-    ...unheard(name).map((blow) => ({ ...once, phase: 'after', blow }) as const),
+    ...faultsAfter(name).map((blow) => ({ ...once, phase: 'after', blow }) as const),
     { step, lasting: true, phase: 'before', blow: 'ENOSPC' },
     ...(isWrite ? [{ ...once, phase: 'during', blow: 'ENOSPC' } as const] : []),
   ];
@@ -29,7 +29,7 @@ function ordersFor(name: string, step: number): Order[] {
 
 type Struck = { faults: string[]; isStruck: boolean; isRefused: boolean; later: Later | null };
 
-/** Lets one step fail; the store must say so, keep its promises, live on, and do the next thing asked of it. */
+/** Makes one step fail. The store must report it, keep its guarantees, stay alive, and handle the next request. */
 async function failAt(arena: Arena, action: Action, order: Order): Promise<Struck> {
   const { store, client, site } = arena;
   const ref = await action.prepare(client);
@@ -38,14 +38,12 @@ async function failAt(arena: Arena, action: Action, order: Order): Promise<Struc
   const report = await store.disarm().catch(() => null);
   if (report === null) {
     await arena.restart();
-    return { faults: ['the store died of it'], isStruck: true, isRefused: false, later: null };
+    return { faults: ['the store crashed'], isStruck: true, isRefused: false, later: null };
   }
   const isAcknowledged = answer.status === 200 || answer.status === 201;
   const faults: string[] = [];
-  if (!isAcknowledged && answer.status < 500)
-    faults.push(`it was answered ${answer.status} ${answer.body.code}`);
-  if (answer.status === 503 && !answer.headers.has('retry-after'))
-    faults.push('a 503 came without Retry-After');
+  if (!isAcknowledged && answer.status < 500) faults.push(`it returned ${answer.status} ${answer.body.code}`);
+  if (answer.status === 503 && !answer.headers.has('retry-after')) faults.push('503 without Retry-After');
   if (answer.body.status === 'in_review')
     faults.push(...(await faultsOfReviewed(client, ref, bundleOf(ref))));
   faults.push(...(await findingsOf(site, 'names')).faults);
@@ -55,7 +53,7 @@ async function failAt(arena: Arena, action: Action, order: Order): Promise<Struc
   return { ...seen, faults: [...faults, ...(await settle())], later: null };
 }
 
-/** Whether not even a new app can be taken in; the others then get a store that works. */
+/** Whether not even a new app can be uploaded; then restarts the store. */
 async function isBroken(arena: Arena): Promise<boolean> {
   const { status } = await arena.client.upload(bundleOf({ appId: newApp(), version: '1.0.0' }));
   if (status === 201) return false;
@@ -63,12 +61,12 @@ async function isBroken(arena: Arena): Promise<boolean> {
   return true;
 }
 
-/** The next one of its kind, with nothing in its way. */
+/** The faults of the next action of this kind, without fault injection. */
 async function faultsOfNext(arena: Arena, action: Action): Promise<string[]> {
-  if (await isBroken(arena)) return ['the store can do nothing any more, and had to be started again'];
+  if (await isBroken(arena)) return ['the store no longer works and was restarted'];
   const ref = await action.prepare(arena.client);
   const { status, body } = await action.act(arena.client, ref);
-  if (status !== 200 && status !== 201) return [`the next one was answered ${status} ${body.code}`];
+  if (status !== 200 && status !== 201) return [`the next one returned ${status} ${body.code}`];
   return action.settle(arena.client, ref, true);
 }
 
@@ -91,13 +89,13 @@ async function failDuring(arena: Arena, action: Action, setup: Setup, later: Lat
   let struck = 0;
   for (const blow of blows) {
     const place = placeOf(action, blow);
-    const told = (faults: string[]) => faults.map((fault) => `${place}: ${fault}`);
+    const withPlace = (faults: string[]) => faults.map((fault) => `${place}: ${fault}`);
     const seen = await failAt(arena, action, blow.order);
     if (seen.isRefused) refused += 1;
     if (seen.isStruck) struck += 1;
-    failures.push(...told([...seen.faults, ...(await faultsOfNext(arena, action))]));
+    failures.push(...withPlace([...seen.faults, ...(await faultsOfNext(arena, action))]));
     const { later: look } = seen;
-    if (look) later.push(async () => told(await look()));
+    if (look) later.push(async () => withPlace(await look()));
   }
   if (struck === 0) failures.push(`${action.name}: no fault met its step`);
   return { failures, counts: `${struck} in ${action.name} (${refused} refused)` };
@@ -114,12 +112,12 @@ async function run(setup: Setup): Promise<Outcome> {
       failures.push(...seen.failures);
     }
     for (const look of later) failures.push(...(await look()));
-    failures.push(...(await lastLook(arena)));
+    failures.push(...(await finalCheck(arena)));
     return { counts: `${counts.join(', ')}; ${later.length} resumed later`, failures };
   });
 }
 
-/** Full disks, I/O errors, quotas and short writes at every step, once and lasting. `count` of each action when finite. */
+/** Full disks, I/O errors, quotas and short writes at every step, once and lasting. `count` limits the faults of each action. */
 export const faults: Experiment = {
   name: 'faults',
   backends: ['sqlite', 'postgres', 's3'],

@@ -6,14 +6,14 @@ import { faultsOfAllPublished } from '../promises.ts';
 import type { Backend } from '../site.ts';
 import { ADMIN_TOKEN } from '../store-process.ts';
 
-/** How many times longer than at rest an honest upload may take. */
+/** Maximum slowdown of a legitimate upload under attack. */
 const MAX_RATIO = 5;
 
 const ms = (value: number): string => `${Math.round(value)} ms`;
 
 const slowest = (honest: readonly Honest[]): number => Math.max(...honest.map((one) => one.ms));
 
-/** The same back end, whose stores believe the addresses that the flood says it comes from. */
+/** The same back end, with stores that trust `X-Forwarded-For` of the attackers. */
 const behindProxy = (backend: Backend): Backend => ({
   ...backend,
   async open() {
@@ -30,7 +30,7 @@ const run = ({ backend, count }: Setup): Promise<Outcome> =>
     const [atRest, beside]: [Honest[], Honest[]] = [[], []];
     const failures: string[] = [];
     const said: string[] = [];
-    // The first round warms up: a store that has just started compares its own start.
+    // The first round is a warm-up.
     for (let round = 0; round <= count; round += 1) {
       const { idle, flooded, answers } = await flood(store.url, automationOf(store.url, ADMIN_TOKEN));
       failures.push(...(await faultsOfAllPublished(client, [...idle, ...flooded])));
@@ -40,12 +40,12 @@ const run = ({ backend, count }: Setup): Promise<Outcome> =>
       said.push(answers.map(([status, times]) => `${times} × ${status}`).join(', '));
     }
     const [rest, worst] = [slowest(atRest), slowest(beside)];
-    if (worst > MAX_RATIO * rest) failures.push(`an honest upload took ${ms(worst)}`);
-    const left = await site.blobs.incoming();
+    if (worst > MAX_RATIO * rest) failures.push(`a legitimate upload took ${ms(worst)}`);
+    const remaining = await site.blobs.incoming();
     if (store.isGone()) failures.push('the store died');
-    const counts = `${beside.length} honest uploads took ${ms(worst)} at most, ${ms(rest)} at rest (hostile: ${said.join('; ')})`;
-    return { counts: `${counts}; ${left.length} uploads on their way`, failures };
+    const counts = `${beside.length} legitimate uploads took ${ms(worst)} at most, ${ms(rest)} at rest (hostile: ${said.join('; ')})`;
+    return { counts: `${counts}; ${remaining.length} unfinished uploads`, failures };
   });
 
-/** A hundred hostile uploads at once beside honest ones, each of which must be answered 201. `count` is rounds. */
+/** A hundred concurrent hostile uploads; every legitimate upload must return 201. `count` is the rounds. */
 export const floodExperiment: Experiment = { name: 'flood', backends: ['sqlite', 'postgres'], count: 3, run };

@@ -16,25 +16,25 @@ import { runStoreCommand } from '../store-process.ts';
 import { type Witness, wellAfter } from '../witness.ts';
 
 const KIB = 1024;
-/** Room that is left for a disk to run full at different moments: within uploads, renames, and commits of the database. */
+/** Free bytes, so that the disk gets full at different moments: during uploads, renames, and database commits. */
 const ROOMS = [0, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384].map((kib) => kib * KIB);
 const FEW_ROOMS = [0, 4, 16, 64, 256, 640].map((kib) => kib * KIB);
-/** What a backup of some apps does not fit into. */
+/** Sizes that are too small for a backup. */
 const BACKUP_ROOMS = [8, 64, 256, 512].map((kib) => kib * KIB);
 const ENOUGH = 64 * KIB * KIB;
 
-/** The mail job looks every five seconds. */
+/** The mail job runs every five seconds. */
 const MAIL_MS = 12_000;
 
 type Case = { name: string; only?: Backend['name'][]; run(backend: Backend): Promise<string[]> };
 
 const dataOf = (site: Site): string => site.settings().SVC_DATA_DIR as string;
 
-/** What a person cannot act on: a trace, or nothing at all. */
-const faultsOfWords = (said: string): string[] =>
-  /svc-store: \S/.test(said) && !/\n[ \t]+at /.test(said) ? [] : [`it said: ${said.slice(-500)}`];
+/** Checks an error message: it must be a sentence, not a stack trace. */
+const faultsOfMessage = (said: string): string[] =>
+  /svc-store: \S/.test(said) && !/\n[ \t]+at /.test(said) ? [] : [`its output: ${said.slice(-500)}`];
 
-/** A start on a full disk works or is refused in words; with room again the store starts and is ready. */
+/** A start on a full disk works or fails with a message; with free space again, the store starts and is ready. */
 async function startFull(site: Site, room: number): Promise<string[]> {
   await fill(dataOf(site), room);
   const refused = await startOn(site).then(
@@ -42,11 +42,11 @@ async function startFull(site: Site, room: number): Promise<string[]> {
     (error: Error) => error.message,
   );
   await makeRoom(dataOf(site));
-  const faults = refused === null ? [] : faultsOfWords(refused);
+  const faults = refused === null ? [] : faultsOfMessage(refused);
   const store = await startOn(site);
   try {
     const { status } = await clientOf(store.url).get('/readyz');
-    return status === 200 ? faults : [...faults, `/readyz answered ${status} with room again`];
+    return status === 200 ? faults : [...faults, `/readyz returned ${status} with free space again`];
   } finally {
     await store.stop();
   }
@@ -80,7 +80,7 @@ const migration: Case = {
 
 type Work = (arena: Arena, witness: Witness, folder: string) => Promise<string[]>;
 
-/** Something with a store that has published and yanked; all of that holds afterwards. */
+/** Runs a case on a store with published and yanked versions, which must be intact afterwards. */
 const withStore = (name: string, work: Work, only?: Case['only']): Case => ({
   name,
   ...(only && { only }),
@@ -91,7 +91,7 @@ const withStore = (name: string, work: Work, only?: Case['only']): Case => ({
       const next = versionsOf((await publishFirst(arena.client, newApp())).appId);
       await witness.publish(arena.client, next());
       const faults = await work(arena, witness, dataOf(arena.site));
-      if ((await witness.publish(arena.client, next())) !== 201) faults.push('it publishes no more');
+      if ((await witness.publish(arena.client, next())) !== 201) faults.push('publishing no longer works');
       const { faults: found } = await findingsOf(arena.site, 'bytes');
       return [...faults, ...found, ...(await witness.faults(arena.client))];
     }),
@@ -106,13 +106,13 @@ const publishing = withStore('publish', async (arena, witness, folder) => {
     for (let n = 0; n < 3; n += 1) {
       const status = await witness.publish(arena.client, next());
       if (status === 503) refused += 1;
-      else if (status !== 201) faults.push(`with ${room} bytes left a publish was answered ${status}`);
+      else if (status !== 201) faults.push(`with ${room} free bytes, a publish returned ${status}`);
     }
     await makeRoom(folder);
   }
   if (refused === 0) faults.push('the disk was never full');
   const ms = await wellAfter(async () => (await arena.client.get('/readyz')).status === 200);
-  return ms === null ? [...faults, 'the store is not ready with room again'] : faults;
+  return ms === null ? [...faults, 'the store is not ready with free space again'] : faults;
 });
 
 const backup = withStore(
@@ -126,14 +126,14 @@ const backup = withStore(
       for (const room of BACKUP_ROOMS) {
         await resizeMemory(target, room);
         const { code, said } = await take();
-        if (code !== 0) faults.push(...faultsOfWords(said));
-        else if (room === BACKUP_ROOMS[0]) faults.push('a backup without room was acknowledged');
+        if (code !== 0) faults.push(...faultsOfMessage(said));
+        else if (room === BACKUP_ROOMS[0]) faults.push('a backup without free space was acknowledged');
       }
       await resizeMemory(target, ENOUGH);
       const { code, said } = await take();
-      if (code !== 0) faults.push(`with room again it ended with ${code}: ${said}`);
+      if (code !== 0) faults.push(`with free space again, it exited with ${code}: ${said}`);
       const check = await runStoreCommand(arena.site.settings(), ['restore', target, '--check']);
-      if (check.code !== 0) faults.push(`its check ended with ${check.code}: ${check.said}`);
+      if (check.code !== 0) faults.push(`its check exited with ${check.code}: ${check.said}`);
     } finally {
       await unmount(target);
       await rm(target, { recursive: true, force: true });
@@ -150,7 +150,7 @@ const rotation = withStore('keys rotate', async (arena, witness, folder) => {
     await fill(folder, room);
     const { code, said } = await runStoreCommand(arena.site.settings(), ['keys', 'rotate']);
     await makeRoom(folder);
-    if (code !== 0) faults.push(...faultsOfWords(said));
+    if (code !== 0) faults.push(...faultsOfMessage(said));
     const keys = join(folder, 'keys');
     for (const name of await readdir(keys)) if (name.endsWith('.next')) await rm(join(keys, name));
     await arena.store.stop();
@@ -162,31 +162,32 @@ const rotation = withStore('keys rotate', async (arena, witness, folder) => {
   return faults;
 });
 
-/** Signs people up and starts device sign-ins until the disk is full: 503 then, and what was acknowledged holds. */
+/** Sign-ups and device sign-ins on a full disk return 503, and earlier sessions stay valid. */
 const signIns = withStore(
   'sessions and device codes',
   async (arena, _witness, folder) => {
     const { url } = arena.store;
     const faults: string[] = [];
-    const held = await browse(url).signUp('anna@example.com');
-    if (held.status !== 303) faults.push(`a sign-up to begin with was answered ${held.status}`);
+    const earlier = await browse(url).signUp('anna@example.com');
+    if (earlier.status !== 303) faults.push(`the first sign-up returned ${earlier.status}`);
     const browser = browse(url);
     await browser.open('/sign-up');
     await fill(folder, 0);
     const refused = await browser.submitSignUp('ben@example.com');
     const device = await browse(url).startDevice();
     await makeRoom(folder);
-    if (refused.status !== 503) faults.push(`a sign-up was answered ${refused.status}`);
-    if (device.status !== 503) faults.push(`a device sign-in was answered ${device.status}`);
-    if (!(await held.isSignedIn())) faults.push('a session of before is lost');
-    if ((await browse(url).signUp('ben@example.com')).status !== 303) faults.push('no sign-up works again');
-    if ((await browse(url).startDevice()).status !== 200) faults.push('no device sign-in works again');
+    if (refused.status !== 503) faults.push(`a sign-up returned ${refused.status}`);
+    if (device.status !== 503) faults.push(`a device sign-in returned ${device.status}`);
+    if (!(await earlier.isSignedIn())) faults.push('an earlier session is lost');
+    if ((await browse(url).signUp('ben@example.com')).status !== 303)
+      faults.push('sign-up does not work again');
+    if ((await browse(url).startDevice()).status !== 200) faults.push('device sign-in does not work again');
     return faults;
   },
   ['sqlite'],
 );
 
-/** Mails that are due when the disk is full are sent at least once when it has room. */
+/** Mails due on a full disk are sent at least once when there is free space again. */
 const mails: Case = {
   name: 'mail',
   only: ['sqlite'],
@@ -200,7 +201,7 @@ const mails: Case = {
         for (const room of [0, 8 * KIB, 32 * KIB]) {
           for (let n = 0; n < 3; n += 1) {
             const status = await outbox.approve(arena.client);
-            if (status !== 200) faults.push(`an approval was answered ${status}`);
+            if (status !== 200) faults.push(`an approval returned ${status}`);
           }
           await fill(folder, room);
           await sleep(MAIL_MS);
@@ -218,8 +219,7 @@ const mails: Case = {
 const CASES = [signIns, publishing, firstStart, migration, backup, rotation, mails];
 
 async function run({ backend, count }: Setup): Promise<Outcome> {
-  if (!(await canMount()))
-    return { counts: 'skipped: this machine does not allow mounts, which take root', failures: [] };
+  if (!(await canMount())) return { counts: 'skipped: mounts are not allowed on this machine', failures: [] };
   const cases = CASES.filter(({ only }) => only?.includes(backend.name) ?? true).slice(0, count);
   const failures: string[] = [];
   for (const { name, run: runCase } of cases)
@@ -227,7 +227,7 @@ async function run({ backend, count }: Setup): Promise<Outcome> {
   return { counts: `full during ${cases.map(({ name }) => name).join(', ')}`, failures };
 }
 
-/** A file system that is full, for all that writes to it. `count` is how many cases. */
+/** Full file systems. `count` limits the cases. */
 export const full: Experiment = {
   name: 'full',
   backends: ['sqlite', 'postgres'],

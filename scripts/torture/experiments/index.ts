@@ -16,7 +16,7 @@ import { randomKill } from './random-kill.ts';
 import { soak } from './soak.ts';
 import { volumes } from './volumes.ts';
 
-/** All that is done to a store, quickest first. */
+/** All experiments, fastest first. */
 export const EXPERIMENTS: readonly Experiment[] = [
   flips,
   race,

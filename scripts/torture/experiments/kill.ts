@@ -9,39 +9,39 @@ import { findingsOf, leftBySweep, underWay } from '../soundness.ts';
 
 type Strike = { step: number; phase: Phase; name: string };
 
-/** A lease of ten seconds and a look each five, with room for a slow machine. */
+/** A lease of ten seconds and a poll every five, with a margin for slow machines. */
 const TAKEN_OVER_MS = 60_000;
 
 const NOWHERE = { step: 0, phase: 'before', blow: 'kill', lasting: false } as const;
 
-/** The steps that an action takes when it is left alone. */
+/** The steps of an action without faults. */
 export async function stepsOf({ store, client }: Arena, action: Action): Promise<string[]> {
   const ref = await action.prepare(client);
   await store.arm(NOWHERE);
   const { status } = await action.act(client, ref);
   const { steps } = await store.disarm();
-  if (status >= 300) throw new Error(`${action.name} was answered ${status} when nothing was struck.`);
+  if (status >= 300) throw new Error(`${action.name} returned ${status} without a fault.`);
   return steps;
 }
 
-/** A call into SQLite is over when it returns: there is no moment of ours within it. */
+/** A SQLite call is synchronous: nothing can be injected during it. */
 const phasesOf = (name: string): readonly Phase[] =>
   name.startsWith('sqlite') ? ['before', 'after'] : PHASES;
 
 const strikesOn = (steps: readonly string[]): Strike[] =>
   steps.flatMap((name, index) => phasesOf(name).map((phase) => ({ step: index + 1, phase, name })));
 
-/** Kills the store at one moment of an action, starts it again, and looks at what is left. */
+/** Kills the store at one step of an action, restarts it, and checks the result. */
 async function killAt(arena: Arena, action: Action, { step, phase }: Strike) {
   const ref = await action.prepare(arena.client);
   await arena.store.arm({ step, phase, blow: 'kill', lasting: false });
   const answer = await action.act(arena.client, ref);
-  // What runs side by side does not always come in the same order, so the last steps may not be reached.
+  // Concurrent steps do not always come in the same order, so the last steps may not be reached.
   const report = await arena.store.disarm().catch(() => null);
   if (report === null) await arena.restart();
   const isAcknowledged = answer.status === 200 || answer.status === 201;
   const settle = () => action.settle(arena.client, ref, isAcknowledged);
-  // What the dead held a lease on is taken over when that has run out: those waits are one, at the end.
+  // Leases of the dead process must expire first: wait for all of them once, at the end.
   const later = (await isUnderWay(arena.client, ref)) ? settle : null;
   const faults = later ? [] : await settle();
   const findings = await findingsOf(arena.site, 'names');
@@ -53,27 +53,29 @@ async function killAt(arena: Arena, action: Action, { step, phase }: Strike) {
   };
 }
 
-/** A last look at everything: nothing is left over after the sweep, nor half done or lost after a start. */
-export async function lastLook(arena: Arena): Promise<string[]> {
+/** Final checks: no leftovers after a sweep, and nothing unfinished or lost after a restart. */
+export async function finalCheck(arena: Arena): Promise<string[]> {
   await arena.store.stop();
-  const left = await leftBySweep(arena.site);
+  const leftovers = await leftBySweep(arena.site);
   await arena.restart();
   const { faults } = await findingsOf(arena.site, 'bytes');
-  return [...left, ...faults, ...(await leftUnderWay(arena.site))];
+  return [...leftovers, ...faults, ...(await leftUnderWay(arena.site))];
 }
 
-/** What is under way still when everybody's lease has run out and has been taken over. */
+/** Versions that are still unfinished after all leases have expired. */
 async function leftUnderWay(site: Site): Promise<string[]> {
   const deadline = performance.now() + TAKEN_OVER_MS;
   for (;;) {
-    const left = await underWay(site);
-    if (left.length === 0 || performance.now() > deadline) return left;
+    const unfinished = await underWay(site);
+    if (unfinished.length === 0 || performance.now() > deadline) return unfinished;
     await sleep(100);
   }
 }
 
 async function killDuring(arena: Arena, action: Action, { random, count, step }: Setup, later: Later[]) {
-  const all = strikesOn(await stepsOf(arena, action)).filter((one) => step === null || one.step === step);
+  const all = strikesOn(await stepsOf(arena, action)).filter(
+    (strike) => step === null || strike.step === step,
+  );
   const chosen = Number.isFinite(count) ? Array.from({ length: count }, () => random.of(all)) : all;
   const failures: string[] = [];
   let kills = 0;
@@ -83,10 +85,10 @@ async function killDuring(arena: Arena, action: Action, { random, count, step }:
     if (seen.isKilled) kills += 1;
     orphans = Math.max(orphans, seen.orphans);
     const where = `${action.name}, --step ${strike.step} (${strike.name}), ${strike.phase}`;
-    const told = (faults: string[]) => faults.map((fault) => `${where}: ${fault}`);
-    failures.push(...told(seen.faults));
+    const withPlace = (faults: string[]) => faults.map((fault) => `${where}: ${fault}`);
+    failures.push(...withPlace(seen.faults));
     const { later: look } = seen;
-    if (look) later.push(async () => told(await look()));
+    if (look) later.push(async () => withPlace(await look()));
   }
   if (kills === 0) failures.push(`${action.name}: no kill met its step`);
   return { failures, kills, orphans };
@@ -105,7 +107,7 @@ async function run(setup: Setup): Promise<Outcome> {
       orphans = Math.max(orphans, seen.orphans);
     }
     for (const look of later) failures.push(...(await look()));
-    failures.push(...(await lastLook(arena)));
+    failures.push(...(await finalCheck(arena)));
     return {
       counts: `killed ${counts.join(', ')}; ${later.length} taken over, at most ${orphans} orphans at a time`,
       failures,
@@ -113,7 +115,7 @@ async function run(setup: Setup): Promise<Outcome> {
   });
 }
 
-/** kill -9 at every step of every move, before, half way through, and after. `count` strikes of each when it is finite. */
+/** kill -9 at every step of every action: before, during, and after it. `count` limits the kills of each action. */
 export const kill: Experiment = {
   name: 'kill',
   backends: ['sqlite', 'postgres', 's3'],

@@ -3,22 +3,22 @@ import { type Arena, experimentIn, startOn } from '../arena.ts';
 import { MOMENTS_OF_A_MAIL, type Outbox, openOutbox } from '../outbox.ts';
 import type { Experiment, Outcome, Setup } from '../outcome.ts';
 
-/** Mails that are owed before each kill; of an hour a publisher has two hundred. */
+/** Mails due before each kill; a publisher may get two hundred per hour. */
 const MAILS = 4;
 /** Mails go out every five seconds. */
 const SENT_MS = 60_000;
 
-/** Kills the store so many moments into the next mails, and starts it again. */
+/** Kills the store while it sends mails, and restarts it. */
 async function killWhileSending(arena: Arena, outbox: Outbox, { random }: Setup): Promise<string[]> {
-  let left = 1 + random.below(MAILS * MOMENTS_OF_A_MAIL - MOMENTS_OF_A_MAIL);
+  let remaining = 1 + random.below(MAILS * MOMENTS_OF_A_MAIL - MOMENTS_OF_A_MAIL);
   const { promise: reached, resolve } = Promise.withResolvers<void>();
   outbox.watch(() => {
-    left -= 1;
-    if (left === 0) resolve();
+    remaining -= 1;
+    if (remaining === 0) resolve();
   });
   for (let n = 0; n < MAILS; n += 1) {
     const status = await outbox.approve(arena.client);
-    if (status !== 200) return [`an approval was answered ${status}`];
+    if (status !== 200) return [`an approval returned ${status}`];
   }
   const isLate = await Promise.race([reached, sleep(SENT_MS, true, { ref: false })]);
   await sleep(random.below(10));
@@ -34,7 +34,7 @@ async function run(setup: Setup): Promise<Outcome> {
   try {
     return await experimentIn(outbox.mailing(backend), async (arena) => {
       await outbox.addMember(arena.site);
-      // Where several processes share the outbox, another one sends beside those that die.
+      // On S3, another process that shares the outbox keeps sending.
       const other = backend.name === 's3' ? await startOn(arena.site, 1) : null;
       try {
         const failures: string[] = [];
@@ -50,7 +50,7 @@ async function run(setup: Setup): Promise<Outcome> {
   }
 }
 
-/** kill -9 while mails are sent to a real mail server. `count` is kills. */
+/** kill -9 while mails are sent to a real mail server. `count` is the kills. */
 export const mail: Experiment = {
   name: 'mail',
   backends: ['sqlite', 'postgres', 's3'],

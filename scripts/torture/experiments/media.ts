@@ -16,7 +16,7 @@ async function change(file: string, with_: (bytes: Buffer) => void): Promise<voi
   await writeFile(file, bytes);
 }
 
-/** What media do to a file: a bit turns, a block is lost, the file is empty. */
+/** Media faults: a flipped bit, a lost block, an empty file. */
 const HARMS: readonly Harm[] = [
   {
     name: 'a bit',
@@ -46,7 +46,7 @@ async function largestUnder(folder: string): Promise<string> {
   return sizes.sort((a, b) => b.size - a.size)[0]?.file as string;
 }
 
-/** Every kind of file that a store has, by where it lies in the data folder. */
+/** Every kind of file in the data folder of a store. */
 const KINDS: [name: string, find: (dataDir: string) => Promise<string>][] = [
   ['the database', async (dir) => join(dir, 'store.sqlite')],
   ['the log of the database', async (dir) => join(dir, 'store.sqlite-wal')],
@@ -56,41 +56,41 @@ const KINDS: [name: string, find: (dataDir: string) => Promise<string>][] = [
   ['the owner of the bundles', async (dir) => join(dir, 'blobs', 'owner')],
 ];
 
-/** Every kind of file that a backup has. */
+/** Every kind of file in a backup. */
 const BACKUP_KINDS: [name: string, find: (backup: string) => Promise<string>][] = [
   ['its record', async (dir) => join(dir, 'backup.json')],
   ['its database', (dir) => largestUnder(join(dir, 'parts'))],
   ['a bundle of it', (dir) => largestUnder(join(dir, 'blobs'))],
 ];
 
-type Verdict = 'refused' | 'noticed by clients' | 'not hurt';
+type Verdict = 'refused' | 'detected by clients' | 'unaffected';
 
-/** Whether what a store serves is right, or at least noticed to be wrong by everybody who verifies. */
-async function judgeServing(
+/** Checks the served bundles: correct, or rejected by clients that verify. */
+async function checkServing(
   arena: Arena,
   refs: readonly Ref[],
 ): Promise<{ verdict: Verdict; faults: string[] }> {
-  let verdict: Verdict = 'not hurt';
+  let verdict: Verdict = 'unaffected';
   const faults: string[] = [];
   for (const ref of refs) {
     const found = await downloadAndVerify(arena.client, ref).catch(() => null);
     const isRight = found && hashOf(found.bytes) === hashOf(bundleOf(ref));
     if (found?.verification.ok && !isRight) faults.push(`${ref.appId} verifies with other bytes`);
-    if (!found?.verification.ok) verdict = 'noticed by clients';
+    if (!found?.verification.ok) verdict = 'detected by clients';
   }
   return { verdict, faults };
 }
 
-/** Starts a store over a damaged file. A refusal must be words, and not the trace of a fault. */
+/** Starts a store with a corrupt file. A refusal must be a message, not a stack trace. */
 async function startOver(arena: Arena, refs: readonly Ref[]) {
   try {
     await arena.restart();
   } catch (error) {
     const said = (error as Error).message;
     const isWords = /svc-store: (?!.*\n\s+at )/.test(said);
-    return { verdict: 'refused' as const, faults: isWords ? [] : [`it did not say why in words: ${said}`] };
+    return { verdict: 'refused' as const, faults: isWords ? [] : [`no readable message: ${said}`] };
   }
-  const seen = await judgeServing(arena, refs);
+  const seen = await checkServing(arena, refs);
   await arena.store.stop();
   return seen;
 }
@@ -105,7 +105,7 @@ async function harmStore(
   const dataDir = dataOf(arena);
   const counts = new Map<Verdict, number>();
   const failures: string[] = [];
-  // Killed, so that the log still holds what was committed last.
+  // Killed, so that the last commits are only in the WAL.
   await arena.store.kill();
   const whole = `${dataDir}-whole`;
   await cp(dataDir, whole, { recursive: true, preserveTimestamps: true });
@@ -121,7 +121,7 @@ async function harmStore(
       await cp(whole, dataDir, { recursive: true, preserveTimestamps: true });
     }
   }
-  // The documented way back: a restore of the backup, with the keys in it.
+  // The documented recovery: restore the backup, which includes the keys.
   await rm(join(dataDir, 'keys'), { recursive: true });
   const restored = await runStoreCommand(arena.site.settings(), ['restore', backup, '--force']);
   if (restored.code !== 0) failures.push(`a restore ended with ${restored.code}: ${restored.said}`);
@@ -138,11 +138,11 @@ async function harmBackup(arena: Arena, backup: string, count: number): Promise<
     for (const harm of HARMS) {
       await harm.run(await find(backup));
       if ((await run('restore', backup, '--check')).code !== 1)
-        failures.push(`${harm.name} of ${kind} was not noticed by --check`);
+        failures.push(`${harm.name} of ${kind} was not detected by --check`);
       const again = await run('backup', backup, '--with-keys');
       const { code, said } = await run('restore', backup, '--check');
       if (again.code !== 0 || code !== 0)
-        failures.push(`${harm.name} of ${kind} was not healed: ${again.said} ${said}`);
+        failures.push(`${harm.name} of ${kind} was not repaired: ${again.said} ${said}`);
     }
   }
   return failures;
@@ -163,10 +163,10 @@ async function run({ backend, count }: Setup): Promise<Outcome> {
       if (taken.code !== 0) return { counts: 'no backup', failures: [taken.said] };
       const failures = await harmBackup(arena, backup, count);
       const { failures: more, counts } = await harmStore(arena, backup, refs, witness, count);
-      const told = [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(', ');
+      const verdicts = [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(', ');
       const backups = Math.min(count, BACKUP_KINDS.length) * HARMS.length;
       return {
-        counts: `store: ${told}; backup: ${backups} noticed and healed`,
+        counts: `store: ${verdicts}; backup: ${backups} detected and repaired`,
         failures: [...failures, ...more],
       };
     } finally {
@@ -175,7 +175,7 @@ async function run({ backend, count }: Setup): Promise<Outcome> {
   });
 }
 
-/** A bit, a block, or all of every kind of file, in a store and in its backup. `count` is how many kinds. */
+/** Media faults in every kind of file, in a store and in its backup. `count` limits the kinds. */
 export const media: Experiment = {
   name: 'media',
   backends: ['sqlite'],

@@ -8,21 +8,21 @@ import { sqliteBackendIn } from '../site.ts';
 import { findingsOf } from '../soundness.ts';
 import { runStoreCommand } from '../store-process.ts';
 import type { Witness } from '../witness.ts';
-import { lastLook } from './kill.ts';
+import { finalCheck } from './kill.ts';
 
 const WRITERS = 4;
 const YANK_EVERY = 2;
 const FIRST_STARTS = 3;
 
-/** Every so many cuts one follows the end of a command: what it said that it did is on the disk. */
+/** Every n-th cut follows a command, whose result must be on the disk. */
 const COMMAND_EVERY = 4;
 
-/** How long the first 201 after a start may take, in milliseconds. */
+/** Maximum time to the first 201 after a start, in milliseconds. */
 const FIRST_MS = 180_000;
 
 type Powered = { arena: Arena; disk: Disk; witness: Witness };
 
-/** Cuts the power of a machine that runs a store, and starts it again. Returns how long the store took, in milliseconds. */
+/** Cuts the power, and restarts the store. Returns the time of the start in milliseconds. */
 async function cut({ arena, disk }: Pick<Powered, 'arena' | 'disk'>): Promise<number> {
   await arena.store.kill();
   await disk.cut();
@@ -31,7 +31,7 @@ async function cut({ arena, disk }: Pick<Powered, 'arena' | 'disk'>): Promise<nu
   return performance.now() - began;
 }
 
-/** Publishes an app and its updates, and yanks some, until the power is gone. */
+/** Publishes an app and its updates, and yanks some, until the power is cut. */
 async function write(powered: Powered, begun: () => void, isOver: () => boolean): Promise<void> {
   const { arena, witness } = powered;
   const { client } = arena;
@@ -53,7 +53,7 @@ async function cutWhileWriting(powered: Powered, afterMs: number): Promise<numbe
   const one = () => write(powered, begun.resolve, () => isOver);
   const writing = Promise.all(Array.from({ length: WRITERS }, one));
   const isLate = await Promise.race([begun.promise, sleep(FIRST_MS, true, { ref: false })]);
-  if (isLate) throw new Error('A store that was started after a cut publishes nothing.');
+  if (isLate) throw new Error('A store that was started after a cut does not publish.');
   await sleep(afterMs);
   await powered.arena.store.kill();
   isOver = true;
@@ -68,7 +68,7 @@ async function runToTheEnd(arena: Arena, words: readonly string[]): Promise<stri
   return code === 0 ? [] : [`${words.join(' ')} ended with ${code}: ${said}`];
 }
 
-/** What a command said that it did is there after a cut that follows at once. */
+/** The result of a command must survive an immediate power cut. */
 const COMMANDS: readonly After[] = [
   async (powered) => {
     const { arena } = powered;
@@ -99,7 +99,7 @@ const COMMANDS: readonly After[] = [
   },
 ];
 
-/** The power goes at random moments of a first start. */
+/** Cuts the power at random moments of a first start. */
 async function firstStarts(disk: Disk, data: string, { random }: Setup): Promise<void> {
   for (let n = 0; n < FIRST_STARTS; n += 1) {
     await runStoreCommand({ SVC_DATA_DIR: data }, [], 300 + random.below(1_500));
@@ -125,9 +125,9 @@ async function cutOn(kind: DiskKind, setup: Setup): Promise<Outcome> {
         faults.push(...(await findingsOf(arena.site, 'bytes')).faults);
         failures.push(...faults.map((fault) => `cut ${n}: ${fault}`));
       }
-      failures.push(...(await lastLook(arena)));
+      failures.push(...(await finalCheck(arena)));
       const slowest = Math.round(Math.max(...times));
-      const counts = `${FIRST_STARTS + times.length} cuts and ${Math.floor(times.length / COMMAND_EVERY)} after commands, well within ${slowest} ms`;
+      const counts = `${FIRST_STARTS + times.length} cuts and ${Math.floor(times.length / COMMAND_EVERY)} after commands, recovered within ${slowest} ms`;
       return { counts, failures };
     });
     return {
@@ -140,8 +140,7 @@ async function cutOn(kind: DiskKind, setup: Setup): Promise<Outcome> {
 }
 
 async function run(setup: Setup): Promise<Outcome> {
-  if (!(await canMount()))
-    return { counts: 'skipped: this machine does not allow mounts, which take root', failures: [] };
+  if (!(await canMount())) return { counts: 'skipped: mounts are not allowed on this machine', failures: [] };
   const { kinds, missing } = await usableDisks();
   const outcomes: Outcome[] = [];
   for (const kind of kinds) outcomes.push(await cutOn(kind, setup));
@@ -151,5 +150,5 @@ async function run(setup: Setup): Promise<Outcome> {
   };
 }
 
-/** The power goes: what was not synced is lost, names in folders included. `count` is how many cuts on each file system. */
+/** Power cuts: unsynced data is lost, including directory entries. `count` is the cuts on each file system. */
 export const power: Experiment = { name: 'power', backends: ['sqlite'], count: 24, run };

@@ -6,7 +6,7 @@ import { findingsOf } from '../soundness.ts';
 
 const UPLOADERS = 50;
 
-/** How often each answer was given. */
+/** The number of each response. */
 function tally(answers: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const answer of answers) counts.set(answer, (counts.get(answer) ?? 0) + 1);
@@ -29,14 +29,14 @@ async function oneRound(
     counts.get('201 published') === 1 && counts.get('409 version_not_greater') === UPLOADERS - 1;
   const said = [...counts].map(([answer, count]) => `${count} × ${answer}`).join(', ');
   return [
-    ...(isRight ? [] : [`${UPLOADERS} uploads of ${ref.version} were answered: ${said}`]),
+    ...(isRight ? [] : [`${UPLOADERS} uploads of ${ref.version} returned: ${said}`]),
     ...(await faultsOfPublished(clients[0] as Client, ref, bytes)),
   ];
 }
 
 async function run({ backend, count }: Setup): Promise<Outcome> {
   return experimentIn(backend, async ({ site, client, witness }) => {
-    // Only a bucket may have several processes over it; a folder belongs to one.
+    // Several processes can share a bucket, but not a folder.
     const second = backend.name === 's3' ? await startOn(site, 1) : null;
     try {
       const clients = second ? [client, witness.watch(clientOf(second.url))] : [client];
@@ -56,5 +56,5 @@ async function run({ backend, count }: Setup): Promise<Outcome> {
   });
 }
 
-/** Fifty uploads of one version at once: one 201, and for the others the refusal that says why. `count` is rounds. */
+/** Fifty concurrent uploads of one version: one 201, and `version_not_greater` for the others. `count` is the rounds. */
 export const race: Experiment = { name: 'race', backends: ['sqlite', 'postgres', 's3'], count: 100, run };

@@ -5,14 +5,14 @@ import type { Experiment, Outcome, Setup } from '../outcome.ts';
 import { createMeter, report, type Sample } from '../soak/measures.ts';
 
 const MINUTE_MS = 60_000;
-/** Samples that a run has at least, and the longest pause between two, in milliseconds. */
+/** Minimum number of samples of a run, and maximum pause between two, in milliseconds. */
 const SAMPLES = 60;
 const MAX_PAUSE_MS = 10_000;
-/** Every so many samples follows a full collection: seldom, as it changes how V8 goes about its heap. */
+/** Every n-th sample is followed by a full garbage collection: seldom, as it changes how V8 manages its heap. */
 const COLLECT_EVERY = 12;
 
 const WORKERS = 5;
-/** The mix of each worker, which is the same however fast the machine is. */
+/** The mix of requests of a worker, independent of the speed of the machine. */
 const READS_PER_PUBLISH = 20;
 const PAUSE_MS = 20;
 const YANK_EVERY = 20;
@@ -28,20 +28,20 @@ const pathsOf = (appId: string): string[] => [
   '/readyz',
 ];
 
-async function timed(load: Load, what: string, ask: () => Promise<{ status: number }>): Promise<void> {
+async function timed(load: Load, name: string, send: () => Promise<{ status: number }>): Promise<void> {
   const began = performance.now();
-  const { status } = await ask();
+  const { status } = await send();
   load.times.push(performance.now() - began);
   load.requests += 1;
-  if (status === 0 || status >= 500) load.faults.add(`${what} was answered ${status}`);
+  if (status === 0 || status >= 500) load.faults.add(`${name} returned ${status}`);
   await sleep(PAUSE_MS);
 }
 
 const read = ({ client }: Arena, load: Load, path: string): Promise<void> =>
   timed(load, path, async () => {
     if (!path.endsWith('/bundle')) return client.get(path);
-    const found = await client.bundle({ appId: path.split('/')[3] as string, version: '1.0.0' });
-    return { status: found ? 200 : 500 };
+    const bundle = await client.bundle({ appId: path.split('/')[3] as string, version: '1.0.0' });
+    return { status: bundle ? 200 : 500 };
   });
 
 /** Publishes an app and its updates, reads in between, and yanks now and then. */
@@ -68,7 +68,7 @@ async function sampleFor(arena: Arena, load: Load, minutes: number) {
   for (let n = 1; performance.now() - began < minutes * MINUTE_MS; n += 1) {
     await sleep(pause);
     const { requests } = load;
-    samples.push(await meter.look({ times: load.times.splice(0), requests: requests - counted }));
+    samples.push(await meter.sample({ times: load.times.splice(0), requests: requests - counted }));
     counted = requests;
     if (n % COLLECT_EVERY === 0) samples.push(await meter.collect());
     refused.push(...(await arena.witness.look(arena.client)));
@@ -76,8 +76,8 @@ async function sampleFor(arena: Arena, load: Load, minutes: number) {
   return { samples, refused };
 }
 
-/** A shorter run, in minutes, is all warming up: its slopes are told and not judged. */
-const MIN_JUDGED_MINUTES = 10;
+/** Shorter runs, in minutes, are all warm-up: their slopes are reported but not checked. */
+const MIN_CHECKED_MINUTES = 10;
 
 const run = ({ backend, count }: Setup): Promise<Outcome> =>
   experimentIn(backend, async (arena) => {
@@ -88,12 +88,12 @@ const run = ({ backend, count }: Setup): Promise<Outcome> =>
       load.isOver = true;
       await Promise.all(workers);
     });
-    const { lines, failures } = report(samples, count >= MIN_JUDGED_MINUTES);
+    const { lines, failures } = report(samples, count >= MIN_CHECKED_MINUTES);
     return {
       counts: `${count} minutes, ${load.requests} requests\n  ${lines.join('\n  ')}\n `,
       failures: [...failures, ...load.faults, ...refused],
     };
   });
 
-/** Mixed load for as many minutes as `count` says, and whether memory, descriptors, log and work per request stay flat. */
+/** Mixed load for `count` minutes: memory, descriptors, log and work per request must not grow. */
 export const soak: Experiment = { name: 'soak', backends: ['sqlite', 'postgres'], count: 30, run };

@@ -3,21 +3,21 @@ import { constants, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { COSTLY, type Costly } from './bundles.ts';
 
-/** One who attacks: what is sent, by which account, from which address, so many times at once. */
+/** One attacker: kind of bundle, account, address, and number of concurrent uploads. */
 export type Attack = {
   send: Costly | 'slow';
   token: string;
   /** The publisher that the manifest names. */
   publisher: string;
   address: string;
-  atOnce: number;
+  concurrency: number;
 };
 
-/** What is sent to a program of this file. */
+/** The message that starts an attacker process. */
 export type Orders = { url: string; attacks: Attack[] };
 
 const SLOW_BYTES = 20 * 2 ** 20;
-/** An attacker does not wait for as long as it is told to. */
+/** Pause between uploads: attackers ignore Retry-After. */
 const PAUSE_MS = 250;
 
 const agent = new Agent({ keepAlive: false, maxSockets: 1_000 });
@@ -39,29 +39,29 @@ function send(url: string, { token, address }: Attack, bytes: Buffer | null): Pr
       outgoing.end(bytes);
       return;
     }
-    // A kibibyte a second, for ever.
+    // One KiB per second, without end.
     const drip = setInterval(() => outgoing.write(Buffer.alloc(1024)), 1_000);
     outgoing.on('close', () => clearInterval(drip));
   });
 }
 
-/** Attacks until the process is ended; counts the answers by their status. */
+/** Attacks until the process is killed; counts the responses by status. */
 function attack({ url, attacks }: Orders): Map<number, number> {
   const bundles = attacks.map(({ send: kind, publisher }) =>
     kind === 'slow' ? null : COSTLY[kind](publisher),
   );
-  // An attacker has a machine of its own: this one steps back for the store, once all is made.
+  // A real attacker has its own machine: lower the priority once the bundles are built.
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const answers = new Map<number, number>();
-  const once = async (one: Attack, bytes: Buffer | null) => {
+  const repeat = async (attacker: Attack, bytes: Buffer | null) => {
     for (;;) {
-      const status = await send(url, one, bytes);
+      const status = await send(url, attacker, bytes);
       answers.set(status, (answers.get(status) ?? 0) + 1);
       await sleep(PAUSE_MS);
     }
   };
-  for (const [index, one] of attacks.entries()) {
-    for (let n = 0; n < one.atOnce; n += 1) void once(one, bundles[index] ?? null);
+  for (const [index, attacker] of attacks.entries()) {
+    for (let n = 0; n < attacker.concurrency; n += 1) void repeat(attacker, bundles[index] ?? null);
   }
   return answers;
 }

@@ -4,22 +4,22 @@ import { disguised } from '../../../bench/lib/hostile-bundles.ts';
 
 const MiB = 2 ** 20;
 
-/** What takes long to check, made once: as script, as picture, as manifest. */
+/** Expensive content, built once: script, image, manifest. */
 const SCRIPT = disguised(24 * MiB);
 const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1">${'<g/>'.repeat(MiB / 4 - 50)}</svg>`;
 const KEYS = Object.fromEntries(Array.from({ length: 80_000 }, (_, n) => [n.toString(36).padStart(6), 1]));
 
-/** In a place where no file may lie: such a bundle is checked to its end and then refused, so that it can be sent again. */
+/** A file in a forbidden place: the bundle is checked completely and then refused, so that it can be sent again. */
 const REFUSED = { 'elsewhere/file.txt': 'x' };
 
-/** A zip of the sample app of a publisher, with more in it. */
+/** A zip of the sample app with additional files and fields. */
 function zipFor(publisher: string, files: Record<string, string>, fields: object = {}): Buffer {
   const manifest = { ...sampleManifest({ publisher, id: `com.hostile.${publisher}` }), ...fields };
   const entries = [...sampleFiles(manifest, { ...REFUSED, ...files })];
   return Buffer.from(buildZip({ entries: entries.map(([name, content]) => ({ name, content })) }));
 }
 
-/** Bundles that cost the store as much as can be, by kind; each for the publisher that its manifest is to name. */
+/** Bundles that are as expensive as possible for the store, by kind. */
 export const COSTLY = {
   script: (publisher: string) => zipFor(publisher, { 'ui/a.js': SCRIPT }),
   picture: (publisher: string) => zipFor(publisher, { 'assets/mark.svg': PICTURE }),

@@ -8,41 +8,47 @@ import type { Ref } from '../client.ts';
 import type { Attack } from './attacker.ts';
 import { PHOTO_AND_SOURCE } from './honest.ts';
 
-/** Developers who publish at once, and what each does. */
+/** Concurrent legitimate developers, and the work of each. */
 const DEVELOPERS = 4;
 const UPDATES = 12;
 const PAUSE_MS = 250;
-/** How long the attack goes on before the first honest upload, in milliseconds. */
+/** Time from the start of the attack to the first legitimate upload, in milliseconds. */
 const HEAD_START_MS = 2_000;
 
-/** A hundred uploads at once by fourteen accounts from seven networks. */
-const MIX: readonly { send: Attack['send']; accounts: number; atOnce: number; stranger?: true }[] = [
-  { send: 'slow', accounts: 2, atOnce: 10 },
-  { send: 'script', accounts: 4, atOnce: 5 },
-  { send: 'script', accounts: 4, atOnce: 5, stranger: true },
-  { send: 'picture', accounts: 1, atOnce: 10 },
-  { send: 'manifest', accounts: 1, atOnce: 10 },
-  { send: 'junk', accounts: 2, atOnce: 10 },
+/** A hundred concurrent uploads by fourteen accounts from seven networks; `foreign`: for a publisher of another account. */
+const MIX: readonly { send: Attack['send']; accounts: number; concurrency: number; foreign?: true }[] = [
+  { send: 'slow', accounts: 2, concurrency: 10 },
+  { send: 'script', accounts: 4, concurrency: 5 },
+  { send: 'script', accounts: 4, concurrency: 5, foreign: true },
+  { send: 'picture', accounts: 1, concurrency: 10 },
+  { send: 'manifest', accounts: 1, concurrency: 10 },
+  { send: 'junk', accounts: 2, concurrency: 10 },
 ];
 const NETWORKS = 7;
 
-let made = 0;
+let accountCount = 0;
 
-/** A publisher of its own, and a token that acts for it. */
+/** A new publisher, and a token for it. */
 async function newAccount(automation: Automation): Promise<{ slug: string; token: string }> {
-  made += 1;
-  const slug = `account-${made}`;
-  await automation.addPublisher({ slug, name: `Account ${made}`, verified: true });
+  accountCount += 1;
+  const slug = `account-${accountCount}`;
+  await automation.addPublisher({ slug, name: `Account ${accountCount}`, verified: true });
   return { slug, token: await automation.publisherToken(slug) };
 }
 
 async function newAttacks(automation: Automation): Promise<Attack[]> {
   const attacks: Attack[] = [];
-  for (const { send, accounts, atOnce, stranger } of MIX) {
+  for (const { send, accounts, concurrency, foreign } of MIX) {
     for (let n = 0; n < accounts; n += 1) {
       const { slug, token } = await newAccount(automation);
-      const publisher = stranger ? 'account-1' : slug;
-      attacks.push({ send, token, publisher, atOnce, address: `198.51.100.${attacks.length % NETWORKS}` });
+      const publisher = foreign ? 'account-1' : slug;
+      attacks.push({
+        send,
+        token,
+        publisher,
+        concurrency,
+        address: `198.51.100.${attacks.length % NETWORKS}`,
+      });
     }
   }
   return attacks;
@@ -50,7 +56,7 @@ async function newAttacks(automation: Automation): Promise<Attack[]> {
 
 type Developer = { token: string; appId: string; publisher: string; address: string };
 
-/** A developer with an app of which a version is published, so that its updates need no review. */
+/** A developer with a published app, whose updates need no review. */
 async function newDeveloper(automation: Automation, n: number): Promise<Developer> {
   const { slug, token } = await newAccount(automation);
   const appId = `com.honest.${slug}`;
@@ -58,7 +64,7 @@ async function newDeveloper(automation: Automation, n: number): Promise<Develope
   return { token, appId, publisher: slug, address: `203.0.113.${n}` };
 }
 
-/** Uploads a bundle and takes the time, in milliseconds, until its 201. */
+/** Uploads a bundle, and measures the time to its 201 in milliseconds. */
 function timeUpload(url: string, { token, address }: Developer, bytes: Uint8Array): Promise<number> {
   const headers = {
     authorization: `Bearer ${token}`,
@@ -71,17 +77,17 @@ function timeUpload(url: string, { token, address }: Developer, bytes: Uint8Arra
     const outgoing = request(`${url}/api/apps/publish`, { method: 'POST', headers }, (response) => {
       response.resume().on('end', () => {
         if (response.statusCode === 201) resolve(performance.now() - began);
-        else reject(new Error(`An honest upload was answered ${response.statusCode}.`));
+        else reject(new Error(`A legitimate upload returned ${response.statusCode}.`));
       });
     });
     outgoing.on('error', reject).end(bytes);
   });
 }
 
-/** An honest upload that was answered 201, and how long that took, in milliseconds. */
+/** A legitimate upload that returned 201, and its duration in milliseconds. */
 export type Honest = { ref: Ref; bytes: Uint8Array; ms: number };
 
-/** Publishes honestly: some developers at once, each a few updates with pauses in between. */
+/** Publishes legitimately: concurrent developers, each with a few updates and pauses. */
 async function publishHonestly(url: string, automation: Automation): Promise<Honest[]> {
   const developers: Developer[] = [];
   for (let n = 0; n < DEVELOPERS; n += 1) developers.push(await newDeveloper(automation, n));
@@ -106,10 +112,10 @@ async function publishHonestly(url: string, automation: Automation): Promise<Hon
   return published;
 }
 
-/** What came back to the attackers: how often each status. */
+/** The number of responses to the attackers by status. */
 type Answers = [status: number, count: number][];
 
-/** Does some work while a hundred hostile uploads are under way. */
+/** Runs a function during a hundred concurrent hostile uploads. */
 async function underAttack<T>(url: string, automation: Automation, work: () => Promise<T>) {
   const attacks = await newAttacks(automation);
   const child = fork(join(import.meta.dirname, 'attacker.ts'));
@@ -130,9 +136,9 @@ async function underAttack<T>(url: string, automation: Automation, work: () => P
 export type Flooded = { idle: Honest[]; flooded: Honest[]; answers: Answers };
 
 /**
- * Publishes honestly, alone and while a hundred hostile uploads are under way: by senders who are slow, by strangers, of
- * bundles whose scripts, pictures and manifests take long to check, and of bytes that are no zip.
- * The store must believe `X-Forwarded-For` from this machine.
+ * Publishes legitimately, alone and during a hundred hostile uploads: slow senders, accounts of other publishers, bundles whose
+ * scripts, images and manifests are expensive to check, and bytes that are not a zip.
+ * The store must trust `X-Forwarded-For` from this machine.
  */
 export async function flood(url: string, automation: Automation): Promise<Flooded> {
   const idle = await publishHonestly(url, automation);

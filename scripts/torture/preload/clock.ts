@@ -2,7 +2,7 @@ const RealDate = globalThis.Date;
 
 let shiftMs = 0;
 
-/** A clock that is ahead or behind. What does not ask for the time, such as a timer, goes on as before. */
+/** A shifted clock. Timers are not affected. */
 class ShiftedDate extends RealDate {
   constructor(...given: ConstructorParameters<DateConstructor> | []) {
     if (given.length === 0) super(RealDate.now() + shiftMs);
@@ -14,7 +14,7 @@ class ShiftedDate extends RealDate {
   }
 }
 
-/** Has the clock of this process differ from the machine's by so many milliseconds. */
+/** Shifts the clock of this process by the given milliseconds. */
 export function shiftClock(ms: number): void {
   shiftMs = ms;
   globalThis.Date = ShiftedDate as DateConstructor;

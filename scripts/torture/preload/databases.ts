@@ -5,10 +5,10 @@ import { around, aroundSync, type Fault } from './strike.ts';
 type Any = (...args: unknown[]) => unknown;
 type AnyAsync = (...args: unknown[]) => Promise<unknown>;
 
-/** The beginning of a statement: enough to know it by. */
+/** The start of a statement, which identifies it. */
 const nameOf = (sql: string): string => sql.replace(/\s+/g, ' ').slice(0, 40);
 
-/** Result codes of SQLite (https://sqlite.org/rescode.html). A quota is a full disk to it. */
+/** Result codes of SQLite (https://sqlite.org/rescode.html). A quota error is a full disk for SQLite. */
 const SQLITE: Record<Fault, [errcode: number, errstr: string]> = {
   ENOSPC: [13, 'database or disk is full'],
   EIO: [10, 'disk I/O error'],
@@ -17,7 +17,7 @@ const SQLITE: Record<Fault, [errcode: number, errstr: string]> = {
 
 const databases = new WeakMap<StatementSync, DatabaseSync>();
 
-/** SQLite may roll the whole transaction back by itself on these faults (lang_transaction.html section 3); on EIO it does. */
+/** SQLite may roll back the whole transaction on these errors (lang_transaction.html section 3); on EIO it does. */
 const sqliteFailure =
   (database: DatabaseSync | undefined, rollBack: (of: DatabaseSync) => void) => (fault: Fault) => {
     if (fault === 'EIO' && database?.isTransaction) rollBack(database);
@@ -25,7 +25,7 @@ const sqliteFailure =
     return Object.assign(new Error(errstr), { code: 'ERR_SQLITE_ERROR', errcode, errstr });
   };
 
-/** Makes every use of `node:sqlite` a step. */
+/** Makes every call of `node:sqlite` a step. */
 export function patchSqlite(statement: StatementSync): void {
   const database = DatabaseSync.prototype as unknown as Record<'prepare' | 'exec', Any>;
   const { prepare, exec } = database;
@@ -58,13 +58,13 @@ type Pg = {
   DatabaseError: new (message: string, length: number, name: string) => Error;
 };
 
-/** SQLSTATEs of PostgreSQL (appendix A); a quota stands for a connection that breaks. */
+/** SQLSTATEs of PostgreSQL (appendix A); a quota error stands for a broken connection. */
 const SQLSTATE: Partial<Record<Fault, [code: string, message: string]>> = {
   ENOSPC: ['53100', 'could not extend file: No space left on device'],
   EIO: ['58030', 'could not read block: Input/output error'],
 };
 
-/** Makes every query of `pg` a step. The library is that of the store, so that it is the one that is patched. */
+/** Makes every query of `pg` a step. Patches the copy of the library that the store uses. */
 export function patchPostgres(): void {
   const { Client, DatabaseError } = createRequire(
     new URL('../../../apps/store/package.json', import.meta.url),
@@ -73,7 +73,7 @@ export function patchPostgres(): void {
   const failure = (client: object) => async (fault: Fault) => {
     const state = SQLSTATE[fault];
     if (!state) return new Error('Connection terminated unexpectedly');
-    // What fails in a transaction leaves it to be rolled back; asked outside of one it does nothing.
+    // A failed statement aborts the transaction; outside of a transaction, this does nothing.
     await query.call(client, 'select 1/0').catch(() => {});
     return Object.assign(new DatabaseError(state[1], 0, 'error'), { code: state[0], severity: 'ERROR' });
   };

@@ -3,7 +3,7 @@ import { around, type Fault } from './strike.ts';
 
 type AnyAsync = (...args: unknown[]) => Promise<unknown>;
 
-/** What a publish asks of the disk by name. Reading is a step too: it can fail, and the process can die at it. */
+/** The path-based file operations of a publish. Reads are steps too: they can fail, and the process can die at one. */
 const BY_NAME = [
   'open',
   'rename',
@@ -17,7 +17,7 @@ const BY_NAME = [
   'writeFile',
 ] as const;
 
-/** What a publish asks of an open file. */
+/** The operations of a publish on an open file. */
 const BY_HANDLE = ['sync', 'datasync', 'close'] as const;
 
 const ERRNO: Record<Fault, [errno: number, text: string]> = {
@@ -42,13 +42,13 @@ function patchNames(): void {
   }
 }
 
-/** The first half of some bytes, at least one of them. */
+/** The first half of some bytes, at least one byte. */
 const halfOf = (bytes: Uint8Array): Uint8Array => bytes.subarray(0, Math.ceil(bytes.byteLength / 2));
 
 const bytesOf = (data: unknown): Uint8Array =>
   typeof data === 'string' ? Buffer.from(data) : (data as Uint8Array);
 
-/** Writes of an open file; half of one is a short write, which the system reports by its count and no error. */
+/** Writes to an open file; a half write is a short write, which the system reports by its count without an error. */
 function patchWrites(handle: FileHandle): void {
   const proto = Object.getPrototypeOf(handle) as Record<string, AnyAsync>;
   const { write, writev, writeFile } = proto as Record<'write' | 'writev' | 'writeFile', AnyAsync>;
@@ -63,7 +63,7 @@ function patchWrites(handle: FileHandle): void {
   proto.writeFile = function (this: FileHandle, ...args) {
     return around('writeFile', {
       run: () => writeFile.apply(this, args),
-      // The library behind it goes on where a short write ended, and meets the fault there.
+      // The library continues after a short write, and meets the fault then.
       half: () =>
         write.call(this, halfOf(bytesOf(args[0]))).then(() => {
           throw failure('write')('ENOSPC');
@@ -86,7 +86,7 @@ function patchHandles(handle: FileHandle): void {
   }
 }
 
-/** Makes every use of `node:fs/promises` a step. Call `syncBuiltinESMExports` after it. */
+/** Makes every call of `node:fs/promises` a step. Call `syncBuiltinESMExports` afterwards. */
 export async function patchFiles(): Promise<void> {
   const handle = await promises.open(import.meta.filename, 'r');
   const close = handle.close.bind(handle);

@@ -1,5 +1,5 @@
-// Loaded into a store before the store itself (`node --import`): every step by which it reaches files, databases or S3 can
-// be counted, and struck. It does nothing until it is told to, over the channel of the process that started it.
+// Loaded into a store before the store itself (`node --import`): counts every access to files, databases and S3, and injects faults.
+// It does nothing until the parent process sends a command.
 import { syncBuiltinESMExports } from 'node:module';
 import { DatabaseSync } from 'node:sqlite';
 import { isMainThread } from 'node:worker_threads';
@@ -18,9 +18,9 @@ function patchS3(): void {
     });
 }
 
-const tell = (reply: Reply): void => void process.send?.(reply);
+const send = (reply: Reply): void => void process.send?.(reply);
 
-// The threads that open bundles only read; they die with the process.
+// Threads that open bundles only read; they die with the process.
 if (isMainThread && process.send) {
   await patchFiles();
   const memory = new DatabaseSync(':memory:');
@@ -33,12 +33,12 @@ if (isMainThread && process.send) {
     if ('order' in command) arm(command.order);
     if ('shiftMs' in command) shiftClock(command.shiftMs);
     if ('snapshot' in command) writeSnapshot(command.snapshot);
-    if ('memory' in command) void measureMemory().then((memory) => tell({ memory }));
-    else tell('report' in command ? disarm() : { ready: true });
+    if ('memory' in command) void measureMemory().then((memory) => send({ memory }));
+    else send('report' in command ? disarm() : { ready: true });
   });
-  // A clock that is wrong from the start, in milliseconds.
+  // A clock shift from the start, in milliseconds.
   if (process.env.SVC_TORTURE_SHIFT_MS) shiftClock(Number(process.env.SVC_TORTURE_SHIFT_MS));
-  // Being told things is no reason to stay alive.
+  // The channel must not keep the process alive.
   process.channel?.unref();
 } else if (!isMainThread) {
   collectWhenAsked();

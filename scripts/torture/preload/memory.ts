@@ -4,41 +4,41 @@ import { setFlagsFromString, writeHeapSnapshot } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { BroadcastChannel } from 'node:worker_threads';
 
-/** What a process has in memory, in bytes. */
+/** Memory of a process, in bytes. */
 export type Memory = {
-  /** Resident memory that belongs to no file, with the garbage that V8 has not collected yet. */
+  /** Anonymous resident memory, including garbage that V8 has not collected yet. */
   before: number;
-  /** The same after a full collection in every thread: what lives, what native code holds, and what cannot be given back. */
+  /** The same after a full garbage collection in every thread. */
   after: number;
-  /** Objects of the first thread that live. */
+  /** Live objects of the main thread. */
   heap: number;
-  /** What lives outside of that heap for objects in it, buffers above all. */
+  /** External memory of these objects, mainly buffers. */
   external: number;
 };
 
-/** How long the other threads may take to collect, in milliseconds: one in the middle of a bundle does it afterwards. */
+/** Timeout for garbage collection in other threads, in milliseconds: a busy thread collects later. */
 const COLLECTED_MS = 1_000;
 
 setFlagsFromString('--expose-gc');
 const gc: (options: object) => void = runInNewContext('gc');
 
-/** As thorough as V8 is before it gives up for want of memory: what is free goes back to the system. */
+/** A last-resort garbage collection, which returns free memory to the system. */
 const collect = (): void => gc({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 
 const channel = new BroadcastChannel('torture-memory');
-// Being asked is no reason to stay alive.
+// The channel must not keep the process alive.
 channel.unref();
 
-/** Has a thread other than the first collect when the first one does. */
+/** Makes a worker thread collect garbage when the main thread does. */
 export function collectWhenAsked(): void {
   channel.onmessage = collect;
 }
 
-/** Resident memory without the pages of files, which the system takes back when it wants them (proc_pid_status(5)). */
+/** Anonymous resident memory: without file pages, which the system can reclaim (proc_pid_status(5)). */
 const anonymous = (): number =>
   Number(/RssAnon:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) * 1024;
 
-/** Collects in every thread, and tells what is left. */
+/** Collects garbage in every thread, and measures the remaining memory. */
 export async function measureMemory(): Promise<Memory> {
   const before = anonymous();
   channel.postMessage('collect');
@@ -48,5 +48,5 @@ export async function measureMemory(): Promise<Memory> {
   return { before, after: anonymous(), heap: heapUsed, external };
 }
 
-/** Writes all objects of the first thread to a file that Chromium's developer tools open. */
+/** Writes a heap snapshot of the main thread for Chromium's developer tools. */
 export const writeSnapshot = (file: string): void => void writeHeapSnapshot(file);

@@ -1,24 +1,24 @@
 import type { Memory } from './memory.ts';
 
-/** Where a step is struck: before anything happened, half way through it, or when all of it has happened. */
+/** When a fault hits a step: before it, half way through it, or after it. */
 export const PHASES = ['before', 'during', 'after'] as const;
 export type Phase = (typeof PHASES)[number];
 
-/** What a struck step fails with, in the words of errno; each kind of step has its own form of it. */
+/** The errno of a fault; each kind of step maps it to its own error. */
 export const FAULTS = ['ENOSPC', 'EIO', 'EDQUOT'] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** What to do to a process, and at which of the steps it takes from now on, counted from 1. */
+/** The fault to inject, and at which of the following steps, counted from 1. */
 export type Order = {
   step: number;
   phase: Phase;
   /** SIGKILL, or an error instead of the step's result. */
   blow: 'kill' | Fault;
-  /** Whether all later steps are struck too, as on a disk that stays full. */
+  /** Whether all later steps fail too, as on a full disk. */
   lasting: boolean;
 };
 
-/** What the process under torture is told, and what it tells. */
+/** Messages to and from the process under test. */
 export type Command =
   | { order: Order }
   | { report: true }
@@ -27,10 +27,10 @@ export type Command =
   | { snapshot: string };
 export type Reply = { ready: true } | { steps: string[]; struck: string | null } | { memory: Memory };
 
-/** How a kind of step is done by half, and how it fails. */
+/** How a kind of step is half done, and how it fails. */
 export type Ways<T> = {
   run(): T;
-  /** Does a part of the step and returns what the system would: a short write. Steps without one cannot be cut. */
+  /** Does a part of the step and returns the result of the system: a short write. Other steps cannot be cut. */
   half?: (() => T) | undefined;
   fail(fault: Fault): unknown;
 };
@@ -39,14 +39,14 @@ let order: Order | null = null;
 let steps: string[] = [];
 let struck: string | null = null;
 
-/** Counts steps again from now on, and strikes as ordered. */
+/** Starts counting steps, and injects the ordered fault. */
 export function arm(next: Order): void {
   order = next;
   steps = [];
   struck = null;
 }
 
-/** Lets the process be, and tells what it did since it was armed. */
+/** Stops injecting faults, and reports the steps since `arm`. */
 export function disarm(): { steps: string[]; struck: string | null } {
   order = null;
   return { steps, struck };
@@ -61,7 +61,7 @@ function takeStep(name: string): Order | null {
   return order;
 }
 
-/** Nothing after this runs: SIGKILL to oneself is delivered before the call returns. */
+/** Nothing after this runs: SIGKILL to the own process is delivered before the call returns. */
 function die(): never {
   process.kill(process.pid, 'SIGKILL');
   throw new Error('A process outlived SIGKILL.');
@@ -75,7 +75,7 @@ async function beginAndDie<T>({ run, half }: Ways<Promise<T>>): Promise<never> {
   return die();
 }
 
-/** Takes a step that takes time, or strikes it. */
+/** Runs an asynchronous step, or injects the fault. */
 export async function around<T>(name: string, ways: Ways<Promise<T>>): Promise<T> {
   const hit = takeStep(name);
   if (!hit) return ways.run();
@@ -90,7 +90,7 @@ export async function around<T>(name: string, ways: Ways<Promise<T>>): Promise<T
   throw await ways.fail(hit.blow);
 }
 
-/** Takes a step that is over when it returns, or strikes it; there is no moment within it. */
+/** Runs a synchronous step, or injects the fault before or after it. */
 export function aroundSync<T>(name: string, { run, fail }: Ways<T>): T {
   const hit = takeStep(name);
   if (!hit) return run();

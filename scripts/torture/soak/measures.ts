@@ -5,41 +5,41 @@ import { type Slope, slopeOf } from '../slope.ts';
 
 const MB = 1024 * 1024;
 
-/** What a process allocates in its first minutes, caches above all, is no leak: that part of a run is not judged. */
+/** Warm-up: allocations of the first minutes, mainly caches, are not leaks and are not checked. */
 const WARM_UP = 0.25;
 
-/** What is measured, and how much it may surely grow in an hour before it is called a leak; null where that is told only. */
+/** The measures, and their maximum growth per hour; null when a measure is only reported. */
 const MEASURES = {
-  /** With garbage, which V8 leaves uncollected for long, in each thread: it says nothing about leaks. */
+  /** Includes uncollected garbage of each thread, so it says nothing about leaks. */
   memoryMb: null,
-  /** Resident memory that belongs to no file, after a full collection in all threads. */
+  /** Anonymous resident memory after a full garbage collection in all threads. */
   keptMb: 60,
-  /** Objects of the first thread that live, after the same collection. */
+  /** Live objects of the main thread after the same collection. */
   heapMb: 15,
-  /** What lives outside of that heap for them. */
+  /** External memory of these objects. */
   externalMb: 15,
   descriptors: 5,
   logMb: 5,
-  /** Processor time of the store, in milliseconds: the time by the clock follows what else the machine does. */
+  /** CPU time of the store in milliseconds, which does not depend on other load. */
   cpuMsPerRequest: 1,
   p99Ms: null,
 } as const;
 
 type Measure = keyof typeof MEASURES;
 
-/** What was measured at a time; not every sample has all. */
+/** Measurements at a time; not every sample has all measures. */
 export type Sample = { minute: number } & Partial<Record<Measure, number>>;
 
-/** What the load has counted since it was asked last. */
+/** Counts of the load since the previous sample. */
 export type Counted = { times: number[]; requests: number };
 
 const quantile = (times: readonly number[], part: number): number =>
   [...times].sort((a, b) => a - b)[Math.floor((times.length - 1) * part)] ?? 0;
 
-/** Milliseconds in one of the ticks that the kernel counts processor time in: USER_HZ is 100 on all that Node runs on. */
+/** Milliseconds per clock tick of the kernel: USER_HZ is 100 on all platforms of Node. */
 const TICK_MS = 10;
 
-/** Processor time that a process has taken so far, in milliseconds (proc_pid_stat(5): utime and stime, fields 14 and 15). */
+/** CPU time of a process so far, in milliseconds (proc_pid_stat(5): utime and stime, fields 14 and 15). */
 async function cpuMsOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -54,8 +54,8 @@ export async function createMeter({ store, site }: Arena) {
   let cpuMs = await cpuMsOf(store.pid);
 
   return {
-    /** What can be seen from outside. */
-    async look({ times, requests }: Counted): Promise<Sample> {
+    /** Measures from outside. */
+    async sample({ times, requests }: Counted): Promise<Sample> {
       const status = await readFile(`/proc/${store.pid}/status`, 'utf8');
       const last = cpuMs;
       cpuMs = await cpuMsOf(store.pid);
@@ -68,7 +68,7 @@ export async function createMeter({ store, site }: Arena) {
         ...(requests > 0 && { cpuMsPerRequest: (cpuMs - last) / requests }),
       };
     },
-    /** What is left of its memory after a full collection, whose processor time is not the load's. */
+    /** Memory after a full garbage collection, without the CPU time of the collection. */
     async collect(): Promise<Sample> {
       const before = await cpuMsOf(store.pid);
       const { after, heap, external } = await store.memory();
@@ -82,12 +82,12 @@ const shown = ({ perMinute, low, high }: Slope): string =>
   `${(perMinute * 60).toFixed(2)} an hour (95 %: ${(low * 60).toFixed(2)} to ${(high * 60).toFixed(2)})`;
 
 /**
- * The lines of a soak: where each measure stood, and how it grew.
- * @param isJudged whether what surely grows more than it may is a failure
+ * The report of a soak test: values and growth of each measure.
+ * @param isChecked whether growth above the limit is a failure
  */
 export function report(
   samples: readonly Sample[],
-  isJudged: boolean,
+  isChecked: boolean,
 ): { lines: string[]; failures: string[] } {
   const until = Math.max(...samples.map(({ minute }) => minute));
   const from = samples.filter(({ minute }) => minute >= until * WARM_UP);
@@ -102,8 +102,8 @@ export function report(
       values,
     );
     const most = MEASURES[measure];
-    // The lower bound: what is surely growth.
-    if (isJudged && most !== null && slope.low * 60 > most)
+    // The lower bound of the confidence interval.
+    if (isChecked && most !== null && slope.low * 60 > most)
       failures.push(`${measure} grows: ${shown(slope)}`);
     const where = `median ${quantile(values, 0.5).toFixed(1)}, most ${Math.max(...values).toFixed(1)}`;
     return `${measure} ${where}, slope ${shown(slope)}, ${values.length} samples`;

@@ -2,12 +2,12 @@ import { type Arena, newApp, startOn, versionsOf } from '../arena.ts';
 import { type Witness, wellAfter } from '../witness.ts';
 
 export type Seen = { faults: string[]; recoveredMs: number | null };
-/** Something done to a store, and whether and when it was well again. */
+/** A fault, and whether and when the store recovered. */
 export type Case = { name: string; needsMount?: boolean; run(arena: Arena, witness: Witness): Promise<Seen> };
 
 export const dataOf = ({ site }: Arena): string => site.settings().SVC_DATA_DIR as string;
 
-/** Starts a store that should refuse. Returns what it said; null when it started. */
+/** Starts a store that should fail. Returns its output; null when it started. */
 export async function refusal({ site }: Arena): Promise<string | null> {
   try {
     await (await startOn(site)).stop();
@@ -17,7 +17,7 @@ export async function refusal({ site }: Arena): Promise<string | null> {
   }
 }
 
-/** Waits until a store publishes again; a start is tried where the process is gone. */
+/** Waits until a store publishes again; restarts it when its process has exited. */
 export async function recovery(arena: Arena, witness: Witness): Promise<Seen> {
   if (arena.store.isGone()) await arena.restart();
   const appId = newApp();

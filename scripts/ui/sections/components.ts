@@ -24,7 +24,7 @@ const APPS: readonly App[] = [
 const verified = (icon: DrawIcon, host: string): string =>
   `<span class="verified">${icon('badge-check')}${host}</span>`;
 
-/** A list of apps is a section of its page, or the whole of it: cards have headings of both levels. */
+/** Cards with both heading levels: a list of apps is a section of a page, or the whole page. */
 const card = (icon: DrawIcon, { name, by, host, tagline, figures }: App, level: 'h2' | 'h3'): string =>
   `<li><article class="app-card"><img class="app-icon" src="/icon.svg" alt="" width="56" height="56"><div>
     <${level}><a href="#components">${name}</a></${level}>
@@ -50,7 +50,7 @@ const state = (icon: DrawIcon, look: 'empty' | 'error', title: string, action: s
     <h3>${title}</h3><p>${look === 'empty' ? 'Publish your first app.' : 'The store did not answer in time.'}</p>
     <p class="buttons"><button type="button" class="main">${action}</button></p></div>`;
 
-/** What pages are put together from (`components.css`). */
+/** Components of pages (`components.css`). */
 export const components = (icon: DrawIcon): string =>
   section(
     'components',

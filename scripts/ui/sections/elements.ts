@@ -45,7 +45,7 @@ const FIELDS = `<div class="ui-fields">
   <label class="ui-check"><input type="radio" name="one"> The other</label>
 </div>`;
 
-/** Elements and the controls of forms (`base.css`). */
+/** Elements and form controls (`base.css`). */
 export const elements = (icon: DrawIcon): string =>
   section(
     'elements',

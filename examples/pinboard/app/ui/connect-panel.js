@@ -1,4 +1,4 @@
-// packages/runtime/src/panels/client/connect-panel.ts, written here by `npm run gen`.
+// packages/runtime/src/panels/client/connect-panel.ts, compiled by `npm run gen`.
 /** A "no" of the client. `code` says which: `not-connected`, `declined`, `not-granted`, … or `rpc` with a JSON-RPC number. */
 export class PanelError extends Error {
     code;
@@ -14,22 +14,22 @@ export class PanelError extends Error {
 function askForPort() {
     const view = globalThis;
     return new Promise((resolve) => {
-        const hear = ({ source, data, ports }) => {
+        const onMessage = ({ source, data, ports }) => {
             const [port] = ports;
             if (source !== view.parent || !port)
                 return;
             if (data?.method !== 'ui/notifications/port')
                 return;
-            view.removeEventListener('message', hear);
+            view.removeEventListener('message', onMessage);
             resolve(port);
         };
-        view.addEventListener('message', hear);
+        view.addEventListener('message', onMessage);
         // To any window around: it holds no secret, and the answer is believed by where it comes from.
         view.parent.postMessage({ jsonrpc: '2.0', method: 'ui/notifications/port-request' }, '*');
     });
 }
 /** JSON-RPC 2.0 over a port: one message, one text. */
-function createCalls(port, told) {
+function createCalls(port, onRequest) {
     const waiting = new Map();
     let lastId = 0;
     const send = (message) => port.postMessage(JSON.stringify({ jsonrpc: '2.0', ...message }));
@@ -46,7 +46,7 @@ function createCalls(port, told) {
         if (message.method === undefined)
             settle(message);
         else
-            told(message);
+            onRequest(message);
     };
     return {
         send,
