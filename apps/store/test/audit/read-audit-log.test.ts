@@ -125,7 +125,7 @@ describe('the audit log', () => {
     });
   });
 
-  it('is for administrators alone, and kept by nobody', async () => {
+  it('is only for administrators, and not cached', async () => {
     const store = await openTestStore();
     const token = await store.publisherToken();
     const ask = (bearer: string | null) => store.call('GET', '/api/admin/audit', { token: bearer });

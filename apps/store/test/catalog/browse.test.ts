@@ -94,7 +94,7 @@ describe('the catalogue', () => {
     expect(answer).toMatchObject({ httpStatus: 400, code: 'invalid_request', issues: [{ level: 'error' }] });
   });
 
-  it('tells a mirror what has been published since', async () => {
+  it('lists what was published since a time, for mirrors', async () => {
     const store = await filled();
     const all = await bodyOf(store.call('GET', '/api/apps/catalog?sort=updated'));
     const times: string[] = all.apps.map(({ publishedAt }: { publishedAt: string }) => publishedAt);
@@ -120,7 +120,7 @@ describe('the catalogue', () => {
     },
   );
 
-  it('takes an address that is no text', async () => {
+  it('accepts a URL that is not valid UTF-8', async () => {
     const store = await filled();
     for (const q of ['%ff%fe', '%', '%00', '%ed%a0%80', '+', '']) {
       expect((await store.call('GET', `/api/apps/catalog?q=${q}`)).status).toBe(200);

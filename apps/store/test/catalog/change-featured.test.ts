@@ -48,7 +48,7 @@ describe('what the catalogue features', () => {
     },
   );
 
-  it('stands on the first page alone, in whatever order that is', async () => {
+  it('is shown only on the first page, in any order', async () => {
     const store = await opened();
     await set(store, [B]);
     expect(await shown(store, '/?sort=name')).toEqual([B]);
@@ -89,7 +89,7 @@ describe('what the catalogue features', () => {
     expect(await shown(store)).toEqual([B, A]);
   });
 
-  it('refuses what is no list of listed apps, with the place of the fault', async () => {
+  it('refuses apps that are not listed, with the path of each', async () => {
     const store = await opened();
     for (const [apps, path] of [
       [['com.example.none'], '/apps/0'],

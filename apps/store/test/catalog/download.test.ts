@@ -103,7 +103,7 @@ describe('what the public may not have', () => {
 });
 
 describe('the bundle', () => {
-  it('answers 304 to whoever has it, and asks to be checked again', async () => {
+  it('answers 304 when the client has it, and requires revalidation', async () => {
     const store = await published();
     const first = await store.call('GET', `${BASE}/bundle`);
     expect(first.headers.get('content-length')).toBe(String(sampleBundle().byteLength));

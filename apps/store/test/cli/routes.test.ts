@@ -64,7 +64,7 @@ it('shows how to get it, with the address of the store, its version and its hash
     expect(page).toContain(said);
 });
 
-it('says so when it came without', async () => {
+it('answers 404 when it was not built', async () => {
   const { call } = await openTestStore();
   for (const path of ['/cli', '/cli.tgz']) expect((await call('GET', path)).status).toBe(404);
 });

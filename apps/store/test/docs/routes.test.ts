@@ -87,7 +87,7 @@ describe('the documentation', () => {
     expect((await store.call('GET', `/docs?q=${'x'.repeat(201)}`)).status).toBe(400);
   });
 
-  it('says what was meant when there is no such document', async () => {
+  it('suggests a document for an unknown name', async () => {
     const store = await openTestStore();
     const answer = await store.call('GET', '/docs/operatng');
     expect(answer.status).toBe(404);
@@ -115,7 +115,7 @@ describe('the pages about codes', () => {
     }
   });
 
-  it('says so when there is no such code', async () => {
+  it('answers 404 for an unknown code', async () => {
     const store = await openTestStore();
     const response = await store.call('GET', '/docs/codes/nothing.such');
     expect(response.status).toBe(404);

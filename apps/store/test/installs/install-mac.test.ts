@@ -4,7 +4,7 @@ import { createUnitOfWork } from '../../src/adapters/database/stores.ts';
 import { openInstallMac } from '../../src/installs/install-mac.ts';
 import { openDatabase } from '../support/database.ts';
 
-it('is one for all processes that begin at once over a database, and another over another', async () => {
+it('is the same for all processes of a database that start at the same time, and differs between databases', async () => {
   const unitOfWork = createUnitOfWork(await openDatabase());
   const other = createUnitOfWork(await openDatabase());
   const open = (over: typeof unitOfWork) => openInstallMac({ unitOfWork: over, random: randomBytes });

@@ -75,7 +75,7 @@ describe('a version in review', () => {
     });
   });
 
-  it('is told to whom it was assigned by another, once', async () => {
+  it('sends one mail to a moderator to whom another assigned it', async () => {
     const { store, assign } = await waiting();
     await assign('anna', { to: 'person:anna' });
     await assign('anna', { to: 'person:ben' });

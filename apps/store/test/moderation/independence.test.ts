@@ -33,7 +33,7 @@ async function waiting({
 }
 
 describe('an approval', () => {
-  it('is not given by a member of the publisher, and is by another moderator', async () => {
+  it('is refused to a member of the publisher, and accepted from another moderator', async () => {
     const { approve, conflict, join } = await waiting({});
     await join('anna');
     expect([await conflict('anna'), await conflict('ben'), await conflict('admin')]).toEqual([
@@ -49,14 +49,14 @@ describe('an approval', () => {
     expect(await approve('ben')).toMatchObject({ httpStatus: 200, status: 'published' });
   });
 
-  it('is not given by the uploader, also after leaving the publisher', async () => {
+  it('is refused to the uploader, also after they left the publisher', async () => {
     const { approve, conflict } = await waiting({ uploader: 'anna' });
     expect(await conflict('anna')).toBe('uploader');
     expect(await approve('anna')).toMatchObject({ httpStatus: 403, code: 'forbidden' });
     expect(await approve('ben')).toMatchObject({ status: 'published' });
   });
 
-  it('is given by automation, which acts for the operator', async () => {
+  it('is accepted from automation, which acts for the operator', async () => {
     const { store, approve } = await waiting({});
     await store.publish(ADMIN_TOKEN, { id: 'com.example.other' });
     expect(await approve('admin')).toMatchObject({ status: 'published' });
@@ -64,14 +64,14 @@ describe('an approval', () => {
     expect(await bodyOf(store.as('admin', 'POST', other))).toMatchObject({ status: 'published' });
   });
 
-  it('is given by all where the policy says so', async () => {
+  it('is accepted from all moderators when the policy allows it', async () => {
     const { approve, conflict, join } = await waiting({ policy: { independentReview: false } });
     await join('anna');
     expect(await conflict('anna')).toBeNull();
     expect(await approve('anna')).toMatchObject({ status: 'published' });
   });
 
-  it('is given by the only person who can decide, and no more once there is another', async () => {
+  it('is accepted from the only moderator, until there is another', async () => {
     const { store, approve, conflict, join } = await waiting({});
     await join('anna');
     await store.stores.people.change('ben', { suspended: true });
@@ -101,7 +101,7 @@ describe('an approval', () => {
 });
 
 describe('a rejection', () => {
-  it('may come from a member: it publishes nothing', async () => {
+  it('is accepted from a member, as it publishes nothing', async () => {
     const { store, join } = await waiting({});
     await join('anna');
     const body = { note: 'Withdrawn by its publisher.' };

@@ -114,7 +114,7 @@ describe('the queue', () => {
     expect(namesOf(await queue(store, '?overdue=false'))).toEqual(['c@1.0.0-rc.1', 'a@1.1.0']);
   });
 
-  it('tells what I look at from what others do and what nobody does', async () => {
+  it('filters by my locks, locks of others and no lock', async () => {
     const store = await filled();
     await store.as('anna', 'POST', `${reviewPath('1.0.0', 'com.example.b')}/lock`);
     await store.as('ben', 'POST', `${reviewPath('1.1.0', 'com.example.a')}/lock`);
@@ -154,7 +154,7 @@ describe('the queue', () => {
     expect(await queue(store, `?${query}`)).toMatchObject({ httpStatus: 400, code: 'invalid_request' });
   });
 
-  it('takes a made-up cursor for what it says, and no more', async () => {
+  it('reads a forged cursor as a position only', async () => {
     const store = await filled();
     const made = Buffer.from(JSON.stringify([true, "' or 1=1 --", '\0', '\ud800'])).toString('base64url');
     expect(namesOf(await queue(store, `?cursor=${made}`))).toEqual(['a@1.0.0']);

@@ -73,7 +73,7 @@ describe('how a store fares', () => {
     });
   });
 
-  it('counts mails that wait, and those that were tried in vain', async () => {
+  it('counts mails that wait, and those with failed tries', async () => {
     const store = await openTestStore();
     const createdAt = store.clock().toISOString();
     const mail = {

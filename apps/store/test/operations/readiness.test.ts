@@ -15,7 +15,7 @@ describe('the readiness of a process', () => {
     expect(readiness.ask()).toBe(false);
   });
 
-  it('has to be told to nobody when nobody asked', () => {
+  it('needs no grace period when no load balancer probes', () => {
     expect(at(0).readiness.end()).toBe(false);
   });
 

@@ -34,7 +34,7 @@ describe('the health of a store', () => {
 });
 
 describe('the metrics', () => {
-  it('count requests by route, for whoever runs the store', async () => {
+  it('count requests by route, for operators', async () => {
     const store = await openTestStore();
     await store.call('GET', '/api/apps/catalog?q=secret-words');
     await store.call('GET', '/api/apps/secret-app');

@@ -62,7 +62,7 @@ describe('a forgotten password', () => {
     expect(received.map(({ to }) => to)).toEqual([[ANNA.email]]);
   });
 
-  it('sends nothing to whoever was suspended, nor a sixth mail within an hour', async () => {
+  it('sends nothing to a suspended person, nor a sixth mail within an hour', async () => {
     const { store, received, forget } = await opened();
     await signUpAt(store);
     const anna = await store.stores.people.findByEmail(ANNA.email);

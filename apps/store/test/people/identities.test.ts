@@ -39,7 +39,7 @@ async function withPassword(store: TestStore, email = ANNA.email) {
 }
 
 describe('an account at a provider', () => {
-  it('makes somebody a person the first time, and is the same person after that', async () => {
+  it('creates a person at the first sign-in, and signs in the same person afterwards', async () => {
     const all = await opened();
     const first = await signIn(all, 'subject-1', '/account?from=acme');
     expect([first.answer.status, first.answer.headers.get('location')]).toEqual([303, '/account?from=acme']);
@@ -85,7 +85,7 @@ describe('an account at a provider', () => {
     }
   });
 
-  it('with the email address of somebody else does not become them', async () => {
+  it('with the email address of another account does not sign in to it', async () => {
     const all = await opened();
     await withPassword(all.store);
     const { browser, answer } = await signIn(all);
@@ -123,7 +123,7 @@ describe('an account at a provider', () => {
     expect(await all.store.stores.identities.of('anna')).toEqual([]);
   });
 
-  it('of who is suspended signs nobody in', async () => {
+  it('of a suspended person does not sign in', async () => {
     const all = await opened();
     const { id } = await meOf((await signIn(all)).browser);
     await all.store.admin('PATCH', `/api/admin/people/${id}`, { suspended: true });
@@ -131,7 +131,7 @@ describe('an account at a provider', () => {
     expect([answer.status, browser.session()]).toEqual([403, undefined]);
   });
 
-  it('makes one person when somebody comes twice at once', async () => {
+  it('creates one person for two concurrent sign-ins', async () => {
     const all = await opened();
     const answers = await Promise.all([signIn(all), signIn(all), signIn(all)]);
     const people = await Promise.all(answers.map(async ({ browser }) => (await meOf(browser)).id));
@@ -223,7 +223,7 @@ describe('a store with a provider', () => {
     expect((await browser.open('/sign-in/other/callback?code=x')).status).toBe(404);
   });
 
-  it('gives nobody a first password', async () => {
+  it('does not set a first password', async () => {
     const { store } = await opened();
     const session = await store.signedIn('ben');
     const json = { password: 'four words of ben' };

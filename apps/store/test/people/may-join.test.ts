@@ -14,7 +14,7 @@ async function invitingStore(signUp: string) {
 }
 
 describe('who may make an account', () => {
-  it('is everybody where sign-up is open', async () => {
+  it('is every visitor when sign-up is open', async () => {
     const store = await openTestStore();
     expect((await signUpAt(store)).session()).toBeTruthy();
   });

@@ -176,7 +176,7 @@ describe('a passkey', () => {
     expect((await add(ben, device)).status).toBe(409);
   });
 
-  it('of who is suspended signs nobody in', async () => {
+  it('of a suspended person does not sign in', async () => {
     const { store, device } = await annaWithPasskey();
     const { id } = (await store.stores.people.findByEmail(ANNA.email)) ?? { id: '' };
     await store.admin('PATCH', `/api/admin/people/${id}`, { suspended: true });

@@ -80,7 +80,7 @@ describe('a link to set a new password', () => {
     }
   });
 
-  it('lets nobody in who is suspended', async () => {
+  it('does not sign in a suspended person', async () => {
     const store = await openTestStore();
     await signUpAt(store);
     const id = await annaOf(store);

@@ -52,7 +52,7 @@ describe('a website that verified its publisher', () => {
     });
   });
 
-  it('is forgiven as soon as the proof is back', async () => {
+  it('stays verified when the proof is back in time', async () => {
     const { after, records, proof, store } = await verified();
     records.clear();
     await after(7);

@@ -6,7 +6,7 @@ const hash = (digit: string) => digit.repeat(64);
 const opened = async () => createBlobLedger(await openDatabase());
 
 describe('the ledger of blobs', () => {
-  it('tells those that no version speaks of', async () => {
+  it('lists the hashes to which no version refers', async () => {
     const ledger = await opened();
     await ledger.use([hash('a'), hash('b'), hash('a')]);
     await ledger.use([hash('b')]);
@@ -24,7 +24,7 @@ describe('the ledger of blobs', () => {
     expect(await ledger.doomed([hash('a'), hash('b')])).toEqual([hash('a')]);
   });
 
-  it('gives everybody who asks the name that the first one brought', async () => {
+  it('returns the name that the first call set', async () => {
     const ledger = await opened();
     const names = await Promise.all(['x', 'y', 'z'].map((name) => ledger.ownerName(name)));
     expect(new Set(names).size).toBe(1);

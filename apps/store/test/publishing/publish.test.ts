@@ -130,7 +130,7 @@ describe('an upload that is refused', () => {
     expect(await traces(store)).toEqual(NO_TRACE);
   });
 
-  it('says all that is wrong at once', async () => {
+  it('reports all errors together', async () => {
     const store = await openTestStore();
     const { issues } = await bodyOf(
       store.publish(await store.publisherToken(), { name: '', version: 'one', permissions: [] }),
@@ -226,7 +226,7 @@ describe('an upload that is taken', () => {
     });
   });
 
-  it('is taken all the same when what it leaves behind on its way in cannot be removed', async () => {
+  it('is accepted when its spooled file cannot be deleted', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'svc-store-'));
     const names: string[] = [];
     const store = await openTestStore({

@@ -10,7 +10,7 @@ async function waiting() {
   return { store, token };
 }
 
-describe('withdrawing a version', () => {
+describe('retracting a version', () => {
   it('takes it out of the queue, and its number stays used', async () => {
     const { store, token } = await waiting();
     expect(await bodyOf(store.call('POST', WITHDRAW, { token }))).toMatchObject({

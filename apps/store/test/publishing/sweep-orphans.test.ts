@@ -39,7 +39,7 @@ async function used(deps: Deps, text: string) {
 }
 
 describe('sweepOrphans', () => {
-  it('removes what no version speaks of, and nothing else', async () => {
+  it('deletes blobs to which no version refers, and no others', async () => {
     const deps = await opened();
     const wanted = [await used(deps, 'one'), await used(deps, 'two')].sort();
     for (let n = 0; n < 250; n += 1) await put(deps, `left behind ${n}`);
@@ -48,7 +48,7 @@ describe('sweepOrphans', () => {
     expect(await sweepOrphans(deps)).toBe(0);
   });
 
-  it('leaves alone for a day what may be spoken of yet', async () => {
+  it('keeps blobs of the last day', async () => {
     const deps = await opened(23);
     await used(deps, 'one');
     await put(deps, 'young');
@@ -88,7 +88,7 @@ describe('sweepOrphans', () => {
     expect(await kept(deps)).toHaveLength(2);
   });
 
-  it('keeps what an upload speaks of by the time it would be removed', async () => {
+  it('keeps a blob to which an upload refers before it is deleted', async () => {
     const deps = await opened();
     await used(deps, 'one');
     const sha256 = await put(deps, 'about to be published');

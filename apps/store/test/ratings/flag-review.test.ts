@@ -65,7 +65,7 @@ it(
   },
 );
 
-it('is taken from nobody again who was told that a review may stand, until it says something else', async () => {
+it('is refused to a user whose flag was decided, until the review changes', async () => {
   const { store, id, flag, queue } = await flagged();
   await flag('ben');
   store.advance(1_000);

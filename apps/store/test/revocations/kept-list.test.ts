@@ -60,7 +60,7 @@ describe('the revocation list beside the bundles', () => {
     expect(second.entries).toHaveLength(1);
   });
 
-  it('keeps a database that went back from taking withdrawals off the list', async () => {
+  it('keeps yanks on the list after a rollback of the database', async () => {
     const { list, bundle, get, saidSo } = await startedBeside([
       entry(APP),
       entry('com.example.unknown', '2.0.0'),

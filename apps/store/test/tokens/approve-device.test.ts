@@ -43,7 +43,7 @@ const isPending = async (store: TestStore, deviceCode: string): Promise<boolean>
 };
 
 describe('the page for devices', () => {
-  it('leads whoever is signed out to sign in and back, with the code', async () => {
+  it('redirects a signed-out user to sign in and back, with the code', async () => {
     const store = await openTestStore();
     const { status, headers } = await store.call('GET', '/device?code=BCDF-GHJK');
     expect([status, headers.get('location')]).toEqual([303, '/sign-in?next=%2Fdevice%3Fcode%3DBCDF-GHJK']);

@@ -29,7 +29,7 @@ describe('a device', () => {
     });
   });
 
-  it('waits, and then gets a token of whoever approved it, for 90 days', BOTH_DATABASES, async () => {
+  it('waits, and then gets a token of the person who approved it, for 90 days', BOTH_DATABASES, async () => {
     const { store, anna } = await opened();
     const { deviceCode, userCode } = await startDevice(store, { client: 'svc on anvil', scopes: ['status'] });
     expect(await bodyOf(pollDevice(store, deviceCode))).toEqual({ httpStatus: 200, pending: true });
@@ -127,7 +127,7 @@ describe('a device', () => {
     expect((await pollDevice(store, deviceCode)).status).toBe(200);
   });
 
-  it('gets no token of somebody who was suspended meanwhile', async () => {
+  it('gets no token of a person who was suspended in the meantime', async () => {
     const { store, anna } = await opened();
     const { deviceCode, userCode } = await startDevice(store);
     await answerCode(store, anna, userCode);

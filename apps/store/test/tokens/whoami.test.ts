@@ -30,7 +30,7 @@ describe('who I am', () => {
     });
   });
 
-  it('is told to nobody else', async () => {
+  it('is refused to other callers', async () => {
     const store = await openTestStore();
     expect((await store.call('GET', whoAmI)).status).toBe(401);
   });

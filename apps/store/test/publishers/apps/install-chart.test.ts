@@ -53,7 +53,7 @@ describe('the chart of installs', () => {
     expect([days.length, from, to]).toEqual([30, '2026-01-31', '2026-03-01']);
   });
 
-  it('is not one of an app of somebody else', async () => {
+  it('is refused for an app of another publisher', async () => {
     const store = await openRatedStore();
     await store.publisherToken('other');
     await store.signedIn('oscar', { membership: { other: 'owner' } });

@@ -52,7 +52,7 @@ describe('the apps of a publisher', () => {
     });
   });
 
-  it('are none to strangers, administrators and those who were members once', async () => {
+  it('are not visible to non-members, administrators and former members', async () => {
     const store = await openPublisherStore();
     await uploadAs(store, store.sessions.anna, { id: 'com.acme.notes' });
     const boss = await store.signedIn('boss', { role: 'administrator' });

@@ -113,7 +113,7 @@ describe('the versions of an own app', () => {
     expect((await store.call('GET', asked, { session: stranger })).status).toBe(404);
   });
 
-  it('that there are not are not found, on either side of a comparison', async () => {
+  it('are not found when they do not exist, on either side of a comparison', async () => {
     const store = await openWithVersions();
     for (const path of ['/versions/9.9.9', '/diff?from=9.9.9&to=1.0.0', '/diff?from=1.0.0&to=9.9.9']) {
       const answer = await bodyOf(store.as('anna', 'GET', APP + path));

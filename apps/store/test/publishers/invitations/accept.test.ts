@@ -84,7 +84,7 @@ describe('accepting an invitation', () => {
     expect(await store.roster()).toEqual({ anna: 'owner', ben: 'member' });
   });
 
-  it('is refused when whoever invites has gone, was demoted or suspended since', async () => {
+  it('is refused when the inviter has left, was demoted or suspended', async () => {
     const gone = [
       (store: Opened) => store.as('anna', 'DELETE', '/members/ben'),
       (store: Opened) => store.as('anna', 'PATCH', '/members/ben', { role: 'member' }),

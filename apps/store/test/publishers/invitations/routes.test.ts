@@ -36,7 +36,7 @@ describe('the page of an invitation', () => {
     expect((await store.call('GET', path, { session: store.sessions.carl })).status).toBe(200);
   });
 
-  it('leads whoever is not signed in there and back', async () => {
+  it('redirects a signed-out user to sign in and back', async () => {
     const store = await openPublisherStore();
     const path = await pathOf(store);
     const answer = await store.call('GET', path);
