@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DEEP } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
@@ -16,6 +16,7 @@ describe('svc-store sweep', () => {
   it('removes blobs that no version refers to, while the store runs', DEEP, async () => {
     const { store } = await filledStore();
     const kept = (await store.filesUnder('blobs')).sort();
+    await mkdir(join(store.folder, 'blobs', '00'), { recursive: true });
     await writeFile(join(store.folder, 'blobs', '00', ORPHAN), 'left behind');
     expect(await sweep(store.folder)).toMatchObject({ exit: 0, said: expect.stringContaining('Removed 0 blobs') });
     expect(await sweep(store.folder, '--older-than', '0')).toEqual({
