@@ -64,7 +64,10 @@ describe('what an app is found by', () => {
     const { db, stores, list, found } = await opened();
     await list(1, 'Pixel Forge');
     await list(2, 'Pixel Press');
-    await stores.listings.updateRank('com.example.app1', { installs: 5_000, rating: { average: 5, count: 80 } });
+    await stores.listings.updateRank('com.example.app1', {
+      installs: 5_000,
+      rating: { average: 5, count: 80 },
+    });
     const [best] = (await search(stores.searchIndex, 'pixel', null)).toSorted((a, b) => b.score - a.score);
     expect(best).toMatchObject({
       appId: 'com.example.app1',
