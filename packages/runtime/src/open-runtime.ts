@@ -23,7 +23,7 @@ import { installIdOf } from './library/install-id.ts';
 import type { InstalledApp } from './library/installed-app.ts';
 import { createLibrary, type Library } from './library/library.ts';
 import { type LibraryStorage, openLibraryStorage } from './library/library-storage.ts';
-import { foldersAlone, type LoopbackOf, localAppsOf } from './library/loopback.ts';
+import { developerFoldersOnly, type LoopbackOf, localAppsOf } from './library/loopback.ts';
 import { createPrepare } from './media/prepare.ts';
 import { createModels, type RuntimeModels } from './models/model-tools.ts';
 import { createGuardedFetch } from './network/guarded-fetch.ts';
@@ -205,7 +205,7 @@ async function openPanelSide(
     },
     call: async (app, request) => calls.call(library.requireUsable(app.appId, request.project), request),
     bundleFiles: (app) => library.files(app.appId),
-    mayRun: (app, project) => isStill(library.get(app.appId, project), app),
+    mayRun: (app, project) => isUnchanged(library.get(app.appId, project), app),
     originOf: listener.originOf,
     onFault,
   });
@@ -213,7 +213,7 @@ async function openPanelSide(
 }
 
 /** Whether an app is on, and the very one it was. The version alone does not say: a folder may come in its place. */
-const isStill = (now: InstalledApp | null, then: InstalledApp): boolean =>
+const isUnchanged = (now: InstalledApp | null, then: InstalledApp): boolean =>
   now?.on === true &&
   now.withdrawn === null &&
   isDeepStrictEqual([now.source, now.manifest], [then.source, then.manifest]);
@@ -310,7 +310,9 @@ function loopbackIn(
   { localApps, store, client }: CompleteOptions,
   panelsAt: () => readonly string[],
 ): LoopbackOf {
-  return localApps ? localAppsOf(storeAddress(store), () => [client.origin, ...panelsAt()]) : foldersAlone;
+  return localApps
+    ? localAppsOf(storeAddress(store), () => [client.origin, ...panelsAt()])
+    : developerFoldersOnly;
 }
 
 /** Opens all parts. What was opened is in `opened`, to be closed in the opposite order. */

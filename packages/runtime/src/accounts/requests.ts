@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { InstalledApp } from '../library/installed-app.ts';
-import { foldersAlone, type LoopbackOf } from '../library/loopback.ts';
+import { developerFoldersOnly, type LoopbackOf } from '../library/loopback.ts';
 import { isAllowedHere, type Loopback } from '../network/allowed-url.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
@@ -117,7 +117,7 @@ export function requestsOf(
 
 /** Requests to the sign-in servers of an app: see `requestsOf`. */
 export const requestsFor = (
-  { loopbackOf = foldersAlone, ...deps }: RequestDeps & { loopbackOf?: LoopbackOf | undefined },
+  { loopbackOf = developerFoldersOnly, ...deps }: RequestDeps & { loopbackOf?: LoopbackOf | undefined },
   app: InstalledApp,
   signal?: AbortSignal,
 ): Requests => requestsOf(deps, loopbackOf(app), signal);

@@ -94,10 +94,10 @@ export function createMediaApp(system: Pick<System, 'sleep'>): BuiltInApp {
     async call(tool, args, signal): Promise<CallToolResult> {
       if (!isOperation(tool)) throw new RuntimeError('unknown-tool');
       const { name, bytes, request } = requestOf(tool, args);
-      const made = await prepare({ bytes, type: await typeOfFile(bytes, name) }, request, signal);
-      const uri = `built-in:media/${encodeURIComponent(nameFor(name, made.type))}`;
-      const blob = Buffer.from(made.bytes).toString('base64');
-      return { content: [{ type: 'resource', resource: { uri, mimeType: made.type, blob } }] };
+      const prepared = await prepare({ bytes, type: await typeOfFile(bytes, name) }, request, signal);
+      const uri = `built-in:media/${encodeURIComponent(nameFor(name, prepared.type))}`;
+      const blob = Buffer.from(prepared.bytes).toString('base64');
+      return { content: [{ type: 'resource', resource: { uri, mimeType: prepared.type, blob } }] };
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { BuiltInApp } from '../built-in/built-in-app.ts';
 import { enforcedFootprint, type InstalledApp, localPartOf } from '../library/installed-app.ts';
-import { foldersAlone, type LoopbackOf } from '../library/loopback.ts';
+import { developerFoldersOnly, type LoopbackOf } from '../library/loopback.ts';
 import type { Connecting } from '../network/connector.ts';
 import { createGuardedFetch, type GuardedFetch } from '../network/guarded-fetch.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
@@ -79,7 +79,7 @@ const keyOf = (app: InstalledApp, accountId: string | null): string =>
 /** What reaches the hosts of an app. */
 function fetchFor(
   app: InstalledApp,
-  { system, connecting, maxMs: longestMs, loopbackOf = foldersAlone }: SessionDeps,
+  { system, connecting, maxMs: longestMs, loopbackOf = developerFoldersOnly }: SessionDeps,
 ): GuardedFetch {
   // Each request ends with the call that it is made for, which has a time.
   const local = localPartOf(app);

@@ -8,10 +8,10 @@ import type { ApprovalCard, Ask, CardFile } from './card.ts';
 import { cardAppOf } from './card-app.ts';
 import { safeHtml } from './markdown.ts';
 
-const USUAL_ACTION = 'Approve';
+const DEFAULT_ACTION = 'Approve';
 
 /** What is about to be sent to a tool. */
-export type Intent = {
+export type PendingCall = {
   app: InstalledApp;
   tool: Tool;
   arguments: { readonly [key: string]: JsonValue };
@@ -28,7 +28,7 @@ const cardFileOf = ({ name, type, bytes, sha256, was }: ReadyFile): CardFile => 
  * was prepared.
  * @returns SHA-256 of the canonical JSON, in hex
  */
-function bindingOf({ app, tool, arguments: args, files }: Intent): string {
+function bindingOf({ app, tool, arguments: args, files }: PendingCall): string {
   const bound = {
     app: app.appId,
     version: app.version,
@@ -41,13 +41,13 @@ function bindingOf({ app, tool, arguments: args, files }: Intent): string {
 }
 
 /** The account whose token a call carries, as the manifest names it. */
-function accountOf({ app, tool }: Intent): ApprovalCard['account'] {
-  const found = app.manifest.accounts?.find(({ id }) => id === tool.account);
-  return found ? { id: found.id, label: found.label } : null;
+function accountOf({ app, tool }: PendingCall): ApprovalCard['account'] {
+  const account = app.manifest.accounts?.find(({ id }) => id === tool.account);
+  return account ? { id: account.id, label: account.label } : null;
 }
 
 /** The card of a tool that asks before it runs; null for one that does not. */
-function approvalCard(intent: Intent): ApprovalCard | null {
+function approvalCard(intent: PendingCall): ApprovalCard | null {
   const { app, tool, files } = intent;
   const { confirm } = tool;
   if (!confirm) return null;
@@ -60,7 +60,7 @@ function approvalCard(intent: Intent): ApprovalCard | null {
     account: accountOf(intent),
     title: counted(confirm.title),
     html: safeHtml(counted(confirm.body ?? '')),
-    action: counted(confirm.action ?? USUAL_ACTION),
+    action: counted(confirm.action ?? DEFAULT_ACTION),
     arguments: intent.arguments,
     files: files.map(cardFileOf),
     binding: bindingOf(intent),
@@ -71,7 +71,7 @@ function approvalCard(intent: Intent): ApprovalCard | null {
  * Has a person approve what is about to be sent, where its tool asks for that.
  * @throws RuntimeError `declined` without a yes to exactly this
  */
-export async function requireApproval(intent: Intent, ask: Ask, signal: AbortSignal): Promise<void> {
+export async function requireApproval(intent: PendingCall, ask: Ask, signal: AbortSignal): Promise<void> {
   const card = approvalCard(intent);
   if (!card) return;
   const answer = await ask(card, signal, (index) => {

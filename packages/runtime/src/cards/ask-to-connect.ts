@@ -19,7 +19,7 @@ export type SignInSource = {
 
 type Deps = { ask: Ask; accounts: SignInSource };
 
-type Wanted = {
+type ConnectRequest = {
   scopes?: readonly string[];
   /** See `ConnectCard`. */
   outage?: string | null;
@@ -28,15 +28,15 @@ type Wanted = {
 };
 
 /** Rejects with a signal's reason when it is aborted. */
-async function before<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+async function orAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   signal.throwIfAborted();
   const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const give = () => reject(signal.reason);
-  signal.addEventListener('abort', give, { once: true });
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
   try {
     return await Promise.race([work, aborted]);
   } finally {
-    signal.removeEventListener('abort', give);
+    signal.removeEventListener('abort', onAbort);
   }
 }
 
@@ -72,10 +72,10 @@ export async function askToConnect(
   { ask, accounts }: Deps,
   app: InstalledApp,
   accountId: string,
-  { scopes = [], outage = null, accepted = () => undefined }: Wanted,
+  { scopes = [], outage = null, accepted = () => undefined }: ConnectRequest,
   signal: AbortSignal,
 ): Promise<'connected' | 'retry'> {
-  const host = await before(signal, accounts.signInHost(app, accountId));
+  const host = await orAborted(signal, accounts.signInHost(app, accountId));
   const underWay = accounts.underWay(app, accountId);
   const card = connectCard(app, accountId, scopes, {
     host,
@@ -94,6 +94,6 @@ export async function askToConnect(
     ...(scopes.length > 0 && { scopes }),
   });
   signIn.catch(() => undefined);
-  await before(signal, signIn);
+  await orAborted(signal, signIn);
   return 'connected';
 }

@@ -12,13 +12,13 @@ type Known = Partial<Pick<ConnectCard, 'host' | 'formerHost' | 'outage' | 'isUnd
 
 /**
  * Asks the user to connect an account.
- * @param more scopes to be asked for beside those of the manifest
+ * @param addedScopes scopes to be asked for beside those of the manifest
  * @throws RuntimeError `unknown-account`
  */
 export function connectCard(
   app: InstalledApp,
   accountId: string,
-  more: readonly string[] = [],
+  addedScopes: readonly string[] = [],
   known: Known = {},
 ): ConnectCard {
   const account = app.manifest.accounts?.find(({ id }) => id === accountId);
@@ -27,7 +27,11 @@ export function connectCard(
     kind: 'connect',
     app: cardAppOf(app),
     permissions: app.manifest.permissions,
-    account: { id: account.id, label: account.label, scopes: [...new Set([...account.scopes, ...more])] },
+    account: {
+      id: account.id,
+      label: account.label,
+      scopes: [...new Set([...account.scopes, ...addedScopes])],
+    },
     host: account.auth === 'mcp' ? null : hostOf(account.authorizeUrl),
     ...known,
   };

@@ -56,13 +56,13 @@ async function addressConnector(
   text: string,
   signal: AbortSignal,
 ): Promise<InstalledApp> {
-  const found = await resolveLocalAddress(text, deps);
+  const resolved = await resolveLocalAddress(text, deps);
   const same = deps.library
     .list()
-    .find(({ source }) => source.kind === 'connector' && isSameAddress(source.url, found.url));
+    .find(({ source }) => source.kind === 'connector' && isSameAddress(source.url, resolved.url));
   // One that was added in another spelling keeps its id.
-  const url = same?.source.kind === 'connector' ? same.source.url : found.url;
-  const { addresses, place } = found;
+  const url = same?.source.kind === 'connector' ? same.source.url : resolved.url;
+  const { addresses, place } = resolved;
   const { host, protocol } = new URL(url);
   const access = {
     kind: 'address' as const,
@@ -73,7 +73,7 @@ async function addressConnector(
     isEncrypted: protocol === 'https:',
   };
   await requireLocalConsent(localAddressApp(url, addresses, false), access, deps.ask, signal);
-  const isClosed = await needsAccount(deps, { ...found, url }, signal);
+  const isClosed = await needsAccount(deps, { ...resolved, url }, signal);
   if (isClosed && place !== 'this-machine') {
     // OAuth 2.1 section 1.5 wants TLS everywhere but on this machine, and sign-ins are kept to public servers.
     throw new RuntimeError(

@@ -22,5 +22,5 @@ export function canonicalAddress(text: string): string {
 }
 
 /** Whether two addresses are of the same server. */
-export const isSameAddress = (one: string, other: string): boolean =>
-  one === other || canonicalAddress(one) === canonicalAddress(other);
+export const isSameAddress = (a: string, b: string): boolean =>
+  a === b || canonicalAddress(a) === canonicalAddress(b);

@@ -39,9 +39,10 @@ function readAddress(text: string): URL {
 
 async function addressesOf({ hostname }: URL, lookUp: ResolveAddressDeps['lookUp']): Promise<string[]> {
   if (isAddressHost(hostname)) return [hostname.replace(/^\[(.*)\]$/, '$1')];
-  const found = await (lookUp ?? ((host) => lookup(host, { all: true })))(hostname).catch(() => []);
-  if (found.length === 0) throw new RuntimeError('unreachable', 'The name of the server is not known here.');
-  return [...new Set(found.map(({ address }) => plainAddress(address)))].sort();
+  const records = await (lookUp ?? ((host) => lookup(host, { all: true })))(hostname).catch(() => []);
+  if (records.length === 0)
+    throw new RuntimeError('unreachable', 'The name of the server is not known here.');
+  return [...new Set(records.map(({ address }) => plainAddress(address)))].sort();
 }
 
 /**

@@ -59,7 +59,7 @@ async function mayRun(file: string): Promise<boolean> {
 }
 
 /** Where a name may be found, in the order of the system. Entries of `PATH` that are no full paths depend on a folder: they are left out. */
-function placesOf(command: string, { env, platform }: CommandEnvironment): string[] {
+function candidatesOf(command: string, { env, platform }: CommandEnvironment): string[] {
   const endings = platform === 'win32' ? ['', ...(env.PATHEXT ?? '.COM;.EXE;.BAT;.CMD').split(';')] : [''];
   const folders = path.isAbsolute(command)
     ? ['']
@@ -72,7 +72,7 @@ async function findProgram(command: string, environment: CommandEnvironment): Pr
   if (!path.isAbsolute(command) && /[/\\]/.test(command)) {
     throw refuse('A program is named by its full path, or by a name that is in PATH.');
   }
-  for (const place of placesOf(command, environment)) if (await mayRun(place)) return place;
+  for (const candidate of candidatesOf(command, environment)) if (await mayRun(candidate)) return candidate;
   throw refuse('There is no program of this name that may be run.');
 }
 
@@ -99,14 +99,19 @@ export async function resolveCommand(
 ): Promise<LocalCommand> {
   if (command === '') throw refuse('There is no program.');
   if (args.length > MAX_ARGUMENTS) throw refuse(`A program gets at most ${MAX_ARGUMENTS} arguments.`);
-  const place = folder ?? environment.home;
+  const workingFolder = folder ?? environment.home;
   requirePlain('The program', command);
   for (const [index, argument] of args.entries()) requirePlain(`Argument ${index + 1}`, argument);
-  requirePlain('The folder', place);
+  requirePlain('The folder', workingFolder);
   if (args.join('').length > MAX_CHARACTERS) throw refuse('The arguments are too long.');
-  if (!path.isAbsolute(place)) throw refuse('The folder is named by its full path.');
-  if (!(await isFolder(place))) throw refuse('There is no such folder.');
+  if (!path.isAbsolute(workingFolder)) throw refuse('The folder is named by its full path.');
+  if (!(await isFolder(workingFolder))) throw refuse('There is no such folder.');
   const program = await findProgram(command, environment);
   requirePlain('The path of the program', program);
-  return { program, args: [...args], folder: place, variables: requireVariables(variables, environment) };
+  return {
+    program,
+    args: [...args],
+    folder: workingFolder,
+    variables: requireVariables(variables, environment),
+  };
 }

@@ -114,11 +114,11 @@ async function pagesOf(connection: ServerConnection, tools: readonly Tool[], sig
 }
 
 /** Asks a connected server for all there is. */
-async function askAll(connection: ServerConnection, signal: AbortSignal) {
+async function readSurvey(connection: ServerConnection, signal: AbortSignal) {
   const { name = '', title = '' } = connection.about() ?? {};
   const listed = await connection.listTools(signal);
   const { pages, notes } = await pagesOf(connection, listed, signal);
-  const cut =
+  const cutNotes =
     listed.length > MAX_TOOLS ? [`Only the first ${MAX_TOOLS} of its ${listed.length} tools are taken.`] : [];
   const tools = listed.slice(0, MAX_TOOLS);
   return {
@@ -127,11 +127,11 @@ async function askAll(connection: ServerConnection, signal: AbortSignal) {
     instructions: connection.instructions() ?? '',
     tools,
     pages,
-    notes: [...cut, ...notes],
+    notes: [...cutNotes, ...notes],
   };
 }
 
-const NOTHING = { era: null, name: '', title: '', instructions: '', tools: null, pages: [] } as const;
+const UNREAD = { era: null, name: '', title: '', instructions: '', tools: null, pages: [] } as const;
 
 /**
  * Reads what an MCP server of either generation says of itself: name, tools, pages, and where people sign in. It is asked on its own
@@ -146,8 +146,8 @@ export async function surveyServer(
 ): Promise<ServerSurvey> {
   const url = URL.parse(address);
   if (!url) throw new RuntimeError('address-refused');
-  const late = AbortSignal.timeout(LIMIT_MS);
-  const signal = caller ? AbortSignal.any([caller, late]) : late;
+  const deadline = AbortSignal.timeout(LIMIT_MS);
+  const signal = caller ? AbortSignal.any([caller, deadline]) : deadline;
   const allowLoopback = isLoopbackHost(url.hostname);
   const guard: Guard = (reach) => createGuardedFetch({ ...reach, system, ...(connecting && { connecting }) });
   const fetch = createGuardedFetch({
@@ -168,7 +168,7 @@ export async function surveyServer(
   try {
     const signIn = await signInOf(requestsOf({ guard, system }, allowLoopback, signal), url.href);
     const notes = ['It lists its tools to people who are signed in alone, and no token was given.'];
-    if (signIn && token === undefined) return { ...NOTHING, url: url.href, signIn, notes };
+    if (signIn && token === undefined) return { ...UNREAD, url: url.href, signIn, notes };
     const connection = await connectToServer({
       system,
       client,
@@ -178,13 +178,13 @@ export async function surveyServer(
       fetch: withToken,
     });
     try {
-      const found = secrets.strip(await askAll(connection, signal));
-      return { url: url.href, era: known.of(url.href), signIn, ...found };
+      const survey = secrets.strip(await readSurvey(connection, signal));
+      return { url: url.href, era: known.of(url.href), signIn, ...survey };
     } finally {
       await connection.close();
     }
   } catch (error) {
-    if (late.aborted) throw new RuntimeError('too-slow', 'The server takes longer than a minute.');
+    if (deadline.aborted) throw new RuntimeError('too-slow', 'The server takes longer than a minute.');
     if (error instanceof OAuthError) throw new RuntimeError('server-failed', error.message);
     throw faultOf(error, signal, secrets);
   } finally {

@@ -46,9 +46,9 @@ async function load(folder: string): Promise<Loaded> {
     if (error instanceof FolderError) return withFault([], 'unreadable', error.message);
     throw error;
   }
-  const { issues, manifest: found } = validateBundle(entries, { mode: 'dev' });
+  const { issues, manifest: declared } = validateBundle(entries, { mode: 'dev' });
   if (hasErrors(issues)) return { state: { issues, appId: null, fault: null }, developed: null };
-  const manifest = asDeveloperManifest(found);
+  const manifest = asDeveloperManifest(declared);
   if (!manifest)
     return withFault(issues, 'no-server', 'The tools are on no server: name it in "remote.mcpUrl".');
   const { id: appId, version } = manifest;

@@ -4,13 +4,13 @@ import path from 'node:path';
 import type { System } from '../platform/system.ts';
 
 /** An editor saves in several steps: a change counts once nothing has changed for so long, in milliseconds. */
-const QUIET_MS = 100;
+const DEBOUNCE_MS = 100;
 
 /**
  * How often the folder itself is looked at, in milliseconds. What watches a folder says nothing reliable of its end, and
  * nothing at all of another one in its place.
  */
-const LOOK_MS = 500;
+const POLL_MS = 500;
 
 /** Names that no bundle takes in. */
 const isNeverRead = (name: string): boolean =>
@@ -46,13 +46,13 @@ export function watchFolder(
     settling = true;
     while (changed && !signal.aborted) {
       changed = false;
-      await pause(QUIET_MS);
+      await pause(DEBOUNCE_MS);
       if (!changed && !signal.aborted) await onChange();
     }
     settling = false;
   }
 
-  function note(): void {
+  function scheduleSettle(): void {
     changed = true;
     void settle();
   }
@@ -65,7 +65,7 @@ export function watchFolder(
   function open(): void {
     try {
       watcher = watch(folder, { recursive: true }, (_event, name) => {
-        if (!name?.split(path.sep).some(isNeverRead)) note();
+        if (!name?.split(path.sep).some(isNeverRead)) scheduleSettle();
       });
       watcher.on('error', close);
     } catch {
@@ -75,22 +75,22 @@ export function watchFolder(
   }
 
   /** Watches again when the folder is no longer the one it was, or its watcher broke. */
-  async function look(): Promise<void> {
+  async function checkFolder(): Promise<void> {
     const before = identity;
     identity = await identityOf(folder);
     if (signal.aborted || (before === identity && watcher)) return;
     close();
     if (identity !== '') open();
-    if (before !== null && before !== identity) note();
+    if (before !== null && before !== identity) scheduleSettle();
   }
 
-  async function keepLooking(): Promise<void> {
+  async function pollFolder(): Promise<void> {
     while (!signal.aborted) {
-      await look();
-      await pause(LOOK_MS);
+      await checkFolder();
+      await pause(POLL_MS);
     }
     close();
   }
 
-  void keepLooking();
+  void pollFolder();
 }

@@ -16,7 +16,7 @@ export type FileType = {
   /** Its type, under their usual names, and those that its bytes do not tell apart from it. */
   types: ReadonlySet<string>;
   /** Whether the bytes told the type, and not the name alone. */
-  told: boolean;
+  isFromBytes: boolean;
 };
 
 /** Formats that share the container of old Office files, and are told apart by their names. */
@@ -55,10 +55,10 @@ const ZIPPED: readonly (readonly [ending: string, entry: string, type: string])[
   ['pptx', 'ppt/', 'application/vnd.openxmlformats-officedocument.presentationml.presentation'],
 ];
 
-const found = (type: string, others: readonly string[] = [], told = true): FileType => ({
+const fileTypeFrom = (type: string, others: readonly string[] = [], isFromBytes = true): FileType => ({
   type,
   types: new Set([type, ...others].map(usualName)),
-  told,
+  isFromBytes,
 });
 
 /** Whether a type is one of text, so that bytes which are none are not of it. */
@@ -89,24 +89,24 @@ async function magicOf(buffer: Buffer): Promise<string | null> {
 
 function zipped(buffer: Buffer, name: string): FileType {
   const office = ZIPPED.find(([ending]) => ending === endingOf(name));
-  if (office && buffer.includes(office[1])) return found(office[2], ['application/zip']);
+  if (office && buffer.includes(office[1])) return fileTypeFrom(office[2], ['application/zip']);
   const named = typesOfName(name).filter(
     (type) => !TOLD.has(type) && /\+zip$|^application\/vnd\.|^model\//.test(type),
   );
-  return found(named[0] ?? 'application/zip', [...named, 'application/zip']);
+  return fileTypeFrom(named[0] ?? 'application/zip', [...named, 'application/zip']);
 }
 
 function compound(name: string): FileType {
   const named = typesOfName(name).filter((type) => COMPOUND.has(type));
-  return found(named[0] ?? 'application/x-cfb', [...named, 'application/x-cfb']);
+  return fileTypeFrom(named[0] ?? 'application/x-cfb', [...named, 'application/x-cfb']);
 }
 
 function binary(magic: string | null, buffer: Buffer, name: string): FileType {
   if (magic === 'application/zip') return zipped(buffer, name);
   if (magic === 'application/x-cfb') return compound(name);
-  if (magic !== null) return found(magic);
+  if (magic !== null) return fileTypeFrom(magic);
   const named = undecidedBy(name).filter((type) => !isTextual(type));
-  return found(named[0] ?? UNKNOWN, named, false);
+  return fileTypeFrom(named[0] ?? UNKNOWN, named, false);
 }
 
 function isJson(text: string): boolean {
@@ -142,7 +142,7 @@ function textOf(buffer: Buffer): Text {
 const firstLine = (text: string): string => text.trimStart().split('\n', 1)[0] ?? '';
 
 /** A file that is known to be of one type. */
-export const onlyType = (type: string): FileType => found(type);
+export const onlyType = (type: string): FileType => fileTypeFrom(type);
 
 /** The types of a name that its bytes do not tell. Where they tell one of these, the others are names of the same, but for texts. */
 function undecidedBy(name: string): string[] {
@@ -170,19 +170,23 @@ function unnamed({ text, start, json }: Text): string {
 function textType(buffer: Buffer, name: string, magic: string | null): FileType {
   const text = textOf(buffer);
   const named = undecidedBy(name).filter((type) => isPlausible(type, text));
-  if (/^<svg[\s>]/.test(text.start)) return found('image/svg+xml');
+  if (/^<svg[\s>]/.test(text.start)) return fileTypeFrom('image/svg+xml');
   if (/^<(!doctype )?html[\s>]/.test(text.start)) {
-    return found(
+    return fileTypeFrom(
       'text/html',
       named.filter((type) => /html/.test(type)),
     );
   }
   if (magic === 'application/xml') {
     const xml = named.filter((type) => /[+/]xml$/.test(type));
-    return found(xml[0] ?? magic, [...xml, magic, TEXT]);
+    return fileTypeFrom(xml[0] ?? magic, [...xml, magic, TEXT]);
   }
   const type = named[0] ?? magic ?? unnamed(text);
-  return found(type, [...named, ...(magic === null ? [] : [magic]), TEXT], type === 'application/json');
+  return fileTypeFrom(
+    type,
+    [...named, ...(magic === null ? [] : [magic]), TEXT],
+    type === 'application/json',
+  );
 }
 
 /**
@@ -211,7 +215,7 @@ function hasSuffix(wanted: string, types: ReadonlySet<string>): boolean {
   return suffix !== undefined && !hasEnding(wanted) && types.has(`application/${suffix}`);
 }
 
-function isAccepted({ types, told }: FileType, accepted: string): boolean {
+function isAccepted({ types, isFromBytes: told }: FileType, accepted: string): boolean {
   const wanted = usualName(accepted);
   if (wanted === '*/*') return true;
   if (!wanted.endsWith('/*')) return types.has(wanted) || hasSuffix(wanted, types);

@@ -49,7 +49,7 @@ async function saveCard({ app, path, bytes }: Save, place: SaveTarget): Promise<
 }
 
 /** Puts a whole, durable file in its place, at once. One that came to be there since the person was asked is left alone. */
-async function putInPlace({ folder, name, exists }: SaveTarget, making: string): Promise<void> {
+async function moveToTarget({ folder, name, exists }: SaveTarget, making: string): Promise<void> {
   if (exists) return rename(making, join(folder, name));
   try {
     await link(making, join(folder, name));
@@ -88,7 +88,7 @@ export async function saveToProject({ system, ask }: Deps, given: Save, signal: 
     await handle.writeFile(save.bytes);
     await handle.sync();
     await handle.close();
-    await putInPlace(place, making);
+    await moveToTarget(place, making);
   } finally {
     await handle.close().catch(() => undefined);
     await rm(making, { force: true });

@@ -5,7 +5,7 @@ import { putApp, switchOnAgain } from '../library/app-table.ts';
 import { type Client, requireMachine } from '../library/client.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import type { Library } from '../library/library.ts';
-import { inPassingTransaction, inTransaction } from '../library/library-database.ts';
+import { inTransaction, inUnsyncedTransaction } from '../library/library-database.ts';
 import { dropBundle, type LibraryStorage } from '../library/library-storage.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
@@ -83,9 +83,9 @@ export function createInstaller(deps: InstallerDeps): Installer {
     const ring = await keys.forFacts(download.release.keyId, signal);
     const { manifest, footprint } = await openBundle(download, ring, deps.localApps);
     requireMachine(manifest, client);
-    const one: Prepared = { ...download, manifest, footprint, asLatest };
-    const admit = () => admitVersion(database, signedVersion(one), asLatest);
-    return { one, installed: inPassingTransaction(database, admit) };
+    const verified: Prepared = { ...download, manifest, footprint, asLatest };
+    const admit = () => admitVersion(database, signedVersion(verified), asLatest);
+    return { one: verified, installed: inUnsyncedTransaction(database, admit) };
   }
 
   async function prepareInstall(
@@ -94,20 +94,20 @@ export function createInstaller(deps: InstallerDeps): Installer {
     signal?: AbortSignal,
   ): Promise<InstallSheet> {
     requireFreeId(appId);
-    const wanted = version ?? (await reader.detail(appId, signal)).version;
-    const download = await reader.download({ appId, version: wanted }, signal);
+    const resolved = version ?? (await reader.detail(appId, signal)).version;
+    const download = await reader.download({ appId, version: resolved }, signal);
     // On its way to the disk while it is verified; a sheet that is never agreed to leaves it for a later start to remove.
-    const kept = bundles.keep(download.bytes, download.sha256);
+    const writing = bundles.keep(download.bytes, download.sha256);
     // It may fail before anybody waits for it.
-    kept.catch(() => undefined);
+    writing.catch(() => undefined);
     try {
       const { one, installed } = await verify(download, version === undefined, signal);
-      await kept;
+      await writing;
       const sheet = buildConsentPreview(reader.store, one, installed, library.requirementsOf(one));
       prepared.set(sheet, one);
       return sheet;
     } catch (error) {
-      await kept.then(
+      await writing.then(
         () => dropBundle(storage, download.sha256),
         () => undefined,
       );
@@ -116,7 +116,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
   }
 
   /** Puts the app in its place, if all still holds; null when the bundle is not there any more. */
-  function putInPlace(
+  function replaceApp(
     one: Prepared,
     agreed: boolean,
   ): { before: InstalledApp | null; switchedOn: boolean } | null {
@@ -145,10 +145,10 @@ export function createInstaller(deps: InstallerDeps): Installer {
   }
 
   /** @returns what was there before, and whether this switched it on again */
-  async function putOrReplace(one: Prepared, agreed: boolean) {
+  async function replaceWithRetries(one: Prepared, agreed: boolean) {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const put = putInPlace(one, agreed);
-      if (put) return put;
+      const replaced = replaceApp(one, agreed);
+      if (replaced) return replaced;
       // Another process has removed it since, together with an app of its own.
       await bundles.keep(one.bytes, one.sha256);
     }
@@ -156,14 +156,14 @@ export function createInstaller(deps: InstallerDeps): Installer {
   }
 
   async function install(sheet: InstallSheet, answer?: Answer): Promise<InstalledApp> {
-    const one = prepared.get(sheet);
-    if (!one) throw new RuntimeError('not-verified', 'Only what was prepared here can be installed.');
+    const verified = prepared.get(sheet);
+    if (!verified) throw new RuntimeError('not-verified', 'Only what was prepared here can be installed.');
     const agreed = hasConsent(sheet, answer);
     if (sheet.needsConsent && !agreed) throw consentNeeded();
-    requireFreeId(one.manifest.id);
-    const { before, switchedOn } = await putOrReplace(one, agreed);
+    requireFreeId(verified.manifest.id);
+    const { before, switchedOn } = await replaceWithRetries(verified, agreed);
     if (before?.source.kind === 'store') dropBundle(storage, before.source.sha256);
-    const { id: appId, version } = one.manifest;
+    const { id: appId, version } = verified.manifest;
     events.emit({ type: before ? 'app-updated' : 'app-installed', appId, version });
     if (switchedOn) events.emit({ type: 'app-switched', appId, version, on: true, project: null });
     return library.get(appId) as InstalledApp;

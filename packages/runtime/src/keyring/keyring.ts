@@ -14,7 +14,7 @@ export type Keyring = {
 type Operation = keyof Keyring;
 
 /** What reaches the keyring itself, and how long it may take. */
-type Reach = { program: string; limitMs: number };
+type KeyringProcess = { program: string; limitMs: number };
 
 /**
  * A locked keyring asks its user for a password, so they must have the time to type it. Where nobody sees the
@@ -37,7 +37,7 @@ const ownProgram = (): string =>
  */
 export function systemKeyring(
   env: Readonly<Record<string, string | undefined>>,
-  { program = ownProgram(), limitMs = LIMIT_MS }: Partial<Reach> = {},
+  { program = ownProgram(), limitMs = LIMIT_MS }: Partial<KeyringProcess> = {},
 ): Keyring {
   const { SVC_TOKEN: _token, ...rest } = env;
   const options = { env: rest, timeout: limitMs, killSignal: 'SIGKILL', maxBuffer: MAX_BYTES } as const;

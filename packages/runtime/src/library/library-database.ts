@@ -83,7 +83,7 @@ export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
  * The same for what is only seen and not yet promised to anybody: it is written at once and reaches the disk with the next
  * durable transaction, or a little later.
  */
-export function inPassingTransaction<T>(database: DatabaseSync, work: () => T): T {
+export function inUnsyncedTransaction<T>(database: DatabaseSync, work: () => T): T {
   database.exec('pragma synchronous = normal');
   try {
     return inTransaction(database, work);
@@ -92,7 +92,7 @@ export function inPassingTransaction<T>(database: DatabaseSync, work: () => T): 
   }
 }
 
-function bringUpToDate(database: DatabaseSync, bundles: string): void {
+function migrate(database: DatabaseSync, bundles: string): void {
   const { user_version: found } = database.prepare('pragma user_version').get() as { user_version: number };
   // It is left alone: what it says could be misread.
   if (found > STEPS.length) throw new Error('A later version of the runtime wrote this library.');
@@ -112,7 +112,7 @@ export function openLibraryDatabase(folder: string, bundles: string): DatabaseSy
   const database = new DatabaseSync(path.join(folder, FILE), { timeout: BUSY_TIMEOUT_MS });
   try {
     database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
-    inTransaction(database, () => bringUpToDate(database, bundles));
+    inTransaction(database, () => migrate(database, bundles));
     return database;
   } catch (error) {
     database.close();

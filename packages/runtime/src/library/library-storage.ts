@@ -10,7 +10,7 @@ import { inTransaction, openLibraryDatabase } from './library-database.ts';
 export type LibraryStorage = { database: DatabaseSync; bundles: BundleFolder; close(): void };
 
 /** How long bytes that no app consists of are left alone: an install under way keeps them before its row. */
-const LEFT_ALONE_MS = 24 * 60 * 60_000;
+const MIN_AGE_MS = 24 * 60 * 60_000;
 
 /** Removes a bundle that no app consists of. The transaction keeps any process from making one consist of it meanwhile. */
 export function dropBundle({ database, bundles }: LibraryStorage, sha256: string): void {
@@ -21,8 +21,8 @@ export function dropBundle({ database, bundles }: LibraryStorage, sha256: string
 
 /** Removes what processes left behind that ended in between. */
 async function sweep(storage: LibraryStorage, now: number): Promise<void> {
-  await storage.bundles.removePartsBefore(now - LEFT_ALONE_MS);
-  for (const sha256 of await storage.bundles.writtenBefore(now - LEFT_ALONE_MS)) dropBundle(storage, sha256);
+  await storage.bundles.removePartsBefore(now - MIN_AGE_MS);
+  for (const sha256 of await storage.bundles.writtenBefore(now - MIN_AGE_MS)) dropBundle(storage, sha256);
 }
 
 /**

@@ -9,7 +9,7 @@ import { type Client, requireMachine } from './client.ts';
 import { type InstalledApp, localPartOf } from './installed-app.ts';
 import { inTransaction } from './library-database.ts';
 import { dropBundle, type LibraryStorage } from './library-storage.ts';
-import { type Presence, type Requirement, requirementsOf, waitsFor } from './requirements.ts';
+import { missingRequired, type Presence, type Requirement, requirementsOf } from './requirements.ts';
 
 /** The app of a folder that a developer has open, which lives as long as that. */
 export type DeveloperApp = { app: InstalledApp; entries: BundleEntries };
@@ -72,7 +72,8 @@ export type LibraryDeps = {
 /** Anything else could be the path of another file. */
 const SHA256 = /^[0-9a-f]{64}$/;
 
-const taken = (appId: string): RuntimeError => new RuntimeError('id-taken', undefined, { detail: { appId } });
+const idTaken = (appId: string): RuntimeError =>
+  new RuntimeError('id-taken', undefined, { detail: { appId } });
 
 /** What is installed on this computer, with the switches of its projects. */
 export function createLibrary({
@@ -128,7 +129,7 @@ export function createLibrary({
       throw new RuntimeError('withdrawn', undefined, { detail: { appId, ...app.withdrawn } });
     if (!app.on) throw new RuntimeError('switched-off', undefined, { detail: { appId } });
     requireMachine(app.manifest, client);
-    const missing = waitsFor(requirements(app, project));
+    const missing = missingRequired(requirements(app, project));
     if (missing.length > 0)
       throw new RuntimeError('requirement-missing', undefined, { detail: { appId, missing } });
     return app;
@@ -160,7 +161,7 @@ export function createLibrary({
   function addConnector(app: InstalledApp): void {
     const before = inTransaction(database, () => {
       const found = get(app.appId);
-      if (found && found.source.kind !== 'connector') throw taken(app.appId);
+      if (found && found.source.kind !== 'connector') throw idTaken(app.appId);
       putApp(database, app);
       return found;
     });
@@ -202,7 +203,7 @@ export function createLibrary({
 
   function present(one: DeveloperApp): () => void {
     const { appId } = one.app;
-    if (get(appId)) throw taken(appId);
+    if (get(appId)) throw idTaken(appId);
     developed.set(appId, one);
     return () => {
       if (developed.get(appId) === one) developed.delete(appId);

@@ -5,7 +5,7 @@ import { enforcedFootprint, type InstalledApp, localPartOf } from './installed-a
 export type LoopbackOf = (app: InstalledApp) => Loopback;
 
 /** Folders of developers reach what runs on their machine, and a connector on it its own server; nothing else does. */
-export const foldersAlone: LoopbackOf = (app) => {
+export const developerFoldersOnly: LoopbackOf = (app) => {
   if (app.source.kind === 'developer') return true;
   if (localPartOf(app)?.kind !== 'address') return false;
   const { origin, hostname } = new URL(enforcedFootprint(app).mcpUrl);
@@ -42,7 +42,7 @@ export function localAppsOf(store: string, ownAddresses: () => readonly string[]
   }
   return (app) => {
     const { source } = app;
-    if (source.kind !== 'store' || source.store !== store) return foldersAlone(app);
+    if (source.kind !== 'store' || source.store !== store) return developerFoldersOnly(app);
     const taken = new Set([store, ...ownAddresses()].map(localPort));
     return declaredBy(app)
       .filter((address) => localPort(address) !== null && !taken.has(localPort(address)))

@@ -47,5 +47,5 @@ export function requirementsOf(
 }
 
 /** What an app has to wait for. */
-export const waitsFor = (requirements: readonly Requirement[]): Requirement[] =>
+export const missingRequired = (requirements: readonly Requirement[]): Requirement[] =>
   requirements.filter(({ need, presence }) => need === 'required' && presence !== 'here');

@@ -9,7 +9,7 @@ import { withoutMetadata } from './without-metadata.ts';
 /** Pixels of all pictures in a file, before and after: what a camera makes, and not what a few bytes can claim. */
 const MAX_PIXELS = 100_000_000;
 
-const USUAL_QUALITY = 80;
+const DEFAULT_QUALITY = 80;
 /** Of what became larger by being written again. */
 const COMPACT_QUALITY = 60;
 /** What `compress` tries for a size in kilobytes: qualities first, and then shorter sides. */
@@ -57,7 +57,7 @@ function resized(
 /** Writes a picture. Formats without loss take the quality as how many colours are kept. */
 function written(image: Sharp, format: ImageFormat, quality: number | undefined): Promise<Buffer> {
   const flat = isOpaque(format) ? image.clone().flatten({ background: '#ffffff' }) : image.clone();
-  const rounded = Math.round(quality ?? USUAL_QUALITY);
+  const rounded = Math.round(quality ?? DEFAULT_QUALITY);
   switch (format) {
     case 'jpeg':
       return flat.jpeg({ quality: rounded, mozjpeg: quality !== undefined }).toBuffer();

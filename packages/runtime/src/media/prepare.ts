@@ -13,7 +13,7 @@ import { recordingFormatOf } from './recording-types.ts';
 const IMAGE_MS = 30_000;
 const RECORDING_MS = 180_000;
 /** Files that are prepared at once; others wait. */
-const AT_ONCE = 2;
+const MAX_CONCURRENT = 2;
 /** What the thread's own objects may take, in megabytes. Pictures and sound lie outside of these, and are bounded by their pixels and bytes. */
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
 
@@ -43,11 +43,11 @@ async function runInThread(task: Task, signal: AbortSignal): Promise<Outcome> {
 }
 
 /** Lets so many in at a time, in the order in which they came. */
-function createTurns(most: number) {
+function createTurns(maxConcurrent: number) {
   let inside = 0;
   const waiting: (() => void)[] = [];
   return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (inside === most) await new Promise<void>((go) => waiting.push(go));
+    if (inside === maxConcurrent) await new Promise<void>((go) => waiting.push(go));
     else inside += 1;
     try {
       return await work();
@@ -64,7 +64,7 @@ function createTurns(most: number) {
  * everything else runs in.
  */
 export function createPrepare(system: Pick<System, 'sleep'>): Prepare {
-  const inTurn = createTurns(AT_ONCE);
+  const inTurn = createTurns(MAX_CONCURRENT);
   return async ({ bytes, type }, request, signal) => {
     const isImage = imageFormatOf(type) !== null;
     if (!isImage && recordingFormatOf(type) === null) {

@@ -115,12 +115,12 @@ export function createModels({ toolsNow, call }: Deps): RuntimeModels {
         .filter(({ app }) => only?.includes(app.appId) ?? true)
         .flatMap(({ app, tools }) => tools.map((tool) => modelTool(app, tool))),
     async callByModelName(name, { file, ...request }) {
-      const found = toolsNow(request.project)
+      const match = toolsNow(request.project)
         .flatMap(({ app, tools }) => tools.map((tool) => ({ app, tool })))
         .find(({ app, tool }) => modelName(app.appId, tool.id) === name);
-      if (!found) throw new RuntimeError('unknown-tool');
-      const split = await splitFiles(found.tool, request.arguments, file);
-      return toModelResult(await call(found.app.appId, { ...request, ...split, tool: found.tool.id }));
+      if (!match) throw new RuntimeError('unknown-tool');
+      const split = await splitFiles(match.tool, request.arguments, file);
+      return toModelResult(await call(match.app.appId, { ...request, ...split, tool: match.tool.id }));
     },
   };
 }

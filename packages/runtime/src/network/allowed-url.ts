@@ -42,7 +42,7 @@ function matches(hostname: string, pattern: string): boolean {
 }
 
 /** Why an address may not be asked; null when it may. What the address holds beyond its host is not repeated. */
-function objectionTo(url: URL, { allowed, allowLoopback, home, pinned }: Reach): string | null {
+function reasonAgainst(url: URL, { allowed, allowLoopback, home, pinned }: Reach): string | null {
   if (url.username !== '' || url.password !== '')
     return 'An address with a user name or password is not asked.';
   if (!allowed.some((pattern) => matches(url.hostname, pattern))) {
@@ -65,7 +65,7 @@ function objectionTo(url: URL, { allowed, allowLoopback, home, pinned }: Reach):
 export function allowedUrl(address: string | URL, reach: Reach): URL {
   const url = URL.parse(String(address));
   if (!url) throw new RuntimeError('address-refused', 'This is no address.');
-  const objection = objectionTo(url, reach);
+  const objection = reasonAgainst(url, reach);
   if (objection !== null) throw new RuntimeError('address-refused', objection);
   return url;
 }

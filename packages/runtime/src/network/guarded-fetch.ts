@@ -155,7 +155,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     }
   }
 
-  async function unhurried(hop: Outgoing, init: RequestInit): Promise<Response> {
+  async function withinBounds(hop: Outgoing, init: RequestInit): Promise<Response> {
     const signal = init.signal ?? new AbortController().signal;
     try {
       return await follow(hop, signal, init.redirect === 'manual');
@@ -166,7 +166,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
 
   async function guarded(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
     const first = firstHop(input, init, options);
-    if (bounds.totalMs === Number.POSITIVE_INFINITY) return unhurried(first, init);
+    if (bounds.totalMs === Number.POSITIVE_INFINITY) return withinBounds(first, init);
     const { signal, done } = deadline(options.system, bounds.totalMs, init.signal);
     try {
       const response = await follow(first, signal, init.redirect === 'manual');

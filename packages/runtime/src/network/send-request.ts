@@ -7,7 +7,7 @@ import { RuntimeError } from '../platform/runtime-error.ts';
 const NO_BODY = new Set([101, 204, 205, 304]);
 
 /** Who asks, for servers that answer nobody without a name. */
-const USUAL_HEADERS = { accept: '*/*', 'user-agent': 'svc' };
+const DEFAULT_HEADERS = { accept: '*/*', 'user-agent': 'svc' };
 
 export type Outgoing = { url: URL; method: string; headers: Headers; body: string | null };
 
@@ -112,7 +112,7 @@ export async function sendRequest(
 ): Promise<Response> {
   const answer = await request(url, {
     method: method as Dispatcher.HttpMethod,
-    headers: { ...USUAL_HEADERS, ...Object.fromEntries(headers) },
+    headers: { ...DEFAULT_HEADERS, ...Object.fromEntries(headers) },
     body,
     signal,
     dispatcher,

@@ -16,7 +16,7 @@ export type CardQueue = {
  * Puts cards before all pages; the first answer counts.
  * @param newId makes ids that nobody can guess
  */
-export function createCardQueue(newId: () => string, tell: (event: PageEvent) => void): CardQueue {
+export function createCardQueue(newId: () => string, emit: (event: PageEvent) => void): CardQueue {
   const cards = new Map<string, Waiting>();
   return {
     ask(card, signal) {
@@ -27,18 +27,18 @@ export function createCardQueue(newId: () => string, tell: (event: PageEvent) =>
       const end = () => reject(signal.reason);
       signal.addEventListener('abort', end, { once: true });
       cards.set(id, { card, answer: resolve });
-      tell({ type: 'card', id, card });
+      emit({ type: 'card', id, card });
       return promise.finally(() => {
         signal.removeEventListener('abort', end);
         cards.delete(id);
-        tell({ type: 'card-gone', id });
+        emit({ type: 'card-gone', id });
       });
     },
     waiting: () => Array.from(cards, ([id, { card }]) => ({ type: 'card', id, card })),
     answer(id, answer) {
-      const found = cards.get(id);
-      found?.answer(answer);
-      return found !== undefined;
+      const entry = cards.get(id);
+      entry?.answer(answer);
+      return entry !== undefined;
     },
   };
 }

@@ -87,7 +87,7 @@ function refuse(response: ServerResponse, error: unknown, onFault: (error: unkno
 
 /** The parts of a page server, which answer what pages ask. */
 function createMethods(
-  tell: ReturnType<typeof createPageStreams>['tell'],
+  emit: ReturnType<typeof createPageStreams>['emit'],
   onFault: (error: unknown) => void,
 ) {
   let attached: PageRuntime | null = null;
@@ -95,8 +95,8 @@ function createMethods(
     if (attached) return attached;
     throw new RuntimeError('not-offered', 'No runtime is attached to this server.');
   };
-  const cards = createCardQueue(newId, tell);
-  const panels = createShownPanels({ newId, tell, onFault, runtime });
+  const cards = createCardQueue(newId, emit);
+  const panels = createShownPanels({ newId, emit, onFault, runtime });
   const methods: Methods = {
     ...panels.methods,
     'svc.answer'(_session, params) {
@@ -120,7 +120,7 @@ export function createPageServer(options: PageServerOptions = {}): PageServer {
   const { path = '/svc', calls, onFault = warn } = options;
   const key = newId();
   const streams = createPageStreams();
-  const { cards, panels, methods, panelSource, attach } = createMethods(streams.tell, onFault);
+  const { cards, panels, methods, panelSource, attach } = createMethods(streams.emit, onFault);
   let stopListening = async (): Promise<void> => {};
 
   async function serveStream(response: ServerResponse): Promise<void> {

@@ -21,8 +21,8 @@ export async function servePageFile(
   const name = nameIn(address);
   // The name must be one of the folder's own: no path leads out of it.
   const entries = await readdir(folder, { withFileTypes: true });
-  const found = entries.find((entry) => entry.isFile() && entry.name === name);
-  if (!found || method !== 'GET') return void response.writeHead(404).end();
+  const file = entries.find((entry) => entry.isFile() && entry.name === name);
+  if (!file || method !== 'GET') return void response.writeHead(404).end();
   const bytes = await readFile(new URL(encodeURIComponent(name), folder));
   response.writeHead(200, {
     'Content-Type': contentType(name) || 'application/octet-stream',

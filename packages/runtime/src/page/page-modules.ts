@@ -9,7 +9,7 @@ export const PAGE_MODULES = [
   'page/client/panel-element',
   'page/client/read-events',
   'panels/host/mount-panel',
-  'panels/bridge/allowance',
+  'panels/bridge/token-bucket',
   'panels/bridge/messages',
 ] as const;
 

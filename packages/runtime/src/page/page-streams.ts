@@ -15,7 +15,7 @@ const PULSE_MS = 20_000;
 /** The event streams of pages (HTML, section 9.2). */
 export type PageStreams = {
   /** Tells all pages, or the one of a session. */
-  tell(event: PageEvent, session?: string): void;
+  emit(event: PageEvent, session?: string): void;
   has(session: string): boolean;
   /** Serves a stream until its page is gone. @throws RuntimeError `too-many` */
   serve(response: ServerResponse, session: string, first: readonly PageEvent[]): Promise<void>;
@@ -31,7 +31,7 @@ export function createPageStreams(): PageStreams {
   };
   const line = (event: PageEvent): string => `data: ${JSON.stringify(event)}\n\n`;
   return {
-    tell(event, session) {
+    emit(event, session) {
       for (const [id, response] of streams)
         if (session === undefined || session === id) send(response, line(event));
     },

@@ -33,18 +33,18 @@ const Closing = z.strictObject({ panel: Id, reason: z.string().max(200) });
 type Deps = {
   runtime(): Pick<Runtime, 'openPanel'>;
   newId(): string;
-  tell(event: PageEvent, session: string): void;
+  emit(event: PageEvent, session: string): void;
   onFault(error: unknown): void;
 };
 
 /** What pages ask about panels. Each panel is of the page that opened it. */
-export function createShownPanels({ runtime, newId, tell, onFault }: Deps) {
+export function createShownPanels({ runtime, newId, emit, onFault }: Deps) {
   const shown = new Map<string, { panel: OpenPanel; session: string }>();
 
   function panelOf(session: string, id: string): OpenPanel {
-    const found = shown.get(id);
-    if (found?.session !== session) throw new RuntimeError('unknown-panel', 'This panel is not open.');
-    return found.panel;
+    const entry = shown.get(id);
+    if (entry?.session !== session) throw new RuntimeError('unknown-panel', 'This panel is not open.');
+    return entry.panel;
   }
 
   async function open(session: string, params: unknown): Promise<ShownPanel> {
@@ -55,10 +55,10 @@ export function createShownPanels({ runtime, newId, tell, onFault }: Deps) {
     const id = newId();
     shown.set(id, { panel, session });
     panel.listen({
-      message: (text) => tell({ type: 'panel-message', panel: id, text }, session),
+      message: (text) => emit({ type: 'panel-message', panel: id, text }, session),
       closed(reason) {
         shown.delete(id);
-        tell({ type: 'panel-closed', panel: id, reason }, session);
+        emit({ type: 'panel-closed', panel: id, reason }, session);
       },
     });
     return { id, frame: panel.frame };

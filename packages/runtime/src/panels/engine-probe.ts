@@ -9,7 +9,7 @@ export type EngineProbe = {
   /** The name that it does not have. */
   readonly shut: string;
   /** Takes note of a request. @returns whether its name is one of the two */
-  asked(name: string): boolean;
+  recordRequest(name: string): boolean;
   /** Whether the browser has shown that it keeps to the allowlist. It has not while the probe runs, or when it broke off. */
   isConfined(): boolean;
 };
@@ -22,7 +22,7 @@ export function createEngineProbe(newName: () => string): EngineProbe {
   return {
     open,
     shut,
-    asked(name) {
+    recordRequest(name) {
       if (name === open) opened += 1;
       if (name === shut) leaked = true;
       return name === open || name === shut;

@@ -3,7 +3,7 @@ import { RuntimeError } from '../platform/runtime-error.ts';
 import type { PanelFile } from './ports.ts';
 
 /** What one panel may hold at a time. */
-const ROOM = { files: 32, bytes: 8 * LIMITS.file.maxBytes };
+const MAX_HANDED = { files: 32, bytes: 8 * LIMITS.file.maxBytes };
 
 /** The files that a person handed to one open panel, and what was made of them. They live as long as it does. */
 export type HandedFiles = {
@@ -32,8 +32,8 @@ export function createHandedFiles(newId: () => string): HandedFiles {
     find: (id) => files.get(id),
     add(file) {
       const size = file.bytes.length;
-      if (size > LIMITS.file.maxBytes || bytes + size > ROOM.bytes) throw new RuntimeError('too-large');
-      if (files.size >= ROOM.files) throw new RuntimeError('too-many');
+      if (size > LIMITS.file.maxBytes || bytes + size > MAX_HANDED.bytes) throw new RuntimeError('too-large');
+      if (files.size >= MAX_HANDED.files) throw new RuntimeError('too-many');
       const id = newId();
       files.set(id, file);
       bytes += size;

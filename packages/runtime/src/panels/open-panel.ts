@@ -56,7 +56,7 @@ type OpenPanelDeps = {
 };
 
 /** Reasons that leave time for a farewell. */
-const GENTLE = new Set<CloseReason>(['closed', 'updated']);
+const WITH_TEARDOWN = new Set<CloseReason>(['closed', 'updated']);
 
 /** Joins the bridge, the files and the context of one panel. */
 export function createOpenPanel(deps: OpenPanelDeps): OpenPanel {
@@ -81,7 +81,7 @@ export function createOpenPanel(deps: OpenPanelDeps): OpenPanel {
       if (name === 'ui/notifications/initialized') initialized = true;
     },
     send: (text) => listener?.message(text),
-    overstepped: (reason) => end(reason),
+    limitExceeded: (reason) => end(reason),
     onFault: deps.onFault,
   });
 
@@ -95,7 +95,7 @@ export function createOpenPanel(deps: OpenPanelDeps): OpenPanel {
   }
 
   // MCP Apps: nothing goes to a page before it says that it is ready.
-  const tell = (name: string, params: object): void => {
+  const notify = (name: string, params: object): void => {
     if (initialized) bridge.notify(name, params);
   };
 
@@ -116,23 +116,23 @@ export function createOpenPanel(deps: OpenPanelDeps): OpenPanel {
       const known = view !== undefined && context.panel.views.some(({ id }) => id === view);
       const changed = { ...outside, ...(known && { panel: { ...context.panel, view } }) };
       context = { ...context, ...changed };
-      tell('ui/notifications/host-context-changed', changed);
+      notify('ui/notifications/host-context-changed', changed);
     },
-    accountsChanged: () => tell('notifications/accounts/list_changed', {}),
-    toolCalled: (tool) => tell('notifications/tools/called', { tool }),
+    accountsChanged: () => notify('notifications/accounts/list_changed', {}),
+    toolCalled: (tool) => notify('notifications/tools/called', { tool }),
     async close(reason) {
-      if (GENTLE.has(reason) && initialized && !closing) {
+      if (WITH_TEARDOWN.has(reason) && initialized && !closing) {
         closing = true;
-        await farewell(bridge, system, reason);
+        await tearDown(bridge, system, reason);
       }
       end(reason);
     },
   };
 }
 
-async function farewell(bridge: Bridge, system: Pick<System, 'sleep'>, reason: CloseReason): Promise<void> {
+async function tearDown(bridge: Bridge, system: Pick<System, 'sleep'>, reason: CloseReason): Promise<void> {
   const answered = new AbortController();
-  const enough = system.sleep(TEARDOWN_MS, answered.signal).catch(() => {});
-  await Promise.race([bridge.request('ui/resource-teardown', { reason }), enough]);
+  const timeout = system.sleep(TEARDOWN_MS, answered.signal).catch(() => {});
+  await Promise.race([bridge.request('ui/resource-teardown', { reason }), timeout]);
   answered.abort();
 }

@@ -5,7 +5,7 @@ import type { CallRequest } from '../calls/calls.ts';
 import type { CallResult } from '../calls/read-result.ts';
 import type { Events, RuntimeEvent } from '../events/events.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
-import { foldersAlone, type LoopbackOf } from '../library/loopback.ts';
+import { developerFoldersOnly, type LoopbackOf } from '../library/loopback.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import type { CloseReason, HostContext } from './bridge/messages.ts';
@@ -120,19 +120,19 @@ export function createPanels(deps: PanelsDeps): Panels {
     return (app, request) => call(app, { ...request, project, chat });
   }
 
-  function tellWithheld(app: InstalledApp, panel: string): void {
+  function emitWithheld(app: InstalledApp, panel: string): void {
     if (withheld.has(app.appId) || !app.manifest.accounts?.length) return;
     withheld.add(app.appId);
     deps.events.emit({ type: 'panel-tokens-withheld', appId: app.appId, panel });
   }
 
-  function requireRunning(app: InstalledApp, project?: string): void {
+  function requireMayOpen(app: InstalledApp, project?: string): void {
     if (app.withdrawn) throw new RuntimeError('withdrawn');
     if (ended || !app.on || !deps.mayRun(app, project)) throw new RuntimeError('switched-off');
     if (open.size >= MAX_OPEN) throw new RuntimeError('too-many');
   }
 
-  async function serveable(app: InstalledApp, panel: Panel): Promise<ServedPanel> {
+  async function servedPanelOf(app: InstalledApp, panel: Panel): Promise<ServedPanel> {
     const entry = panel.config?.entry ?? DEFAULT_PANEL_ENTRY;
     const files = await deps.bundleFiles(app);
     const isPage = /^(?:ui|assets)\//.test(entry) && typeOfPath(entry).startsWith('text/html');
@@ -140,7 +140,7 @@ export function createPanels(deps: PanelsDeps): Panels {
     const name = originName(app);
     return {
       app,
-      loopback: (deps.loopbackOf ?? foldersAlone)(app),
+      loopback: (deps.loopbackOf ?? developerFoldersOnly)(app),
       title: panel.title,
       entry,
       files,
@@ -164,7 +164,7 @@ export function createPanels(deps: PanelsDeps): Panels {
       context,
       call: callsOf(shown, chat),
       mayRun: () => deps.mayRun(app, shown.project),
-      withheld: () => tellWithheld(app, context.panel.id),
+      withheld: () => emitWithheld(app, context.panel.id),
       ended(reason) {
         open.delete(served.secret);
         ownChats.delete(chat);
@@ -176,7 +176,7 @@ export function createPanels(deps: PanelsDeps): Panels {
     return panel;
   }
 
-  const stopListening = deps.events.subscribe((event) => {
+  const unsubscribe = deps.events.subscribe((event) => {
     if (!('appId' in event)) return;
     const reason = closeReasonOf(event);
     for (const { panel } of [...open.values()].filter((one) => concerns(event, one.panel, one.project))) {
@@ -190,16 +190,16 @@ export function createPanels(deps: PanelsDeps): Panels {
   return {
     async open(app, panelId, shown) {
       const { project } = shown;
-      requireRunning(app, project);
+      requireMayOpen(app, project);
       const panel = findPanel(app, panelId);
-      const served = await serveable(app, panel);
-      requireRunning(app, project);
+      const served = await servedPanelOf(app, panel);
+      requireMayOpen(app, project);
       return show(app, served, contextOf(app, panel, shown), shown);
     },
     serve: (request) => servePanel((secret) => open.get(secret)?.served, request),
     async end() {
       ended = true;
-      stopListening();
+      unsubscribe();
       await Promise.all([...open.values()].map(({ panel }) => panel.close('gone')));
     },
   };

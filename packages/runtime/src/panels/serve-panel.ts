@@ -48,7 +48,7 @@ export const frameAddress = ({ frameOrigin, secret }: ServedPanel): string =>
 export const handedAddress = ({ origin, secret }: ServedPanel, id: string): string =>
   `${origin}/${secret}/${HANDED}${id}`;
 
-const answer = (
+const respond = (
   status: number,
   body: Uint8Array | string | null,
   headers: Record<string, string>,
@@ -59,7 +59,7 @@ const answer = (
   });
 
 const REFUSED = { 'content-security-policy': FILE_POLICY, 'content-type': 'text/plain; charset=utf-8' };
-const refuse = (status: number, text: string): Response => answer(status, `${text}\n`, REFUSED);
+const refuse = (status: number, text: string): Response => respond(status, `${text}\n`, REFUSED);
 
 /** Under what a browser says it asks for a page of a panel outside of the frame it belongs in, or for what may outlive it. */
 const REFUSED_DESTINATIONS = new Set(['document', 'object', 'embed', 'serviceworker', 'sharedworker']);
@@ -81,16 +81,18 @@ export function servePanel(find: (secret: string) => ServedPanel | undefined, re
     return refuse(403, 'Panels are shown in the frame of their client alone.');
   }
   const name = pathname.slice(secret.length + 2);
-  if (origin === panel.frameOrigin) return serveAround(panel, name);
+  if (origin === panel.frameOrigin) return serveFrameOrigin(panel, name);
   if (origin !== panel.origin) return refuse(404, 'There is nothing here.');
   if (name.startsWith(HANDED)) return serveHanded(panel, name.slice(HANDED.length), destination);
   return serveFile(panel, name);
 }
 
 /** What is around the panel: the frame page, and the two names that it asks for to see what its browser does. */
-function serveAround(panel: ServedPanel, name: string): Response {
+function serveFrameOrigin(panel: ServedPanel, name: string): Response {
   if (name === FRAME) return serveFrame(panel);
-  return panel.probe.asked(name) ? answer(204, null, REFUSED) : refuse(404, 'There is nothing here.');
+  return panel.probe.recordRequest(name)
+    ? respond(204, null, REFUSED)
+    : refuse(404, 'There is nothing here.');
 }
 
 function serveFrame({
@@ -105,7 +107,7 @@ function serveFrame({
   const folder = `${origin}/${secret}/`;
   const own = `${frameOrigin}/${secret}/`;
   const page = `${folder}${encodePath(entry)}`;
-  return answer(200, framePage({ title, page, client: clientOrigin, probe }), {
+  return respond(200, framePage({ title, page, client: clientOrigin, probe }), {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': framePagePolicy({
       ...FRAME_PAGE_HASHES,
@@ -121,7 +123,7 @@ function serveFrame({
 function serveHanded(panel: ServedPanel, id: string, destination: string): Response {
   const file = panel.handed.find(id);
   if (!file || destination === 'iframe') return refuse(404, 'There is nothing here.');
-  return answer(200, file.bytes, {
+  return respond(200, file.bytes, {
     'content-type': typeOfHandedFile(file.type),
     'content-security-policy': FILE_POLICY,
   });
@@ -135,9 +137,9 @@ function bundlePath(name: string): string | null {
   if (/%(?:2f|5c|00)/i.test(name)) return null;
   try {
     const path = decodeURIComponent(name);
-    const sound = path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
+    const isSafe = path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-    return sound && !/[\\\u0000-\u001f]/.test(path) ? path : null;
+    return isSafe && !/[\\\u0000-\u001f]/.test(path) ? path : null;
   } catch {
     return null;
   }
@@ -147,7 +149,7 @@ function serveFile(panel: ServedPanel, name: string): Response {
   const path = bundlePath(name);
   const bytes = path !== null && /^(?:ui|assets)\//.test(path) ? panel.files.get(path) : undefined;
   if (path === null || !bytes) return refuse(404, 'There is nothing here.');
-  return answer(200, bytes, {
+  return respond(200, bytes, {
     'content-type': typeOfPath(path),
     'content-security-policy': panelPolicy(panel, [panel.frameOrigin, panel.clientOrigin]),
     'connection-allowlist': panelConnections(panel),

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { System } from './system.ts';
 
 /** How often a waiting process tries again, in milliseconds: between these, so that two do not keep in step. */
-const WAIT_MS = { least: 10, spread: 30 };
+const WAIT_MS = { minMs: 10, jitterMs: 30 };
 
 /** SQLite's answers when another process holds the lock, and what has to do with nothing else. */
 const SQLITE_BUSY = 5;
@@ -41,7 +41,7 @@ export async function withLock<T>(
   let held = tryLock(file);
   while (!held) {
     const [chance = 0] = system.randomBytes(1);
-    await system.sleep(WAIT_MS.least + (WAIT_MS.spread * chance) / 255, signal);
+    await system.sleep(WAIT_MS.minMs + (WAIT_MS.jitterMs * chance) / 255, signal);
     held = tryLock(file);
   }
   try {

@@ -2,7 +2,7 @@
  * Every expected "no" of the runtime, with what the person or the agent can do about it. What is not here is a fault of the
  * program.
  */
-const REFUSALS = {
+const MESSAGES = {
   // Stores and what they serve
   'store-unreachable': 'The store cannot be reached, or does not answer as a store does.',
   'store-refused': 'The store refuses the request.',
@@ -46,7 +46,7 @@ const REFUSALS = {
   'not-offered': 'This client does not offer it.',
 } as const;
 
-export type RefusalCode = keyof typeof REFUSALS;
+export type RefusalCode = keyof typeof MESSAGES;
 
 /**
  * An expected "no" of the runtime. The message is for the person or the agent and never holds a secret; `detail` adds what
@@ -58,7 +58,7 @@ export class RuntimeError extends Error {
 
   constructor(
     code: RefusalCode,
-    message: string = REFUSALS[code],
+    message: string = MESSAGES[code],
     { detail = {}, cause }: { detail?: Readonly<Record<string, unknown>>; cause?: unknown } = {},
   ) {
     super(message, { cause });

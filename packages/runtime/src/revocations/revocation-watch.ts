@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** How long after a failure the list is asked for again: a computer that wakes up may have no network yet. */
-const TRY_AGAIN_MS = 5 * MINUTE_MS;
+const RETRY_MS = 5 * MINUTE_MS;
 
 /** The age at which a list no longer says what is withdrawn: a store signs it again at least hourly. */
 const STALE_AFTER_MS = 3 * HOUR_MS;
@@ -57,7 +57,7 @@ const nameOf = ({ appId, version }: InstalledApp): string => `${appId}@${version
 const ageOf = ({ signedAt, acceptedAt }: LastList, now: number): number =>
   now - Math.min(Date.parse(signedAt), acceptedAt ?? Number.POSITIVE_INFINITY);
 
-const judge = (last: LastList | null, now: number) => ({
+const statusOf = (last: LastList | null, now: number) => ({
   signedAt: last?.signedAt ?? null,
   stale: last === null || ageOf(last, now) > STALE_AFTER_MS,
   ahead: last !== null && Date.parse(last.signedAt) - now > AHEAD_MS,
@@ -67,25 +67,25 @@ const judge = (last: LastList | null, now: number) => ({
 export function createRevocationWatch(deps: RevocationWatchDeps): RevocationWatch {
   const { system, storage, library, events, reader, keys } = deps;
   const { store } = reader;
-  const told = new Set<string>();
+  const announced = new Set<string>();
   let running: AbortController | null = null;
 
   /** Whatever is withdrawn is told once, though it may have been another process that accepted the list. */
-  function tellChanges(): void {
+  function emitChanges(): void {
     const apps = library.list().filter(({ source }) => source.kind === 'store' && source.store === store);
     for (const app of apps) {
       const { appId, version, withdrawn } = app;
       const name = nameOf(app);
-      if (withdrawn && !told.has(name)) {
-        told.add(name);
+      if (withdrawn && !announced.has(name)) {
+        announced.add(name);
         events.emit({ type: 'app-withdrawn', appId, version, reason: withdrawn.reason });
-      } else if (!withdrawn && told.delete(name)) {
+      } else if (!withdrawn && announced.delete(name)) {
         events.emit({ type: 'app-let-back', appId, version });
       }
     }
   }
 
-  async function refusalOf(signal?: AbortSignal): Promise<RefusalCode | null> {
+  async function refresh(signal?: AbortSignal): Promise<RefusalCode | null> {
     try {
       await acceptList({ system, storage, keys, store }, await reader.revocations(signal), signal);
       return null;
@@ -97,19 +97,19 @@ export function createRevocationWatch(deps: RevocationWatchDeps): RevocationWatc
   }
 
   async function check(signal?: AbortSignal): Promise<RevocationReport> {
-    const refused = await refusalOf(signal);
-    tellChanges();
-    const judged = judge(lastListOf(storage.database, store), system.now());
-    const { signedAt, stale, ahead } = judged;
+    const refused = await refresh(signal);
+    emitChanges();
+    const status = statusOf(lastListOf(storage.database, store), system.now());
+    const { signedAt, stale, ahead } = status;
     if (refused) events.emit({ type: 'revocations-refused', store, reason: refused });
     if (stale) events.emit({ type: 'revocations-stale', store, signedAt });
     if (ahead && signedAt !== null) events.emit({ type: 'revocations-ahead', store, signedAt });
-    return { refused, ...judged };
+    return { refused, ...status };
   }
 
   async function run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      let pause = TRY_AGAIN_MS;
+      let pause = RETRY_MS;
       try {
         if ((await check(signal)).refused === null) pause = HOUR_MS;
       } catch (error) {

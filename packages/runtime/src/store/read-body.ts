@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { RuntimeError } from '../platform/runtime-error.ts';
-import type { Progress } from './pace.ts';
+import type { Progress } from './transfer-timeouts.ts';
 
 /** A body, and the hex SHA-256 of it. */
 export type Body = { bytes: Uint8Array; sha256: string };
 
 /** Room for as much as an answer announces: large bodies are not to lie in memory twice. */
-function roomFor({ headers }: Response, limit: number): Uint8Array {
-  const announced = Number(headers.get('content-length') ?? 0);
-  return new Uint8Array(Number.isSafeInteger(announced) ? Math.min(Math.max(announced, 0), limit) : 0);
+function allocateFor({ headers }: Response, limit: number): Uint8Array {
+  const declared = Number(headers.get('content-length') ?? 0);
+  return new Uint8Array(Number.isSafeInteger(declared) ? Math.min(Math.max(declared, 0), limit) : 0);
 }
 
 function grown(bytes: Uint8Array, length: number): Uint8Array {
@@ -25,7 +25,7 @@ function grown(bytes: Uint8Array, length: number): Uint8Array {
  */
 export async function readBody(response: Response, limit: number, progress: Progress): Promise<Body> {
   const hash = createHash('sha256');
-  let whole = roomFor(response, limit);
+  let buffer = allocateFor(response, limit);
   let size = 0;
   // Leaving the loop cancels the stream, which closes the connection.
   for await (const chunk of response.body ?? []) {
@@ -33,8 +33,8 @@ export async function readBody(response: Response, limit: number, progress: Prog
     progress.bytes = size;
     if (size > limit) throw new RuntimeError('too-large', `The store sends more than ${limit} bytes.`);
     hash.update(chunk);
-    if (size > whole.length) whole = grown(whole, Math.min(limit, Math.max(size, 2 * whole.length)));
-    whole.set(chunk, size - chunk.length);
+    if (size > buffer.length) buffer = grown(buffer, Math.min(limit, Math.max(size, 2 * buffer.length)));
+    buffer.set(chunk, size - chunk.length);
   }
-  return { bytes: whole.subarray(0, size), sha256: hash.digest('hex') };
+  return { bytes: buffer.subarray(0, size), sha256: hash.digest('hex') };
 }

@@ -14,8 +14,8 @@ export const storeFetch: typeof fetch = async (input, init = {}) => {
   const headers = new Headers(init.headers);
   if (!headers.has('accept-encoding')) headers.set('accept-encoding', PACKED);
   const signal = init.signal ?? new AbortController().signal;
-  const asked = { url: new URL(input), method: init.method ?? 'GET', headers, body: null };
-  const response = await sendRequest(getGlobalDispatcher(), asked, {
+  const request = { url: new URL(input), method: init.method ?? 'GET', headers, body: null };
+  const response = await sendRequest(getGlobalDispatcher(), request, {
     signal,
     maxBytes: Number.POSITIVE_INFINITY,
   });

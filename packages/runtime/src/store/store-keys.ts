@@ -56,7 +56,7 @@ function chainFrom(trusted: PublicKey, listed: readonly PublicKey[]): PublicKey[
 }
 
 /** What the store says of its keys when nothing of it is known yet. */
-function firstOffer(listed: readonly PublicKey[]): PublicKey[] {
+function pinFirst(listed: readonly PublicKey[]): PublicKey[] {
   const [first] = listed;
   try {
     if (first && canonical(first.publicKeyPem).keyId === first.keyId) {
@@ -97,49 +97,49 @@ export function createStoreKeys({ storage: { database }, reader, pin }: StoreKey
       return true;
     });
 
-  const agrees = (keys: readonly PublicKey[]): boolean =>
+  const includesPin = (keys: readonly PublicKey[]): boolean =>
     pinned === null || keys.some(({ publicKeyPem }) => publicKeyPem === pinned.publicKeyPem);
 
   /** Keeps what follows from the kept keys, and gives all of them. */
-  async function extend(kept: readonly PublicKey[], signal?: AbortSignal): Promise<PublicKey[]> {
-    const successors = chainFrom(kept.at(-1) as PublicKey, await reader.keys(signal)).slice(1);
+  async function extend(trusted: readonly PublicKey[], signal?: AbortSignal): Promise<PublicKey[]> {
+    const successors = chainFrom(trusted.at(-1) as PublicKey, await reader.keys(signal)).slice(1);
     // A list that begins later than ours could lead back to a key that was retired before it began.
-    const isBack = successors.some(({ publicKeyPem }) =>
-      kept.some((key) => key.publicKeyPem === publicKeyPem),
+    const isReused = successors.some(({ publicKeyPem }) =>
+      trusted.some((key) => key.publicKeyPem === publicKeyPem),
     );
-    if (isBack)
+    if (isReused)
       throw refuse('The store comes back to a key that it had retired. It may not be the store it was.');
-    const keys = [...kept, ...successors];
-    return successors.length === 0 || keep(kept, keys) ? keys : extend(read(), signal);
+    const keys = [...trusted, ...successors];
+    return successors.length === 0 || keep(trusted, keys) ? keys : extend(read(), signal);
   }
 
-  async function known(signal?: AbortSignal): Promise<PublicKey[]> {
+  async function trustedKeys(signal?: AbortSignal): Promise<PublicKey[]> {
     const kept = read();
     if (kept.length === 0) {
-      const keys = pinned ? [pinned] : firstOffer(await reader.keys(signal));
+      const keys = pinned ? [pinned] : pinFirst(await reader.keys(signal));
       // Of two processes that use a store for the first time one pins, and the other goes by that.
-      return keep(kept, keys) ? keys : known(signal);
+      return keep(kept, keys) ? keys : trustedKeys(signal);
     }
     // A client may be given a successor before it was followed here.
-    const keys = agrees(kept) ? kept : await extend(kept, signal);
-    if (!agrees(keys))
+    const keys = includesPin(kept) ? kept : await extend(kept, signal);
+    if (!includesPin(keys))
       throw refuse('The key that this client was given does not follow from the one trusted before.');
     return keys;
   }
 
   async function follow(signal?: AbortSignal): Promise<boolean> {
-    const before = await known(signal);
+    const before = await trustedKeys(signal);
     return (await extend(before, signal)).length > before.length;
   }
 
   return {
     follow,
     async forFacts(keyId, signal) {
-      const keys = await known(signal);
+      const keys = await trustedKeys(signal);
       if (keys.some((key) => key.keyId === keyId)) return keyRing(keys);
       return keyRing(await extend(keys, signal));
     },
-    forRevocations: async (signal) => keyRing((await known(signal)).slice(-1)),
+    forRevocations: async (signal) => keyRing((await trustedKeys(signal)).slice(-1)),
     repin(publicKeyPem) {
       const key = canonical(publicKeyPem);
       inTransaction(database, () => write([key]));

@@ -15,10 +15,10 @@ import {
 import type { Release, ReleaseSignature } from '@svc/signing';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
-import { type Progress, retryWithBackoff, type Timeouts } from './pace.ts';
 import { type Body, readBody } from './read-body.ts';
 import type { StorageFetch } from './storage-fetch.ts';
 import { storeAddress } from './store-address.ts';
+import { type Progress, retryWithBackoff, type Timeouts } from './transfer-timeouts.ts';
 
 /** Names one version of an app. */
 export type VersionRef = { appId: string; version: string };
@@ -63,12 +63,12 @@ const UNAUTHORIZED = 401;
 
 /** RFC 9110 section 15.4.8: the bytes are elsewhere for now. A store answers so only a request with this header. */
 const TEMPORARY_REDIRECT = 307;
-const FOLLOWS = 'X-Svc-Redirect';
+const REDIRECT_HEADER = 'X-Svc-Redirect';
 
 type Call = { headers?: Record<string, string>; signal?: AbortSignal | undefined };
 
 /** A successful answer, read to its end. */
-type Answer = Body & { headers: Headers };
+type StoreResponse = Body & { headers: Headers };
 
 /** Anything that tells whether a value from outside is what it should be. */
 type Schema<T> = { safeParse(value: unknown): { success: true; data: T } | { success: false } };
@@ -84,22 +84,22 @@ const MAX_JSON = 16 * 1024 * 1024;
 const GATEWAY_FAULTS: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /** One step of a path. A dot or two would be read as a step upwards, not as a name. */
-function step(text: string): string {
+function segment(text: string): string {
   if (['', '.', '..'].includes(text)) throw new TypeError('An app id or a version is empty or made of dots.');
   return encodeURIComponent(text);
 }
 
 const versionPath = ({ appId, version }: VersionRef): string =>
-  `/api/apps/${step(appId)}/versions/${step(version)}`;
+  `/api/apps/${segment(appId)}/versions/${segment(version)}`;
 
-const misbehaved = (what: string, cause?: unknown): RuntimeError =>
+const invalidResponse = (what: string, cause?: unknown): RuntimeError =>
   new RuntimeError('store-unreachable', `The store answers as no store does: ${what}.`, { cause });
 
 /** What the store says of a bundle, in the headers of its answer. */
 function releaseIn(headers: Headers, ref: VersionRef): Release & ReleaseSignature {
   const read = (name: string, schema: Schema<string>): string => {
     const parsed = schema.safeParse(headers.get(name));
-    if (!parsed.success) throw misbehaved(`the header ${name} is missing or malformed`);
+    if (!parsed.success) throw invalidResponse(`the header ${name} is missing or malformed`);
     return parsed.data;
   };
   return {
@@ -116,7 +116,7 @@ function refusalOf(status: number, body: unknown): RuntimeError {
   const envelope = ErrorEnvelope.safeParse(body);
   if (!envelope.success) {
     if (GATEWAY_FAULTS.has(status)) return new RuntimeError('store-unreachable');
-    return misbehaved(`HTTP ${status} without an error of the API`);
+    return invalidResponse(`HTTP ${status} without an error of the API`);
   }
   const { code, message, requestId, retryAfter } = envelope.data;
   const detail = { status, code, requestId, ...(retryAfter !== undefined && { retryAfter }) };
@@ -127,7 +127,7 @@ function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes));
   } catch (error) {
-    throw misbehaved('it is not JSON', error);
+    throw invalidResponse('it is not JSON', error);
   }
 }
 
@@ -154,7 +154,7 @@ export function createStoreReader({
 }: StoreReaderDeps): StoreReader {
   const store = storeAddress(given.store);
 
-  let isForMembers = false;
+  let isPrivate = false;
   let isStorageReachable = storage !== undefined;
 
   async function requestOnce(
@@ -162,7 +162,7 @@ export function createStoreReader({
     signal: AbortSignal,
     headers: Record<string, string>,
   ): Promise<Response> {
-    const redirect = FOLLOWS in headers ? 'manual' : 'error';
+    const redirect = REDIRECT_HEADER in headers ? 'manual' : 'error';
     try {
       return await fetch(store + path, { headers, redirect, credentials: 'omit', signal });
     } catch (cause) {
@@ -171,8 +171,8 @@ export function createStoreReader({
   }
 
   async function authorization(): Promise<Record<string, string>> {
-    const held = isForMembers ? await token?.() : null;
-    return held ? { Authorization: `Bearer ${held}` } : {};
+    const bearer = isPrivate ? await token?.() : null;
+    return bearer ? { Authorization: `Bearer ${bearer}` } : {};
   }
 
   /** A store that everybody may read never gets the token. */
@@ -182,19 +182,25 @@ export function createStoreReader({
     headers: Record<string, string>,
   ): Promise<Response> {
     const response = await requestOnce(path, signal, { ...headers, ...(await authorization()) });
-    if (response.status !== UNAUTHORIZED || isForMembers || !token) return response;
+    if (response.status !== UNAUTHORIZED || isPrivate || !token) return response;
     await response.body?.cancel();
-    isForMembers = true;
+    isPrivate = true;
     return requestOnce(path, signal, { ...headers, ...(await authorization()) });
   }
 
   /** Reads an answer to its end. What breaks on the way is no answer. */
-  async function readAnswer(response: Response, most: number, progress: Progress): Promise<Answer> {
-    const body = await readBody(response, response.ok ? most : MAX_JSON, progress).catch((cause: unknown) => {
-      throw cause instanceof RuntimeError
-        ? cause
-        : new RuntimeError('store-unreachable', undefined, { cause });
-    });
+  async function readResponse(
+    response: Response,
+    maxBytes: number,
+    progress: Progress,
+  ): Promise<StoreResponse> {
+    const body = await readBody(response, response.ok ? maxBytes : MAX_JSON, progress).catch(
+      (cause: unknown) => {
+        throw cause instanceof RuntimeError
+          ? cause
+          : new RuntimeError('store-unreachable', undefined, { cause });
+      },
+    );
     if (response.ok) return { ...body, headers: response.headers };
     throw refusalOf(
       response.status,
@@ -205,17 +211,17 @@ export function createStoreReader({
   /** The value as the store sent it: checked, and not stripped of what a newer store may say besides. */
   async function json<T>(path: string, schema: Schema<T>, call: Call): Promise<T> {
     const { bytes } = await retryWithBackoff(system, TIMEOUTS, call.signal, async (live, progress) =>
-      readAnswer(await request(path, live, { Accept: 'application/json' }), MAX_JSON, progress),
+      readResponse(await request(path, live, { Accept: 'application/json' }), MAX_JSON, progress),
     );
     const value = parseJson(bytes);
-    if (!schema.safeParse(value).success) throw misbehaved('it is not in the form of the API');
+    if (!schema.safeParse(value).success) throw invalidResponse('it is not in the form of the API');
     return value as T;
   }
 
   async function detail(appId: string, signal?: AbortSignal, { html } = { html: false }): Promise<AppDetail> {
-    const found = await json(`/api/apps/${step(appId)}${html ? '?html=1' : ''}`, AppDetail, { signal });
-    if (found.appId !== appId) throw misbehaved('it tells of another app than it was asked for');
-    return found;
+    const app = await json(`/api/apps/${segment(appId)}${html ? '?html=1' : ''}`, AppDetail, { signal });
+    if (app.appId !== appId) throw invalidResponse('it tells of another app than it was asked for');
+    return app;
   }
 
   /**
@@ -236,15 +242,15 @@ export function createStoreReader({
     }
   }
 
-  async function readBundle(path: string, live: AbortSignal, progress: Progress): Promise<Answer> {
+  async function readBundle(path: string, live: AbortSignal, progress: Progress): Promise<StoreResponse> {
     const headers = { Accept: 'application/zip', 'X-Svc-Install-Id': installId };
     if (isStorageReachable) {
-      const answer = await request(path, live, { ...headers, [FOLLOWS]: '1' });
-      if (answer.status !== TEMPORARY_REDIRECT) return readAnswer(answer, LIMITS.bundle.bytes, progress);
+      const answer = await request(path, live, { ...headers, [REDIRECT_HEADER]: '1' });
+      if (answer.status !== TEMPORARY_REDIRECT) return readResponse(answer, LIMITS.bundle.bytes, progress);
       const body = await readStorage(answer, live, progress);
       if (body) return { ...body, headers: answer.headers };
     }
-    return readAnswer(await request(path, live, headers), LIMITS.bundle.bytes, progress);
+    return readResponse(await request(path, live, headers), LIMITS.bundle.bytes, progress);
   }
 
   async function download(ref: VersionRef, signal?: AbortSignal): Promise<Download> {

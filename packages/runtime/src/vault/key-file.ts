@@ -52,7 +52,7 @@ export async function readKeyFile(file: string): Promise<Buffer | null> {
 }
 
 /** Gives a finished draft its name, which nothing may have yet. Where there are no links it is renamed. */
-async function giveName(draft: string, file: string): Promise<void> {
+async function publishDraft(draft: string, file: string): Promise<void> {
   try {
     await link(draft, file);
   } catch (error) {
@@ -77,7 +77,7 @@ export async function writeKeyFile(file: string, key: Uint8Array): Promise<void>
     } finally {
       await handle.close();
     }
-    await giveName(draft, file);
+    await publishDraft(draft, file);
   } finally {
     await rm(draft, { force: true });
   }

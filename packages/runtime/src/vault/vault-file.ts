@@ -1,13 +1,13 @@
 import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { keyFor, seal, unseal } from './seal.ts';
+import { decrypt, encrypt, keyFor } from './encrypt.ts';
 import { KeyHint } from './vault-key.ts';
 
 /**
  * A vault as bytes: one line for everybody, and what is locked. The line is part of what the lock protects, so that a vault
  * whose line was changed does not open.
  */
-export type VaultFile = { header: Header; line: string; locked: Buffer };
+export type VaultFile = { header: Header; line: string; encrypted: Buffer };
 
 /** What can be known of a vault without its key. */
 export type Header = z.infer<typeof Header>;
@@ -57,20 +57,23 @@ export function parseVault(bytes: Buffer): VaultFile | null {
   if (end < 0) return null;
   const line = bytes.toString('utf8', 0, end);
   const header = line.startsWith(MAGIC) ? parseHeader(line.slice(MAGIC.length)) : null;
-  return header && { header, line, locked: bytes.subarray(end + 1) };
+  return header && { header, line, encrypted: bytes.subarray(end + 1) };
 }
 
 /**
  * Unlocks the entries, which stay sealed each for itself.
  * @returns null when the vault was changed, or is cut off
  */
-export function unlockEntries({ header, line, locked }: VaultFile, key: Uint8Array): Entries | null {
-  const text = unseal(keyFor(key, header.id, 'file'), locked, line)?.toString('utf8');
+export function decryptEntries(
+  { header, line, encrypted: locked }: VaultFile,
+  key: Uint8Array,
+): Entries | null {
+  const text = decrypt(keyFor(key, header.id, 'file'), locked, line)?.toString('utf8');
   return text === undefined ? null : new Map(Object.entries(Entries.parse(JSON.parse(text))));
 }
 
 /** A vault with these entries, as it is written. */
-export function lockEntries(
+export function encryptEntries(
   header: Header,
   key: Uint8Array,
   entries: Entries,
@@ -80,6 +83,6 @@ export function lockEntries(
   const text = Buffer.from(JSON.stringify(Object.fromEntries(entries)));
   return Buffer.concat([
     Buffer.from(`${line}\n`),
-    seal(keyFor(key, header.id, 'file'), text, line, randomBytes),
+    encrypt(keyFor(key, header.id, 'file'), text, line, randomBytes),
   ]);
 }

@@ -41,7 +41,7 @@ export type KeyHint = z.infer<typeof KeyHint>;
 
 type Passphrase = Extract<KeyHint, { kind: 'passphrase' }>;
 
-function stretch(passphrase: string, { salt, logN, r, p }: Passphrase): Promise<Buffer> {
+function deriveKey(passphrase: string, { salt, logN, r, p }: Passphrase): Promise<Buffer> {
   if (passphrase === '') throw new RuntimeError('vault-locked', 'An empty passphrase locks nothing.');
   const N = 2 ** logN;
   const options = { N, r, p, maxmem: 256 * N * r };
@@ -54,13 +54,13 @@ function stretch(passphrase: string, { salt, logN, r, p }: Passphrase): Promise<
 }
 
 /** What the vault's key is filed under in the keyring. */
-const filedUnder = (id: string): string => `vault:${id}`;
+const keyringAccount = (id: string): string => `vault:${id}`;
 
 const KEY_TEXT = /^[A-Za-z0-9_-]{43}$/;
 
 /** A key out of the keyring, null when there is none. The keyring's error says nothing of what it holds. */
-async function askKeyring(keyring: Keyring, id: string): Promise<Buffer | null> {
-  const text = await keyring.get(filedUnder(id));
+async function readKeyring(keyring: Keyring, id: string): Promise<Buffer | null> {
+  const text = await keyring.get(keyringAccount(id));
   return text !== null && KEY_TEXT.test(text) ? Buffer.from(text, 'base64url') : null;
 }
 
@@ -78,7 +78,7 @@ export async function makeKey(
   if (source.kind === 'passphrase') {
     const salt = Buffer.from(randomBytes(SALT_BYTES)).toString('hex');
     const hint: KeyHint = { kind: 'passphrase', salt, ...SCRYPT, logN: source.logN ?? SCRYPT.logN };
-    return { key: await stretch(await source.ask(true), hint), hint };
+    return { key: await deriveKey(await source.ask(true), hint), hint };
   }
   const key = Buffer.from(randomBytes(KEY_BYTES));
   if (source.kind === 'key-file') {
@@ -86,10 +86,10 @@ export async function makeKey(
     if (!present) await writeKeyFile(source.file, key);
     return { key: present ?? key, hint: { kind: 'key-file' } };
   }
-  await source.keyring.set(filedUnder(id), key.toString('base64url'));
+  await source.keyring.set(keyringAccount(id), key.toString('base64url'));
   // Some keyrings take a secret and do not have it afterwards.
-  const kept = await askKeyring(source.keyring, id);
-  if (!kept?.equals(key)) throw new Error('the keyring did not keep the key');
+  const stored = await readKeyring(source.keyring, id);
+  if (!stored?.equals(key)) throw new Error('the keyring did not keep the key');
   return { key, hint: { kind: 'keyring' } };
 }
 
@@ -100,9 +100,9 @@ export async function makeKey(
  */
 export async function findKey(source: VaultKey, id: string, hint: KeyHint): Promise<Buffer | null> {
   if (source.kind === 'passphrase' && hint.kind === 'passphrase') {
-    return stretch(await source.ask(false), hint);
+    return deriveKey(await source.ask(false), hint);
   }
   if (source.kind === 'key-file' && hint.kind === 'key-file') return readKeyFile(source.file);
-  if (source.kind === 'keyring' && hint.kind === 'keyring') return askKeyring(source.keyring, id);
+  if (source.kind === 'keyring' && hint.kind === 'keyring') return readKeyring(source.keyring, id);
   return null;
 }

@@ -4,15 +4,15 @@ import { withLock } from '../platform/process-lock.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { writeDurable } from '../platform/write-durable.ts';
-import { keyFor, seal, unseal } from './seal.ts';
+import { decrypt, encrypt, keyFor } from './encrypt.ts';
 import {
+  decryptEntries,
   type Entries,
+  encryptEntries,
   type Header,
   headerOf,
   isKeyOf,
-  lockEntries,
   parseVault,
-  unlockEntries,
 } from './vault-file.ts';
 import { findKey, makeKey, type VaultKey } from './vault-key.ts';
 
@@ -90,8 +90,8 @@ async function firstOf<T>(
   let reason: unknown;
   for (const source of keys) {
     try {
-      const found = await attempt(source);
-      if (found !== null) return found;
+      const result = await attempt(source);
+      if (result !== null) return result;
     } catch (error) {
       reason = error;
     }
@@ -103,19 +103,19 @@ async function firstOf<T>(
 
 /** Keys that were found, so that neither keyring nor person is asked twice. A search that failed is forgotten. */
 function keyFinder(keys: readonly VaultKey[]) {
-  const found = new Map<string, Promise<Buffer>>();
+  const cache = new Map<string, Promise<Buffer>>();
   const find = (header: Header): Promise<Buffer> => {
-    const present = found.get(header.check);
+    const present = cache.get(header.check);
     if (present) return present;
     const search = firstOf(keys, async (source) => {
       const key = await findKey(source, header.id, header.key);
       return key && isKeyOf(header, key) ? key : null;
     });
-    found.set(header.check, search);
-    search.catch(() => found.delete(header.check));
+    cache.set(header.check, search);
+    search.catch(() => cache.delete(header.check));
     return search;
   };
-  return { find, keep: (header: Header, key: Buffer) => found.set(header.check, Promise.resolve(key)) };
+  return { find, keep: (header: Header, key: Buffer) => cache.set(header.check, Promise.resolve(key)) };
 }
 
 /** New texts by the name of their entry; null for one that is removed. */
@@ -160,7 +160,7 @@ export function openVault({ folder, keys, system }: VaultDeps): Vault {
     const parsed = parseVault(bytes);
     if (!parsed) throw damaged();
     const key = await finder.find(parsed.header);
-    const entries = unlockEntries(parsed, key);
+    const entries = decryptEntries(parsed, key);
     if (!entries) throw damaged();
     const vault = { header: parsed.header, key, entries };
     last = { bytes, vault };
@@ -177,9 +177,9 @@ export function openVault({ folder, keys, system }: VaultDeps): Vault {
 
   /** Each entry has a key of its own and is bound to its name: put under another one it does not open. */
   const entryOf = ({ header, key, entries }: Unlocked, name: string): string | null => {
-    const sealed = entries.get(name);
-    if (sealed === undefined) return null;
-    const text = unseal(keyFor(key, header.id, `entry:${name}`), Buffer.from(sealed, 'base64url'), name);
+    const encrypted = entries.get(name);
+    if (encrypted === undefined) return null;
+    const text = decrypt(keyFor(key, header.id, `entry:${name}`), Buffer.from(encrypted, 'base64url'), name);
     if (!text) throw damaged();
     return text.toString('utf8');
   };
@@ -190,10 +190,10 @@ export function openVault({ folder, keys, system }: VaultDeps): Vault {
       if (text === null) next.delete(name);
       else {
         const own = keyFor(key, header.id, `entry:${name}`);
-        next.set(name, seal(own, Buffer.from(text), name, system.randomBytes).toString('base64url'));
+        next.set(name, encrypt(own, Buffer.from(text), name, system.randomBytes).toString('base64url'));
       }
     }
-    await writeDurable(file, lockEntries(header, key, next, system.randomBytes));
+    await writeDurable(file, encryptEntries(header, key, next, system.randomBytes));
   };
 
   const edit = <T>(work: (draft: Draft) => T): Promise<T> =>

@@ -16,13 +16,13 @@ describe('what a browser shows of itself', () => {
     ['reaches neither name, for whatever reason', ['other', 'other'], false],
   ])('when it %s', (_what, names, confined) => {
     const one = probe();
-    for (const name of names) one.asked(name === 'other' ? 'other' : one[name]);
+    for (const name of names) one.recordRequest(name === 'other' ? 'other' : one[name]);
     expect(one.isConfined()).toBe(confined);
   });
 
   it('goes by names of its own alone', () => {
     const one = probe();
-    expect([one.open, one.shut, 'frame', ''].map((name) => one.asked(name))).toEqual([
+    expect([one.open, one.shut, 'frame', ''].map((name) => one.recordRequest(name))).toEqual([
       true,
       true,
       false,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { foldersAlone } from '../../src/library/loopback.ts';
+import { developerFoldersOnly } from '../../src/library/loopback.ts';
 import type { Loopback } from '../../src/network/allowed-url.ts';
 import { panelConnections, panelPolicy } from '../../src/panels/policy.ts';
 import { panelApp } from '../support/panel-app.ts';
 
 const FRAMES = ['http://frame-a.localhost:1', 'http://127.0.0.1:2'];
-const panelOf = (app = panelApp(), loopback: Loopback = foldersAlone(app)) => ({ app, loopback });
+const panelOf = (app = panelApp(), loopback: Loopback = developerFoldersOnly(app)) => ({ app, loopback });
 const directives = (app = panelApp(), loopback?: Loopback) =>
   new Map(
     panelPolicy(panelOf(app, loopback), FRAMES)

@@ -5,7 +5,7 @@ import { forBrowser } from './panel-app.ts';
 
 const HOST_MODULES: Record<string, string> = {
   '/panels/host/mount-panel.js': 'panels/host/mount-panel.ts',
-  '/panels/bridge/allowance.js': 'panels/bridge/allowance.ts',
+  '/panels/bridge/token-bucket.js': 'panels/bridge/token-bucket.ts',
   '/panels/bridge/messages.js': 'panels/bridge/messages.ts',
 };
 

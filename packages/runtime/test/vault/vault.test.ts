@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Keyring } from '../../src/keyring/keyring.ts';
 import { type EntryName, openVault } from '../../src/vault/vault.ts';
-import { lockEntries, parseVault, unlockEntries } from '../../src/vault/vault-file.ts';
+import { decryptEntries, encryptEntries, parseVault } from '../../src/vault/vault-file.ts';
 import type { VaultKey } from '../../src/vault/vault-key.ts';
 import { realSystem as system } from '../support/real-system.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -270,14 +270,14 @@ describe('a damaged vault', () => {
     await open().change(B, keep('of b'));
     const key = Buffer.from((await readFile(path.join(folder, 'key'), 'utf8')).trim(), 'base64url');
     const parsed = parseVault(await readFile(file));
-    const entries = parsed && unlockEntries(parsed, key);
+    const entries = parsed && decryptEntries(parsed, key);
     if (!parsed || !entries) throw new Error('the vault does not open');
     const [a, b] = [A, B].map((name) => JSON.stringify(name)) as [string, string];
     const swapped = new Map([
       [a, entries.get(b) ?? ''],
       [b, entries.get(a) ?? ''],
     ]);
-    await writeFile(file, lockEntries(parsed.header, key, swapped, system.randomBytes));
+    await writeFile(file, encryptEntries(parsed.header, key, swapped, system.randomBytes));
     await expect(open().read(A)).rejects.toMatchObject(DAMAGED);
     await expect(open().read(B)).rejects.toMatchObject(DAMAGED);
   });

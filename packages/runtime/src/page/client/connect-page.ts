@@ -63,7 +63,7 @@ const wait = (ms: number, signal: AbortSignal): Promise<void> =>
   });
 
 /** The panels of a page, by id, and the messages for one whose element does not listen yet. */
-function createPanelRegistry(ask: (method: string, params: unknown) => Promise<unknown>) {
+function createPanelRegistry(request: (method: string, params: unknown) => Promise<unknown>) {
   const listeners = new Map<string, Listener>();
   const early = new Map<string, PageEvent[]>();
 
@@ -76,7 +76,7 @@ function createPanelRegistry(ask: (method: string, params: unknown) => Promise<u
     return {
       send(text) {
         // One after the other, so that they stay in order. One that is lost would leave its panel waiting for good.
-        last = last.then(() => ask('svc.panels.send', { panel, text })).catch(() => end(panel, 'gone'));
+        last = last.then(() => request('svc.panels.send', { panel, text })).catch(() => end(panel, 'gone'));
       },
       listen(to) {
         listeners.set(panel, to);
@@ -85,7 +85,7 @@ function createPanelRegistry(ask: (method: string, params: unknown) => Promise<u
       },
       close(reason) {
         listeners.delete(panel);
-        ask('svc.panels.close', { panel, reason }).catch(() => {});
+        request('svc.panels.close', { panel, reason }).catch(() => {});
       },
     };
   }
@@ -96,7 +96,7 @@ function createPanelRegistry(ask: (method: string, params: unknown) => Promise<u
   }
   return {
     connectionOf,
-    hear(event: Extract<PageEvent, { panel: string }>): void {
+    receive(event: Extract<PageEvent, { panel: string }>): void {
       const listener = listeners.get(event.panel);
       if (listener) deliver(listener, event);
       else early.set(event.panel, [...(early.get(event.panel) ?? []), event]);
@@ -144,7 +144,7 @@ export async function connectPage(options: ConnectPageOptions): Promise<PageConn
   const authorization = { Authorization: `Bearer ${key}` };
   let session = '';
 
-  async function ask(method: string, params?: unknown): Promise<unknown> {
+  async function request(method: string, params?: unknown): Promise<unknown> {
     const body = JSON.stringify({ session, method, ...(params !== undefined && { params }) });
     const headers = { ...authorization, 'Content-Type': 'application/json' };
     const answer = await fetch(`${path}/calls`, { method: 'POST', headers, body, cache: 'no-store' });
@@ -152,16 +152,16 @@ export async function connectPage(options: ConnectPageOptions): Promise<PageConn
     if (!answer.ok) throw new PageError(result.code, result.message);
     return result;
   }
-  const panels = createPanelRegistry(ask);
-  const cards = createCards(options, ask);
+  const panels = createPanelRegistry(request);
+  const cards = createCards(options, request);
 
-  function hear(event: PageEvent): void {
+  function receive(event: PageEvent): void {
     if (event.type === 'opened') {
       session = event.session;
       options.connection?.(true);
     } else if (event.type === 'card') cards.show(event.id, event.card);
     else if (event.type === 'card-gone') cards.drop(event.id);
-    else panels.hear(event);
+    else panels.receive(event);
   }
   /** Reads one stream to its end. @returns whether it is worth another try */
   async function follow(opened: () => void): Promise<boolean> {
@@ -174,7 +174,7 @@ export async function connectPage(options: ConnectPageOptions): Promise<PageConn
       throw new PageError('unauthorized', 'The client does not know this page: open it again.');
     if (status !== 200 || !body) return true;
     for await (const event of readEvents(body)) {
-      hear(event as PageEvent);
+      receive(event as PageEvent);
       opened();
     }
     return true;
@@ -201,9 +201,9 @@ export async function connectPage(options: ConnectPageOptions): Promise<PageConn
   void run();
   await first.promise;
   return {
-    call: ask,
+    call: request,
     async openPanel(wish) {
-      const shown = (await ask('svc.panels.open', wish)) as ShownPanel;
+      const shown = (await request('svc.panels.open', wish)) as ShownPanel;
       return { ...shown, connection: panels.connectionOf(shown.id) };
     },
     close: () => ended.abort(new PageError('closed', 'The page was closed.')),

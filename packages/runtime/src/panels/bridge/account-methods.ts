@@ -4,8 +4,8 @@ import type { InstalledApp } from '../../library/installed-app.ts';
 import { RuntimeError } from '../../platform/runtime-error.ts';
 import type { PanelAccount } from '../ports.ts';
 import { type Method, method } from './bridge.ts';
-import { type MethodDeps, NoParams, requireRunning } from './method-deps.ts';
-import type { InTurn } from './questions.ts';
+import { type MethodDeps, NoParams, requireMayRun } from './method-deps.ts';
+import type { AskInTurn } from './prompt-limiter.ts';
 
 const OfAccount = z.strictObject({ account: z.string().max(200) });
 
@@ -22,15 +22,15 @@ const ownAccounts = async ({ app, accounts }: MethodDeps): Promise<PanelAccount[
 async function connect(deps: MethodDeps, id: string, signal: AbortSignal): Promise<void> {
   const { app, client, accounts } = deps;
   requireDeclared(app, id);
-  requireRunning(deps);
-  const accepted = () => requireRunning(deps);
+  requireMayRun(deps);
+  const accepted = () => requireMayRun(deps);
   await askToConnect({ ask: client.ask, accounts }, app, id, { accepted }, signal);
 }
 
 /** Every call asks again, and puts on record that this panel got a token. */
 async function token(deps: MethodDeps, id: string): Promise<{ accessToken: string }> {
   const { app, accounts } = deps;
-  requireRunning(deps);
+  requireMayRun(deps);
   requireDeclared(app, id);
   if (deps.tokensWithheld()) throw new RuntimeError('token-withheld');
   const accessToken = await accounts.token(app, id, { host: 'panel', tool: deps.context().panel.id });
@@ -39,7 +39,7 @@ async function token(deps: MethodDeps, id: string): Promise<{ accessToken: strin
 }
 
 /** The app's own accounts: which app that is follows from the channel, and no parameter says it. */
-export const accountMethods = (deps: MethodDeps, inTurn: InTurn): [string, Method][] => [
+export const accountMethods = (deps: MethodDeps, inTurn: AskInTurn): [string, Method][] => [
   ['accounts/list', method(NoParams, async () => ({ accounts: await ownAccounts(deps) }))],
   [
     'accounts/connect',

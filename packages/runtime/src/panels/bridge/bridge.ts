@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { RuntimeError } from '../../platform/runtime-error.ts';
 import type { System } from '../../platform/system.ts';
-import { createAllowance } from './allowance.ts';
 import { BRIDGE_LIMITS, type CloseReason, ERROR_CODES } from './messages.ts';
+import { createTokenBucket } from './token-bucket.ts';
 
 const Id = z.union([z.string().max(64), z.int()]);
 
@@ -41,7 +41,7 @@ export type BridgeDeps = {
   notified(name: string): void;
   send(text: string): void;
   /** The panel went past what it may send. */
-  overstepped(reason: CloseReason): void;
+  limitExceeded(reason: CloseReason): void;
   /** Told what nobody expected; the panel learns nothing of it. */
   onFault(error: unknown): void;
 };
@@ -58,7 +58,7 @@ export type Bridge = {
 
 type Failure = { code: number; message: string; data?: { code: string } };
 
-const WRONG = {
+const FAILURES = {
   parse: { code: ERROR_CODES.parse, message: 'The message is not JSON.' },
   request: { code: ERROR_CODES.invalidRequest, message: 'The message is not JSON-RPC 2.0.' },
   again: { code: ERROR_CODES.invalidRequest, message: 'A request with this id waits for its answer.' },
@@ -96,47 +96,47 @@ const parse = (text: string): unknown => {
  */
 export function createBridge(deps: BridgeDeps): Bridge {
   const underWay = new Map<string | number, AbortController>();
-  const asked = new Map<string | number, () => void>();
-  const allowance = createAllowance(BRIDGE_LIMITS.messages, deps.system.now);
+  const pending = new Map<string | number, () => void>();
+  const bucket = createTokenBucket(BRIDGE_LIMITS.messages, deps.system.now);
   let open = true;
   let lastId = 0;
 
-  const say = (message: object): void => {
+  const send = (message: object): void => {
     if (open) deps.send(JSON.stringify({ jsonrpc: '2.0', ...message }));
   };
-  const fail = (id: string | number | null, error: Failure): void => say({ id, error });
+  const fail = (id: string | number | null, error: Failure): void => send({ id, error });
 
   async function settle(
     id: string | number,
-    found: Method,
+    method: Method,
     params: unknown,
     signal: AbortSignal,
   ): Promise<void> {
     try {
-      const result = await found.answer(params, signal);
-      say({ id, result: result ?? {} });
+      const result = await method.answer(params, signal);
+      send({ id, result: result ?? {} });
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof RuntimeError) return fail(id, refusal(error.code));
-      fail(id, WRONG.internal);
+      fail(id, FAILURES.internal);
       deps.onFault(error);
     }
   }
 
   async function answer({ id, method: name, params }: z.output<typeof Request>): Promise<void> {
-    if (underWay.has(id)) return fail(id, WRONG.again);
+    if (underWay.has(id)) return fail(id, FAILURES.again);
     if (underWay.size >= BRIDGE_LIMITS.requestsInFlight) return fail(id, refusal('too-many'));
-    const found = deps.methods.get(name);
-    if (!found) return fail(id, WRONG.method);
-    const checked = found.params.safeParse(params ?? {});
+    const handler = deps.methods.get(name);
+    if (!handler) return fail(id, FAILURES.method);
+    const checked = handler.params.safeParse(params ?? {});
     if (!checked.success) return fail(id, invalidParams(checked.error));
     const controller = new AbortController();
     underWay.set(id, controller);
-    await settle(id, found, checked.data, controller.signal);
+    await settle(id, handler, checked.data, controller.signal);
     underWay.delete(id);
   }
 
-  function heed(name: string, params: unknown): void {
+  function handleNotification(name: string, params: unknown): void {
     const cancelled = name === 'notifications/cancelled' ? Cancelled.safeParse(params) : undefined;
     if (cancelled?.success) underWay.get(cancelled.data.requestId)?.abort();
     deps.notified(name);
@@ -147,36 +147,36 @@ export function createBridge(deps: BridgeDeps): Bridge {
     const notification = Notification.safeParse(message);
     const response = Response.safeParse(message);
     if (request.success) void answer(request.data);
-    else if (notification.success) heed(notification.data.method, notification.data.params);
-    else if (response.success) asked.get(response.data.id)?.();
-    else fail(null, message === undefined ? WRONG.parse : WRONG.request);
+    else if (notification.success) handleNotification(notification.data.method, notification.data.params);
+    else if (response.success) pending.get(response.data.id)?.();
+    else fail(null, message === undefined ? FAILURES.parse : FAILURES.request);
   }
 
   return {
     receive(text) {
       if (!open) return;
       if (typeof text !== 'string' || text.length > BRIDGE_LIMITS.messageChars) {
-        deps.overstepped('message-too-large');
-      } else if (!allowance.take()) deps.overstepped('flooded');
+        deps.limitExceeded('message-too-large');
+      } else if (!bucket.take()) deps.limitExceeded('flooded');
       else read(parse(text));
     },
-    notify: (name, params) => say({ method: name, params }),
+    notify: (name, params) => send({ method: name, params }),
     request(name, params) {
       lastId += 1;
       const id = lastId;
       return new Promise((resolve) => {
-        asked.set(id, () => {
-          asked.delete(id);
+        pending.set(id, () => {
+          pending.delete(id);
           resolve();
         });
-        say({ id, method: name, params });
+        send({ id, method: name, params });
       });
     },
     close() {
       open = false;
       for (const controller of underWay.values()) controller.abort();
       underWay.clear();
-      for (const done of [...asked.values()]) done();
+      for (const done of [...pending.values()]) done();
     },
   };
 }

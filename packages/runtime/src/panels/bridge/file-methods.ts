@@ -6,7 +6,7 @@ import type { PanelFile } from '../ports.ts';
 import { type Method, method } from './bridge.ts';
 import type { FileHandle } from './messages.ts';
 import { type MethodDeps, NoParams, requireGrant } from './method-deps.ts';
-import type { InTurn } from './questions.ts';
+import type { AskInTurn } from './prompt-limiter.ts';
 
 const FileId = z.string().max(64);
 const OneFile = z.strictObject({ file: FileId });
@@ -21,15 +21,15 @@ const Picking = z.strictObject({
 type Picking = z.output<typeof Picking>;
 
 /** A picker is a suggestion to the person; what the panel said it takes is held to all the same. */
-async function requireTaken(picked: readonly PanelFile[], { accept, multiple }: Picking): Promise<void> {
+async function requireAccepted(picked: readonly PanelFile[], { accept, multiple }: Picking): Promise<void> {
   if (picked.length > 1 && !multiple) throw new RuntimeError('file-refused');
   for (const { bytes, name, type } of picked) {
     // The client found the type in the content; what else the file may be taken for is found out where that is not enough.
-    const isTaken =
+    const isAccepted =
       accept.length === 0 ||
       accepts(accept, onlyType(type)) ||
       accepts(accept, await fileTypeOf(bytes, name));
-    if (!isTaken) throw new RuntimeError('file-refused');
+    if (!isAccepted) throw new RuntimeError('file-refused');
   }
 }
 
@@ -48,7 +48,7 @@ async function pick(
   if (!pickFiles) throw new RuntimeError('not-offered');
   const picked = await pickFiles(deps.app, wanted, signal);
   signal.throwIfAborted();
-  await requireTaken(picked, wanted);
+  await requireAccepted(picked, wanted);
   signal.throwIfAborted();
   return { files: picked.map((file) => keep(deps, file)) };
 }
@@ -61,13 +61,13 @@ async function runMedia(
   requireGrant(deps, 'host:media');
   const { prepareMedia } = deps.client;
   if (!prepareMedia) throw new RuntimeError('not-offered');
-  const made = await prepareMedia(deps.files.get(file), request, signal);
+  const prepared = await prepareMedia(deps.files.get(file), request, signal);
   signal.throwIfAborted();
-  return { file: keep(deps, made) };
+  return { file: keep(deps, prepared) };
 }
 
 /** Files that a person hands over. A panel holds handles, and fetches the bytes from its own origin. */
-export const fileMethods = (deps: MethodDeps, inTurn: InTurn): [string, Method][] => [
+export const fileMethods = (deps: MethodDeps, inTurn: AskInTurn): [string, Method][] => [
   ['files/pick', method(Picking, (wanted, signal) => inTurn(() => pick(deps, wanted, signal)))],
   ['files/release', method(OneFile, ({ file }) => deps.files.release(file))],
   // Saving into a project is promised to nobody yet; a panel that tries learns that, and not that it mistyped.

@@ -32,12 +32,12 @@ export const isGranted = ({ app }: Pick<MethodDeps, 'app'>, grant: string): bool
   enforcedFootprint(app).grants.includes(grant);
 
 /** @throws RuntimeError `switched-off` */
-export function requireRunning({ mayRun }: MethodDeps): void {
+export function requireMayRun({ mayRun }: MethodDeps): void {
   if (!mayRun()) throw new RuntimeError('switched-off');
 }
 
 /** @throws RuntimeError `not-granted`, `switched-off` */
 export function requireGrant(deps: MethodDeps, grant: string): void {
-  requireRunning(deps);
+  requireMayRun(deps);
   if (!isGranted(deps, grant)) throw new RuntimeError('not-granted');
 }

@@ -3,7 +3,7 @@ import { type Method, method } from './bridge.ts';
 import { fileMethods } from './file-methods.ts';
 import { type InitializeResult, PROTOCOL_VERSION } from './messages.ts';
 import { isGranted, type MethodDeps, NoParams } from './method-deps.ts';
-import { createQuestions } from './questions.ts';
+import { createPromptLimiter } from './prompt-limiter.ts';
 import { toolMethods } from './tool-methods.ts';
 
 /** MCP Apps lets a page name itself here; nothing follows from it, so nothing of it is read. */
@@ -27,7 +27,7 @@ function initialize(deps: MethodDeps): InitializeResult {
 
 /** All that a panel may ask for; what is not here does not exist for it. */
 export function panelMethods(deps: MethodDeps): ReadonlyMap<string, Method> {
-  const inTurn = createQuestions(deps.system);
+  const inTurn = createPromptLimiter(deps.system);
   return new Map([
     ['ping', method(NoParams, () => ({}))],
     ['ui/initialize', method(NoParams, () => initialize(deps))],

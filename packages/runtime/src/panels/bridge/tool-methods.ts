@@ -4,8 +4,8 @@ import type { CallResult, ResultPart } from '../../calls/read-result.ts';
 import { RuntimeError } from '../../platform/runtime-error.ts';
 import { type Method, method } from './bridge.ts';
 import type { ToolContent, ToolResult } from './messages.ts';
-import { type MethodDeps, requireRunning } from './method-deps.ts';
-import type { InTurn } from './questions.ts';
+import { type MethodDeps, requireMayRun } from './method-deps.ts';
+import type { AskInTurn } from './prompt-limiter.ts';
 
 /** Files of one call. */
 const MAX_FILES = 32;
@@ -20,7 +20,7 @@ const ToolCall = z.strictObject({
 type ToolCall = z.output<typeof ToolCall>;
 
 /** Whether a call puts something before the person: to approve it, or to connect the account it needs. */
-async function asksPerson({ app, accounts }: MethodDeps, name: string): Promise<boolean> {
+async function needsPrompt({ app, accounts }: MethodDeps, name: string): Promise<boolean> {
   const tool = app.manifest.contributes.tools?.find(({ id }) => id === name);
   if (tool?.confirm) return true;
   if (tool?.account === undefined) return false;
@@ -47,7 +47,7 @@ async function resultOf(deps: MethodDeps, { parts, structured, isError }: CallRe
 }
 
 async function call(deps: MethodDeps, given: ToolCall, signal: AbortSignal): Promise<ToolResult> {
-  requireRunning(deps);
+  requireMayRun(deps);
   if (!deps.call) throw new RuntimeError('not-offered');
   const files = Object.entries(given.files).map(([param, ids]) => [
     param,
@@ -65,11 +65,11 @@ async function call(deps: MethodDeps, given: ToolCall, signal: AbortSignal): Pro
 }
 
 /** Tools of the app, called by the runtime: the token that they need stays in it. */
-export const toolMethods = (deps: MethodDeps, inTurn: InTurn): [string, Method][] => [
+export const toolMethods = (deps: MethodDeps, inTurn: AskInTurn): [string, Method][] => [
   [
     'tools/call',
     method(ToolCall, async (given, signal) =>
-      (await asksPerson(deps, given.name))
+      (await needsPrompt(deps, given.name))
         ? inTurn(() => call(deps, given, signal))
         : call(deps, given, signal),
     ),

@@ -91,21 +91,21 @@ type PortEvent = { source: unknown; data: unknown; ports: readonly Port[] };
 function askForPort(): Promise<Port> {
   const view = globalThis as unknown as PanelWindow;
   return new Promise((resolve) => {
-    const hear = ({ source, data, ports }: PortEvent): void => {
+    const onMessage = ({ source, data, ports }: PortEvent): void => {
       const [port] = ports;
       if (source !== view.parent || !port) return;
       if ((data as Message | null)?.method !== 'ui/notifications/port') return;
-      view.removeEventListener('message', hear);
+      view.removeEventListener('message', onMessage);
       resolve(port);
     };
-    view.addEventListener('message', hear);
+    view.addEventListener('message', onMessage);
     // To any window around: it holds no secret, and the answer is believed by where it comes from.
     view.parent.postMessage({ jsonrpc: '2.0', method: 'ui/notifications/port-request' }, '*');
   });
 }
 
 /** JSON-RPC 2.0 over a port: one message, one text. */
-function createCalls(port: Port, told: (message: Message) => void) {
+function createCalls(port: Port, onRequest: (message: Message) => void) {
   const waiting = new Map<string | number, Waiting>();
   let lastId = 0;
   const send = (message: Message): void => port.postMessage(JSON.stringify({ jsonrpc: '2.0', ...message }));
@@ -118,7 +118,7 @@ function createCalls(port: Port, told: (message: Message) => void) {
   port.onmessage = ({ data }) => {
     const message = JSON.parse(data) as Message;
     if (message.method === undefined) settle(message);
-    else told(message);
+    else onRequest(message);
   };
   return {
     send,

@@ -1,5 +1,5 @@
-import { createAllowance } from '../bridge/allowance.ts';
 import { BRIDGE_LIMITS, type CloseReason, FRAME_ENDED, FRAME_READY, PORT_GRANT } from '../bridge/messages.ts';
+import { createTokenBucket } from '../bridge/token-bucket.ts';
 import type { FrameElement, HostElement, HostWindow, Port, WindowMessage } from './dom.ts';
 
 /** What the client's page has of the runtime for one panel. The client carries it: in one process, or over a socket. */
@@ -47,24 +47,24 @@ export function mountPanel(options: MountOptions): { close(): void } {
   const view = parent.ownerDocument.defaultView as HostWindow;
   const element = createFrame(options);
   const { port1: port, port2: given } = new MessageChannel() as unknown as { port1: Port; port2: Port };
-  const allowance = createAllowance(BRIDGE_LIMITS.messages, options.now);
+  const bucket = createTokenBucket(BRIDGE_LIMITS.messages, options.now);
   let handedOver = false;
   let loads = 0;
   let open = true;
 
-  function takeAway(reason: CloseReason, from: 'page' | 'runtime'): void {
+  function unmount(reason: CloseReason, from: 'page' | 'runtime'): void {
     if (!open) return;
     open = false;
-    view.removeEventListener('message', hear);
+    view.removeEventListener('message', onMessage);
     port.close();
     element.remove();
     if (from === 'page') connection.close(reason);
     options.closed(reason);
   }
 
-  function hear({ source, origin, data }: WindowMessage): void {
+  function onMessage({ source, origin, data }: WindowMessage): void {
     if (source !== element.contentWindow || origin !== frame.origin) return;
-    if (methodOf(data) === FRAME_ENDED) takeAway('navigated', 'page');
+    if (methodOf(data) === FRAME_ENDED) unmount('navigated', 'page');
     if (methodOf(data) !== FRAME_READY || handedOver) return;
     handedOver = true;
     element.contentWindow?.postMessage({ jsonrpc: '2.0', method: PORT_GRANT }, frame.origin, [given]);
@@ -72,21 +72,21 @@ export function mountPanel(options: MountOptions): { close(): void } {
 
   port.onmessage = ({ data }) => {
     if (typeof data !== 'string' || data.length > BRIDGE_LIMITS.messageChars) {
-      takeAway('message-too-large', 'page');
-    } else if (!allowance.take()) takeAway('flooded', 'page');
+      unmount('message-too-large', 'page');
+    } else if (!bucket.take()) unmount('flooded', 'page');
     else connection.send(data);
   };
   // The page that held the other end is gone. Browsers that do not tell leave it to the frame page, which counts pages.
-  port.addEventListener('close', () => takeAway('navigated', 'page'));
+  port.addEventListener('close', () => unmount('navigated', 'page'));
   element.addEventListener('load', () => {
     loads += 1;
-    if (loads > 1) takeAway('navigated', 'page');
+    if (loads > 1) unmount('navigated', 'page');
   });
   connection.listen({
     message: (text) => open && port.postMessage(text),
-    closed: (reason) => takeAway(reason, 'runtime'),
+    closed: (reason) => unmount(reason, 'runtime'),
   });
-  view.addEventListener('message', hear);
+  view.addEventListener('message', onMessage);
   parent.append(element as never);
-  return { close: () => takeAway('gone', 'page') };
+  return { close: () => unmount('gone', 'page') };
 }

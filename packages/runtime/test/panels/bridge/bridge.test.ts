@@ -21,7 +21,7 @@ function open(methods: Record<string, Method> = {}) {
     ),
     notified: () => {},
     send: (text) => sent.push(JSON.parse(text)),
-    overstepped: (reason) => overstepped.push(reason),
+    limitExceeded: (reason) => overstepped.push(reason),
     onFault: (fault) => faults.push(fault),
   });
   return {

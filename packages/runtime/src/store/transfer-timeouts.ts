@@ -8,7 +8,7 @@ export type Timeouts = { total: number; idle: number };
 export type Progress = { bytes: number };
 
 /** Resolves when a transfer has been too slow; never, when `ended` is aborted before. */
-async function untilTooSlow(
+async function untilTimeout(
   system: Pick<System, 'now' | 'sleep'>,
   { total, idle }: Timeouts,
   progress: Progress,
@@ -38,7 +38,7 @@ export async function retryWithBackoff<T>(
   const late = new AbortController();
   const progress = { bytes: 0 };
   const tooSlow = new RuntimeError('too-slow');
-  untilTooSlow(system, timeouts, progress, ended.signal).then(
+  untilTimeout(system, timeouts, progress, ended.signal).then(
     () => late.abort(tooSlow),
     () => undefined,
   );

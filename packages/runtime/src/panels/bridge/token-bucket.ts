@@ -1,23 +1,23 @@
 /** Whether one more may pass now. */
-export type Allowance = { take(): boolean };
+export type TokenBucket = { take(): boolean };
 
 /**
  * So many at once, and so many a second after that.
  * @param now milliseconds that never go back
  */
-export function createAllowance(
+export function createTokenBucket(
   { burst, perSecond }: { burst: number; perSecond: number },
   now: () => number,
-): Allowance {
-  let left = burst;
+): TokenBucket {
+  let tokens = burst;
   let at = now();
   return {
     take() {
       const time = now();
-      left = Math.min(burst, left + Math.max(0, ((time - at) * perSecond) / 1_000));
+      tokens = Math.min(burst, tokens + Math.max(0, ((time - at) * perSecond) / 1_000));
       at = time;
-      if (left < 1) return false;
-      left -= 1;
+      if (tokens < 1) return false;
+      tokens -= 1;
       return true;
     },
   };

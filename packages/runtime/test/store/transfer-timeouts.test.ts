@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { retryWithBackoff } from '../../src/store/pace.ts';
+import { retryWithBackoff } from '../../src/store/transfer-timeouts.ts';
 
 /** Time that passes as fast as it is waited for. */
 function fastTime() {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { createAllowance } from '../../../src/panels/bridge/allowance.ts';
+import { createTokenBucket } from '../../../src/panels/bridge/token-bucket.ts';
 
 it('allows so many at once, and so many a second after that, however the clock goes', () => {
   let time = 0;
-  const allowance = createAllowance({ burst: 2, perSecond: 1 }, () => time);
+  const allowance = createTokenBucket({ burst: 2, perSecond: 1 }, () => time);
   const take = (): boolean => allowance.take();
   expect([take(), take(), take()]).toEqual([true, true, false]);
   time = 999;

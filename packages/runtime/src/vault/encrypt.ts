@@ -14,7 +14,7 @@ export const keyFor = (master: Uint8Array, id: string, purpose: string): Buffer 
  * Locks bytes, under a nonce of their own.
  * @param bound what the bytes belong to: they open with the same alone
  */
-export function seal(
+export function encrypt(
   key: Uint8Array,
   plain: Uint8Array,
   bound: string,
@@ -22,15 +22,15 @@ export function seal(
 ): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(bound));
-  const locked = Buffer.concat([cipher.update(plain), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), locked]);
+  const ciphertext = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
 }
 
 /**
  * Reads what `seal` locked.
  * @returns null when the key or what they are bound to is another, or they were changed
  */
-export function unseal(key: Uint8Array, sealed: Uint8Array, bound: string): Buffer | null {
+export function decrypt(key: Uint8Array, sealed: Uint8Array, bound: string): Buffer | null {
   if (sealed.length < NONCE_BYTES + TAG_BYTES) return null;
   const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE_BYTES), {
     authTagLength: TAG_BYTES,
