@@ -36,21 +36,29 @@ const NAMES = [
   'wrench',
 ] as const;
 
-const DESKTOP_FILE = 'apps/desktop/page/src/parts/icons.json';
+const REACT_FILE = 'packages/ui/src/icons.json';
 
-/** The icons of the desktop's page, which renders them as React elements. */
-const DESKTOP_NAMES = [
+/** The icons of the React pages. */
+const REACT_NAMES = [
   'activity',
   'bot',
+  'check',
   'code-xml',
+  'copy',
+  'inbox',
   'layout-grid',
+  'list-checks',
   'menu',
   'message-circle',
+  'package-plus',
   'panel-right',
   'plug',
   'refresh-cw',
+  'search-x',
   'settings',
   'store',
+  'upload',
+  'users-round',
   'wrench',
 ] as const;
 
@@ -75,6 +83,6 @@ const jsonOf = (icons: readonly (readonly [string, unknown])[]): string =>
 export async function generateIcons(): Promise<Map<string, string>> {
   return new Map([
     [FILE, jsonOf(NAMES.map((name) => [name, nodesOf(name).map(markupOf).join('')]))],
-    [DESKTOP_FILE, jsonOf(DESKTOP_NAMES.map((name) => [name, nodesOf(name)]))],
+    [REACT_FILE, jsonOf(REACT_NAMES.map((name) => [name, nodesOf(name)]))],
   ]);
 }

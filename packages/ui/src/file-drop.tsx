@@ -1,5 +1,6 @@
 import { type DragEvent, type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { accepts } from './accepts.ts';
+import { Icon } from './icon.tsx';
 import { WORDS } from './words.ts';
 
 type FileDropProps = {
@@ -63,14 +64,6 @@ function usePaste(onPaste: (files: readonly File[]) => void) {
   return zone;
 }
 
-const UploadIcon = () => (
-  <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">
-    <path d="M12 3v12" />
-    <path d="m17 8-5-5-5 5" />
-    <path d="M21 15v4a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2v-4" />
-  </svg>
-);
-
 /**
  * Where files are dropped, pasted or chosen. The input lies unseen over the whole zone, so that a click anywhere, Enter and Space
  * open the dialog of the browser, and the zone has one stop for the Tab key.
@@ -109,7 +102,7 @@ export function FileDrop(props: FileDropProps) {
       }}
       onDrop={drop}
     >
-      <UploadIcon />
+      <Icon name="upload" />
       <label htmlFor={`${id}-field`}>
         <strong>{title}</strong>
       </label>

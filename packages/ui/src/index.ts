@@ -1,4 +1,10 @@
 export { CodeBlock } from './code-block.tsx';
+export { ConfirmButton } from './confirm-button.tsx';
+export { Copyable } from './copyable.tsx';
+export { Field } from './field.tsx';
 export { FileDrop } from './file-drop.tsx';
+export { Icon, type IconName } from './icon.tsx';
 export { Progress } from './progress.tsx';
+export { EmptyState, ErrorMessage, Loaded } from './states.tsx';
 export { TabNav } from './tab-nav.tsx';
+export { day, moment, When } from './time.tsx';

@@ -1,12 +1,18 @@
-/** What the components say by themselves, in one place, so that another language is another such record. */
+/** The texts of the components, in one place for translation. */
 export const WORDS = {
+  loading: 'Loading…',
+  retry: 'Retry',
+  yes: 'Yes',
+  no: 'No',
   copy: 'Copy',
+  copyOf: (name: string) => `Copy ${name}`,
   copied: 'Copied',
-  marked: 'It could not be copied; it is marked.',
+  notCopied: 'Could not copy. Select the text and copy it.',
+  selected: 'Could not copy. The text is selected: copy it.',
   chooseOne: 'Choose a file',
   chooseMany: 'Choose files',
-  onlyOne: 'Only one file can be chosen here.',
+  onlyOne: 'Choose only one file.',
   folder: 'This is a folder. Choose a file.',
-  /** Stands after the name of the file. */
-  kind: (accept: string) => `is of another kind. Choose a file that ends in ${accept}.`,
+  /** Follows the name of the file. */
+  kind: (accept: string) => `is of another type. Choose a file that ends in ${accept}.`,
 } as const;

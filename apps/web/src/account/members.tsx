@@ -1,5 +1,6 @@
 import type { Invitation, MemberRole, PublisherDetail } from '@svc/contracts';
-import { Card, ConfirmButton, Copyable, day, ErrorMessage, Field, Fields, textOf } from './parts.tsx';
+import { ConfirmButton, day, ErrorMessage, Field } from '@svc/ui';
+import { Card, Fields, Secret, textOf } from './parts.tsx';
 import { useChange, useSignedIn } from './use-store.ts';
 
 const ROLES: readonly { role: MemberRole; label: string }[] = [
@@ -45,7 +46,7 @@ function Invite({ path }: { path: string }) {
         <RoleField name="role" value="member" />
       </Fields>
       {invite.data?.url === undefined ? null : (
-        <Copyable
+        <Secret
           label="Invitation link. It works once, for the first user who accepts it:"
           text={invite.data.url}
         />

@@ -1,8 +1,8 @@
-import { TabNav } from '@svc/ui';
+import { Loaded, TabNav } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { AppView } from '../dashboard/app-view.tsx';
 import { useTitle } from '../title.ts';
-import { Loaded, NotFound } from './parts.tsx';
+import { NotFound } from './parts.tsx';
 import { PUBLISHER_TABS, PublisherView } from './publisher.tsx';
 import { Publishers } from './publishers.tsx';
 import { RateView } from './rate/rate-view.tsx';

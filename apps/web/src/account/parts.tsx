@@ -1,5 +1,5 @@
+import { CodeBlock, EmptyState } from '@svc/ui';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { SHARED_WORDS } from '../shared-words.ts';
 
 type CardProps = {
   /** Left out where the heading of the page is the title. */
@@ -18,96 +18,23 @@ export function Card({ title, className = '', children }: CardProps) {
   );
 }
 
-/** An error message, which screen readers announce immediately. */
-export function ErrorMessage({ error }: { error: Error | null }) {
-  return (
-    <p role="alert" className="fault" hidden={error === null}>
-      {error?.message}
-    </p>
-  );
-}
-
-type Query<T> = { data: T | undefined; error: Error | null; refetch(): unknown };
-
-type LoadedProps<T> = {
-  query: Query<T>;
-  /** The heading of the page while its data is loading, for pages without another one. */
-  page?: string;
-  children: (data: T) => ReactNode;
-};
-
-/** Renders the data of a query, or its loading or error state. */
-export function Loaded<T>({ query, page, children }: LoadedProps<T>) {
-  if (query.data !== undefined) return children(query.data);
-  const heading = page === undefined ? null : <h1>{page}</h1>;
-  if (query.error === null)
-    return (
-      <>
-        {heading}
-        <p role="status">{SHARED_WORDS.loading}</p>
-      </>
-    );
-  return (
-    <div className={page === undefined ? undefined : 'error-state'}>
-      {heading}
-      <ErrorMessage error={query.error} />
-      <button type="button" onClick={() => query.refetch()}>
-        {SHARED_WORDS.retry}
-      </button>
-    </div>
-  );
-}
-
 /** The page for an unknown path, with a link to the start of its area. */
 export const NotFound = ({ href, label }: { href: string; label: string }) => (
-  <div className="empty-state">
-    <h1>Page not found</h1>
+  <EmptyState icon="search-x" title="Page not found" isPage>
     <p>There is no page at this address.</p>
     <p>
       <a href={href}>{label}</a>
     </p>
-  </div>
+  </EmptyState>
 );
 
-type ConfirmProps = {
-  label: string;
-  sure: string;
-  act(): void;
-  /** `quiet` in rows of a list, `plain` for harmless actions. */
-  tone?: 'bad' | 'quiet' | 'plain';
-};
-
-/** A button that asks for confirmation in its own place before it acts. */
-export function ConfirmButton({ label, sure, act, tone = 'bad' }: ConfirmProps) {
-  const [asking, setAsking] = useState(false);
-  if (!asking) {
-    return (
-      <button type="button" className={tone} onClick={() => setAsking(true)}>
-        {label}
-      </button>
-    );
-  }
-  return (
-    <fieldset className="buttons" aria-label={sure}>
-      <span>{sure}</span>
-      <button
-        type="button"
-        className={tone === 'plain' ? 'main' : 'bad'}
-        // biome-ignore lint/a11y/noAutofocus: the confirmation replaces the button that was pressed
-        autoFocus
-        onClick={() => {
-          setAsking(false);
-          act();
-        }}
-      >
-        Yes
-      </button>
-      <button type="button" onClick={() => setAsking(false)}>
-        No
-      </button>
-    </fieldset>
-  );
-}
+/** A secret that is shown once, with a button that copies it. */
+export const Secret = ({ text, label }: { text: string; label: string }) => (
+  <div className="secret">
+    <span className="soft">{label}</span>
+    <CodeBlock text={text} />
+  </div>
+);
 
 /** A button that a form replaces when pressed; closing the form shows and focuses the button again. */
 export function OpenForm({
@@ -131,26 +58,6 @@ export function OpenForm({
     >
       {label}
     </button>
-  );
-}
-
-/** A text with a copy button. */
-export function Copyable({ text, label }: { text: string; label: string }) {
-  const [copied, setCopied] = useState(false);
-  const copy = async () => {
-    await navigator.clipboard.writeText(text);
-    setCopied(true);
-  };
-  return (
-    <div className="secret">
-      <span className="soft">{label}</span>
-      <code>{text}</code>
-      <div className="buttons">
-        <button type="button" onClick={copy}>
-          {copied ? 'Copied' : 'Copy'}
-        </button>
-      </div>
-    </div>
   );
 }
 
@@ -186,29 +93,6 @@ export function Fields({
     </form>
   );
 }
-
-/** An input with a label and an optional hint. */
-export function Field({
-  label,
-  hint,
-  ...input
-}: { label: string; hint?: string } & React.ComponentProps<'input'>) {
-  return (
-    <label>
-      {label}
-      {hint === undefined ? null : <small>{hint}</small>}
-      <input {...input} />
-    </label>
-  );
-}
-
-const DATE = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
-const MOMENT = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
-
-/** A date in the time zone of the user. */
-export const day = (iso: string): string => DATE.format(new Date(iso));
-/** A date and time in the time zone of the user. */
-export const moment = (iso: string): string => MOMENT.format(new Date(iso));
 
 /** A text field of a form, trimmed. */
 export const textOf = (data: FormData, name: string): string => String(data.get(name) ?? '').trim();

@@ -1,6 +1,7 @@
+import { ConfirmButton, day, ErrorMessage, Field } from '@svc/ui';
 import { useState } from 'react';
 import { send } from './api.ts';
-import { Card, ConfirmButton, day, ErrorMessage, Field, Fields, textOf } from './parts.tsx';
+import { Card, Fields, textOf } from './parts.tsx';
 import { useChange, useSignedIn } from './use-store.ts';
 
 /** A credential in JSON (WebAuthn section 5.1). */

@@ -1,9 +1,8 @@
 import type { PublisherDetail } from '@svc/contracts';
-import { TabNav } from '@svc/ui';
+import { day, Loaded, TabNav } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { Apps } from '../dashboard/apps.tsx';
 import { Members } from './members.tsx';
-import { day, Loaded } from './parts.tsx';
 import { Settings } from './settings.tsx';
 import { Tokens } from './tokens.tsx';
 import { useRead } from './use-store.ts';

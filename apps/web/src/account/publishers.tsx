@@ -1,7 +1,8 @@
 import type { OwnPublishers } from '@svc/contracts';
+import { ErrorMessage, Field, Loaded } from '@svc/ui';
 import { FirstApp } from '../dashboard/first-app.tsx';
 import { SHARED_WORDS } from '../shared-words.ts';
-import { Card, ErrorMessage, Field, Fields, Loaded, textOf } from './parts.tsx';
+import { Card, Fields, textOf } from './parts.tsx';
 import { useChange, useRead } from './use-store.ts';
 import { VerifiedBadge } from './verified-badge.tsx';
 

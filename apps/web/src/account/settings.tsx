@@ -1,5 +1,6 @@
 import type { PublisherDetail } from '@svc/contracts';
-import { Card, ErrorMessage, Field, Fields, textOf } from './parts.tsx';
+import { ErrorMessage, Field } from '@svc/ui';
+import { Card, Fields, textOf } from './parts.tsx';
 import { useChange } from './use-store.ts';
 
 /** The settings of a publisher, apart from its website. */

@@ -1,5 +1,6 @@
 import type { FreshToken, Token, TokenList, TokenScope } from '@svc/contracts';
-import { Card, ConfirmButton, Copyable, day, ErrorMessage, Field, Fields, Loaded, textOf } from './parts.tsx';
+import { ConfirmButton, day, ErrorMessage, Field, Loaded } from '@svc/ui';
+import { Card, Fields, Secret, textOf } from './parts.tsx';
 import { useChange, useRead, useSignedIn } from './use-store.ts';
 
 const SCOPES: readonly { scope: TokenScope; label: string }[] = [
@@ -84,7 +85,7 @@ function NewToken({ path, personal }: { path: string; personal: boolean }) {
         />
       </Fields>
       {create.data === undefined ? null : (
-        <Copyable label="Copy the token now. It is shown only once." text={create.data.token} />
+        <Secret label="Copy the token now. It is shown only once." text={create.data.token} />
       )}
       <ErrorMessage error={create.error} />
     </details>

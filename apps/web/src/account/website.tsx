@@ -1,5 +1,6 @@
 import type { PublisherDetail, VerificationResult } from '@svc/contracts';
-import { Card, Copyable, day, ErrorMessage, Field, Fields, moment, textOf } from './parts.tsx';
+import { day, ErrorMessage, Field, moment } from '@svc/ui';
+import { Card, Fields, Secret, textOf } from './parts.tsx';
 import { useChange } from './use-store.ts';
 
 type Verification = PublisherDetail['verification'];
@@ -90,11 +91,11 @@ function Verify({ publisher: { verification, role, slug, website } }: { publishe
       {isOpen && verification.publish ? (
         <>
           <p>Publish one of these, then check it. Keep it published: the store checks it again each week.</p>
-          <Copyable
+          <Secret
             label={`TXT record at ${verification.publish.dns.name}`}
             text={verification.publish.dns.value}
           />
-          <Copyable
+          <Secret
             label={`or a file at ${verification.publish.file.url}`}
             text={verification.publish.file.text}
           />

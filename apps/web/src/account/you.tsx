@@ -1,6 +1,7 @@
+import { ConfirmButton, ErrorMessage, Field, moment } from '@svc/ui';
 import { SHARED_WORDS } from '../shared-words.ts';
 import { agentWords } from './agent-words.ts';
-import { Card, ConfirmButton, ErrorMessage, Field, Fields, moment, textOf } from './parts.tsx';
+import { Card, Fields, textOf } from './parts.tsx';
 import { Passkeys } from './passkeys.tsx';
 import { useChange, useSignedIn } from './use-store.ts';
 

@@ -1,15 +1,6 @@
 import type { AppRecords, RevocationEntry, RevocationList } from '@svc/contracts';
-import {
-  Card,
-  ConfirmButton,
-  day,
-  ErrorMessage,
-  Field,
-  Fields,
-  Loaded,
-  moment,
-  textOf,
-} from '../account/parts.tsx';
+import { ConfirmButton, day, ErrorMessage, Field, Loaded, moment } from '@svc/ui';
+import { Card, Fields, textOf } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
 import { visible } from '../check/words.ts';
 import { useParams } from './address.ts';

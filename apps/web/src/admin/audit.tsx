@@ -1,6 +1,7 @@
 import type { AuditEntry, AuditPage } from '@svc/contracts';
 import { AUDIT_ACTIONS } from '@svc/contracts/vocabulary';
-import { Card, Loaded, moment } from '../account/parts.tsx';
+import { Loaded, moment } from '@svc/ui';
+import { Card } from '../account/parts.tsx';
 import { visible } from '../check/words.ts';
 import { useParams } from './address.ts';
 import { ACTION_WORDS } from './audit-words.ts';

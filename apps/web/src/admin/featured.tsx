@@ -1,7 +1,8 @@
 import type { FeaturedApps } from '@svc/contracts';
 import { LIMITS } from '@svc/contracts/vocabulary';
+import { ErrorMessage, Loaded } from '@svc/ui';
 import { useLayoutEffect, useState } from 'react';
-import { Card, ErrorMessage, Loaded } from '../account/parts.tsx';
+import { Card } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
 import { visible } from '../check/words.ts';
 import { FindApp } from './find-app.tsx';

@@ -1,8 +1,9 @@
 import type { CatalogEntry, CatalogPage } from '@svc/contracts';
+import { Loaded } from '@svc/ui';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { read } from '../account/api.ts';
-import { Card, Loaded } from '../account/parts.tsx';
+import { Card } from '../account/parts.tsx';
 import { visible } from '../check/words.ts';
 import { WORDS } from './words.ts';
 

@@ -1,7 +1,8 @@
 import type { StoreHealth } from '@svc/contracts';
+import { Loaded, moment } from '@svc/ui';
 import { useQuery } from '@tanstack/react-query';
 import { read } from '../account/api.ts';
-import { Card, Loaded, moment } from '../account/parts.tsx';
+import { Card } from '../account/parts.tsx';
 import { type Column, DataTable } from './data-table.tsx';
 import { WORDS } from './words.ts';
 

@@ -1,5 +1,6 @@
 import type { PublicKeys, RevocationList, StoreKey } from '@svc/contracts';
-import { Card, Loaded, moment } from '../account/parts.tsx';
+import { Loaded, moment } from '@svc/ui';
+import { Card } from '../account/parts.tsx';
 import { useRead } from '../account/use-store.ts';
 import { WORDS } from './words.ts';
 

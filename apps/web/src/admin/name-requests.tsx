@@ -1,15 +1,6 @@
 import type { NameRequestPage } from '@svc/contracts';
-import {
-  Card,
-  ConfirmButton,
-  day,
-  ErrorMessage,
-  Field,
-  Fields,
-  Loaded,
-  OpenForm,
-  textOf,
-} from '../account/parts.tsx';
+import { ConfirmButton, day, ErrorMessage, Field, Loaded } from '@svc/ui';
+import { Card, Fields, OpenForm, textOf } from '../account/parts.tsx';
 import { useChange } from '../account/use-store.ts';
 import { VerifiedBadge } from '../account/verified-badge.tsx';
 import { More } from './list.tsx';

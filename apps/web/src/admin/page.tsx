@@ -1,6 +1,6 @@
-import { TabNav } from '@svc/ui';
+import { Loaded, TabNav } from '@svc/ui';
 import type { ReactNode } from 'react';
-import { Loaded, NotFound } from '../account/parts.tsx';
+import { NotFound } from '../account/parts.tsx';
 import { SignedIn, useMe } from '../account/use-store.ts';
 import { useTitle } from '../title.ts';
 import { Apps } from './apps.tsx';

@@ -1,4 +1,5 @@
-import { Card, Loaded } from '../account/parts.tsx';
+import { Loaded } from '@svc/ui';
+import { Card } from '../account/parts.tsx';
 import { DataTable, type TableProps } from './data-table.tsx';
 import { More } from './list.tsx';
 import type { Pages } from './use-pages.ts';

@@ -1,6 +1,7 @@
 import type { PeoplePage, PersonRecord, PersonRole, ResetLink } from '@svc/contracts';
+import { ConfirmButton, day, ErrorMessage } from '@svc/ui';
 import { useState } from 'react';
-import { ConfirmButton, Copyable, day, ErrorMessage } from '../account/parts.tsx';
+import { Secret } from '../account/parts.tsx';
 import { useChange, useSignedIn } from '../account/use-store.ts';
 import { useParams } from './address.ts';
 import type { Column } from './data-table.tsx';
@@ -77,7 +78,7 @@ function Actions({ person }: { person: PersonRecord }) {
         </button>
       </span>
       <ErrorMessage error={change.error ?? reset.error} />
-      {reset.data ? <Copyable label={MESSAGES.resetLabel} text={reset.data.url} /> : null}
+      {reset.data ? <Secret label={MESSAGES.resetLabel} text={reset.data.url} /> : null}
     </>
   );
 }

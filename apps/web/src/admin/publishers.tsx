@@ -1,5 +1,6 @@
 import type { Publisher, PublisherPage } from '@svc/contracts';
-import { Card, ConfirmButton, day, ErrorMessage, Field, Fields, textOf } from '../account/parts.tsx';
+import { ConfirmButton, day, ErrorMessage, Field } from '@svc/ui';
+import { Card, Fields, textOf } from '../account/parts.tsx';
 import { useChange } from '../account/use-store.ts';
 import { VerifiedBadge } from '../account/verified-badge.tsx';
 import { useParams } from './address.ts';

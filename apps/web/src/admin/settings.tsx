@@ -1,5 +1,6 @@
 import type { SettingsInForce } from '@svc/contracts';
-import { Card, Loaded } from '../account/parts.tsx';
+import { Loaded } from '@svc/ui';
+import { Card } from '../account/parts.tsx';
 import { useRead } from '../account/use-store.ts';
 import { useParams } from './address.ts';
 import { type Column, DataTable } from './data-table.tsx';

@@ -1,9 +1,9 @@
 import type { Conversation as ConversationData, ReviewMessage } from '@svc/contracts';
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { visible, visibleLines } from '@svc/text';
+import { ErrorMessage, Loaded, moment } from '@svc/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
-import { ErrorMessage, Loaded, moment } from '../account/parts.tsx';
 import { useDraft } from '../account/use-draft.ts';
 import { useChange } from '../account/use-store.ts';
 import { useLive } from '../dashboard/use-live.ts';

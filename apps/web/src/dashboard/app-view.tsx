@@ -1,5 +1,6 @@
 import type { OwnApp, PublisherDetail } from '@svc/contracts';
-import { Card, Loaded } from '../account/parts.tsx';
+import { Loaded } from '@svc/ui';
+import { Card } from '../account/parts.tsx';
 import { useRead } from '../account/use-store.ts';
 import { visible } from '../check/words.ts';
 import { Follow } from './follow.tsx';

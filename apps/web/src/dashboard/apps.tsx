@@ -1,5 +1,6 @@
 import type { OwnApp, OwnApps, PublisherDetail } from '@svc/contracts';
-import { Card, Loaded } from '../account/parts.tsx';
+import { Loaded } from '@svc/ui';
+import { Card } from '../account/parts.tsx';
 import { visible } from '../check/words.ts';
 import { FirstApp } from './first-app.tsx';
 import { Icon } from './icon.tsx';

@@ -1,6 +1,7 @@
 import type { OwnVersion, PermissionDiff } from '@svc/contracts';
+import { Loaded } from '@svc/ui';
 import { useState } from 'react';
-import { Card, Loaded } from '../account/parts.tsx';
+import { Card } from '../account/parts.tsx';
 import { useRead } from '../account/use-store.ts';
 import { DiffView } from './diff-view.tsx';
 import { STATE_WORDS, WORDS } from './words.ts';

@@ -1,7 +1,7 @@
 import type { OwnVersionDetail } from '@svc/contracts';
+import { Loaded, moment } from '@svc/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { Loaded, moment } from '../account/parts.tsx';
 import { Conversation, useConversation } from '../conversation/conversation.tsx';
 import { isMoving } from './poll.ts';
 import { Steps } from './steps.tsx';

@@ -1,8 +1,9 @@
 import type { InstallChart, OwnApp } from '@svc/contracts';
+import { Loaded } from '@svc/ui';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { read } from '../account/api.ts';
-import { Card, Loaded } from '../account/parts.tsx';
+import { Card } from '../account/parts.tsx';
 import { visible } from '../check/words.ts';
 import { DayChart } from './day-chart.tsx';
 import { PERIODS, pathOfChart, perVersion } from './install-sums.ts';

@@ -1,6 +1,7 @@
 import type { AppReview, AppReviews } from '@svc/contracts';
 import { LIMITS } from '@svc/contracts/vocabulary';
-import { Card, ConfirmButton, ErrorMessage, Fields, OpenForm, textOf } from '../account/parts.tsx';
+import { ConfirmButton, ErrorMessage } from '@svc/ui';
+import { Card, Fields, OpenForm, textOf } from '../account/parts.tsx';
 import { useChange } from '../account/use-store.ts';
 import { Flag } from '../reviews/flag.tsx';
 import { Stars } from '../reviews/review-item.tsx';

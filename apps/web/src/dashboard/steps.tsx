@@ -1,5 +1,5 @@
 import type { Conversation, OwnVersionDetail } from '@svc/contracts';
-import { moment } from '../account/parts.tsx';
+import { moment } from '@svc/ui';
 import { visible } from '../check/words.ts';
 import { Lines } from './text.tsx';
 import { type TimelineStep, timelineOf } from './timeline.ts';

@@ -1,5 +1,5 @@
 import type { Conversation as ConversationData, OwnVersion, OwnVersionDetail } from '@svc/contracts';
-import { ConfirmButton, ErrorMessage, Loaded, moment } from '../account/parts.tsx';
+import { ConfirmButton, ErrorMessage, Loaded, moment } from '@svc/ui';
 import { useChange, useRead } from '../account/use-store.ts';
 import { Findings } from '../check/report.tsx';
 import { sizeText, visible } from '../check/words.ts';

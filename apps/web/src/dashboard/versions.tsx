@@ -1,6 +1,7 @@
 import type { OwnApp, OwnVersion, OwnVersions } from '@svc/contracts';
+import { day, Loaded } from '@svc/ui';
 import { useState } from 'react';
-import { Card, day, Loaded } from '../account/parts.tsx';
+import { Card } from '../account/parts.tsx';
 import { sizeText } from '../check/words.ts';
 import { Compare } from './compare.tsx';
 import { isMoving } from './poll.ts';

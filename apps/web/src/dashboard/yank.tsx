@@ -1,5 +1,6 @@
 import type { InstallChart } from '@svc/contracts';
-import { ErrorMessage, Fields, OpenForm, textOf } from '../account/parts.tsx';
+import { ErrorMessage } from '@svc/ui';
+import { Fields, OpenForm, textOf } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
 import { MAX_DAYS, ofVersion, pathOfChart } from './install-sums.ts';
 import { WORDS } from './words.ts';

@@ -1,5 +1,5 @@
+import { ErrorMessage } from '@svc/ui';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
-import { ErrorMessage } from '../account/parts.tsx';
 import { KeysHelp, useKeys } from './keys.tsx';
 import { openFilters, QueueFilters, readFilter } from './queue-filters.tsx';
 import { keepQueueSearch } from './queue-search.ts';

@@ -1,5 +1,6 @@
 import { LIMITS } from '@svc/contracts/vocabulary';
-import { ErrorMessage, Fields, OpenForm, textOf } from '../account/parts.tsx';
+import { ErrorMessage } from '@svc/ui';
+import { Fields, OpenForm, textOf } from '../account/parts.tsx';
 import { useChange } from '../account/use-store.ts';
 import { FLAG_WORDS, WORDS } from './words.ts';
 

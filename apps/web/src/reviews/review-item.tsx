@@ -1,7 +1,7 @@
 import type { AppReview } from '@svc/contracts';
 import { LIMITS } from '@svc/contracts/vocabulary';
+import { day } from '@svc/ui';
 import type { ReactNode } from 'react';
-import { day } from '../account/parts.tsx';
 import { visible } from '../check/words.ts';
 import { WORDS } from './words.ts';
 

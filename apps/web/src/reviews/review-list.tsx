@@ -1,6 +1,6 @@
 import type { AppReview, AppReviews } from '@svc/contracts';
+import { Loaded } from '@svc/ui';
 import type { ReactNode } from 'react';
-import { Loaded } from '../account/parts.tsx';
 import { useLivePages } from '../dashboard/use-live.ts';
 import { ReviewItem } from './review-item.tsx';
 import { WORDS } from './words.ts';

@@ -1,9 +1,9 @@
 import type { MyReview, NewReview } from '@svc/contracts';
 import { LIMITS } from '@svc/contracts/vocabulary';
+import { ConfirmButton, day, ErrorMessage, Field } from '@svc/ui';
 import { Written } from '../../reviews/review-item.tsx';
 import { pathOfReviews } from '../../reviews/review-list.tsx';
 import { WORDS } from '../../reviews/words.ts';
-import { ConfirmButton, day, ErrorMessage, Field } from '../parts.tsx';
 import { useDraft } from '../use-draft.ts';
 import { useChange, useSignedIn } from '../use-store.ts';
 import { INSTALL_ID } from './install-id.ts';

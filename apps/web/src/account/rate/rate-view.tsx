@@ -1,10 +1,11 @@
 import type { AppDetail, MyReview } from '@svc/contracts';
+import { Loaded } from '@svc/ui';
 import { useEffect, useState } from 'react';
 import { visible } from '../../check/words.ts';
 import { Flag } from '../../reviews/flag.tsx';
 import { pathOfReviews, ReviewList } from '../../reviews/review-list.tsx';
 import { WORDS } from '../../reviews/words.ts';
-import { Card, Loaded } from '../parts.tsx';
+import { Card } from '../parts.tsx';
 import { useRead } from '../use-store.ts';
 import { takeInstallId } from './install-id.ts';
 import { RateForm } from './rate-form.tsx';

@@ -1,7 +1,8 @@
 import type { Review } from '@svc/contracts';
 import { MANIFEST_FILE } from '@svc/contracts/vocabulary';
+import { ErrorMessage } from '@svc/ui';
 import { useState } from 'react';
-import { Card, ErrorMessage } from '../../account/parts.tsx';
+import { Card } from '../../account/parts.tsx';
 import { sizeText } from '../../check/words.ts';
 import { useKeys } from '../keys.tsx';
 import { visible } from '../visible.ts';

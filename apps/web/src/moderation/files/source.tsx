@@ -1,5 +1,5 @@
+import { ErrorMessage } from '@svc/ui';
 import { useEffect, useState } from 'react';
-import { ErrorMessage } from '../../account/parts.tsx';
 import { Window } from '../window.tsx';
 import { WORDS } from '../words.ts';
 import type { View } from './opened.ts';

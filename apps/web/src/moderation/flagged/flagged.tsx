@@ -1,6 +1,6 @@
 import type { FlaggedReviews, ModeratedReview } from '@svc/contracts';
+import { ErrorMessage } from '@svc/ui';
 import { useEffect, useRef, useState } from 'react';
-import { ErrorMessage } from '../../account/parts.tsx';
 import { useLivePages } from '../../dashboard/use-live.ts';
 import { KeysHelp, useKeys } from '../keys.tsx';
 import { WORDS } from '../words.ts';

@@ -1,6 +1,7 @@
 import type { ManifestSummary, PastDecision, Review, VersionMove } from '@svc/contracts';
+import { moment } from '@svc/ui';
 import type { ReactNode } from 'react';
-import { Card, moment } from '../../account/parts.tsx';
+import { Card } from '../../account/parts.tsx';
 import { useSignedIn } from '../../account/use-store.ts';
 import { VerifiedBadge } from '../../account/verified-badge.tsx';
 import { sizeText } from '../../check/words.ts';

@@ -1,6 +1,6 @@
 import type { Moderators, Review } from '@svc/contracts';
+import { ErrorMessage } from '@svc/ui';
 import { useId } from 'react';
-import { ErrorMessage } from '../../account/parts.tsx';
 import { useChange, useRead, useSignedIn } from '../../account/use-store.ts';
 import { useKeys } from '../keys.tsx';
 import { visible } from '../visible.ts';

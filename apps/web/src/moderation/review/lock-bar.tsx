@@ -1,4 +1,4 @@
-import { ConfirmButton } from '../../account/parts.tsx';
+import { ConfirmButton } from '@svc/ui';
 import { useSignedIn } from '../../account/use-store.ts';
 import { useWho } from '../who.ts';
 import { WORDS } from '../words.ts';

@@ -1,5 +1,5 @@
 import type { Review } from '@svc/contracts';
-import { Loaded } from '../../account/parts.tsx';
+import { Loaded } from '@svc/ui';
 import { useRead } from '../../account/use-store.ts';
 import { Conversation } from '../../conversation/conversation.tsx';
 import { Files } from '../files/files.tsx';

@@ -1,0 +1,63 @@
+import { useEffect, useRef, useState } from 'react';
+import { WORDS } from './words.ts';
+
+type ConfirmButtonProps = {
+  label: string;
+  /** The question, asked in place of the button. */
+  sure: string;
+  act(): void;
+  /** `quiet` in rows of a list, `plain` for harmless actions. */
+  tone?: 'bad' | 'quiet' | 'plain';
+};
+
+/** The heading of the page gets the focus if the confirmed action removed the button and nothing else has it. */
+function focusHeading(): void {
+  if (document.activeElement !== document.body) return;
+  const heading = document.querySelector<HTMLElement>('main h1');
+  if (heading === null) return;
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
+}
+
+/** A button that asks for confirmation in its own place before it acts. Afterwards it has the focus again. */
+export function ConfirmButton({ label, sure, act, tone = 'bad' }: ConfirmButtonProps) {
+  const [step, setStep] = useState<'initial' | 'asking' | 'answered'>('initial');
+  const isAnswered = useRef(false);
+  // A row that the action removes takes its button along, and with it the focus of keyboard users.
+  useEffect(() => () => void (isAnswered.current && queueMicrotask(focusHeading)), []);
+  const answer = (confirmed: boolean) => {
+    isAnswered.current = true;
+    setStep('answered');
+    if (confirmed) act();
+  };
+  if (step !== 'asking') {
+    return (
+      <button
+        type="button"
+        className={tone}
+        // biome-ignore lint/a11y/noAutofocus: the button replaces the pressed answer
+        autoFocus={step === 'answered'}
+        onClick={() => setStep('asking')}
+      >
+        {label}
+      </button>
+    );
+  }
+  return (
+    <fieldset className="buttons sure" aria-label={sure}>
+      <span>{sure}</span>
+      <button
+        type="button"
+        className={tone === 'plain' ? 'main' : 'bad'}
+        // biome-ignore lint/a11y/noAutofocus: the question replaces the pressed button
+        autoFocus
+        onClick={() => answer(true)}
+      >
+        {WORDS.yes}
+      </button>
+      <button type="button" onClick={() => answer(false)}>
+        {WORDS.no}
+      </button>
+    </fieldset>
+  );
+}
