@@ -70,8 +70,8 @@ describe('a store and its signing key', () => {
 
   it.each([
     ['an empty key', '', 'is empty'],
-    ['a key that is none', 'garbage\n', 'holds none'],
-    ['half a key', '-----BEGIN PRIVATE KEY-----\nMC4CAQ', 'holds none'],
+    ['a key that is none', 'garbage\n', 'is not such a key'],
+    ['half a key', '-----BEGIN PRIVATE KEY-----\nMC4CAQ', 'is not such a key'],
   ])('refuses %s in words', async (_name, text, why) => {
     const store = await published();
     await writeFile(keyFileOf(store), text);

@@ -3,8 +3,8 @@ import { type ComparedField, FIELDS, type FieldClass, placeOf } from './fields.t
 import { GROWTH } from './growth.ts';
 import { ancestorsOf, pointerOf } from './pointer.ts';
 
-/** A value that a footprint has, with where it stands. */
-type Placed = { field: ComparedField; keys: readonly string[]; value: ChangeValue };
+/** A value of a footprint and the field that it belongs to. */
+type FieldValue = { field: ComparedField; keys: readonly string[]; value: ChangeValue };
 
 type ComparedClass = Extract<FieldClass, { facts: unknown }>;
 
@@ -12,16 +12,16 @@ const COMPARED = Object.entries(FIELDS).filter(
   (entry): entry is [ComparedField, (typeof FIELDS)[ComparedField]] => 'facts' in entry[1],
 );
 
-/** Places of texts that explain what the app may do. */
-const EXPLAINING: ReadonlySet<string> = new Set(
+/** Paths of texts that explain what the app may do. */
+const EXPLANATIONS: ReadonlySet<string> = new Set(
   COMPARED.filter(([, rule]) => 'explains' in rule).map(([field]) => placeOf(field)),
 );
 
-/** One of the two versions: all its values that are compared, by where they stand. */
-type Side = { footprint: Footprint | null; values: ReadonlyMap<string, Placed> };
+/** One of the two versions: its footprint, and all compared values by path. */
+type Side = { footprint: Footprint | null; values: ReadonlyMap<string, FieldValue> };
 
 function sideOf(footprint: Footprint | null): Side {
-  const values = new Map<string, Placed>();
+  const values = new Map<string, FieldValue>();
   for (const [field, { facts }] of footprint ? COMPARED : []) {
     for (const [keys, value] of facts(footprint as Footprint)) {
       if (value !== null) values.set(pointerOf(placeOf(field), keys), { field, keys, value });
@@ -30,33 +30,33 @@ function sideOf(footprint: Footprint | null): Side {
   return { footprint, values };
 }
 
-/** Whether a version has something at a path. The app itself is at the empty one. */
+/** Whether a version has a value at a path. The empty path is the app itself. */
 const has = ({ footprint, values }: Side, path: string): boolean =>
   path === '' ? footprint !== null : values.has(path);
 
 const same = (a: ChangeValue, b: ChangeValue): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
 
-const isLess = ({ kind, before, after }: Change): boolean =>
+const isRemoval = ({ kind, before, after }: Change): boolean =>
   kind === 'reach' && before !== null && after === null;
 
-/** Whether texts only go, in an update that takes something back and adds nothing that they would have to explain. */
-function goesWithLess({ before, after }: Change, others: readonly Change[]): boolean {
+/** Whether explanations are only removed, in an update that removes permissions and adds none. */
+function onlyRemovesExplanations({ before, after }: Change, others: readonly Change[]): boolean {
   const [was, is] = [before as string[] | null, after as string[] | null];
-  const onlyGoes = is?.every((text) => was?.includes(text)) ?? false;
-  return onlyGoes && others.some(isLess) && !others.some(({ widens }) => widens);
+  const addsNone = is?.every((text) => was?.includes(text)) ?? false;
+  return addsNone && others.some(isRemoval) && !others.some(({ widens }) => widens);
 }
 
-/** What one path changes; null when that is told by the change of what it belongs to. */
+/** The change at a path; null when there is none, or the change of the surrounding item already includes it. */
 function changeAt(path: string, old: Side, now: Side): Change | null {
   const before = old.values.get(path)?.value ?? null;
   const after = now.values.get(path)?.value ?? null;
   if (same(before, after)) return null;
-  const { field, keys } = (now.values.get(path) ?? old.values.get(path)) as Placed;
+  const { field, keys } = (now.values.get(path) ?? old.values.get(path)) as FieldValue;
   const rule: ComparedClass = FIELDS[field];
-  // What comes or goes with the item that it belongs to.
+  // The surrounding items that are added or removed together with the value.
   const owners = ancestorsOf(path).filter((owner) => has(old, owner) !== has(now, owner));
   if (rule.class === 'face') {
-    // Texts of an item that is new were never what anyone recognised it by.
+    // Users do not recognise a new item by its texts.
     return owners.length > 0 ? null : { path, kind: 'face', before, after, widens: false };
   }
   const gone = owners.some((owner) => has(old, owner));
@@ -66,10 +66,10 @@ function changeAt(path: string, old: Side, now: Side): Change | null {
 }
 
 /**
- * Compares everything that people agree to between two versions of an app.
- * @param base the version that people agreed to, or null when there is none: then everything the app may do is a change
- * @returns the differences, `reach` first, each kind in the order of its paths; empty exactly when the two versions are
- *   the same outside of fields that are free
+ * Compares everything that users agree to between two versions of an app.
+ * @param base the version that the user agreed to, or null when there is none: then everything the app may do is a change
+ * @returns the changes, `reach` before `face`, sorted by path; empty if and only if the two versions differ only in
+ *   free fields
  */
 export function changesOf(base: Footprint | null, next: Footprint): Change[] {
   const [old, now] = [sideOf(base), sideOf(next)];
@@ -78,7 +78,9 @@ export function changesOf(base: Footprint | null, next: Footprint): Change[] {
   return changes
     .map(
       (change): Change =>
-        EXPLAINING.has(change.path) && goesWithLess(change, changes) ? { ...change, kind: 'reach' } : change,
+        EXPLANATIONS.has(change.path) && onlyRemovesExplanations(change, changes)
+          ? { ...change, kind: 'reach' }
+          : change,
     )
     .sort(inOrder);
 }

@@ -2,21 +2,21 @@ import type { AccountEndpoints, ChangeValue, FileFootprint, Footprint, ToolFootp
 import type { Growth } from './growth.ts';
 import type { ManifestField } from './manifest-field.ts';
 
-/** One value of a field: the keys that stand for each `*` of its path, and the value. Null is as if it were not there. */
+/** One value of a field: the keys for each `*` of its path, and the value. Null means that there is no value. */
 type Fact = readonly [keys: readonly string[], value: ChangeValue];
 
-/** What an update to a field means for people who agreed to the version before. */
+/** What an update of a field means for users who agreed to the previous version. */
 export type FieldClass =
-  /** What the app may do or where data goes. When it grows, a person must look and the user is asked. */
+  /** What the app may do or where data goes. If an update adds permissions, a moderator reviews it and the user is asked. */
   | { class: 'reach'; grows: Growth; facts(footprint: Footprint): Fact[] }
   /**
-   * By what people recognise and judge the app. Any change: a person must look and the user is asked. `explains`: texts
-   * that may go, and only go, in an update that takes back some of what they explain.
+   * How users recognise the app. For any change, a moderator reviews the update and the user is asked. `explains`: texts
+   * that may be removed together with what they explain.
    */
   | { class: 'face'; explains?: true; fixed?: string; facts(footprint: Footprint): Fact[] }
-  /** The key of the items of another field: a change of it is one item that goes and one that comes. */
+  /** The key of the items of another field: a change of it removes one item and adds another. */
   | { class: 'reach' | 'free'; keyOf: ManifestField }
-  /** Anything else. */
+  /** All other fields. */
   | { class: 'free'; fixed?: string };
 
 const FREE = { class: 'free' } as const;
@@ -31,19 +31,19 @@ const set = (values: readonly string[]): Fact[] => values.map((value) => [[value
 const account =
   (read: (endpoints: AccountEndpoints) => ChangeValue) =>
   ({ endpoints }: Footprint): Fact[] =>
-    endpoints.map((one) => [[one.account], read(one)]);
+    endpoints.map((entry) => [[entry.account], read(entry)]);
 
 const tool =
   (read: (tool: ToolFootprint) => ChangeValue) =>
   ({ tools }: Footprint): Fact[] =>
-    tools.map((one) => [[one.id], read(one)]);
+    tools.map((entry) => [[entry.id], read(entry)]);
 
 const file =
   (read: (file: FileFootprint) => ChangeValue) =>
   ({ tools }: Footprint): Fact[] =>
-    tools.flatMap(({ id, files }) => files.map((one): Fact => [[id, one.param], read(one)]));
+    tools.flatMap(({ id, files }) => files.map((entry): Fact => [[id, entry.param], read(entry)]));
 
-/** `id:scope` entries belong to the account whose id they begin with; an id holds no colon. */
+/** An entry `id:scope` belongs to the account with this id; an id never contains a colon. */
 const scopes = ({ accounts }: Footprint): Fact[] =>
   accounts
     .filter((entry) => entry.includes(':'))
@@ -53,8 +53,8 @@ const scopes = ({ accounts }: Footprint): Fact[] =>
     });
 
 /**
- * The class of every field of a manifest, its direction, and where a footprint has its value. What stands here decides
- * in the store what a person must look at, and in the client what the user is asked. A field that is missing here does
+ * The class of every field of a manifest, which changes add permissions, and where a footprint has its value. The table decides
+ * which updates the store sends to review, and which updates the client asks the user about. A missing field does
  * not compile.
  */
 export const FIELDS = {
@@ -64,7 +64,7 @@ export const FIELDS = {
   '/name': face(({ face: { name } }) => [[[], name]]),
   '/version': FREE,
   '/description': FREE,
-  // One value for all sentences, so that old and new can be read side by side.
+  // One value for all sentences, so that old and new are shown side by side.
   '/permissions/*': { ...face(({ face: { permissions } }) => [[[], permissions]]), explains: true },
   '/publisher': {
     ...face(({ face: { publisher } }) => [[[], publisher]]),
@@ -79,7 +79,7 @@ export const FIELDS = {
   '/arch/*': FREE,
 
   '/remote/mcpUrl': reach('gained', ({ mcpUrl }) => [[[], mcpUrl]]),
-  // With the host of the MCP server, as it is signed.
+  // Includes the host of the MCP server, as in the signed facts.
   '/remote/domains/*': reach('gained', ({ domains }) => set(domains)),
   // `storage` is implicit: every app has it, listed or not.
   '/grants/*': reach('gained', ({ grants }) => set(grants.filter((grant) => grant !== 'storage'))),
@@ -118,11 +118,13 @@ export const FIELDS = {
   '/accounts/*/scopes/*': reach('gained', scopes),
   '/accounts/*/required': FREE,
   '/accounts/*/params/*': reach('changed', ({ endpoints }) =>
-    endpoints.flatMap((one) => one.params.map(({ name, value }): Fact => [[one.account, name], value])),
+    endpoints.flatMap(({ account, params }) =>
+      params.map(({ name, value }): Fact => [[account, name], value]),
+    ),
   ),
 
   '/requires': FREE,
-  // One value for the list, which leaves out all others.
+  // One value for the whole list: it excludes all other providers.
   '/requires/providers/*': reach('loosened', ({ requires: { providers } }) => [[[], providers]]),
   '/requires/apps/*': reach('gained', ({ requires: { apps } }) => set(apps)),
   '/requires/apps/*/id': { class: 'reach', keyOf: '/requires/apps/*' },
@@ -200,14 +202,14 @@ export const FIELDS = {
 
 type Fields = typeof FIELDS;
 
-/** The fields that a comparison looks at. */
+/** The fields that are compared. */
 export type ComparedField = {
   [Field in keyof Fields]: Fields[Field] extends { facts: unknown } ? Field : never;
 }[keyof Fields];
 
-/** Fields whose value is one list: a change of it is told once, at the path of the list. */
+/** Fields whose value is a whole list: a change is reported once, at the path of the list. */
 const isWholeList = (field: string): boolean =>
   field === '/permissions/*' || field.endsWith('/accept/*') || field.endsWith('/providers/*');
 
-/** Where a change of a field is told: its path, with `*` for each key. */
+/** The path at which a change of a field is reported, with `*` for each key. */
 export const placeOf = (field: ComparedField): string => (isWholeList(field) ? field.slice(0, -2) : field);

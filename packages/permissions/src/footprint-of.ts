@@ -11,13 +11,13 @@ import type {
 } from '@svc/contracts';
 import { LIMITS } from '@svc/contracts/vocabulary';
 
-/** Default sort compares UTF-16 code units, which is the order the contract asks for. */
+/** The default sort compares UTF-16 code units, as the contract requires. */
 const sortedSet = (values: Iterable<string>): string[] => [...new Set(values)].sort();
 
 const byKey = <T>(items: readonly T[], keyOf: (item: T) => string): T[] =>
   [...items].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0));
 
-/** One order of keys, so that two requests that ask for the same are the same text. */
+/** Sorts keys, so that equal requests have equal JSON. */
 const sortedKeys = <T extends object>(value: T): T =>
   Object.fromEntries(byKey(Object.entries(value), ([key]) => key)) as T;
 
@@ -26,7 +26,7 @@ const accountEntries = ({ id, scopes }: Account): string[] => [
   ...scopes.map((scope) => `${id}:${scope}`),
 ];
 
-/** With `auth: 'mcp'` the endpoints in the manifest are ignored, so they are no part of the footprint either. */
+/** With `auth: 'mcp'` the endpoints in the manifest are ignored, so they are not part of the footprint. */
 function endpointsOf(account: Account): AccountEndpoints {
   const declared = account.auth === undefined;
   return {
@@ -68,17 +68,17 @@ export function signedFootprintOf({ grants, remote, accounts }: Manifest): Signe
   const hosts = [new URL(remote.mcpUrl).hostname, ...remote.domains];
   return {
     grants: sortedSet(grants ?? []),
-    // What is no server on a network, such as an app that a client brings, has an address without a host.
+    // An app that is not on a network, such as a built-in one, has a URL without a host.
     domains: sortedSet(hosts.filter((host) => host !== '').map((host) => host.toLowerCase())),
     accounts: sortedSet((accounts ?? []).flatMap(accountEntries)),
   };
 }
 
 /**
- * Computes everything about a version that a person agrees to. The store, the install sheet and the runtime all read
- * this one value, so that they cannot disagree.
+ * Computes everything about a version that a user agrees to. The store, the install dialog and the runtime use
+ * this same value, so that they cannot disagree.
  * @param manifest a manifest without validation errors
- * @param hashOf hex SHA-256 of a file of the bundle by its path; null when that is not known, as for a developer's folder
+ * @param hashOf hex SHA-256 of a file of the bundle by its path; null when it is not known, as for a developer's folder
  */
 export function footprintOf(
   manifest: Manifest,

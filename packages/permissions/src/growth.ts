@@ -1,18 +1,18 @@
 import type { ChangeValue, Footprint } from '@svc/contracts';
 
-/** One difference, with what is needed to tell whether the app may do more by it. */
+/** A difference, with the context that decides whether it adds permissions. */
 export type Difference = {
   before: ChangeValue;
   after: ChangeValue;
-  /** The item that the value belongs to is in the older version alone. */
+  /** Whether the surrounding item exists only in the older version. */
   gone: boolean;
-  /** Keys that stand for each `*` of the field. */
+  /** Keys for each `*` of the field. */
   keys: readonly string[];
   base: Footprint | null;
   next: Footprint;
 };
 
-/** Whether a list of MIME types admits a type or a `type/*`. */
+/** Whether a list of MIME types includes a type or a `type/*`. */
 const admits = (list: readonly string[], type: string): boolean =>
   list.includes(type) || list.includes('*/*') || list.includes(`${type.split('/')[0]}/*`);
 
@@ -23,8 +23,8 @@ function loosened({ before, after, gone }: Difference): boolean {
 }
 
 /**
- * A card is lost when its tool runs without one, and when its tool goes while a tool without a card comes, or takes on
- * another name or description: nothing else tells such a tool from the one that asked.
+ * A card is lost when its tool now runs without one. It is also lost when its tool is removed while a tool without a card is added
+ * or gets another name or description: that tool may do what the removed one did.
  */
 function cardLost({ after, keys, base, next }: Difference): boolean {
   if (after !== null) return false;
@@ -36,21 +36,21 @@ function cardLost({ after, keys, base, next }: Difference): boolean {
   });
 }
 
-/** Each way in which a change of a value can let an app do more, or send data elsewhere. */
+/** The ways in which a change of a value can add permissions. */
 export const GROWTH = {
-  /** Something that was not there, or another thing in its place. */
+  /** A new value, or another value. */
   gained: ({ after }) => after !== null,
-  /** Any change, as long as what the value belongs to stays. */
+  /** Any change, unless the surrounding item is removed. */
   changed: ({ gone }) => !gone,
   /** A larger number, or true after false. */
   raised: ({ before, after }) => Number(after) > Number(before),
-  /** A restriction that admits more than before, or is dropped. */
+  /** A restriction that allows more than before, or is removed. */
   loosened,
-  /** A step in between that is dropped or replaced. */
+  /** A preparation step that is removed or replaced. */
   dropped: ({ before, gone }) => before !== null && !gone,
-  /** An approval card that is not asked any more. */
+  /** An approval card that is no longer shown. */
   'card-lost': cardLost,
-  /** Never: what it brings is told by its own fields. */
+  /** Never: the fields of the item are compared separately. */
   never: () => false,
 } as const satisfies Record<string, (difference: Difference) => boolean>;
 

@@ -7,7 +7,7 @@ type Plain = string | number | boolean;
 
 type Items<Item, Path extends string> = Item extends Plain ? Path : Path | FieldsIn<Item, Path>;
 
-/** An object that may be left out can come and go, so that its path has a class beside those of its fields. */
+/** An optional object can be added and removed, so its path has a class in addition to those of its fields. */
 type Optional<Value, Path extends string> = undefined extends Value
   ? NonNullable<Value> extends Plain | Whole | readonly unknown[] | Record<string, string>
     ? never
@@ -31,7 +31,7 @@ type FieldsIn<Value, Path extends string> = Value extends Plain | Whole
       : never;
 
 /**
- * Every place in a manifest that an update can change, as a JSON Pointer with `*` for the items of a list or the keys of
- * a map: `/accounts/*` is an account that comes or goes, `/accounts/*` with `/label` behind it its label.
+ * Every field of a manifest that an update can change, as a JSON Pointer with `*` for the items of a list or the keys of
+ * a map: `/accounts/*` is an account that is added or removed, `/accounts/*` followed by `/label` is its label.
  */
 export type ManifestField = FieldsIn<Manifest, ''>;

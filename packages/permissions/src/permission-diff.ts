@@ -4,19 +4,19 @@ import type { ComparedField } from './fields.ts';
 import { fieldOf } from './pointer.ts';
 
 /** A change with its field, and the keys of its path. */
-type Found = Change & { field: ComparedField; keys: string[] };
+type FieldChange = Change & { field: ComparedField; keys: string[] };
 
 const sortedSet = (values: readonly string[]): string[] => [...new Set(values)].sort();
 
-const entryOf = ({ field, keys }: Found): string =>
+const entryOf = ({ field, keys }: FieldChange): string =>
   keys.join(field === '/contributes/tools/*/files/*' ? '.' : ':');
 
-/** What came and what went of some fields, each as its keys. */
-function comings(found: readonly Found[], ...fields: ComparedField[]) {
-  const of = found.filter(({ field }) => fields.includes(field));
+/** The added and removed items of some fields, by their keys. */
+function addedAndRemoved(changes: readonly FieldChange[], ...fields: ComparedField[]) {
+  const relevant = changes.filter(({ field }) => fields.includes(field));
   return {
-    added: sortedSet(of.filter(({ before }) => before === null).map(entryOf)),
-    removed: sortedSet(of.filter(({ after }) => after === null).map(entryOf)),
+    added: sortedSet(relevant.filter(({ before }) => before === null).map(entryOf)),
+    removed: sortedSet(relevant.filter(({ after }) => after === null).map(entryOf)),
   };
 }
 
@@ -33,7 +33,7 @@ const LIMITS: readonly ComparedField[] = [
   '/contributes/tools/*/files/*/multiple',
 ];
 
-/** Ids of tools that both versions have and declare otherwise. */
+/** Ids of tools that both versions have with different declarations. */
 function toolsChanged(base: Footprint | null, next: Footprint): string[] {
   const declarations = new Map(base?.tools.map((tool) => [tool.id, JSON.stringify(tool)]));
   return next.tools
@@ -41,13 +41,13 @@ function toolsChanged(base: Footprint | null, next: Footprint): string[] {
     .map(({ id }) => id);
 }
 
-/** Whether an update changes something that people agreed to or recognise the app by: then they are asked again. */
+/** Whether the client must ask the user about an update: it adds permissions, or changes how users recognise the app. */
 export const asksAgain = ({ changes }: PermissionDiff): boolean =>
   changes.some(({ kind, widens }) => widens || kind === 'face');
 
 /**
- * What an update changes about what people agreed to, as the API tells it.
- * @param base the version that people agreed to, such as the latest published one; null for a first version
+ * Computes how an update changes what users agreed to, in the format of the API.
+ * @param base the version that users agreed to, such as the latest published one; null for a first version
  */
 export function permissionDiff(
   base: { version: string; footprint: Footprint } | null,
@@ -55,20 +55,23 @@ export function permissionDiff(
 ): PermissionDiff {
   const old = base?.footprint ?? null;
   const changes = changesOf(old, next);
-  const found = changes.map((change): Found => {
+  const fieldChanges = changes.map((change): FieldChange => {
     const at = fieldOf(change.path);
-    if (!at) throw new Error(`No field has the path ${change.path}.`);
+    if (!at) throw new Error(`Unknown path of a change: ${change.path}.`);
     return { ...change, ...at };
   });
-  const grants = comings(found, '/grants/*');
-  const domains = comings(found, '/remote/domains/*');
-  const accounts = comings(found, '/accounts/*', '/accounts/*/scopes/*');
-  const files = comings(found, '/contributes/tools/*/files/*');
-  const requires = comings(found, '/requires/apps/*', '/requires/connectors/*');
-  const tools = comings(found, '/contributes/tools/*');
-  const keysOf = (of: (change: Found) => boolean): string[] => sortedSet(found.filter(of).map(entryOf));
-  const firstKeysOf = (of: (change: Found) => boolean, besides: readonly string[]): string[] =>
-    sortedSet(found.filter(of).map(({ keys: [id = ''] }) => id)).filter((id) => !besides.includes(id));
+  const grants = addedAndRemoved(fieldChanges, '/grants/*');
+  const domains = addedAndRemoved(fieldChanges, '/remote/domains/*');
+  const accounts = addedAndRemoved(fieldChanges, '/accounts/*', '/accounts/*/scopes/*');
+  const files = addedAndRemoved(fieldChanges, '/contributes/tools/*/files/*');
+  const requires = addedAndRemoved(fieldChanges, '/requires/apps/*', '/requires/connectors/*');
+  const tools = addedAndRemoved(fieldChanges, '/contributes/tools/*');
+  const keysOf = (matches: (change: FieldChange) => boolean): string[] =>
+    sortedSet(fieldChanges.filter(matches).map(entryOf));
+  const firstKeysOf = (matches: (change: FieldChange) => boolean, excluded: readonly string[]): string[] =>
+    sortedSet(fieldChanges.filter(matches).map(({ keys: [id = ''] }) => id)).filter(
+      (id) => !excluded.includes(id),
+    );
   const newAccounts = [...accounts.added, ...accounts.removed];
   const newFiles = [...files.added, ...files.removed];
   return {
@@ -92,10 +95,12 @@ export function permissionDiff(
       [...tools.added, ...tools.removed],
     ),
     fileLimitsRaised: sortedSet(
-      found.filter(({ field, widens }) => LIMITS.includes(field) && widens).map(({ keys }) => keys.join('.')),
+      fieldChanges
+        .filter(({ field, widens }) => LIMITS.includes(field) && widens)
+        .map(({ keys }) => keys.join('.')),
     ).filter((param) => !newFiles.includes(param)),
     authEndpointsChanged: firstKeysOf(({ field }) => AUTH.includes(field), newAccounts),
-    mcpUrlChanged: base !== null && found.some(({ field }) => field === '/remote/mcpUrl'),
+    mcpUrlChanged: base !== null && fieldChanges.some(({ field }) => field === '/remote/mcpUrl'),
     widens: changes.some(({ widens }) => widens),
     changes,
   };

@@ -4,13 +4,13 @@ import { type ComparedField, FIELDS, placeOf } from './fields.ts';
 const escapeKey = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 const unescapeKey = (key: string): string => key.replaceAll('~1', '/').replaceAll('~0', '~');
 
-/** The JSON Pointer of a place, with a key for each `*`. */
+/** Builds the JSON Pointer of a place, with a key for each `*`. */
 export function pointerOf(place: string, keys: readonly string[]): string {
   let next = 0;
   return place.replaceAll('*', () => escapeKey(keys[next++] ?? ''));
 }
 
-/** The pointers above one, from the whole document (`''`) on. */
+/** The ancestors of a pointer, from the whole document (`''`) down. */
 export function ancestorsOf(pointer: string): string[] {
   const steps = pointer.split('/').slice(1);
   return steps.map((_, end) =>
@@ -26,9 +26,9 @@ const PLACES = (Object.keys(FIELDS) as (keyof typeof FIELDS)[])
   .map((field) => ({ field, steps: placeOf(field).split('/').slice(1) }));
 
 /**
- * Which field a change is of, and the keys that stand for each `*` of its path.
+ * Finds the field of a change, and the keys for each `*` of its path.
  * @param path `path` of a change
- * @returns null for a path that no change has
+ * @returns null for an unknown path
  */
 export function fieldOf(path: string): { field: ComparedField; keys: string[] } | null {
   const given = path.split('/').slice(1);

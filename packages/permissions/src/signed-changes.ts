@@ -3,8 +3,8 @@ import type { ComparedField } from './fields.ts';
 import { pointerOf } from './pointer.ts';
 
 /**
- * What a version may do as far as its signed facts and its listing say, in the form of changes, so that it is told in the
- * same words. The whole of it is `changesOf(null, footprint)`, for which the manifest is needed.
+ * Converts signed facts or a listing to changes, so that they are described in the same words as an update. The complete
+ * list is `changesOf(null, footprint)`, which needs the manifest.
  */
 export function signedChanges({ grants, domains, accounts }: SignedFootprint): Change[] {
   const gained = (place: ComparedField, keys: readonly string[]): Change => ({

@@ -2,7 +2,7 @@ import type { Change, ChangeValue } from '@svc/contracts';
 import type { ComparedField } from './fields.ts';
 import { ancestorsOf, fieldOf } from './pointer.ts';
 
-/** What each grant allows, in a sentence's worth of words. */
+/** What each grant allows, as a phrase after "The app may". */
 export const GRANT_WORDS: Readonly<Record<string, string>> = {
   storage: 'keep files in its own storage for each project',
   'files:receive': 'receive files that you or the agent hand to it',
@@ -11,7 +11,7 @@ export const GRANT_WORDS: Readonly<Record<string, string>> = {
   'project:write': 'ask to save a file into the project folder',
 };
 
-/** A grant that has no words here, as one of a newer store, is told by its name. */
+/** An unknown grant, for example of a newer store, is shown by its name. */
 const grantText = (grant: string): string =>
   (Object.hasOwn(GRANT_WORDS, grant) && GRANT_WORDS[grant]) || grant;
 
@@ -19,14 +19,14 @@ type Sign = 'added' | 'removed' | 'changed';
 
 type Label = string | Readonly<Record<Sign, string>>;
 
-/** How one field is told. `subject` is what the change is about, `value` what it was and is. */
+/** How a change of a field is described. `subject` is the item that changes, `value` formats the old and new value. */
 type Words = {
   label: Label;
   subject?: (keys: readonly string[]) => string;
   value?: (value: ChangeValue) => readonly string[];
 };
 
-/** A value as text, also one of a type that the field does not have, as a store may send it. */
+/** A value as text; accepts any type, because the store may send one that the field does not have. */
 const plain = (value: ChangeValue): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 const text = (none: string) => (value: ChangeValue) => [value === null ? none : plain(value)];
@@ -40,7 +40,7 @@ const ofAccount = ([account = '', name = '']: readonly string[]): string => `${n
 const KIB = 1024;
 const UNITS = ['bytes', 'KiB', 'MiB'];
 
-/** A size such as `20 MiB`; exact, so that two different limits never read the same. */
+/** A size such as `20 MiB`; exact, so that two different limits never look the same. */
 function sizeText(bytes: number): string {
   let [size, unit] = [bytes, 0];
   while (unit < UNITS.length - 1 && size >= KIB && size % KIB === 0) [size, unit] = [size / KIB, unit + 1];
@@ -163,17 +163,17 @@ const WORDS: Readonly<Record<ComparedField, Words>> = {
   },
 };
 
-/** A change in words. `label` is ours; all else may hold text of the app, and is escaped by whatever shows it. */
+/** A change in words. Only `label` is trusted: escape the other fields, which may contain text of the app. */
 export type ChangeText = {
   path: string;
   sign: Sign;
   label: string;
-  /** What it is about, such as the id of a tool; empty for the app itself. */
+  /** The item that changes, such as the id of a tool; empty for the app itself. */
   subject: string;
-  /** What it was and what it is, each a list of lines; null where `subject` says all, and for the side without the item. */
+  /** Old and new value, each a list of lines; null when there is only a `subject`, and for the version without the item. */
   before: readonly string[] | null;
   after: readonly string[] | null;
-  /** The values are hashes of these pictures of the bundle: show the pictures. */
+  /** The values are hashes of this image in the bundle: show the image. */
   picture: 'icon' | 'mark' | null;
 };
 
@@ -185,7 +185,7 @@ const PICTURES: Partial<Record<ComparedField, 'icon' | 'mark'>> = {
 const signOf = ({ before, after }: Change): Sign =>
   before === null ? 'added' : after === null ? 'removed' : 'changed';
 
-/** Only the lines that are not in both: the rest of a list did not change. */
+/** For a list, only the lines that are not in both versions. */
 function linesOf(words: Words, { before, after }: Change) {
   if (!words.value) return { before: null, after: null };
   const [was, is] = [words.value(before), words.value(after)];
@@ -197,31 +197,31 @@ function linesOf(words: Words, { before, after }: Change) {
 }
 
 /**
- * A change in the words that every page, card and terminal uses.
- * @throws when its path is none of a change
+ * Describes a change in the words that all pages, cards and terminals use.
+ * @throws Error when its path is unknown
  */
 export function describeChange(change: Change): ChangeText {
-  const found = fieldOf(change.path);
-  if (!found) throw new Error(`No field has the path ${change.path}.`);
-  const words = WORDS[found.field];
+  const location = fieldOf(change.path);
+  if (!location) throw new Error(`Unknown path of a change: ${change.path}.`);
+  const words = WORDS[location.field];
   const sign = signOf(change);
   return {
     path: change.path,
     sign,
     label: typeof words.label === 'string' ? words.label : words.label[sign],
-    subject: words.subject?.(found.keys) ?? '',
+    subject: words.subject?.(location.keys) ?? '',
     ...linesOf(words, change),
-    picture: PICTURES[found.field] ?? null,
+    picture: PICTURES[location.field] ?? null,
   };
 }
 
-/** Changes in words, by what they mean for people who agreed to the older version. */
+/** Changes in words, grouped by what they mean for users who agreed to the older version. */
 export type ChangeGroups = {
-  /** It may do more, or data goes elsewhere. */
+  /** The app may do more, or data goes to other servers. */
   widens: ChangeText[];
-  /** People recognise or judge it by something else. */
+  /** How users recognise the app changes. */
   face: ChangeText[];
-  /** It may do less, or the same in another way. */
+  /** The app may do less, or the same in another way. */
   other: ChangeText[];
 };
 
@@ -232,7 +232,7 @@ export const GROUP_TITLES: Readonly<Record<keyof ChangeGroups, string>> = {
   other: 'Other changes',
 };
 
-/** Changes that this version of the format does not know, as those of a newer store, are told by their path. */
+/** A change of an unknown field, for example of a newer store, is shown by its path. */
 const describeAny = (change: Change): ChangeText =>
   fieldOf(change.path)
     ? describeChange(change)
@@ -246,7 +246,7 @@ const describeAny = (change: Change): ChangeText =>
         picture: null,
       };
 
-/** A value of an item that is new, such as an account, was nothing before; one of an item that goes is nothing after. */
+/** A value of a new item, such as an account, has no old value; a value of a removed item has no new value. */
 function withinItem(change: Change, byPath: ReadonlyMap<string, Change>): ChangeText {
   const text = describeAny(change);
   const items = ancestorsOf(change.path).flatMap((path) => byPath.get(path) ?? []);
@@ -257,7 +257,7 @@ function withinItem(change: Change, byPath: ReadonlyMap<string, Change>): Change
   };
 }
 
-/** The changes of an update in words, in groups; each group is shown in the order given. */
+/** Describes the changes of an update in words, in groups. Each group keeps the order of the changes. */
 export function describeChanges(changes: readonly Change[]): ChangeGroups {
   const byPath = new Map(changes.map((change) => [change.path, change]));
   const texts = (group: (change: Change) => boolean) =>

@@ -3,7 +3,7 @@ import { type PublicKey, PublicKeys, type StoreKey } from '@svc/contracts';
 import { readPublicKey, type SigningKey } from './keys.ts';
 import { sealHolds, sealJson } from './seal.ts';
 
-/** Why a list of keys says nothing to a client that pinned a key. */
+/** Why a client that pinned a key refuses a list of keys. */
 type ChainRefusal = 'malformed' | 'not-pinned' | 'broken';
 
 export type KeyChain =
@@ -11,16 +11,16 @@ export type KeyChain =
   { ok: true; keys: StoreKey[] } | { ok: false; refusal: ChainRefusal; message: string };
 
 const MESSAGES: Record<ChainRefusal, string> = {
-  malformed: 'The list of keys is not well formed.',
+  malformed: 'The list of keys is malformed.',
   'not-pinned': 'The pinned key is not among the keys of the store.',
-  broken: 'A key of the store is not signed by the key before it, or is listed twice.',
+  broken: 'A key of the store is not signed by the previous key, or is listed twice.',
 };
 
 const refuse = (refusal: ChainRefusal): KeyChain => ({ ok: false, refusal, message: MESSAGES[refusal] });
 
 /**
- * What a key says of its successor. Neither facts nor a revocation list has these keys, so that one signature can never
- * pass for another; `since` binds the older key's own beginning.
+ * The object that a key signs for its successor. Its field names differ from those of facts and revocation lists, so that a
+ * signature for one kind is never valid for another. `since` binds the creation time of the older key.
  */
 const handover = (next: Pick<StoreKey, 'keyId' | 'publicKeyPem' | 'createdAt'>, last: StoreKey) => ({
   at: next.createdAt,
@@ -31,12 +31,12 @@ const handover = (next: Pick<StoreKey, 'keyId' | 'publicKeyPem' | 'createdAt'>, 
 });
 
 /**
- * Hands over from the current key to the next one.
+ * Appends the next key to a chain, signed by the current key.
  * @param keys the chain so far, oldest first; its last key is that of `signer`
- * @param at when the next key takes over, ISO 8601 in UTC
+ * @param at when the next key replaces the current one, ISO 8601 in UTC
  * @returns the chain with the next key at its end
- * @throws TypeError when the chain does not end in the key of `signer`, `at` is not later than its beginning, or the next key
- *   is one that the store had before
+ * @throws TypeError when the chain does not end with the key of `signer`, `at` is not later than the creation of that key, or
+ *   the next key was already used
  */
 export function appendKey(
   keys: readonly StoreKey[],
@@ -45,23 +45,24 @@ export function appendKey(
   at: string,
 ): StoreKey[] {
   const last = keys.at(-1);
-  if (last?.keyId !== signer.keyId) throw new TypeError('Only the current key can name its successor.');
+  if (last?.keyId !== signer.keyId) throw new TypeError('Only the current key can sign its successor.');
   if (at <= last.createdAt)
-    throw new TypeError(`The current key begins at ${last.createdAt}, which is not before ${at}.`);
+    throw new TypeError(`The current key was created at ${last.createdAt}, which is not before ${at}.`);
   if (keys.some(({ publicKeyPem }) => publicKeyPem === next.publicKeyPem))
-    throw new TypeError('The next key is one that the store had before; make a new one.');
+    throw new TypeError('The store already used this key: create a new one.');
   const named = { keyId: next.keyId, publicKeyPem: next.publicKeyPem, createdAt: at };
   const signature = sealJson(handover(named, last), signer);
   return [...keys.slice(0, -1), { ...last, retiredAt: at }, { ...named, successorOf: last.keyId, signature }];
 }
 
-/** A public key in the one spelling of PEM that signatures cover, with its computed id. */
+/** A public key in canonical PEM, which signatures cover, with its computed id. */
 function canonical(pem: string): PublicKey {
   const { keyId, publicKey } = readPublicKey(pem);
   return { keyId, publicKeyPem: publicKey.export({ type: 'spki', format: 'pem' }) as string };
 }
 
-function supportsIss({ keyId, publicKeyPem }: PublicKey): boolean {
+/** Whether a key is in canonical PEM, under its own id. */
+function isCanonical({ keyId, publicKeyPem }: PublicKey): boolean {
   try {
     const own = canonical(publicKeyPem);
     return own.keyId === keyId && own.publicKeyPem === publicKeyPem;
@@ -78,8 +79,8 @@ function follows(next: StoreKey, last: StoreKey): boolean {
 }
 
 /**
- * Whether keys are one unbroken chain: a first key that follows nothing, and a last one that is not retired. A key that was
- * retired never comes back: a client that pinned it would go round for ever.
+ * Whether the keys are one unbroken chain: the first has no predecessor, and the last is not retired. A retired key must
+ * not occur again: a client that pinned it would loop.
  */
 function isChain(keys: readonly StoreKey[]): boolean {
   const [first] = keys;
@@ -90,16 +91,16 @@ function isChain(keys: readonly StoreKey[]): boolean {
 }
 
 /**
- * The keys that a client who pinned one may trust: the pinned key, and each that was signed by the one before it. Keys
- * older than the pinned one are not among them, as anybody can make a key that claims a successor. A list with any fault
- * is refused whole.
+ * Returns the keys that a client with a pinned key may trust: the pinned key, and each later one, which its predecessor signed. Keys
+ * older than the pinned one are not trusted: anyone can create a key and sign a successor with it. A list with any error
+ * is refused as a whole.
  * @param pinned the key the client trusts
- * @param keys the keys of a store, oldest first, as `GET /api/apps/public-keys` lists them; any value may be handed in
+ * @param keys the keys of a store, oldest first, as `GET /api/apps/public-keys` returns them; untrusted, may be any value
  */
 export function verifyKeyChain(pinned: Pick<PublicKey, 'publicKeyPem'>, keys: unknown): KeyChain {
   const parsed = PublicKeys.shape.keys.safeParse(keys);
-  if (!parsed.success || !parsed.data.every(supportsIss)) return refuse('malformed');
-  // By the key itself: an id is but a part of its hash.
+  if (!parsed.success || !parsed.data.every(isCanonical)) return refuse('malformed');
+  // Compare the key itself: an id is only a part of its hash.
   const { publicKeyPem } = canonical(pinned.publicKeyPem);
   const at = parsed.data.findIndex((key) => key.publicKeyPem === publicKeyPem);
   if (at < 0) return refuse('not-pinned');

@@ -7,13 +7,13 @@ import {
 } from 'node:crypto';
 import type { PublicKey } from '@svc/contracts';
 
-/** A private key that signs, with the name its signatures carry. */
+/** A private key with its id, which is stored with its signatures. */
 export type SigningKey = { keyId: string; privateKey: KeyObject; publicKeyPem: string };
 
 /** Public keys that a verifier trusts, by key id. */
 export type KeyRing = ReadonlyMap<string, KeyObject>;
 
-/** A key's name is the start of the SHA-256 of its SPKI form, so that nobody can give a key another's name. */
+/** The id of a key is the beginning of the SHA-256 of its SPKI form, so that a key cannot be given the id of another. */
 function keyIdOf(publicKey: KeyObject): string {
   const spki = publicKey.export({ type: 'spki', format: 'der' });
   return `ed25519-${createHash('sha256').update(spki).digest('hex').slice(0, 16)}`;
@@ -26,25 +26,25 @@ const requireEd25519 = (key: KeyObject): KeyObject => {
   return key;
 };
 
-/** Reads a key; what OpenSSL says of text that is no key helps no operator. */
+/** Parses a key. Replaces the errors of OpenSSL, which do not say what is wrong. */
 function parseKey(kind: 'private' | 'public', pem: string): KeyObject {
   try {
     return kind === 'private' ? createPrivateKey(pem) : createPublicKey(pem);
   } catch {
-    const found = pem.trim() === '' ? 'is empty' : 'holds none';
+    const reason = pem.trim() === '' ? 'the text is empty' : 'the text is not such a key';
     const form = kind === 'private' ? 'PKCS #8' : 'SubjectPublicKeyInfo';
-    throw new TypeError(`A ${kind} Ed25519 key in PEM (${form}) is needed; the text ${found}.`);
+    throw new TypeError(`Expected a ${kind} Ed25519 key in PEM (${form}), but ${reason}.`);
   }
 }
 
-/** Makes a new Ed25519 private key, in PKCS #8 PEM (RFC 8410). */
+/** Generates an Ed25519 private key, in PKCS #8 PEM (RFC 8410). */
 export const generateSigningKeyPem = (): string =>
   generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 
 /**
- * Reads a private key.
+ * Parses a private key.
  * @param pem PKCS #8 PEM of an Ed25519 key
- * @throws when the text is no key, or the key is not Ed25519
+ * @throws TypeError when the text is not a key, or the key is not Ed25519
  */
 export function readSigningKey(pem: string): SigningKey {
   const privateKey = requireEd25519(parseKey('private', pem));
@@ -57,18 +57,18 @@ export function readSigningKey(pem: string): SigningKey {
 }
 
 /**
- * Reads a public key; the id is computed, never believed.
+ * Parses a public key and computes its id.
  * @param pem SubjectPublicKeyInfo PEM of an Ed25519 key
- * @throws when the text is no public key, or the key is not Ed25519
+ * @throws TypeError when the text is not a public key, or the key is not Ed25519
  */
 export function readPublicKey(pem: string): { keyId: string; publicKey: KeyObject } {
-  // createPublicKey would also take a private key and derive the public one: a pinned file must never hold that.
+  // createPublicKey also accepts a private key and derives the public one, but a pinned file must never contain a private key.
   if (pem.includes('PRIVATE KEY')) throw new TypeError('This is a private key; give the public one.');
   const publicKey = requireEd25519(parseKey('public', pem));
   return { keyId: keyIdOf(publicKey), publicKey };
 }
 
-/** The keys a verifier pins, by their computed ids. */
+/** Builds the key ring of a verifier: the pinned keys by their computed ids. */
 export const keyRing = (keys: readonly Pick<PublicKey, 'publicKeyPem'>[]): KeyRing =>
   new Map(
     keys.map(({ publicKeyPem }) => {

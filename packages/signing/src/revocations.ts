@@ -10,9 +10,9 @@ const inOrder = (a: RevocationEntry, b: RevocationEntry): number =>
   byCodeUnit(a.appId, b.appId) || byCodeUnit(a.version, b.version) || byCodeUnit(a.at, b.at);
 
 /**
- * Signs the list of withdrawn versions.
+ * Signs the list of yanked versions.
  * @param signedAt ISO 8601 in UTC
- * @throws ZodError when an entry has a key it should not have
+ * @throws ZodError when an entry has an unknown field
  */
 export function signRevocations(
   entries: readonly RevocationEntry[],
@@ -23,7 +23,7 @@ export function signRevocations(
   return { ...signed, signature: sealJson(signed, key) };
 }
 
-/** Whether a list has exactly its own keys and is signed by one of the pinned keys. Any value may be handed in. */
+/** Whether a value is a revocation list without unknown fields, signed by one of the pinned keys. */
 export function revocationsHold(list: unknown, keys: KeyRing): list is RevocationList {
   const parsed = RevocationList.safeParse(list);
   if (!parsed.success) return false;
@@ -31,18 +31,18 @@ export function revocationsHold(list: unknown, keys: KeyRing): list is Revocatio
   return [...keys.values()].some((key) => sealHolds(signed, signature, key));
 }
 
-/** What a client remembers of a list it accepted: the time, the entries by their hash, and the key that signed it. */
+/** What a client stores about the last accepted list: the time, the hash of the entries, and the signing key. */
 export type AcceptedList = { signedAt: string; entriesHash: string; keyId: string };
 
-/** The SHA-256 of the canonical JSON (RFC 8785) of the entries, in hex. */
+/** Returns the SHA-256 of the canonical JSON (RFC 8785) of the entries, in hex. */
 export const entriesHashOf = ({ entries }: Pick<RevocationList, 'entries'>): string =>
   createHash('sha256').update(canonicalJson(entries)).digest('hex');
 
 /**
- * Whether a verified list may replace the one that was accepted last. Under one key a later time must come with it, or the
- * same time with the same entries: the store gives every change a later time. A list by another key always may: a client
- * accepts lists of the newest key alone, so that one is a successor. This is how a store whose clock was ahead returns to
- * the right time.
+ * Whether a verified list may replace the last accepted one. With the same key, its time must be later, or equal with the
+ * same entries: the store gives every change a later time. A list by another key is always accepted: a client
+ * only accepts lists of the newest key, so the other key is a successor. This lets a store whose clock was ahead return to
+ * the correct time.
  */
 export function mayReplace(next: AcceptedList, last: AcceptedList | null): boolean {
   if (last === null || next.keyId !== last.keyId || next.signedAt > last.signedAt) return true;

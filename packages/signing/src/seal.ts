@@ -8,7 +8,7 @@ const SIGNATURE_BYTES = 64;
 export const sealJson = (value: JsonValue, key: SigningKey): string =>
   sign(null, canonicalJson(value), key.privateKey).toString('base64');
 
-/** The canonical bytes of what was sent; null when it has none, as with half a surrogate pair in it. */
+/** The canonical bytes of a received value; null when it has none, for example because of a lone surrogate. */
 function bytesOf(value: JsonValue): Uint8Array | null {
   try {
     return canonicalJson(value);
@@ -18,12 +18,12 @@ function bytesOf(value: JsonValue): Uint8Array | null {
 }
 
 /**
- * Whether a base64 signature is that of the key over the canonical JSON of the value. Never throws on what was received: a
- * value without canonical bytes is one that nobody can have signed.
+ * Verifies a base64 signature of the key over the canonical JSON of a value. Does not throw for untrusted input: a
+ * value without canonical bytes cannot have been signed.
  */
 export function sealHolds(value: JsonValue, signature: string, key: KeyObject): boolean {
   const bytes = Buffer.from(signature, 'base64');
-  // Buffer skips what is not base64, so two spellings could mean one signature: only the canonical one is taken.
+  // Buffer skips characters that are not base64, so a signature could have several spellings: only the canonical one is accepted.
   if (bytes.length !== SIGNATURE_BYTES || bytes.toString('base64') !== signature) return false;
   const signed = bytesOf(value);
   return signed !== null && verify(null, signed, key, bytes);

@@ -2,15 +2,15 @@ import { SignedFacts, type SignedFootprint } from '@svc/contracts';
 import type { SigningKey } from './keys.ts';
 import { sealJson } from './seal.ts';
 
-/** What a signature binds beside the footprint. `publishedAt` is ISO 8601 in UTC, `sha256` the hex hash of the zip. */
+/** What a signature covers in addition to the footprint. `publishedAt` is ISO 8601 in UTC, `sha256` the hex hash of the zip. */
 export type Release = { appId: string; version: string; sha256: string; publishedAt: string };
 
-/** What is kept of a signing. */
+/** The signature of a release. */
 export type ReleaseSignature = { signature: string; keyId: string };
 
 /**
- * The facts of a published version: exactly these seven keys are signed.
- * @throws ZodError when a hash or a time is malformed: nothing else may ever be signed as facts
+ * Returns the facts of a published version: exactly these seven fields are signed.
+ * @throws ZodError when a hash or a time is malformed
  */
 export const factsOf = (release: Release, footprint: SignedFootprint): SignedFacts =>
   SignedFacts.parse({

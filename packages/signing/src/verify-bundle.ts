@@ -5,7 +5,7 @@ import type { KeyRing } from './keys.ts';
 import { sealHolds } from './seal.ts';
 import { factsOf, type Release, type ReleaseSignature } from './sign-facts.ts';
 
-/** Why a bundle is not what the store signed. */
+/** Why a bundle does not verify. */
 export type Refusal =
   | 'hash-mismatch'
   | 'wrong-app'
@@ -19,23 +19,23 @@ export type Verification =
   | { ok: false; refusal: Refusal; message: string };
 
 const MESSAGES: Record<Refusal, string> = {
-  'hash-mismatch': 'The bundle is not the one the store signed: its SHA-256 differs.',
-  'wrong-app': 'The manifest inside names another app than the one asked for.',
-  'wrong-version': 'The manifest inside names another version than the one asked for.',
-  'unknown-key': 'The signature is by a key that is not pinned.',
-  'bad-signature': 'The signature does not cover this app, version, hash, time and permissions.',
-  malformed: 'What the store says of the version is not well formed.',
+  'hash-mismatch': 'The bundle is not the one that the store signed: its SHA-256 differs.',
+  'wrong-app': 'The manifest in the bundle has another app id than the requested one.',
+  'wrong-version': 'The manifest in the bundle has another version than the requested one.',
+  'unknown-key': 'The bundle is signed with a key that is not pinned.',
+  'bad-signature': 'The signature is not valid for this app, version, hash, time and permissions.',
+  malformed: 'The store returned malformed facts about the version.',
 };
 
 const refuse = (refusal: Refusal): Verification => ({ ok: false, refusal, message: MESSAGES[refusal] });
 
 /**
- * Checks that a bundle is what the store signed. The facts are made again from the manifest inside the bundle, so a
- * store or a mirror cannot claim other permissions than the app will use.
+ * Verifies that a bundle is what the store signed. The facts are computed from the manifest in the bundle, so a
+ * store or a mirror cannot claim other permissions than the app uses.
  * @param bytes the zip as received
- * @param manifest the manifest read from those bytes, free of validation errors
- * @param release what was asked for and received: app, version, hash, time
- * @param keys the pinned keys; a signature by any other is refused
+ * @param manifest the manifest from those bytes, without validation errors
+ * @param release the requested app and version, and the received hash, time and signature
+ * @param keys the pinned keys; a signature by another key is refused
  */
 export const verifyBundle = (
   bytes: Uint8Array,
@@ -46,8 +46,8 @@ export const verifyBundle = (
   verifyHashedBundle(createHash('sha256').update(bytes).digest('hex'), manifest, release, keys);
 
 /**
- * `verifyBundle` for who has hashed the bytes already, as they came in.
- * @param sha256 of the zip as received, in hex; computed, never as a sender states it
+ * Like `verifyBundle`, for a caller that has computed the hash while downloading.
+ * @param sha256 computed SHA-256 of the zip as received, in hex; never one that a sender claims
  */
 export function verifyHashedBundle(
   sha256: string,

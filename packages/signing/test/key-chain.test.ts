@@ -156,15 +156,15 @@ describe('a forged successor', () => {
 });
 
 describe('a handover', () => {
-  it('is made by the current key alone, and later than its beginning', () => {
+  it('is only signed by the current key, and later than its creation', () => {
     expect(() => appendKey(chain, first, stranger, day(4))).toThrow('Only the current key');
     expect(() => appendKey([], first, stranger, day(4))).toThrow('Only the current key');
-    expect(() => appendKey(chain, third, stranger, day(3))).toThrow('begins at');
+    expect(() => appendKey(chain, third, stranger, day(3))).toThrow('was created at');
   });
 
-  it('is never made to a key that the store had before', () => {
-    expect(() => appendKey(chain, third, first, day(4))).toThrow('had before');
-    expect(() => appendKey(chain, third, third, day(4))).toThrow('had before');
+  it('refuses a key that was already used', () => {
+    expect(() => appendKey(chain, third, first, day(4))).toThrow('already used this key');
+    expect(() => appendKey(chain, third, third, day(4))).toThrow('already used this key');
   });
 
   it('back to an earlier key is refused, though each key signed the next', () => {

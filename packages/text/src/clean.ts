@@ -2,7 +2,7 @@ import { allHiddenIn } from './hidden.ts';
 
 const SPACES = /\s+/gu;
 
-/** A text in which each character that is not seen is replaced. */
+/** Replaces each invisible character of a text. */
 export function mapHidden(text: string, lines: boolean, nameOf: (character: string) => string): string {
   let result = '';
   let last = 0;
@@ -14,19 +14,19 @@ export function mapHidden(text: string, lines: boolean, nameOf: (character: stri
   return last === 0 ? text : result + text.slice(last);
 }
 
-/** A text in which the same text stands in place of each character that is not seen: for names of files. */
+/** Replaces each invisible character of a text by the same text, for file names. */
 export const replaceHidden = (text: string, by: string): string => mapHidden(text, false, () => by);
 
 /**
- * Text from outside as one line in which nothing breaks lines, hides, or turns the direction of what follows: for what
- * another service sends, which cannot be corrected here. What people type is refused with `hiddenIn` instead.
- * @param most longest result, in characters
+ * Cleans untrusted text to a single line without line breaks, invisible characters and bidi controls. For text from
+ * other services, which cannot be corrected here; use `hiddenIn` to refuse text that users type.
+ * @param maxLength longest result, in characters
  */
-export function cleanLine(text: string, most: number): string {
-  // Cut before the patterns run over it: a server may send a megabyte.
-  const line = replaceHidden(text.slice(0, 4 * most), ' ')
+export function cleanLine(text: string, maxLength: number): string {
+  // Cut before the regular expressions run: a server may send a megabyte.
+  const line = replaceHidden(text.slice(0, 4 * maxLength), ' ')
     .replace(SPACES, ' ')
     .trim();
   const characters = [...line];
-  return characters.length <= most ? line : `${characters.slice(0, most - 1).join('')}…`;
+  return characters.length <= maxLength ? line : `${characters.slice(0, maxLength - 1).join('')}…`;
 }

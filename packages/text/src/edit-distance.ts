@@ -1,38 +1,38 @@
 /**
- * The least number of slips that make one text of another: a character too many, too few, another one, or two neighbours
- * that changed places (optimal string alignment). Tries each slip at the first difference, which for the few slips that
- * are ever forgiven is quicker than to fill a table; its cost grows with 4 to the power of `most`.
- * @param most slips that are of interest, 3 at most
- * @returns the number, or one more than `most` when it is larger
+ * Returns the edit distance of two texts: the number of characters to insert, delete or replace, or of neighbours to swap
+ * (optimal string alignment). Tries each edit at the first difference, which for a few edits
+ * is faster than filling a table; the cost grows with 4 to the power of `maxEdits`.
+ * @param maxEdits at most 3
+ * @returns the distance, or `maxEdits + 1` when it is larger
  */
-export function editDistance(one: string, other: string, most: number): number {
-  if (most > 3) throw new RangeError('editDistance counts up to 3 slips.');
-  return slipsFrom([...one], 0, [...other], 0, most);
+export function editDistance(a: string, b: string, maxEdits: number): number {
+  if (maxEdits > 3) throw new RangeError('editDistance: maxEdits must be at most 3.');
+  return editsFrom([...a], 0, [...b], 0, maxEdits);
 }
 
-function slipsFrom(
-  one: readonly string[],
+function editsFrom(
+  a: readonly string[],
   i: number,
-  other: readonly string[],
+  b: readonly string[],
   j: number,
-  most: number,
+  maxEdits: number,
 ): number {
-  if (Math.abs(one.length - i - (other.length - j)) > most) return most + 1;
+  if (Math.abs(a.length - i - (b.length - j)) > maxEdits) return maxEdits + 1;
   let [at, to] = [i, j];
-  while (at < one.length && one[at] === other[to]) {
+  while (at < a.length && a[at] === b[to]) {
     at += 1;
     to += 1;
   }
-  if (at === one.length && to === other.length) return 0;
-  if (most === 0) return 1;
-  const isSwapped = at + 1 < one.length && one[at] === other[to + 1] && one[at + 1] === other[to];
+  if (at === a.length && to === b.length) return 0;
+  if (maxEdits === 0) return 1;
+  const isSwapped = at + 1 < a.length && a[at] === b[to + 1] && a[at + 1] === b[to];
   return (
     1 +
     Math.min(
-      slipsFrom(one, at + 1, other, to + 1, most - 1),
-      slipsFrom(one, at + 1, other, to, most - 1),
-      slipsFrom(one, at, other, to + 1, most - 1),
-      isSwapped ? slipsFrom(one, at + 2, other, to + 2, most - 1) : most,
+      editsFrom(a, at + 1, b, to + 1, maxEdits - 1),
+      editsFrom(a, at + 1, b, to, maxEdits - 1),
+      editsFrom(a, at, b, to + 1, maxEdits - 1),
+      isSwapped ? editsFrom(a, at + 2, b, to + 2, maxEdits - 1) : maxEdits,
     )
   );
 }

@@ -1,11 +1,11 @@
 import { mapHidden } from './clean.ts';
 import { codePointName } from './hidden.ts';
 
-/** Where text of others is shown; each target has one policy. */
+/** Where untrusted text is shown; each target has an escape policy. */
 export type Target = 'terminal' | 'agent' | 'log' | 'page' | 'html' | 'mail';
 
 export type EscapeOptions = {
-  /** Longest text that is shown in one piece, in UTF-16 code units. */
+  /** Maximum length of the text, in UTF-16 code units; a longer text is cut. */
   most?: number;
 };
 
@@ -29,8 +29,8 @@ const bracketed = (character: string): string => `⟨${codePointName(character.c
 type Policy = { hidden(character: string): string; finish?(text: string): string };
 
 /**
- * A terminal, an agent and a log show an escape as programmers write it; a page a name in brackets; `html` the same in markup. A
- * mail is read by people who can do nothing about it: what is not seen becomes a space.
+ * A terminal, an agent and a log show an escape sequence; a page the code point in brackets; `html` the same in markup. In a mail,
+ * whose readers could not use an escape, an invisible character becomes a space.
  */
 const POLICIES: Readonly<Record<Target, Policy>> = {
   terminal: { hidden: backslashed },
@@ -47,12 +47,12 @@ function escaped(text: string, target: Target, lines: boolean): string {
   return finish ? finish(shown) : shown;
 }
 
-const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text);
+const cut = (text: string, maxLength: number): string =>
+  text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 
 /**
- * Text of others as one line that is safe where it is shown: what could move a cursor, change colours, turn the reading
- * direction, hide, or begin a line of its own is shown as an escape instead. `page` keeps tabs and line feeds, which HTML
- * draws as spaces.
+ * Escapes untrusted text for a single line: control characters, bidi controls, invisible characters and line breaks are
+ * shown as escapes. `page` and `html` keep tabs and line feeds, which HTML shows as spaces.
  */
 export const escapeText = (
   text: string,
@@ -61,8 +61,8 @@ export const escapeText = (
 ): string => escaped(cut(text, most), target, target === 'page' || target === 'html');
 
 /**
- * The same for text of several lines, such as the note of a reviewer.
- * @param mark what each line begins with, so that none of them passes for one of ours
+ * Escapes untrusted text with several lines, such as the note of a reviewer.
+ * @param mark prefix of each line, so that a line cannot be mistaken for output of svc
  */
 export const escapeLines = (
   text: string,
@@ -75,27 +75,27 @@ export const escapeLines = (
     .map((line) => (line === '' ? mark.trimEnd() : `${mark}${escaped(line, target, false)}`))
     .join('\n');
 
-/** All that is not plainly a character; unassigned ones too, which a newer machine may draw. */
+/** Characters that are escaped in a quotation: quote, backslash, invisible and unassigned characters. */
 const NOT_PLAIN = /["\\\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 const ESCAPE = '\u001b';
 
-/** What svc itself writes to a terminal besides text: colours, and the ends and starts of lines and screens (ECMA-48). */
+/** The control sequences that svc itself writes to a terminal: colours, and clearing lines and screens (ECMA-48). */
 const OWN_SEQUENCE = new RegExp(`(\\r?${ESCAPE}\\[[0-9;]*[mKJH])`);
 
 /**
- * The last barrier before a terminal: whatever forgot to escape, no control character gets through but line feeds and, where
- * the terminal has them, the sequences that svc writes itself.
- * @param sequences whether the terminal is given colours or cleared at all
+ * Last line of defence before a terminal, for text that was not escaped: removes all control characters except line feeds and, if
+ * the terminal supports them, the control sequences that svc writes itself.
+ * @param sequences whether the terminal supports control sequences
  */
 export const guardTerminal = (text: string, sequences: boolean): string =>
   (sequences ? text.split(OWN_SEQUENCE) : [text])
     .map((part, n) => (n % 2 === 1 ? part : mapHidden(part, true, backslashed)))
     .join('');
 
-/** A value quoted within one of our sentences: short, and with each character spelt out that is not plainly one. */
-export const quoteText = (text: string, most: number): string =>
-  `"${cut(text, most).replace(NOT_PLAIN, (character) => (/["\\]/.test(character) ? `\\${character}` : backslashed(character)))}"`;
+/** Quotes untrusted text inside a sentence: cut to `maxLength`, with special characters escaped. */
+export const quoteText = (text: string, maxLength: number): string =>
+  `"${cut(text, maxLength).replace(NOT_PLAIN, (character) => (/["\\]/.test(character) ? `\\${character}` : backslashed(character)))}"`;
 
 const jsonUnits = (character: string): string =>
   Array.from(
@@ -103,12 +103,12 @@ const jsonUnits = (character: string): string =>
     (_, unit) => `\\u${character.charCodeAt(unit).toString(16).padStart(4, '0')}`,
   ).join('');
 
-/** JSON that is safe to show too: JSON leaves some controls and all direction marks bare. Line feeds between values stay. */
+/** Escapes the control characters and bidi controls that JSON leaves unescaped. Line feeds between values stay. */
 export const escapeJson = (json: string): string => mapHidden(json, true, jsonUnits);
 
-/** Text of others on a page: each character that cannot be seen has a name, such as `⟨U+202E⟩`. */
+/** Untrusted text for a page: invisible characters are shown as code points, such as `⟨U+202E⟩`. */
 export const visible = (text: string): string => escapeText(text, 'page');
 
-/** The same for text of several lines, whatever ends them. */
+/** Untrusted text with several lines for a page; accepts all line endings. */
 export const visibleLines = (text: string): string =>
   escapeLines(text, 'page', '', { most: Number.POSITIVE_INFINITY });

@@ -1,4 +1,4 @@
-/** How far the letters around a joiner are looked at, in UTF-16 code units: marks between are few. */
+/** How many UTF-16 code units around a joiner are checked: few marks separate it from its letters. */
 const AROUND = 16;
 
 const VIRAMAS =
@@ -8,7 +8,7 @@ const VIRAMAS =
 const JOINED =
   '[\\p{Script=Arab}\\p{Script=Syrc}\\p{Script=Mong}\\p{Script=Nkoo}\\p{Script=Phag}\\p{Script=Mand}\\p{Script=Mani}\\p{Script=Adlm}\\p{Script=Rohg}\\p{Script=Sogd}]';
 
-/** A letter that joins, with its marks, at the end of what stands before. */
+/** A joining letter with its marks, at the end of the text before. */
 const AFTER_JOINED = new RegExp(`(?=${JOINED})\\p{L}\\p{M}*$`, 'u');
 const AFTER_VIRAMA = new RegExp(`\\p{L}\\p{M}*[${VIRAMAS}]$`, 'u');
 /** Bengali, for one, writes RA, joiner, virama, YA (The Unicode Standard, section 12.2). */
@@ -31,13 +31,13 @@ export function isNeededJoiner(text: string, index: number): boolean {
   return character === JOINER && AFTER_LETTER.test(before) && BEFORE_VIRAMA.test(after);
 }
 
-/** One selector after the one character that it picks the shape of: an ideograph (UTS 37), or a Mongolian letter. */
+/** A variation selector after the character whose shape it selects: an ideograph (UTS 37), or a Mongolian letter. */
 const IDEOGRAPH = /\p{Ideographic}$/u;
 const IDEOGRAPHIC_SELECTOR = /^[\ufe00-\ufe02\u{e0100}-\u{e01ef}]/u;
 const MONGOLIAN = /\p{Script=Mong}$/u;
 const MONGOLIAN_SELECTOR = /^[\u180b-\u180f]/u;
 
-/** Whether the character at `index` picks a shape of the one before it. */
+/** Whether the character at `index` is a variation selector for the character before it. */
 export function isVariation(text: string, index: number): boolean {
   const before = text.slice(Math.max(0, index - 2), index);
   const here = text.slice(index, index + 2);

@@ -15,12 +15,12 @@ it.each([
   ['می\u200cخواهم', 'می\u200cخواهم'],
 ])('cleans %j', (text, shown) => expect(cleanLine(text, 40)).toBe(shown));
 
-it('cuts at a character, and does not look at megabytes', () => {
+it('cuts between characters, without processing megabytes', () => {
   expect(cleanLine('🙂'.repeat(10), 4)).toBe('🙂🙂🙂…');
   expect(cleanLine('x'.repeat(10_000_000), 10)).toBe(`${'x'.repeat(9)}…`);
 });
 
-it('gives one line, whatever it is given', () => {
+it('returns a single line for any input', () => {
   fc.assert(
     fc.property(anyText(), fc.integer({ min: 1, max: 50 }), (text, most) => {
       const shown = cleanLine(text, most);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { editDistance } from '../src/edit-distance.ts';
 
-/** The same by a whole table, as textbooks have it. */
+/** Reference implementation with a table. */
 function byTable(a: string, b: string): number {
   const [left, right] = [[...a], [...b]];
   const rows = [Array.from({ length: right.length + 1 }, (_, n) => n)];
@@ -23,7 +23,7 @@ function byTable(a: string, b: string): number {
   return at(left.length, right.length);
 }
 
-describe('the slips between two texts', () => {
+describe('the edit distance of two texts', () => {
   it.each([
     ['notes', 'notes', 0],
     ['notes', 'note', 1],
@@ -35,11 +35,11 @@ describe('the slips between two texts', () => {
     ['calendar', 'column', 3],
     ['a', 'abcdef', 3],
     ['🚀', '🚁', 1],
-  ])('between %s and %s are %i', (a, b, edits) => {
+  ])('of %s and %s is %i', (a, b, edits) => {
     expect(editDistance(a, b, 2)).toBe(edits);
   });
 
-  it('are those that a whole table counts, as far as they are of interest', () => {
+  it('equals that of the reference implementation up to the maximum', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '京', '🚀'), maxLength: 8 });
     fc.assert(
       fc.property(text, text, fc.integer({ min: 0, max: 3 }), (a, b, most) => {
@@ -49,7 +49,7 @@ describe('the slips between two texts', () => {
     );
   });
 
-  it('are not counted further than is cheap', () => {
+  it('is limited to a cheap maximum', () => {
     expect(() => editDistance('a', 'b', 4)).toThrow(RangeError);
   });
 });

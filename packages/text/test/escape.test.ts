@@ -13,19 +13,19 @@ describe('escapeText', () => {
     ['mail', 'a [2J b <i>&'],
   ])('for %s', (target, shown) => expect(escapeText(EVIL, target)).toBe(shown));
 
-  it('leaves alone what is seen, and joiners that belong there', () => {
+  it('keeps visible characters and needed joiners', () => {
     for (const text of ['Notes', '👨\u200d👩\u200d👧', 'می\u200cخواهم', 'שלום'])
       expect(escapeText(text, 'terminal')).toBe(text);
   });
 
-  it('cuts what is long, and leaves no half of a character', () => {
+  it('cuts long text between characters', () => {
     expect(escapeText('x'.repeat(9), 'terminal', { most: 4 })).toBe('xxxx…');
     expect(escapeText('x😀', 'terminal', { most: 2 })).toBe('x\\ud83d…');
   });
 });
 
 describe('escapeLines', () => {
-  it('begins each line with a mark, whatever ends it', () => {
+  it('begins each line with a mark, for all line endings', () => {
     expect(escapeLines('a\nsvc: b\r\nc\rd\u2028e', 'terminal', '| ')).toBe('| a\n| svc: b\n| c\n| d\\u2028e');
     expect(escapeLines('', 'agent', '> ')).toBe('>');
   });
@@ -40,7 +40,7 @@ describe('quoteText', () => {
 });
 
 describe('escapeJson', () => {
-  it('is still the same value, with nothing hidden in it', () => {
+  it('keeps the value and has no invisible characters', () => {
     const value = { text: '\u001b\u009b\u202e\u2028\u{e0041}\ud800\n🎉', 'k\u202e': ['\u200b'] };
     for (const indent of [0, 2]) {
       const json = escapeJson(JSON.stringify(value, null, indent));

@@ -24,7 +24,7 @@ describe('hiddenIn', () => {
     ['a\nb', { index: 1, codePoint: 10 }],
   ])('%j', (text, hidden) => expect(hiddenIn(text)).toEqual(hidden));
 
-  it('lets lines and tabs pass where a text may have them, and nothing else', () => {
+  it('allows only line feeds and tabs in a text with lines', () => {
     expect(isPlainText('a\n\tb')).toBe(true);
     expect(isPlainText('a\r\nb')).toBe(false);
     expect(isPlainText('a\vb')).toBe(false);
@@ -65,7 +65,7 @@ describe('joiners and selectors', () => {
     ['two in a row', 'می\u200c\u200cخواهم'],
   ])('are refused %s', (_, text) => expect(hiddenIn(text)).not.toBeNull());
 
-  it('takes time in proportion to the text', () => {
+  it('takes linear time', () => {
     const time = (length: number) => {
       const text = '👨\u200da\u200d'.repeat(length);
       const from = process.cpuUsage();
@@ -79,7 +79,7 @@ describe('joiners and selectors', () => {
   });
 });
 
-it('knows what can be seen', () => {
+it('recognises visible characters', () => {
   for (const text of ['a', ' a ', '名', '😀', '?']) expect(hasVisible(text)).toBe(true);
   for (const text of ['', ' ', '\u200b', '\u3164', '\u2800', '\u0301', '\u202e'])
     expect(hasVisible(text)).toBe(false);

@@ -16,7 +16,7 @@ const nameIn = (text: string, lines: boolean): string | null => {
 };
 
 describe('the interop vectors', () => {
-  it('are as they would be written now', () => {
+  it('are up to date', () => {
     const stale = staleInterop('text', textFiles());
     expect(stale, 'run: node packages/text/test/support/write-interop-vectors.ts').toEqual([]);
   });

@@ -16,7 +16,7 @@ function parseTable(table: string): [source: string, prototype: string][] {
 
 let tables: { alike: ReadonlyMap<string, string>; cases: ReadonlyMap<string, string> } | undefined;
 
-/** Built at the first use: code that only escapes does not pay for it. */
+/** Builds the tables at the first use: code that only escapes does not need them. */
 function loadTables() {
   tables ??= {
     alike: new Map([...parseTable(CONFUSABLES), ...parseTable(SYMBOL_LETTERS)]),
@@ -25,30 +25,30 @@ function loadTables() {
   return tables;
 }
 
-/** Characters that are not read: controls, format characters, fillers. */
-const UNREAD = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
+/** Invisible characters: controls, format characters, fillers. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Marks over and under letters of any script. Vowel signs, as of Devanagari, are letters to a reader and stay. */
+/** Marks above and below letters of any script. Vowel signs, such as those of Devanagari, count as letters and stay. */
 const ACCENTS = /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]/gu;
 
 const SEPARATORS = /[\p{Z}\p{P}\p{S}\s\u2800]/gu;
 
-/** Prototypes have no prototype but through letter case; no text needs more rounds. */
+/** A prototype only has another prototype through letter case, so no text needs more rounds. */
 const MAX_ROUNDS = 4;
 
 /**
- * Most of a text that is compared, in UTF-16 code units; no name is longer. Normalising takes time in the square of the
- * combining marks behind each other.
+ * Maximum length of a compared text, in UTF-16 code units; no name is longer. Normalisation takes quadratic time in the number of
+ * consecutive combining marks.
  */
 const MAX_COMPARED = 2_000;
 
 const mapAll = (text: string, table: ReadonlyMap<string, string>): string =>
   Array.from(text, (character) => table.get(character) ?? character.normalize('NFKD')).join('');
 
-/** What a text looks like, with its separators in place: UTS 39 section 4 over NFKC, without accents and letter case. */
+/** Normalises a text to its look, with separators: UTS 39 section 4 over NFKC, without accents and letter case. */
 export function shapeOf(text: string): string {
   const { alike, cases } = loadTables();
-  let shape = text.slice(0, MAX_COMPARED).replace(UNREAD, '').normalize('NFD');
+  let shape = text.slice(0, MAX_COMPARED).replace(INVISIBLE, '').normalize('NFD');
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const next = mapAll(shape, alike).replace(ACCENTS, '').toLowerCase().normalize('NFKD');
     if (next === shape) break;
@@ -58,9 +58,9 @@ export function shapeOf(text: string): string {
 }
 
 /**
- * The form under which names are compared: two names that a reader can take for each other have the same skeleton. Confusable
- * characters (UTS 39), compatibility forms (NFKC), letter case, accents, spaces and punctuation make no difference.
- * A name of symbols alone keeps them.
+ * Returns the skeleton of a text, for comparing names: two names that a reader can confuse have the same skeleton. It ignores
+ * confusable characters (UTS 39), compatibility forms (NFKC), letter case, accents, spaces and punctuation.
+ * A name that consists only of symbols keeps them.
  */
 export function skeleton(text: string): string {
   const shape = shapeOf(text);
@@ -68,8 +68,8 @@ export function skeleton(text: string): string {
 }
 
 /**
- * The keys of a name, of which no two names of one register may share one. Two where letter case changes what a name looks like:
- * the Greek capital nu looks like N, and the small one like v.
+ * Returns the keys under which a name must be unique. There are two if letter case changes the look of the name:
+ * the Greek capital nu looks like N, the small one like v.
  */
 export const nameKeys = (name: string): string[] => [
   ...new Set([skeleton(name), skeleton(name.toLowerCase())]),

@@ -49,7 +49,7 @@ describe('isReservedName', () => {
     ...['Service', 'SVG', 'Visc', 'سفك', 'Сервис'],
   ])('finds none in %j', (name) => expect(isReservedName(name, 'svc')).toBe(false));
 
-  it('takes reserved names of several words, and none that is empty', () => {
+  it('accepts reserved names of several words, and ignores an empty one', () => {
     expect(isReservedName('ΑCME-C0RP notes', 'Acme Corp')).toBe(true);
     expect(isReservedName('Acme notes', 'Acme Corp')).toBe(false);
     expect(isReservedName('abc', '')).toBe(false);

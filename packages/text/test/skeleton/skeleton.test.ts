@@ -27,7 +27,7 @@ describe('skeleton', () => {
     ['', ''],
   ])('of %j', (text, expected) => expect(skeleton(text)).toBe(expected));
 
-  it('tells names apart that only share letters', () => {
+  it('differs for names that only share letters', () => {
     expect(same('Notes', 'Votes')).toBe(false);
     expect(same('कला', 'कली')).toBe(false);
     expect(same('がく', 'かく')).toBe(false);
@@ -36,7 +36,7 @@ describe('skeleton', () => {
     expect(same('ΝΙΚΟΣ', 'νικος')).toBe(true);
   });
 
-  it('has the whole table of UTS 39: what is confusable there has one skeleton here', () => {
+  it('covers the whole table of UTS 39: confusable characters have the same skeleton', () => {
     const pairs = Object.entries(confusables);
     expect(pairs.length).toBeGreaterThan(6_300);
     const apart = pairs.filter(([source, prototype]) => skeleton(source) !== skeleton(prototype));
