@@ -194,7 +194,7 @@ describe('reviews, in a real browser', { ...NEEDS_BROWSER, ...DEEP }, () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByText('Review hidden.').waitFor();
-    await page.getByText('No reviews waiting.').waitFor();
+    await page.getByText('No reviews waiting').waitFor();
     await publicPage(async (shown) => (await shown.getByText(TITLE).count()) === 0);
     await reader.page.getByText('No ratings yet.').waitFor();
     await rita.page.goto(store.url + RATE);

@@ -1,3 +1,4 @@
+import { EmptyState } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { goTo } from './address.ts';
 import { type Sorting, toggleSort } from './sort.ts';
@@ -50,7 +51,7 @@ export type TableProps<Row> = {
 
 /** A table that its headings sort, by mouse or keyboard. On a phone each row becomes a block. */
 export function DataTable<Row>({ label, columns, rows, keyOf, sorting }: TableProps<Row>) {
-  if (rows.length === 0) return <p className="soft">{WORDS.none}</p>;
+  if (rows.length === 0) return <EmptyState icon="search-x" title={WORDS.none} />;
   return (
     <table className="data-table" aria-label={label}>
       <thead>

@@ -15,7 +15,7 @@ export const WORDS = {
     settings: 'Settings',
     audit: 'Audit log',
   },
-  none: 'No results.',
+  none: 'No results',
   more: 'Load more',
   search: 'Search',
   clear: 'Clear',

@@ -1,4 +1,4 @@
-import { ErrorMessage } from '@svc/ui';
+import { EmptyState, ErrorMessage } from '@svc/ui';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { KeysHelp, useKeys } from './keys.tsx';
 import { openFilters, QueueFilters, readFilter } from './queue-filters.tsx';
@@ -118,6 +118,23 @@ function AssigneeFilter({ filter }: { filter: Filter }) {
   );
 }
 
+/** An empty queue, or one whose filters match nothing. */
+function NothingWaiting({ filter }: { filter: Filter }) {
+  if (Object.keys(filter).length > 0)
+    return (
+      <EmptyState icon="search-x" title={WORDS.queue.noMatch}>
+        <p>
+          <a href="/moderation">{WORDS.queue.clear}</a>
+        </p>
+      </EmptyState>
+    );
+  return (
+    <EmptyState icon="inbox" title={WORDS.queue.none}>
+      <p>{WORDS.queue.noneHint}</p>
+    </EmptyState>
+  );
+}
+
 /** The active row of the queue. It is stored, so that it is restored when the moderator returns. */
 function useActive(count: number) {
   const [active, setActive] = useState(() => Number(window.sessionStorage.getItem(positionKey()) ?? 0) || 0);
@@ -198,7 +215,7 @@ export function Queue() {
           {WORDS.retry}
         </button>
       ) : null}
-      {!queue.isPending && !queue.error && total === 0 ? <p className="card">{WORDS.queue.none}</p> : null}
+      {!queue.isPending && !queue.error && total === 0 ? <NothingWaiting filter={filter} /> : null}
       {total > 0 ? (
         <Window
           className="queue"

@@ -14,7 +14,9 @@ export const WORDS = {
     title: 'Queue',
     total: (count: number) =>
       count === 1 ? '1 version waiting' : `${count.toLocaleString('en')} versions waiting`,
-    none: 'No versions waiting.',
+    none: 'No versions waiting',
+    noneHint: 'New versions that need a review appear here.',
+    noMatch: 'No versions match these filters',
     list: 'Versions waiting for review, oldest first',
     filters: 'Filters',
     reason: 'Reason',
@@ -192,7 +194,8 @@ export const WORDS = {
       if (more) return `First ${count} reviews waiting`;
       return count === 1 ? '1 review waiting' : `${count} reviews waiting`;
     },
-    none: 'No reviews waiting.',
+    none: 'No reviews waiting',
+    noneHint: 'Reviews that users report appear here.',
     more: 'Load more reviews',
     reload: 'Reload',
     by: 'by',

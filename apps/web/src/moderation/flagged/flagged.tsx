@@ -1,5 +1,5 @@
 import type { FlaggedReviews, ModeratedReview } from '@svc/contracts';
-import { ErrorMessage } from '@svc/ui';
+import { EmptyState, ErrorMessage } from '@svc/ui';
 import { useEffect, useRef, useState } from 'react';
 import { useLivePages } from '../../dashboard/use-live.ts';
 import { KeysHelp, useKeys } from '../keys.tsx';
@@ -87,7 +87,11 @@ export function Flagged() {
         {message}
       </p>
       <ErrorMessage error={query.error} />
-      {query.isSuccess && reviews.length === 0 ? <p className="card">{MESSAGES.none}</p> : null}
+      {query.isSuccess && reviews.length === 0 ? (
+        <EmptyState icon="inbox" title={MESSAGES.none}>
+          <p>{MESSAGES.noneHint}</p>
+        </EmptyState>
+      ) : null}
       <ol className="flagged" aria-label={MESSAGES.list}>
         {reviews.map((review, index) => (
           <Row
