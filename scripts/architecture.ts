@@ -117,7 +117,7 @@ export const NODE_FREE = [
   'packages/runtime/src/page/wire.ts',
   'packages/runtime/src/panels/client',
   'packages/runtime/src/panels/host',
-  'packages/runtime/src/panels/bridge/allowance.ts',
+  'packages/runtime/src/panels/bridge/token-bucket.ts',
   'packages/runtime/src/panels/bridge/messages.ts',
 ];
 
