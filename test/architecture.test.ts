@@ -26,7 +26,7 @@ const packageRules = PACKAGES.map(
   }),
 );
 
-/** Files through which other packages may enter one: its package.json, and what that exports. */
+/** The entry files of a package: its package.json, and its exports. */
 function entriesOf(path: string): string[] {
   const { exports = {} } = JSON.parse(readFileSync(`${path}/package.json`, 'utf8')) as {
     exports?: Record<string, string>;
@@ -89,13 +89,13 @@ const RULES: IForbiddenRuleType[] = [
     from: {
       path: '^apps/store/src/[^/]+/',
       pathNot: [
-        // What binds routes, what answers ahead of them, their headers, and what pages look like.
+        // Route binding, middleware, headers, and page layout.
         '[/-]routes\\.ts$',
         '^apps/store/src/catalog/(?:answer-file-from-memory|file-headers)\\.ts$',
         '-page\\.ts$',
         '^apps/store/src/docs/',
         '^apps/store/src/storefront/',
-        // Settings name what adapters take.
+        // Settings use the option types of adapters.
         '^apps/store/src/settings/',
         '^apps/store/src/web/',
         any(STORE_OUTSIDE.map((name) => `apps/store/src/${name}/`)),
@@ -111,7 +111,7 @@ const RULES: IForbiddenRuleType[] = [
   },
 ];
 
-/** A rule that the sources break on purpose: without a violation of it the cruise saw nothing. */
+/** A rule that the sources violate on purpose: without a violation, dependency-cruiser analysed nothing. */
 const CANARY: IForbiddenRuleType = {
   name: 'canary',
   severity: 'error',
@@ -143,7 +143,7 @@ function folderImports({ modules }: ICruiseResult): FolderImport[] {
   );
 }
 
-/** The folders that can be reached from themselves. */
+/** The folders that are part of a cycle. */
 function foldersInCycle(imports: readonly FolderImport[]): string[] {
   const below = Map.groupBy(imports, ({ from }) => from);
   const reachable = (start: string): Set<string> => {
@@ -215,13 +215,13 @@ describe('architecture', () => {
     expect(foldersInCycle(imports)).toEqual([]);
   });
 
-  it('would notice a cycle', () => {
+  it('detects a cycle', () => {
     const back = { from: 'platform', to: 'catalog', example: '' };
     expect(foldersInCycle([...ofStore, back])).toContain('platform');
     expect(ofStore.length).toBeGreaterThan(200);
   });
 
-  it('would notice: the store does import the contracts', () => {
+  it('analyses imports: the store imports the contracts', () => {
     expect(found.filter(isCanary).length).toBeGreaterThan(10);
   });
 });

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** What passes on a quiet machine and fails on a busy one, with what to write instead. */
+/** Patterns that make a test flaky on a busy machine, and what to write instead. */
 const ASSUMES_A_QUIET_MACHINE: [RegExp, string][] = [
   [/\bvi\.waitFor\(/, 'eventually() of the testkit: it waits as long as expect.poll'],
   [/\.poll\([^\n]*timeout: /, 'expect.poll without a time limit of its own'],

@@ -4,13 +4,13 @@ import { expect, it } from 'vitest';
 import { agree, approvalsIn, callsOf, openChat, textOf } from '../apps/desktop/test/support/chat-desktop.ts';
 import { CLEAR, openWorld, TOOLS } from './support/gateway-world.ts';
 
-/** A model that calls one tool, and then says that it is done. */
+/** A model that calls one tool, and then ends its answer. */
 const callOnce = (request: ModelRequest) =>
   lastResults(request).length > 0 ? { text: ['done'] } : { calls: [{ name: CLEAR, arguments: {} }] };
 
 const YANKED_AT = '2026-02-01T00:00:00.000Z';
 
-/** A conversation that may use an app from a store, whose server never answers. */
+/** A conversation with an app whose server never responds. */
 async function openYankable() {
   const world = await openWorld({
     server: { tools: TOOLS },
@@ -26,7 +26,7 @@ async function openYankable() {
   return { ...world, ...chat, heard, yank };
 }
 
-it('ends a call of a conversation whose app is yanked in the middle of it, and the answer goes on', async () => {
+it('cancels a running call when its app is yanked, and continues the answer', async () => {
   const { page, heard, say, mcp, yank, model } = await openYankable();
   const saying = say('Clear it');
   await agree({ page, heard });
@@ -35,13 +35,13 @@ it('ends a call of a conversation whose app is yanked in the middle of it, and t
   const answer = await saying;
   expect([answer.status, textOf(answer)]).toEqual(['done', 'done']);
   expect(callsOf(answer)).toMatchObject([{ state: 'refused', code: 'withdrawn', until: null }]);
-  // The model is told so, and is not offered the app again.
+  // The model receives the error, and is not offered the app again.
   const last = model.requests.at(-1) as ModelRequest;
   expect(JSON.parse(lastResults(last)[0] ?? '')).toMatchObject({ failed: true, code: 'withdrawn' });
   expect(last.tools ?? []).toEqual([]);
 });
 
-it('closes the card of a call whose app is yanked while the user looks at it', async () => {
+it('closes the card of a call when its app is yanked', async () => {
   const { page, heard, say, mcp, yank } = await openYankable();
   const saying = say('Clear it');
   await eventually(() => expect(approvalsIn(heard)).toHaveLength(1));

@@ -13,7 +13,7 @@ import { readServedCli } from '../apps/store/src/cli/served-cli.ts';
 import { bundleCli } from '../scripts/release/bundle-cli.ts';
 import { packCli } from '../scripts/release/pack-cli.ts';
 import { ROOT } from '../scripts/release/targets.ts';
-import { MATERIALS } from '../scripts/release/write-notices.ts';
+import { SBOM_FILE } from '../scripts/release/write-notices.ts';
 
 let folder: string;
 let manifest: Record<string, unknown>;
@@ -36,7 +36,7 @@ const svc = (...args: string[]) => {
 };
 
 describe('the package of the command line', () => {
-  it('needs no other package', () => {
+  it('has no dependencies', () => {
     expect(Object.keys(manifest).filter((field) => /dependencies/i.test(field))).toEqual([]);
   });
 
@@ -56,14 +56,14 @@ describe('the package of the command line', () => {
     expect(spawnSync(process.execPath, [supervise, ...words]).status).toBe(7);
   });
 
-  it('keeps what Node compiles of it for its user alone', () => {
+  it('stores its compile cache for its user only', () => {
     svc('--version');
     expect(existsSync(join(folder, '.cache', 'svc', 'compiled'))).toBe(true);
   });
 
-  it('brings the licences of all that is in it, and the list of it', async () => {
+  it('contains the licences of its contents, and an SBOM', async () => {
     const licences = await readFile(join(folder, 'package', 'THIRD-PARTY-LICENSES.txt'), 'utf8');
-    const { components } = JSON.parse(await readFile(join(folder, 'package', MATERIALS), 'utf8'));
+    const { components } = JSON.parse(await readFile(join(folder, 'package', SBOM_FILE), 'utf8'));
     expect(components.map(({ name }: { name: string }) => name)).toEqual(
       expect.arrayContaining(['commander', 'zod', 'undici', 'sanitize-html']),
     );
@@ -72,7 +72,7 @@ describe('the package of the command line', () => {
 });
 
 describe('the command line from a store', () => {
-  it('runs by npx without a registry, and talks to that store', DEEP, async () => {
+  it('runs with npx without a registry, and uses that store', DEEP, async () => {
     const asked: string[] = [];
     let tarball: Uint8Array = new Uint8Array();
     const server = createServer((request, response) => {

@@ -12,14 +12,14 @@ import { openDemo } from '../scripts/demo/open-demo.ts';
 const ROOT = join(import.meta.dirname, '..');
 const FILES = ['examples/client/client.ts', 'examples/client/page/page.js'];
 
-/** What opens pages on this machine: a program that signs in on the pages it is sent to. */
+/** Replaces the browser opener of the system: a program that signs in on the given page. */
 const OPENER = `#!${process.execPath}
 const { openBrowser } = await import(${JSON.stringify(join(ROOT, 'examples/pinboard/test/support/person.ts'))});
 const { url } = await openBrowser().signIn(process.argv[2], { name: 'Ada' });
 await (await fetch(url)).body?.cancel();
 `;
 
-/** Starts the client, and waits for the address that it prints. */
+/** Starts the client, and waits for the URL that it prints. */
 async function startClient(store: string): Promise<string> {
   const folder = await tempFolder();
   await mkdir(join(folder, 'bin'));

@@ -31,11 +31,11 @@ type Compose = {
 
 const compose: Compose = parse(textOf('compose.yaml'), { merge: true });
 const services = Object.entries(compose.services);
-/** Those that run our own image. */
+/** The services that run our image. */
 const ours = services.filter(([, { build }]) => build !== undefined);
 const processes = ours.filter(([, { command }]) => command === undefined);
 
-/** What `.env` holds once it is filled in. */
+/** A filled-in `.env`. */
 const ENV = Object.fromEntries(
   Array.from(textOf('.env.example').matchAll(/^(\w+)=(.*)$/gm), ([, name, value]) => [
     name as string,
@@ -43,7 +43,7 @@ const ENV = Object.fromEntries(
   ]),
 );
 
-/** Puts the variables in, as compose does. */
+/** Substitutes variables, as compose does. */
 const filledIn = (text: string): string =>
   text.replace(/\$\{(\w+)[^}]*\}/g, (_all, name: string) => {
     if (ENV[name] === undefined) throw new Error(`${name} is not in .env.example.`);
@@ -51,7 +51,7 @@ const filledIn = (text: string): string =>
   });
 
 describe('compose.yaml', () => {
-  it('gives the store settings that it has, and that it can use', () => {
+  it('uses valid settings of the store', () => {
     expect(processes.map(([name]) => name)).toEqual(['store-1', 'store-2']);
     for (const [, { environment = {} }] of ours) {
       expect(SETTING_NAMES).toEqual(expect.arrayContaining(Object.keys(environment)));
@@ -63,7 +63,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('believes the balancer, and what else is on its network alone, who the client is', () => {
+  it('trusts client addresses only from the network of the balancer', () => {
     for (const [, { environment }] of processes) {
       expect(environment?.SVC_TRUSTED_PROXIES).toBe(compose.networks.default.ipam.config[0]?.subnet);
     }
@@ -71,7 +71,7 @@ describe('compose.yaml', () => {
     expect(reachable.map(([name]) => name)).toEqual(['balancer']);
   });
 
-  it('asks for each variable that it needs, and for no secret with a value that everybody knows', () => {
+  it('requires all variables, and has no default secrets', () => {
     const text = textOf('compose.yaml');
     const used = new Set(Array.from(text.matchAll(/\$\{(\w+)/g), ([, name]) => name));
     expect([...used].sort()).toEqual(Object.keys(ENV).sort());
@@ -81,7 +81,7 @@ describe('compose.yaml', () => {
     expect(textOf('.gitignore').split('\n')).toContain('.env');
   });
 
-  it.each(services)('speaks of nothing that is not there: %s', (_name, service) => {
+  it.each(services)('refers only to existing parts: %s', (_name, service) => {
     const waitsFor = Object.entries(service.depends_on ?? {});
     expect(Object.keys(compose.services)).toEqual(expect.arrayContaining(waitsFor.map(([name]) => name)));
     const healthy = waitsFor.filter(([, { condition }]) => condition === 'service_healthy');
@@ -97,7 +97,7 @@ describe('compose.yaml', () => {
     expect(Object.keys(compose.configs)).toEqual(expect.arrayContaining(configs));
   });
 
-  it('gives the S3 server keys that are JSON', () => {
+  it('gives the S3 server its keys as valid JSON', () => {
     const { content } = (compose.configs as { 's3-keys': { content: string } })['s3-keys'];
     expect(JSON.parse(filledIn(content))).toMatchObject({
       identities: [
@@ -106,7 +106,7 @@ describe('compose.yaml', () => {
     });
   });
 
-  it('keeps what processes do not share apart, and what they share together', () => {
+  it('separates per-process volumes from shared ones', () => {
     const volumes = processes.map(([, service]) => service.volumes ?? []);
     const shared = volumes[0]?.filter((volume) => volumes.every((all) => all.includes(volume)));
     expect(shared).toEqual(['keys:/keys']);
@@ -114,7 +114,7 @@ describe('compose.yaml', () => {
     for (const all of volumes) expect(all.filter((volume) => volume.endsWith(':/data'))).toHaveLength(1);
   });
 
-  it('lets the store do nothing that it need not, and finish what is under way', () => {
+  it('drops privileges, and allows time for a graceful stop', () => {
     for (const [, service] of ours) {
       expect(service).toMatchObject({ init: true, read_only: true, cap_drop: ['ALL'] });
       expect(service.security_opt).toEqual(['no-new-privileges:true']);
@@ -127,7 +127,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('asks a process whether it is ready where processes say so, and calls commands that there are', async () => {
+  it('uses the readiness endpoint and existing commands', async () => {
     for (const [, { healthcheck }] of processes) {
       expect(healthcheck?.test.join(' ')).toContain(`:8787${ROUTES.ready.path}'`);
     }
@@ -142,13 +142,13 @@ describe('compose.yaml', () => {
 describe('the balancer', () => {
   const caddyfile = textOf('deploy/Caddyfile');
 
-  it('knows every process, and asks each whether it is ready', () => {
+  it('lists every process, and checks the readiness of each', () => {
     const upstreams = /reverse_proxy (.*) \{/.exec(caddyfile)?.[1]?.split(' ');
     expect(upstreams).toEqual(processes.map(([name]) => `${name}:8787`));
     expect(caddyfile).toContain(`health_uri ${ROUTES.ready.path}\n`);
   });
 
-  it('hears that a process stops before that process refuses connections', () => {
+  it('detects a stopping process before it refuses connections', () => {
     const seconds = Number(/health_interval (\d+)s/.exec(caddyfile)?.[1]);
     const notice = Number(
       /NOTICE_MS = ([\d_]+)/.exec(textOf('apps/store/src/stop.ts'))?.[1]?.replace('_', ''),
@@ -160,14 +160,14 @@ describe('the balancer', () => {
 describe('the Dockerfile', () => {
   const [, last = ''] = textOf('Dockerfile').split(/\n(?=FROM (?!.* AS ))/);
 
-  it('runs the store itself, as somebody who is not root', () => {
+  it('runs the store directly, as a non-root user', () => {
     expect(last).toMatch(/^USER node$/m);
     const entry = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(last)?.[1] ?? '[]');
     expect(entry).toEqual(['node', 'node_modules/@svc/store/bin/svc-store.js']);
     expect(existsSync(join(ROOT, 'apps/store', entry[1].split('@svc/store/')[1]))).toBe(true);
   });
 
-  it('holds what was packed, and no sources', () => {
+  it('contains the packed store, and no sources', () => {
     const copied = Array.from(last.matchAll(/^COPY (.*)$/gm), ([, words]) => words);
     expect(copied).toEqual(['--from=packages /image ./']);
     const scripts = Array.from(
@@ -184,7 +184,7 @@ describe('the Dockerfile', () => {
     expect(validate('FROM node\nRUNN x\n', settings)).not.toEqual([]);
   });
 
-  it('is given no secret and no data', () => {
+  it('excludes secrets and data from the build context', () => {
     const left = textOf('.dockerignore').split('\n');
     expect(left).toEqual(expect.arrayContaining(['.git', '.env', '**/data', '*.pem']));
   });

@@ -11,7 +11,7 @@ const HOME = join(ROOT, 'node_modules', '@modelcontextprotocol', 'conformance');
 const SUITE = join(HOME, 'dist', 'index.js');
 const CLIENT = join(ROOT, 'scripts', 'conformance-client.ts');
 
-/** Scenarios for clients: all that a revision requires, and one that came later, with how many checks each makes. */
+/** Scenarios for clients: all required by a revision and one later one, with the number of checks of each. */
 const SCENARIOS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   '2025-11-25': {
     initialize: 1,
@@ -89,14 +89,14 @@ async function run(
   return { code, passed: /Passed: (\d+\/\d+, \d+ failed, \d+ warnings)/.exec(said.join(''))?.[1] };
 }
 
-it.each(Object.keys(SCENARIOS))('leaves out nothing that MCP %s requires', (revision) => {
+it.each(Object.keys(SCENARIOS))('covers all scenarios that MCP %s requires', (revision) => {
   const required = parse(readFileSync(join(HOME, 'requirements', `${revision}.yaml`), 'utf8')) as {
     client: string[];
   };
   expect(Object.keys(SCENARIOS[revision] ?? {})).toEqual(expect.arrayContaining(required.client));
 });
 
-/** A call and a step-up; each costs a process of the suite and one of ours, so that the others are left to the deep run. */
+/** A call and a step-up; each needs two processes, so the others are only in the deep run. */
 const QUICK = new Set(['tools_call', 'auth/scope-step-up']);
 const LATEST = Object.keys(SCENARIOS).sort().at(-1);
 const isQuick = (revision: string, scenario: string): boolean => QUICK.has(scenario) && revision === LATEST;

@@ -13,7 +13,7 @@ import { readSettings, SETTING_NAMES } from '../apps/store/src/settings.ts';
 
 const textOf = (path: string): string => readFileSync(join(import.meta.dirname, '../deploy', path), 'utf8');
 
-/** How long a process takes to stop at the most, in seconds. */
+/** Maximum time of a graceful stop, in seconds. */
 const STOP_SECONDS = 30;
 
 type Probe = { httpGet: { path: string } };
@@ -46,12 +46,12 @@ describe('the manifests for Kubernetes', () => {
     (kind, manifest) => {
       const Schema = SCHEMAS[kind as keyof typeof SCHEMAS];
       expect(() => new Schema(manifest as never).validate()).not.toThrow();
-      // The schema is one that refuses: a field of the wrong type is noticed.
+      // The schema is effective: it refuses a field of the wrong type.
       expect(() => new Schema({ ...manifest, spec: 'wrong' } as never).validate()).toThrow();
     },
   );
 
-  it('give the store settings that it has, and that it can use', () => {
+  it('use valid settings of the store', () => {
     expect(containers).toHaveLength(2);
     for (const { env } of containers) {
       const given = Object.fromEntries(env.map(({ name, value }) => [name, value]));
@@ -62,7 +62,7 @@ describe('the manifests for Kubernetes', () => {
     }
   });
 
-  it('ask addresses that the store has, and leave it the time to stop', () => {
+  it('use existing endpoints, and allow time for a graceful stop', () => {
     const paths = containers.flatMap(({ startupProbe, readinessProbe, livenessProbe }) =>
       [startupProbe, readinessProbe, livenessProbe].flatMap((probe) => (probe ? [probe.httpGet.path] : [])),
     );
@@ -81,24 +81,24 @@ describe('the unit for systemd', () => {
     for (const line of lines) expect(line).toMatch(/^(?:#.*|\[(?:Unit|Service|Install)\]|[A-Z]\w+=.*|)$/);
   });
 
-  it('names settings that the store has', () => {
+  it('uses valid settings of the store', () => {
     const names = values('Environment').flatMap((line) => line.split(' ').map((pair) => pair.split('=')[0]));
     expect(names.filter((name) => !name?.startsWith('NODE_'))).toEqual(['SVC_SETTINGS_FILE', 'SVC_DATA_DIR']);
     expect(SETTING_NAMES).toEqual(expect.arrayContaining(['SVC_SETTINGS_FILE', 'SVC_DATA_DIR']));
   });
 
-  it('leaves the store the time to stop, and no rights that it does not need', () => {
+  it('allows time for a graceful stop, and drops privileges', () => {
     expect(Number(values('TimeoutStopSec')[0])).toBeGreaterThan(STOP_SECONDS);
     for (const key of ['NoNewPrivileges', 'DynamicUser', 'ProtectHome', 'PrivateTmp', 'RestrictNamespaces'])
       expect([key, values(key)]).toEqual([key, ['yes']]);
     expect([values('ProtectSystem'), values('CapabilityBoundingSet')]).toEqual([['strict'], ['']]);
-    // Node compiles while it runs.
+    // Node's JIT needs writable executable memory.
     expect(values('MemoryDenyWriteExecute')).toEqual([]);
   });
 });
 
 describe('dashboard and alert rules', () => {
-  /** Every name of a metric in an expression: what stands before a brace, a bracket or an operator, and is no function or label. */
+  /** The metric names in an expression: names before a brace, a bracket or an operator that are not functions or labels. */
   const namesIn = (expression: string): string[] => expression.match(/\b(?:svc|process|nodejs)_\w+/g) ?? [];
 
   async function known(): Promise<string> {
@@ -117,7 +117,7 @@ describe('dashboard and alert rules', () => {
     ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
   ];
 
-  it('name metrics that the store has, and no others', async () => {
+  it('use only existing metrics', async () => {
     const text = await known();
     expect(expressions.length).toBeGreaterThan(10);
     for (const expression of expressions) {
@@ -127,7 +127,7 @@ describe('dashboard and alert rules', () => {
     }
   });
 
-  it('name routes that the store has', () => {
+  it('use existing routes', () => {
     const paths = Object.values(ROUTES).map(({ path }) => path as string);
     const named = expressions.flatMap((expression) =>
       Array.from(expression.matchAll(/route!?="([^"]+)"/g), ([, route = '']) => route),
@@ -136,7 +136,7 @@ describe('dashboard and alert rules', () => {
     expect(paths).toEqual(expect.arrayContaining(named));
   });
 
-  it('say of every alert what it means', () => {
+  it('describe every alert', () => {
     for (const { alert, annotations } of rules) {
       expect(alert).toMatch(/^SvcStore[A-Z]\w+$/);
       expect(annotations.summary).toMatch(/^[A-Z].+\.$/);

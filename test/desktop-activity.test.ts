@@ -13,7 +13,7 @@ const SVC = fileURLToPath(new URL('../apps/cli/bin/svc.js', import.meta.url));
 const APP = 'com.example.notes';
 const ADD = 'com_example_notes__add_note';
 
-/** An agent that starts `svc gateway` itself: a process besides the one of the desktop. */
+/** An agent that starts `svc gateway` in a process of its own. */
 async function startAgent(folder: string): Promise<Client> {
   const client = new Client({ name: 'codex-mcp-client', version: '1.0.0' });
   const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' };
@@ -23,7 +23,7 @@ async function startAgent(folder: string): Promise<Client> {
   return client;
 }
 
-/** All that the files of the record hold, as a thief reads them. */
+/** The raw contents of the activity files. */
 async function recordIn(folder: string): Promise<string> {
   const names = (await readdir(folder)).filter((name) => name.startsWith('calls.'));
   const all = await Promise.all(names.map((name) => readFile(path.join(folder, name), 'latin1')));
@@ -33,7 +33,7 @@ async function recordIn(folder: string): Promise<string> {
 const pageOf = ({ opened }: Pick<Awaited<ReturnType<typeof openWorld>>, 'opened'>) =>
   openPage({ opened, port: Number(new URL(opened.desktop.origin).port) });
 
-it('keeps what an agent did through a gateway of its own, without what was sent and answered', async () => {
+it('records the calls of an agent through its own gateway, without their contents', async () => {
   const world = await openWorld({
     play: () => text('The answer names hunter2 and the diary too.'),
     server: { tools: [{ name: 'add_note' }] },
@@ -53,7 +53,7 @@ it('keeps what an agent did through a gateway of its own, without what was sent 
   expect(entries).toMatchObject([
     { appId: APP, kind: 'tool', name: 'add_note', asker: 'codex-mcp-client', outcome: 'answered' },
   ]);
-  // What is shown is what was shown before: names of secrets and what looks like one are masked.
+  // Secrets, and values that look like secrets, are masked.
   expect(entries[0]?.detail).toContain('my diary');
   for (const secret of ['sk-0123456789abcdef0123', '"hunter2"'])
     expect(entries[0]?.detail).not.toContain(secret);
@@ -70,7 +70,7 @@ it('keeps what an agent did through a gateway of its own, without what was sent 
   const later = await openPage(again);
   expect((await later.call('activity.list', {})).body.entries).toEqual([{ ...entries[0], detail: '' }]);
 
-  // Removing the app takes along what it did.
+  // Removing the app deletes its activity.
   expect((await later.call('apps.remove', { appId: APP })).status).toBe(200);
   expect((await later.call('activity.list', {})).body).toEqual({
     ...{ entries: [], more: false, apps: [], outcomes: [] },
@@ -78,7 +78,7 @@ it('keeps what an agent did through a gateway of its own, without what was sent 
   expect(await recordIn(world.own)).not.toContain('add_note');
 });
 
-it('is cleared by the page alone: not by an agent, not by another site', DEEP, async () => {
+it('can be cleared only by the page, not by an agent or another site', DEEP, async () => {
   const world = await openWorld({ play: () => text('Done.'), server: { tools: [{ name: 'add_note' }] } });
   const agent = await startAgent(world.own);
   await agent.callTool({ name: ADD, arguments: {} });

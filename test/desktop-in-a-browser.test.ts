@@ -10,7 +10,7 @@ import { NEEDS_BROWSER, openBrowser } from '../apps/web/test/support/real-browse
 
 type Browser = Awaited<ReturnType<typeof openBrowser>>;
 
-/** A page of somebody else on this machine, which is as close as another site can come. */
+/** A page of another origin on this machine, the closest that another site can get. */
 async function startSite(html: string) {
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end(html);
@@ -37,7 +37,7 @@ describe('the desktop in a real browser', NEEDS_BROWSER, () => {
   });
   afterAll(() => browser.close());
 
-  it('answers no page of another program, whatever that tries', DEEP, async () => {
+  it('refuses all requests from pages of other programs', DEEP, async () => {
     const desktop = await openDesktop();
     const { bearer } = await openPage(desktop);
     const own = `http://localhost:${desktop.port}`;
@@ -67,7 +67,7 @@ describe('the desktop in a real browser', NEEDS_BROWSER, () => {
     );
     expect(tried).toEqual(['refused', 'refused', 'refused', 'refused']);
 
-    // A form can be sent anywhere; it is answered with a no, and nothing is done.
+    // A form can be submitted to any origin; it is refused without effect.
     const form = `<form method="post" enctype="text/plain" action="${own}/api/session.open"></form>`;
     const sent = await browser.newPage();
     sent.setDefaultTimeout(TIMEOUT_MS);
@@ -85,7 +85,7 @@ describe('the desktop in a real browser', NEEDS_BROWSER, () => {
     expect(texts.join()).not.toContain('Here');
   });
 
-  it('shows frames of panels under its policy, and none from elsewhere', async () => {
+  it('allows only frames of panels', async () => {
     const app = await tempFolder();
     const manifest = sampleManifest({
       contributes: { panels: [{ id: 'main', title: 'Notes', component: 'webview' }] },

@@ -4,7 +4,7 @@ import { openWorld } from './support/gateway-world.ts';
 
 const APP = 'com.example.notes';
 
-it('shows what was verified of an app, whatever its store says of it later', async () => {
+it('shows the verified facts of an app, even when its store changes them later', async () => {
   const before = Date.now();
   const { opened, store, runtime, origin } = await openWorld({});
   const [published] = [...store.state.published.values()];
@@ -20,7 +20,7 @@ it('shows what was verified of an app, whatever its store says of it later', asy
   expect(Date.parse(installedAt)).toBeGreaterThanOrEqual(before);
   expect(Date.parse(installedAt)).toBeLessThanOrEqual(Date.now());
 
-  // The catalogue now names other bytes, another key and another day for the very version.
+  // The catalogue now has another hash, key and date for the same version.
   const { versions, ...detail } = (await (await fetch(`${store.url}/api/apps/${APP}`)).json()) as {
     versions: object[];
   };
@@ -37,7 +37,7 @@ it('shows what was verified of an app, whatever its store says of it later', asy
   await runtime.update(AbortSignal.timeout(30_000));
   expect(await shown()).toEqual(source);
 
-  // An update has a record of its own.
+  // An update has its own record.
   store.lie(`/api/apps/${APP}`, null);
   const { release } = store.publish({ version: '1.1.0' });
   await runtime.update(AbortSignal.timeout(30_000));

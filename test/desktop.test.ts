@@ -10,17 +10,17 @@ import { photograph } from '../packages/runtime/test/support/pictures.ts';
 import { APP, startServers, startStore } from './support/notes-app.ts';
 import { browserOn } from './support/persons-browser.ts';
 
-/** Waits of a second, for an answer at the store's relay, are over at once. */
+/** Skips the one-second poll interval of the store's relay. */
 const system = {
   ...defaultSystem,
   sleep: (ms: number, signal?: AbortSignal) => defaultSystem.sleep(ms === 1000 ? 5 : ms, signal),
 };
 
-/** What is waited for may take longer on a machine that does much else. */
+/** Timeout for a busy machine. */
 
 type Of<Type extends DesktopEvent['type']> = Extract<DesktopEvent, { type: Type }>;
 
-it('a person finds an app, installs it, connects, calls behind a card, keeps what comes back, and loses it when it is yanked', async () => {
+it('a user finds an app, installs it, connects, approves a call, keeps the result, and loses the app when it is yanked', async () => {
   const [store, servers] = await Promise.all([startStore(), startServers()]);
   await store.publish({});
   const desktop = await openTestDesktop({
@@ -55,7 +55,7 @@ it('a person finds an app, installs it, connects, calls behind a card, keeps wha
   const { sheet, sheetId } = (await page.call('store.prepare', { appId: APP })).body;
   const wrong = await page.call('store.install', { sheetId, answer: { accepted: true, binding: 'another' } });
   expect(wrong.body.code).toBe('consent-needed');
-  // An answer is given once, and by the page that was shown the sheet.
+  // A card is answered once, by the page that shows it.
   const again = (await page.call('store.prepare', { appId: APP })).body;
   const yes = { accepted: true, binding: again.sheet.binding } as const;
   expect(again.sheet.binding).toBe(sheet.binding);
@@ -78,7 +78,7 @@ it('a person finds an app, installs it, connects, calls behind a card, keeps wha
     (await page.call('apps.list', { project: id })).body.apps.map(({ on }) => on);
   expect([await onIn('project-1'), await onIn(project.id)]).toEqual([[false], [true]]);
 
-  // The server says itself where to sign in: the host is shown before the browser opens.
+  // The server advertises its authorization server: the host is shown before the browser opens.
   const connecting = page.call('accounts.connect', { appId: APP, accountId: 'notes' });
   expect(await answerNext('connect')).toMatchObject({ account: { id: 'notes' }, host: expect.any(String) });
   expect((await connecting).status).toBe(200);
@@ -123,7 +123,7 @@ it('a person finds an app, installs it, connects, calls behind a card, keeps wha
   expect((await saving).status).toBe(200);
   expect(await readFile(path.join(folder, 'shore.png'))).toEqual(answer.body);
 
-  // What is told of a call holds neither token nor password.
+  // The record of a call contains neither token nor password.
   const [token = ''] = servers.mcp
     .headersOf('tools/call')
     .map(({ authorization = '' }) => authorization.slice(7));
@@ -138,7 +138,7 @@ it('a person finds an app, installs it, connects, calls behind a card, keeps wha
   const shown = { ...inProject, panelId: 'main', theme: 'light', locale: 'en' } as const;
   const panel = (await page.call('panels.open', shown)).body;
   const frame = await fetch(panel.frame.address.replace(/\/\/[^/:]+/, '//127.0.0.1'), {});
-  // By its own name alone.
+  // Only under its own host name.
   expect(frame.status).toBe(421);
   const stopped = page.call('tools.call', {
     ...inProject,
@@ -178,7 +178,7 @@ it('a person finds an app, installs it, connects, calls behind a card, keeps wha
   const [app] = (await page.call('apps.list', { project: project.id })).body.apps;
   expect(app).toMatchObject({ on: false, withdrawn: { reason: 'It lost notes.' } });
 
-  // Without the store, what is here can still be looked at and removed.
+  // Without the store, installed apps can still be viewed and removed.
   await store.stop();
   expect((await page.call('store.search', {})).body.code).toBe('store-unreachable');
   expect((await page.call('apps.remove', { appId: APP })).body.accounts).toEqual([

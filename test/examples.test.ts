@@ -18,7 +18,7 @@ it(
     const pinsOf = ({ structured }: Awaited<ReturnType<typeof call>>) =>
       structured?.pins as { id: string; text: string; width: number | null }[];
 
-    // The first call asks for the account, and none after it does.
+    // Only the first call asks for the account.
     expect(pinsOf(await call('list_pins'))).toEqual([]);
     expect(cards).toMatchObject([{ kind: 'connect', account: { id: 'pinboard', scopes: ['board'] } }]);
     const offered = await runtime.tools(APP, IN_CHAT);
@@ -48,7 +48,7 @@ it(
     const svg = { name: 'a.png', bytes: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') };
     await expect(call('pin_pictures', {}, { pictures: [svg] })).rejects.toThrow();
 
-    // Tokens of two seconds: what all ten wait for is one renewal, and nobody is asked to sign in again.
+    // Tokens expire after two seconds: ten calls share one renewal, without another sign-in.
     const before = cards.length;
     for (let round = 0; round < 2; round += 1) {
       await new Promise((done) => setTimeout(done, 2_100));

@@ -22,14 +22,14 @@ const OPENS_BY_PATH = needs(
   'needs a system that finds what opens a page on the path',
 );
 
-/** The browser of the system: a program on the path that signs in on the pages it is sent to. */
+/** Replaces the browser of the system: a program on the path that signs in on the given page. */
 const BROWSER = `#!${process.execPath}
 const { openBrowser } = await import(${JSON.stringify(join(ROOT, 'examples/pinboard/test/support/person.ts'))});
 const { url } = await openBrowser().signIn(process.argv[2], { name: 'Ada' });
 await (await fetch(url)).body?.cancel();
 `;
 
-/** Runs a program in a folder in which it finds the packages of the repository, as it would beside them. */
+/** Runs a program in a folder with access to the packages of the repository. */
 async function run(folder: string, program: string, store: string): Promise<{ out: string; code: number }> {
   const env = bareEnvironment();
   const child = spawn(process.execPath, [program], {

@@ -4,11 +4,11 @@ import { PARTS } from '../scripts/fuzz/parts.ts';
 import { type Part, promise } from '../scripts/fuzz/promise.ts';
 import { runCase } from '../scripts/fuzz/run-case.ts';
 
-/** A small share of `npm run fuzz`; a failure here is seen closer with `npm run fuzz -- --runs 1 --seed N`. */
+/** A small sample of `npm run fuzz`; reproduce a failure with `npm run fuzz -- --runs 1 --seed N`. */
 const CASES_PER_PART = 400;
 
 describe('a fuzz case', () => {
-  it.each(PARTS.map((part, index) => [part.name, index] as const))('keeps every promise: %s', (_, index) => {
+  it.each(PARTS.map((part, index) => [part.name, index] as const))('passes every check: %s', (_, index) => {
     const seeds = Array.from({ length: CASES_PER_PART }, (_, nth) => nth * PARTS.length + index);
     expect(seeds.flatMap((seed) => runCase(seed) ?? [])).toEqual([]);
   });
@@ -25,7 +25,7 @@ describe('a fuzz case', () => {
   });
 });
 
-describe('a broken promise', () => {
+describe('a violated guarantee', () => {
   const numbers: Part<number> = {
     name: 'number',
     inputs: fc.integer({ min: 100, max: 1_000_000 }),
@@ -33,21 +33,21 @@ describe('a broken promise', () => {
     toFile: (value) => new TextEncoder().encode(String(value)),
   };
 
-  it('is told with its seed and the smallest input that breaks it', () => {
+  it('is reported with its seed and the smallest failing input', () => {
     const check = (value: number) => promise(value < 100, `${value} is too large`);
     const failure = runCase(7, { ...numbers, check });
     expect(failure).toMatchObject({ seed: 7, part: 'number', file: new TextEncoder().encode('100') });
     expect(failure?.message).toContain('100 is too large');
   });
 
-  it('is also what a check throws by itself', () => {
+  it('includes errors thrown by a check', () => {
     const check = () => {
       throw new TypeError('no such property');
     };
     expect(runCase(7, { ...numbers, check })?.message).toContain('no such property');
   });
 
-  it('is a case that takes too long', () => {
+  it('includes cases that take too long', () => {
     const check = () => {
       const end = process.threadCpuUsage().user + 60_000;
       while (process.threadCpuUsage().user < end);

@@ -5,14 +5,14 @@ import { connectAgent, openWorld } from './support/gateway-world.ts';
 
 type World = Awaited<ReturnType<typeof openWorld>>;
 
-/** A page of the desktop, and a person at it who says yes to each card. */
-async function pageOf({ opened, desk, origin }: World) {
+/** A page of the desktop whose user accepts every card. */
+async function pageOf({ opened, prompts, origin }: World) {
   const kinds: string[] = [];
-  desk.listen({
+  prompts.listen({
     shown: ({ id, card }) => {
       kinds.push(card.kind);
       queueMicrotask(() =>
-        desk.answer(id, { accepted: true, ...('binding' in card && { binding: card.binding }) }),
+        prompts.answer(id, { accepted: true, ...('binding' in card && { binding: card.binding }) }),
       );
     },
     gone: () => undefined,
@@ -20,7 +20,7 @@ async function pageOf({ opened, desk, origin }: World) {
   return { kinds, page: await openPage({ opened, port: Number(new URL(origin).port) }) };
 }
 
-/** A program that is added on the page. */
+/** A local connector added on the page. */
 async function withProgram(wild = '') {
   const world = await openWorld({ apps: [], localConnectors: true });
   const { command, record } = await testCommand(wild);
@@ -36,7 +36,7 @@ async function withProgram(wild = '') {
 }
 
 describe('a program that is added on the page of the desktop', () => {
-  it('has its prompts and resources on the page, and runs behind one card', async () => {
+  it('shows its prompts and resources on the page, and starts after one card', async () => {
     const { page, kinds, added, appId } = await withProgram();
     expect(added).toMatchObject({ status: 200, body: { app: { manifest: { name: 'Notes' }, on: true } } });
     expect(kinds).toEqual(['local-connector']);
@@ -52,7 +52,7 @@ describe('a program that is added on the page of the desktop', () => {
     expect(refused).toMatchObject({ status: 422, body: { code: 'too-large' } });
   });
 
-  it('is refused by a desktop that offers none, and by the words of its request', async () => {
+  it('is refused when connectors are disabled, and for invalid requests', async () => {
     const world = await openWorld({ apps: [] });
     const { page, kinds } = await pageOf(world);
     expect(await page.call('connectors.addLocal', { url: 'http://localhost:1/mcp' })).toMatchObject({
@@ -64,7 +64,7 @@ describe('a program that is added on the page of the desktop', () => {
     expect(kinds).toEqual([]);
   });
 
-  it('serves its prompts and resources to agents, under names and addresses of its own', async () => {
+  it('serves its prompts and resources to agents, under prefixed names and URIs', async () => {
     const { agent: to, appId, runtime, record, page } = await withProgram();
     const agent = await connectAgent(to);
     const { prompts } = await agent.listPrompts();

@@ -8,7 +8,7 @@ import { png } from '../testkit/src/picture.ts';
 import { ADD, connectAgent, openWorld, TOOLS, textOf } from './support/gateway-world.ts';
 
 describe('the gateway', () => {
-  it('hands over files by path from the project alone, and gives back paths', async () => {
+  it('accepts file paths only within the project, and returns paths', async () => {
     const picture = Buffer.from(png(64)).toString('base64');
     const {
       agent: to,
@@ -30,15 +30,15 @@ describe('the gateway', () => {
     const agent = await connectAgent(to);
     const add = (attachment: unknown) => agent.callTool({ name: ADD, arguments: { title: 'T', attachment } });
     for (const [file, why] of [
-      [path.join(outside, 'secret.txt'), 'not within'],
-      [path.join(folder, 'link.txt'), 'not within'],
-      [path.join(folder, 'out', 'secret.txt'), 'not within'],
-      [path.join(folder, '..', path.basename(outside), 'secret.txt'), 'not within'],
-      [`${folder}-beside/x`, 'not within'],
-      ['/dev/zero', 'not within'],
-      [path.join(folder, 'pipe'), 'no plain file'],
-      [path.join(folder, 'sub'), 'no plain file'],
-      [path.join(folder, 'nothing.txt'), 'no file'],
+      [path.join(outside, 'secret.txt'), 'is not in the project'],
+      [path.join(folder, 'link.txt'), 'is not in the project'],
+      [path.join(folder, 'out', 'secret.txt'), 'is not in the project'],
+      [path.join(folder, '..', path.basename(outside), 'secret.txt'), 'is not in the project'],
+      [`${folder}-beside/x`, 'is not in the project'],
+      ['/dev/zero', 'is not in the project'],
+      [path.join(folder, 'pipe'), 'not a regular file'],
+      [path.join(folder, 'sub'), 'not a regular file'],
+      [path.join(folder, 'nothing.txt'), 'does not exist'],
       ['a.txt', 'not an absolute path'],
       [{ path: 'a' }, 'takes an absolute path'],
     ] as const) {

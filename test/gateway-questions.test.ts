@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { text } from '../packages/runtime/test/support/mcp-server.ts';
 import { APP, CLEAR, connectAgent, openWorld, TOOLS, textOf } from './support/gateway-world.ts';
 
-/** Approves in the agent's own dialog, or not. */
+/** Accepts or declines in the agent's dialog. */
 const dialog = (answer: object, asked: { message: string }[] = []) => ({
   asked,
   capabilities: { elicitation: {} },
@@ -16,10 +16,10 @@ const dialog = (answer: object, asked: { message: string }[] = []) => ({
 });
 
 describe('the gateway', () => {
-  it('has the agent ask for approval, of exactly what is sent, and takes nothing else for a yes', async () => {
+  it('requests approval through the agent for exactly the sent data, and accepts nothing else', async () => {
     const {
       agent: to,
-      desk,
+      prompts,
       mcp,
     } = await openWorld({ play: () => text('Cleared.'), server: { tools: TOOLS } });
     const yes = dialog({ action: 'accept', content: { approve: true } });
@@ -39,23 +39,26 @@ describe('the gateway', () => {
       expect(textOf(refused)).toContain('said no');
     }
     expect(mcp.headersOf('tools/call')).toHaveLength(calls);
-    expect(desk.waiting()).toEqual([]);
+    expect(prompts.waiting()).toEqual([]);
   });
 
-  it('waits for the page where the agent has no dialog, may not use it, or could not show it whole', async () => {
-    const { agent: to, desk } = await openWorld({ play: () => text('Cleared.'), server: { tools: TOOLS } });
+  it('asks on the page when the agent cannot show the dialog', async () => {
+    const { agent: to, prompts } = await openWorld({
+      play: () => text('Cleared.'),
+      server: { tools: TOOLS },
+    });
     const answered = async (agent: Awaited<ReturnType<typeof connectAgent>>, args = {}) => {
       const progress: string[] = [];
       const onprogress = ({ message = '' }) => void progress.push(message);
       const calling = agent.callTool({ name: CLEAR, arguments: args }, { onprogress });
       const [waiting] = await eventually(() => {
-        expect(desk.waiting()).toHaveLength(1);
-        return desk.waiting();
+        expect(prompts.waiting()).toHaveLength(1);
+        return prompts.waiting();
       });
       expect(waiting).toMatchObject({ asker: 'claude-code', card: { kind: 'approval' } });
-      await eventually(() => expect(progress[0]).toContain('asked in the desktop page'));
+      await eventually(() => expect(progress[0]).toContain('asks the user on the desktop page'));
       const binding = waiting && 'binding' in waiting.card ? waiting.card.binding : '';
-      desk.answer(waiting?.id ?? '', { accepted: true, binding });
+      prompts.answer(waiting?.id ?? '', { accepted: true, binding });
       return textOf(await calling);
     };
     expect(await answered(await connectAgent(to))).toBe('Cleared.');
@@ -70,16 +73,16 @@ describe('the gateway', () => {
     });
     const silenced = await connectAgent(strict.agent, liar);
     const calling = silenced.callTool({ name: CLEAR, arguments: {} });
-    await eventually(() => expect(strict.desk.waiting()).toHaveLength(1));
-    strict.desk.answer(strict.desk.waiting()[0]?.id ?? '', { accepted: false });
+    await eventually(() => expect(strict.prompts.waiting()).toHaveLength(1));
+    strict.prompts.answer(strict.prompts.waiting()[0]?.id ?? '', { accepted: false });
     expect(textOf(await calling)).toContain('said no');
     expect(liar.asked).toEqual([]);
   });
 
-  it('connects an account by an address that the agent opens, or on the page, and never shows a token', async () => {
+  it('connects an account through a URL that the agent opens, or on the page, and never shows a token', async () => {
     const {
       agent: to,
-      desk,
+      prompts,
       oidc,
       mcp,
       runtime,
@@ -105,13 +108,13 @@ describe('the gateway', () => {
     });
     const calling = agent.callTool({ name: MINE, arguments: {} });
     const link = await eventually(() => opened[0]?.url ?? expect.fail());
-    // Opening it is no answer, and neither is another site's form.
+    // Opening the link is not an approval, and neither is a form of another site.
     const page = await fetch(link);
     const said = await page.text();
     for (const words of [
       'wants to use your account Notes',
       'Publisher: ',
-      'In its own words. svc does not check them.',
+      'In the words of the app. svc does not check them.',
     ])
       expect(said).toContain(words);
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -135,8 +138,8 @@ describe('the gateway', () => {
       name: 'connect_account',
       arguments: { app: APP, account: 'notes' },
     });
-    await eventually(() => expect(desk.waiting()).toMatchObject([{ card: { kind: 'connect' } }]));
-    desk.answer(desk.waiting()[0]?.id ?? '', { accepted: true });
+    await eventually(() => expect(prompts.waiting()).toMatchObject([{ card: { kind: 'connect' } }]));
+    prompts.answer(prompts.waiting()[0]?.id ?? '', { accepted: true });
     expect(textOf(await connecting)).toContain('connected');
     expect(JSON.parse(textOf(await plain.callTool({ name: 'list_apps' }))).apps).toMatchObject([
       { app: APP, accounts: [{ id: 'notes', connected: true }] },
@@ -172,14 +175,14 @@ describe('the gateway', () => {
       return { status: response.status, page: await response.text() };
     };
     const agreed = await post('yes');
-    expect(agreed.page).toContain('Open the sign-in again');
+    expect(agreed.page).toContain('Reopen sign-in page');
     await eventually(() => expect(world.opens()).toBe(1));
     return { ...world, calling, link, links, post };
   }
 
   it('opens a sign-in again from the link that was answered, and no longer when it is over', async () => {
     const { calling, link, links, post, opens } = await withLostPage();
-    expect(await (await fetch(link)).text()).toContain('A sign-in is under way.');
+    expect(await (await fetch(link)).text()).toContain('A sign-in is in progress.');
     expect((await post('yes', { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
     expect((await post('perhaps')).status).toBe(400);
     expect(opens()).toBe(1);

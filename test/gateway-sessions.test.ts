@@ -4,7 +4,7 @@ import { openPage } from '../apps/desktop/test/support/test-desktop.ts';
 import { ADD, APP, connectAgent, openWorld, TOOLS } from './support/gateway-world.ts';
 
 describe('the gateway', () => {
-  it('lets in nobody without the bearer, from another site, or for what is not there', async () => {
+  it('refuses requests without the bearer token, from another site, or for unknown sessions', async () => {
     const { agent: to, origin } = await openWorld({});
     const body = JSON.stringify({
       jsonrpc: '2.0',
@@ -33,7 +33,7 @@ describe('the gateway', () => {
     expect(await ask({ authorization })).toBe(200);
   });
 
-  it('lists the agents that are connected to the page, and ends what one has under way', async () => {
+  it('lists connected agents on the page, and cancels the calls of one', async () => {
     const begun = Promise.withResolvers<void>();
     const { promise: never } = Promise.withResolvers<never>();
     const world = await openWorld({
@@ -50,7 +50,7 @@ describe('the gateway', () => {
     expect(await sessions()).toEqual([]);
     const agent = await connectAgent(world.agent, { name: 'desktop' });
     await eventually(() => expect(heard).toContainEqual({ type: 'agents' }));
-    // None passes for the page itself.
+    // No agent is taken for the page.
     expect(await sessions()).toMatchObject([
       { agent: 'agent desktop', version: '1.0.0', calls: 0, lastCall: null, scope: null },
     ]);
@@ -77,7 +77,7 @@ describe('the gateway', () => {
     expect((await page.call('agents.end', { session: one.id })).status).toBe(404);
   });
 
-  it('ends the session that was silent longest when all places are taken', async () => {
+  it('ends the least recently used session when the limit is reached', async () => {
     const { agent: to, origin } = await openWorld({ apps: [] });
     const ask = (body: object, session?: string) =>
       fetch(`${origin}/mcp`, {

@@ -11,7 +11,7 @@ const CLEAR = 'com_example_notes__clear';
 
 type World = Awaited<ReturnType<typeof openWorld>>;
 
-/** A desktop with an app of which one tool asks, and its page. */
+/** A desktop with an app with one tool that needs approval, and its page. */
 async function started(gateway?: NonNullable<Parameters<typeof openWorld>[0]['gateway']>) {
   const world = await openWorld({
     play: () => text('Done.'),
@@ -22,7 +22,7 @@ async function started(gateway?: NonNullable<Parameters<typeof openWorld>[0]['ga
   return { world, port, page: await openPage({ opened: world.opened, port }) };
 }
 
-/** An agent whose dialog says yes to everything, and what it was asked. */
+/** An agent whose dialog accepts everything, and the recorded requests. */
 async function yesSayer({ agent }: World, name = 'claude-code', query: Record<string, string> = {}) {
   const asked: unknown[] = [];
   const client = await connectAgent(agent, {
@@ -37,12 +37,12 @@ async function yesSayer({ agent }: World, name = 'claude-code', query: Record<st
 }
 
 /** Calls the tool that asks. @returns where it was asked, and what came of it when the person says no on the page */
-async function calledIn({ desk }: World, { client, asked }: Awaited<ReturnType<typeof yesSayer>>) {
+async function calledIn({ prompts }: World, { client, asked }: Awaited<ReturnType<typeof yesSayer>>) {
   asked.length = 0;
   const calling = client.callTool({ name: CLEAR, arguments: {} });
-  await eventually(() => expect(desk.waiting().length + asked.length).toBe(1));
-  const [card] = desk.waiting();
-  if (card) desk.answer(card.id, { accepted: false });
+  await eventually(() => expect(prompts.waiting().length + asked.length).toBe(1));
+  const [card] = prompts.waiting();
+  if (card) prompts.answer(card.id, { accepted: false });
   const { isError = false } = await calling;
   return card ? { on: 'page', isError } : { on: 'agent', isError };
 }
@@ -50,8 +50,8 @@ async function calledIn({ desk }: World, { client, asked }: Awaited<ReturnType<t
 const ON_PAGE = { on: 'page', isError: true };
 const IN_AGENT = { on: 'agent', isError: false };
 
-describe('what is set for agents', () => {
-  it('counts at once, for the session that is open too, and for one agent when it is set for that', async () => {
+describe('the settings for agents', () => {
+  it('applies immediately, also to open sessions, and per agent', async () => {
     const { world, page } = await started();
     const [claude, cursor] = [await yesSayer(world), await yesSayer(world, 'cursor')];
     expect(await calledIn(world, claude)).toEqual(IN_AGENT);
@@ -69,7 +69,7 @@ describe('what is set for agents', () => {
     expect(await calledIn(world, cursor)).toEqual(ON_PAGE);
   });
 
-  it('says whether tools are listed or searched, unless the address of the agent does', async () => {
+  it('selects whether tools are listed or searched, unless the URL of the agent does', async () => {
     const { world, page } = await started();
     const changed = vi.fn();
     const client = await connectAgent(world.agent, {
@@ -86,7 +86,7 @@ describe('what is set for agents', () => {
     expect(await listed(await connectAgent(world.agent, { name: 'codex' }))).toBe(false);
   });
 
-  it('gives way to how the desktop was started, in either direction, and the page is told', async () => {
+  it('is overridden by the options of the desktop, and the page shows it', async () => {
     const { world, page } = await started({ approvals: 'page' });
     expect((await page.call('agents.settings', {})).body).toMatchObject({ started: 'page', fault: null });
     const agent = await yesSayer(world);
@@ -96,7 +96,7 @@ describe('what is set for agents', () => {
     expect(await calledIn(world, agent)).toEqual(ON_PAGE);
   });
 
-  it('asks everything on the page once the file is torn, and the page says what to do', async () => {
+  it('asks for everything on the page when the file is corrupt, and the page says what to do', async () => {
     const { world, page } = await started();
     const agent = await yesSayer(world);
     expect(await calledIn(world, agent)).toEqual(IN_AGENT);
@@ -104,15 +104,15 @@ describe('what is set for agents', () => {
     expect(await calledIn(world, agent)).toEqual(ON_PAGE);
     expect((await page.call('agents.settings', {})).body).toMatchObject({
       all: { approvals: 'page' },
-      fault: expect.stringContaining('choose again'),
+      fault: expect.stringContaining('Until you reset them'),
     });
     await page.call('agents.saveForAll', { approvals: 'agent', tools: 'auto' });
     expect(await calledIn(world, agent)).toEqual(IN_AGENT);
   });
 });
 
-describe('who changes what is set for agents', () => {
-  it('is no agent, by whatever way it tries', async () => {
+describe('changing the settings for agents', () => {
+  it('is refused to agents', async () => {
     const { world, page, port } = await started();
     await page.call('agents.saveForAll', { approvals: 'page', tools: 'auto' });
     const loose = { approvals: 'agent', tools: 'auto' };
@@ -141,10 +141,10 @@ describe('who changes what is set for agents', () => {
     const { world, page } = await started({ approvals: 'page' });
     for (const name of ['desktop', ' Desktop ', 'desk\u200btop']) {
       const calling = (await yesSayer(world, name)).client.callTool({ name: CLEAR, arguments: {} });
-      await eventually(() => expect(world.desk.waiting()).toHaveLength(1));
-      const [card] = world.desk.waiting();
+      await eventually(() => expect(world.prompts.waiting()).toHaveLength(1));
+      const [card] = world.prompts.waiting();
       expect(card?.asker.toLowerCase()).toBe('agent desktop');
-      world.desk.answer(card?.id ?? '', { accepted: false });
+      world.prompts.answer(card?.id ?? '', { accepted: false });
       await calling;
     }
     const { entries } = (await page.call('activity.list', {})).body;

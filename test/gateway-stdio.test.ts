@@ -16,7 +16,7 @@ import { ADD, CLEAR, openWorld, textOf } from './support/gateway-world.ts';
 
 const SVC = fileURLToPath(new URL('../apps/cli/bin/svc.js', import.meta.url));
 
-/** An agent that starts the gateway itself, as its configuration says. */
+/** An agent that starts the gateway from its configuration. */
 async function startAgent(words: readonly string[], env: Record<string, string> = {}, approve = true) {
   const client = new Client(
     { name: 'codex-mcp-client', version: '1.0.0' },
@@ -41,7 +41,7 @@ async function startAgent(words: readonly string[], env: Record<string, string> 
 }
 
 describe('the gateway on standard streams', () => {
-  it('is the gateway of the desktop that runs: lists, files, approvals, news', async () => {
+  it('connects to the running desktop: lists, files, approvals, notifications', async () => {
     const { own, folder, desktop } = await openWorld({
       play: ({ message }) => text(`Did ${message.params.name}.`),
       server: { tools: [{ name: 'add_note' }, { name: 'clear' }] },
@@ -67,7 +67,7 @@ describe('the gateway on standard streams', () => {
     await eventually(() => expect(changed).toHaveBeenCalled());
   });
 
-  it('starts a desktop where none runs, and goes on with the next when that one ends', DEEP, async () => {
+  it('starts a desktop when none runs, and reconnects to the next one', DEEP, async () => {
     const own = await tempFolder();
     const env = { SVC_STORE: 'http://127.0.0.1:1' };
     const { client } = await startAgent(['--folder', own], env);
@@ -88,7 +88,7 @@ describe('the gateway on standard streams', () => {
       apps: [{ app: 'media' }],
     });
     expect((await findRunningDesktop(own, deps))?.pid).not.toBe(pid);
-    // Nothing that lets anybody in is in the log.
+    // The log contains no credentials.
     const [log, bearer] = await Promise.all(
       ['desktop.log', 'agent-bearer'].map((name) => readFile(path.join(own, name), 'utf8')),
     );
@@ -96,7 +96,7 @@ describe('the gateway on standard streams', () => {
     expect(log).not.toContain(bearer?.trim());
   });
 
-  it('says what is wrong with its words, and with a project that is none', DEEP, async () => {
+  it('reports invalid arguments and an unknown project', DEEP, async () => {
     const run = async (words: string[]) => {
       const child = spawn(process.execPath, [SVC, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
       let said = '';
@@ -112,9 +112,7 @@ describe('the gateway on standard streams', () => {
     });
     expect(await run(['connect', 'nobody'])).toMatchObject({ code: 2 });
     const { own } = await openWorld({ apps: [] });
-    await expect(startAgent(['--folder', own, '--project', 'Nowhere'])).rejects.toThrow(
-      'no project of this name',
-    );
+    await expect(startAgent(['--folder', own, '--project', 'Nowhere'])).rejects.toThrow('Unknown project');
   });
 });
 

@@ -6,7 +6,7 @@ import { text } from '../packages/runtime/test/support/mcp-server.ts';
 import { ADD, APP, CLEAR, connectAgent, OTHER, openWorld, TOOLS, textOf } from './support/gateway-world.ts';
 
 describe('the gateway', () => {
-  it('lists what the manifest says at once, and what the server says as soon as that is known', async () => {
+  it('lists the tools of the manifest immediately, and those of the server when known', async () => {
     const { agent: to, mcp, runtime } = await openWorld({ server: { tools: TOOLS }, apps: [{}, OTHER] });
     const changed = vi.fn();
     const agent = await connectAgent(to, {
@@ -27,7 +27,7 @@ describe('the gateway', () => {
       inputSchema: { properties: { title: { type: 'string' }, attachment: { type: 'string' } } },
       annotations: { readOnlyHint: false },
     });
-    // Listing asked each server once, behind the list.
+    // Listing queried each server once, in the background.
     const lists = mcp.asked.filter(({ message }) => message.method === 'tools/list').length;
     await agent.listTools();
     expect(mcp.asked.filter(({ message }) => message.method === 'tools/list')).toHaveLength(lists);
@@ -40,10 +40,10 @@ describe('the gateway', () => {
     expect(off).toMatchObject({ isError: true });
     expect(textOf(off)).toContain('switched off');
     await runtime.remove(APP);
-    expect(textOf(await agent.callTool({ name: ADD, arguments: {} }))).toContain('There is no');
+    expect(textOf(await agent.callTool({ name: ADD, arguments: {} }))).toContain('Unknown tool');
   });
 
-  it('tells agents of a withdrawal, and runs nothing of it', async () => {
+  it('notifies agents of a yank, and runs no tool of the app', async () => {
     const { agent: to, store, runtime, mcp } = await openWorld({ server: { tools: TOOLS } });
     const changed = vi.fn();
     const agent = await connectAgent(to, {
@@ -58,7 +58,7 @@ describe('the gateway', () => {
     expect(mcp.headersOf('tools/call')).toEqual([]);
   });
 
-  it('gives tools of an app that limits providers to those alone', async () => {
+  it('offers tools of an app with restricted providers only to those', async () => {
     const { agent: to } = await openWorld({
       play: () => text('Drawn.'),
       apps: [{}, { ...OTHER, requires: { providers: ['codex'] } }],
@@ -72,13 +72,13 @@ describe('the gateway', () => {
     const draw = { name: 'com_example_paint__draw', arguments: {} };
     for (const agent of [claude, unknown]) {
       expect((await agent.listTools()).tools.map(({ name }) => name)).not.toContain(draw.name);
-      expect(textOf(await agent.callTool(draw))).toContain('There is no tool');
+      expect(textOf(await agent.callTool(draw))).toContain('Unknown tool');
       expect(textOf(await agent.callTool({ name: 'list_apps' }))).not.toContain('paint');
     }
     for (const agent of [codex, told]) expect(textOf(await agent.callTool(draw))).toBe('Drawn.');
   });
 
-  it('searches tools when there are many, and calls what it found', async () => {
+  it('searches tools when there are many, and calls a result', async () => {
     const { agent: to, folder } = await openWorld({
       play: ({ message }) => text(JSON.stringify(message.params)),
       server: { tools: [...TOOLS, { name: 'draw' }] },

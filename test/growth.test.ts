@@ -11,17 +11,17 @@ import { skeleton } from '../packages/text/src/skeleton/skeleton.ts';
 import { scoreOf } from '../packages/validator/src/obfuscation/score.ts';
 import { readSvg } from '../packages/validator/src/pictures/svg.ts';
 
-// What reads text of others takes four times as long for four times as much: no bound in milliseconds, which a slow machine
-// breaks and a fast one never sees, but the ratio of two processor times of one run. Quadratic reading has a ratio of 16.
+// Readers of untrusted text must be linear: four times the input takes four times the CPU time. The test bounds the ratio of two CPU
+// times of one run, not milliseconds, which depend on the machine. A quadratic reader has a ratio of 16.
 
 const FACTOR = 4;
 /** Between linear, with room for what a busy machine adds, and quadratic. */
 const MAX_RATIO = 9;
-/** Processor time that the smaller size takes at least, in milliseconds: shorter ones are repeated. */
+/** Minimum CPU time of the smaller size in milliseconds: shorter runs are repeated. */
 const MIN_MS = 12;
 const ROUNDS = 12;
 
-/** Processor time of this thread alone. */
+/** CPU time of this thread. */
 function timeOf(work: () => unknown, times: number): number {
   const start = process.threadCpuUsage();
   for (let n = 0; n < times; n += 1) work();
@@ -200,7 +200,7 @@ describe.each(READERS)('%s is read in time that grows as it does', DEEP, (_what,
   });
 });
 
-it('tells quadratic reading', DEEP, () => {
+it('detects a quadratic reader', DEEP, () => {
   const trim = (text: string) => /[.\s]+$/.test(text);
   const text: Make = (length) => `${'.'.repeat(length)}b`;
   const [small, large] = [text(4_000), text(16_000)];

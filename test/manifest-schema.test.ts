@@ -21,7 +21,7 @@ const known = (manifest: unknown): unknown => {
   );
 };
 
-/** Both say what they think; the schema may only be the milder one. */
+/** Compares schema and checks: the schema may only be more lenient. */
 function agrees(manifest: unknown): boolean {
   const shape = known(manifest);
   const refused = !fits(shape);
@@ -32,17 +32,17 @@ function agrees(manifest: unknown): boolean {
 }
 
 describe('the JSON Schema of the manifest', () => {
-  it('takes a manifest that uses every field', () => {
+  it('accepts a manifest that uses every field', () => {
     expect(fits(RICH_MANIFEST), JSON.stringify(fits.errors)).toBe(true);
   });
 
-  it('marks what the format does not know, and refuses it at the top alone', () => {
+  it('marks unknown fields, and refuses them only at the top level', () => {
     expect(fits({ ...RICH_MANIFEST, permisions: [] })).toBe(false);
     const tools = [{ ...RICH_MANIFEST.contributes.tools[0], confrim: {} }];
     expect(fits({ ...RICH_MANIFEST, contributes: { tools } })).toBe(true);
   });
 
-  it('refuses nothing that the codes let pass', () => {
+  it('refuses nothing that the checks accept', () => {
     let refused = 0;
     for (const manifest of oneFaultManifests()) if (agrees(manifest)) refused += 1;
     expect(refused).toBeGreaterThan(1_000);

@@ -15,6 +15,6 @@ it('fails on native code that was not reviewed, but for tools of the repository'
   const lock = (extra: object) => ({
     packages: { 'node_modules/a/node_modules/new-linux': { ...native, ...extra } },
   });
-  expect(() => noticeOf(lock({}))).toThrow('new-linux brings native code');
+  expect(() => noticeOf(lock({}))).toThrow('new-linux contains native code');
   expect(noticeOf(lock({ dev: true }))).not.toContain('new-linux');
 });

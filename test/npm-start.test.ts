@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** A step that says that it runs, and ends well after a signal, as the store does; `said` is where it writes. */
+/** A step that reports that it runs, and exits with 0 after a signal, as the store does; `said` is its output file. */
 const step = (name: string, life: string): string => `
 import { appendFileSync } from 'node:fs';
 const say = (what) => appendFileSync(process.env.SAID, ${JSON.stringify(name)} + ' ' + what + '\\n');
@@ -26,16 +26,16 @@ type Started = {
   ended: Promise<[number | null, string | null]>;
 };
 
-/** Ends what a test left behind. */
+/** Kills leftovers of a test. */
 function killGroup({ pid = 0 }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // Nothing is left of it.
+    // It has already exited.
   }
 }
 
-/** A clone whose programs are not the real ones, with `npm start` run in it. */
+/** Runs `npm start` in a clone with fake programs. */
 async function start(steps: { build: string; main: string }, program = 'npm'): Promise<Started> {
   const root = await mkdtemp(join(tmpdir(), 'svc-start-'));
   onTestFinished(() => rm(root, { recursive: true, force: true, maxRetries: 5 }));
@@ -58,7 +58,7 @@ async function start(steps: { build: string; main: string }, program = 'npm'): P
   await writeFile(said, '');
   const words = program === 'npm' ? ['start'] : [join(root, 'scripts/run.mjs'), 'start'];
   const env = { PATH: `${join(process.execPath, '..')}:${process.env.PATH}`, HOME: root, SAID: said };
-  // In a group of its own, as a terminal starts it.
+  // In its own process group, as a terminal starts it.
   const child = spawn(program, words, { cwd: root, env, stdio: 'ignore', detached: true });
   onTestFinished(() => killGroup(child));
   const ended = once(child, 'exit') as Started['ended'];
@@ -66,7 +66,7 @@ async function start(steps: { build: string; main: string }, program = 'npm'): P
 }
 
 describe.each(['npm', process.execPath])('started by %s', (program) => {
-  it('SIGTERM stops what runs, which may end well', async () => {
+  it('SIGTERM stops the running step, which may exit with 0', async () => {
     const { child, said, ended } = await start({ build: ENDS, main: LASTS }, program);
     await expect.poll(said).toContain('store begins');
     child.kill('SIGTERM');
@@ -75,7 +75,7 @@ describe.each(['npm', process.execPath])('started by %s', (program) => {
     if (program !== 'npm') expect(await ended).toEqual([0, null]);
   });
 
-  it('Ctrl-C, which reaches the whole group, stops what runs', async () => {
+  it('Ctrl-C, sent to the whole process group, stops the running step', async () => {
     const { child, said, ended } = await start({ build: ENDS, main: LASTS }, program);
     await expect.poll(said).toContain('store begins');
     process.kill(-Number(child.pid), 'SIGINT');
@@ -83,7 +83,7 @@ describe.each(['npm', process.execPath])('started by %s', (program) => {
     await expect.poll(said).toContain('store SIGINT');
   });
 
-  it('SIGTERM during a step begins no other, though that step ends well', async () => {
+  it('SIGTERM during a step starts no further step, even when it exits with 0', async () => {
     const { child, said, ended } = await start({ build: LASTS, main: LASTS }, program);
     await expect.poll(said).toContain('vite begins');
     child.kill('SIGTERM');
@@ -94,7 +94,7 @@ describe.each(['npm', process.execPath])('started by %s', (program) => {
   });
 });
 
-it('is stopped by SIGTERM wherever between its steps that comes', { ...DEEP, timeout: 120_000 }, async () => {
+it('is stopped by SIGTERM at any moment between steps', { ...DEEP, timeout: 120_000 }, async () => {
   for (let ms = 0; ms < 1500; ms += 60) {
     const { child, said, ended } = await start({ build: ENDS, main: LASTS }, process.execPath);
     await new Promise((resolve) => setTimeout(resolve, ms));

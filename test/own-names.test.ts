@@ -32,7 +32,7 @@ it('finds the names that are not ours', () => {
   expect(foreignNames('npx https://svc.example.com/cli.tgz login; npx vitest run svc')).toEqual([]);
 });
 
-it('has no text that tells anybody to run a package under a name that is not ours', () => {
+it('has no text that recommends running a package under a foreign name', () => {
   const files = execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8' }).split('\0');
   const found = files
     .filter(

@@ -46,7 +46,7 @@ describe('panels in Firefox, which knows no Connection-Allowlist', NEEDS_FIREFOX
     expect(stage.faults).toEqual([]);
   });
 
-  it('speak to their client, and get no tokens: the runtime makes their calls', async () => {
+  it('communicate with their client, and get no tokens: the runtime makes their calls', async () => {
     const shown = [
       await stage.show(panelApp(), panelFiles(CONNECTED)),
       await stage.show(panelApp(), panelFiles(CONNECTED)),
@@ -69,7 +69,7 @@ describe('panels in Firefox, which knows no Connection-Allowlist', NEEDS_FIREFOX
     expect(said).toEqual([{ type: 'panel-tokens-withheld', appId: 'com.example.notes', panel: 'main' }]);
   });
 
-  it('hear of a theme and of their end, and show files that were picked', DEEP, async () => {
+  it('receive theme changes and their closing, and show picked files', DEEP, async () => {
     const { frame, panel, reason } = await stage.show(panelApp(), panelFiles(CONNECTED));
     await untilIn(frame, 'globalThis.host');
     // Messages stay in order: with this answer the client has heard that the panel is ready.
@@ -195,7 +195,7 @@ describe('panels in Firefox, which knows no Connection-Allowlist', NEEDS_FIREFOX
     expect(stage.serve(new Request(page)).status).toBe(404);
   });
 
-  it('end with a flood', DEEP, async () => {
+  it('are closed when they flood the client', DEEP, async () => {
     const { frame, reason } = await stage.show(panelApp(), panelFiles(CONNECTED));
     await untilIn(frame, 'globalThis.host');
     await frame.evaluate(

@@ -116,7 +116,7 @@ async function runAction(
 }
 
 describe('the GitHub action', () => {
-  it('publishes from a push, and says what became of it', async () => {
+  it('publishes from a push, and reports the result', async () => {
     const { folder } = await checkout('com.example.pushed');
     const { code, outputs, sarif, log } = await runAction(folder, 'push', { token });
     expect(code, log).toBe(0);
@@ -155,7 +155,7 @@ describe('the GitHub action', () => {
     expect(status.status).toBe(404);
   });
 
-  it('goes on where it may not comment', DEEP, async () => {
+  it('continues when it may not comment', DEEP, async () => {
     const { folder } = await checkout('com.example.forked');
     const github = await fakeGitHub();
     const { code, log } = await runAction(folder, 'pull_request', { 'github-token': 'other' }, github.url);
@@ -163,7 +163,7 @@ describe('the GitHub action', () => {
     expect(log).toContain('::warning::The preview could not be written');
   });
 
-  it('runs nothing that stands in an input', async () => {
+  it('does not execute text in inputs', async () => {
     const { folder } = await checkout('com.example.injected');
     const { code } = await runAction(folder, 'push', {
       token,

@@ -12,7 +12,7 @@ import {
 import { READS_MUCH } from '../apps/store/test/support/plans/reads-much.ts';
 import { unexercisedIn } from '../apps/store/test/support/plans/unexercised.ts';
 
-/** What reads more than a hundredth of the apps and is on no list, a line each. */
+/** Queries that read more than a hundredth of the apps and are not listed as exceptions, a line each. */
 const tooMuch = (readings: readonly Reading[], apps: number): string[] => [
   ...new Set(
     readings
@@ -40,7 +40,7 @@ if (onPostgres()) {
     expect(tooMuch(explainOnSqlite(database, queries), SMALL)).toEqual([]);
   });
 
-  it('tells a query that reads every version, and queries that nothing exercises', async () => {
+  it('reports a query that reads every version, and queries that no test runs', async () => {
     const { database } = await filledSqlite(SMALL);
     database.exec('drop index versions_published');
     database.exec('create index versions_by_state on versions (state, submitted_at)');

@@ -14,7 +14,7 @@ function run(script: string, ...words: string[]) {
 }
 
 describe('the arguments of a script', () => {
-  it('says how it is used when asked to', () => {
+  it('prints the usage for --help', () => {
     const said = run('scripts/fuzz.ts', '--help');
     expect(said).toMatchObject({ status: 0, stderr: '' });
     expect(said.stdout).toMatch(/^usage: npm run fuzz -- /);
@@ -32,7 +32,7 @@ describe('the arguments of a script', () => {
       expect(said.stderr).toContain('usage: npm run fuzz -- ');
     });
 
-  it('is explained by every command of the project that has a script of its own', DEEP, () => {
+  it('are documented by every script of the project', DEEP, () => {
     const source = readFileSync(join(ROOT, 'scripts/run.mjs'), 'utf8');
     const commands = [...source.matchAll(/^ {2}'?([a-z:-]+)'?: \[(.*)\],$/gm)].flatMap(([, name, steps]) => {
       const script = /'((?:scripts|bench)\/[\w-]+\.ts)'\]$/.exec(steps as string)?.[1];

@@ -17,7 +17,7 @@ const codeOfPage = (status: number): string | number =>
 
 async function answersOf(world: World, name: RouteName) {
   const answers: [Role, unknown][] = [];
-  // One after the other: what one role does must not decide what the next one gets.
+  // Sequentially: one role must not affect the result of the next.
   for (const role of ROLES) {
     const ask = await TABLE[name].ask(world, role);
     answers.push([role, await answerOf(await world.ask(role, ask))]);
@@ -35,15 +35,15 @@ describe('who may do what', () => {
   });
 });
 
-/** Those who have neither a session nor a token that holds. */
+/** Roles without a session or a valid token. */
 const OUTSIDERS: readonly Role[] = ['nobody', 'suspended'];
 
-it('says who may read what where members alone may read', DEEP, async () => {
+it('enforces reading for members only', DEEP, async () => {
   const world = await openWorld({ SVC_READ: 'members' });
   const names = NAMES.filter(isRead);
   const answers: Record<string, unknown> = {};
   for (const name of names) answers[name] = await answersOf(world, name);
-  // What members get is what everybody got; outsiders are turned away, or led to where they sign in.
+  // Members get the same as in an open store; others are refused, or redirected to sign in.
   const expected = names.map((name) => {
     const route: Route = ROUTES[name];
     const refusal = route.page ? 303 : 'unauthorized';
@@ -53,8 +53,8 @@ it('says who may read what where members alone may read', DEEP, async () => {
   expect(answers).toEqual(Object.fromEntries(expected));
 });
 
-it('says who may read what', async () => {
-  // What only reads leaves the world as it is for the next.
+it('enforces who may read what', async () => {
+  // Reads do not change the fixture.
   const world = await openWorld();
   const names = NAMES.filter(isRead);
   const answers: Record<string, unknown> = {};

@@ -23,7 +23,7 @@ const refuseToAsk = async (): Promise<never> => {
   throw new Error('Nobody should have been asked.');
 };
 
-it('a client installs from a real store, updates, asks when an update reaches further, and obeys a withdrawal', async () => {
+it('a client installs from a real store, updates, asks about an update with new permissions, and disables a yanked version', async () => {
   const store = await startStore();
   const client = await openWorld(store);
   const { library, installer, heard } = client;

@@ -21,7 +21,7 @@ function speakFor(panel: OpenPanel) {
   return { ask, closed };
 }
 
-it('a client installs an app, signs in, calls, shows a panel, updates, obeys a withdrawal and removes all of it', async () => {
+it('a client installs an app, signs in, calls, shows a panel, updates, disables a yanked version, and removes the app', async () => {
   const [store, servers] = await Promise.all([startStore(), startServers()]);
   await store.publish({});
   const { runtime, folder, cards, events } = await openClient({

@@ -58,13 +58,13 @@ describe('the table of views', () => {
     expect(wanted.filter((view) => !states.includes(view))).toEqual([]);
   });
 
-  it('gives each view a name of its own', () => {
+  it('gives each view a unique name', () => {
     const names = VIEWS.map(({ name, state }) => `${name}.${state}`);
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
   });
 });
 
-describe('the pictures', NEEDS_BROWSER, () => {
+describe('the screenshots', NEEDS_BROWSER, () => {
   it('show every view at every width, light and dark, without a fault', {
     ...DEEP,
     timeout: 3_600_000,

@@ -9,7 +9,7 @@ import { packCli } from '../scripts/release/pack-cli.ts';
 import { runProgram } from '../scripts/release/run-program.ts';
 import { ROOT } from '../scripts/release/targets.ts';
 import { tryStore } from '../scripts/release/try-store.ts';
-import { MATERIALS } from '../scripts/release/write-notices.ts';
+import { SBOM_FILE } from '../scripts/release/write-notices.ts';
 
 /** The user that owns nothing, by the number that Linux gives it. */
 const NOBODY = 65_534;
@@ -38,7 +38,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const program = () => join(dist, 'bin', 'svc-store.js');
 
 describe('the package of the store', DEEP, () => {
-  it('starts outside the repository, and does all that a store does', async () => {
+  it('starts and works outside the repository', async () => {
     const home = join(folder, 'home');
     await mkdir(home);
     await tryStore({ folder, home }, process.execPath);
@@ -60,16 +60,16 @@ describe('the package of the store', DEEP, () => {
     expect(lost).toEqual([]);
   });
 
-  it('brings the licences of all that is in it, and the list of it', async () => {
+  it('contains the licences of its contents, and an SBOM', async () => {
     const licences = await readFile(join(dist, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
-    const { components } = JSON.parse(await readFile(join(dist, MATERIALS), 'utf8'));
+    const { components } = JSON.parse(await readFile(join(dist, SBOM_FILE), 'utf8'));
     expect(components.map(({ name }: { name: string }) => name)).toEqual(
       expect.arrayContaining(['hono', 'kysely', 'zod', 'pino', 'undici']),
     );
     for (const { name, version } of components) expect(licences).toContain(`\n${name} ${version} (`);
   });
 
-  it('keeps nothing compiled in a folder of another user', needs(isRoot, 'needs root'), async () => {
+  it('writes no compile cache into a folder of another user', needs(isRoot, 'needs root'), async () => {
     const copy = join(folder, 'node_modules', '@svc', 'copy');
     await cp(dist, copy, { recursive: true, filter: (file) => !file.includes('node_modules/.cache') });
     await chown(copy, NOBODY, NOBODY);

@@ -69,7 +69,7 @@ it('the store and the client treat a change of every field as the table of field
   expect(wrong).toEqual([]);
 });
 
-it('holds none of ten updates as publishers make them, and asks the user about none', async () => {
+it('publishes ten typical updates without review, and without asking the user', async () => {
   const { url, automation } = await startFilledStore();
   const { installer } = await openWorld({ url });
   const manifest = fullManifest();

@@ -43,7 +43,7 @@ function rowsIn(file: string, query: string): Row[] {
 const SIGNED = 'select app_id, version, state, sha256, signature, manifest_json, published_at from versions';
 
 describe('an upgrade from the first version', () => {
-  it('keeps every app, signature, withdrawal and review, and goes on', DEEP, async () => {
+  it('keeps every app, signature, yank and review, and continues to work', DEEP, async () => {
     const folder = await firstFolder();
     const before = rowsIn(join(folder, 'store.sqlite'), SIGNED);
     expect(before).toHaveLength(5);

@@ -17,12 +17,12 @@ describe('steps side by side', () => {
     expect(await worstOf(jobs, 2)).toBeGreaterThan(0);
   });
 
-  it('do not fail when none does, nor when there are none', async () => {
+  it('succeed when all steps succeed, or when there are none', async () => {
     expect(await worstOf([job(0, 1), job(0, 5)], 4)).toBe(0);
     expect(await worstOf([], 2)).toBe(0);
   });
 
-  it('are never more at once than they may be', async () => {
+  it('never exceed the concurrency limit', async () => {
     let now = 0;
     let most = 0;
     const counted = async () => {

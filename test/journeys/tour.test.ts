@@ -120,7 +120,7 @@ describe('the five minutes of a newcomer, in a real browser', NEEDS_BROWSER, () 
   });
 
   for (const [colorScheme, options] of SCHEMES)
-    it(`is shown nothing that axe finds fault with, in ${colorScheme}`, options, async () => {
+    it(`has no axe violations, in ${colorScheme}`, options, async () => {
       await page.emulateMedia({ colorScheme });
       for (const [width, hash, heading] of [
         [1280, 'store', 'Store'],
@@ -134,7 +134,7 @@ describe('the five minutes of a newcomer, in a real browser', NEEDS_BROWSER, () 
       await page.setViewportSize({ width: 1280, height: 800 });
     });
 
-  it('is asked before an update reaches further, and may say no', async () => {
+  it('asks before an update with new permissions, which the user may decline', async () => {
     await demo.publishUpdate();
     await visit('updates', 'Updates');
     await page.getByRole('button', { name: 'Check now' }).first().click();
@@ -143,7 +143,7 @@ describe('the five minutes of a newcomer, in a real browser', NEEDS_BROWSER, () 
     await page.getByText('Stays at 1.0.0: you declined 1.1.0.').waitFor();
   });
 
-  it('loses the app the moment it is known to be withdrawn, with its open panel', async () => {
+  it('disables the app and its open panel as soon as the yank is known', async () => {
     await visit(`panels/${APP}/board`, 'Panels');
     await panel().getByText('The lake').waitFor();
     await demo.yank();

@@ -2,7 +2,7 @@ import { administrators, administratorsPage, get, type Rows } from './answers.ts
 
 const reason = { reason: 'It lost notes.' };
 
-/** What administrators do. */
+/** Routes of administrators. */
 export const administrationRows = {
   createPublisher: {
     ask: (_world, role) => ({
@@ -90,7 +90,7 @@ export const administrationRows = {
   accessPage: { ask: get('/setup/access'), answers: administratorsPage(200) },
   chooseAccess: {
     ask: () => ({ method: 'POST', path: '/setup/access', form: { read: 'public' } }),
-    // It is a form: automation has no page's token, and sets the variables.
+    // A form: automation has no CSRF token, and uses settings instead.
     answers: { ...administrators(303), automation: 'forbidden' },
   },
 } satisfies Rows;

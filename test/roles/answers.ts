@@ -1,12 +1,12 @@
 import type { RouteName } from '@svc/contracts';
 import type { Ask, Role, World } from './world.ts';
 
-/** What somebody gets: the status of success, or the code of the refusal. */
+/** The result for a role: the status of success, or the error code. */
 export type Answer = number | string;
 
-/** A route: how it is asked for, and what each role gets. */
+/** A route: its request, and the result of each role. */
 export type Row = {
-  /** What is asked for, with all it needs made ready. */
+  /** Prepares and describes the request. */
   ask(world: World, role: Role): Promise<Ask> | Ask;
   answers: Record<Role, Answer>;
 };
@@ -24,13 +24,13 @@ export const everybody = (answer: Answer): Record<Role, Answer> => ({
   automation: answer,
 });
 
-/** Whoever was suspended is nobody any more. */
+/** Suspended users are treated as visitors. */
 export const unknown = { nobody: 'unauthorized', suspended: 'unauthorized' };
 
-/** Those who have no page's token. */
+/** Roles without a CSRF token. */
 const forgers = { nobody: 'forbidden', token: 'forbidden', automation: 'forbidden' };
 
-/** For whoever is signed in; programs are told that it is for people. */
+/** For signed-in users; programs are refused. */
 export const people = (answer: Answer) => ({
   ...everybody(answer),
   ...unknown,
@@ -38,10 +38,10 @@ export const people = (answer: Answer) => ({
   automation: 'forbidden',
 });
 
-/** As for people, but those who are not signed in are led to where one signs in. */
+/** As for signed-in users, but visitors are redirected to sign in. */
 export const peoplePage = (answer: Answer) => ({ ...people(answer), nobody: 303, suspended: 303 });
 
-/** For those who act for acme. */
+/** For members of acme. */
 export const members = (answer: Answer, refusal: Answer = 'not_a_member') => ({
   ...everybody(refusal),
   ...unknown,
@@ -51,7 +51,7 @@ export const members = (answer: Answer, refusal: Answer = 'not_a_member') => ({
   automation: answer,
 });
 
-/** For those who own acme, in a browser. */
+/** For owners of acme, in a browser. */
 export const owners = (answer: Answer) => ({ ...people('not_a_member'), member: 'forbidden', owner: answer });
 
 export const moderators = (answer: Answer) => ({
@@ -64,15 +64,15 @@ export const moderators = (answer: Answer) => ({
 
 export const administrators = (answer: Answer) => ({ ...moderators(answer), moderator: 'forbidden' });
 
-/** As for moderators, but those who are not signed in are led to where one signs in. */
+/** As for moderators, but visitors are redirected to sign in. */
 export const moderatorsPage = (answer: Answer) => ({ ...moderators(answer), nobody: 303, suspended: 303 });
 
 export const administratorsPage = (answer: Answer) => ({ ...moderatorsPage(answer), moderator: 'forbidden' });
 
-/** For whoever looks at a page of the store, signed in or not: a program has shown no page's token. */
+/** For visitors of a page, signed in or not: programs have no CSRF token. */
 export const visitors = (answer: Answer) => ({ ...everybody(answer), ...forgers });
 
 export const get = (path: string) => (): Ask => ({ method: 'GET', path });
 
-/** Rows of routes that are there. */
+/** Rows of existing routes. */
 export type Rows = Partial<Record<RouteName, Row>>;

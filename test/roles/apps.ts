@@ -3,7 +3,7 @@ import { everybody, get, members, moderators, moderatorsPage, peoplePage, type R
 
 const reason = { reason: 'It lost notes.' };
 
-/** What is published, reviewed and read; the store itself. */
+/** Routes of publishing, review, reading, and the store itself. */
 export const appsRows = {
   catalog: { ask: get('/api/apps/catalog'), answers: everybody(200) },
   cataloguePage: { ask: get('/'), answers: everybody(200) },

@@ -10,9 +10,9 @@ const NEW_PASSKEY = {
   credential: { ...CREDENTIAL, response: { clientDataJSON: 'a', attestationObject: 'a' } },
 };
 
-/** Signing in, and one’s own account. */
+/** Routes of sign-in and the own account. */
 export const peopleRows = {
-  // What a visitor does before they are anybody needs the token of a page, which no test shows here to those who have none.
+  // Forms of visitors need a CSRF token, which roles without a page do not have here.
   signInPage: { ask: get('/sign-in'), answers: everybody(200) },
   signUpPage: { ask: get('/sign-up'), answers: everybody(200) },
   signIn: {
@@ -34,7 +34,7 @@ export const peopleRows = {
   },
   passkeySignIn: {
     ask: () => ({ method: 'POST', path: '/api/sign-in/passkey', json: PASSKEY }),
-    // Nobody has begun.
+    // No sign-in was started.
     answers: everybody('forbidden'),
   },
   beginProviderSignIn: { ask: get('/sign-in/nobody'), answers: everybody('not_found') },
@@ -63,7 +63,7 @@ export const peopleRows = {
     ask: () => ({ method: 'POST', path: '/confirm', form: { key: 'a.b.c' } }),
     answers: visitors('not_found'),
   },
-  // There is an administrator already.
+  // There is already an administrator.
   setupPage: { ask: get('/setup?key=abc'), answers: everybody('not_found') },
   setup: {
     ask: () => ({ method: 'POST', path: '/setup', form: { key: 'abc' } }),
@@ -85,7 +85,7 @@ export const peopleRows = {
   passkeyOptions: { ask: () => ({ method: 'POST', path: `${ME}/passkeys/options` }), answers: people(200) },
   addPasskey: {
     ask: () => ({ method: 'POST', path: `${ME}/passkeys`, json: NEW_PASSKEY }),
-    // Nobody has begun.
+    // No sign-in was started.
     answers: people('forbidden'),
   },
   renamePasskey: {

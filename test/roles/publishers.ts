@@ -2,10 +2,10 @@ import { administrators, get, owners, people, peoplePage, type Row, type Rows } 
 
 const ACME = '/api/publishers/acme';
 
-/** For those who act for acme, in a browser; to others there is no such publisher. */
+/** For members of acme, in a browser; others get not found. */
 const acting = (answer: number) => ({ ...people('not_found'), member: answer, owner: answer });
 
-/** An address below that of an app of acme that waits for a moderator. */
+/** A path below an app of acme in review. */
 const ofApp =
   (rest: string): Row['ask'] =>
   async (world) => ({ method: 'GET', path: `${ACME}/apps/${(await world.waiting()).appId}${rest}` });
@@ -33,7 +33,7 @@ export const publishersRows = {
     ask: () => ({ method: 'PATCH', path: ACME, json: { name: 'Acme' } }),
     answers: owners(200),
   },
-  // It has no website to look at.
+  // It has no website to verify.
   verifyPublisher: {
     ask: () => ({ method: 'POST', path: `${ACME}/verify` }),
     answers: owners('invalid_request'),

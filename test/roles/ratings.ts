@@ -1,7 +1,7 @@
 import { everybody, get, moderators, people, type Rows } from './answers.ts';
 import type { Role, World } from './world.ts';
 
-/** An app that is there to be rated; whoever may come with an installation of their own. */
+/** An app to rate; every role has its own installation. */
 async function installedBy(world: World, role: Role) {
   const { appId, path } = await world.published();
   const installId = `installation-of-${role}`;
@@ -11,7 +11,7 @@ async function installedBy(world: World, role: Role) {
 
 const members = { ...people('not_a_member'), member: 200, owner: 200 };
 
-/** What people say of apps. */
+/** Routes of reviews. */
 export const ratingsRows = {
   reviews: {
     ask: async (world) => ({ method: 'GET', path: (await world.rated()).reviews }),
@@ -23,7 +23,7 @@ export const ratingsRows = {
   },
   writeReview: {
     ask: async (world, role) => ({ method: 'PUT', ...(await installedBy(world, role)) }),
-    // Nobody rates what is their own.
+    // Members cannot rate their own apps.
     answers: { ...people(200), member: 'forbidden', owner: 'forbidden' },
   },
   deleteReview: {

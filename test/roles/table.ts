@@ -7,7 +7,7 @@ import { publishersRows } from './publishers.ts';
 import { ratingsRows } from './ratings.ts';
 import { tokensRows } from './tokens.ts';
 
-/** Every route of the store, and what each role gets from it. A route without a row does not compile. */
+/** Every route of the store, with the result of each role. A route without a row does not compile. */
 export const TABLE: Record<RouteName, Row> = {
   ...appsRows,
   ...administrationRows,

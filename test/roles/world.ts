@@ -6,7 +6,7 @@ import {
   type TestSession,
 } from '../../apps/store/test/support/test-store.ts';
 
-/** Everybody who may come to a store. `suspended` owns a publisher and was suspended since, with a browser still open. */
+/** All roles. `suspended` owns a publisher and was suspended with an open session. */
 export const ROLES = [
   'nobody',
   'person',
@@ -29,7 +29,7 @@ export type Ask = {
   form?: Record<string, string>;
 };
 
-/** A version that is there, and its addresses. */
+/** An existing version, and its paths. */
 export type Ref = { appId: string; version: string; path: string; review: string };
 
 const refOf = (appId: string): Ref => {

@@ -132,7 +132,7 @@ export async function openWorld({
   for (const app of apps) await install(desktop.runtime, store.publish(app).manifest.id);
   await desktop.settings.addProject('First', folder);
   const bearer = await agentBearer(own, system);
-  const { runtime, desk, origin } = desktop;
+  const { runtime, prompts, origin } = desktop;
   return {
     ...servers,
     store,
@@ -141,7 +141,7 @@ export async function openWorld({
     opened,
     desktop,
     runtime,
-    desk,
+    prompts,
     folder,
     own,
     origin,

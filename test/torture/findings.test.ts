@@ -34,15 +34,15 @@ function tamper(folder: string, statement: string): void {
   database.close();
 }
 
-describe('what torture looks at', { timeout: 120_000 }, () => {
-  it('is sound after a publish that nothing disturbed', () =>
+describe('the torture checks', { timeout: 120_000 }, () => {
+  it('find no fault after an undisturbed publish', () =>
     withPublished(async ({ site, client }, ref) => {
       expect(await findingsOf(site, 'bytes')).toEqual({ faults: [], orphans: 0 });
       expect(await underWay(site)).toEqual([]);
       expect(await faultsOfPublished(client, ref, bundleOf(ref))).toEqual([]);
     }));
 
-  it('counts the files, syncs, renames and statements of a publish as steps', DEEP, () =>
+  it('count the file operations, syncs, renames and statements of a publish as steps', DEEP, () =>
     inArena(sqliteBackend, async (arena) => {
       const [publish] = await actionsOn(arena.client);
       const steps = (await stepsOf(arena, publish as Action)).map((name) => name.split(' ')[0]);
@@ -51,7 +51,7 @@ describe('what torture looks at', { timeout: 120_000 }, () => {
     }),
   );
 
-  it('shows bytes that changed, bytes that are gone, and bytes of nobody', DEEP, () =>
+  it('report changed, missing and unreferenced blobs', DEEP, () =>
     withPublished(async ({ site, client }, ref, folder) => {
       const sha256 = hashOf(bundleOf(ref));
       await writeFile(blobOf(folder, 'a'.repeat(64).replace(/^aa/, sha256.slice(0, 2))), 'of nobody');
@@ -68,7 +68,7 @@ describe('what torture looks at', { timeout: 120_000 }, () => {
     }),
   );
 
-  it('shows a version that is half published', DEEP, () =>
+  it('report a half-published version', DEEP, () =>
     withPublished(async ({ site }, _ref, folder) => {
       tamper(folder, 'update versions set signature = null');
       expect((await findingsOf(site, 'names')).faults[0]).toMatch(/is published without a signature$/);
@@ -77,7 +77,7 @@ describe('what torture looks at', { timeout: 120_000 }, () => {
     }),
   );
 
-  it('shows a version that is lost, or that the catalogue has lost', DEEP, () =>
+  it('report a version that is missing, or missing in the catalogue', DEEP, () =>
     withPublished(async ({ site, client }, ref, folder) => {
       const lost = { ...ref, version: '9.9.9' };
       expect(await faultsOfPublished(client, lost, bundleOf(lost))).toEqual([
@@ -88,7 +88,7 @@ describe('what torture looks at', { timeout: 120_000 }, () => {
     }),
   );
 
-  it('remembers what was acknowledged, and shows what of it does not hold', DEEP, () =>
+  it('record acknowledged changes, and report lost ones', DEEP, () =>
     withPublished(async (arena, ref, folder) => {
       const { client, witness } = arena;
       const waiting = await uploadForReview(client, newApp());
@@ -107,7 +107,7 @@ describe('what torture looks at', { timeout: 120_000 }, () => {
     }),
   );
 
-  it('does not remember what was not answered, or was refused', DEEP, () =>
+  it('do not record unanswered or refused requests', DEEP, () =>
     withPublished(async ({ client, witness, store }, ref) => {
       const rejected = await uploadForReview(client, newApp());
       expect((await client.reject(rejected)).status).toBe(200);
@@ -119,7 +119,7 @@ describe('what torture looks at', { timeout: 120_000 }, () => {
     }),
   );
 
-  it('shows a withdrawal that was acknowledged and is not on the list', DEEP, () =>
+  it('report an acknowledged yank that is not on the revocation list', DEEP, () =>
     withPublished(async ({ client, witness }, ref) => {
       // A store that says so and does nothing.
       const liar = { ...client, yank: async () => ({ status: 200, headers: new Headers(), body: {} }) };
@@ -130,7 +130,7 @@ describe('what torture looks at', { timeout: 120_000 }, () => {
     }),
   );
 
-  it('counts every bit, and shows each that a verifier lets pass', () => {
+  it('count every bit, and report each that a verifier accepts', () => {
     const bytes = Buffer.from([1, 2, 3]);
     expect(flipAll({ name: 'x', bytes, isAccepted: () => true }).failures).toHaveLength(24);
     const isAccepted = (flipped: Buffer) => flipped[2] !== 3;

@@ -36,24 +36,18 @@ describe('a store on PostgreSQL and disk', { ...DEEP, timeout: 240_000 }, () => 
     [away, 1],
     [mail, 1],
     [full, 1],
-  ])('is not hurt by $name', (experiment, count) =>
-    expectUnhurt(experiment, postgresBackend(server()), count),
-  );
+  ])('survives $name', (experiment, count) => expectUnhurt(experiment, postgresBackend(server()), count));
 });
 
 describe('stores on PostgreSQL and S3', { ...DEEP, timeout: 240_000 }, () => {
   it.each([
     [race, 3],
     [decisions, 2],
-  ])('are not hurt by $name', (experiment, count) =>
-    expectUnhurt(experiment, s3Backend(server(), s3), count),
-  );
+  ])('survive $name', (experiment, count) => expectUnhurt(experiment, s3Backend(server(), s3), count));
 
   it.concurrent.each([
     [randomKill, 1],
     [kill, 1],
     [mail, 1],
-  ])('are not hurt by $name', (experiment, count) =>
-    expectUnhurt(experiment, s3Backend(server(), s3), count),
-  );
+  ])('survive $name', (experiment, count) => expectUnhurt(experiment, s3Backend(server(), s3), count));
 });

@@ -36,18 +36,18 @@ function samplesOf(grown: (minute: number) => Partial<Sample>): Sample[] {
 const failuresOf = (samples: readonly Sample[]): string[] =>
   report(samples, true).failures.map((failure) => failure.split(' ')[0] as string);
 
-describe('what a soak calls a leak', () => {
-  it('is nothing in a store that stands still', () => {
+describe('leaks found by a soak', () => {
+  it('are none in a stable store', () => {
     expect(failuresOf(samplesOf(() => ({})))).toEqual([]);
   });
 
-  it('is what is left after a collection, when it grows', () => {
+  it('include memory that grows after garbage collection', () => {
     expect(failuresOf(samplesOf((minute) => ({ keptMb: 170 + 3 * minute })))).toEqual(['keptMb']);
     expect(failuresOf(samplesOf((minute) => ({ heapMb: 45 + minute })))).toEqual(['heapMb']);
     expect(failuresOf(samplesOf((minute) => ({ externalMb: 12 + minute })))).toEqual(['externalMb']);
   });
 
-  it('is a descriptor that stays open, a log that grows, and work that becomes more', () => {
+  it('include open descriptors, a growing log, and growing work per request', () => {
     expect(failuresOf(samplesOf((minute) => ({ descriptors: 50 + Math.floor(minute) })))).toEqual([
       'descriptors',
     ]);
@@ -57,18 +57,18 @@ describe('what a soak calls a leak', () => {
     ]);
   });
 
-  it('is not garbage, nor what a busy machine makes of the time by the clock', () => {
+  it('exclude garbage, and wall-clock time on a busy machine', () => {
     expect(failuresOf(samplesOf((minute) => ({ memoryMb: 300 + 10 * minute, p99Ms: 100 * minute })))).toEqual(
       [],
     );
   });
 
-  it('is not what a store takes while it warms up', () => {
+  it('exclude growth during the warm-up', () => {
     const warming = samplesOf((minute) => ({ keptMb: minute < MINUTES / 4 ? 20 * minute : 150 }));
     expect(failuresOf(warming)).toEqual([]);
   });
 
-  it('has a slope whose interval holds the true one, the wider the fewer samples there are', () => {
+  it('have a confidence interval with the true slope, wider for fewer samples', () => {
     const random = randomOf(2);
     const rounds = Array.from({ length: 200 }, () => {
       const minutes = Array.from({ length: 8 }, (_, n) => n);
@@ -100,7 +100,7 @@ process.on('message', ({ keep, drop }) => {
 describe('the memory of a process', {
   ...needs(process.platform === 'linux', 'needs /proc, which Linux has'),
 }, () => {
-  it('counts what it holds, and not what it has dropped', DEEP, async () => {
+  it('counts live objects, not dropped ones', DEEP, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'svc-keeper-'));
     const file = join(folder, 'keeper.cjs');
     writeFileSync(file, KEEPER);

@@ -24,7 +24,7 @@ describe('a store on SQLite and disk', { ...DEEP, timeout: 240_000 }, () => {
     [race, 3],
     [decisions, 2],
     [flips, 1],
-  ])('is not hurt by $name', (experiment, count) => expectUnhurt(experiment, sqliteBackend, count));
+  ])('survives $name', (experiment, count) => expectUnhurt(experiment, sqliteBackend, count));
 
   // Each has a store of its own, and mostly waits until the leases of the dead run out: they wait side by side.
   it.concurrent.each([
@@ -39,9 +39,9 @@ describe('a store on SQLite and disk', { ...DEEP, timeout: 240_000 }, () => {
     [mail, 1],
     // A tenth of a minute.
     [soak, 0.1],
-  ])('is not hurt by $name', (experiment, count) => expectUnhurt(experiment, sqliteBackend, count));
+  ])('survives $name', (experiment, count) => expectUnhurt(experiment, sqliteBackend, count));
 
-  it('is not hurt by power cuts', { timeout: 600_000 }, async ({ skip }) => {
+  it('survives power cuts', { timeout: 600_000 }, async ({ skip }) => {
     const { kinds, missing } = await usableDisks();
     skip(kinds.length === 0, `needs root, loop devices and a mkfs: ${missing.join('; ')}`);
     await expectUnhurt(power, sqliteBackend, 1);
