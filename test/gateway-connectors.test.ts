@@ -98,10 +98,10 @@ describe('a program that is added on the page of the desktop', () => {
     const detail = expect.stringMatching(/^note:\/\/pixel → \["pixel/);
     expect(entries).toContainEqual(expect.objectContaining({ ...read, outcome: 'answered', detail }));
     expect(entries.map(({ name }) => name)).toContain('prompts/get');
-    await expect(agent.getPrompt({ name: `${name}x` })).rejects.toThrow('no such prompt');
+    await expect(agent.getPrompt({ name: `${name}x` })).rejects.toThrow('Unknown prompt');
     runtime.library.switch(appId, false);
     expect((await agent.listResources()).resources).toEqual([]);
-    await expect(agent.readResource({ uri })).rejects.toThrow('no such resource');
+    await expect(agent.readResource({ uri })).rejects.toThrow('Unknown resource');
     await expect.poll(() => pidsIn(record).filter(isAlive)).toEqual([]);
   });
 

@@ -135,7 +135,10 @@ it('svc connect shows what it writes, asks, and undoes it', DEEP, async () => {
   };
   expect(await run()).toMatchObject({ code: 2, said: expect.stringContaining('+ [mcp_servers.svc]') });
   expect(await readFile(config, 'utf8')).toBe('model = "o3"\n');
-  expect(await run('--http', '--yes')).toMatchObject({ code: 2, said: expect.stringContaining('runs') });
+  expect(await run('--http', '--yes')).toMatchObject({
+    code: 2,
+    said: expect.stringContaining('running desktop'),
+  });
   expect(await run('--yes', '--project', 'Mine')).toMatchObject({ code: 0 });
   expect(await readFile(config, 'utf8')).toContain('"--project", "Mine"');
   expect(await run('--yes', '--remove')).toMatchObject({ code: 0 });

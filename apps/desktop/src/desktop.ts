@@ -3,28 +3,28 @@ import type { Asker, PromptQueue } from './cards/prompt-queue.ts';
 import type { AgentSettings } from './settings/agent-settings.ts';
 import type { Settings } from './settings/settings.ts';
 
-/** A call of a tool: whose, and under which id its progress is told to pages. */
+/** A tool call, with its app and the id under which pages receive its progress. */
 export type DesktopCall = CallRequest & { appId: string; callId: string };
 
-/** What a connector has beside tools: the parts of a resource, or a prompt that was filled in. */
+/** Content of a connector: the parts of a resource, or a filled-in prompt. */
 export type Content = readonly ContentPart[] | FilledPrompt;
 
-/** What is read of a connector, and by which address or name. */
+/** A read of a connector, by URI or prompt id. */
 export type DesktopRead = { appId: string; method: 'resources/read' | 'prompts/get'; asked: string };
 
-/** What the page, the gateway and development all work on. */
+/** What the page, the gateway and `svc dev` share. */
 export type Desktop = {
   runtime: Runtime;
-  desk: PromptQueue;
+  prompts: PromptQueue;
   settings: Settings;
   agentSettings: AgentSettings;
-  /** Where the person answers cards, as a browser writes it. It lets nobody in by itself. */
+  /** Origin of the page where the user answers cards. It grants no access by itself. */
   origin: string;
   /**
-   * Calls a tool for a caller: its cards are theirs, its progress and its end are emitted.
+   * Calls a tool for a caller. Cards are shown in the caller's name; progress and outcome are emitted.
    * @throws what `runtime.call` throws
    */
   call(asker: Asker, call: DesktopCall): Promise<CallResult>;
-  /** Reads a resource or a prompt of a connector for a caller: its cards are theirs, its end is told. */
+  /** Reads a resource or a prompt of a connector for a caller. Cards are shown in the caller's name; the outcome is emitted. */
   read<T extends Content>(asker: Asker, read: DesktopRead, work: () => Promise<T>): Promise<T>;
 };

@@ -1,11 +1,11 @@
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defaultSystem } from '@svc/runtime';
-import { type CommandModule, UsageError, type World } from './commands/command.ts';
+import { type CommandContext, type CommandModule, UsageError } from './commands/command.ts';
 
-const EXIT_WRONG_USE = 2;
+const EXIT_USAGE = 2;
 
-/** What the first word on the command line may be. Each is loaded when it runs, so that none slows down the others. */
+/** The commands. Each is loaded when it runs, to keep the start fast. */
 const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = {
   desktop: () => import('./commands/desktop.ts'),
   dev: () => import('./commands/dev.ts'),
@@ -15,7 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = {
 
 const HELP = ['--help', '-h'];
 
-/** Says how a command is used, or all of them when none is named. */
+/** Prints the usage of commands. */
 async function help(names: readonly string[]): Promise<number> {
   for (const name of names) {
     const { usage } = (await COMMANDS[name]?.()) ?? {};
@@ -26,7 +26,7 @@ async function help(names: readonly string[]): Promise<number> {
 
 const line = (stream: NodeJS.WritableStream) => (text: string) => void stream.write(`${text}\n`);
 
-/** Aborted by the first signal to end. A second one ends the program at once, as it does without us. */
+/** Aborted by the first termination signal. A second one ends the program immediately. */
 function stopSignal(): AbortSignal {
   const stopped = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => stopped.abort());
@@ -36,10 +36,10 @@ function stopSignal(): AbortSignal {
 async function run([name = '', ...words]: readonly string[]): Promise<number> {
   if (HELP.includes(name)) return help(Object.keys(COMMANDS));
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (!load) throw new UsageError(`Say what to do: ${Object.keys(COMMANDS).join(', ')}.`);
+  if (!load) throw new UsageError(`Unknown command. Commands: ${Object.keys(COMMANDS).join(', ')}.`);
   if (words.some((word) => HELP.includes(word))) return help([name]);
   const { env, platform, arch, stdin, stdout } = process;
-  const world: World = {
+  const context: CommandContext = {
     program: [process.execPath, fileURLToPath(import.meta.url)],
     ...{ input: stdin, output: stdout, isTerminal: stdin.isTTY && stdout.isTTY },
     ...{ env, platform, arch, fetch },
@@ -50,7 +50,7 @@ async function run([name = '', ...words]: readonly string[]): Promise<number> {
     warn: line(process.stderr),
     stopped: stopSignal(),
   };
-  return (await load()).run(world, words);
+  return (await load()).run(context, words);
 }
 
 try {
@@ -58,5 +58,5 @@ try {
 } catch (error) {
   const isExpected = error instanceof UsageError;
   line(process.stderr)(isExpected ? error.message : String((error as Error).stack ?? error));
-  process.exitCode = isExpected ? EXIT_WRONG_USE : 1;
+  process.exitCode = isExpected ? EXIT_USAGE : 1;
 }

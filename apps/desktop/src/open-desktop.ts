@@ -14,7 +14,7 @@ import { openClientSecrets } from '@svc/runtime/parts';
 import { keepActivity } from './activity/keep-activity.ts';
 import { type Activity, openActivity } from './activity/open-activity.ts';
 import { type Agents, createAgents, type Places } from './agents/agents.ts';
-import { type Program, stdioReach } from './agents/launch.ts';
+import { type Program, stdioTarget } from './agents/launch.ts';
 import { createCall, createRead } from './calls/create-call.ts';
 import { createPromptQueue, type PromptQueue } from './cards/prompt-queue.ts';
 import { openChats } from './chat/chats.ts';
@@ -33,7 +33,7 @@ import { serveRoutes } from './http/serve-routes.ts';
 import { createUsage } from './http/usage.ts';
 import type { PageParts } from './page-api/page-call.ts';
 import { createFilePicker, type FilePicker } from './panels/file-picker.ts';
-import { createPanelRegistry } from './panels/panel-desk.ts';
+import { createPanelRegistry } from './panels/panel-registry.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { openAgentSettings } from './settings/agent-settings.ts';
 import { openSettings } from './settings/open-settings.ts';
@@ -42,83 +42,83 @@ import { createUploads } from './uploads/uploads.ts';
 import type { AgentChoices } from './wire/views.ts';
 
 export type DesktopOptions = {
-  /** Where all is kept; made when it is not there. */
+  /** Data folder; created if missing. */
   folder: string;
   system: System;
-  /** Address of the store. */
+  /** URL of the store. */
   store: string;
-  /** The token of the user for a store that members alone may read. */
+  /** The user's token for a members-only store. */
   storeToken?: () => string | null;
-  /** Reaches the store in the place of the runtime's own way: for tests. */
+  /** Replaces `fetch` for the store, for tests. */
   fetchStore?: typeof fetch;
-  /** Whether apps of the store may have their servers on this machine: for a store that is on it too. */
+  /** Whether apps of the store may have servers on this computer, for a local store. */
   localApps?: boolean;
-  /** Whether the user may add connectors on this machine and the local network; no, when left out. */
+  /** Whether the user can add connectors on this computer and the local network; default false. */
   localConnectors?: boolean;
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   port: number;
-  /** What the page was built into. */
+  /** Output folder of the page's build. */
   pageFolder: string;
   client: { name: string; version: string; platform: string; arch: string };
-  /** Where the key of the vault comes from. */
+  /** Sources of the vault key. */
   keys: readonly VaultKey[];
-  /** Opens an address in the person's browser. @returns whether it could */
+  /** Opens a URL in the user's browser. @returns whether it succeeded */
   openPage(address: string): Promise<boolean>;
-  /** Apps that the desktop brings; `media`, when left out. */
+  /** Built-in apps; default `media`. */
   builtIn?: readonly BuiltInApp[];
-  /** Other ways to connect to apps than those of the system: for tests. */
+  /** Replaces how the runtime connects to apps, for tests. */
   connecting?: Connecting;
-  /** Where agents keep their configuration, and the program that is put there; without it the page offers none. */
+  /** Location of agents' configurations, and the program that agents start; without it the page offers no agents. */
   agents?: { places: Places; program: Program };
-  /** How agents are served in this run: as the person set it, and as usual, where it says nothing. */
-  gateway?: Pick<GatewayOptions, 'mostTools'> & { approvals?: AgentChoices['approvals'] };
-  /** Told of faults of the program, after which it goes on. */
+  /** Overrides of the agent settings for this run. */
+  gateway?: Pick<GatewayOptions, 'searchThreshold'> & { approvals?: AgentChoices['approvals'] };
+  /** Receives unexpected errors that do not end the program. */
   onFault(error: unknown): void;
-  /** Told what is worth a line in the log and no fault. */
+  /** Receives notes for the log. */
   onNote?(text: string): void;
 };
 
-/** A desktop that runs. */
+/** A running desktop. */
 export type OpenDesktop = {
   desktop: Desktop;
   events: PageEvents;
   folders: OpenFolders;
-  /** A link that lets one page in, once, within five minutes. */
+  /** Creates a link that opens one page, once, within five minutes. */
   newLink(): string;
-  /** For how long neither a page nor an agent was there, in milliseconds. */
+  /** Time since a page or an agent was connected, in milliseconds. */
   idleMs(): number;
-  /** Ends sessions, calls and panels, and closes what is open. Closing twice is closing once. */
+  /** Ends sessions, calls and panels, and closes the desktop. Idempotent. */
   close(): Promise<void>;
 };
 
-/** Questions and choices of the person, and who hears of them. */
-type Desks = { events: PageEvents; desk: PromptQueue; picks: FilePicker; newId(): string };
+/** Queues of questions and file requests, and the events that notify pages. */
+type Queues = { events: PageEvents; prompts: PromptQueue; picks: FilePicker; newId(): string };
 
-function openDesks({ system, onFault }: DesktopOptions): Desks {
+function openQueues({ system, onFault }: DesktopOptions): Queues {
   const newId = () => Buffer.from(system.randomBytes(18)).toString('base64url');
   const events = createPageEvents(onFault);
-  const desk = createPromptQueue({ now: () => new Date(system.now()), newId });
-  desk.listen({
-    shown: (card) => events.tell({ type: 'card', card }),
-    gone: (cardId) => events.tell({ type: 'card-gone', cardId }),
+  const prompts = createPromptQueue({ now: () => new Date(system.now()), newId });
+  prompts.listen({
+    shown: (card) => events.emit({ type: 'card', card }),
+    gone: (cardId) => events.emit({ type: 'card-gone', cardId }),
   });
-  return { events, desk, picks: createFilePicker({ events, newId }), newId };
+  return { events, prompts, picks: createFilePicker({ events, newId }), newId };
 }
 
-/** The record of what apps did, which hears all until it is closed. */
+/** Opens the activity log, which records events until it is closed. */
 function openActivityOf(
   { system, folder, onFault }: DesktopOptions,
-  { events }: Desks,
+  { events }: Queues,
   opened: CleanupStack,
 ): Activity {
-  const activity = opened.adopt(openActivity(system, folder, onFault), (one) => one.close());
+  const activity = opened.adopt(openActivity(system, folder, onFault), (resource) => resource.close());
   opened.defer(keepActivity(activity, { events, now: () => new Date(system.now()) }));
   return activity;
 }
 
 async function openRuntimeFor(
   options: DesktopOptions,
-  { events, desk, picks }: Desks,
+  { events, prompts, picks }: Queues,
   origin: string,
 ): Promise<Runtime> {
   const { system, client, openPage, connecting } = options;
@@ -127,54 +127,54 @@ async function openRuntimeFor(
     client: { ...client, origin, builtInApps: [] },
     builtIn: options.builtIn ?? [createMediaApp(system)],
     identity: { name: client.name },
-    ask: desk.ask,
+    ask: prompts.ask,
     pickFiles: picks.pick,
     async openBrowser(url, { appId, accountId }) {
-      // Where no browser can be started, as on a machine without a screen, the page opens it.
-      if (!(await openPage(url))) events.tell({ type: 'open-page', url, appId, accountId });
+      // If no browser can be started, for example without a display, the page opens the URL.
+      if (!(await openPage(url))) events.emit({ type: 'open-page', url, appId, accountId });
     },
     ...(connecting && { connecting }),
   });
   runtime.events.subscribe((event) => {
-    events.tell({ type: 'runtime', event });
+    events.emit({ type: 'runtime', event });
     if (event.type !== 'client-document-unused') return;
     options.onNote?.(`client ID metadata document not used for ${event.appId}: ${event.reason}`);
   });
   return runtime;
 }
 
-/** The configurations of agents: each starts a gateway to this folder. */
+/** The configurations of agents, in which each starts a gateway to this folder. */
 const agentsOf = ({ agents, folder, store, localApps, localConnectors }: DesktopOptions): Agents | null =>
   agents
     ? createAgents({
         places: agents.places,
         undoFile: join(folder, 'agents.json'),
-        reach: (agent) => stdioReach(agent, agents.program, { folder, store, localApps, localConnectors }),
+        target: (agent) => stdioTarget(agent, agents.program, { folder, store, localApps, localConnectors }),
       })
     : null;
 
 type Opening = { runtime: Runtime; activity: Activity; origin: string; opened: CleanupStack };
 
-/** All that pages are answered with, and the desktop itself. */
+/** Opens the desktop and everything that page calls use. */
 async function openParts(
   options: DesktopOptions,
-  desks: Desks,
+  queues: Queues,
   { runtime, activity, origin, opened }: Opening,
 ): Promise<PageParts> {
   const { system, client, folder, onFault, keys } = options;
-  const { events, desk, picks, newId } = desks;
+  const { events, prompts, picks, newId } = queues;
   const settings = openSettings(system, folder);
   const agentSettings = openAgentSettings(system, folder, options.gateway?.approvals ?? null);
-  const call = createCall({ runtime, desk, events, system });
-  const read = createRead({ desk, events, system });
+  const call = createCall({ runtime, prompts, events, system });
+  const read = createRead({ prompts, events, system });
   const panels = createPanelRegistry({ runtime, events, newId, onFault });
   const folders = await openFolders({ runtime, settings, events, closePanels: panels.closeAll });
-  const desktop = { runtime, desk, settings, agentSettings, origin, call, read };
+  const desktop = { runtime, prompts, settings, agentSettings, origin, call, read };
   const secrets = openClientSecrets({ folder, keys, system });
   const chats = openChats({ desktop, events, system, folder, secrets, newId, onFault });
-  opened.adopt(chats, (one) => one.close());
-  const gateway = opened.adopt(await openGatewayOf(options, desktop, events), (one) => one.close());
-  const tools = opened.adopt(openRememberedTools(runtime, folder), (one) => one.close());
+  opened.adopt(chats, (resource) => resource.close());
+  const gateway = opened.adopt(await openGatewayOf(options, desktop, events), (resource) => resource.close());
+  const tools = opened.adopt(openRememberedTools(runtime, folder), (resource) => resource.close());
   return {
     desktop,
     chats,
@@ -190,25 +190,25 @@ async function openParts(
   };
 }
 
-/** The gateway of a folder's agents. */
+/** Opens the gateway. */
 async function openGatewayOf(
   { system, folder, gateway, onFault }: DesktopOptions,
   desktop: Desktop,
   events: PageEvents,
 ): Promise<Gateway> {
   const bearer = await agentBearer(folder, system);
-  const { mostTools } = gateway ?? {};
+  const { searchThreshold } = gateway ?? {};
   return openGateway({
     desktop,
     system,
     bearer,
     events,
     onFault,
-    ...(mostTools !== undefined && { mostTools }),
+    ...(searchThreshold !== undefined && { searchThreshold }),
   });
 }
 
-/** Lets in pages and programs from now on. @returns what makes links for pages, and says whether anybody is there */
+/** Starts to serve pages and programs. @returns the functions that create links and report the idle time */
 async function serve(
   options: DesktopOptions,
   opened: CleanupStack,
@@ -235,21 +235,24 @@ async function serve(
 }
 
 /**
- * Opens a desktop in a folder: the runtime, and its page on this machine alone. Nothing waits for the store: what needs none
- * works without it.
- * @throws when the folder or the port cannot be had; nothing is left open then
+ * Opens a desktop in a folder: the runtime, and its page on the loopback interface. It does not wait for the store, and works offline.
+ * @throws if the folder or the port is not available; nothing stays open then
  */
 export async function openDesktop(options: DesktopOptions): Promise<OpenDesktop> {
   const opened = new CleanupStack();
   try {
     await mkdir(options.folder, { recursive: true, mode: 0o700 });
-    const listening = opened.adopt(await listenForPages(options.port, options.onFault), (one) => one.close());
-    const desks = openDesks(options);
+    const listening = opened.adopt(await listenForPages(options.port, options.onFault), (resource) =>
+      resource.close(),
+    );
+    const queues = openQueues(options);
     const { origin } = listening;
-    // Closed behind the runtime, whose last calls are put on record too.
-    const activity = openActivityOf(options, desks, opened);
-    const runtime = opened.adopt(await openRuntimeFor(options, desks, origin), (one) => one.close());
-    const parts = await openParts(options, desks, { runtime, activity, origin, opened });
+    // Closed after the runtime, whose last calls are recorded too.
+    const activity = openActivityOf(options, queues, opened);
+    const runtime = opened.adopt(await openRuntimeFor(options, queues, origin), (resource) =>
+      resource.close(),
+    );
+    const parts = await openParts(options, queues, { runtime, activity, origin, opened });
     const served = await serve(options, opened, { listening, parts });
     runtime.revocations.start();
     const { desktop, events, folders } = parts;

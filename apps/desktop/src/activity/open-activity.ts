@@ -6,36 +6,36 @@ import { openPrivateDatabase } from '@svc/runtime/parts';
 import { cleanLine } from '@svc/text';
 import type { ActivityEntry, ActivityFilter, ActivityPage } from '../wire/views.ts';
 
-/** What is added: the id follows from the order. */
+/** An entry to add. Its id is assigned in order. */
 export type NewEntry = Omit<ActivityEntry, 'id'>;
 
-/** What apps and agents did, kept from one start to the next. What was sent and answered is kept in memory alone. */
+/** The activity log: what apps and agents did, across restarts. Arguments and results are kept in memory only. */
 export type Activity = {
   add(entry: NewEntry): void;
   /**
    * Entries, newest first.
-   * @param wanted which of them; `before` is the id from which on the older ones are wanted
+   * @param filter `before` returns only entries older than this id
    */
-  list(wanted: ActivityFilter & { before?: number }): ActivityPage;
-  /** Forgets what an app did; all when none is given. What was kept of it is overwritten. */
+  list(filter: ActivityFilter & { before?: number }): ActivityPage;
+  /** Deletes the entries of an app, or all entries. Deleted data is overwritten on disk. */
   clear(appId?: string): void;
   close(): void;
 };
 
-/** Entries that are kept at most, and for how long in milliseconds: 90 days. */
+/** Most entries that are stored, and their maximum age in milliseconds: 90 days. */
 const MAX_ENTRIES = 5_000;
 const MAX_AGE_MS = 90 * 24 * 60 * 60_000;
 
-/** After so many entries the oldest are forgotten. */
+/** Old entries are pruned each time after this many additions. */
 const PRUNE_EVERY = 100;
 
-/** Entries of one answer. */
+/** Most entries of one page. */
 const MAX_LISTED = 200;
 
-/** Entries whose detail is in memory. */
+/** Most entries with details in memory. */
 const MAX_DETAILS = 500;
 
-/** Longest text that is kept of a name, in characters. */
+/** Longest stored name, in characters. */
 const MAX_TEXT = 200;
 
 const SCHEMA = `
@@ -52,19 +52,19 @@ const SCHEMA = `
   create index if not exists entries_of_app on entries (app_id, id);
 `;
 
-/** SQLite's answers for what is no database, or none any more. */
-const BROKEN = new Set([11, 26]);
+/** SQLITE_CORRUPT and SQLITE_NOTADB, https://sqlite.org/rescode.html */
+const CORRUPT = new Set([11, 26]);
 
-const isBroken = (error: unknown): boolean =>
-  error instanceof Error && 'errcode' in error && BROKEN.has(Number(error.errcode) & 0xff);
+const isCorrupt = (error: unknown): boolean =>
+  error instanceof Error && 'errcode' in error && CORRUPT.has(Number(error.errcode) & 0xff);
 
-/** @throws what `isBroken` knows, where the file is no database that can be read whole */
+/** @throws an error for a file that is not an intact database, as recognised by `isCorrupt` */
 function openDatabase(file: string): DatabaseSync {
   const database = openPrivateDatabase(file);
   try {
     database.exec('pragma secure_delete = on');
-    const [found] = Object.values(database.prepare('pragma quick_check(1)').get() ?? {});
-    if (found !== 'ok') throw Object.assign(new Error(String(found)), { errcode: 11 });
+    const [check] = Object.values(database.prepare('pragma quick_check(1)').get() ?? {});
+    if (check !== 'ok') throw Object.assign(new Error(String(check)), { errcode: 11 });
     database.exec(SCHEMA);
     return database;
   } catch (error) {
@@ -73,16 +73,18 @@ function openDatabase(file: string): DatabaseSync {
   }
 }
 
-/** A record that cannot be read is put aside, since nothing else waits for it; a new one begins. */
+/** Opens the log. A corrupt file is renamed and a new log is created, because nothing depends on it. */
 function openOrRecreate(file: string, onFault: (error: unknown) => void): DatabaseSync {
   try {
     return openDatabase(file);
   } catch (error) {
-    if (!isBroken(error)) throw error;
+    if (!isCorrupt(error)) throw error;
     const aside = `${file}.unreadable`;
     renameSync(file, aside);
     for (const part of ['-wal', '-shm']) rmSync(`${file}${part}`, { force: true });
-    onFault(new Error(`What apps did could not be read. It is in ${aside}; a new record begins.`));
+    onFault(
+      new Error(`The activity log could not be read. It was moved to ${aside}, and a new log was created.`),
+    );
     return openDatabase(file);
   }
 }
@@ -93,7 +95,7 @@ type Row = Record<'at' | 'app_id' | 'kind' | 'name' | 'outcome', string> & {
   ms: number | null;
 };
 
-/** The statements of a record; an app of null is all of them. */
+/** The prepared statements. A null app means all apps. */
 function statementsOf(database: DatabaseSync) {
   return {
     insert: database.prepare(
@@ -113,7 +115,7 @@ function statementsOf(database: DatabaseSync) {
   };
 }
 
-/** What is shown of the calls of this start alone, by the id of their entry; the oldest are forgotten first. */
+/** Details of calls since the start, by the id of their entry. The oldest are deleted first. */
 function createDetails() {
   const details = new Map<number, { appId: string; detail: string }>();
   return {
@@ -123,18 +125,18 @@ function createDetails() {
       const [oldest] = details.keys();
       if (details.size > MAX_DETAILS && oldest !== undefined) details.delete(oldest);
     },
-    clear(wanted?: string) {
-      for (const [id, { appId }] of details) if (wanted === undefined || appId === wanted) details.delete(id);
+    clear(cleared?: string) {
+      for (const [id, { appId }] of details)
+        if (cleared === undefined || appId === cleared) details.delete(id);
     },
   };
 }
 
 /**
- * Opens the record of a folder. An entry is one transaction: whatever ends the process, it is there whole or not at all, and so
- * are those before it. No argument, result or token is ever written.
- * @param folder which is there, for its owner alone
- * @param onFault told of a record that could not be read, and was put aside
- * @throws what the file system throws
+ * Opens the activity log of a folder. Each entry is one transaction. No argument, result or token is written to disk.
+ * @param folder an existing folder that only its owner can read
+ * @param onFault called when a corrupt log was moved aside
+ * @throws errors of the file system
  */
 export function openActivity(
   system: Pick<System, 'now'>,
@@ -145,7 +147,7 @@ export function openActivity(
   const { insert, prune, select, apps, outcomes, clear } = statementsOf(database);
   const details = createDetails();
   const since = () => new Date(system.now() - MAX_AGE_MS).toISOString();
-  const short = (text: string) => cleanLine(text, MAX_TEXT);
+  const truncate = (text: string) => cleanLine(text, MAX_TEXT);
   let added = 0;
 
   const entryOf = ({ id, at, app_id: appId, kind, name, asker, ms, outcome }: Row): ActivityEntry => ({
@@ -157,15 +159,23 @@ export function openActivity(
   prune.run({ since: since() });
   return {
     add({ at, appId, kind, name, asker, ms, outcome, detail }) {
-      const who = asker === null ? null : short(asker);
-      const { lastInsertRowid } = insert.run(at, short(appId), kind, short(name), who, ms, short(outcome));
+      const caller = asker === null ? null : truncate(asker);
+      const { lastInsertRowid } = insert.run(
+        at,
+        truncate(appId),
+        kind,
+        truncate(name),
+        caller,
+        ms,
+        truncate(outcome),
+      );
       details.add(Number(lastInsertRowid), appId, detail);
       added += 1;
       if (added % PRUNE_EVERY === 0) prune.run({ since: since() });
     },
     list({ appId, kind, outcome, before = Number.MAX_SAFE_INTEGER }) {
-      const wanted = { app: appId ?? null, kind: kind ?? null, outcome: outcome ?? null };
-      const rows = select.all({ since: since(), before, ...wanted }) as unknown as Row[];
+      const filter = { app: appId ?? null, kind: kind ?? null, outcome: outcome ?? null };
+      const rows = select.all({ since: since(), before, ...filter }) as unknown as Row[];
       return {
         entries: rows.slice(0, MAX_LISTED).map(entryOf),
         more: rows.length > MAX_LISTED,
@@ -175,7 +185,7 @@ export function openActivity(
     },
     clear(appId) {
       clear.run({ app: appId ?? null });
-      // What was written lately is in a file of its own, until it is taken over from there.
+      // Recent writes are in the write-ahead log until a checkpoint.
       database.exec('pragma wal_checkpoint(truncate)');
       details.clear(appId);
     },

@@ -4,24 +4,24 @@ import path from 'node:path';
 import * as z from 'zod';
 import type { AgentView } from '../wire/views.ts';
 import { readConfig, writeConfig } from './config-file.ts';
-import { type AgentId, entryFor, type Reach, SERVER } from './entry.ts';
+import { type AgentId, entryFor, type GatewayTarget, SERVER } from './entry.ts';
 import { putJson, readJson, removeJson } from './json-config.ts';
 import { applyEdit, ConfigError, editBetween, undoOf } from './text-edit.ts';
 import { putToml, readToml, removeToml } from './toml-config.ts';
 
-/** Where the person's files are, as the environment says. */
+/** The user's home folder and environment, which locate configuration files. */
 export type Places = { home: string; env: Readonly<Record<string, string | undefined>> };
 
 type Agent = { name: string; file(places: Places): string };
 
-/** opencode reads either name; the one that is there counts. */
+/** opencode reads either name. The existing file is used. */
 function opencodeFile({ home, env }: Places): string {
   const folder = path.join(env.XDG_CONFIG_HOME || path.join(home, '.config'), 'opencode');
   const [json = '', jsonc = ''] = ['opencode.json', 'opencode.jsonc'].map((name) => path.join(folder, name));
   return !existsSync(json) && existsSync(jsonc) ? jsonc : json;
 }
 
-/** The agents, and where each keeps the servers of a person. */
+/** The agents, and the file in which each configures the user's MCP servers. */
 export const AGENTS: Readonly<Record<AgentId, Agent>> = {
   'claude-code': {
     name: 'Claude Code',
@@ -40,7 +40,7 @@ export const AGENT_IDS = Object.keys(AGENTS) as AgentId[];
 
 const TOML_PATH = ['mcp_servers', SERVER] as const;
 
-/** Where our entry stands. opencode has had two shapes: servers under `mcp`, and since its second version under `mcp.servers`. */
+/** The path of our entry. opencode keeps servers under `mcp`, and since version 2 under `mcp.servers`. */
 function jsonPath(agent: AgentId, text: string): string[] {
   if (agent !== 'opencode') return ['mcpServers', SERVER];
   const servers = readJson(text, ['mcp', 'servers']);
@@ -52,15 +52,15 @@ function jsonPath(agent: AgentId, text: string): string[] {
 const find = (agent: AgentId, text: string): unknown =>
   agent === 'codex' ? readToml(text, TOML_PATH) : readJson(text, jsonPath(agent, text));
 
-const put = (agent: AgentId, text: string, reach: Reach): string =>
+const put = (agent: AgentId, text: string, target: GatewayTarget): string =>
   agent === 'codex'
-    ? putToml(text, TOML_PATH, entryFor(agent, reach))
-    : putJson(text, jsonPath(agent, text), entryFor(agent, reach));
+    ? putToml(text, TOML_PATH, entryFor(agent, target))
+    : putJson(text, jsonPath(agent, text), entryFor(agent, target));
 
 const remove = (agent: AgentId, text: string): string =>
   agent === 'codex' ? removeToml(text, TOML_PATH) : removeJson(text, jsonPath(agent, text));
 
-/** What takes our last change of a file back, when the file is still as we left it. */
+/** Reverts our last change of a file that has not changed since. */
 const Undo = z.object({
   file: z.string(),
   sha256: z.string(),
@@ -72,31 +72,31 @@ type Undo = z.infer<typeof Undo>;
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** What would become of an agent's file. */
+/** The content of an agent's file before and after a change. */
 export type Preview = { file: string; before: string; after: string };
 
-/** The configurations of coding agents on this machine, as far as they are about us. */
+/** Our entries in the configurations of coding agents on this computer. */
 export type Agents = {
   list(): Promise<AgentView[]>;
   /** @throws ConfigError */
   preview(agent: AgentId, removing: boolean): Promise<Preview>;
-  /** Writes what the preview showed: nothing, when the file is no longer as it was then. @throws ConfigError */
+  /** Writes the previewed change, unless the file has changed since. @throws ConfigError */
   apply(agent: AgentId, removing: boolean, shown?: Preview): Promise<AgentView>;
 };
 
-/** @param undoFile where changes are noted, to be taken back exactly @param reach how each agent comes to the gateway */
+/** @param undoFile stores how to revert changes exactly @param target how each agent connects to the gateway */
 export function createAgents({
   places,
   undoFile,
-  reach,
+  target,
 }: {
   places: Places;
   undoFile: string;
-  reach(agent: AgentId): Reach | Promise<Reach>;
+  target(agent: AgentId): GatewayTarget | Promise<GatewayTarget>;
 }): Agents {
   const fileOf = (agent: AgentId): string => AGENTS[agent].file(places);
 
-  /** A note that cannot be read is none: our entry is then taken out as it stands. */
+  /** An unreadable file counts as empty: our entry is then removed instead of reverted. */
   async function undos(): Promise<Record<string, Undo>> {
     const { text } = await readConfig(undoFile);
     try {
@@ -117,33 +117,33 @@ export function createAgents({
     }
   }
 
-  /** The text a file shall have; null for no file. */
-  async function wanted(agent: AgentId, text: string | null, removing: boolean): Promise<string | null> {
-    if (!removing) return put(agent, text ?? '', await reach(agent));
+  /** The new text of a file; null to delete it. */
+  async function textAfter(agent: AgentId, text: string | null, removing: boolean): Promise<string | null> {
+    if (!removing) return put(agent, text ?? '', await target(agent));
     const undo = (await undos())[agent];
     if (text !== null && undo?.file === fileOf(agent) && undo.sha256 === sha256(text))
       return undo.wasMissing ? null : applyEdit(text, undo.edit);
     return text === null ? null : remove(agent, text);
   }
 
-  /** Fills in which file a refusal is about. */
-  async function about<T>(agent: AgentId, work: () => Promise<T>): Promise<T> {
+  /** Adds the file to the message of a ConfigError. */
+  async function withFileName<T>(agent: AgentId, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      throw new ConfigError(`${fileOf(agent)} was left as it is. ${error.message}`, { cause: error });
+      throw new ConfigError(`${fileOf(agent)} was not changed. ${error.message}`, { cause: error });
     }
   }
 
-  async function note(agent: AgentId, undo: Undo | null): Promise<void> {
+  async function saveUndo(agent: AgentId, undo: Undo | null): Promise<void> {
     const read = await readConfig(undoFile);
     const { [agent]: _old, ...others } = await undos();
     const all = undo ? { ...others, [agent]: undo } : others;
     await writeConfig(read, `${JSON.stringify(all, null, 2)}\n`);
   }
 
-  /** What brings back the text from before we first came: connecting again goes on from there. */
+  /** The edit that restores the text from before our first change, also after connecting again. */
   async function undoFor(agent: AgentId, before: string | null, after: string): Promise<Undo> {
     const earlier = (await undos())[agent];
     const isOurs = earlier?.file === fileOf(agent) && before !== null && earlier.sha256 === sha256(before);
@@ -156,22 +156,22 @@ export function createAgents({
   return {
     list: () => Promise.all(AGENT_IDS.map(viewOf)),
     preview: (agent, removing) =>
-      about(agent, async () => {
+      withFileName(agent, async () => {
         const { text } = await readConfig(fileOf(agent));
-        const after = await wanted(agent, text, removing);
+        const after = await textAfter(agent, text, removing);
         return { file: fileOf(agent), before: text ?? '', after: after ?? '' };
       }),
     apply: (agent, removing, shown) =>
-      about(agent, async () => {
+      withFileName(agent, async () => {
         const read = await readConfig(fileOf(agent));
         if (shown && shown.before !== (read.text ?? ''))
-          throw new ConfigError('It was changed meanwhile. Look at the change again.');
-        const after = await wanted(agent, read.text, removing);
+          throw new ConfigError('The file has changed since the preview. Review the change again.');
+        const after = await textAfter(agent, read.text, removing);
         if (after === read.text) return viewOf(agent);
-        // Noted first: what is noted of a change that did not come about fits no file.
-        if (!removing) await note(agent, await undoFor(agent, read.text, after ?? ''));
+        // Saved first: the undo entry of a change that is not written matches no file.
+        if (!removing) await saveUndo(agent, await undoFor(agent, read.text, after ?? ''));
         await writeConfig(read, after);
-        if (removing) await note(agent, null);
+        if (removing) await saveUndo(agent, null);
         return viewOf(agent);
       }),
   };

@@ -4,38 +4,38 @@ import { lstat, mkdir, open, readlink, realpath, rename, rm } from 'node:fs/prom
 import path from 'node:path';
 import { ConfigError } from './text-edit.ts';
 
-/** Largest file that is read, in bytes: agents keep histories in theirs. */
+/** Largest file that is read, in bytes: some agents store their history in it. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Links that are followed to a file that is not there yet. */
+/** Most symbolic links that are followed to a file that does not exist yet. */
 const MAX_LINKS = 8;
 
-/** A file of configuration as it was read. */
+/** A configuration file as it was read. */
 export type ConfigFile = {
-  /** Where it really is, links followed. */
+  /** Its real path, with symbolic links resolved. */
   real: string;
-  /** Null when there is none. */
+  /** Null if the file does not exist. */
   text: string | null;
   mode: number;
 };
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
-/** Where a file is, or would be: people keep theirs elsewhere and link to it. */
-async function placeOf(file: string, links = MAX_LINKS): Promise<string> {
+/** The real path of a file, which may not exist yet: users link to files that they keep elsewhere. */
+async function resolveLinks(file: string, links = MAX_LINKS): Promise<string> {
   try {
     return await realpath(file);
   } catch (error) {
-    if (!isMissing(error)) throw new ConfigError(`${file} cannot be reached.`);
+    if (!isMissing(error)) throw new ConfigError(`${file} cannot be accessed.`);
   }
   const stats = await lstat(file).catch(() => null);
   if (!stats?.isSymbolicLink()) return file;
-  if (links === 0) throw new ConfigError(`${file} is a link that leads nowhere.`);
-  return placeOf(path.resolve(path.dirname(file), await readlink(file)), links - 1);
+  if (links === 0) throw new ConfigError(`${file} is a symbolic link with no target.`);
+  return resolveLinks(path.resolve(path.dirname(file), await readlink(file)), links - 1);
 }
 
-/** Reads a file of configuration. @throws ConfigError for what is no plain file of UTF-8 text */
+/** Reads a configuration file. @throws ConfigError for anything but a regular file of UTF-8 text */
 export async function readConfig(file: string): Promise<ConfigFile> {
-  const real = await placeOf(file);
+  const real = await resolveLinks(file);
   const handle = await open(real, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((error) => {
     if (isMissing(error)) return null;
     throw new ConfigError(`${file} cannot be read.`);
@@ -43,11 +43,11 @@ export async function readConfig(file: string): Promise<ConfigFile> {
   if (!handle) return { real, text: null, mode: 0o600 };
   try {
     const stats = await handle.stat();
-    if (!stats.isFile() || stats.size > MAX_BYTES) throw new ConfigError(`${file} is no file of text.`);
+    if (!stats.isFile() || stats.size > MAX_BYTES) throw new ConfigError(`${file} is not a text file.`);
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await handle.readFile());
     return { real, text, mode: stats.mode & 0o777 };
   } catch (error) {
-    if (error instanceof TypeError) throw new ConfigError(`${file} is not UTF-8.`);
+    if (error instanceof TypeError) throw new ConfigError(`${file} is not UTF-8 text.`);
     throw error;
   } finally {
     await handle.close();
@@ -55,10 +55,10 @@ export async function readConfig(file: string): Promise<ConfigFile> {
 }
 
 /**
- * Puts a text in the place of a file, whole or not at all, unless another program has changed it since it was read. Its mode stays; a
- * new file is for its owner alone.
- * @param text null removes the file
- * @throws ConfigError when it was changed meanwhile
+ * Replaces a file atomically, unless another program has changed it since it was read. Its mode is kept; a new file is readable by its
+ * owner only.
+ * @param text null deletes the file
+ * @throws ConfigError if the file has changed
  */
 export async function writeConfig(read: ConfigFile, text: string | null): Promise<void> {
   const { real, mode } = read;
@@ -77,7 +77,9 @@ export async function writeConfig(read: ConfigFile, text: string | null): Promis
       await handle.close();
     }
     if ((await readConfig(real)).text !== read.text)
-      throw new ConfigError(`${real} was changed meanwhile, and was left as it is. Try again.`);
+      throw new ConfigError(
+        `${real} was changed by another program, and svc did not write to it. Try again.`,
+      );
     if (text === null) await rm(real, { force: true });
     else await rename(draft, real);
   } finally {

@@ -2,20 +2,20 @@ import type { AgentView } from '../wire/views.ts';
 
 export type AgentId = AgentView['id'];
 
-/** How an agent reaches the gateway: a program it starts itself, or the desktop that runs. */
-export type Reach =
+/** How an agent connects to the gateway: by starting a program, or by HTTP to a running desktop. */
+export type GatewayTarget =
   | { kind: 'stdio'; command: string; args: readonly string[] }
   | { kind: 'http'; url: string; bearer: string };
 
-/** What the agents call the server of ours in their configuration. */
+/** The name of our server in the configurations. */
 export const SERVER = 'svc';
 
 const headersOf = (bearer: string) => ({ Authorization: `Bearer ${bearer}` });
 
-/** What stands under our name in an agent's configuration, in the words of that agent. */
-export function entryFor(agent: AgentId, reach: Reach): Record<string, unknown> {
-  if (reach.kind === 'stdio') {
-    const { command, args } = reach;
+/** The entry for our server, in the format of the agent. */
+export function entryFor(agent: AgentId, target: GatewayTarget): Record<string, unknown> {
+  if (target.kind === 'stdio') {
+    const { command, args } = target;
     switch (agent) {
       case 'opencode':
         return { type: 'local', command: [command, ...args], enabled: true };
@@ -25,7 +25,7 @@ export function entryFor(agent: AgentId, reach: Reach): Record<string, unknown> 
         return { command, args };
     }
   }
-  const { url, bearer } = reach;
+  const { url, bearer } = target;
   const headers = headersOf(bearer);
   switch (agent) {
     case 'opencode':

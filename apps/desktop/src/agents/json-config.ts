@@ -12,7 +12,7 @@ import {
 } from 'jsonc-parser';
 import { ConfigError, lineEndOf } from './text-edit.ts';
 
-/** `SyntaxKind.CommaToken`, which is a name for the compiler alone. */
+/** `SyntaxKind.CommaToken`: a const enum, which has no value at run time. */
 const COMMA: SyntaxKind = 5;
 
 type JsonObject = Record<string, unknown>;
@@ -20,11 +20,12 @@ type JsonObject = Record<string, unknown>;
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Keys that come twice: readers differ over which of them counts. */
+/** Refuses duplicate keys: parsers differ about which one they use. */
 function requireSingleKeys(node: Node): void {
   if (node.type !== 'object') return;
   const keys = (node.children ?? []).map((property) => property.children?.[0]?.value);
-  if (new Set(keys).size < keys.length) throw new ConfigError('It has a key twice. Remove one of them.');
+  if (new Set(keys).size < keys.length)
+    throw new ConfigError('It contains a duplicate key. Remove one of them.');
 }
 
 /** Reads JSON as agents write it, with comments and trailing commas. */
@@ -32,21 +33,21 @@ function rootOf(text: string): Node {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });
   if (!root || errors.length > 0) throw new ConfigError('It is not valid JSON. Fix it first.');
-  if (root.type !== 'object') throw new ConfigError('It holds no JSON object. Fix it first.');
+  if (root.type !== 'object') throw new ConfigError('It is not a JSON object. Fix it first.');
   return root;
 }
 
-/** The value at a path; undefined for nothing. */
+/** The value at a path; undefined if there is none. */
 export function readJson(text: string, path: readonly string[]): unknown {
   if (text.trim() === '') return undefined;
   const node = findNodeAtLocation(rootOf(text), [...path]);
   return node && getNodeValue(node);
 }
 
-/** What lines are set in by, one step. */
+/** The indentation of one level. */
 const stepOf = (text: string): string => /\n([ \t]+)\S/.exec(text)?.[1] ?? '  ';
 
-/** What the line on which something begins is set in by. */
+/** The indentation of the line at an offset. */
 function indentAt(text: string, offset: number): string {
   const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
   return /^[ \t]*/.exec(line)?.[0] ?? '';
@@ -55,13 +56,13 @@ function indentAt(text: string, offset: number): string {
 const printed = (value: unknown, step: string, indent: string, eol: string): string =>
   JSON.stringify(value, null, step).replaceAll('\n', `${eol}${indent}`);
 
-/** Behind the brace, and what is written beside it. */
-function behindBrace(text: string, { offset }: Node): number {
-  const beside = /^[ \t]*(?:\/\/[^\r\n]*|\/\*[^\r\n]*?\*\/[ \t]*)(?=\r?\n)/.exec(text.slice(offset + 1));
-  return offset + 1 + (beside?.[0].length ?? 0);
+/** The offset after the opening brace and a comment on its line. */
+function afterBrace(text: string, { offset }: Node): number {
+  const comment = /^[ \t]*(?:\/\/[^\r\n]*|\/\*[^\r\n]*?\*\/[ \t]*)(?=\r?\n)/.exec(text.slice(offset + 1));
+  return offset + 1 + (comment?.[0].length ?? 0);
 }
 
-/** Puts a field first into an object: behind the last one stand commas and comments that one would have to go between. */
+/** Inserts a field at the start of an object: after the last field there may be commas and comments. */
 function insertion(text: string, parent: Node, key: string, value: unknown): Edit {
   const eol = lineEndOf(text);
   const step = stepOf(text);
@@ -73,12 +74,12 @@ function insertion(text: string, parent: Node, key: string, value: unknown): Edi
     return { offset: first.offset, length: 0, content: `${field(outer)}, ` };
   const indent = first ? indentAt(text, first.offset) : outer + step;
   const content = `${eol}${indent}${field(indent)}${first ? ',' : ''}`;
-  const offset = behindBrace(text, parent);
+  const offset = afterBrace(text, parent);
   // An object without fields and lines gets its closing brace on a line of its own.
   return { offset, length: 0, content: inner.includes('\n') ? content : `${content}${eol}${outer}` };
 }
 
-/** A value with one place of it set, or taken out. */
+/** A copy of a value with one path set or removed. */
 function changed(value: unknown, [key = '', ...rest]: readonly string[], put: unknown): JsonObject {
   const object: JsonObject = isObject(value) ? { ...value } : {};
   if (rest.length > 0) object[key] = changed(object[key], rest, put);
@@ -87,10 +88,10 @@ function changed(value: unknown, [key = '', ...rest]: readonly string[], put: un
   return object;
 }
 
-/** What a text says. Objects of the parser have no prototype, so that they are never the same as ours. */
+/** The value of a text, with ordinary prototypes: objects of the parser have none and would compare as different. */
 const valueIn = (text: string): unknown => JSON.parse(JSON.stringify(getNodeValue(rootOf(text))));
 
-/** Sees to it that a change did what it should, and nothing else. */
+/** Verifies that an edit changed exactly the given path. */
 function requireOnly(before: string, after: string, path: readonly string[], put: unknown): string {
   const was = before.trim() === '' ? {} : valueIn(before);
   if (isDeepStrictEqual(valueIn(after), changed(was, path, put))) return after;
@@ -99,7 +100,7 @@ function requireOnly(before: string, after: string, path: readonly string[], put
 
 /**
  * Sets a value and leaves every other character as it is.
- * @throws ConfigError when the text is no JSON, or has something else than objects on the way
+ * @throws ConfigError if the text is not JSON, or the path leads through a value that is not an object
  */
 export function putJson(text: string, path: readonly string[], value: unknown): string {
   if (text.trim() === '') return `${JSON.stringify(changed({}, path, value), null, 2)}\n`;
@@ -111,7 +112,7 @@ export function putJson(text: string, path: readonly string[], value: unknown): 
     const next = findNodeAtLocation(parent, [path[depth] ?? '']);
     if (!next) break;
     if (depth < path.length - 1 && next.type !== 'object')
-      throw new ConfigError(`${path.slice(0, depth + 1).join('.')} is no object. Fix it first.`);
+      throw new ConfigError(`${path.slice(0, depth + 1).join('.')} is not an object. Fix it first.`);
     parent = next;
   }
   const indent = indentAt(text, parent.offset);
@@ -131,32 +132,33 @@ export function putJson(text: string, path: readonly string[], value: unknown): 
   return requireOnly(text, applyEdits(text, [edit]), path, value);
 }
 
-/** Where the comma behind an offset ends; null when there is none before the next value. */
-function behindComma(text: string, offset: number): number | null {
+/** The offset after the next comma; null if another token comes first. */
+function afterComma(text: string, offset: number): number | null {
   const scanner = createScanner(text, true);
   scanner.setPosition(offset);
   return scanner.scan() === COMMA ? scanner.getTokenOffset() + 1 : null;
 }
 
 /**
- * Takes a value out, with its comma and its lines.
- * @throws ConfigError when the text is no JSON
+ * Removes a value, with its comma and its lines.
+ * @throws ConfigError if the text is not JSON
  */
 export function removeJson(text: string, path: readonly string[]): string {
   const value = text.trim() === '' ? undefined : findNodeAtLocation(rootOf(text), [...path]);
   const property = value?.parent;
-  const holder = property?.parent;
-  if (!property || !holder) return text;
-  requireSingleKeys(holder);
+  const object = property?.parent;
+  if (!property || !object) return text;
+  requireSingleKeys(object);
   const before = /\r?\n[ \t]*$/.exec(text.slice(0, property.offset))?.[0].length ?? 0;
   const end = property.offset + property.length;
-  const comma = behindComma(text, end);
+  const comma = afterComma(text, end);
   const edits: Edit[] = [
     { offset: property.offset - before, length: (comma ?? end) - property.offset + before, content: '' },
   ];
-  const siblings = holder.children ?? [];
+  const siblings = object.children ?? [];
   const previous = siblings[siblings.indexOf(property) - 1];
-  const behind = previous && comma === null ? behindComma(text, previous.offset + previous.length) : null;
-  if (behind !== null) edits.push({ offset: behind - 1, length: 1, content: '' });
+  const previousComma =
+    previous && comma === null ? afterComma(text, previous.offset + previous.length) : null;
+  if (previousComma !== null) edits.push({ offset: previousComma - 1, length: 1, content: '' });
   return requireOnly(text, applyEdits(text, edits), path, undefined);
 }

@@ -1,29 +1,29 @@
-import type { AgentId, Reach } from './entry.ts';
+import type { AgentId, GatewayTarget } from './entry.ts';
 
-/** The program of ours that agents start, as a command and what comes first behind it. */
+/** The svc program that agents start: a command and its first arguments. */
 export type Program = readonly [command: string, ...args: string[]];
 
-/** What a gateway is told on its command line. */
-export type GatewayWords = {
+/** Command line arguments of a gateway. */
+export type GatewayArguments = {
   folder: string;
-  /** Store of the desktop that it starts where none runs; the usual one when it is not given. */
+  /** Store of the desktop that the gateway starts if none is running; the default store if undefined. */
   store?: string | undefined;
-  /** Whether that desktop takes apps of this machine. */
+  /** Whether that desktop allows store apps with servers on this computer. */
   localApps?: boolean | undefined;
-  /** Whether that desktop offers local connectors. */
+  /** Whether that desktop allows local connectors. */
   localConnectors?: boolean | undefined;
   project?: string | undefined;
 };
 
 /**
- * How an agent starts the gateway: by the full path of this very program, since agents have other search paths than terminals.
- * The line holds no secret.
+ * How an agent starts the gateway: by the full path of this program, because the agent's `PATH` may differ from the terminal's.
+ * The command line contains no secret.
  */
-export function stdioReach(
+export function stdioTarget(
   agent: AgentId,
   [command, ...first]: Program,
-  { folder, store, localApps = false, localConnectors = false, project }: GatewayWords,
-): Reach {
+  { folder, store, localApps = false, localConnectors = false, project }: GatewayArguments,
+): GatewayTarget {
   const more = [
     ...(store === undefined ? [] : ['--store', store]),
     ...(localApps ? ['--local-apps'] : []),
@@ -37,12 +37,12 @@ export function stdioReach(
   };
 }
 
-/** How an agent reaches a desktop that runs, by its address. */
-export function httpReach(
+/** How an agent connects to a running desktop. */
+export function httpTarget(
   agent: AgentId,
   origin: string,
   { bearer, project }: { bearer: string; project?: string | undefined },
-): Reach {
+): GatewayTarget {
   const query = new URLSearchParams({ provider: agent, ...(project !== undefined && { project }) });
   return { kind: 'http', url: `${origin}/mcp?${query}`, bearer };
 }

@@ -5,21 +5,21 @@ const AROUND = 3;
 
 const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/));
 
-/** What would go to a terminal as something else than text. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+/** Control characters that a terminal would interpret. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to replace
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /**
- * A change as people read it: `-` goes, `+` comes, with a few lines around. Our changes are in one place each.
- * @param secret what shall not be on a screen
+ * Formats a change as a diff with context lines. Each change is in one place.
+ * @param secret text to mask
  */
 export function changeText({ file, before, after }: Preview, secret?: string): string {
   const [old, now] = [linesOf(before), linesOf(after)];
-  const most = Math.min(old.length, now.length);
+  const shorter = Math.min(old.length, now.length);
   let start = 0;
-  while (start < most && old[start] === now[start]) start += 1;
+  while (start < shorter && old[start] === now[start]) start += 1;
   let end = 0;
-  while (end < most - start && old.at(-1 - end) === now.at(-1 - end)) end += 1;
+  while (end < shorter - start && old.at(-1 - end) === now.at(-1 - end)) end += 1;
   const lines = [
     ...old.slice(Math.max(0, start - AROUND), start).map((line) => `  ${line}`),
     ...old.slice(start, old.length - end).map((line) => `- ${line}`),

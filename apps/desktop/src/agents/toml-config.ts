@@ -21,18 +21,18 @@ function tableIn(text: string): Table {
   return table;
 }
 
-/** The table of a server; undefined for none. */
+/** The table of a server; undefined if there is none. */
 export function readToml(text: string, [group, name]: readonly [string, string]): unknown {
   const servers = tableIn(text)[group];
   return isTable(servers) ? servers[name] : undefined;
 }
 
-/** A header of any table, and one of ours or a table within it. */
+/** The header of any table, and that of our table or its subtables. */
 const HEADER = /^[ \t]*\[/;
 const headerOf = (group: string, name: string): RegExp =>
   new RegExp(`^[ \\t]*\\[[ \\t]*${group}[ \\t]*\\.[ \\t]*(?:${name}|"${name}"|'${name}')[ \\t]*[.\\]]`);
 
-/** Lines from the header of our table to what stands before the next one; comments above that are the next one's. */
+/** The line range of our table. Comments directly above the next table belong to that one. */
 function linesOf(lines: readonly string[], header: RegExp): [number, number] | null {
   const start = lines.findIndex((line) => header.test(line));
   if (start < 0) return null;
@@ -42,13 +42,13 @@ function linesOf(lines: readonly string[], header: RegExp): [number, number] | n
   return [start, end];
 }
 
-/** The same lines with long texts blanked out, so that nothing in one passes for a header. */
-const withoutLongTexts = (text: string): string[] =>
-  withEnds(text.replaceAll(/("""|''')[\s\S]*?\1/g, (long) => long.replaceAll(/[^\n]/g, ' ')));
+/** The lines with multi-line strings blanked out, because they may contain lines that look like headers. */
+const withoutMultilineStrings = (text: string): string[] =>
+  linesWithEnds(text.replaceAll(/("""|''')[\s\S]*?\1/g, (long) => long.replaceAll(/[^\n]/g, ' ')));
 
-const withEnds = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+const linesWithEnds = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
-/** Sees to it that a change did what it should, and nothing else: lines of a long text may look like headers. */
+/** Verifies that an edit changed exactly our table: lines of a multi-line string may look like headers. */
 function requireOnly(
   before: string,
   after: string,
@@ -66,13 +66,13 @@ function requireOnly(
   throw new ConfigError('It is written in a way that cannot be changed safely. Change it by hand.');
 }
 
-/** Values as JSON has them: tables of the parser have no prototype. */
+/** Values with ordinary prototypes: tables of the parser have none. */
 const plain = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value, (_key, one) => (typeof one === 'bigint' ? `${one}n` : one)));
+  JSON.parse(JSON.stringify(value, (_key, item) => (typeof item === 'bigint' ? `${item}n` : item)));
 
 /**
  * Sets the table of a server and leaves every other line as it is.
- * @throws ConfigError when the text is no TOML, or writes that table in another way than under a header of its own
+ * @throws ConfigError if the text is not TOML, or if the table is not under its own header
  */
 export function putToml(text: string, path: readonly [string, string], value: Table): string {
   const [group, name] = path;
@@ -80,11 +80,11 @@ export function putToml(text: string, path: readonly [string, string], value: Ta
   const table = stringify({ [group]: { [name]: value } })
     .trim()
     .replaceAll('\n', eol);
-  const lines = withEnds(text);
-  const place =
-    readToml(text, path) === undefined ? null : linesOf(withoutLongTexts(text), headerOf(group, name));
-  if (place) {
-    const after = [...lines.slice(0, place[0]), `${table}${eol}`, ...lines.slice(place[1])].join('');
+  const lines = linesWithEnds(text);
+  const range =
+    readToml(text, path) === undefined ? null : linesOf(withoutMultilineStrings(text), headerOf(group, name));
+  if (range) {
+    const after = [...lines.slice(0, range[0]), `${table}${eol}`, ...lines.slice(range[1])].join('');
     return requireOnly(text, after, path, value);
   }
   const gap = text === '' ? '' : text.endsWith('\n') ? eol : eol + eol;
@@ -92,17 +92,17 @@ export function putToml(text: string, path: readonly [string, string], value: Ta
 }
 
 /**
- * Takes the table of a server out, with the empty line above it.
- * @throws ConfigError as `putToml` does
+ * Removes the table of a server, with the empty line above it.
+ * @throws ConfigError for the same reasons as `putToml`
  */
 export function removeToml(text: string, path: readonly [string, string]): string {
   if (readToml(text, path) === undefined) return text;
   const header = headerOf(...path);
-  let lines = withEnds(text);
-  const find = () => linesOf(withoutLongTexts(lines.join('')), header);
-  for (let place = find(); place; place = find()) {
-    const isSpaced = place[0] > 0 && (lines[place[0] - 1] ?? '').trim() === '';
-    lines = [...lines.slice(0, place[0] - (isSpaced ? 1 : 0)), ...lines.slice(place[1])];
+  let lines = linesWithEnds(text);
+  const find = () => linesOf(withoutMultilineStrings(lines.join('')), header);
+  for (let range = find(); range; range = find()) {
+    const isSpaced = range[0] > 0 && (lines[range[0] - 1] ?? '').trim() === '';
+    lines = [...lines.slice(0, range[0] - (isSpaced ? 1 : 0)), ...lines.slice(range[1])];
   }
   return requireOnly(text, lines.join(''), path, undefined);
 }

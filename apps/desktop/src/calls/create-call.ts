@@ -6,71 +6,71 @@ import { masked } from './masked.ts';
 
 type Deps = {
   runtime: Pick<Runtime, 'call'>;
-  desk: PromptQueue;
+  prompts: PromptQueue;
   events: PageEvents;
   system: Pick<System, 'now'>;
 };
 
-type Ended = { outcome: string; said: unknown };
+type Outcome = { outcome: string; content: unknown };
 
-function askedWith({ arguments: args, files = {} }: CallRequest): string {
-  const handed = Object.entries(files).map(
+function describeRequest({ arguments: args, files = {} }: CallRequest): string {
+  const fileTexts = Object.entries(files).map(
     ([param, list]) => `${param}: ${list.map(({ name }) => masked(name)).join(', ')}`,
   );
-  return [masked(args), ...handed].join(' + ');
+  return [masked(args), ...fileTexts].join(' + ');
 }
 
-const answeredWith = ({ isError, parts, structured }: CallResult): Ended => ({
+const outcomeOf = ({ isError, parts, structured }: CallResult): Outcome => ({
   outcome: isError ? 'failed' : 'answered',
-  said: structured ?? parts.map((part) => (part.type === 'text' ? part.text : part.file.name)),
+  content: structured ?? parts.map((part) => (part.type === 'text' ? part.text : part.file.name)),
 });
 
-const refusedWith = (error: unknown): Ended =>
+const errorOutcome = (error: unknown): Outcome =>
   error instanceof RuntimeError
-    ? { outcome: error.code, said: error.message }
-    : { outcome: 'ended', said: 'The caller gave up, or the desktop failed.' };
+    ? { outcome: error.code, content: error.message }
+    : { outcome: 'ended', content: 'The caller gave up, or the desktop failed.' };
 
-type LoggedDeps = Pick<Deps, 'desk' | 'events' | 'system'>;
+type LoggedDeps = Pick<Deps, 'prompts' | 'events' | 'system'>;
 
-/** Does something of an app in the name of the caller, and logs it as one line. */
+/** Runs work of an app for a caller, and logs it as one event. */
 async function logged<T>(
-  { desk, events, system }: LoggedDeps,
+  { prompts, events, system }: LoggedDeps,
   asker: Asker,
-  { appId, tool, asked }: { appId: string; tool: string; asked: string },
-  { work, endedBy }: { work: () => Promise<T>; endedBy: (result: T) => Ended },
+  { appId, tool, request }: { appId: string; tool: string; request: string },
+  { work, outcomeOf }: { work: () => Promise<T>; outcomeOf: (result: T) => Outcome },
 ): Promise<T> {
   const begun = system.now();
-  const log = ({ outcome, said }: Ended) =>
-    events.tell({
+  const log = ({ outcome, content }: Outcome) =>
+    events.emit({
       type: 'call-log',
       at: new Date(begun).toISOString(),
       ...{ appId, tool, asker: asker.name },
       ms: Math.max(0, Math.round(system.now() - begun)),
       outcome,
-      detail: `${asked} → ${masked(said)}`,
+      detail: `${request} → ${masked(content)}`,
     });
   try {
-    const result = await desk.as(asker, work);
-    log(endedBy(result));
+    const result = await prompts.as(asker, work);
+    log(outcomeOf(result));
     return result;
   } catch (error) {
-    log(refusedWith(error));
+    log(errorOutcome(error));
     throw error;
   }
 }
 
-/** Makes the one way to call a tool, for every caller: it emits the events of calls. */
+/** Creates the function that calls tools for all callers. It emits the progress and the log of each call. */
 export function createCall({ runtime, ...deps }: Deps): Desktop['call'] {
   return async (asker, { appId, callId, ...request }) => {
     const onProgress: CallRequest['onProgress'] = (progress) => {
-      deps.events.tell({ type: 'call-progress', callId, progress });
+      deps.events.emit({ type: 'call-progress', callId, progress });
       request.onProgress?.(progress);
     };
     return logged(
       deps,
       asker,
-      { appId, tool: request.tool, asked: askedWith(request) },
-      { work: () => runtime.call(appId, { ...request, onProgress }), endedBy: answeredWith },
+      { appId, tool: request.tool, request: describeRequest(request) },
+      { work: () => runtime.call(appId, { ...request, onProgress }), outcomeOf },
     );
   };
 }
@@ -80,13 +80,13 @@ function textsOf(content: Content): string[] {
   return parts.map((part) => (part.type === 'text' ? part.text : part.name));
 }
 
-/** Makes the one way to read what connectors have beside tools: it is told of like a call. */
+/** Creates the function that reads resources and prompts of connectors. Reads are logged like calls. */
 export const createRead =
   (deps: LoggedDeps): Desktop['read'] =>
   (asker, { appId, method, asked }, work) =>
     logged(
       deps,
       asker,
-      { appId, tool: method, asked: masked(asked) },
-      { work, endedBy: (content) => ({ outcome: 'answered', said: textsOf(content) }) },
+      { appId, tool: method, request: masked(asked) },
+      { work, outcomeOf: (content) => ({ outcome: 'answered', content: textsOf(content) }) },
     );

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Answer, Ask, Card, CardContents, CardFile } from '@svc/runtime';
 import type { WaitingCard } from '../wire/views.ts';
 
-/** Another way to ask than the page, of the caller. `null`: it cannot ask this, so the page shall. */
+/** The caller in whose name a card is shown. Its `ask` may show the card itself; null means that the page shows it. */
 export type Asker = {
   name: string;
   /** The conversation in which its cards are shown. */
@@ -10,25 +10,25 @@ export type Asker = {
   ask?(card: Card, signal: AbortSignal): Promise<Answer | null>;
 };
 
-/** `answer` is null for a card that nobody waits for any more. */
+/** `answer` is null for a card whose caller stopped waiting. */
 type Listener = { shown(card: WaitingCard): void; gone(cardId: string, answer: Answer | null): void };
 
-/** Where all questions of the runtime meet the person who answers them. */
+/** The queue of cards that wait for the user's answer. */
 export type PromptQueue = {
-  /** What the runtime asks with. */
+  /** Shows a card and waits for the answer. The runtime calls it. */
   ask: Ask;
   waiting(): WaitingCard[];
-  /** A file that a waiting card shows, as it will be sent; null when there is none. */
+  /** A file of a waiting card, as it will be sent; null if there is none. */
   fileOf(cardId: string, index: number): { type: string; bytes: Uint8Array } | null;
-  /** Answers a card that waits. @returns whether it still did */
+  /** Answers a card. @returns whether the card was still waiting */
   answer(cardId: string, answer: Answer): boolean;
-  /** Runs work whose cards are shown by another: an agent that can show them, or one that is only named on them. */
+  /** Runs work whose cards are shown in the name of an asker. */
   as<Result>(asker: Asker, work: () => Promise<Result>): Promise<Result>;
-  /** @returns what ends the listening */
+  /** @returns a function that removes the listener */
   listen(listener: Listener): () => void;
 };
 
-/** How the page is named where an agent would be: as who asks. */
+/** The asker name of the page. */
 export const PAGE_NAME = 'desktop';
 
 const PAGE: Asker = { name: PAGE_NAME };
@@ -40,7 +40,7 @@ const filesOf = (card: Card): readonly CardFile[] => {
   return card.kind === 'save' ? [card.file] : [];
 };
 
-/** @param ids makes ids that nobody can guess */
+/** @param newId creates unguessable ids */
 export function createPromptQueue({ now, newId }: { now(): Date; newId(): string }): PromptQueue {
   const askers = new AsyncLocalStorage<Asker>();
   const listeners = new Set<Listener>();
@@ -53,8 +53,8 @@ export function createPromptQueue({ now, newId }: { now(): Date; newId(): string
   ): Promise<Answer> {
     signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    const asked = { asker, askedAt: now().toISOString(), ...(chat !== undefined && { chat }) };
-    const shown = { id: newId(), card, ...asked };
+    const origin = { asker, askedAt: now().toISOString(), ...(chat !== undefined && { chat }) };
+    const shown = { id: newId(), card, ...origin };
     let given: Answer | null = null;
     const giveUp = () => reject(signal.reason);
     signal.addEventListener('abort', giveUp, { once: true });

@@ -3,7 +3,7 @@ import { type PanelFile, type Runtime, RuntimeError } from '@svc/runtime';
 import { HttpError } from '../http/exchange.ts';
 import type { ChatFile, ChatMessage } from '../wire/chat.ts';
 
-/** What all attachments may take together, in bytes. */
+/** Largest total size of all attachments, in bytes. */
 const MAX_TOTAL = 1024 * 1024 * 1024;
 
 export type Content = { name: string; type: string; bytes: Uint8Array };
@@ -13,7 +13,7 @@ const unknown = (): RuntimeError =>
 
 export type Attachments = ReturnType<typeof createAttachments>;
 
-/** The files that users attached to conversations. They go with their conversation. */
+/** Files attached to conversations. They are deleted with their conversation. */
 export function createAttachments(database: DatabaseSync, newId: () => string) {
   const insert = database.prepare(
     'insert into attachments (id, chat, name, type, bytes) values (?, ?, ?, ?, ?)',
@@ -23,7 +23,11 @@ export function createAttachments(database: DatabaseSync, newId: () => string) {
   return {
     add(chat: string, { name, type, bytes }: PanelFile): ChatFile {
       if (Number(total.get()?.total) + bytes.byteLength > MAX_TOTAL)
-        throw new HttpError(422, 'too-large', 'The attachments take 1 GiB. Delete conversations first.');
+        throw new HttpError(
+          422,
+          'too-large',
+          'Attachments use the maximum of 1 GiB. Delete conversations first.',
+        );
       const id = newId();
       insert.run(id, chat, name, type, bytes);
       return { id, name, type, bytes: bytes.byteLength, appId: null };
@@ -37,7 +41,7 @@ export function createAttachments(database: DatabaseSync, newId: () => string) {
   };
 }
 
-/** The files that a conversation has, by the ids that the model knows. */
+/** The files of a conversation, by the ids in the prompt. */
 export function filesIn(messages: readonly ChatMessage[]): Map<string, ChatFile> {
   const files = messages.flatMap(({ parts }) =>
     parts.flatMap((part) => {
@@ -48,7 +52,7 @@ export function filesIn(messages: readonly ChatMessage[]): Map<string, ChatFile>
   return new Map(files.map((file) => [file.id, file]));
 }
 
-/** Reads a file that a conversation has. @throws RuntimeError `unknown-file` */
+/** Reads a file of a conversation. @throws RuntimeError `unknown-file` */
 export async function readChatFile(
   { attachments, runtime }: { attachments: Attachments; runtime: Pick<Runtime, 'files'> },
   files: ReadonlyMap<string, ChatFile>,

@@ -41,7 +41,7 @@ const SCHEMA = `
   create table if not exists prompts (project text primary key, text text not null) strict;
 `;
 
-/** Opens the conversations of a folder, which several processes may have open. @param file for the eyes of its owner alone */
+/** Opens the database of conversations. Several processes may have it open. @param file readable by its owner only */
 export function openChatDatabase(file: string): DatabaseSync {
   const database = openPrivateDatabase(file);
   try {

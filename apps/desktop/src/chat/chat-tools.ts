@@ -13,13 +13,13 @@ import { toolDefinition } from '../gateway/tool-definition.ts';
 import type { ToolRefresh } from '../gateway/tool-refresh.ts';
 import type { ModelTool } from './model-server.ts';
 
-/** Tools from this number on are searched and not listed. */
+/** With more tools than this, the model searches them. */
 const MAX_LISTED = 40;
 
-/** The apps of a conversation: those of its project, but for the ones that are switched off in it. */
+/** The apps of a conversation: those of its project, except the ones switched off in it. */
 export type ChatScope = { project: string; off: readonly string[] };
 
-/** A tool whose files are given as ids. */
+/** The definition of a tool, with files given by id. */
 const define = (app: InstalledApp, tool: AppTool) => ({
   ...toolDefinition(app, tool),
   inputSchema: toolSchema(tool),
@@ -38,32 +38,32 @@ const CALL_SCHEMA = {
     name: { type: 'string', description: 'Name of the tool, as find_tools gives it.' },
     arguments: {
       type: 'object',
-      description: 'As the schema of the tool has them. Files are given by their ids.',
+      description: 'Arguments that match the schema of the tool. Files are given by their ids.',
     },
   },
   required: ['name'],
   additionalProperties: false,
 };
 
-/** Search in place of a list: the gateway's, but files are given as ids. */
-const SEARCHED: readonly ModelTool[] = [FIND, CALL].flatMap((one) =>
-  one === undefined
+/** The search tools of the gateway, with files given by id. */
+const SEARCHED: readonly ModelTool[] = [FIND, CALL].flatMap((tool) =>
+  tool === undefined
     ? []
     : [
         {
-          name: one.name,
-          description: one.description ?? '',
-          inputSchema: one === CALL ? CALL_SCHEMA : one.inputSchema,
+          name: tool.name,
+          description: tool.description ?? '',
+          inputSchema: tool === CALL ? CALL_SCHEMA : tool.inputSchema,
         },
       ],
 );
 
 export type ChatTools = {
-  /** What a model is offered now. Nothing is asked over the network. */
+  /** The tools to offer to the model now, without network requests. */
   offered(scope: ChatScope): ModelTool[];
-  /** Tools for words of what they do, as JSON with their schemas. */
+  /** Searches tools by what they do. @returns JSON with their schemas */
   search(scope: ChatScope, query: string, app?: string): Promise<string>;
-  /** @throws RuntimeError `unknown-tool`, and when the app may not be used */
+  /** @throws RuntimeError `unknown-tool`, and if the app cannot be used */
   find(scope: ChatScope, name: string, signal: AbortSignal): ReturnType<FindTool>;
 };
 
@@ -82,7 +82,7 @@ export function createChatTools(runtime: Runtime, refresh: ToolRefresh): ChatToo
     offered(scope) {
       const apps = appsOf(scope);
       const tools = offeredTools(apps, define);
-      refresh.ask(
+      refresh.request(
         apps.filter(({ listed }) => !listed).map(({ app }) => app.appId),
         scope.project,
       );
@@ -92,7 +92,7 @@ export function createChatTools(runtime: Runtime, refresh: ToolRefresh): ChatToo
       const all = () => offeredTools(appsOf(scope), define);
       const found = searchTools(all(), query, app);
       await refresh.wait(
-        found.map((one) => one.app.appId),
+        found.map(({ app: { appId } }) => appId),
         scope.project,
       );
       const names = new Set(found.map(({ definition }) => definition.name));

@@ -16,10 +16,10 @@ import { openProviders, type Providers } from './providers.ts';
 import { runTurn } from './turn.ts';
 import { createWriters } from './writers.ts';
 
-/** Answers that are written at the same time. */
+/** Most answers that are written at the same time. */
 const MAX_RUNNING = 8;
 
-/** Calls of one conversation that may be made again without a card; older ones ask again. */
+/** Most calls of a conversation that can be repeated without a card; older ones ask again. */
 const MAX_ALLOWED = 500;
 
 export type ChatDeps = {
@@ -34,7 +34,7 @@ export type ChatDeps = {
 
 export type Sent = { text: string; files: readonly PanelFile[]; show: boolean; after?: number | null };
 
-/** An answer that is written here, with what stops it and each of its calls. */
+/** An answer that this process writes, with the controllers that stop it and its calls. */
 type Running = {
   stop: AbortController;
   calls: Map<string, AbortController>;
@@ -53,7 +53,7 @@ const noModel = (): ModelError =>
 
 const busy = (message: string): HttpError => new HttpError(409, 'busy', message);
 
-/** Opens the conversations of a folder. @throws when they cannot be read */
+/** Opens the conversations of a folder. @throws if they cannot be read */
 export function openChats({ desktop, events, system, folder, secrets, newId, onFault }: ChatDeps) {
   const database = openChatDatabase(join(folder, 'chats.sqlite'));
   const conversations = createConversations(database, () => new Date(system.now()));
@@ -74,23 +74,22 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
     }));
   };
   const viewOf = (chat: Chat): ChatView => viewsOf([chat])[0] as ChatView;
-  const listChanged = () => events.tell({ type: 'chats' });
+  const listChanged = () => events.emit({ type: 'chats' });
 
-  /** Bytes of an attachment that the user shows to the model. */
+  /** Bytes of an image that the user shows to the model; null for other files. */
   function picture({ id, type, bytes }: ChatFile): Uint8Array | null {
     return PICTURES.has(type) && bytes <= MAX_PICTURE ? attachments.read(id).bytes : null;
   }
 
   function requireNotElsewhere(chat: string): void {
     if (!running.has(chat) && writers.running().has(chat))
-      throw busy('Another program on this computer writes an answer in this conversation. Stop it there.');
+      throw busy('Another svc program is writing an answer in this conversation. Stop it there.');
   }
   function requireIdle(chat: string): void {
     requireNotElsewhere(chat);
-    if (running.has(chat))
-      throw busy('An answer is being written, here or in another window. Stop it first.');
+    if (running.has(chat)) throw busy('An answer is being written in this conversation. Stop it first.');
     if (running.size >= MAX_RUNNING)
-      throw busy(`${MAX_RUNNING} answers are being written. Wait for one of them.`);
+      throw busy(`${MAX_RUNNING} answers are being written. Wait for one to finish.`);
   }
 
   async function answer(
@@ -115,14 +114,14 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
       if (signal.aborted) return draft.end('stopped', null);
       const isExpected = error instanceof ModelError;
       if (!isExpected) onFault(error);
-      const said = isExpected
+      const fault = isExpected
         ? error
-        : new ModelError('failed', 'The desktop failed. Its terminal says more.');
-      draft.end('failed', { code: said.code, message: said.message });
+        : new ModelError('failed', 'svc desktop failed. See its log in the terminal.');
+      draft.end('failed', { code: fault.code, message: fault.message });
     }
   }
 
-  /** Begins an answer. It goes on when the page that asked for it is gone. */
+  /** Begins an answer. It continues when the page is closed. */
   function begin(id: string, message: ChatMessage): void {
     const stop = new AbortController();
     const chat = conversations.get(id);
@@ -148,24 +147,24 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
     const model = conversations.get(id).model?.model ?? null;
     const empty = { parts: [], status: 'running' as ChatStatus, fault: null, model };
     const message = conversations.add(id, parent, 'assistant', empty);
-    events.tell({ type: 'chat-path', chat: id });
+    events.emit({ type: 'chat-path', chat: id });
     begin(id, message);
   }
 
   async function stop(id: string): Promise<void> {
     requireNotElsewhere(id);
-    const found = running.get(id);
-    found?.stop.abort(new Error('The user stopped the answer.'));
-    await found?.ended;
+    const answering = running.get(id);
+    answering?.stop.abort(new Error('The user stopped the answer.'));
+    await answering?.ended;
   }
 
-  /** The newest messages that are shown, or those before one of them: an answer that is written as it stands, not as it was kept. */
+  /** The newest shown messages, or those before one of them. A running answer is returned from memory, not from the database. */
   function open(id: string, before?: number) {
     const chat = viewOf(conversations.get(id));
     const { messages, more } = conversations.page(id, before);
     const written = running.get(id)?.draft.message;
-    const now = messages.map((one) =>
-      one.id === written?.id ? { ...written, branches: one.branches } : one,
+    const now = messages.map((message) =>
+      message.id === written?.id ? { ...written, branches: message.branches } : message,
     );
     return { chat, messages: now, more, rev };
   }
@@ -183,25 +182,25 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
       listChanged();
       return viewOf(chat);
     },
-    /** Changes what a conversation uses; every page is told. */
+    /** Changes the model or apps of a conversation, and notifies all pages. */
     change(id: string, changes: Partial<Pick<Chat, 'model' | 'off'>>): ChatView {
       const chat = conversations.change(id, changes);
       listChanged();
       return viewOf(chat);
     },
-    /** Stops one call; its answer goes on. */
+    /** Stops one call. Its answer continues. */
     stopCall(id: string, call: string): void {
       requireNotElsewhere(id);
       running.get(id)?.calls.get(call)?.abort(new Error('The user stopped the call.'));
     },
-    /** Adds a message of the user, which is kept when this returns, and begins the answer. */
+    /** Stores a message of the user, and begins the answer. */
     send(id: string, { text, files, show, after }: Sent): number {
       requireIdle(id);
       const { head, title } = conversations.get(id);
-      if (text.trim() === '' && files.length === 0) throw invalid('Write something, or attach a file.');
+      if (text.trim() === '' && files.length === 0) throw invalid('Enter a message or attach a file.');
       const attached = files.map((file): ChatPart => {
-        const kept = attachments.add(id, file);
-        return { type: 'file', file: kept, shown: show && PICTURES.has(kept.type) };
+        const attachment = attachments.add(id, file);
+        return { type: 'file', file: attachment, shown: show && PICTURES.has(attachment.type) };
       });
       const parts: ChatPart[] = [
         ...attached,
@@ -220,16 +219,16 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
     },
     retry(id: string, message: number): void {
       requireIdle(id);
-      const found = conversations.message(id, message);
-      if (found.role !== 'assistant' || found.parent === null)
-        throw invalid('Only an answer can be asked for again.');
-      addAnswer(id, found.parent);
+      const answered = conversations.message(id, message);
+      if (answered.role !== 'assistant' || answered.parent === null)
+        throw invalid('Only an answer can be retried.');
+      addAnswer(id, answered.parent);
     },
     continue(id: string, message: number): void {
       requireIdle(id);
-      const found = conversations.message(id, message);
-      if (found.status !== 'asks') throw invalid('This answer does not wait to go on.');
-      begin(id, { ...found, status: 'running' });
+      const paused = conversations.message(id, message);
+      if (paused.status !== 'asks') throw invalid('This answer cannot be continued.');
+      begin(id, { ...paused, status: 'running' });
     },
     async remove(id: string): Promise<void> {
       await stop(id);
@@ -239,9 +238,9 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
     select(id: string, message: number): void {
       requireIdle(id);
       conversations.select(id, message);
-      events.tell({ type: 'chat-path', chat: id });
+      events.emit({ type: 'chat-path', chat: id });
     },
-    /** Stops all answers, and closes what is open. */
+    /** Stops all answers and closes the database. */
     async close(): Promise<void> {
       refresh.stop();
       await Promise.all([...running.keys()].map(stop));

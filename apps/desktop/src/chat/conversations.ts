@@ -3,16 +3,16 @@ import { cleanLine } from '@svc/text';
 import { HttpError, notFound } from '../http/exchange.ts';
 import type { ChatMessage, ChatView, ModelRef } from '../wire/chat.ts';
 
-/** Bounds of what is kept. */
+/** Limits of stored conversations. */
 const MAX_CHATS = 2_000;
 const MAX_MESSAGES = 20_000;
 export const MAX_TITLE = 120;
 
-/** Messages of one answer to the page, and the most that a model is sent. */
+/** Messages of one page, and most messages sent to a model. */
 const PAGE = 60;
 const MAX_SENT = 400;
 
-/** What is kept of a message besides its place. */
+/** The content of a message, without its position. */
 export type Written = Pick<ChatMessage, 'parts' | 'status' | 'fault' | 'model'>;
 
 type MessageRow = Record<'role' | 'parts' | 'status' | 'at', string> & {
@@ -27,7 +27,7 @@ type ChatRow = Record<'id' | 'project' | 'title' | 'off' | 'allowed' | 'at', str
   head: number | null;
 };
 
-/** A conversation as it is kept. `allowed` are hashes of calls that the user agreed to and that may be made again. */
+/** A stored conversation. `allowed` are hashes of calls that the user allowed and that can be repeated. */
 export type Chat = Omit<ChatView, 'running'> & { head: number | null; allowed: readonly string[] };
 
 const chatOf = ({ model, off, allowed, ...rest }: ChatRow): Chat => ({
@@ -72,7 +72,7 @@ function statementsOf(database: DatabaseSync) {
       with recursive path (id, parent, depth) as (
         select id, parent, 1 from messages where chat = :chat and id = :from
         union all
-        select m.id, m.parent, depth + 1 from messages m join path on m.id = path.parent where depth < :most
+        select m.id, m.parent, depth + 1 from messages m join path on m.id = path.parent where depth < :max
       )
       select ${COLUMNS} from path join messages m on m.id = path.id order by depth desc`),
     leaf: database.prepare(`
@@ -87,19 +87,19 @@ function statementsOf(database: DatabaseSync) {
 
 const full = (message: string): HttpError => new HttpError(422, 'too-many', message);
 
-/** Text for LIKE, in which nothing stands for something else. */
+/** A LIKE pattern with wildcards escaped. */
 const likeOf = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 
 export type Conversations = ReturnType<typeof createConversations>;
 
-/** The conversations in a database: each a tree of messages, and the leaf that is shown. Every change is one transaction. */
+/** The conversations in a database: each is a tree of messages and the shown leaf. Each change is one transaction. */
 export function createConversations(database: DatabaseSync, now: () => Date) {
   const sql = statementsOf(database);
   const at = () => now().toISOString();
 
   function get(id: string): Chat {
     const row = sql.get.get(id) as ChatRow | undefined;
-    if (!row) throw notFound('There is no such conversation.');
+    if (!row) throw notFound('Conversation not found.');
     return chatOf(row);
   }
   function change(id: string, changes: Partial<Omit<Chat, 'id' | 'project'>>): Chat {
@@ -111,11 +111,11 @@ export function createConversations(database: DatabaseSync, now: () => Date) {
   }
   function message(chat: string, id: number): ChatMessage {
     const row = sql.message.get(chat, id) as MessageRow | undefined;
-    if (!row) throw notFound('There is no such message.');
+    if (!row) throw notFound('Message not found.');
     return messageOf(row);
   }
-  const path = (chat: string, from: number | null, most: number): ChatMessage[] =>
-    from === null ? [] : (sql.path.all({ chat, from, most }) as unknown as MessageRow[]).map(messageOf);
+  const path = (chat: string, from: number | null, max: number): ChatMessage[] =>
+    from === null ? [] : (sql.path.all({ chat, from, max }) as unknown as MessageRow[]).map(messageOf);
 
   return {
     get,
@@ -135,10 +135,10 @@ export function createConversations(database: DatabaseSync, now: () => Date) {
       sql.remove.run(id);
       database.exec('pragma wal_checkpoint(truncate)');
     },
-    /** Adds a message behind another and shows it. It is kept when this returns. */
+    /** Stores a message after another one, and shows it. */
     add(chat: string, parent: number | null, role: ChatMessage['role'], { parts, status, model }: Written) {
       if (Number(sql.size.get(chat)?.size) >= MAX_MESSAGES)
-        throw full(`This conversation has ${MAX_MESSAGES} messages. Begin another one.`);
+        throw full(`This conversation has ${MAX_MESSAGES} messages. Start a new one.`);
       if (parent !== null) message(chat, parent);
       const added = sql.add.run(chat, parent, role, JSON.stringify(parts), status, model, at());
       const id = Number(added.lastInsertRowid);
@@ -146,17 +146,17 @@ export function createConversations(database: DatabaseSync, now: () => Date) {
       return message(chat, id);
     },
     write(id: number, { parts, status, fault, model }: Written): void {
-      const said = fault === null ? null : JSON.stringify(fault);
-      sql.write.run(JSON.stringify(parts), status, said, model, id);
+      const faultJson = fault === null ? null : JSON.stringify(fault);
+      sql.write.run(JSON.stringify(parts), status, faultJson, model, id);
     },
-    /** The newest messages of the branch that is shown, or those before one of them. */
+    /** The newest messages of the shown branch, or those before one of them. */
     page(chat: string, before?: number): { messages: ChatMessage[]; more: boolean } {
       const from = before === undefined ? get(chat).head : message(chat, before).parent;
       const messages = path(chat, from, PAGE);
       return { messages, more: messages[0] !== undefined && messages[0].parent !== null };
     },
-    /** What led to a message, that one included. */
-    before: (chat: string, id: number | null, most = MAX_SENT): ChatMessage[] => path(chat, id, most),
+    /** The path from the root to a message, including it. */
+    before: (chat: string, id: number | null, max = MAX_SENT): ChatMessage[] => path(chat, id, max),
     select(chat: string, id: number): void {
       message(chat, id);
       change(chat, { head: Number(sql.leaf.get({ chat, message: id })?.id) });

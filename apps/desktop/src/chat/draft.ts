@@ -3,7 +3,7 @@ import type { ChatMessage, ChatStatus } from '../wire/chat.ts';
 import type { Conversations } from './conversations.ts';
 import type { Draft } from './turn.ts';
 
-/** How often an answer is written to disk while it arrives, in milliseconds. */
+/** How often a streamed answer is written to disk, in milliseconds. */
 const FLUSH_MS = 500;
 
 type Deps = {
@@ -11,13 +11,13 @@ type Deps = {
   message: ChatMessage;
   conversations: Pick<Conversations, 'write'>;
   events: PageEvents;
-  /** Numbers a change. */
+  /** Returns the revision of the next change. */
   nextRev(): number;
 };
 
 export type OpenDraft = Draft & { end(status: ChatStatus, fault: ChatMessage['fault']): void };
 
-/** An answer while it is written: pages are told at once, the disk twice a second. */
+/** Creates an answer in progress. Pages are notified immediately; the disk is written twice a second. */
 export function createDraft({ chat, message: first, conversations, events, nextRev }: Deps) {
   let message: ChatMessage = { ...first, status: 'running', fault: null };
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -30,7 +30,7 @@ export function createDraft({ chat, message: first, conversations, events, nextR
   const flushSoon = () => {
     timer ??= setTimeout(flush, FLUSH_MS);
   };
-  const tell = () => events.tell({ type: 'chat-message', chat, rev: nextRev(), message });
+  const emitMessage = () => events.emit({ type: 'chat-message', chat, rev: nextRev(), message });
 
   const draft: OpenDraft = {
     get message() {
@@ -38,7 +38,7 @@ export function createDraft({ chat, message: first, conversations, events, nextR
     },
     set(changes) {
       message = { ...message, ...changes };
-      tell();
+      emitMessage();
       flushSoon();
     },
     append(type, step, text) {
@@ -49,14 +49,14 @@ export function createDraft({ chat, message: first, conversations, events, nextR
         return;
       }
       message = { ...message, parts: message.parts.with(at, { ...last, text: last.text + text }) };
-      const place = { chat, message: message.id, part: at };
-      events.tell({ type: 'chat-text', ...place, rev: nextRev(), text });
+      const position = { chat, message: message.id, part: at };
+      events.emit({ type: 'chat-text', ...position, rev: nextRev(), text });
       flushSoon();
     },
     end(status, fault) {
       message = { ...message, status, fault };
       flush();
-      tell();
+      emitMessage();
     },
   };
   draft.set({});

@@ -1,7 +1,7 @@
 import { visible } from '@svc/text';
 import type { ChatMessage, ChatPart, NoticeCode } from '../wire/chat.ts';
 
-/** A fence that no line of the text can end. */
+/** A fenced block whose fence does not occur in the text. */
 function fenced(text: string, language = ''): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
@@ -11,8 +11,8 @@ function fenced(text: string, language = ''): string {
 const NOTICES: Readonly<Record<NoticeCode, string>> = {
   trimmed: 'Earlier messages were left out.',
   'no-tools': 'The model cannot call tools.',
-  cut: 'The answer reached the length that the model allows.',
-  filtered: 'The model, or a filter of its provider, declined to go on.',
+  cut: 'The answer reached the model’s length limit.',
+  filtered: 'The model or its provider’s filter stopped the answer.',
 };
 
 function partText(part: ChatPart): string {
@@ -34,7 +34,7 @@ function partText(part: ChatPart): string {
   }
 }
 
-/** A conversation as Markdown. What apps answered is in fences, so that nothing of it is read as Markdown. */
+/** Exports a conversation as Markdown. Results of apps are fenced, so that they are not interpreted as Markdown. */
 export function exportMarkdown(title: string, messages: readonly ChatMessage[]): string {
   const bodies = messages.map(({ role, model, parts, status }) => {
     const who = role === 'user' ? 'You' : `Assistant${model === null ? '' : ` (${visible(model)})`}`;

@@ -3,15 +3,15 @@ import type { Asker } from '../cards/prompt-queue.ts';
 import type { Desktop } from '../desktop.ts';
 import type { ChatCall, ChatCard } from '../wire/chat.ts';
 
-/** How long a tool may take while nothing waits for the user, in milliseconds. */
+/** Time limit of a tool, not counting time spent waiting for the user, in milliseconds. */
 export const TIME_LIMIT_MS = 120_000;
 
-type Deps = { desktop: Pick<Desktop, 'desk' | 'runtime'>; now(): number };
+type Deps = { desktop: Pick<Desktop, 'prompts' | 'runtime'>; now(): number };
 
-/** What follows a call, and the asker in whose name its cards are shown. */
-export type Following = {
+/** Follows a call; `asker` is the one in whose name its cards are shown. */
+export type CallFollower = {
   asker: Asker;
-  /** Begins the time limit. */
+  /** Starts the time limit. */
   begin(): void;
   stop(): void;
 };
@@ -22,56 +22,56 @@ const stateOf = (answer: Answer | null): ChatCard['state'] => {
 };
 
 /**
- * Follows what a call waits for, so that its row shows cards where they arose, and when its time limit ends. No time passes while a
- * card or a sign-in waits for the user.
- * @param changed told what changes in the row
+ * Follows the cards and the time limit of a call, for its row in the conversation. The limit is paused while a card or a sign-in
+ * waits for the user.
+ * @param changed called with the changes of the row
  */
 export function followCall(
-  { desktop: { desk, runtime }, now }: Deps,
+  { desktop: { prompts, runtime }, now }: Deps,
   chat: string,
   changed: (changes: Pick<ChatCall, 'cards' | 'until'>) => void,
-): Following {
-  const asked = new Set<unknown>();
+): CallFollower {
+  const ownCards = new Set<unknown>();
   let cards: ChatCard[] = [];
-  // The app whose sign-in the user was led to.
+  // The app whose sign-in is in progress.
   let signingIn: string | null = null;
   let hasBegun = false;
-  const tell = () => {
+  const update = () => {
     const isWaiting = signingIn !== null || cards.some(({ state }) => state === 'waiting');
     const until = hasBegun && !isWaiting ? new Date(now() + TIME_LIMIT_MS).toISOString() : null;
     changed({ cards, until });
   };
-  const stopCards = desk.listen({
+  const stopCards = prompts.listen({
     shown({ id, card }) {
-      if (!asked.has(card)) return;
+      if (!ownCards.has(card)) return;
       cards = [...cards, { id, card, state: 'waiting' }];
-      tell();
+      update();
     },
     gone(id, answer) {
-      const card = cards.find((one) => one.id === id)?.card;
+      const card = cards.find((card) => card.id === id)?.card;
       if (card === undefined) return;
       if (card.kind === 'connect' && answer?.accepted && answer.choice !== 'retry')
         signingIn = card.app.appId;
-      cards = cards.map((one) => (one.id === id ? { ...one, state: stateOf(answer) } : one));
-      tell();
+      cards = cards.map((other) => (other.id === id ? { ...other, state: stateOf(answer) } : other));
+      update();
     },
   });
-  const stopEvents = runtime.events.listen((event) => {
+  const stopEvents = runtime.events.subscribe((event) => {
     if (event.type !== 'sign-in-ended' || event.appId !== signingIn) return;
     signingIn = null;
-    tell();
+    update();
   });
   return {
     asker: {
       ...{ name: 'desktop', chat },
       async ask(card) {
-        asked.add(card);
+        ownCards.add(card);
         return null;
       },
     },
     begin() {
       hasBegun = true;
-      tell();
+      update();
     },
     stop() {
       stopCards();

@@ -4,10 +4,10 @@ import { APICallError, jsonSchema, type ModelMessage, streamText, type ToolSet, 
 import { z } from 'zod';
 import type { ModelFault } from '../wire/chat.ts';
 
-/** A model server as it is asked. The key is sent to it and to nothing else. */
+/** A model server. The key is sent to this server only. */
 export type ModelServer = { name: string; baseUrl: string; key: string | null };
 
-/** Why a model did not answer, in words for the user. */
+/** A model did not answer. The message is for the user. */
 export class ModelError extends Error {
   readonly code: ModelFault;
   constructor(code: ModelFault, message: string) {
@@ -17,7 +17,7 @@ export class ModelError extends Error {
   }
 }
 
-/** How long a list of models may take, and how long a model may be silent in the middle of an answer, in milliseconds. */
+/** Timeout of a list of models, and of a pause within an answer, in milliseconds. */
 const LIST_MS = 10_000;
 const SILENCE_MS = 180_000;
 const MAX_LIST_CHARS = 4 * 1024 * 1024;
@@ -26,28 +26,28 @@ const MAX_TEXT = 1024 * 1024;
 const MAX_DETAIL = 300;
 
 const MESSAGES: Readonly<Record<Exclude<ModelFault, 'no-provider'>, string>> = {
-  unreachable: 'The model provider does not answer. Check that it runs, and its address.',
-  key: 'The model provider refuses the key. Enter a new one under Settings, Models.',
-  model: 'The model provider does not have this model. Choose another one.',
+  unreachable: 'The model provider does not respond. Check that it is running and that its URL is correct.',
+  key: 'The model provider rejected the API key. Enter a new one under Settings, Models.',
+  model: 'The model provider does not have this model. Choose another model.',
   'no-tools': 'This model cannot call tools.',
-  context: 'The conversation is longer than this model can read.',
-  busy: 'The model provider has too many requests, or your quota is used up. Try again later.',
+  context: 'The conversation is too long for this model.',
+  busy: 'The model provider is busy, or your quota is used up. Try again later.',
   silent: 'The model stopped answering.',
-  'too-long': 'The answer is longer than this client accepts.',
+  'too-long': 'The answer is longer than svc accepts.',
   failed: 'The model provider failed.',
 };
 
-function codeOf(status: number | undefined, said: string): Exclude<ModelFault, 'no-provider'> {
+function codeOf(status: number | undefined, detail: string): Exclude<ModelFault, 'no-provider'> {
   if (status === 401 || status === 403) return 'key';
   if (status === 429 || status === 402) return 'busy';
-  if (/context.{0,20}(length|window|size)|too many tokens|prompt is too long/i.test(said)) return 'context';
-  if (/(not|n't) support.{0,20}(tool|function)|(tool|function).{0,40}not support/i.test(said))
+  if (/context.{0,20}(length|window|size)|too many tokens|prompt is too long/i.test(detail)) return 'context';
+  if (/(not|n't) support.{0,20}(tool|function)|(tool|function).{0,40}not support/i.test(detail))
     return 'no-tools';
   if (status === 404) return 'model';
   return status === undefined ? 'unreachable' : 'failed';
 }
 
-/** What a provider said, in one line and without the key that it was asked with. */
+/** The provider's message as one line, with the key masked. */
 const detailOf = (said: string, key: string | null): string =>
   cleanLine(key ? said.replaceAll(key, '…') : said, MAX_DETAIL);
 
@@ -62,40 +62,40 @@ function modelError(error: unknown, key: string | null): ModelError {
   return new ModelError(code, `${MESSAGES[code]}${detail}`);
 }
 
-/** Sends a request where it is addressed: an answer that leads elsewhere would take the key along. */
-const straight: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'error' });
+/** `fetch` without redirects, which would forward the key to another host. */
+const fetchWithoutRedirects: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'error' });
 
 const Models = z.object({ data: z.array(z.object({ id: z.string().min(1).max(300) })).max(10_000) });
 
 /** The models that a provider lists. @throws ModelError */
 export async function listModels({ baseUrl, key }: ModelServer, signal: AbortSignal): Promise<string[]> {
   const headers = { Accept: 'application/json', ...(key !== null && { Authorization: `Bearer ${key}` }) };
-  const within = AbortSignal.any([signal, AbortSignal.timeout(LIST_MS)]);
+  const timeout = AbortSignal.any([signal, AbortSignal.timeout(LIST_MS)]);
   try {
-    const answer = await straight(`${baseUrl}/models`, { headers, signal: within });
+    const answer = await fetchWithoutRedirects(`${baseUrl}/models`, { headers, signal: timeout });
     const text = await answer.text();
     if (!answer.ok) {
       const code = codeOf(answer.status, '');
       throw new ModelError(code, `${MESSAGES[code]} (${answer.status})`);
     }
     const listed = Models.safeParse(text.length > MAX_LIST_CHARS ? null : JSON.parse(text));
-    if (!listed.success) throw new ModelError('failed', 'This address does not list models as /models does.');
+    if (!listed.success) throw new ModelError('failed', 'This URL does not list models at /models.');
     return listed.data.data.map(({ id }) => id);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof SyntaxError)
-      throw new ModelError('failed', 'This address does not list models as /models does.');
-    if (within.aborted) throw new ModelError('unreachable', MESSAGES.unreachable);
+      throw new ModelError('failed', 'This URL does not list models at /models.');
+    if (timeout.aborted) throw new ModelError('unreachable', MESSAGES.unreachable);
     throw modelError(error, key);
   }
 }
 
-/** A tool as a model is told of it. */
+/** A tool as offered to a model. */
 export type ModelTool = { name: string; description: string; inputSchema: Record<string, unknown> };
 
 /**
- * What one request to a model brings. A call whose arguments are no JSON object has none. Usage comes last, where the provider tells it
- * unasked: some refuse a request that asks (`stream_options`).
+ * An event of one request to a model. `arguments` is null if it is not a JSON object. Usage comes last, if the provider sends it by
+ * default: some refuse requests with `stream_options`.
  */
 export type StepEvent =
   | { type: 'text' | 'reasoning'; text: string }
@@ -124,23 +124,23 @@ const toolSet = (tools: readonly ModelTool[]): ToolSet =>
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Ends a request when nothing came for a while. */
+/** Aborts a request after a pause without data. */
 function watchSilence() {
   const silent = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const heard = () => {
+  const reset = () => {
     clearTimeout(timer);
     timer = setTimeout(() => silent.abort(new ModelError('silent', MESSAGES.silent)), SILENCE_MS);
   };
-  heard();
-  return { signal: silent.signal, heard, stop: () => clearTimeout(timer) };
+  reset();
+  return { signal: silent.signal, reset, stop: () => clearTimeout(timer) };
 }
 
-/** The request of a step. It is sent once: the user says whether it is tried again. */
+/** Sends the request of a step once. The user decides whether to retry. */
 function openStream({ server, model, instructions, messages, tools, signal }: Step, silent: AbortSignal) {
   const { name, baseUrl: baseURL, key } = server;
   const provider = createOpenAICompatible({
-    ...{ name, baseURL, fetch: straight },
+    ...{ name, baseURL, fetch: fetchWithoutRedirects },
     ...(key !== null && { apiKey: key }),
   });
   return streamText({
@@ -158,7 +158,7 @@ const EARLY_ENDS: ReadonlyMap<string, 'cut' | 'filtered'> = new Map([
   ['content-filter', 'filtered'],
 ]);
 
-/** How a request ended, where the provider says so. */
+/** How a request ended, if the provider says so. */
 function endOf({ finishReason, usage }: Extract<Part, { type: 'finish-step' }>): StepEvent[] {
   const code = EARLY_ENDS.get(finishReason);
   const { inputTokens: input, outputTokens: output } = usage;
@@ -187,14 +187,14 @@ function eventsOf(part: Part): StepEvent[] {
   }
 }
 
-/** Asks a model once, and gives what it answers as it arrives. @throws ModelError; the signal's reason when it is aborted */
+/** Sends one request to a model, and yields the streamed answer. @throws ModelError; the signal's reason if aborted */
 export async function* streamStep(step: Step): AsyncGenerator<StepEvent> {
   const { server, signal } = step;
   const silence = watchSilence();
   let chars = 0;
   try {
     for await (const part of openStream(step, silence.signal)) {
-      silence.heard();
+      silence.reset();
       for (const event of eventsOf(part)) {
         chars += 'text' in event ? event.text.length : 0;
         if (chars > MAX_TEXT) throw new ModelError('too-long', MESSAGES['too-long']);

@@ -22,7 +22,7 @@ const Provider = z.object({
 const Kept = z.object({ providers: z.array(Provider).max(MAX_PROVIDERS), default: Ref.nullable() });
 type Kept = z.infer<typeof Kept>;
 
-/** Model servers that are looked for on this computer, at the ports that they have by default. */
+/** Model servers that are detected on this computer, at their default ports. */
 const LOCAL = [
   { name: 'Ollama', baseUrl: 'http://127.0.0.1:11434/v1' },
   { name: 'LM Studio', baseUrl: 'http://127.0.0.1:1234/v1' },
@@ -39,19 +39,19 @@ function read(file: string): Kept {
   try {
     return Kept.parse(JSON.parse(text));
   } catch (cause) {
-    throw new Error(`The model providers in ${file} cannot be read. Fix the file, or remove it.`, { cause });
+    throw new Error(`The model providers in ${file} cannot be read. Fix or delete the file.`, { cause });
   }
 }
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** The address of a provider, without what does not belong there. A key goes over plain HTTP to this computer alone. */
+/** Normalises the URL of a provider. With a key, plain HTTP is allowed for this computer only. */
 function providerUrl(text: string, hasKey: boolean): string {
   const url = URL.parse(text.trim());
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password || url.search)
-    throw invalid('Give the base URL of the provider, such as https://api.example.com/v1.');
+    throw invalid('Enter the base URL of the provider, such as https://api.example.com/v1.');
   if (hasKey && url.protocol === 'http:' && !LOOPBACK.has(url.hostname))
-    throw invalid('A key is sent over https, or to this computer. Use an https:// address.');
+    throw invalid('A key is only sent over https or to this computer. Use an https:// URL.');
   let end = url.href.length;
   while (url.href[end - 1] === '/') end -= 1;
   return url.href.slice(0, end);
@@ -66,7 +66,7 @@ type Deps = {
 
 export type Providers = ReturnType<typeof openProviders>;
 
-/** The model providers of a folder, in a file of their own; their keys are in the vault. */
+/** The model providers of a folder. They are stored in `models.json`, and their keys in the vault. */
 export function openProviders({ folder, system, secrets, local = LOCAL }: Deps) {
   const file = join(folder, 'models.json');
   read(file);
@@ -75,11 +75,11 @@ export function openProviders({ folder, system, secrets, local = LOCAL }: Deps) 
       await writeDurable(file, Buffer.from(`${JSON.stringify(Kept.parse(next(read(file))), null, 2)}\n`));
     });
   function find(id: string): ProviderView {
-    const found = read(file).providers.find((one) => one.id === id);
-    if (!found) throw notFound('There is no such model provider.');
+    const found = read(file).providers.find((provider) => provider.id === id);
+    if (!found) throw notFound('Model provider not found.');
     return found;
   }
-  /** The address and the key of a provider, for a request to it. */
+  /** The URL and key of a provider, for a request. */
   async function server(id: string): Promise<ModelServer> {
     const { baseUrl, hasKey, name } = find(id);
     return { name, baseUrl, key: hasKey ? await secrets.read(`model:${id}`) : null };
@@ -87,7 +87,9 @@ export function openProviders({ folder, system, secrets, local = LOCAL }: Deps) 
   async function refresh(id: string, signal: AbortSignal): Promise<ProviderView> {
     const models = (await listModels(await server(id), signal)).slice(0, MAX_MODELS);
     await change((kept) => {
-      const providers = kept.providers.map((one) => (one.id === id ? { ...one, models } : one));
+      const providers = kept.providers.map((provider) =>
+        provider.id === id ? { ...provider, models } : provider,
+      );
       const [model] = models;
       const first = kept.default === null && model !== undefined ? { provider: id, model } : kept.default;
       return { providers, default: first };
@@ -115,7 +117,7 @@ export function openProviders({ folder, system, secrets, local = LOCAL }: Deps) 
     async remove(id: string): Promise<void> {
       find(id);
       await change((kept) => ({
-        providers: kept.providers.filter((one) => one.id !== id),
+        providers: kept.providers.filter((provider) => provider.id !== id),
         default: kept.default?.provider === id ? null : kept.default,
       }));
       await secrets.write(`model:${id}`, null);
@@ -124,17 +126,17 @@ export function openProviders({ folder, system, secrets, local = LOCAL }: Deps) 
       find(chosen.provider);
       await change((kept) => ({ ...kept, default: chosen }));
     },
-    /** Model servers that answer on this computer and are no provider yet. */
+    /** Model servers that respond on this computer and are not configured yet. */
     async detect(signal: AbortSignal): Promise<{ name: string; baseUrl: string }[]> {
       const known = new Set(read(file).providers.map(({ baseUrl }) => baseUrl));
       const asked = local
         .filter(({ baseUrl }) => !known.has(baseUrl))
-        .map(async (one) => {
-          await listModels({ ...one, key: null }, signal);
-          return one;
+        .map(async (candidate) => {
+          await listModels({ ...candidate, key: null }, signal);
+          return candidate;
         });
-      return (await Promise.allSettled(asked)).flatMap((one) =>
-        one.status === 'fulfilled' ? [one.value] : [],
+      return (await Promise.allSettled(asked)).flatMap((result) =>
+        result.status === 'fulfilled' ? [result.value] : [],
       );
     },
   };

@@ -5,18 +5,18 @@ import { ModelError, type ModelServer, type ModelTool, type StepEvent, streamSte
 import { instructionsOf, promptOf, trimmed } from './prompt.ts';
 import { type CallDeps, runCall } from './run-call.ts';
 
-/** Requests to the model for one answer, before the user is asked whether it may go on. */
+/** Most requests to the model for one answer, before the user must continue it. */
 const MAX_STEPS = 12;
-/** Calls that one step may make; the others are refused, and what is beyond all that is dropped. */
+/** Most calls of one step; further calls are refused, and calls beyond MAX_ROWS are dropped. */
 const MAX_CALLS = 16;
 const MAX_ROWS = 64;
-/** How often a conversation is made shorter for a model that cannot read all of it. */
+/** How often a conversation is shortened for a model with a smaller context. */
 const MAX_TRIMS = 6;
 
-/** An answer while it is written: its parts, and who hears of them. */
+/** An answer in progress. */
 export type Draft = {
   message: ChatMessage;
-  /** Changes the message; everybody who watches is told. */
+  /** Changes the message, and notifies all pages. */
   set(changes: Partial<Pick<ChatMessage, 'parts' | 'status' | 'fault'>>): void;
   /** Adds text to the last part. */
   append(type: 'text' | 'reasoning', step: number, text: string): void;
@@ -30,24 +30,24 @@ type Turn = {
   server: ModelServer;
   model: string;
   signal: AbortSignal;
-  /** What stops each call that runs, by its id. */
+  /** Controllers that stop running calls, by call id. */
   stops: Map<string, AbortController>;
   allow(call: string): void;
   allowed(): readonly string[];
   picture: Parameters<typeof promptOf>[1];
 };
 
-/** What is left out of the requests of one answer. */
+/** What the requests of one answer leave out. */
 type Cuts = { drop: number; trims: number; tools: boolean };
 
-/** Says once in an answer what its requests left out, or why it ended early. */
+/** Adds a notice to the answer, once. */
 function notice(draft: Draft, code: NoticeCode): void {
   const { parts } = draft.message;
   if (parts.some((part) => part.type === 'notice' && part.code === code)) return;
   draft.set({ parts: [...parts, { type: 'notice', code }] });
 }
 
-/** Makes the next request smaller where that may help. @returns whether it is worth another try */
+/** Makes the next request smaller, if that may help. @returns whether to retry */
 function cut(error: unknown, cuts: Cuts, { draft }: Turn, sent: number): boolean {
   if (!(error instanceof ModelError)) return false;
   if (error.code === 'context' && cuts.trims < MAX_TRIMS && sent > 1) {
@@ -65,7 +65,7 @@ function cut(error: unknown, cuts: Cuts, { draft }: Turn, sent: number): boolean
 const TOO_MANY = {
   state: 'refused',
   code: 'too-many',
-  text: `One step makes up to ${MAX_CALLS} calls. Make this one in the next step.`,
+  text: `A step can make up to ${MAX_CALLS} calls. Make this call in the next step.`,
 } as const;
 
 const newCall = ({ id, name, arguments: args }: Extract<StepEvent, { type: 'call' }>): ChatCall => {
@@ -85,19 +85,19 @@ const newCall = ({ id, name, arguments: args }: Extract<StepEvent, { type: 'call
   };
 };
 
-/** What the call is made with: `call_tool` carries another tool's arguments. */
+/** The input of the call: `call_tool` carries the arguments of another tool. */
 const givenTo = ({ name, arguments: args }: Extract<StepEvent, { type: 'call' }>) => {
   if (name !== 'call_tool' || args === null) return args;
   const inner = args.arguments ?? {};
   return typeof inner === 'object' && !Array.isArray(inner) ? (inner as Record<string, unknown>) : null;
 };
 
-/** Asks the model once. @returns the calls that it makes */
-async function ask(deps: TurnDeps, turn: Turn, step: number, cuts: Cuts) {
+/** Sends one request to the model. @returns the calls it makes; null to retry with a smaller request */
+async function requestStep(deps: TurnDeps, turn: Turn, step: number, cuts: Cuts) {
   const { chat, draft, server, model, signal } = turn;
   const before = deps.conversations.before(chat.id, draft.message.parent);
   const messages = trimmed(before, cuts.drop);
-  // More than the newest messages is not sent, whatever the model could read.
+  // Only the newest messages are sent, whatever the context size of the model.
   if ((messages[0]?.parent ?? null) !== null) notice(draft, 'trimmed');
   const own = draft.message.parts.length > 0 ? [draft.message] : [];
   const tools: ModelTool[] = cuts.tools ? deps.tools.offered(chat) : [];
@@ -118,7 +118,7 @@ async function ask(deps: TurnDeps, turn: Turn, step: number, cuts: Cuts) {
   return calls;
 }
 
-/** Makes the calls of a step, all at the same time. */
+/** Runs the calls of a step in parallel. */
 async function runCalls(
   deps: TurnDeps,
   turn: Turn,
@@ -128,7 +128,7 @@ async function runCalls(
   const { chat, draft, signal, stops } = turn;
   const files = filesIn([...deps.conversations.before(chat.id, draft.message.parent), draft.message]);
   const at = draft.message.parts.length;
-  // Ids of the model may be missing or the same twice: rows have ids of ours.
+  // Ids of the model may be missing or duplicate, so rows have their own ids.
   const rows = events.slice(0, MAX_ROWS).map((event, index) => ({
     event,
     call: { ...newCall(event), id: deps.newId(), ...(index >= MAX_CALLS && TOO_MANY) },
@@ -155,19 +155,19 @@ async function runCalls(
 }
 
 const firstStep = ({ parts }: ChatMessage): number =>
-  1 + parts.reduce((most, part) => Math.max(most, 'step' in part ? part.step : -1), -1);
+  1 + parts.reduce((max, part) => Math.max(max, 'step' in part ? part.step : -1), -1);
 
 /**
- * Writes an answer: asks the model, makes the calls that it wants, and asks again with what came of them, until it wants none.
- * @returns how it ended
- * @throws ModelError; the signal's reason when it is aborted
+ * Writes an answer: requests the model and runs its calls in a loop, until it makes none.
+ * @returns how the answer ended
+ * @throws ModelError; the signal's reason if aborted
  */
 export async function runTurn(deps: TurnDeps, turn: Turn): Promise<'done' | 'asks'> {
   const cuts: Cuts = { drop: 0, trims: 0, tools: true };
   const first = firstStep(turn.draft.message);
   for (let step = first; step < first + MAX_STEPS; step += 1) {
-    let calls = await ask(deps, turn, step, cuts);
-    while (calls === null) calls = await ask(deps, turn, step, cuts);
+    let calls = await requestStep(deps, turn, step, cuts);
+    while (calls === null) calls = await requestStep(deps, turn, step, cuts);
     if (calls.length === 0) return 'done';
     await runCalls(deps, turn, step, calls);
     turn.signal.throwIfAborted();

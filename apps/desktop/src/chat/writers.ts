@@ -6,7 +6,7 @@ const NAME = /^chats-writer-([\w-]{1,100})\.lock$/;
 
 const fileOf = (folder: string, id: string): string => join(folder, `chats-writer-${id}.lock`);
 
-/** Takes the lock of a writer. SQLite's locks end with their process, however it ended. @returns null when a process has it */
+/** Acquires the lock of a writer. SQLite locks are released when the process ends, even if killed. @returns null if another process holds it */
 function lock(file: string): DatabaseSync | null {
   const database = new DatabaseSync(file, { timeout: 0 });
   try {
@@ -21,20 +21,20 @@ function lock(file: string): DatabaseSync | null {
 }
 
 /**
- * The processes that write answers in a folder. Each holds a lock on a file of its own, so that the others know which answers are
- * still being written, also when a process was killed.
- * @param database where the conversations are; its write lock orders processes that start at once
+ * The processes that write answers in a folder. Each locks its own file, so that the others know which answers are still being written,
+ * also after a process was killed.
+ * @param database the conversations; its write lock orders processes that start at the same time
  */
 export function createWriters(database: DatabaseSync, folder: string, own: string) {
   const claim = database.prepare('insert or replace into writers (message, writer) values (?, ?)');
   const release = database.prepare('delete from writers where message = ?');
-  const forget = database.prepare('delete from writers where writer = ?');
+  const removeWriter = database.prepare('delete from writers where writer = ?');
   const interrupt = database.prepare(`update messages set status = 'interrupted'
     where status = 'running' and not exists (select 1 from writers where writers.message = messages.id)`);
   const known = database.prepare('select distinct writer from writers where writer <> ?');
   const running = database.prepare("select distinct chat from messages where status = 'running'");
 
-  function endDead(file: string): string | null {
+  function livingWriter(file: string): string | null {
     const [, id = ''] = NAME.exec(file) ?? [];
     if (id === '' || id === own) return null;
     const locked = lock(join(folder, file));
@@ -45,8 +45,9 @@ export function createWriters(database: DatabaseSync, folder: string, own: strin
   }
   /** Marks the answers of processes that ended as interrupted. */
   function sweep(): void {
-    const living = new Set(readdirSync(folder).map(endDead));
-    for (const { writer } of known.all(own)) if (!living.has(String(writer))) forget.run(String(writer));
+    const living = new Set(readdirSync(folder).map(livingWriter));
+    for (const { writer } of known.all(own))
+      if (!living.has(String(writer))) removeWriter.run(String(writer));
     interrupt.run();
   }
   function inOrder<T>(work: () => T): T {

@@ -2,11 +2,11 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { openerOf, openWith } from '@svc/runtime/page-opener';
-import type { World } from './command.ts';
+import type { CommandContext } from './command.ts';
 
-type Place = Pick<World, 'env' | 'platform' | 'home'>;
+type Place = Pick<CommandContext, 'env' | 'platform' | 'home'>;
 
-/** Names of browsers with windows of their own for a page (`--app`). */
+/** Commands of browsers that support app windows (`--app`). */
 const COMMANDS = [
   'chromium',
   'chromium-browser',
@@ -32,24 +32,24 @@ function places({ env, platform, home }: Place): string[] {
     return [env.LOCALAPPDATA, env.ProgramFiles, env['ProgramFiles(x86)']].flatMap((folder) =>
       folder ? WINDOWS_APPS.map((name) => path.win32.join(folder, name)) : [],
     );
-  // A relative entry would start what lies in the current folder.
+  // Relative PATH entries are skipped: they would run programs from the current folder.
   const folders = (env.PATH ?? '').split(':').filter((folder) => path.isAbsolute(folder));
   return COMMANDS.flatMap((name) => folders.map((folder) => path.join(folder, name)));
 }
 
-/** The first Chromium of this machine that can be started; undefined when there is none. */
+/** The first Chromium on this computer that can be started; undefined if there is none. */
 export async function findChromium(place: Place): Promise<string | undefined> {
   for (const program of places(place)) {
-    const isThere = await access(program, constants.X_OK).then(
+    const isExecutable = await access(program, constants.X_OK).then(
       () => true,
       () => false,
     );
-    if (isThere) return program;
+    if (isExecutable) return program;
   }
   return undefined;
 }
 
-/** Opens a link in a window of its own, without tabs and address. @returns whether it could */
+/** Opens a link in an app window, without tabs and address bar. @returns whether it succeeded */
 export async function openAppWindow(place: Place, link: string): Promise<boolean> {
   if (!openerOf(place.platform, place.env)) return false;
   const program = await findChromium(place);

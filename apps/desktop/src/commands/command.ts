@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import type { System } from '@svc/runtime';
 
-/** What a command knows of the process that it runs in. */
-export type World = {
+/** The process environment of a command. */
+export type CommandContext = {
   env: Readonly<Record<string, string | undefined>>;
   platform: NodeJS.Platform;
   arch: string;
@@ -10,26 +10,26 @@ export type World = {
   cwd: string;
   system: System;
   fetch: typeof fetch;
-  /** What this program is started with: a command, and what comes before its own words. */
+  /** How this program is started: a command and its first arguments. */
   program: readonly [string, ...string[]];
-  /** What is typed, or sent by the program that started this one; and where answers go. */
+  /** Standard input and output. */
   input: Readable;
   output: Writable;
-  /** Whether a person sits at both. */
+  /** Whether both are a terminal. */
   isTerminal: boolean;
-  /** Writes a line on the standard output. */
+  /** Writes a line to standard output. */
   say(line: string): void;
-  /** Writes a line on the standard error. */
+  /** Writes a line to standard error. */
   warn(line: string): void;
-  /** Aborted when the person, or the system, wants the program to end. */
+  /** Aborted when the program should exit. */
   stopped: AbortSignal;
 };
 
-/** What one word on the command line does. @returns the exit code */
-export type Command = (world: World, words: readonly string[]) => Promise<number>;
+/** Runs a command. @returns the exit code */
+export type Command = (context: CommandContext, words: readonly string[]) => Promise<number>;
 
-/** What the file of a command exports: the command, and the line that says how it is used. */
+/** The exports of a command's file: the command and its usage line. */
 export type CommandModule = { run: Command; usage: string };
 
-/** Wrong use: what to say, in one line. */
+/** Wrong command line or setup. The message is one line. */
 export class UsageError extends Error {}

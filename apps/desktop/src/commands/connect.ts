@@ -2,14 +2,14 @@ import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { AGENT_IDS, AGENTS, type Agents, createAgents } from '../agents/agents.ts';
-import type { AgentId, Reach } from '../agents/entry.ts';
-import { httpReach, stdioReach } from '../agents/launch.ts';
+import type { AgentId, GatewayTarget } from '../agents/entry.ts';
+import { httpTarget, stdioTarget } from '../agents/launch.ts';
 import { changeText } from '../agents/show-change.ts';
 import { ConfigError } from '../agents/text-edit.ts';
 import { findRunningDesktop } from '../control/find-running-desktop.ts';
 import { agentBearer } from '../gateway/agent-bearer.ts';
-import { type Command, UsageError, type World } from './command.ts';
-import { usualFolder } from './options.ts';
+import { type Command, type CommandContext, UsageError } from './command.ts';
+import { defaultFolder } from './options.ts';
 
 export const usage = `Usage: connect ${AGENT_IDS.join('|')} [--remove] [--yes] [--project NAME] [--http] [--folder DIR] [--store URL] [--local-apps] [--local-connectors]`;
 
@@ -28,7 +28,7 @@ function parsed(words: readonly string[]) {
   try {
     const { values, positionals } = parseArgs({ args: [...words], options: OPTIONS, allowPositionals: true });
     const [agent, ...more] = positionals;
-    const id = AGENT_IDS.find((one) => one === agent);
+    const id = AGENT_IDS.find((known) => known === agent);
     if (!id || more.length > 0) throw new Error();
     return { ...values, agent: id };
   } catch {
@@ -36,70 +36,84 @@ function parsed(words: readonly string[]) {
   }
 }
 
-/** The address of the desktop that runs, for agents that shall not start one. */
-async function reachRunning(
-  world: World,
+/** The running desktop, for agents that must not start one. */
+async function targetOfRunning(
+  context: CommandContext,
   folder: string,
   agent: AgentId,
   words: { project: string | undefined; bearer: string },
-): Promise<Reach> {
-  const running = await findRunningDesktop(folder, world);
+): Promise<GatewayTarget> {
+  const running = await findRunningDesktop(folder, context);
   if (!running)
-    throw new UsageError('--http needs a desktop that runs: start it with --port, so that it stays there.');
-  return httpReach(agent, running.origin, words);
+    throw new UsageError(
+      '--http needs a running desktop. Start it with --port, so that its port does not change.',
+    );
+  return httpTarget(agent, running.origin, words);
 }
 
-/** Asks the person at the terminal; without one, only `--yes` is a yes. */
-async function isAgreed({ input, output, isTerminal, stopped }: World, yes: boolean): Promise<boolean> {
+/** Asks for confirmation in the terminal. Without a terminal, `--yes` is required. */
+async function isAgreed(
+  { input, output, isTerminal, stopped }: CommandContext,
+  yes: boolean,
+): Promise<boolean> {
   if (yes) return true;
-  if (!isTerminal) throw new UsageError('There is no terminal to ask in: add --yes to write the change.');
+  if (!isTerminal)
+    throw new UsageError('There is no terminal to ask for confirmation. Add --yes to write the change.');
   const lines = createInterface({ input, output });
   try {
-    return /^y(es)?$/i.test((await lines.question('Write this? [y/N] ', { signal: stopped })).trim());
+    return /^y(es)?$/i.test((await lines.question('Write this change? [y/N] ', { signal: stopped })).trim());
   } finally {
     lines.close();
   }
 }
 
-async function change(world: World, agents: Agents, options: ReturnType<typeof parsed>, secret: string) {
+async function change(
+  context: CommandContext,
+  agents: Agents,
+  options: ReturnType<typeof parsed>,
+  secret: string,
+) {
   const { agent, remove, yes } = options;
   const preview = await agents.preview(agent, remove);
   if (preview.before === preview.after) {
-    world.say(`${preview.file} ${remove ? 'holds nothing of ours' : 'is as it should be'}.`);
+    context.say(`${preview.file} ${remove ? 'has no svc entry' : 'is already up to date'}.`);
     return 0;
   }
-  world.say(changeText(preview, secret));
-  if (!(await isAgreed(world, yes))) {
-    world.say('Nothing was written.');
+  context.say(changeText(preview, secret));
+  if (!(await isAgreed(context, yes))) {
+    context.say('Nothing was written.');
     return 1;
   }
   await agents.apply(agent, remove, preview);
   const { name } = AGENTS[agent];
-  world.say(remove ? `${name} is no longer connected.` : `${name} is connected. Restart it if it runs.`);
+  context.say(
+    remove ? `${name} is no longer connected.` : `${name} is connected. Restart it if it is running.`,
+  );
   return 0;
 }
 
-/** `connect AGENT`: writes into a coding agent's configuration how it reaches the apps here, or takes that out again. */
-export const run: Command = async (world, words) => {
+/** `connect AGENT`: adds svc to a coding agent's configuration, or removes it. */
+export const run: Command = async (context, words) => {
   const options = parsed(words);
   const { agent, project, http, 'local-apps': localApps, 'local-connectors': localConnectors } = options;
-  // An agent has another environment than this terminal.
-  const store = options.store ?? (world.env.SVC_STORE || undefined);
-  const folder = options.folder === undefined ? usualFolder(world, 'desktop') : path.resolve(options.folder);
-  const bearer = await agentBearer(folder, world.system);
+  // The agent does not have the environment of this terminal.
+  const store = options.store ?? (context.env.SVC_STORE || undefined);
+  const folder =
+    options.folder === undefined ? defaultFolder(context, 'desktop') : path.resolve(options.folder);
+  const bearer = await agentBearer(folder, context.system);
   const agents = createAgents({
-    places: { home: world.home, env: world.env },
+    places: { home: context.home, env: context.env },
     undoFile: path.join(folder, 'agents.json'),
-    reach: () =>
+    target: () =>
       http
-        ? reachRunning(world, folder, agent, { project, bearer })
-        : stdioReach(agent, world.program, { folder, store, localApps, localConnectors, project }),
+        ? targetOfRunning(context, folder, agent, { project, bearer })
+        : stdioTarget(agent, context.program, { folder, store, localApps, localConnectors, project }),
   });
   try {
-    return await change(world, agents, options, bearer);
+    return await change(context, agents, options, bearer);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    world.warn(error.message);
+    context.warn(error.message);
     return 1;
   }
 };

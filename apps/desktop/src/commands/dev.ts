@@ -5,7 +5,7 @@ import { HttpError } from '../http/exchange.ts';
 import type { DesktopEvent } from '../wire/events.ts';
 import type { FolderView } from '../wire/views.ts';
 import { type Command, UsageError } from './command.ts';
-import { readOptions, usualFolder } from './options.ts';
+import { defaultFolder, readOptions } from './options.ts';
 import { openPageOf, startIn, untilStopped } from './start.ts';
 
 export const usage =
@@ -16,14 +16,14 @@ const MAX_MESSAGE = 500;
 const lineOfIssue = ({ level, code, path: where, message }: Issue): string =>
   `  ${level} ${code} ${cleanLine(where, MAX_MESSAGE)}: ${cleanLine(message, MAX_MESSAGE)}`;
 
-/** What is wrong with a folder, a line for each finding. */
+/** Formats the findings of a folder, one line each. */
 export function findingsOf({ issues, fault }: FolderView): string[] {
-  const found = issues.map(lineOfIssue);
-  if (fault !== null) found.push(`  ${cleanLine(fault, MAX_MESSAGE)}`);
-  return found.length === 0 ? ['clean'] : [`${found.length} found:`, ...found];
+  const lines = issues.map(lineOfIssue);
+  if (fault !== null) lines.push(`  ${cleanLine(fault, MAX_MESSAGE)}`);
+  return lines.length === 0 ? ['clean'] : [`${lines.length} found:`, ...lines];
 }
 
-/** One call as a line. */
+/** Formats a call as one line. */
 export const lineOfCall = ({
   appId,
   tool,
@@ -34,32 +34,32 @@ export const lineOfCall = ({
 }: Extract<DesktopEvent, { type: 'call-log' }>): string =>
   `call ${appId} ${cleanLine(tool, 200)} by ${cleanLine(asker, 100)}: ${outcome}${ms === null ? '' : ` in ${ms} ms`} ${detail}`;
 
-/** `dev DIR`: the desktop with a developer's folder open, in a state folder of its own; it says what it finds and what is called. */
-export const run: Command = async (world, words) => {
-  const { options, rest } = readOptions(world, words);
+/** `dev DIR`: starts a desktop with its own data folder and opens an app folder. It prints findings and calls. */
+export const run: Command = async (context, words) => {
+  const { options, rest } = readOptions(context, words);
   const [given, ...more] = rest;
   if (given === undefined || more.length > 0) throw new UsageError(usage);
-  const folder = options.folder ?? usualFolder(world, 'dev');
-  const started = await startIn(world, folder, options);
+  const folder = options.folder ?? defaultFolder(context, 'dev');
+  const started = await startIn(context, folder, options);
   if ('running' in started)
     throw new UsageError(
-      `A desktop runs in ${folder} already: end it, or choose another folder with --folder.`,
+      `A desktop is already running in ${folder}. Stop it, or choose another folder with --folder.`,
     );
   const { opened } = started;
   try {
-    opened.events.listen(null, (event) => {
-      if (event.type === 'folder') for (const line of findingsOf(event.folder)) world.say(line);
-      if (event.type === 'call-log') world.say(lineOfCall(event));
+    opened.events.subscribe(null, (event) => {
+      if (event.type === 'folder') for (const line of findingsOf(event.folder)) context.say(line);
+      if (event.type === 'call-log') context.say(lineOfCall(event));
     });
     const { appId } = await opened.folders.open(path.resolve(given));
     const at = appId === null ? '/dev' : `/dev/${encodeURIComponent(appId)}`;
     const link = `${opened.newLink()}&to=${at}`;
-    world.say(`Desktop: ${link}`);
-    if (options.open) await openPageOf(world)(link);
+    context.say(`Desktop: ${link}`);
+    if (options.open) await openPageOf(context)(link);
   } catch (error) {
     await opened.close();
     throw error instanceof HttpError ? new UsageError(error.message) : error;
   }
-  await untilStopped(world, opened);
+  await untilStopped(context, opened);
   return 0;
 };

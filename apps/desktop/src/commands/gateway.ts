@@ -4,10 +4,10 @@ import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { PROVIDERS } from '@svc/contracts';
 import { agentBearer } from '../gateway/agent-bearer.ts';
 import { bridge } from '../gateway/bridge.ts';
+import { findOrStartDesktop } from '../gateway/find-or-start-desktop.ts';
 import { MCP_PATH } from '../gateway/gateway.ts';
-import { reachDesktop } from '../gateway/reach-desktop.ts';
 import { type Command, UsageError } from './command.ts';
-import { storeOf, usualFolder } from './options.ts';
+import { defaultFolder, storeOf } from './options.ts';
 
 export const usage =
   'Usage: gateway [--folder DIR] [--store URL] [--local-apps] [--local-connectors] [--project NAME] [--provider ID] [--tools all|search]';
@@ -26,7 +26,7 @@ function valuesOf(words: readonly string[]) {
   try {
     const { values } = parseArgs({ args: [...words], options: OPTIONS });
     const { provider, tools } = values;
-    if (provider !== undefined && !PROVIDERS.some((one) => one === provider)) throw new Error();
+    if (provider !== undefined && !PROVIDERS.some((name) => name === provider)) throw new Error();
     if (tools !== undefined && tools !== 'all' && tools !== 'search') throw new Error();
     return values;
   } catch {
@@ -35,28 +35,28 @@ function valuesOf(words: readonly string[]) {
 }
 
 /**
- * `gateway`: what an agent starts. It speaks MCP on its standard streams, for the desktop of a folder, which it starts when none
- * runs.
+ * `gateway`: started by agents. It speaks MCP on its standard streams and connects to the desktop of a folder, which it starts if
+ * none is running.
  */
-export const run: Command = async (world, words) => {
+export const run: Command = async (context, words) => {
   const values = valuesOf(words);
-  const { folder: given, store, project, provider, tools } = values;
-  const folder = given === undefined ? usualFolder(world, 'desktop') : path.resolve(given);
-  const said = Object.entries({ project, provider, tools }).filter(([, value]) => value !== undefined);
-  const query = new URLSearchParams([...(said as [string, string][]), ['folder', world.cwd]]);
+  const { folder: chosenFolder, store, project, provider, tools } = values;
+  const folder = chosenFolder === undefined ? defaultFolder(context, 'desktop') : path.resolve(chosenFolder);
+  const given = Object.entries({ project, provider, tools }).filter(([, value]) => value !== undefined);
+  const query = new URLSearchParams([...(given as [string, string][]), ['folder', context.cwd]]);
   await bridge({
-    agent: new StdioServerTransport(world.input, world.output),
-    async reach() {
-      const { origin } = await reachDesktop(world, folder, {
-        store: storeOf(world, store),
+    agent: new StdioServerTransport(context.input, context.output),
+    async connect() {
+      const { origin } = await findOrStartDesktop(context, folder, {
+        store: storeOf(context, store),
         localApps: values['local-apps'],
         localConnectors: values['local-connectors'],
       });
-      // By number: the name may lead to an address that another program holds.
+      // By number: `localhost` may resolve to an address on which another program listens.
       const url = `http://127.0.0.1:${new URL(origin).port}${MCP_PATH}?${query}`;
-      return { url, bearer: await agentBearer(folder, world.system) };
+      return { url, bearer: await agentBearer(folder, context.system) };
     },
-    warn: (line) => world.warn(`gateway: ${line}`),
+    warn: (line) => context.warn(`gateway: ${line}`),
   });
   return 0;
 };

@@ -1,31 +1,31 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { AgentChoices } from '../wire/views.ts';
-import { UsageError, type World } from './command.ts';
+import { type CommandContext, UsageError } from './command.ts';
 
-/** Where the store is when nobody says otherwise: where `npm start` puts it. */
+/** The default store: the one that `npm start` runs. */
 const DEFAULT_STORE = 'http://localhost:8787';
 
-/** How a desktop is started. */
+/** Options of a desktop. */
 export type StartOptions = {
   store: string;
-  /** Undefined for the usual one. */
+  /** Undefined for the default folder. */
   folder: string | undefined;
   port: number;
   open: boolean;
-  /** Whether the page opens in a window of its own, where a Chromium is found. */
+  /** Whether the page opens in an app window, if a Chromium is found. */
   app: boolean;
-  /** What the link leads to, such as `/store`; undefined for the chat. */
+  /** Page that the link opens, such as `/store`; undefined for the chat. */
   page: string | undefined;
-  /** Where agents ask for approval in this run; undefined for where the person set it. */
+  /** Where agents ask for approval in this run; undefined for the user's setting. */
   approvals: AgentChoices['approvals'] | undefined;
-  /** Whether it ends by itself when nobody uses it any more. */
+  /** Whether the desktop exits when it is idle. */
   untilIdle: boolean;
-  /** Whether apps of the store may have their servers on this machine. */
+  /** Whether apps of the store may have servers on this computer. */
   localApps: boolean;
-  /** Whether the user may add connectors on this machine and the local network, and use those that were added. */
+  /** Whether the user can add and use connectors on this computer and the local network. */
   localConnectors: boolean;
-  /** Whether the key of the vault is kept in a file of the folder, and not in the keyring of the system. */
+  /** Whether the vault key is stored in a file in the folder instead of the system keyring. */
   keyFile: boolean;
 };
 
@@ -43,44 +43,45 @@ const OPTIONS = {
   'key-file': { type: 'boolean' },
 } as const;
 
-/** What an agent starts goes by its environment, which a project may have set: that makes nothing looser than the person did. */
+/** A desktop started by an agent inherits its environment, which a project may control. It must not loosen the user's setting. */
 function approvalsOf(text: string | undefined, untilIdle: boolean): StartOptions['approvals'] {
   if (text === undefined) return undefined;
   if (text === 'agent' || text === 'page') return untilIdle && text === 'agent' ? undefined : text;
-  throw new UsageError('--approvals (or SVC_APPROVALS) is agent or page.');
+  throw new UsageError('--approvals (or SVC_APPROVALS) must be "agent" or "page".');
 }
 
 function portOf(text: string | undefined): number {
   if (text === undefined) return 0;
   const port = Number(text);
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new UsageError('--port is a number up to 65535.');
+  if (!/^\d{1,5}$/.test(text) || port > 65_535)
+    throw new UsageError('--port must be a number from 0 to 65535.');
   return port;
 }
 
 function pageOf(text: string | undefined): string | undefined {
   if (text === undefined || /^\/[\w./%-]{0,300}$/.test(text)) return text;
-  throw new UsageError('--page is what follows # in an address of the page, such as /store.');
+  throw new UsageError('--page must be a path such as /store: the part after # in a URL of the page.');
 }
 
 function parsed(words: readonly string[]) {
   try {
     return parseArgs({ args: [...words], options: OPTIONS, allowPositionals: true });
   } catch (error) {
-    // Its first sentence says what is wrong; the rest is advice about other programs.
+    // The first sentence says what is wrong; the rest is general advice of Node.
     throw new UsageError(`${(error as Error).message.split(/\.\s/)[0]}.`);
   }
 }
 
-/** Address of the store: what was said, else what the environment says. */
-export const storeOf = ({ env }: Pick<World, 'env'>, said?: string): string =>
-  said ?? (env.SVC_STORE || DEFAULT_STORE);
+/** URL of the store: the option, else the environment variable, else the default. */
+export const storeOf = ({ env }: Pick<CommandContext, 'env'>, option?: string): string =>
+  option ?? (env.SVC_STORE || DEFAULT_STORE);
 
 /**
- * Reads what follows the name of a command.
+ * Parses the arguments of a command.
  * @throws UsageError
  */
 export function readOptions(
-  { env }: Pick<World, 'env'>,
+  { env }: Pick<CommandContext, 'env'>,
   words: readonly string[],
 ): { options: StartOptions; rest: string[] } {
   const { values, positionals } = parsed(words);
@@ -104,16 +105,16 @@ export function readOptions(
   };
 }
 
-/** Where programs keep what is theirs on each platform (on Linux the base directory specification, with its default). */
-function dataFolder({ env, platform, home }: Pick<World, 'env' | 'platform' | 'home'>): string {
+/** The data folder of the platform (on Linux by the XDG Base Directory Specification). */
+function dataFolder({ env, platform, home }: Pick<CommandContext, 'env' | 'platform' | 'home'>): string {
   if (platform === 'darwin') return path.join(home, 'Library', 'Application Support');
   if (platform === 'win32') return env.LOCALAPPDATA || path.join(home, 'AppData', 'Local');
   const { XDG_DATA_HOME: given = '' } = env;
   return path.isAbsolute(given) ? given : path.join(home, '.local', 'share');
 }
 
-/** Where a desktop keeps everything: what a person installed, and apart from it what they develop. */
-export const usualFolder = (
-  world: Pick<World, 'env' | 'platform' | 'home'>,
+/** The default data folder: of the desktop, or of `svc dev`. */
+export const defaultFolder = (
+  context: Pick<CommandContext, 'env' | 'platform' | 'home'>,
   kind: 'desktop' | 'dev',
-): string => path.join(dataFolder(world), 'svc', kind);
+): string => path.join(dataFolder(context), 'svc', kind);

@@ -7,46 +7,47 @@ import { pageOpener } from '@svc/runtime/page-opener';
 import { LoopbackError, withLock } from '@svc/runtime/parts';
 import { findRunningDesktop, type RunningDesktop } from '../control/find-running-desktop.ts';
 import { type OpenDesktop, openDesktop } from '../open-desktop.ts';
-import { UsageError, type World } from './command.ts';
+import { type CommandContext, UsageError } from './command.ts';
 import type { StartOptions } from './options.ts';
 
-/** Of this package, or of the one that this program is bundled into. */
+/** The `package.json` of this package, or of the one that it is bundled into. */
 const PACKAGE = findPackageJSON(import.meta.url) as string;
 const PAGE = path.join(path.dirname(PACKAGE), 'page', 'dist');
 
-/** How long a start waits for another in the same folder, in milliseconds. */
+/** How long to wait for another start in the same folder, in milliseconds. */
 const TIMEOUT_MS = 60_000;
 
-/** What came of a start: a desktop of ours, or the one that runs in that folder already. */
+/** A desktop that this process opened, or the one that is already running in the folder. */
 export type Started = { opened: OpenDesktop } | { running: RunningDesktop };
 
-/** What the system says when a port cannot be had, as a sentence. */
+/** Converts a port error to a UsageError. */
 function portFault(error: unknown, port: number): unknown {
   if (!(error instanceof LoopbackError)) return error;
   const { code, message } = error;
-  // Of a port that was not asked for, as that of panels is not, no option chooses another.
+  // Other ports, such as that of panels, cannot be chosen with an option.
   if (code === 'EADDRINUSE') {
     return new UsageError(error.port === port ? `${message} Choose another port with --port.` : message);
   }
-  if (code === 'EACCES') return new UsageError(`Port ${port} needs more rights: choose one above 1023.`);
+  if (code === 'EACCES')
+    return new UsageError(`Port ${port} needs elevated privileges. Choose one above 1023.`);
   return error;
 }
 
-/** A fault as one line for the terminal. It holds no secret: what the runtime refuses says none, nor do errors of the system. */
+/** Formats an error for the terminal. Neither runtime errors nor system errors contain secrets. */
 const lineOf = (error: unknown): string =>
   error instanceof RuntimeError
     ? `${error.code}: ${error.message}`
     : String((error as Error)?.stack ?? error);
 
-/** Opens an address in the person's browser. @returns whether it could */
-export const openPageOf = ({ platform, env }: World): ((address: string) => Promise<boolean>) => {
+/** Opens a URL in the user's browser. @returns whether it succeeded */
+export const openPageOf = ({ platform, env }: CommandContext): ((address: string) => Promise<boolean>) => {
   const open = pageOpener(platform, env);
   return async (address) => (await open?.(address)) ?? false;
 };
 
-function open(world: World, folder: string, options: StartOptions): Promise<OpenDesktop> {
+function open(context: CommandContext, folder: string, options: StartOptions): Promise<OpenDesktop> {
   const { store, port, approvals, localApps, localConnectors, keyFile } = options;
-  const { system, env, platform, arch, home, program, warn } = world;
+  const { system, env, platform, arch, home, program, warn } = context;
   const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string };
   return openDesktop({
     ...{ folder, system, store, port, localApps, localConnectors },
@@ -57,8 +58,8 @@ function open(world: World, folder: string, options: StartOptions): Promise<Open
       ...(keyFile ? [] : [{ kind: 'keyring' as const, keyring: systemKeyring(env) }]),
       { kind: 'key-file', file: path.join(folder, 'vault.key') },
     ],
-    // Without a browser of its own choosing, what a person has to open is shown on the page.
-    openPage: options.open ? openPageOf(world) : async () => false,
+    // With --no-open, the page shows the URLs that the user must open.
+    openPage: options.open ? openPageOf(context) : async () => false,
     agents: { places: { home, env }, program },
     ...(approvals && { gateway: { approvals } }),
     onFault: (error) => warn(`desktop: ${lineOf(error)}`),
@@ -70,38 +71,38 @@ function open(world: World, folder: string, options: StartOptions): Promise<Open
 }
 
 /**
- * Starts a desktop in a folder, or finds the one that runs there. Of two starts at once one opens, and the other finds it.
+ * Starts a desktop in a folder, or finds the running one. Of two starts at the same time, one opens it and the other finds it.
  * @throws UsageError
  */
-export function startIn(world: World, folder: string, options: StartOptions): Promise<Started> {
-  const { system, fetch, stopped } = world;
+export function startIn(context: CommandContext, folder: string, options: StartOptions): Promise<Started> {
+  const { system, fetch, stopped } = context;
   const signal = AbortSignal.any([stopped, AbortSignal.timeout(TIMEOUT_MS)]);
   return withLock(
     system,
     path.join(folder, 'desktop.lock'),
     async () => {
       const running = await findRunningDesktop(folder, { fetch, system });
-      return running ? { running } : { opened: await open(world, folder, options) };
+      return running ? { running } : { opened: await open(context, folder, options) };
     },
     signal,
   );
 }
 
-/** Waits until the program is to end, and closes the desktop. */
-export async function untilStopped({ stopped }: World, opened: OpenDesktop): Promise<void> {
+/** Waits for the stop signal, and closes the desktop. */
+export async function untilStopped({ stopped }: CommandContext, opened: OpenDesktop): Promise<void> {
   if (!stopped.aborted) {
     await new Promise((resolve) => stopped.addEventListener('abort', resolve, { once: true }));
   }
   await opened.close();
 }
 
-/** How long nobody uses a desktop that an agent started, before it ends, and how often that is looked at; in milliseconds. */
+/** Idle time after which a desktop that an agent started exits, and how often it is checked, in milliseconds. */
 const IDLE_MS = 10 * 60_000;
-const LOOK_MS = 15_000;
+const CHECK_MS = 15_000;
 
-/** Waits until nobody uses the desktop any more, or the program is to end, and closes it. */
-export async function untilIdle({ system, stopped }: World, opened: OpenDesktop): Promise<void> {
+/** Waits until the desktop is idle or the stop signal arrives, and closes it. */
+export async function untilIdle({ system, stopped }: CommandContext, opened: OpenDesktop): Promise<void> {
   while (!stopped.aborted && opened.idleMs() < IDLE_MS)
-    await system.sleep(LOOK_MS, stopped).catch(() => undefined);
+    await system.sleep(CHECK_MS, stopped).catch(() => undefined);
   await opened.close();
 }

@@ -9,22 +9,22 @@ const MAX_BYTES = 1_024;
 
 const Hello = z.strictObject({ challenge: z.string().regex(/^[\w-]{43}$/) });
 
-/** What programs of the same person do with a desktop that runs: they read its bearer from its folder. */
-export type ControlDesk = {
+/** HTTP endpoints for programs of the same user, which read the bearer from the folder. */
+export type ControlEndpoint = {
   bearer: string;
   routes: Route[];
 };
 
 /**
- * Opens the way in for programs. It shows that it knows the bearer before anybody tells it: another program may have come to
- * listen on the port of a desktop that is gone.
- * @param newLink makes a one-time link
+ * Creates the endpoints for programs. The desktop proves that it knows the bearer before a program sends it: another program may now
+ * listen on the port of a desktop that has exited.
+ * @param newLink creates a one-time link
  */
-export function createControl(system: Pick<System, 'randomBytes'>, newLink: () => string): ControlDesk {
+export function createControl(system: Pick<System, 'randomBytes'>, newLink: () => string): ControlEndpoint {
   const bearer = newSecret(system);
   const requireBearer = ({ request }: Pick<Exchange, 'request'>): void => {
     if (!sameSecret(bearerIn(request.headers.authorization), bearer))
-      throw new HttpError(401, 'unauthorized', 'The bearer is not the one of this desktop.');
+      throw new HttpError(401, 'unauthorized', 'The bearer is not valid for this desktop.');
   };
   const routes: Route[] = [
     {

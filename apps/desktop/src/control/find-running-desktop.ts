@@ -3,15 +3,15 @@ import { z } from 'zod';
 import { newSecret, proofOf, sameSecret } from '../http/secret.ts';
 import { type Control, readControl } from './control-file.ts';
 
-/** How long a desktop on this machine may take to answer, in milliseconds. */
+/** Timeout of a request to the desktop, in milliseconds. */
 const TIMEOUT_MS = 5_000;
 
-/** A desktop that runs in a folder, and what to ask it with. */
+/** A running desktop, and the bearer for requests to it. */
 export type RunningDesktop = {
   origin: string;
   pid: number;
   bearer: string;
-  /** A new one-time link to its page. @throws when it has gone meanwhile */
+  /** Requests a one-time link to its page. @throws if the desktop has exited */
   newLink(): Promise<string>;
 };
 
@@ -20,13 +20,13 @@ export type FindDeps = { fetch: typeof fetch; system: Pick<System, 'randomBytes'
 const Proof = z.object({ proof: z.string() });
 const Link = z.object({ link: z.string().startsWith('http://localhost:') });
 
-async function ask<T>(
+async function request<T>(
   { fetch }: FindDeps,
   { port, bearer }: { port: number; bearer?: string },
   path: string,
-  [body, form]: [object, z.ZodType<T>],
+  [body, schema]: [object, z.ZodType<T>],
 ): Promise<T> {
-  // By number: the name may lead to an address that another program holds.
+  // By number: `localhost` may resolve to an address on which another program listens.
   const response = await fetch(`http://127.0.0.1:${port}/control/${path}`, {
     method: 'POST',
     redirect: 'error',
@@ -38,13 +38,13 @@ async function ask<T>(
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   if (!response.ok) throw new Error(`The desktop answers ${response.status}.`);
-  return form.parse(await response.json());
+  return schema.parse(await response.json());
 }
 
 async function knowsBearer(deps: FindDeps, { port, bearer }: Control): Promise<boolean> {
   const challenge = newSecret(deps.system);
   try {
-    const { proof } = await ask(deps, { port }, 'hello', [{ challenge }, Proof]);
+    const { proof } = await request(deps, { port }, 'hello', [{ challenge }, Proof]);
     return sameSecret(proof, proofOf(bearer, challenge));
   } catch {
     return false;
@@ -52,9 +52,9 @@ async function knowsBearer(deps: FindDeps, { port, bearer }: Control): Promise<b
 }
 
 /**
- * The desktop that runs in a folder. It is asked to show that it is the one that wrote the file there, so that a file which
- * outlived its desktop leads nowhere, no matter who listens on that port now.
- * @returns null when none runs
+ * Finds the running desktop of a folder. It must prove that it wrote the control file, because another program may listen on the port
+ * of a desktop that has exited.
+ * @returns null if none is running
  */
 export async function findRunningDesktop(folder: string, deps: FindDeps): Promise<RunningDesktop | null> {
   const control = await readControl(folder);
@@ -64,6 +64,6 @@ export async function findRunningDesktop(folder: string, deps: FindDeps): Promis
     origin: `http://localhost:${port}`,
     pid,
     bearer,
-    newLink: async () => (await ask(deps, { port, bearer }, 'link', [{}, Link])).link,
+    newLink: async () => (await request(deps, { port, bearer }, 'link', [{}, Link])).link,
   };
 }

@@ -4,13 +4,13 @@ import type { Exchange } from '../http/exchange.ts';
 import type { Session } from '../sessions/sessions.ts';
 import type { PageEvents } from './page-events.ts';
 
-/** How often an idle stream says that it is still there, in milliseconds. */
+/** Interval of keep-alive comments, in milliseconds. */
 const PULSE_MS = 20_000;
 
-/** What may wait for a page that does not read, in bytes. It asks for all again once it is back. */
+/** Most bytes buffered for a page that does not read. Beyond that the stream is closed, and the page reconnects. */
 const MAX_WAITING = 8 * 1024 * 1024;
 
-/** Sends a page what happens, as an event stream (HTML standard), until it goes away or its session ends. */
+/** Streams events to a page (HTML standard, server-sent events) until it disconnects or its session ends. */
 export async function streamEvents(
   { response, signal }: Exchange,
   session: Session,
@@ -25,19 +25,19 @@ export async function streamEvents(
     if (response.writableLength > MAX_WAITING) response.destroy();
     else response.write(text);
   };
-  // A comment, so that the page knows from when on it misses nothing.
+  // A comment, so that the page knows that the stream is open.
   send(': open\n\n');
-  const stop = events.listen(session.id, (event) => send(`data: ${JSON.stringify(event)}\n\n`));
-  const over = AbortSignal.any([signal, session.ended]);
-  const beat = async () => {
+  const stop = events.subscribe(session.id, (event) => send(`data: ${JSON.stringify(event)}\n\n`));
+  const closed = AbortSignal.any([signal, session.ended]);
+  const keepAlive = async () => {
     for (;;) {
-      await system.sleep(PULSE_MS, over);
+      await system.sleep(PULSE_MS, closed);
       send(':\n\n');
     }
   };
-  void beat().catch(() => undefined);
+  void keepAlive().catch(() => undefined);
   try {
-    if (!over.aborted) await once(over, 'abort');
+    if (!closed.aborted) await once(closed, 'abort');
   } finally {
     stop();
     response.end();

@@ -1,36 +1,36 @@
 import type { DesktopEvent } from '../wire/events.ts';
 
-type Listener = { session: string | null; heard(event: DesktopEvent): void };
+type Listener = { session: string | null; receive(event: DesktopEvent): void };
 
-/** What pages and other listeners are told. */
+/** Events for pages and other listeners. */
 export type PageEvents = {
-  /** @param session id of the only one that is told, besides the program itself; all when it is left out */
-  tell(event: DesktopEvent, session?: string): void;
+  /** @param session id of the only session that receives the event, in addition to the program itself; all sessions if omitted */
+  emit(event: DesktopEvent, session?: string): void;
   /**
-   * @param session id of who listens; null for the program itself, which hears all
-   * @returns what ends the listening
+   * @param session id of the listener's session; null for the program itself, which receives all events
+   * @returns a function that removes the listener
    */
-  listen(session: string | null, heard: (event: DesktopEvent) => void): () => void;
+  subscribe(session: string | null, receive: (event: DesktopEvent) => void): () => void;
 };
 
-/** @param onFault told what a listener threw, after which the others are told all the same */
+/** @param onFault receives errors of listeners; the other listeners still receive the event */
 export function createPageEvents(onFault: (error: unknown) => void): PageEvents {
   const listeners = new Set<Listener>();
   return {
-    tell(event, session) {
-      for (const one of listeners) {
-        if (session !== undefined && one.session !== null && one.session !== session) continue;
+    emit(event, session) {
+      for (const listener of listeners) {
+        if (session !== undefined && listener.session !== null && listener.session !== session) continue;
         try {
-          one.heard(event);
+          listener.receive(event);
         } catch (error) {
           onFault(error);
         }
       }
     },
-    listen(session, heard) {
-      const one = { session, heard };
-      listeners.add(one);
-      return () => listeners.delete(one);
+    subscribe(session, receive) {
+      const listener = { session, receive };
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
   };
 }

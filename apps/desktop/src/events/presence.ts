@@ -1,19 +1,19 @@
 import type { System } from '@svc/runtime';
 import type { Session } from '../sessions/sessions.ts';
 
-/** How long a session may be without any stream before its page counts as gone, in milliseconds: it may be loading again. */
+/** How long a session may have no stream before its page counts as closed, in milliseconds: it may be reloading. */
 const ABSENCE_MS = 60_000;
 
 /**
- * Finds out whose page is gone, by the streams of its session.
- * @param left told of a session that nobody listens in any more
+ * Detects closed pages by the event streams of their sessions.
+ * @param onLeft called for a session without streams
  */
-export function createPresence(system: Pick<System, 'sleep'>, left: (session: Session) => void) {
+export function createPresence(system: Pick<System, 'sleep'>, onLeft: (session: Session) => void) {
   const streams = new Map<Session, number>();
 
   async function watch(session: Session): Promise<void> {
     await system.sleep(ABSENCE_MS, session.ended);
-    if (!streams.has(session)) left(session);
+    if (!streams.has(session)) onLeft(session);
   }
 
   return {
@@ -23,11 +23,11 @@ export function createPresence(system: Pick<System, 'sleep'>, left: (session: Se
       try {
         await work();
       } finally {
-        const rest = (streams.get(session) ?? 1) - 1;
-        if (rest > 0) streams.set(session, rest);
+        const remaining = (streams.get(session) ?? 1) - 1;
+        if (remaining > 0) streams.set(session, remaining);
         else {
           streams.delete(session);
-          // A session that ended has closed everything itself.
+          // Rejects if the session has ended, which closes everything anyway.
           void watch(session).catch(() => undefined);
         }
       }

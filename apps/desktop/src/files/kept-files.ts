@@ -3,17 +3,17 @@ import { type KeptFile, RuntimeError } from '@svc/runtime';
 import type { Session } from '../sessions/sessions.ts';
 import type { FileView } from '../wire/views.ts';
 
-/** Files that are remembered; the oldest are forgotten first, and stay where the runtime keeps them. */
+/** Most remembered files. The oldest are forgotten first; the runtime still stores them. */
 const MAX_FILES = 2_000;
 
-type Held = { file: KeptFile; appId: string; session: Session };
+type Entry = { file: KeptFile; appId: string; session: Session };
 
-/** Files that apps returned to pages. Each is for the session whose call it came of. */
+/** Files that apps returned to pages. Each belongs to the session of its call. */
 export type KeptFiles = {
   add(session: Session, appId: string, file: KeptFile): FileView;
   /**
    * The file with its bytes.
-   * @param appId of which app, where that matters
+   * @param appId requires the file to be of this app, if given
    * @throws RuntimeError `unknown-file`
    */
   read(session: Session, id: string, appId?: string): Promise<FileView & { content: Uint8Array }>;
@@ -21,25 +21,25 @@ export type KeptFiles = {
 
 const unknown = (): RuntimeError => new RuntimeError('unknown-file');
 
-/** What the page is told of a file: not where it lies. */
+/** The view of a file for pages, without its path. */
 const viewOf = ({ path: _path, ...view }: KeptFile): FileView => view;
 
 export function createKeptFiles(): KeptFiles {
-  const held = new Map<string, Held>();
+  const files = new Map<string, Entry>();
   return {
     add(session, appId, file) {
-      held.set(file.id, { file, appId, session });
-      const [oldest] = held.keys();
-      if (oldest !== undefined && held.size > MAX_FILES) held.delete(oldest);
+      files.set(file.id, { file, appId, session });
+      const [oldest] = files.keys();
+      if (oldest !== undefined && files.size > MAX_FILES) files.delete(oldest);
       return viewOf(file);
     },
     async read(session, id, appId) {
-      const found = held.get(id);
-      if (found?.session !== session || (appId !== undefined && found.appId !== appId)) throw unknown();
+      const entry = files.get(id);
+      if (entry?.session !== session || (appId !== undefined && entry.appId !== appId)) throw unknown();
       try {
-        return { ...viewOf(found.file), content: await readFile(found.file.path) };
+        return { ...viewOf(entry.file), content: await readFile(entry.file.path) };
       } catch (error) {
-        // Gone with its app.
+        // Deleted with its app.
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw unknown();
         throw error;
       }

@@ -1,7 +1,10 @@
 import { isAbsolute, relative, sep } from 'node:path';
 
-/** Whether a path is a folder, or lies in it. Both are real paths: links would lead elsewhere. */
+/** Whether a path is a folder or inside it. Both must be real paths, without symbolic links. */
 export function isWithin(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+  const relativePath = relative(folder, path);
+  return (
+    relativePath === '' ||
+    (relativePath !== '..' && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath))
+  );
 }

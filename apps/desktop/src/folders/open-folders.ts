@@ -6,12 +6,12 @@ import { invalid, notFound } from '../http/exchange.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { FolderView } from '../wire/views.ts';
 
-/** The folders under development that are open here. */
+/** The open folders of apps under development. */
 export type OpenFolders = {
   list(): FolderView[];
-  /** Opens a folder, now and after the next start. Opening one that is open reads it again. @throws HttpError */
+  /** Opens a folder, also after the next start. An open folder is reloaded. @throws HttpError */
   open(folder: string): Promise<FolderView>;
-  /** @throws HttpError for one that is not open */
+  /** @throws HttpError if the folder is not open */
   close(folder: string): Promise<void>;
 };
 
@@ -26,9 +26,9 @@ type Deps = {
 type Opened = { folder: DeveloperFolder; appId: string | null };
 
 async function folderAt(given: string): Promise<string> {
-  if (!isAbsolute(given)) throw invalid('Give the full path of the folder.');
-  const found = await stat(given).catch(() => null);
-  if (!found?.isDirectory()) throw invalid('There is no such folder on this machine.');
+  if (!isAbsolute(given)) throw invalid('Enter the full path of the folder.');
+  const stats = await stat(given).catch(() => null);
+  if (!stats?.isDirectory()) throw invalid('This folder does not exist on this computer.');
   return realpath(given);
 }
 
@@ -39,7 +39,7 @@ const viewOf = (folder: string, { state: { issues, appId, fault } }: DeveloperFo
   fault: fault?.message ?? null,
 });
 
-/** Ends the sign-ins of an app that goes with its folder. One that cannot be revoked keeps nothing open. */
+/** Disconnects the accounts of an app whose folder is closed. Failed revocations are ignored. */
 async function disconnectAll({ library, accounts }: Deps['runtime'], appId: string): Promise<void> {
   const app = library.get(appId);
   for (const { id } of app?.manifest.accounts ?? []) {
@@ -47,12 +47,12 @@ async function disconnectAll({ library, accounts }: Deps['runtime'], appId: stri
   }
 }
 
-/** Opens those of the last time, as far as they are still there; says of each how it stands, as it changes. */
+/** Opens the folders that were open last, if they still exist, and emits their state on each change. */
 export async function openFolders({ runtime, settings, events, closePanels }: Deps): Promise<OpenFolders> {
   const open = new Map<string, Opened>();
   let turn: Promise<unknown> = Promise.resolve();
 
-  /** One after the other, so that no folder is opened twice. */
+  /** Runs work in sequence, so that no folder is opened twice. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const next = turn.then(work);
     turn = next.catch(() => undefined);
@@ -63,10 +63,10 @@ export async function openFolders({ runtime, settings, events, closePanels }: De
     if (event.type !== 'developer-app-changed') return;
     const opened = open.get(event.folder);
     if (!opened) return;
-    // What a panel shows is of before; who shows it opens it again.
+    // Panels show the old version; pages reopen them.
     if (opened.appId !== null) closePanels(opened.appId, 'updated');
     opened.appId = event.appId;
-    events.tell({ type: 'folder', folder: viewOf(event.folder, opened.folder) });
+    events.emit({ type: 'folder', folder: viewOf(event.folder, opened.folder) });
   });
 
   async function load(folder: string): Promise<FolderView> {
@@ -78,13 +78,13 @@ export async function openFolders({ runtime, settings, events, closePanels }: De
     }
     const { folder: opened } = open.get(folder) as Opened;
     const view = viewOf(folder, opened);
-    events.tell({ type: 'folder', folder: view });
+    events.emit({ type: 'folder', folder: view });
     return view;
   }
 
   for (const folder of settings.developerFolders()) {
-    const place = await folderAt(folder).catch(() => null);
-    if (place !== null) await load(place);
+    const existing = await folderAt(folder).catch(() => null);
+    if (existing !== null) await load(existing);
   }
   return {
     list: () => Array.from(open, ([folder, opened]) => viewOf(folder, opened.folder)),
@@ -92,7 +92,7 @@ export async function openFolders({ runtime, settings, events, closePanels }: De
       inTurn(async () => {
         const folder = await folderAt(given);
         const view = await load(folder);
-        await settings.keepDeveloperFolder(folder);
+        await settings.addDeveloperFolder(folder);
         return view;
       }),
     close: (given) =>
@@ -103,7 +103,7 @@ export async function openFolders({ runtime, settings, events, closePanels }: De
         if (opened.appId !== null) await disconnectAll(runtime, opened.appId);
         opened.folder.close();
         if (opened.appId !== null) closePanels(opened.appId, 'removed');
-        await settings.forgetDeveloperFolder(given);
+        await settings.removeDeveloperFolder(given);
       }),
   };
 }

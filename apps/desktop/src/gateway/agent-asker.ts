@@ -7,24 +7,24 @@ import { approvalText, connectText } from './card-text.ts';
 import type { ConnectLinks } from './connect-links.ts';
 import type { Progress } from './progress.ts';
 
-/** How long a person may take, in milliseconds; and an agent that hears no progress, before it would give up by itself. */
+/** Timeout of a question, in milliseconds; and the timeout for agents without progress notifications, before their client times out. */
 const TIMEOUT_MS = 10 * 60_000;
-const UNHEARD_MS = 45_000;
+const SILENT_TIMEOUT_MS = 45_000;
 const HEARTBEAT_MS = 10_000;
 
-/** The person has not answered on the page in the time that the agent waits. */
+/** The user has not answered on the page while the agent waits. */
 export class WaitsForUserError extends Error {}
 
 export type AskerDeps = {
   system: Pick<System, 'sleep'>;
-  desktop: Pick<Desktop, 'desk' | 'origin'>;
+  desktop: Pick<Desktop, 'prompts' | 'origin'>;
   links: ConnectLinks;
 };
 
-/** One call, for which questions may come up. */
-export type Calling = {
+/** A call of an agent, during which cards may be shown. */
+export type AgentCall = {
   agent: string;
-  /** Where approvals are asked for now: in the agent's own dialog where it has one, or always on the page. */
+  /** Where to ask for approvals now: in the agent's dialog if it has one, or always on the page. */
   approvals(): AgentChoices['approvals'];
   capabilities: ClientCapabilities | undefined;
   context: ServerContext;
@@ -33,7 +33,7 @@ export type Calling = {
   giveUp(reason: WaitsForUserError): void;
 };
 
-/** A client that names no mode has forms: that is all there was at first. */
+/** Whether a client supports form elicitation. A client that names no mode does: the first version had only forms. */
 const showsForms = ({ elicitation }: ClientCapabilities = {}): boolean =>
   elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 
@@ -43,7 +43,7 @@ const YES_OR_NO = {
     approve: {
       type: 'boolean' as const,
       title: 'Approve',
-      description: 'Yes lets exactly this run, once.',
+      description: 'Allows exactly this call, once.',
       default: false,
     },
   },
@@ -52,7 +52,7 @@ const YES_OR_NO = {
 
 const NO: Answer = { accepted: false };
 
-/** Has the agent's client show a card. The answer counts for that card alone, as it is bound to it here. */
+/** Shows a card in the agent's client (elicitation). The answer is bound to that card. */
 async function askInDialog(
   card: ApprovalCard,
   message: string,
@@ -61,16 +61,16 @@ async function askInDialog(
 ): Promise<Answer | null> {
   const options = { signal, timeout: TIMEOUT_MS };
   const form = { mode: 'form' as const, message, requestedSchema: YES_OR_NO };
-  // A client that promised dialogs and fails at one asks nothing: the page shall.
+  // A client whose dialog fails has asked nothing: the page asks instead.
   const answer = await mcpReq.elicitInput(form, options).catch(() => null);
   signal.throwIfAborted();
   if (answer === null) return null;
-  // Both the button and the field: a client that answers by itself fills in what is preset, and that is no.
+  // Requires both the button and the field: a client that answers automatically sends the default, which is no.
   const approved = answer.action === 'accept' && answer.content?.approve === true;
   return approved ? { accepted: true, binding: card.binding } : NO;
 }
 
-/** Has the agent's client open a page of ours on which the person says yes. The agent's word that it opened is no answer. */
+/** Opens a page of the desktop through the agent's client (URL elicitation). Only the user's answer on the page counts. */
 async function askByLink(
   card: ConnectCard,
   links: ConnectLinks,
@@ -94,17 +94,17 @@ async function askByLink(
   }
 }
 
-/** Keeps a call alive while its card is on the page, and ends it where the agent would not know why it waits. */
+/** Keeps a call alive while its card is on the page, and ends it before the agent's client would time out. */
 function waitOnPage(
-  { system, desktop: { desk, origin } }: AskerDeps,
+  { system, desktop: { prompts, origin } }: AskerDeps,
   card: Card,
-  calling: Calling,
+  calling: AgentCall,
   signal: AbortSignal,
 ) {
   const answered = new AbortController();
-  const over = AbortSignal.any([answered.signal, signal]);
+  const ended = AbortSignal.any([answered.signal, signal]);
   let cardId: string | null = null;
-  const stopListening = desk.listen({
+  const stopListening = prompts.listen({
     shown(waiting) {
       if (waiting.card === card) cardId = waiting.id;
     },
@@ -112,26 +112,28 @@ function waitOnPage(
       if (id === cardId) answered.abort();
     },
   });
-  over.addEventListener('abort', stopListening, { once: true });
-  const text = `The person is asked in the desktop page (${origin}); they open it with "svc desktop".`;
+  ended.addEventListener('abort', stopListening, { once: true });
+  const text = `svc asks the user on the desktop page (${origin}), which they open with "svc desktop".`;
   const { progress, giveUp } = calling;
   async function keepAlive(): Promise<void> {
-    const most = progress.wanted ? TIMEOUT_MS : UNHEARD_MS;
-    for (let waited = 0; waited < most; waited += HEARTBEAT_MS) {
+    const maxMs = progress.wanted ? TIMEOUT_MS : SILENT_TIMEOUT_MS;
+    for (let waited = 0; waited < maxMs; waited += HEARTBEAT_MS) {
       progress.waiting(text);
-      await system.sleep(Math.min(HEARTBEAT_MS, most - waited), over);
+      await system.sleep(Math.min(HEARTBEAT_MS, maxMs - waited), ended);
     }
-    giveUp(new WaitsForUserError(`${text} Nothing was done yet: call again when they are ready to answer.`));
+    giveUp(
+      new WaitsForUserError(`${text} Nothing was done yet. Call again when the user is ready to answer.`),
+    );
   }
-  // It ends by the signal, which is no fault.
+  // It rejects when the signal is aborted, which is no fault.
   keepAlive().catch(() => undefined);
 }
 
 /**
- * Asks in the name of an agent. Approvals go to its client's dialog when it has one and the card can be read there whole;
- * connecting goes through a page of ours; consent and saving are asked on the desktop page alone.
+ * Creates the asker of an agent. Approvals are shown in its client's dialog if the card fits there; Connect cards on a page of the
+ * desktop that the client opens; consent and saving only on the desktop page.
  */
-export function agentAsker(deps: AskerDeps, calling: Calling): Asker {
+export function agentAsker(deps: AskerDeps, calling: AgentCall): Asker {
   const { context, capabilities } = calling;
   async function askElsewhere(card: Card, signal: AbortSignal): Promise<Answer | null> {
     if (card.kind === 'connect' && capabilities?.elicitation?.url)

@@ -12,16 +12,16 @@ async function read(file: string): Promise<string | null> {
 }
 
 /**
- * What agents show the gateway of a folder, made once: it stays, since configurations of agents hold it. It lets nobody into the
- * page, and makes no links to it.
+ * The bearer of agents for the gateway of a folder. It is created once and never changes, because agents' configurations contain it.
+ * It grants no access to the page, and cannot create links to it.
  */
 export function agentBearer(folder: string, system: Pick<System, 'sleep' | 'randomBytes'>): Promise<string> {
   const file = join(folder, 'agent-bearer');
   return withLock(system, join(folder, 'agent-bearer.lock'), async () => {
-    const kept = await read(file);
-    if (kept !== null) return kept;
-    const made = newSecret(system);
-    await writeDurable(file, Buffer.from(`${made}\n`));
-    return made;
+    const stored = await read(file);
+    if (stored !== null) return stored;
+    const created = newSecret(system);
+    await writeDurable(file, Buffer.from(`${created}\n`));
+    return created;
   });
 }

@@ -24,31 +24,31 @@ import type { ToolRefresh } from './tool-refresh.ts';
 export type SessionDeps = AskerDeps & {
   desktop: Desktop;
   refresh: ToolRefresh;
-  /** Makes ids of calls, which pages tell apart. */
+  /** Creates ids of calls. */
   newId(): string;
-  /** Told of each call of a tool before it is made. */
+  /** Called before each tool call. */
   called(appId: string, tool: string): void;
   onFault(error: unknown): void;
 };
 
-/** What a session is for. */
-export type Settled = {
+/** Project, provider and settings of a session. */
+export type SessionScope = {
   /** Id of the project. */
   project: string;
   provider: string | null;
-  /** Name of the agent, for people. */
+  /** Display name of the agent. */
   agent: string;
   chat: string;
-  /** What is set for it now. */
+  /** The current settings for the agent. */
   choices(): AgentChoices;
-  /** Tools from this number on are searched and not listed. */
-  mostTools(): number;
+  /** The number of tools from which they are searched instead of listed. */
+  searchThreshold(): number;
 };
 
 const NAME = { name: 'svc', title: 'svc apps', version: '0.0.0' } satisfies Implementation;
 
 const INSTRUCTIONS =
-  'Tools of the apps that the person installed. Some ask the person first: wait for them. Files are given and returned as absolute paths.';
+  'Tools of the apps that the user installed. Some ask the user first: wait for the answer. Files are given and returned as absolute paths.';
 
 const FindArguments = z.object({ query: z.string().max(1_000), app: z.string().max(200).optional() });
 const CallArguments = z.object({
@@ -62,7 +62,7 @@ const asText = (value: unknown): CallToolResult => ({
   content: [{ type: 'text', text: JSON.stringify(value, null, 1) }],
 });
 
-/** Arguments of a tool of ours. @throws RuntimeError `invalid-arguments` */
+/** Parses the arguments of a gateway tool. @throws RuntimeError `invalid-arguments` */
 function parsed<T>(schema: z.ZodType<T>, args: unknown): T {
   const { success, data, error } = schema.safeParse(args ?? {});
   if (success) return data;
@@ -72,43 +72,46 @@ function parsed<T>(schema: z.ZodType<T>, args: unknown): T {
 
 type Call = { context: ServerContext; progress: Progress; signal: AbortSignal };
 
-/** The tools of apps for one agent: an MCP server of its own, as each has its project, provider and dialogs. */
-export function createAgentSession(deps: SessionDeps, settle: (server: Server) => Promise<Settled>) {
+/** Creates the MCP server of one agent. Each agent has its own project, provider and dialogs. */
+export function createAgentSession(
+  deps: SessionDeps,
+  resolveScope: (server: Server) => Promise<SessionScope>,
+) {
   const { desktop, refresh } = deps;
   const { runtime, settings } = desktop;
   const server = new Server(NAME, {
     capabilities: { tools: { listChanged: true }, resources: {}, prompts: {} },
     instructions: INSTRUCTIONS,
   });
-  let settling: Promise<{ settled: Settled; find: FindTool }> | null = null;
+  let resolving: Promise<{ scope: SessionScope; find: FindTool }> | null = null;
 
-  /** The project may depend on what the agent says of itself, so it is found when it is first needed. */
-  function settledOnce() {
-    settling ??= settle(server).then((settled) => ({ settled, find: createFinder(runtime, settled) }));
-    return settling;
+  /** Resolves the scope on first use: the project may depend on what the agent reports after initialize. */
+  function scopeOnce() {
+    resolving ??= resolveScope(server).then((scope) => ({ scope, find: createFinder(runtime, scope) }));
+    return resolving;
   }
 
   async function listTools(): Promise<Tool[]> {
-    const { settled } = await settledOnce();
-    const apps = usableApps(runtime, settled);
+    const { scope } = await scopeOnce();
+    const apps = usableApps(runtime, scope);
     const offered = offeredTools(apps);
-    if (offered.length >= settled.mostTools()) return [...SEARCH, ...ALWAYS];
-    const unheard = apps.filter(({ listed }) => !listed);
-    refresh.ask(
-      unheard.map(({ app }) => app.appId),
-      settled.project,
+    if (offered.length >= scope.searchThreshold()) return [...SEARCH, ...ALWAYS];
+    const unlisted = apps.filter(({ listed }) => !listed);
+    refresh.request(
+      unlisted.map(({ app }) => app.appId),
+      scope.project,
     );
     return [...offered.map(({ definition }) => definition), ...ALWAYS];
   }
 
   async function findTools(args: unknown): Promise<CallToolResult> {
     const { query, app } = parsed(FindArguments, args);
-    const { settled } = await settledOnce();
-    const offered = () => offeredTools(usableApps(runtime, settled));
+    const { scope } = await scopeOnce();
+    const offered = () => offeredTools(usableApps(runtime, scope));
     const found = searchTools(offered(), query, app);
     await refresh.wait(
-      found.map((one) => one.app.appId),
-      settled.project,
+      found.map(({ app: { appId } }) => appId),
+      scope.project,
     );
     const names = found.map(({ definition }) => definition.name);
     const now = new Map(offered().map(({ definition }) => [definition.name, definition]));
@@ -116,8 +119,8 @@ export function createAgentSession(deps: SessionDeps, settle: (server: Server) =
   }
 
   async function listApps(): Promise<CallToolResult> {
-    const { settled } = await settledOnce();
-    const apps = usableApps(runtime, settled).map(async ({ app, tools }) => ({
+    const { scope } = await scopeOnce();
+    const apps = usableApps(runtime, scope).map(async ({ app, tools }) => ({
       app: app.appId,
       name: app.manifest.name,
       description: app.manifest.description,
@@ -128,23 +131,23 @@ export function createAgentSession(deps: SessionDeps, settle: (server: Server) =
         connected,
       })),
     }));
-    return asText({ project: settled.project, apps: await Promise.all(apps) });
+    return asText({ project: scope.project, apps: await Promise.all(apps) });
   }
 
-  /** The folders that files may come from: that of the project, and those the person allowed. */
-  function foldersOf({ project }: Settled): string[] {
+  /** The folders that files may come from: the project's folder and the allowed ones. */
+  function foldersOf({ project }: SessionScope): string[] {
     const folder = settings.projects().find(({ id }) => id === project)?.folder ?? null;
     return [...(folder === null ? [] : [folder]), ...settings.allowedFolders()];
   }
 
-  /** Runs what may ask the person, in the name of the agent. */
+  /** Runs work that may show cards, in the name of the agent. */
   async function asking<T>(call: Call, work: (asker: Asker, signal: AbortSignal) => Promise<T>): Promise<T> {
-    const { settled } = await settledOnce();
+    const { scope } = await scopeOnce();
     const timeouts = new AbortController();
     const signal = AbortSignal.any([call.signal, timeouts.signal]);
     const asker = agentAsker(deps, {
-      agent: settled.agent,
-      approvals: () => settled.choices().approvals,
+      agent: scope.agent,
+      approvals: () => scope.choices().approvals,
       capabilities: server.getClientCapabilities(),
       context: call.context,
       progress: call.progress,
@@ -159,12 +162,14 @@ export function createAgentSession(deps: SessionDeps, settle: (server: Server) =
 
   async function connectAccount(args: unknown, call: Call): Promise<CallToolResult> {
     const { app: appId, account } = parsed(ConnectArguments, args);
-    const { settled } = await settledOnce();
-    const app = usableApps(runtime, settled).find((one) => one.app.appId === appId)?.app;
-    if (!app) throw new RuntimeError('not-installed', `There is no app ${JSON.stringify(appId)} here.`);
-    const { desk } = desktop;
-    const deps = { ask: desk.ask, accounts: runtime.accounts };
-    await asking(call, (asker, signal) => desk.as(asker, () => askToConnect(deps, app, account, {}, signal)));
+    const { scope } = await scopeOnce();
+    const app = usableApps(runtime, scope).find((usable) => usable.app.appId === appId)?.app;
+    if (!app) throw new RuntimeError('not-installed', `Unknown app ${JSON.stringify(appId)}.`);
+    const { prompts } = desktop;
+    const deps = { ask: prompts.ask, accounts: runtime.accounts };
+    await asking(call, (asker, signal) =>
+      prompts.as(asker, () => askToConnect(deps, app, account, {}, signal)),
+    );
     return asText({ connected: true });
   }
 
@@ -174,13 +179,13 @@ export function createAgentSession(deps: SessionDeps, settle: (server: Server) =
     files: Record<string, unknown>,
     call: Call,
   ): Promise<CallToolResult> {
-    const { settled, find } = await settledOnce();
+    const { scope, find } = await scopeOnce();
     const { app, tool } = await find(name, call.signal);
     const isFile = ([param]: [string, unknown]) => Object.hasOwn(tool.files, param);
     const paths = { ...Object.fromEntries(Object.entries(given).filter(isFile)), ...files };
     const args = Object.fromEntries(Object.entries(given).filter((entry) => !isFile(entry)));
-    const handed = await handFiles(paths, foldersOf(settled));
-    const { project, chat } = settled;
+    const handed = await handFiles(paths, foldersOf(scope));
+    const { project, chat } = scope;
     deps.called(app.appId, tool.name);
     const result = await asking(call, (asker, signal) =>
       desktop.call(asker, {
@@ -228,7 +233,7 @@ export function createAgentSession(deps: SessionDeps, settle: (server: Server) =
 
   serveConnectorContent(server, {
     runtime,
-    audience: async () => (await settledOnce()).settled,
+    audience: async () => (await scopeOnce()).scope,
     reading: (context, read, work) => {
       const call = { context, progress: progressOf(context), signal: context.mcpReq.signal };
       return asking(call, (asker, signal) => desktop.read(asker, read, () => work(signal)));

@@ -8,22 +8,22 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 
-/** Where a desktop listens for agents. */
-export type Address = { url: string; bearer: string };
+/** The gateway endpoint of a desktop. */
+export type GatewayEndpoint = { url: string; bearer: string };
 
 export type BridgeDeps = {
   /** The agent's end. */
   agent: Transport;
-  /** Finds the desktop, and starts one where none runs. */
-  reach(): Promise<Address>;
-  /** Told in a line what went wrong. */
+  /** Finds the desktop, or starts one. */
+  connect(): Promise<GatewayEndpoint>;
+  /** Reports an error as one line. */
   warn(line: string): void;
 };
 
 /** Ids of the bridge's own requests; agents use others. */
 const OWN_ID = 'svc-bridge';
 
-/** A desktop that ended, or another in its place: nothing of what was sent has been done. */
+/** Whether the desktop has exited or been replaced. The message was then not processed. */
 function isLost(error: unknown): boolean {
   if (error instanceof SdkHttpError) return error.status === 404 || error.status === 401;
   const { code } = ((error as Error).cause ?? {}) as { code?: string };
@@ -31,12 +31,12 @@ function isLost(error: unknown): boolean {
 }
 
 /**
- * Carries messages between an agent at our standard streams and the desktop, as they are. When the desktop was started again, a
- * session is begun there as the agent had begun its own, and the message goes there once more: a server that knows no such
- * session, or none that listens, has done nothing with it.
- * @returns when the agent is gone
+ * Forwards messages unchanged between an agent on the standard streams and the desktop. After a restart of the desktop, the bridge
+ * opens a new session with the agent's own initialize request and sends the message again, which is safe: a server without that
+ * session has not processed it.
+ * @returns when the agent disconnects
  */
-export async function bridge({ agent, reach, warn }: BridgeDeps): Promise<void> {
+export async function bridge({ agent, connect: findDesktop, warn }: BridgeDeps): Promise<void> {
   const gone = Promise.withResolvers<void>();
   let desktop: StreamableHTTPClientTransport | null = null;
   let opening: JSONRPCMessage[] = [];
@@ -53,7 +53,7 @@ export async function bridge({ agent, reach, warn }: BridgeDeps): Promise<void> 
   }
 
   async function connect(): Promise<StreamableHTTPClientTransport> {
-    const { url, bearer } = await reach();
+    const { url, bearer } = await findDesktop();
     const requestInit = { headers: { authorization: `Bearer ${bearer}` } };
     const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit });
     transport.onmessage = (message) => fromDesktop(transport, message);
@@ -61,8 +61,8 @@ export async function bridge({ agent, reach, warn }: BridgeDeps): Promise<void> 
     return transport;
   }
 
-  /** Begins a session on a new desktop as the agent began its own. */
-  async function beginAgain(): Promise<StreamableHTTPClientTransport> {
+  /** Opens a session on a new desktop with the agent's own initialize request. */
+  async function reopenSession(): Promise<StreamableHTTPClientTransport> {
     await desktop?.close();
     desktop = await connect();
     const [first, ...rest] = opening;
@@ -73,30 +73,30 @@ export async function bridge({ agent, reach, warn }: BridgeDeps): Promise<void> 
     return desktop;
   }
 
-  async function carry(message: JSONRPCMessage): Promise<void> {
+  async function forward(message: JSONRPCMessage): Promise<void> {
     const isOpening = isInitializeRequest(message);
     desktop ??= await connect();
     try {
       await desktop.send(message);
     } catch (error) {
       if (!isLost(error) || isOpening) throw error;
-      await (await beginAgain()).send(message);
+      await (await reopenSession()).send(message);
     }
     if (isOpening) opening = [message];
     else if (isInitializedNotification(message)) opening.push(message);
   }
 
-  /** What the desktop's server says of a message it did not take. */
+  /** The error message of a message that the desktop refused. */
   function faultOf(error: unknown): string {
     if (!(error instanceof SdkHttpError)) return (error as Error).message;
-    const said = /"message":"([^"]{1,300})"/.exec(String(error.message))?.[1];
-    return said ?? `The desktop answers ${error.status}.`;
+    const message = /"message":"([^"]{1,300})"/.exec(String(error.message))?.[1];
+    return message ?? `svc desktop responded with HTTP status ${error.status}.`;
   }
 
-  async function carryOrSay(message: JSONRPCMessage): Promise<void> {
+  async function forwardOrReport(message: JSONRPCMessage): Promise<void> {
     try {
       if (isInitializeRequest(message)) opening = [message];
-      await carry(message);
+      await forward(message);
     } catch (error) {
       const text = faultOf(error);
       warn(text);
@@ -105,15 +105,15 @@ export async function bridge({ agent, reach, warn }: BridgeDeps): Promise<void> 
     }
   }
 
-  // One after the other, as they came: each is on its way before the next, and none waits for an answer.
+  // In order: each message is sent before the next one, without waiting for responses.
   let last = Promise.resolve();
   agent.onmessage = (message) => {
-    last = last.then(() => carryOrSay(message)).catch(() => gone.resolve());
+    last = last.then(() => forwardOrReport(message)).catch(() => gone.resolve());
   };
   agent.onclose = () => gone.resolve();
   await agent.start();
   await gone.promise;
-  // The desktop ends the session by itself when it is not told.
+  // Best effort: idle sessions time out on the desktop.
   await (desktop as StreamableHTTPClientTransport | null)?.terminateSession().catch(() => undefined);
   await (desktop as StreamableHTTPClientTransport | null)?.close();
 }

@@ -1,15 +1,15 @@
 import type { ApprovalCard, ConnectCard } from '@svc/runtime';
 import { escapeJson, escapeLines, quoteText } from '@svc/text';
 
-/** The longest text that is put before a person in an agent's dialog, in characters. What is longer is read on the page. */
+/** Longest text of an agent's dialog, in characters. Longer cards are shown on the page. */
 const MAX_CHARACTERS = 4_000;
 
-/** Longest name within a line of ours: those of a manifest are shorter, and a server's own are cut. */
+/** Longest quoted name. Names in manifests are shorter; names from servers are cut. */
 const MAX_NAME = 200;
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 
-/** Writes behind each link where it leads. Links do not nest in HTML. */
+/** Writes the target after each link. Links do not nest in HTML. */
 function spellLinks(html: string): string {
   let address = '';
   return html.replaceAll(/<a href="([^"<>]*)"[^<>]*>|<\/a>/g, (_tag, href: string | undefined) => {
@@ -19,7 +19,7 @@ function spellLinks(html: string): string {
   });
 }
 
-/** The body of a card, which is HTML of a few harmless elements, as plain text. Links say where they lead. */
+/** The body of a card as plain text, with link targets written out. The HTML has a few safe elements only. */
 const plainBody = (html: string): string =>
   spellLinks(html)
     .replaceAll(/<li>/g, '- ')
@@ -31,14 +31,14 @@ const plainBody = (html: string): string =>
 
 const quoted = (text: string): string => quoteText(text, MAX_NAME);
 
-/** Lines of the app, each marked, so that none of them passes for one of ours. */
+/** Marks each line of the app, so that none looks like a line of svc. */
 const ofApp = (text: string, mark: string): string =>
   escapeLines(text, 'agent', mark, { most: MAX_CHARACTERS });
 
-/** What svc knows by itself. What the app chose stands in quotes, on the line that says what it is. */
+/** Facts that svc verified. Values chosen by the app are quoted. */
 function facts({ app, tool, server, account, files, binding }: ApprovalCard): string[] {
   return [
-    'svc asks: may this tool run, once, with exactly this?',
+    'svc asks: allow this tool to run once, with exactly this?',
     `App: ${quoted(app.appId)} ${quoted(app.version)}`,
     `Publisher: ${app.publisher === null ? 'none' : quoted(app.publisher)}`,
     `Tool: ${quoted(tool.id)}`,
@@ -48,28 +48,28 @@ function facts({ app, tool, server, account, files, binding }: ApprovalCard): st
       ({ name, type, bytes, sha256 }) =>
         `File: ${quoted(name)}, ${quoted(type)}, ${bytes} bytes, SHA-256 ${sha256.slice(0, 16)}…`,
     ),
-    `Hash of all this: SHA-256 ${binding}`,
+    `Hash of the whole request: SHA-256 ${binding}`,
   ];
 }
 
 /**
- * All that a person approves, as text: facts of ours first, then the arguments, each line behind `|`, and last what the app says of
- * it, each line behind `>`.
- * @returns null when it is too long to be read in a dialog
+ * An approval card as text: verified facts first, then the arguments with `|` before each line, and last the app's own text with `>`
+ * before each line.
+ * @returns null if the text is too long for a dialog
  */
 export function approvalText(card: ApprovalCard): string | null {
   const { app, tool, title, html } = card;
-  const said = [app.name, tool.name, title, plainBody(html)].filter((text) => text !== '').join('\n');
+  const appText = [app.name, tool.name, title, plainBody(html)].filter((text) => text !== '').join('\n');
   const text = [
     ...facts(card),
-    'What is sent:',
+    'Arguments:',
     ofApp(escapeJson(JSON.stringify(card.arguments, null, 2)), '| '),
-    'What the app says, in its own words:',
-    ofApp(said, '> '),
+    'In the words of the app:',
+    ofApp(appText, '> '),
   ].join('\n');
   return text.length <= MAX_CHARACTERS ? text : null;
 }
 
-/** Why a page is to be opened, in a dialog of an agent. */
+/** The text of an agent's dialog that opens a page to connect an account. */
 export const connectText = ({ app, account }: ConnectCard): string =>
-  `svc asks: the app ${quoted(app.appId)} needs an account; it calls itself ${quoted(app.name)}, and the account ${quoted(account.label)}. Open the page to connect it.`;
+  `svc asks: the app ${quoted(app.appId)}, named ${quoted(app.name)}, needs the account ${quoted(account.label)}. Open the page to connect it.`;

@@ -4,7 +4,7 @@ import { RuntimeError } from '@svc/runtime';
 import { isWithin } from '../folders/is-within.ts';
 import type { Project } from '../wire/views.ts';
 
-/** Where an agent works, as far as it says so: the name of a project, or folders. */
+/** Where an agent works, as it reports: a project name, or folders. */
 export type ClientLocation = { project?: string | undefined; folders: readonly string[] };
 
 function realFolder(folder: string): string {
@@ -15,15 +15,15 @@ function realFolder(folder: string): string {
   }
 }
 
-/** The innermost project that a folder is in. */
+/** The innermost project that contains a folder. */
 function projectOf(projects: readonly Project[], folder: string): Project | undefined {
   const real = realFolder(folder);
   return projects
-    .filter((one) => one.folder !== null && isWithin(real, realFolder(one.folder)))
+    .filter((project) => project.folder !== null && isWithin(real, realFolder(project.folder)))
     .sort((a, b) => (b.folder?.length ?? 0) - (a.folder?.length ?? 0))[0];
 }
 
-/** The folder that a root of MCP names; null for what is no folder of this machine. */
+/** The folder of an MCP root; null if it is not a local folder. */
 export function folderOfRoot(uri: string): string | null {
   try {
     return fileURLToPath(uri);
@@ -33,19 +33,21 @@ export function folderOfRoot(uri: string): string | null {
 }
 
 /**
- * The project a session works in: the one that is named, else the one its folders lie in, else the first.
- * @throws RuntimeError `invalid-arguments` when the named one is none
+ * Chooses the project of a session: the named one, else the one that contains its folders, else the first.
+ * @throws RuntimeError `invalid-arguments` if the named project does not exist
  */
 export function chooseProject(projects: readonly Project[], { project, folders }: ClientLocation): Project {
   if (project !== undefined) {
     const named = projects.find(({ id, name }) => id === project || name === project);
     if (named) return named;
     const names = projects.map(({ name }) => name).join(', ');
-    throw new RuntimeError('invalid-arguments', `There is no project of this name. There are: ${names}.`);
+    throw new RuntimeError('invalid-arguments', `Unknown project. Projects: ${names}.`);
   }
-  const found = folders.map((folder) => projectOf(projects, folder)).find((one) => one !== undefined);
-  const chosen = found ?? projects[0];
+  const containing = folders
+    .map((folder) => projectOf(projects, folder))
+    .find((project) => project !== undefined);
+  const chosen = containing ?? projects[0];
   if (!chosen)
-    throw new RuntimeError('invalid-arguments', 'There is no project: add one in the desktop page.');
+    throw new RuntimeError('invalid-arguments', 'There is no project. Add one on the desktop page.');
   return chosen;
 }

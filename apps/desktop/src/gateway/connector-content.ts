@@ -12,37 +12,37 @@ import type { ContentPart, Runtime } from '@svc/runtime';
 import { mayBeModelNameOf, modelName } from '@svc/runtime/parts';
 import { type Audience, usableApps } from './offered-tools.ts';
 
-/** How long one connector may take for a list, in milliseconds: those of the others are not kept waiting. */
+/** Timeout of a list from one connector, in milliseconds. */
 const LIST_MS = 20_000;
 
-/** What separates the id of a connector from an address of its own. No id has it. */
-const BETWEEN = '+';
+/** Separates the id of a connector from its own URI. Ids do not contain it. */
+const SEPARATOR = '+';
 
 /**
- * An address as agents know it: that of the server behind the id of its connector, which makes it one of a scheme of its own (RFC
- * 3986 section 3.1). So addresses of two connectors never meet, and a template stays one.
+ * A URI as agents see it: the connector's id, then the server's URI. The id becomes part of the scheme (RFC 3986 section 3.1), so URIs
+ * of two connectors never collide, and URI templates stay templates.
  */
-const uriFor = (appId: string, uri: string): string => `${appId}${BETWEEN}${uri}`;
+const uriFor = (appId: string, uri: string): string => `${appId}${SEPARATOR}${uri}`;
 
-const notFound = (what: string): ProtocolError =>
-  new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no such ${what} here.`);
+const notFound = (kind: string): ProtocolError =>
+  new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown ${kind}.`);
 
-/** The connectors that a session may use, by id. */
+/** Ids of the connectors that a session can use. */
 const connectorsOf = (runtime: Runtime, audience: Audience): string[] =>
   usableApps(runtime, audience).flatMap(({ app }) => (app.source.kind === 'connector' ? [app.appId] : []));
 
-/** Asks all connectors at once. One that cannot be asked has nothing: its tools say why. */
-async function ofEach<T>(
+/** Requests a list from all connectors in parallel. A connector that fails contributes nothing; calls of its tools say why. */
+async function listFromAll<T>(
   runtime: Runtime,
   audience: Audience,
   signal: AbortSignal,
   list: (appId: string, where: { project: string; signal: AbortSignal }) => Promise<T[]>,
 ): Promise<T[]> {
   const { project } = audience;
-  const asked = connectorsOf(runtime, audience).map((appId) =>
+  const requests = connectorsOf(runtime, audience).map((appId) =>
     list(appId, { project, signal: AbortSignal.any([signal, AbortSignal.timeout(LIST_MS)]) }),
   );
-  const answers = await Promise.allSettled(asked);
+  const answers = await Promise.allSettled(requests);
   signal.throwIfAborted();
   return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
 }
@@ -52,7 +52,7 @@ export const listResources = (
   audience: Audience,
   signal: AbortSignal,
 ): Promise<Resource[]> =>
-  ofEach(runtime, audience, signal, async (appId, where) => {
+  listFromAll(runtime, audience, signal, async (appId, where) => {
     const { resources } = await runtime.resources.list(appId, where);
     return resources.entries.map(({ uri, name, description, type, bytes }) => ({
       uri: uriFor(appId, uri),
@@ -68,7 +68,7 @@ export const listTemplates = (
   audience: Audience,
   signal: AbortSignal,
 ): Promise<ResourceTemplateType[]> =>
-  ofEach(runtime, audience, signal, async (appId, where) => {
+  listFromAll(runtime, audience, signal, async (appId, where) => {
     const { templates } = await runtime.resources.list(appId, where);
     return templates.entries.map(({ uriTemplate, name, description, type }) => ({
       uriTemplate: uriFor(appId, uriTemplate),
@@ -79,33 +79,33 @@ export const listTemplates = (
   });
 
 export const listPrompts = (runtime: Runtime, audience: Audience, signal: AbortSignal): Promise<Prompt[]> =>
-  ofEach(runtime, audience, signal, async (appId, where) => {
+  listFromAll(runtime, audience, signal, async (appId, where) => {
     const { entries } = await runtime.prompts.list(appId, where);
     return entries.map(({ id, name, description, arguments: args }) => ({
       name: modelName(appId, id),
       title: name,
       description,
-      arguments: args.map((one) => ({
-        name: one.name,
-        description: one.description,
-        required: one.isRequired,
+      arguments: args.map((arg) => ({
+        name: arg.name,
+        description: arg.description,
+        required: arg.isRequired,
       })),
     }));
   });
 
-/** Whose resource an address is. @throws ProtocolError when it is of no connector that the session may use */
+/** Resolves the URI of a resource. @throws ProtocolError if it belongs to no connector that the session can use */
 export function resourceOf(
   runtime: Runtime,
   audience: Audience,
   address: string,
 ): { appId: string; uri: string } {
-  const at = address.indexOf(BETWEEN);
+  const at = address.indexOf(SEPARATOR);
   const appId = address.slice(0, Math.max(at, 0));
   if (!connectorsOf(runtime, audience).includes(appId)) throw notFound('resource');
   return { appId, uri: address.slice(at + 1) };
 }
 
-/** Whose prompt a name is. @throws ProtocolError when there is none that the session may use */
+/** Resolves the name of a prompt. @throws ProtocolError if the session cannot use such a prompt */
 export async function promptOf(
   runtime: Runtime,
   audience: Audience,
@@ -113,7 +113,7 @@ export async function promptOf(
   signal: AbortSignal,
 ): Promise<{ appId: string; id: string }> {
   const { project } = audience;
-  for (const appId of connectorsOf(runtime, audience).filter((one) => mayBeModelNameOf(name, one))) {
+  for (const appId of connectorsOf(runtime, audience).filter((id) => mayBeModelNameOf(name, id))) {
     const { entries } = await runtime.prompts.list(appId, { project, signal });
     const found = entries.find(({ id }) => modelName(appId, id) === name);
     if (found) return { appId, id: found.id };
@@ -123,7 +123,7 @@ export async function promptOf(
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
-/** What a resource holds, as an agent gets it. */
+/** Formats a resource for an agent. */
 export const presentResource = (uri: string, parts: readonly ContentPart[]): ReadResourceResult => ({
   contents: parts.map((part) => {
     if (part.type === 'file') return { uri, mimeType: part.mediaType, blob: base64(part.bytes) };
@@ -140,7 +140,7 @@ function blockOf(appId: string, part: ContentPart): ContentBlock {
   return { type: 'resource', resource: { uri, mimeType: mediaType, blob: base64(bytes) } };
 }
 
-/** A prompt that was filled in, as an agent gets it. */
+/** Formats a filled-in prompt for an agent. */
 export const presentPrompt = (
   appId: string,
   { description, messages }: Awaited<ReturnType<Runtime['prompts']['get']>>,

@@ -20,9 +20,9 @@ import type { Audience } from './offered-tools.ts';
 
 type Deps = {
   runtime: Runtime;
-  /** Whom the session is for. */
+  /** The audience of the session. */
   audience(): Promise<Audience & { chat: string }>;
-  /** Reads in the name of the agent, which may ask the user to sign in. */
+  /** Reads in the name of the agent, which may show a Connect card. */
   reading<T extends Content>(
     context: ServerContext,
     read: DesktopRead,
@@ -31,7 +31,7 @@ type Deps = {
   onFault(error: unknown): void;
 };
 
-/** A refusal as an error of the protocol. What is none is a fault of ours: it is reported, and the agent hears nothing of it. */
+/** Converts an error to a protocol error. Unexpected errors are reported, and their details are not sent to the agent. */
 function protocolErrorOf(error: unknown, onFault: Deps['onFault']): ProtocolError {
   if (error instanceof ProtocolError) return error;
   if (error instanceof WaitsForUserError)
@@ -40,13 +40,10 @@ function protocolErrorOf(error: unknown, onFault: Deps['onFault']): ProtocolErro
     return new ProtocolError(ProtocolErrorCode.InternalError, `${error.message} (${error.code})`);
   }
   onFault(error);
-  return new ProtocolError(
-    ProtocolErrorCode.InternalError,
-    'The call failed inside the desktop. Its log says more.',
-  );
+  return new ProtocolError(ProtocolErrorCode.InternalError, 'The call failed in svc desktop. See its log.');
 }
 
-/** Answers an agent that asks for resources and prompts: those of the connectors that it may use. */
+/** Serves resources and prompts of the connectors that an agent can use. */
 export function serveConnectorContent(server: Server, { runtime, audience, reading, onFault }: Deps): void {
   async function answering<T>(
     { mcpReq: { signal } }: ServerContext,

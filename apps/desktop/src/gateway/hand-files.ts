@@ -4,46 +4,46 @@ import { basename, isAbsolute } from 'node:path';
 import { type HandedFile, RuntimeError } from '@svc/runtime';
 import { isWithin } from '../folders/is-within.ts';
 
-/** Files of one call, and bytes of one of them: the runtime says what a tool takes, this what is read at all. */
+/** Most files of one call, and most bytes of a file. The runtime also checks the limits of the tool. */
 const MAX_FILES = 20;
 const MAX_BYTES = 256 * 1024 * 1024;
 
 const refusal = (message: string): RuntimeError => new RuntimeError('file-refused', message);
 
-/** What to do about a path that is outside. */
-const ALLOW = 'The person can allow its folder in the desktop page, under Settings, Projects and folders.';
+/** Advice for paths outside of the allowed folders. */
+const ALLOW = 'The user can allow its folder on the desktop page, under Settings, Projects and folders.';
 
-/** Folders as they really are; one that is gone allows nothing. */
+/** The real paths of folders. Missing folders are dropped. */
 async function realFolders(folders: readonly string[]): Promise<string[]> {
-  const found = await Promise.allSettled(folders.map((folder) => realpath(folder)));
-  return found.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const results = await Promise.allSettled(folders.map((folder) => realpath(folder)));
+  return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
 }
 
-/** Whether a path is in one of the folders; a folder itself is no file of it. */
+/** Whether a path is inside one of the folders, and not a folder itself. */
 const isInside = (path: string, folders: readonly string[]): boolean =>
   folders.some((folder) => path !== folder && isWithin(path, folder));
 
-/** Where a path really leads, when that is in one of the folders. */
-async function placeOf(path: string, folders: readonly string[]): Promise<string> {
+/** The real path of a file in one of the folders. @throws RuntimeError `file-refused` */
+async function realFile(path: string, folders: readonly string[]): Promise<string> {
   if (!isAbsolute(path) || path.includes('\0'))
     throw refusal(`${JSON.stringify(path)} is not an absolute path.`);
-  // A path outside is told the same whether something is there or not: agents shall not look around with this.
+  // The error is the same whether a path outside exists or not, so that agents cannot probe the file system.
   const real = await realpath(path).catch(() => null);
   if (real !== null && isInside(real, folders)) return real;
-  if (real === null && isInside(path, folders)) throw refusal(`There is no file at ${path}.`);
-  throw refusal(`${path} is not within the project's folder or one that was allowed. ${ALLOW}`);
+  if (real === null && isInside(path, folders)) throw refusal(`${path} does not exist.`);
+  throw refusal(`${path} is not in the project's folder or an allowed folder. ${ALLOW}`);
 }
 
-/** Whether what was opened is what the path leads to, still within the folders: it may have been exchanged meanwhile. */
-async function isStillThere(handle: FileHandle, path: string, folders: readonly string[]): Promise<boolean> {
+/** Whether the opened file is still the one at the path, inside the folders: it may have been replaced. */
+async function isUnchanged(handle: FileHandle, path: string, folders: readonly string[]): Promise<boolean> {
   const [opened, now] = await Promise.all([
     handle.stat({ bigint: true }),
-    stat(await placeOf(path, folders), { bigint: true }),
+    stat(await realFile(path, folders), { bigint: true }),
   ]);
   return opened.dev === now.dev && opened.ino === now.ino;
 }
 
-/** Reads no more than allowed, whatever size the file said it had. */
+/** Reads a file, up to the size that was checked. */
 async function bytesOf(handle: FileHandle, size: number, path: string): Promise<Uint8Array> {
   if (size > MAX_BYTES) throw new RuntimeError('too-large', `${path} is larger than ${MAX_BYTES} bytes.`);
   const bytes = Buffer.alloc(size);
@@ -56,25 +56,25 @@ async function bytesOf(handle: FileHandle, size: number, path: string): Promise<
   return bytes.subarray(0, at);
 }
 
-async function handOne(path: string, folders: readonly string[]): Promise<HandedFile> {
-  const real = await placeOf(path, folders);
-  // Without NONBLOCK a FIFO would keep the call waiting for a writer; what it leads to was found before, so no link is left.
+async function readOne(path: string, folders: readonly string[]): Promise<HandedFile> {
+  const real = await realFile(path, folders);
+  // Without O_NONBLOCK, opening a FIFO would block. The path is already resolved, so O_NOFOLLOW refuses a new link.
   const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
   const handle = await open(real, flags).catch(() => {
-    throw refusal(`The file at ${path} cannot be read.`);
+    throw refusal(`${path} cannot be read.`);
   });
   try {
     const stats = await handle.stat();
-    if (!stats.isFile()) throw refusal(`There is no plain file at ${path}.`);
-    if (!(await isStillThere(handle, path, folders)))
-      throw refusal(`The file at ${path} was exchanged while it was opened.`);
+    if (!stats.isFile()) throw refusal(`${path} is not a regular file.`);
+    if (!(await isUnchanged(handle, path, folders)))
+      throw refusal(`${path} was replaced while it was opened.`);
     return { name: basename(path), bytes: await bytesOf(handle, stats.size, path) };
   } finally {
     await handle.close();
   }
 }
 
-/** The paths of an argument: one, or a list. */
+/** The paths of an argument: one or a list. */
 function pathsOf(param: string, value: unknown): string[] {
   const paths = Array.isArray(value) ? value : [value];
   if (paths.every((path): path is string => typeof path === 'string')) return paths;
@@ -82,10 +82,10 @@ function pathsOf(param: string, value: unknown): string[] {
 }
 
 /**
- * Reads the files that an agent names by their paths. Each must lie in one of the folders once all links are followed, be a
- * plain file, and is read from the handle that was checked, so that what is checked is what is read.
+ * Reads the files that an agent names by path. Each must be a regular file inside one of the folders, with all links resolved. It is read
+ * from the handle that was checked.
  * @param wanted paths by argument
- * @param folders that the person allowed
+ * @param folders allowed folders
  * @throws RuntimeError `file-refused`, `too-large`
  */
 export async function handFiles(
@@ -94,12 +94,12 @@ export async function handFiles(
 ): Promise<Record<string, HandedFile[]>> {
   const paths = Object.entries(wanted).map(([param, value]) => ({ param, paths: pathsOf(param, value) }));
   if (paths.reduce((sum, { paths: { length } }) => sum + length, 0) > MAX_FILES)
-    throw new RuntimeError('too-many', `A call hands over ${MAX_FILES} files at most.`);
+    throw new RuntimeError('too-many', `A call can have at most ${MAX_FILES} files.`);
   const real = await realFolders(folders);
   const handed: Record<string, HandedFile[]> = {};
-  for (const { param, paths: each } of paths) {
+  for (const { param, paths: paramPaths } of paths) {
     const files: HandedFile[] = [];
-    for (const path of each) files.push(await handOne(path, real));
+    for (const path of paramPaths) files.push(await readOne(path, real));
     handed[param] = files;
   }
   return handed;

@@ -1,11 +1,11 @@
 import type { Tool } from '@modelcontextprotocol/server';
 
-/** Beside the tools of apps, in every session. Names of apps' tools have `__`, so that none is one of these. */
+/** Tools of the gateway itself, in every session. Names of apps' tools contain `__`, so that they cannot collide. */
 export const ALWAYS: readonly Tool[] = [
   {
     name: 'list_apps',
     title: 'List apps',
-    description: 'The installed apps that may be used here, with their accounts and how many tools each has.',
+    description: 'Lists the installed apps that can be used here, with their accounts and number of tools.',
     inputSchema: { type: 'object', properties: {}, additionalProperties: false },
     annotations: { readOnlyHint: true, openWorldHint: false },
   },
@@ -13,7 +13,7 @@ export const ALWAYS: readonly Tool[] = [
     name: 'connect_account',
     title: 'Connect an account',
     description:
-      'Asks the person to connect an account of an app. They sign in in their browser; no token is ever shown here.',
+      'Asks the user to connect an account of an app. The user signs in in the browser; tokens are never shown here.',
     inputSchema: {
       type: 'object',
       properties: {
@@ -26,17 +26,17 @@ export const ALWAYS: readonly Tool[] = [
   },
 ];
 
-/** In place of the tools of apps, when there are too many of them to be listed. */
+/** Offered instead of the tools of apps if there are too many to list. */
 export const SEARCH: readonly Tool[] = [
   {
     name: 'find_tools',
     title: 'Find tools',
     description:
-      'Searches the tools of the installed apps by words of what they do. Answers with names, descriptions and schemas for call_tool.',
+      'Searches the tools of the installed apps by what they do. Returns names, descriptions and schemas for call_tool.',
     inputSchema: {
       type: 'object',
       properties: {
-        query: { type: 'string', description: 'What the tool shall do, in a few words.' },
+        query: { type: 'string', description: 'What the tool should do, in a few words.' },
         app: { type: 'string', description: 'Id of the only app to search.' },
       },
       required: ['query'],
@@ -52,7 +52,7 @@ export const SEARCH: readonly Tool[] = [
       type: 'object',
       properties: {
         name: { type: 'string', description: 'Name of the tool, as find_tools gives it.' },
-        arguments: { type: 'object', description: 'As the schema of the tool has them.' },
+        arguments: { type: 'object', description: 'Arguments that match the schema of the tool.' },
         files: {
           type: 'object',
           description: 'Absolute paths for the arguments that take files.',

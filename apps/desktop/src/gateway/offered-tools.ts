@@ -4,13 +4,13 @@ import { mayBeModelNameOf, modelName } from '@svc/runtime/parts';
 import { isForProvider } from './providers.ts';
 import { toolDefinition } from './tool-definition.ts';
 
-/** A tool that a session may call, and how it is called there. */
+/** A tool that a session can call, with its definition for the agent. */
 export type Offered = { app: InstalledApp; tool: AppTool; definition: Tool };
 
-/** Whose tools: those of apps that are on in the project, and that give them to the provider. */
+/** The project and provider of a session, which determine its apps. */
 export type Audience = { project: string; provider: string | null };
 
-/** The apps that a session may use, with their tools as they are known. */
+/** The apps that a session can use, with their known tools. */
 export const usableApps = (
   runtime: Pick<Runtime, 'allToolsNow'>,
   { project, provider }: Audience,
@@ -18,17 +18,17 @@ export const usableApps = (
 
 const definitions = new WeakMap<AppTool, Tool>();
 
-/** The definition of a tool, made once: lists of hundreds are asked for again and again. */
+/** The definition of a tool, cached: lists of hundreds are requested repeatedly. */
 function definitionOf(app: InstalledApp, tool: AppTool): Tool {
-  const made = definitions.get(tool) ?? toolDefinition(app, tool);
-  definitions.set(tool, made);
-  return made;
+  const definition = definitions.get(tool) ?? toolDefinition(app, tool);
+  definitions.set(tool, definition);
+  return definition;
 }
 
 /**
- * The tools of some apps, without asking anybody. Two tools of one name, which only a broken hash could make, are both left out:
- * a call must not reach another app than the agent means.
- * @param define how a tool is offered; with files as paths when it is left out
+ * The tools of apps, without network requests. Tools with the same name, which needs a hash collision, are both left out: a call must not
+ * reach another app than the agent means.
+ * @param define creates the definition of a tool; by default with files as paths
  */
 export function offeredTools(apps: readonly ToolsNow[], define = definitionOf): Offered[] {
   const offered = apps.flatMap(({ app, tools }) =>
@@ -38,21 +38,21 @@ export function offeredTools(apps: readonly ToolsNow[], define = definitionOf): 
   return offered.filter(({ definition }) => names.get(definition.name)?.length === 1);
 }
 
-/** Finds the tool of a name, when the session may call it. @throws RuntimeError `unknown-tool`, and as `requireUsable` does */
+/** Finds a tool by name, if the session can call it. @throws RuntimeError `unknown-tool`, and those of `requireUsable` */
 export type FindTool = (name: string, signal: AbortSignal) => Promise<Offered>;
 
 const unknown = (name: string): RuntimeError =>
-  new RuntimeError('unknown-tool', `There is no tool ${JSON.stringify(name.slice(0, 100))} here.`);
+  new RuntimeError('unknown-tool', `Unknown tool ${JSON.stringify(name.slice(0, 100))}.`);
 
 /**
- * Remembers whose a name is, which never changes, and asks again whether the session may call it. Connectors declare no tools, so
- * the server of one that a name may belong to is asked once.
+ * Creates a finder that caches the app of a tool name, which never changes, and checks each time whether the session can call it.
+ * Connectors declare no tools, so the server of a possible connector is queried once.
  */
 export function createFinder(runtime: Runtime, audience: Audience): FindTool {
   const { library } = runtime;
   const owners = new Map<string, string>();
 
-  /** The tools of an app that must be usable. An app for other providers is as if it were not there. */
+  /** The tools of a usable app; null for an app for other providers. */
   function toolsIn(appId: string): ToolsNow | null {
     try {
       const found = runtime.toolsNow(appId, audience);
@@ -65,11 +65,13 @@ export function createFinder(runtime: Runtime, audience: Audience): FindTool {
   }
 
   async function findIn(appId: string, name: string, signal: AbortSignal): Promise<Offered | null> {
-    const found = toolsIn(appId);
-    if (!found) return null;
-    const { app, listed } = found;
-    const isAsked = app.source.kind === 'connector' && !listed;
-    const tools = isAsked ? await runtime.tools(appId, { project: audience.project, signal }) : found.tools;
+    const known = toolsIn(appId);
+    if (!known) return null;
+    const { app, listed } = known;
+    const needsListing = app.source.kind === 'connector' && !listed;
+    const tools = needsListing
+      ? await runtime.tools(appId, { project: audience.project, signal })
+      : known.tools;
     const tool = tools.find(({ id }) => modelName(appId, id) === name);
     return tool ? { app, tool, definition: definitionOf(app, tool) } : null;
   }
@@ -77,7 +79,7 @@ export function createFinder(runtime: Runtime, audience: Audience): FindTool {
   return async (name, signal) => {
     const owner = owners.get(name);
     const candidates = owner === undefined ? library.list().map(({ appId }) => appId) : [owner];
-    for (const appId of candidates.filter((one) => mayBeModelNameOf(name, one))) {
+    for (const appId of candidates.filter((candidate) => mayBeModelNameOf(name, candidate))) {
       const found = await findIn(appId, name, signal);
       if (!found) continue;
       owners.set(name, appId);

@@ -3,11 +3,11 @@ import { pathToFileURL } from 'node:url';
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
 import type { CallResult, KeptFile } from '@svc/runtime';
 
-/** Largest image that an agent is shown beside its path, in bytes, and the types that agents can look at. */
+/** Largest image that is included in a result, in bytes, and the image types that agents support. */
 const MAX_IMAGE = 512 * 1024;
 const SHOWN = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
-/** Images that one answer shows: what an agent looks at is paid for. */
+/** Most images in one result, because images cost the agent tokens. */
 const MAX_IMAGES = 4;
 
 const linkTo = ({ name, path, type, bytes }: KeptFile): ContentBlock => ({
@@ -22,7 +22,7 @@ async function imageOf({ path, type }: KeptFile): Promise<ContentBlock> {
   return { type: 'image', mimeType: type, data: (await readFile(path)).toString('base64') };
 }
 
-/** What a tool answered, as an agent gets it: files as paths on this machine, and small images to look at too. */
+/** Formats the result of a tool for an agent: files as local paths, and small images inline. */
 export async function presentResult({ isError, parts, structured }: CallResult): Promise<CallToolResult> {
   const content: ContentBlock[] = [];
   let images = 0;
@@ -32,7 +32,7 @@ export async function presentResult({ isError, parts, structured }: CallResult):
       continue;
     }
     const { file } = part;
-    content.push({ type: 'text', text: `The file ${file.name} was kept at ${file.path}` }, linkTo(file));
+    content.push({ type: 'text', text: `The file ${file.name} was saved at ${file.path}` }, linkTo(file));
     if (SHOWN.includes(file.type) && file.bytes <= MAX_IMAGE && images < MAX_IMAGES) {
       images += 1;
       content.push(await imageOf(file));

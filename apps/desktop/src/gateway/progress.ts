@@ -1,20 +1,20 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import type { CallProgress } from '@svc/runtime';
 
-/** Tells an agent that a call goes on. */
+/** Progress notifications of a call. */
 export type Progress = {
-  /** Whether the agent wants to hear of it. */
+  /** Whether the agent requested progress. */
   wanted: boolean;
-  /** How far the tool itself has come. */
+  /** Forwards progress of the tool. */
   tool(progress: CallProgress): void;
-  /** That something else is waited for. */
+  /** Reports that the call waits for something else. */
   waiting(message: string): void;
 };
 
-/** What a sign of life adds. Progress must grow with each notification, and shall not pass for the tool's own. */
-const LITTLE = 0.001;
+/** Increment of a keep-alive notification. MCP requires progress to increase each time; it must not look like the tool's own. */
+const KEEP_ALIVE_STEP = 0.001;
 
-/** The progress of one call, for as long as its agent listens. */
+/** Creates the progress notifications of a call. */
 export function progressOf({ mcpReq }: ServerContext): Progress {
   const token = mcpReq._meta?.progressToken;
   let last = 0;
@@ -22,12 +22,12 @@ export function progressOf({ mcpReq }: ServerContext): Progress {
     if (token === undefined) return;
     last = progress;
     const params = { progressToken: token, progress, ...rest };
-    // An agent that went away hears nothing, and its call is ended by its signal.
+    // If the agent has disconnected, its signal ends the call.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
   }
   return {
     wanted: token !== undefined,
-    tool: ({ progress, ...rest }) => send(Math.max(progress, last + LITTLE), rest),
-    waiting: (message) => send(last + LITTLE, { message }),
+    tool: ({ progress, ...rest }) => send(Math.max(progress, last + KEEP_ALIVE_STEP), rest),
+    waiting: (message) => send(last + KEEP_ALIVE_STEP, { message }),
   };
 }

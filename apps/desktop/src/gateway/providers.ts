@@ -1,6 +1,6 @@
 import type { Manifest } from '@svc/contracts';
 
-/** Agents that an app may name in `requires.providers`, by how their clients name themselves. */
+/** Providers for `requires.providers` in a manifest, by the client name that agents report. */
 const CLIENTS: readonly [RegExp, string][] = [
   [/^claude-code\b/i, 'claude-code'],
   [/^codex\b/i, 'codex'],
@@ -10,14 +10,14 @@ const CLIENTS: readonly [RegExp, string][] = [
 ];
 
 /**
- * The chat provider that a client is.
- * @param clientName as it named itself when it connected, which it may do as it likes
- * @returns null for one that no manifest can name
+ * The chat provider of a client.
+ * @param clientName as reported by the client, which is not verified
+ * @returns null for an unknown client
  */
 export const providerOf = (clientName: string): string | null =>
   CLIENTS.find(([pattern]) => pattern.test(clientName))?.[1] ?? null;
 
-/** Whether an app gives its tools to a provider. One that names providers gives them to nobody else. */
+/** Whether an app offers its tools to a provider. An app that names providers offers them to no other. */
 export const isForProvider = ({ requires }: Pick<Manifest, 'requires'>, provider: string | null): boolean =>
   requires?.providers === undefined ||
-  (provider !== null && requires.providers.some((one) => one === provider));
+  (provider !== null && requires.providers.some((name) => name === provider));

@@ -1,10 +1,10 @@
 import type { Offered } from './offered-tools.ts';
 
-/** Tools that one search answers with at most: each brings its schema. */
+/** Most results of a search: each includes its schema. */
 const MAX_FOUND = 10;
 const MAX_WORDS = 20;
 
-/** How much a word weighs by where it is found: what a thing is called says more than what is said of it. */
+/** Weights of a word by field. Names weigh more than descriptions. */
 const WEIGHTS = { name: 8, app: 5, description: 2, part: 0.5 };
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -17,10 +17,11 @@ const fieldsOf = ({ app, tool }: Offered): Fields => ({
   description: wordsOf(tool.description),
 });
 
-/** How well one word fits a list: whole, as the beginning of a word, or not at all. */
+/** How well a word matches a list: a whole word, a prefix, or not at all. */
 function fitOf(word: string, words: readonly string[]): number {
   if (words.includes(word)) return 1;
-  return word.length > 2 && words.some((one) => one.startsWith(word) || word.startsWith(`${one}s`))
+  return word.length > 2 &&
+    words.some((candidate) => candidate.startsWith(word) || word.startsWith(`${candidate}s`))
     ? WEIGHTS.part
     : 0;
 }
@@ -36,31 +37,31 @@ function scoreOf(fields: Fields, query: readonly string[], rarity: ReadonlyMap<s
   }, 0);
 }
 
-/** A word that few tools have says more than one that all have. */
+/** Inverse document frequency: rare words weigh more. */
 function rarityOf(query: readonly string[], all: readonly Fields[]): Map<string, number> {
-  const holds = (fields: Fields, word: string) =>
+  const contains = (fields: Fields, word: string) =>
     Object.values(fields).some((words) => fitOf(word, words) > 0);
   return new Map(
     query.map((word) => {
-      const having = all.filter((fields) => holds(fields, word)).length;
-      return [word, Math.log(1 + all.length / (1 + having))];
+      const matching = all.filter((fields) => contains(fields, word)).length;
+      return [word, Math.log(1 + all.length / (1 + matching))];
     }),
   );
 }
 
 /**
- * The tools that a query means, best first; those of equal rank by their names.
- * @param app id of the only app to search; all when it is not given
+ * Searches tools, best match first; ties are sorted by name.
+ * @param app id of the only app to search; all if omitted
  */
 export function searchTools(offered: readonly Offered[], query: string, app?: string): Offered[] {
-  const among = app === undefined ? offered : offered.filter((one) => one.app.appId === app);
+  const among = app === undefined ? offered : offered.filter((tool) => tool.app.appId === app);
   const words = [...new Set(wordsOf(query))].slice(0, MAX_WORDS);
   const fields = among.map(fieldsOf);
   const rarity = rarityOf(words, fields);
   return among
-    .map((one, index) => ({ one, score: scoreOf(fields[index] as Fields, words, rarity) }))
+    .map((tool, index) => ({ tool, score: scoreOf(fields[index] as Fields, words, rarity) }))
     .filter(({ score }) => score > 0 || words.length === 0)
-    .sort((a, b) => b.score - a.score || (a.one.definition.name < b.one.definition.name ? -1 : 1))
+    .sort((a, b) => b.score - a.score || (a.tool.definition.name < b.tool.definition.name ? -1 : 1))
     .slice(0, MAX_FOUND)
-    .map(({ one }) => one);
+    .map(({ tool }) => tool);
 }

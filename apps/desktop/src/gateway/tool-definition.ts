@@ -3,9 +3,9 @@ import type { AppTool, InstalledApp } from '@svc/runtime';
 import { type DescribeFile, modelName, toolSchema } from '@svc/runtime/parts';
 
 const asPath: DescribeFile = (types) =>
-  `Absolute path of a file in the project's folder or one that was allowed.${types}`;
+  `Absolute path of a file in the project's folder or an allowed folder.${types}`;
 
-/** A tool of an app as it is offered to agents. Files are given as paths. */
+/** The definition of a tool for agents. Files are given as paths. */
 export const toolDefinition = (app: InstalledApp, tool: AppTool): Tool => ({
   name: modelName(app.appId, tool.id),
   title: `${app.manifest.name}: ${tool.name}`,

@@ -1,30 +1,30 @@
 import type { Runtime, System } from '@svc/runtime';
 
-/** Servers asked at once, and how long one that did not answer is left alone, in milliseconds. */
-const AT_ONCE = 4;
-const AGAIN_MS = 5 * 60_000;
-/** How long a search waits for schemas, in milliseconds. */
+/** Parallel requests, and how long to wait before a server is queried again, in milliseconds. */
+const CONCURRENCY = 4;
+const RETRY_MS = 5 * 60_000;
+/** How long a search waits for `tools/list` responses, in milliseconds. */
 const WAIT_MS = 3_000;
 
-/** Asks apps' servers for their tools behind the back of those who list them. */
+/** Queries the servers of apps for their tools in the background. */
 export type ToolRefresh = {
-  /** Asks those that were not heard yet, and tells when something new was heard. */
-  ask(appIds: readonly string[], project: string): void;
-  /** Asks them and waits for it, though not for long. */
+  /** Queries the servers that have not listed their tools yet, and notifies when a list arrives. */
+  request(appIds: readonly string[], project: string): void;
+  /** Queries them and waits for the responses, up to a timeout. */
   wait(appIds: readonly string[], project: string): Promise<void>;
   stop(): void;
 };
 
-/** @param onNews called once after a round in which some server was heard for the first time */
+/** @param onChanged called after a round in which a server listed its tools for the first time */
 export function createToolRefresh(
   runtime: Pick<Runtime, 'tools' | 'toolsNow'>,
   system: Pick<System, 'now' | 'sleep'>,
-  onNews: () => void,
+  onChanged: () => void,
 ): ToolRefresh {
   const stopping = new AbortController();
   const tried = new Map<string, number>();
 
-  function isUnheard(appId: string, project: string): boolean {
+  function isUnlisted(appId: string, project: string): boolean {
     try {
       return !runtime.toolsNow(appId, { project }).listed;
     } catch {
@@ -32,45 +32,45 @@ export function createToolRefresh(
     }
   }
 
-  /** Takes those to be asked now, so that two who list at once do not ask twice. */
-  function take(appIds: readonly string[], project: string): string[] {
+  /** Claims the servers to query now, so that concurrent rounds do not query them twice. */
+  function claim(appIds: readonly string[], project: string): string[] {
     const now = system.now();
     const due = [...new Set(appIds)].filter(
       (appId) =>
-        (tried.get(appId) ?? Number.NEGATIVE_INFINITY) + AGAIN_MS <= now && isUnheard(appId, project),
+        (tried.get(appId) ?? Number.NEGATIVE_INFINITY) + RETRY_MS <= now && isUnlisted(appId, project),
     );
     for (const appId of due) tried.set(appId, now);
     return due;
   }
 
-  async function askOne(appId: string, project: string): Promise<boolean> {
+  async function queryOne(appId: string, project: string): Promise<boolean> {
     try {
       await runtime.tools(appId, { project, signal: stopping.signal });
-      return !isUnheard(appId, project);
+      return !isUnlisted(appId, project);
     } catch {
-      // A server that is away is heard when a tool is called, and what it says then is told then.
+      // A server that cannot be reached is queried again when a tool is called, which then reports the error.
       return false;
     }
   }
 
-  async function askAll(appIds: readonly string[], project: string): Promise<void> {
-    const left = take(appIds, project);
-    let news = false;
+  async function queryAll(appIds: readonly string[], project: string): Promise<void> {
+    const queue = claim(appIds, project);
+    let hasChanged = false;
     async function work(): Promise<void> {
-      for (let appId = left.shift(); appId !== undefined; appId = left.shift())
-        news = (await askOne(appId, project)) || news;
+      for (let appId = queue.shift(); appId !== undefined; appId = queue.shift())
+        hasChanged = (await queryOne(appId, project)) || hasChanged;
     }
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
-    if (news && !stopping.signal.aborted) onNews();
+    await Promise.all(Array.from({ length: CONCURRENCY }, work));
+    if (hasChanged && !stopping.signal.aborted) onChanged();
   }
 
   return {
-    ask: (appIds, project) => void askAll(appIds, project),
+    request: (appIds, project) => void queryAll(appIds, project),
     async wait(appIds, project) {
       const enough = new AbortController();
       const signal = AbortSignal.any([enough.signal, stopping.signal]);
       await Promise.race([
-        askAll(appIds, project),
+        queryAll(appIds, project),
         system.sleep(WAIT_MS, signal).catch(() => undefined),
       ]).finally(() => enough.abort());
     },

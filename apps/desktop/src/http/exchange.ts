@@ -1,26 +1,26 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** One request of a browser or a program, and its answer. */
+/** An HTTP request and its response. */
 export type Exchange = {
   request: IncomingMessage;
   response: ServerResponse;
-  /** As it was sent, without the query: still encoded. */
+  /** The encoded path, without the query. */
   path: string;
   query: URLSearchParams;
-  /** Aborted when the caller goes away before the answer is whole. */
+  /** Aborted when the client disconnects before the response is complete. */
   signal: AbortSignal;
 };
 
-/** What answers under a path; one that ends with a slash answers for all below it. */
+/** A route. A path that ends with a slash matches everything below it. */
 export type Route = {
   path: string;
-  /** All methods when it is left out. */
+  /** All methods if omitted. */
   method?: 'GET' | 'POST';
-  /** @param rest what of the path comes behind the route's, decoded; empty for one without a slash */
+  /** @param rest the decoded rest of the path; empty for a route without a final slash */
   serve(exchange: Exchange, rest: string): Promise<void> | void;
 };
 
-/** An expected "no" of the server itself. The message is for the person, and repeats nothing of what was sent. */
+/** An expected HTTP error. The message is for the user, and contains nothing from the request. */
 export class HttpError extends Error {
   readonly status: number;
   readonly code: string;
@@ -33,17 +33,16 @@ export class HttpError extends Error {
   }
 }
 
-export const notFound = (message = 'There is nothing here.'): HttpError =>
-  new HttpError(404, 'not_found', message);
+export const notFound = (message = 'Not found.'): HttpError => new HttpError(404, 'not_found', message);
 
 export const invalid = (message: string): HttpError => new HttpError(400, 'invalid_request', message);
 
-/** @throws URIError for what is no address */
+/** @throws URIError for an invalid URL */
 export function exchangeOf(request: IncomingMessage, response: ServerResponse): Exchange {
   const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s);
   const gone = new AbortController();
   response.once('close', () => {
-    if (!response.writableFinished) gone.abort(new Error('The caller has gone.'));
+    if (!response.writableFinished) gone.abort(new Error('The client disconnected.'));
   });
   return { request, response, path, query: new URLSearchParams(query), signal: gone.signal };
 }

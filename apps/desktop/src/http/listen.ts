@@ -4,48 +4,48 @@ import { admit } from './admit.ts';
 import { sendError } from './answer.ts';
 import { type Exchange, exchangeOf, HttpError } from './exchange.ts';
 
-/** What serves requests; replaced once the program behind it is open. */
-type Serve = (exchange: Exchange) => Promise<void>;
+/** The request handler; replaced once the desktop is open. */
+type Handler = (exchange: Exchange) => Promise<void>;
 
-/** A server on this machine alone. */
+/** A server on the loopback interface. */
 export type Listening = {
   port: number;
-  /** As a browser writes it. */
+  /** Origin for browsers. */
   origin: string;
-  /** Says what answers from now on. */
-  serve(by: Serve): void;
+  /** Sets the handler. */
+  serve(handler: Handler): void;
   /** Ends all connections. */
   close(): Promise<void>;
 };
 
 /**
- * Listens on the loopback addresses for pages and agents. Every request is admitted before anything looks at it.
- * @param port 0 for any that is free
- * @param onFault told of faults of the program
- * @throws LoopbackError when the port cannot be had at both addresses
+ * Listens on the loopback addresses for pages and agents. Each request must be admitted first.
+ * @param port 0 for any free port
+ * @param onFault receives unexpected errors
+ * @throws LoopbackError if the port is not available on both addresses
  */
 export async function listenForPages(port: number, onFault: (error: unknown) => void): Promise<Listening> {
-  let by: Serve = async () => {
-    throw new HttpError(503, 'internal', 'The desktop is still opening.');
+  let handler: Handler = async () => {
+    throw new HttpError(503, 'internal', 'svc desktop is still starting.');
   };
-  let got = port;
+  let boundPort = port;
   const make = () =>
     createServer({ maxHeaderSize: 16_384 }, async (request, response) => {
       try {
-        admit(request, got);
-        await by(exchangeOf(request, response));
+        admit(request, boundPort);
+        await handler(exchangeOf(request, response));
       } catch (error) {
-        // Nobody is there to be told.
+        // The client has disconnected.
         if (!response.destroyed) sendError(response, error, onFault);
       }
     });
   const servers = await listenOnLoopback(make, port);
-  got = servers.port;
+  boundPort = servers.port;
   return {
-    port: got,
-    origin: `http://localhost:${got}`,
+    port: boundPort,
+    origin: `http://localhost:${boundPort}`,
     serve(next) {
-      by = next;
+      handler = next;
     },
     close: servers.close,
   };

@@ -4,10 +4,10 @@ import { type Exchange, notFound } from './exchange.ts';
 
 type PageFile = { body: Uint8Array; type: string };
 
-/** Path below the folder of the built page, with forward slashes, to file. */
+/** Files by path relative to the folder of the built page, with forward slashes. */
 type PageFiles = ReadonlyMap<string, PageFile>;
 
-/** Media types of what the page is made of; anything else in the folder is not served. */
+/** Media types of page files. Other files are not served. */
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -18,7 +18,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-const NOT_BUILT = 'The page of the desktop is not built. In a clone of the project, run: npm run build\n';
+const NOT_BUILT = 'The page of svc desktop is not built. In a clone of the project, run: npm run build\n';
 
 async function namesIn(folder: string): Promise<string[]> {
   try {
@@ -29,7 +29,7 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Reads the built page into memory, so that no request can name a file that was not there at the start. */
+/** Reads the built page into memory, so that no request can read other files. */
 async function readPageFiles(folder: string): Promise<PageFiles> {
   const files = new Map<string, PageFile>();
   for (const name of await namesIn(folder)) {
@@ -40,11 +40,11 @@ async function readPageFiles(folder: string): Promise<PageFiles> {
   return files;
 }
 
-/** What the page loads from elsewhere: pictures of the store, and the frames of panels. */
-export type PageReach = { store: string; panels: string };
+/** Other origins that the page loads from: images of the store, and frames of panels. */
+export type PageSources = { store: string; panels: string };
 
-/** Nothing inline, nothing from elsewhere but those, in nobody's frame, with nobody holding its window. */
-const headersFor = ({ store, panels }: PageReach): Record<string, string> => ({
+/** Security headers: nothing inline, no other origins, no framing, no opener. */
+const headersFor = ({ store, panels }: PageSources): Record<string, string> => ({
   'Content-Security-Policy': [
     "default-src 'none'",
     "script-src 'self'",
@@ -67,13 +67,13 @@ const headersFor = ({ store, panels }: PageReach): Record<string, string> => ({
 });
 
 /**
- * What serves the built page. It says plainly when there is none.
- * @param folder what the page was built into
- * @param reach what the page may load from elsewhere
+ * Creates the handler of the built page. It responds with 503 if the page is not built.
+ * @param folder output folder of the page's build
+ * @param sources other origins that the page may load from
  */
-export async function pageFiles(folder: string, reach: PageReach): Promise<(exchange: Exchange) => void> {
+export async function pageFiles(folder: string, sources: PageSources): Promise<(exchange: Exchange) => void> {
   const files = await readPageFiles(folder);
-  const safe = headersFor(reach);
+  const safe = headersFor(sources);
   return ({ path, request, response }) => {
     const name = path === '/' ? 'index.html' : path.slice(1);
     const file = files.get(name);
@@ -81,8 +81,8 @@ export async function pageFiles(folder: string, reach: PageReach): Promise<(exch
       response.writeHead(503, { ...safe, 'Content-Type': 'text/plain; charset=utf-8' }).end(NOT_BUILT);
       return;
     }
-    if (!file) throw notFound('There is no such page here.');
-    // Scripts and styles carry their hash in their name; a page asks again.
+    if (!file) throw notFound('Page not found.');
+    // Names of scripts and styles contain their hash; other files are revalidated.
     const cache = name.startsWith('assets/') ? 'private, max-age=31536000, immutable' : 'no-cache';
     const headers = { 'Content-Type': file.type, 'Cache-Control': cache, 'Content-Length': file.body.length };
     response.writeHead(200, { ...safe, ...headers }).end(request.method === 'HEAD' ? undefined : file.body);

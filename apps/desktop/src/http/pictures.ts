@@ -3,34 +3,34 @@ import { typeOfFile } from '@svc/runtime/parts';
 import { LRUCache } from 'lru-cache';
 import { notFound } from './exchange.ts';
 
-/** Pictures that are kept in memory, as finding one reads a whole bundle. */
-const MAX_KEPT = 64;
+/** Most cached images, because reading one reads a whole bundle. */
+const MAX_CACHED = 64;
 
-/** What a picture may be. */
+/** Allowed image types. */
 const TYPES = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/svg+xml']);
 
 export type Picture = { type: string; bytes: Uint8Array };
 
-/** SVG is text, and is found by its name; what it may do is for who serves it to say. */
+/** SVG is text and is detected by its name. `sendBytes` disables its scripts. */
 const typeOf = async (path: string, bytes: Uint8Array): Promise<string> =>
   /\.svg$/i.test(path) ? 'image/svg+xml' : typeOfFile(bytes, path);
 
-const noPicture = () => notFound('There is no such picture.');
+const noPicture = () => notFound('Image not found.');
 
-/** @throws HttpError 404 for what is no picture */
+/** @throws HttpError 404 for anything but an image */
 async function asPicture(path: string, bytes: Uint8Array | null | undefined): Promise<Picture> {
   const type = bytes && (await typeOf(path, bytes));
   if (!bytes || !type || !TYPES.has(type)) throw noPicture();
   return { type, bytes };
 }
 
-/** Finds the pictures of apps that are installed, and of verified bundles that the user is asked about. */
+/** Reads images of installed apps, and of verified bundles that a consent card shows. */
 export function createPictures(library: Pick<Runtime['library'], 'get' | 'files' | 'bundleFile'>) {
-  const kept = new LRUCache<string, Picture>({ max: MAX_KEPT });
+  const cache = new LRUCache<string, Picture>({ max: MAX_CACHED });
 
-  async function keep(key: string, read: () => Promise<Picture>): Promise<Picture> {
-    const picture = kept.get(key) ?? (await read());
-    kept.set(key, picture);
+  async function cached(key: string, read: () => Promise<Picture>): Promise<Picture> {
+    const picture = cache.get(key) ?? (await read());
+    cache.set(key, picture);
     return picture;
   }
 
@@ -41,16 +41,16 @@ export function createPictures(library: Pick<Runtime['library'], 'get' | 'files'
   }
 
   return {
-    /** The icon or the mark of an app that is installed. */
+    /** The icon or the mark of an installed app. */
     async brandingOf(appId: string, which: 'icon' | 'mark'): Promise<Picture> {
       const app = library.get(appId);
-      if (!app) throw notFound('There is no such app here.');
+      if (!app) throw notFound('App not found.');
       const read = () => brandingIn(app, which);
-      // A folder under development changes without another version.
-      return app.source.kind === 'store' ? keep(`${app.source.sha256} ${which}`, read) : read();
+      // A folder under development changes without a new version.
+      return app.source.kind === 'store' ? cached(`${app.source.sha256} ${which}`, read) : read();
     },
-    /** A picture of a bundle, by the hash of the bundle and its path there. */
+    /** An image in a bundle, by the bundle's hash and path. */
     pictureIn: (sha256: string, path: string): Promise<Picture> =>
-      keep(`${sha256}/${path}`, async () => asPicture(path, await library.bundleFile(sha256, path))),
+      cached(`${sha256}/${path}`, async () => asPicture(path, await library.bundleFile(sha256, path))),
   };
 }

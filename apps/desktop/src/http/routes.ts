@@ -17,7 +17,7 @@ const Key = z.strictObject({ key: z.string().max(200) });
 
 type Deps = { sessions: Sessions; parts: PageParts; system: System; runtime: Pick<Runtime, 'library'> };
 
-/** All that pages ask for. Each but the trade of a key wants the bearer of a session, before it reads anything. */
+/** The routes of pages. All except the exchange of a key require the bearer of a session, before the body is read. */
 export function pageRoutes({ sessions, parts, system, runtime }: Deps): Route[] {
   const answerCall = serveCalls(parts);
   const pictures = createPictures(runtime.library);
@@ -53,7 +53,7 @@ export function pageRoutes({ sessions, parts, system, runtime }: Deps): Route[] 
       path: '/uploads',
       method: 'POST',
       serve: inSession(async (exchange, session) =>
-        sendJson(exchange.response, await parts.uploads.take(exchange, session)),
+        sendJson(exchange.response, await parts.uploads.receive(exchange, session)),
       ),
     },
     {
@@ -74,7 +74,7 @@ export function pageRoutes({ sessions, parts, system, runtime }: Deps): Route[] 
       method: 'GET',
       serve: inSession(async ({ response }, _session, rest) => {
         const [, cardId = '', index = ''] = /^([^/]*)\/(\d{1,3})$/.exec(rest) ?? [];
-        const file = parts.desktop.desk.fileOf(cardId, Number(index));
+        const file = parts.desktop.prompts.fileOf(cardId, Number(index));
         if (cardId === '' || !file) throw notFound();
         sendBytes(response, file);
       }),

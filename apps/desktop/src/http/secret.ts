@@ -3,13 +3,13 @@ import type { System } from '@svc/runtime';
 
 const SECRET_BYTES = 32;
 
-/** A text nobody can guess, of 256 random bits. */
+/** Creates a secret of 256 random bits. */
 export const newSecret = ({ randomBytes }: Pick<System, 'randomBytes'>): string =>
   Buffer.from(randomBytes(SECRET_BYTES)).toString('base64url');
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Whether two texts are the same, found out in a time that tells nothing of where they differ. */
+/** Compares two secrets in constant time. */
 export const sameSecret = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b));
 
 /** Proves knowledge of a secret without revealing it: base64url, 256 bits. */

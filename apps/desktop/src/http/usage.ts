@@ -1,10 +1,10 @@
 import type { System } from '@svc/runtime';
 import type { Exchange } from './exchange.ts';
 
-/** Whether anybody uses the desktop: pages and agents both hold a stream open for as long as they are there. */
+/** Tracks whether the desktop is in use: pages and agents keep a stream open while they are connected. */
 export type Usage = {
   watch(serve: (exchange: Exchange) => Promise<void>): (exchange: Exchange) => Promise<void>;
-  /** For how long nobody did, in milliseconds. */
+  /** Time since the last use, in milliseconds. */
   idleMs(): number;
 };
 

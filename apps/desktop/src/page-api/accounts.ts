@@ -6,20 +6,20 @@ import { AppId, type CallsOf, Id, Nothing, type PageParts } from './page-call.ts
 
 const OneAccount = z.strictObject({ appId: AppId, accountId: Id });
 
-/** Waits for work for as long as the page asks for it; the work goes on without. */
-async function whileAsked(work: Promise<void>, signal: AbortSignal): Promise<void> {
+/** Waits for work until the request is aborted; the work continues. */
+async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   work.catch(() => undefined);
   const { promise: gone, reject } = Promise.withResolvers<never>();
   signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   await Promise.race([work, gone]);
 }
 
-/** The accounts of apps. No token is in any of this. */
-export function accountCalls({ desktop: { runtime, settings, desk } }: PageParts): CallsOf<'accounts'> {
+/** The accounts of apps. No response contains a token. */
+export function accountCalls({ desktop: { runtime, settings, prompts } }: PageParts): CallsOf<'accounts'> {
   const { accounts, library } = runtime;
 
-  /** An account is of no project: the app may connect it while it is on anywhere. */
-  function wherever(appId: string): InstalledApp {
+  /** Accounts belong to no project: the app can connect them if it is on in any project. */
+  function appInAnyProject(appId: string): InstalledApp {
     const projects = [undefined, ...settings.projects().map(({ id }) => id)];
     const switched = projects.map((project) => library.get(appId, project));
     return switched.find((app) => app?.on) ?? requireApp(library, appId);
@@ -30,21 +30,23 @@ export function accountCalls({ desktop: { runtime, settings, desk } }: PageParts
       input: z.strictObject({ appId: AppId }),
       async answer({ appId }) {
         const all = await accounts.list(requireApp(library, appId));
-        return { accounts: all.map((one) => ({ ...one, activity: accounts.activity(appId, one.id) })) };
+        return {
+          accounts: all.map((account) => ({ ...account, activity: accounts.activity(appId, account.id) })),
+        };
       },
     },
     'accounts.connect': {
       input: OneAccount,
       async answer({ appId, accountId }, { signal }) {
-        const app = wherever(appId);
+        const app = appInAnyProject(appId);
         const status = (await accounts.list(app)).find(({ id }) => id === accountId);
-        // The page names the server beside its button. Where it is not known yet, a card does, as for a call.
+        // The page shows the server next to its button. If it is not known yet, a Connect card shows it.
         if (status && status.host === null && !status.signingIn) {
-          await askToConnect({ ask: desk.ask, accounts }, app, accountId, {}, signal);
+          await askToConnect({ ask: prompts.ask, accounts }, app, accountId, {}, signal);
           return {};
         }
-        // A page that is reloaded does not end the sign-in.
-        await whileAsked(accounts.connect(app, accountId), signal);
+        // Reloading the page does not end the sign-in.
+        await untilAborted(accounts.connect(app, accountId), signal);
         return {};
       },
     },
@@ -67,7 +69,7 @@ export function accountCalls({ desktop: { runtime, settings, desk } }: PageParts
     'accounts.reopen': {
       input: OneAccount,
       async answer({ appId, accountId }) {
-        if (!(await accounts.reopen(appId, accountId))) throw notFound('No sign-in waits for you here.');
+        if (!(await accounts.reopen(appId, accountId))) throw notFound('No sign-in is in progress.');
         return {};
       },
     },

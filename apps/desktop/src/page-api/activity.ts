@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppId, type CallsOf, type PageParts } from './page-call.ts';
 
-/** What apps and agents did here. */
+/** The activity log. */
 export function activityCalls({ activity }: PageParts): CallsOf<'activity'> {
   return {
     'activity.list': {

@@ -9,9 +9,9 @@ import { type CallsOf, Id, Nothing, type PageParts } from './page-call.ts';
 const ForOne = z.strictObject({ agent: z.enum(AGENT_IDS), ...OwnChoices.shape });
 const OneAgent = z.strictObject({ agent: z.enum(AGENT_IDS), remove: z.boolean() });
 
-/** What cannot be done to a file is for the person to read, as they know what is theirs in it. */
-async function refusing<T>(work: (agents: Agents) => Promise<T>, agents: Agents | null): Promise<T> {
-  if (!agents) throw new HttpError(404, 'not_found', 'This desktop knows no agents.');
+/** Converts a ConfigError to an HttpError. The user reads why their file cannot be changed. */
+async function withAgents<T>(work: (agents: Agents) => Promise<T>, agents: Agents | null): Promise<T> {
+  if (!agents) throw new HttpError(404, 'not_found', 'This desktop has no agents.');
   try {
     return await work(agents);
   } catch (error) {
@@ -21,8 +21,7 @@ async function refusing<T>(work: (agents: Agents) => Promise<T>, agents: Agents 
 }
 
 /**
- * The configurations of coding agents, and what is set for them here. What is written into a configuration is what was shown
- * last: a file that changed since is left alone.
+ * The configurations of coding agents, and the settings for them.
  */
 export function agentCalls({ agents, desktop, gateway }: PageParts): CallsOf<'agents'> {
   const { agentSettings } = desktop;
@@ -32,7 +31,7 @@ export function agentCalls({ agents, desktop, gateway }: PageParts): CallsOf<'ag
       input: z.strictObject({ session: Id }),
       async answer({ session }) {
         if (await gateway.end(session)) return {};
-        throw notFound('This agent is not connected any more.');
+        throw notFound('This agent is no longer connected.');
       },
     },
     'agents.settings': { input: Nothing, answer: () => agentSettings.show() },
@@ -59,12 +58,12 @@ export function agentCalls({ agents, desktop, gateway }: PageParts): CallsOf<'ag
     },
     'agents.preview': {
       input: OneAgent,
-      answer: ({ agent, remove }) => refusing((all) => all.preview(agent, remove), agents),
+      answer: ({ agent, remove }) => withAgents((all) => all.preview(agent, remove), agents),
     },
     'agents.apply': {
       input: OneAgent,
       answer: async ({ agent, remove }) => ({
-        agent: await refusing((all) => all.apply(agent, remove), agents),
+        agent: await withAgents((all) => all.apply(agent, remove), agents),
       }),
     },
   };

@@ -3,14 +3,14 @@ import type { AppView } from '../wire/views.ts';
 
 type Library = Pick<Runtime['library'], 'get' | 'requireUsable' | 'requirementsOf'>;
 
-/** The app. @throws RuntimeError `not-installed` */
+/** Returns an app. @throws RuntimeError `not-installed` */
 export function requireApp(library: Library, appId: string, project?: string): InstalledApp {
   const app = library.get(appId, project);
   if (!app) throw new RuntimeError('not-installed');
   return app;
 }
 
-/** Why an app that is on cannot be used, in words; null when it can, and when it is off. */
+/** Why an app that is on cannot be used; null if it can, or if it is off. */
 function obstacleOf(library: Library, { appId, on }: InstalledApp, project?: string): string | null {
   if (!on) return null;
   try {
@@ -22,7 +22,7 @@ function obstacleOf(library: Library, { appId, on }: InstalledApp, project?: str
   }
 }
 
-/** An app as the page shows it in a project; everywhere when none is given. */
+/** The view of an app in a project; in all projects if none is given. */
 export function viewOf(library: Library, app: InstalledApp, project?: string): AppView {
   const { appId, version, manifest, source, on, withdrawn } = app;
   return {

@@ -8,7 +8,7 @@ const MAX_TEXT = 10_000;
 const OneApp = z.strictObject({ appId: AppId });
 const Values = z.record(Id, z.union([z.string().max(MAX_TEXT), z.number(), z.boolean()]));
 
-/** The apps on this machine. */
+/** The installed apps. */
 export function appCalls({ desktop: { runtime, settings }, panels }: PageParts): CallsOf<'apps'> {
   const { library } = runtime;
   return {

@@ -13,7 +13,7 @@ const MessageId = z.number().int().positive();
 const OneChat = z.strictObject({ chat: Id });
 const OneMessage = z.strictObject({ chat: Id, message: MessageId });
 
-/** Conversations, as pages use them. */
+/** Conversations. */
 export function chatCalls({ chats, uploads }: PageParts): CallsOf<'chats'> {
   const { conversations } = chats;
   return {

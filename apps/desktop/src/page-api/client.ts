@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { notFound } from '../http/exchange.ts';
-import { type CallsOf, Id, Nothing, type PageParts, PersonsAnswer } from './page-call.ts';
+import { type CallsOf, Id, Nothing, type PageParts, UserAnswer } from './page-call.ts';
 
-/** What the page asks first, and the answers to cards. */
+/** Information about the client, and answers to cards. */
 export function clientCalls({ client, desktop }: PageParts): CallsOf<'client' | 'cards'> {
-  const { desk, settings } = desktop;
+  const { prompts, settings } = desktop;
   return {
     'client.show': {
       input: Nothing,
-      answer: () => ({ ...client, projects: settings.projects(), cards: desk.waiting() }),
+      answer: () => ({ ...client, projects: settings.projects(), cards: prompts.waiting() }),
     },
     'cards.answer': {
-      input: z.strictObject({ cardId: Id, answer: PersonsAnswer }),
+      input: z.strictObject({ cardId: Id, answer: UserAnswer }),
       answer({ cardId, answer }) {
-        if (!desk.answer(cardId, answer))
-          throw notFound('This question was answered, or its call has ended.');
+        if (!prompts.answer(cardId, answer))
+          throw notFound('This question was already answered, or its call has ended.');
         return {};
       },
     },

@@ -9,7 +9,7 @@ const PAGE = { name: PAGE_NAME };
 
 const OneApp = z.strictObject({ appId: AppId, project: Id });
 
-/** The runtime bounds what is sent to a connector; here it is the size of a call. */
+/** Bounds the size of a request. The runtime bounds what is sent to a connector. */
 const Text = z.string().max(100_000);
 
 const viewOf = (part: ContentPart): ContentPartView => {
@@ -18,7 +18,7 @@ const viewOf = (part: ContentPart): ContentPartView => {
   return { type, name, mediaType, data: Buffer.from(bytes).toString('base64') };
 };
 
-/** What connectors have beside tools. */
+/** Resources and prompts of connectors. */
 export function contentCalls({ desktop }: PageParts): CallsOf<'resources' | 'prompts'> {
   const { runtime } = desktop;
   const whereOf = (project: string, session: Session, signal: AbortSignal) => ({

@@ -4,7 +4,7 @@ import { AppId, type CallsOf, Id, type PageParts } from './page-call.ts';
 const OneApp = z.strictObject({ appId: AppId, project: Id });
 const OneFile = z.strictObject({ appId: AppId, project: Id, id: Id });
 
-/** The files that apps keep, also those of earlier sessions. */
+/** The stored files of apps, including those of earlier sessions. */
 export function fileCalls({ desktop: { runtime }, kept }: PageParts): CallsOf<'files'> {
   return {
     'files.list': {

@@ -4,7 +4,7 @@ import { type CallsOf, Id, Nothing, type PageParts } from './page-call.ts';
 
 const OneProvider = z.strictObject({ provider: Id });
 
-/** Model providers, as pages set them up. */
+/** Model providers. */
 export function modelCalls({ chats: { providers } }: PageParts): CallsOf<'models'> {
   return {
     'models.list': { input: Nothing, answer: () => providers.list() },

@@ -8,14 +8,14 @@ import { AppId, type CallsOf, Id, type PageParts } from './page-call.ts';
 const MAX_MESSAGE = 4 * 1024 * 1024;
 const MAX_PICKED = 100;
 
-/** How panels are named where an agent would be: as who asks. */
+/** The asker name of panels. */
 const PANEL = { name: 'panel' };
 
 const Theme = z.enum(['light', 'dark']);
 const Locale = z.string().regex(/^[A-Za-z0-9-]{1,35}$/);
 const View = Id;
 
-/** The panels of apps, which the page shows. */
+/** The panels of apps. */
 export function panelCalls({ desktop, panels, picks, uploads, newId }: PageParts): CallsOf<'panels'> {
   return {
     'panels.open': {
@@ -57,7 +57,7 @@ export function panelCalls({ desktop, panels, picks, uploads, newId }: PageParts
     'panels.close': {
       input: z.strictObject({ panel: Id, reason: z.string().max(200) }),
       async answer({ panel, reason }, { session }) {
-        // A page may only say that it closes the panel, or that it is gone: all else is the runtime's to say.
+        // A page can only report `closed` or `gone`; other reasons are set by the runtime.
         await panels.get(session, panel).close(reason === 'closed' ? 'closed' : 'gone');
         return {};
       },
@@ -66,7 +66,7 @@ export function panelCalls({ desktop, panels, picks, uploads, newId }: PageParts
       input: z.strictObject({ pickId: Id, uploads: z.array(Id).max(MAX_PICKED) }),
       answer({ pickId, uploads: ids }, { session }) {
         const files = ids.map((id) => uploads.get(session, id));
-        if (!picks.picked(pickId, files)) throw notFound('The panel does not wait for files any more.');
+        if (!picks.picked(pickId, files)) throw notFound('The panel is no longer waiting for files.');
         return {};
       },
     },

@@ -7,7 +7,7 @@ const MAX_NAME = 80;
 
 const OneFolder = z.strictObject({ folder: FolderPath });
 
-/** Projects, and the folders that agents may hand files out of. */
+/** Projects, and the folders that agents may pass files from. */
 export function projectCalls({ desktop: { settings } }: PageParts): CallsOf<'projects'> {
   const allowed = () => ({ folders: settings.allowedFolders() });
   return {

@@ -19,23 +19,23 @@ import { sourceCalls } from './sources.ts';
 import { storeCalls } from './store.ts';
 import { toolCalls } from './tools.ts';
 
-/** Most bytes of one call: a message of a panel is the longest. */
+/** Largest request, in bytes: messages of panels are the longest. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** Every call there is but the one that lets a page in. */
+/** All calls except the one that opens a session. */
 type Calls = { [Name in Exclude<CallName, 'session.open'>]: PageCall<Name> };
 
-/** One call, whichever it is: its input is what its own form has let through. */
+/** Any call, with its input validated by its own schema. */
 type AnyCall = { input: z.ZodType; answer(input: unknown, caller: Caller): unknown };
 
-/** What is wrong with an input, in words that repeat none of it. */
+/** Describes an invalid input, without repeating it. */
 function faultOf(error: z.ZodError): string {
   const [issue] = error.issues;
   const where = issue?.path.join('.') || 'the request';
-  return `${where}: ${issue?.code === 'unrecognized_keys' ? 'has fields that are not known' : 'is not in the form of this call'}.`;
+  return `${where}: ${issue?.code === 'unrecognized_keys' ? 'has unknown fields' : 'is not valid'}.`;
 }
 
-/** Answers the calls of pages: a closed table, with one file for each feature. */
+/** Creates the handler of page calls: a closed table, with one file per feature. */
 export function serveCalls(parts: PageParts) {
   const calls: Calls = {
     ...clientCalls(parts),
@@ -60,7 +60,7 @@ export function serveCalls(parts: PageParts) {
     { session }: Pick<Caller, 'session'>,
   ) => {
     const call = byName.get(name);
-    if (!call) throw notFound('There is no such call.');
+    if (!call) throw notFound('Unknown call.');
     const input = call.input.safeParse(await readJson(request, MAX_BYTES));
     if (!input.success) throw invalid(faultOf(input.error));
     sendJson(response, await call.answer(input.data, { session, signal }));

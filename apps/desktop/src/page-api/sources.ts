@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { viewOf } from './app-view.ts';
 import { type CallsOf, FolderPath, Nothing, type PageParts } from './page-call.ts';
 
-/** The runtime says what is wrong with a command; here it is bounded. */
+/** Bounds a command. The runtime validates it. */
 const Text = z.string().max(10_000);
 const Command = z.strictObject({
   command: Text,
@@ -14,7 +14,7 @@ const Command = z.strictObject({
 
 const OneFolder = z.strictObject({ folder: FolderPath });
 
-/** Apps that come from no store: hosted MCP servers by their address, and folders under development. */
+/** Apps that are not from a store: connectors, and folders under development. */
 export function sourceCalls({ desktop: { runtime }, folders }: PageParts): CallsOf<'connectors' | 'folders'> {
   return {
     'connectors.add': {

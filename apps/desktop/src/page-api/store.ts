@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { notFound } from '../http/exchange.ts';
 import type { Session } from '../sessions/sessions.ts';
 import { viewOf } from './app-view.ts';
-import { AppId, type CallsOf, Id, type PageParts, PersonsAnswer } from './page-call.ts';
+import { AppId, type CallsOf, Id, type PageParts, UserAnswer } from './page-call.ts';
 
-/** How long a sheet is kept for its answer, in milliseconds, and how many: each holds a whole bundle. */
+/** How long a sheet waits for its answer, in milliseconds, and most waiting sheets: each holds a whole bundle. */
 const SHEET_MS = 10 * 60_000;
 const MAX_SHEETS = 8;
 
@@ -17,33 +17,33 @@ const Search = z.strictObject({
   cursor: z.exactOptional(z.string().max(1_000)),
 });
 
-/** Sheets that wait for the person. */
+/** Install sheets that wait for the user. */
 function createSheets({ system, newId }: Pick<PageParts, 'system' | 'newId'>) {
-  const kept = new Map<string, { sheet: InstallSheet; session: Session; madeAt: number }>();
-  const forgetOld = () => {
-    for (const [id, { madeAt }] of kept) {
-      if (system.now() - madeAt >= SHEET_MS || kept.size >= MAX_SHEETS) kept.delete(id);
+  const waiting = new Map<string, { sheet: InstallSheet; session: Session; createdAt: number }>();
+  const removeOld = () => {
+    for (const [id, { createdAt }] of waiting) {
+      if (system.now() - createdAt >= SHEET_MS || waiting.size >= MAX_SHEETS) waiting.delete(id);
     }
   };
   return {
-    keep(session: Session, sheet: InstallSheet): string {
-      forgetOld();
+    add(session: Session, sheet: InstallSheet): string {
+      removeOld();
       const id = newId();
-      kept.set(id, { sheet, session, madeAt: system.now() });
+      waiting.set(id, { sheet, session, createdAt: system.now() });
       return id;
     },
-    /** An answer is given once. */
+    /** Returns and removes a sheet: it can be answered once. */
     take(session: Session, id: string): InstallSheet {
-      const found = kept.get(id);
-      if (found?.session !== session || system.now() - found.madeAt >= SHEET_MS)
-        throw notFound('What was prepared has been waiting for too long. Prepare it again.');
-      kept.delete(id);
-      return found.sheet;
+      const entry = waiting.get(id);
+      if (entry?.session !== session || system.now() - entry.createdAt >= SHEET_MS)
+        throw notFound('The install has expired. Start it again.');
+      waiting.delete(id);
+      return entry.sheet;
     },
   };
 }
 
-/** Reading the store, and installing from it. */
+/** Reads the store, and installs from it. */
 export function storeCalls(parts: PageParts): CallsOf<'store'> {
   const { reader, installer, library } = parts.desktop.runtime;
   const sheets = createSheets(parts);
@@ -60,11 +60,11 @@ export function storeCalls(parts: PageParts): CallsOf<'store'> {
       input: z.strictObject({ appId: AppId, version: z.exactOptional(Id) }),
       async answer({ appId, version }, { session, signal }) {
         const sheet = await installer.prepareInstall(appId, version, signal);
-        return { sheetId: sheets.keep(session, sheet), sheet };
+        return { sheetId: sheets.add(session, sheet), sheet };
       },
     },
     'store.install': {
-      input: z.strictObject({ sheetId: Id, answer: PersonsAnswer }),
+      input: z.strictObject({ sheetId: Id, answer: UserAnswer }),
       async answer({ sheetId, answer }, { session }) {
         const app = await installer.install(sheets.take(session, sheetId), answer);
         return { app: viewOf(library, app) };

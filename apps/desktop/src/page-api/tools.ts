@@ -21,7 +21,7 @@ const OneApp = z.strictObject({ appId: AppId, project: Id });
 
 const PAGE = { name: PAGE_NAME };
 
-/** Calls under way, by the session and the id that the page gave them. */
+/** Running calls, by session and the page's own id. */
 function createRunning() {
   const running = new Map<string, AbortController>();
   const keyOf = (session: Session, callId: string) => `${session.id} ${callId}`;
@@ -35,7 +35,7 @@ function createRunning() {
       work: (signal: AbortSignal) => Promise<T>,
     ): Promise<T> {
       const key = keyOf(session, callId);
-      if (running.has(key)) throw invalid('A call with this id is under way.');
+      if (running.has(key)) throw invalid('A call with this id is already running.');
       const stopped = new AbortController();
       running.set(key, stopped);
       try {
@@ -47,7 +47,7 @@ function createRunning() {
   };
 }
 
-/** The tools of apps, as the person tries them. */
+/** The tools of apps. */
 export function toolCalls({ desktop, uploads, kept, tools }: PageParts): CallsOf<'tools'> {
   const { runtime, settings } = desktop;
   const running = createRunning();
@@ -62,9 +62,8 @@ export function toolCalls({ desktop, uploads, kept, tools }: PageParts): CallsOf
   });
 
   function projectFolder(id: string): string {
-    const project = settings.projects().find((one) => one.id === id);
-    if (project?.folder == null)
-      throw invalid('The project has no folder. Make one that has, and choose it.');
+    const project = settings.projects().find((project) => project.id === id);
+    if (project?.folder == null) throw invalid('This project has no folder. Choose a project with a folder.');
     return project.folder;
   }
 
@@ -73,7 +72,7 @@ export function toolCalls({ desktop, uploads, kept, tools }: PageParts): CallsOf
       input: OneApp,
       async answer({ appId, project }, { signal }) {
         const known = () => tools.view(runtime.toolsNow(appId, { project }));
-        // What may not be used is refused here, and is no fault of its server.
+        // Throws for an app that cannot be used, which is not an error of its server.
         known();
         try {
           await runtime.tools(appId, { project, signal });

@@ -1,14 +1,14 @@
 import type { PanelFile, PickFiles } from '@svc/runtime';
 import type { PageEvents } from '../events/page-events.ts';
 
-/** Where panels that want files meet the person who chooses them. */
+/** File requests of panels that wait for the user's choice. */
 export type FilePicker = {
   pick: PickFiles;
-  /** What was chosen. @returns whether a caller still waited for it */
+  /** Delivers the chosen files. @returns whether the panel was still waiting */
   picked(pickId: string, files: readonly PanelFile[]): boolean;
 };
 
-/** @param newId makes ids that nobody can guess */
+/** @param newId creates unguessable ids */
 export function createFilePicker({ events, newId }: { events: PageEvents; newId(): string }): FilePicker {
   const waiting = new Map<string, (files: readonly PanelFile[]) => void>();
   return {
@@ -19,11 +19,11 @@ export function createFilePicker({ events, newId }: { events: PageEvents; newId(
       const giveUp = () => reject(signal.reason);
       signal.addEventListener('abort', giveUp, { once: true });
       waiting.set(pickId, resolve);
-      events.tell({ type: 'pick-files', pickId, appId, accept, multiple });
+      events.emit({ type: 'pick-files', pickId, appId, accept, multiple });
       return promise.finally(() => {
         signal.removeEventListener('abort', giveUp);
         waiting.delete(pickId);
-        events.tell({ type: 'pick-gone', pickId });
+        events.emit({ type: 'pick-gone', pickId });
       });
     },
     picked(pickId, files) {

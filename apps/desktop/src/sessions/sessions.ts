@@ -2,42 +2,46 @@ import type { System } from '@svc/runtime';
 import { HttpError } from '../http/exchange.ts';
 import { newSecret, sameSecret } from '../http/secret.ts';
 
-/** A page that is let in. What hangs on it ends with it. */
+/** The session of a page. `ended` is aborted when it ends. */
 export type Session = { readonly id: string; readonly ended: AbortSignal };
 
-/** Who may ask: pages that came by a one-time link. No cookie is used, as cookies of a host are shared by all its ports. */
+/** Sessions of pages that were opened by a one-time link. No cookies are used: all ports of a host share them. */
 export type Sessions = {
-  /** A key for one link, good for five minutes and one page. */
+  /** Creates a key for one link. It is valid for five minutes and one page. */
   newKey(): string;
   /**
-   * Trades a key for a bearer. The key is gone afterwards.
-   * @throws HttpError 401 for a wrong one; 429 after too many of them
+   * Exchanges a key for a bearer. The key is invalid afterwards.
+   * @throws HttpError 401 for a wrong key; 429 after too many wrong keys
    */
   open(key: string): string;
   /** @throws HttpError 401 */
   require(bearer: string): Session;
-  /** Ends all. */
+  /** Ends all sessions. */
   end(): void;
 };
 
 const MINUTE_MS = 60_000;
 const KEY_MS = 5 * MINUTE_MS;
-/** A page that nobody used for so long is not let in any more. */
+/** Idle timeout of a session. */
 const IDLE_MS = 12 * 60 * MINUTE_MS;
 const MAX_KEYS = 16;
 const MAX_SESSIONS = 32;
 /**
- * Wrong keys within a minute, after which more of them are answered 429. A right key always opens: its 256 bits stop guessing,
- * and any program of this machine may send wrong ones, which must not keep the owner out.
+ * Wrong keys per minute before the response is 429. A valid key always works: its 256 bits prevent guessing, and other programs on this
+ * computer could send wrong keys to lock the owner out.
  */
 const MAX_WRONG = 20;
 
 const refused = (): HttpError =>
-  new HttpError(401, 'unauthorized', 'This link is used up or too old. Run `svc desktop` for a new one.');
+  new HttpError(
+    401,
+    'unauthorized',
+    'This link has been used or has expired. Run `svc desktop` for a new one.',
+  );
 
 type Open = { session: Session; bearer: string; usedAt: number; end: AbortController };
 
-/** Counts what goes wrong, by the minute. */
+/** Counts wrong keys per minute. */
 function wrongKeys(now: () => number) {
   let since = 0;
   let count = 0;
@@ -55,18 +59,18 @@ function wrongKeys(now: () => number) {
   };
 }
 
-/** Keeps keys and sessions in memory: a desktop that starts again lets in nobody of before. */
+/** Creates the sessions. Keys and sessions are in memory only, so a restart invalidates them. */
 export function createSessions(system: Pick<System, 'now' | 'randomBytes'>): Sessions {
   const keys = new Map<string, number>();
   const open = new Set<Open>();
   const wrong = wrongKeys(system.now);
 
-  function endOne(one: Open): void {
-    open.delete(one);
-    one.end.abort(new HttpError(401, 'unauthorized', 'The session has ended.'));
+  function endOne(entry: Open): void {
+    open.delete(entry);
+    entry.end.abort(new HttpError(401, 'unauthorized', 'The session has ended.'));
   }
 
-  function takeKey(given: string): boolean {
+  function redeemKey(given: string): boolean {
     for (const [key, madeAt] of keys) {
       if (system.now() - madeAt >= KEY_MS) keys.delete(key);
       else if (sameSecret(key, given)) return keys.delete(key);
@@ -93,21 +97,21 @@ export function createSessions(system: Pick<System, 'now' | 'randomBytes'>): Ses
       return key;
     },
     open(key) {
-      if (takeKey(key)) return begin();
+      if (redeemKey(key)) return begin();
       if (wrong.tooMany())
-        throw new HttpError(429, 'too-many', 'Too many wrong links were tried. Wait a minute.');
+        throw new HttpError(429, 'too-many', 'Too many wrong keys. Try again in a minute.');
       wrong.add();
       throw refused();
     },
     require(bearer) {
-      for (const one of open) if (system.now() - one.usedAt >= IDLE_MS) endOne(one);
-      const found = [...open].find((one) => sameSecret(one.bearer, bearer));
-      if (!found) throw refused();
-      found.usedAt = system.now();
-      return found.session;
+      for (const entry of open) if (system.now() - entry.usedAt >= IDLE_MS) endOne(entry);
+      const current = [...open].find((entry) => sameSecret(entry.bearer, bearer));
+      if (!current) throw refused();
+      current.usedAt = system.now();
+      return current.session;
     },
     end() {
-      for (const one of open) endOne(one);
+      for (const entry of open) endOne(entry);
     },
   };
 }

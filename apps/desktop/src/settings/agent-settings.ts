@@ -9,10 +9,10 @@ import type { AgentChoices, AgentSettingsView } from '../wire/views.ts';
 
 const Tools = z.enum(['auto', 'all', 'search']);
 
-/** What holds for all agents, and what is set for one. */
+/** The settings for all agents, and for one agent. */
 export const ChoicesForAll = z.strictObject({ approvals: z.enum(['agent', 'page']), tools: Tools });
 export const OwnChoices = z.strictObject({
-  // Never the looser place: what an agent is called, it says itself.
+  // Only the stricter value, because agents report their own names.
   approvals: z.literal('page').nullable(),
   tools: Tools.nullable(),
 });
@@ -25,55 +25,55 @@ const Kept = z.strictObject({
 });
 type Kept = z.infer<typeof Kept>;
 
-/** The defaults, and what holds while the settings cannot be read. */
+/** The defaults, and the values while the settings cannot be read. */
 const FIRST: Kept = { version: 1, all: { approvals: 'agent', tools: 'auto' }, agents: {} };
 const STRICTEST: Kept = { ...FIRST, all: { approvals: 'page', tools: 'auto' } };
 
 /**
- * What the person set for agents. It is read again at each question, and never believed in part: while the file cannot be read,
- * all that is asked is asked on the page.
+ * The user's settings for agents. They are read again each time, and never used partially: while the file cannot be read, all approvals
+ * are asked on the page.
  */
 export type AgentSettings = {
   show(): AgentSettingsView;
-  /** Sets what holds for all; where the file could not be read, it is written again. */
+  /** Saves the settings for all agents. An unreadable file is replaced. */
   saveForAll(choices: AgentChoices): Promise<void>;
   saveFor(agent: AgentId, own: OwnChoices): Promise<void>;
   /**
-   * What holds for an agent: of all that it may be, the strictest.
-   * @param names of agents, as its address and it itself say; those that nobody knows change nothing
+   * The settings for an agent. If it may be one of several, the strictest apply.
+   * @param names of the agent, from its URL and as it reports; unknown names have no effect
    */
   choicesFor(names: readonly string[]): AgentChoices;
-  /** @returns what ends the listening */
+  /** @returns a function that removes the listener */
   listen(changed: () => void): () => void;
 };
 
-type Found = { kept: Kept; fault: string | null };
+type ReadResult = { kept: Kept; fault: string | null };
 
-function read(file: string): Found {
+function read(file: string): ReadResult {
   try {
     return { kept: Kept.parse(JSON.parse(readFileSync(file, 'utf8'))), fault: null };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { kept: FIRST, fault: null };
     return {
       kept: STRICTEST,
-      fault: `What was set for agents, in ${file}, cannot be read. Until you choose again, every approval is asked on this page.`,
+      fault: `The agent settings in ${file} cannot be read. Until you reset them, every approval is asked on this page.`,
     };
   }
 }
 
-/** How a run was started, which counts for that run; it loosens nothing while nobody can tell what was set. */
+/** Where to ask for approvals. The start option takes precedence, but never while the settings cannot be read. */
 const approvalsOf = (
-  { kept, fault }: Found,
+  { kept, fault }: ReadResult,
   started: AgentChoices['approvals'] | null,
-  asked: OwnChoices[],
+  own: OwnChoices[],
 ) => {
   if (fault !== null) return 'page';
-  return started ?? (asked.some(({ approvals }) => approvals === 'page') ? 'page' : kept.all.approvals);
+  return started ?? (own.some(({ approvals }) => approvals === 'page') ? 'page' : kept.all.approvals);
 };
 
 /**
- * Opens what is set for the agents of a folder.
- * @param started where approvals are asked in this run, whatever is set; null when the start said nothing of it
+ * Opens the agent settings of a folder.
+ * @param started where approvals are asked in this run, whatever the settings; null without a start option
  */
 export function openAgentSettings(
   system: Pick<System, 'sleep' | 'randomBytes'>,
@@ -102,7 +102,7 @@ export function openAgentSettings(
       const found = read(file);
       const { all, agents } = found.kept;
       const own = Object.entries(agents).flatMap(([id, choices]) => (names.includes(id) ? [choices] : []));
-      const tools = own.find((one) => one.tools !== null)?.tools ?? all.tools;
+      const tools = own.find(({ tools: ownTools }) => ownTools !== null)?.tools ?? all.tools;
       return { approvals: approvalsOf(found, started, own), tools };
     },
     listen(changed) {

@@ -12,19 +12,19 @@ const isFor = ({ type, options = [] }: Setting, value: AppValues[string]): boole
   type === 'select' ? typeof value === 'string' && options.includes(value) : typeof value === type;
 
 /**
- * Sees to it that values are those of settings that the app declares.
- * @throws as a request that is wrong
+ * Checks that values match settings that the app declares.
+ * @throws HttpError 400
  */
 export function requireDeclared(app: App, values: AppValues): void {
   const settings = declaredBy(app);
   for (const [id, value] of Object.entries(values)) {
-    const setting = settings.find((one) => one.id === id);
-    if (!setting) throw invalid('The app has no such setting.');
-    if (!isFor(setting, value)) throw invalid(`“${setting.label}” does not take this value.`);
+    const setting = settings.find((setting) => setting.id === id);
+    if (!setting) throw invalid('Unknown setting.');
+    if (!isFor(setting, value)) throw invalid(`“${setting.label}” does not accept this value.`);
   }
 }
 
-/** What an app is set to: what the person set, else what the manifest says. */
+/** The setting values of an app: the user's, else the defaults of the manifest. */
 export function valuesOf(app: App, settings: Pick<Settings, 'appValues'>): AppValues {
   const set = settings.appValues(app.appId);
   const values: AppValues = {};

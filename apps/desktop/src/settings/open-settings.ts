@@ -31,7 +31,7 @@ const Kept = z.strictObject({
 });
 type Kept = z.infer<typeof Kept>;
 
-/** The project that is there before the user adds one. */
+/** The initial project. */
 export const FIRST_PROJECT = { id: 'project-1', name: 'My project', folder: null };
 
 /** The defaults. */
@@ -54,8 +54,8 @@ function read(file: string): Kept {
   try {
     return Kept.parse(JSON.parse(text));
   } catch (cause) {
-    // Left as it is: what a person set is not written over because it cannot be read.
-    throw new Error(`The settings in ${file} cannot be read. Fix the file, or remove it.`, { cause });
+    // The file is not replaced, so that the user's settings are not lost.
+    throw new Error(`The settings in ${file} cannot be read. Fix or delete the file.`, { cause });
   }
 }
 
@@ -64,7 +64,7 @@ const withFolder = (folders: readonly string[], folder: string): string[] => {
   return [...new Set([...folders, folder])];
 };
 
-/** Changes the file whole or not at all, one change after the other, whichever process makes them. */
+/** Changes the file atomically, in sequence across processes. */
 function changer(system: Pick<System, 'sleep' | 'randomBytes'>, file: string) {
   return (change: (kept: Kept) => Kept): Promise<void> =>
     withLock(system, `${file}.lock`, async () => {
@@ -74,8 +74,8 @@ function changer(system: Pick<System, 'sleep' | 'randomBytes'>, file: string) {
 }
 
 /**
- * Opens the settings of a folder, which several processes may have open.
- * @throws when they cannot be read
+ * Opens the settings of a folder. Several processes may have them open.
+ * @throws if they cannot be read
  */
 export function openSettings(system: Pick<System, 'sleep' | 'randomBytes'>, folder: string): Settings {
   const file = join(folder, 'settings.json');
@@ -84,9 +84,9 @@ export function openSettings(system: Pick<System, 'sleep' | 'randomBytes'>, fold
   return {
     projects: () => read(file).projects,
     async addProject(name, given) {
-      const place = given === null ? null : await shareableFolder(given, folder);
+      const realFolder = given === null ? null : await shareableFolder(given, folder);
       const id = `project-${Buffer.from(system.randomBytes(8)).toString('hex')}`;
-      const project = { id, name, folder: place };
+      const project = { id, name, folder: realFolder };
       await change((kept) => {
         if (kept.projects.length >= MAX_PROJECTS)
           throw invalid(`There are ${MAX_PROJECTS} projects already.`);
@@ -96,9 +96,9 @@ export function openSettings(system: Pick<System, 'sleep' | 'randomBytes'>, fold
     },
     removeProject: (id) =>
       change((kept) => {
-        const projects = kept.projects.filter((one) => one.id !== id);
-        if (projects.length === kept.projects.length) throw notFound('There is no such project.');
-        if (projects.length === 0) throw invalid('The last project stays.');
+        const projects = kept.projects.filter((project) => project.id !== id);
+        if (projects.length === kept.projects.length) throw notFound('Project not found.');
+        if (projects.length === 0) throw invalid('The last project cannot be removed.');
         return { ...kept, projects };
       }),
     allowedFolders: () => read(file).allowedFolders,
@@ -106,19 +106,26 @@ export function openSettings(system: Pick<System, 'sleep' | 'randomBytes'>, fold
       const allowed = await shareableFolder(given, folder);
       await change((kept) => ({ ...kept, allowedFolders: withFolder(kept.allowedFolders, allowed) }));
     },
-    disallowFolder: (gone) =>
-      change((kept) => ({ ...kept, allowedFolders: kept.allowedFolders.filter((one) => one !== gone) })),
+    disallowFolder: (removed) =>
+      change((kept) => ({
+        ...kept,
+        allowedFolders: kept.allowedFolders.filter((folder) => folder !== removed),
+      })),
     appValues: (appId) => read(file).appValues[appId] ?? {},
     saveAppValues: (appId, values: AppValues) =>
       change((kept) => {
         const { [appId]: _before, ...others } = kept.appValues;
-        if (Object.keys(others).length >= MAX_APPS) throw invalid('Settings of too many apps are kept.');
+        if (Object.keys(others).length >= MAX_APPS)
+          throw invalid(`Settings of ${MAX_APPS} apps are already stored.`);
         return { ...kept, appValues: { ...others, [appId]: values } };
       }),
     developerFolders: () => read(file).developerFolders,
-    keepDeveloperFolder: (opened) =>
+    addDeveloperFolder: (opened) =>
       change((kept) => ({ ...kept, developerFolders: withFolder(kept.developerFolders, opened) })),
-    forgetDeveloperFolder: (gone) =>
-      change((kept) => ({ ...kept, developerFolders: kept.developerFolders.filter((one) => one !== gone) })),
+    removeDeveloperFolder: (removed) =>
+      change((kept) => ({
+        ...kept,
+        developerFolders: kept.developerFolders.filter((folder) => folder !== removed),
+      })),
   };
 }

@@ -8,21 +8,21 @@ async function realFolder(folder: string): Promise<string> {
     const real = await realpath(folder);
     if ((await stat(real)).isDirectory()) return real;
   } catch {
-    // Said below: why it cannot be looked at is the same to the person.
+    // Reported below: the exact reason does not matter to the user.
   }
-  throw invalid('There is no such folder on this machine.');
+  throw invalid('This folder does not exist on this computer.');
 }
 
 /**
- * The real path of a folder that files may be handed out of.
- * @param own folder in which the desktop keeps its own things
- * @throws HttpError for what is no folder by its full path, and for one that would open up the desktop's own things
+ * The real path of a folder that files may be passed from.
+ * @param own data folder of the desktop
+ * @throws HttpError if it is not the full path of a folder, or if it would expose the desktop's data folder
  */
 export async function shareableFolder(folder: string, own: string): Promise<string> {
-  if (!isAbsolute(folder)) throw invalid('Give the full path of the folder.');
+  if (!isAbsolute(folder)) throw invalid('Enter the full path of the folder.');
   const real = await realFolder(folder);
   const ours = await realFolder(own);
   if (isWithin(real, ours) || isWithin(ours, real))
-    throw invalid('That folder holds the accounts of this desktop. Choose one further down.');
+    throw invalid('This folder contains the data of svc desktop. Choose another folder.');
   return real;
 }

@@ -1,14 +1,14 @@
 import type { Project } from '../wire/views.ts';
 
-/** Values of the settings that an app declares, by their id. */
+/** Values of an app's settings, by id. */
 export type AppValues = Record<string, string | number | boolean>;
 
 /**
- * What the person set, besides what the runtime keeps: projects, folders that agents may hand files out of, settings of apps.
- * It is read again at each question, as other processes may change it.
+ * The user's settings that the runtime does not store: projects, folders that agents may pass files from, settings of apps. They are
+ * read again each time, because other processes may change them.
  */
 export type Settings = {
-  /** There is always one. */
+  /** There is always at least one. */
   projects(): Project[];
   addProject(name: string, folder: string | null): Promise<Project>;
   removeProject(id: string): Promise<void>;
@@ -17,8 +17,8 @@ export type Settings = {
   disallowFolder(folder: string): Promise<void>;
   appValues(appId: string): AppValues;
   saveAppValues(appId: string, values: AppValues): Promise<void>;
-  /** Folders under development that were open last, to be opened again. */
+  /** Folders under development that are reopened at the next start. */
   developerFolders(): string[];
-  keepDeveloperFolder(folder: string): Promise<void>;
-  forgetDeveloperFolder(folder: string): Promise<void>;
+  addDeveloperFolder(folder: string): Promise<void>;
+  removeDeveloperFolder(folder: string): Promise<void>;
 };

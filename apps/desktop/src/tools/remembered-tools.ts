@@ -4,13 +4,13 @@ import { openPrivateDatabase } from '@svc/runtime/parts';
 import { z } from 'zod';
 import type { ToolView } from '../wire/views.ts';
 
-/** Longest JSON that is kept of the tools of one app, in characters, and the most apps. */
+/** Longest stored JSON of one app's tools, in characters, and most stored apps. */
 const MAX_JSON = 1024 * 1024;
 const MAX_APPS = 500;
 
-/** The schemas that the server of an app listed last, kept from one start to the next. */
+/** The last `tools/list` responses of apps' servers, across restarts. */
 export type RememberedTools = {
-  /** The tools as they are known now. What a server listed in this run is kept on the way. */
+  /** The currently known tools. It also stores new listings. */
   view(now: ToolsNow): ToolView[];
   close(): void;
 };
@@ -27,7 +27,7 @@ const Kept = z.array(
   }),
 );
 
-/** What a listing belongs to: a bundle by its hash, a connector by its address, a folder by its path. */
+/** What a listing belongs to: a bundle hash, a connector URL or a folder path. */
 const editionOf = ({ app: { source, version } }: ToolsNow): string => {
   if (source.kind === 'store') return source.sha256;
   return JSON.stringify([version, source]);
@@ -35,7 +35,7 @@ const editionOf = ({ app: { source, version } }: ToolsNow): string => {
 
 const isConnector = ({ app }: ToolsNow): boolean => app.source.kind === 'connector';
 
-/** What was kept, and not changed by another program meanwhile. */
+/** Parses a stored listing; empty if invalid. */
 function parsed(json: unknown): ToolView[] {
   try {
     const { success, data } = Kept.safeParse(JSON.parse(String(json)));
@@ -46,8 +46,8 @@ function parsed(json: unknown): ToolView[] {
 }
 
 /**
- * The tools that a manifest declares, with the schemas of an earlier listing. Name, description, files, account and card come from the
- * manifest alone; a connector declares none, so that its tools are those of the listing.
+ * The tools in the manifest, with the schemas of an earlier listing. Name, description, files, account and card always come from the
+ * manifest. A connector declares no tools, so its tools are those of the listing.
  */
 function combined(now: ToolsNow, last: readonly ToolView[]): ToolView[] {
   if (isConnector(now)) return [...last];
@@ -61,9 +61,8 @@ function combined(now: ToolsNow, last: readonly ToolView[]): ToolView[] {
 }
 
 /**
- * Opens what is remembered in a folder. Schemas are what servers send to agents: no argument, result or token is in them. What an app
- * listed is forgotten with the app.
- * @param folder which is there, for its owner alone
+ * Opens the stored listings of a folder. Listings contain no arguments, results or tokens. They are deleted with the app.
+ * @param folder an existing folder that only its owner can read
  */
 export function openRememberedTools(runtime: Pick<Runtime, 'events'>, folder: string): RememberedTools {
   const database = openPrivateDatabase(join(folder, 'tools.sqlite'));
@@ -78,16 +77,16 @@ export function openRememberedTools(runtime: Pick<Runtime, 'events'>, folder: st
     if (event.type === 'app-removed') remove.run(event.appId);
   });
 
-  // A listing stays the same list until its server is heard again.
+  // The runtime returns the same array until the server lists its tools again.
   const seen = new WeakSet<ToolsNow['tools']>();
 
-  function remember(now: ToolsNow): void {
+  function store(now: ToolsNow): void {
     if (seen.has(now.tools)) return;
     seen.add(now.tools);
     const { appId } = now.app;
     const [edition, json] = [editionOf(now), JSON.stringify(now.tools)];
-    const kept = select.get(appId);
-    if (json.length > MAX_JSON || (kept?.edition === edition && kept.json === json)) return;
+    const stored = select.get(appId);
+    if (json.length > MAX_JSON || (stored?.edition === edition && stored.json === json)) return;
     insert.run(appId, edition, json);
     prune.run();
   }
@@ -95,11 +94,11 @@ export function openRememberedTools(runtime: Pick<Runtime, 'events'>, folder: st
   return {
     view(now) {
       if (now.listed) {
-        remember(now);
+        store(now);
         return now.tools.map((tool) => ({ ...tool, schema: 'now' }));
       }
-      const kept = select.get(now.app.appId);
-      return combined(now, kept?.edition === editionOf(now) ? parsed(kept.json) : []);
+      const stored = select.get(now.app.appId);
+      return combined(now, stored?.edition === editionOf(now) ? parsed(stored.json) : []);
     },
     close() {
       stop();

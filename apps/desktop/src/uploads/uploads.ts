@@ -5,55 +5,55 @@ import { type Exchange, HttpError } from '../http/exchange.ts';
 import { readBody } from '../http/read-body.ts';
 import type { Session } from '../sessions/sessions.ts';
 
-/** Largest file: a tool may have it made smaller before it is sent. */
+/** Largest file, in bytes. A tool's `prepare` rule may shrink it before it is sent. */
 const MAX_BYTES = 4 * LIMITS.file.maxBytes;
-/** What is kept of all pages together; the oldest goes first. */
+/** Limits of all stored files. The oldest are dropped first. */
 const MAX_FILES = 100;
 const MAX_TOTAL = 4 * MAX_BYTES;
-/** Files on their way at the same time. */
-const MAX_ARRIVING = 4;
+/** Most uploads at the same time. */
+const MAX_CONCURRENT = 4;
 
-/** What the page is told of a file that it handed over. */
+/** An uploaded file, for the page. */
 export type Upload = { id: string; name: string; type: string; bytes: number };
 
-/** Files that pages handed over, in memory alone: each is for the session that brought it. */
+/** Uploaded files, in memory only. Each belongs to the session that uploaded it. */
 export type Uploads = {
   /** @throws HttpError 413 `too-large`, 429 `too-many` */
-  take(exchange: Exchange, session: Session): Promise<Upload>;
+  receive(exchange: Exchange, session: Session): Promise<Upload>;
   /** @throws RuntimeError `unknown-file` */
   get(session: Session, id: string): PanelFile;
 };
 
-type Held = { file: PanelFile; session: Session };
+type StoredUpload = { file: PanelFile; session: Session };
 
-/** @param system makes the ids */
+/** @param system creates the ids */
 export function createUploads(system: Pick<System, 'randomBytes'>): Uploads {
-  const held = new Map<string, Held>();
-  const watched = new WeakSet<Session>();
-  let arriving = 0;
+  const uploads = new Map<string, StoredUpload>();
+  const watchedSessions = new WeakSet<Session>();
+  let receiving = 0;
 
-  function dropWith(session: Session): void {
-    if (watched.has(session)) return;
-    watched.add(session);
+  function deleteAtEndOf(session: Session): void {
+    if (watchedSessions.has(session)) return;
+    watchedSessions.add(session);
     session.ended.addEventListener('abort', () => {
-      for (const [id, one] of held) if (one.session === session) held.delete(id);
+      for (const [id, upload] of uploads) if (upload.session === session) uploads.delete(id);
     });
   }
 
   function makeRoom(): void {
-    let total = [...held.values()].reduce((sum, { file }) => sum + file.bytes.byteLength, 0);
-    for (const [id, { file }] of held) {
-      if (held.size <= MAX_FILES && total <= MAX_TOTAL) return;
-      held.delete(id);
+    let total = [...uploads.values()].reduce((sum, { file }) => sum + file.bytes.byteLength, 0);
+    for (const [id, { file }] of uploads) {
+      if (uploads.size <= MAX_FILES && total <= MAX_TOTAL) return;
+      uploads.delete(id);
       total -= file.bytes.byteLength;
     }
   }
 
   return {
-    async take({ request, query }, session) {
-      if (arriving >= MAX_ARRIVING)
-        throw new HttpError(429, 'too-many', `Hand over ${MAX_ARRIVING} files at a time.`);
-      arriving += 1;
+    async receive({ request, query }, session) {
+      if (receiving >= MAX_CONCURRENT)
+        throw new HttpError(429, 'too-many', `Upload at most ${MAX_CONCURRENT} files at a time.`);
+      receiving += 1;
       try {
         const bytes = await readBody(request, MAX_BYTES);
         session.ended.throwIfAborted();
@@ -61,19 +61,19 @@ export function createUploads(system: Pick<System, 'randomBytes'>): Uploads {
         const type = await typeOfFile(bytes, name);
         session.ended.throwIfAborted();
         const id = Buffer.from(system.randomBytes(16)).toString('hex');
-        held.set(id, { file: { name, type, bytes }, session });
-        dropWith(session);
+        uploads.set(id, { file: { name, type, bytes }, session });
+        deleteAtEndOf(session);
         makeRoom();
         return { id, name, type, bytes: bytes.byteLength };
       } finally {
-        arriving -= 1;
+        receiving -= 1;
       }
     },
     get(session, id) {
-      const found = held.get(id);
-      if (found?.session !== session)
-        throw new RuntimeError('unknown-file', 'The file is not here any more. Hand it over again.');
-      return found.file;
+      const upload = uploads.get(id);
+      if (upload?.session !== session)
+        throw new RuntimeError('unknown-file', 'The file is no longer available. Upload it again.');
+      return upload.file;
     },
   };
 }

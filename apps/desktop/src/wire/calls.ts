@@ -37,12 +37,12 @@ import type {
 type Nothing = Record<string, never>;
 
 /**
- * What the page may ask of the desktop: `POST /api/<name>` with a JSON object, answered with a JSON object. Each needs the
- * session's bearer. What is refused is answered with 4xx and `{ code, message }`: the code is a `RefusalCode` of the runtime,
- * or `invalid_request`, `unauthorized`, `not_found`, `internal`.
+ * The calls of the page: `POST /api/<name>` with a JSON object; the response is a JSON object. Each needs the session's bearer. Errors
+ * are 4xx with `{ code, message }`: the code is a `RefusalCode` of the runtime, or `invalid_request`, `unauthorized`, `not_found`,
+ * `internal`.
  */
 export type DesktopCalls = ChatCalls & {
-  /** Trades the key of a one-time link for a bearer; the only call without one. */
+  /** Exchanges the key of a one-time link for a bearer; the only call without a bearer. */
   'session.open': { in: { key: string }; out: { bearer: string } };
   'client.show': { in: Nothing; out: ClientView & { projects: Project[]; cards: WaitingCard[] } };
 
@@ -51,15 +51,15 @@ export type DesktopCalls = ChatCalls & {
     out: { apps: CatalogEntry[]; nextCursor: string | null; total: number };
   };
   'store.app': { in: { appId: string }; out: AppDetail };
-  /** Downloads and verifies. The sheet is kept under its id for ten minutes. */
+  /** Downloads and verifies a version. The sheet can be answered for ten minutes. */
   'store.prepare': { in: { appId: string; version?: string }; out: { sheetId: string; sheet: InstallSheet } };
   'store.install': { in: { sheetId: string; answer: Answer }; out: { app: AppView } };
 
   'apps.list': { in: { project: string }; out: { apps: AppView[] } };
-  /** Everywhere when no project is given. */
+  /** In all projects if none is given. */
   'apps.switch': { in: { appId: string; on: boolean; project?: string }; out: Nothing };
   'apps.remove': { in: { appId: string }; out: Removed };
-  /** Looks for updates of all apps; those that reach further ask with a card. */
+  /** Checks all apps for updates. Updates that ask for new permissions show a card. */
   'apps.update': { in: Nothing; out: { outcomes: UpdateOutcome[] } };
   'apps.checkRevocations': {
     in: Nothing;
@@ -73,18 +73,18 @@ export type DesktopCalls = ChatCalls & {
 
   'accounts.list': { in: { appId: string }; out: { accounts: AccountView[] } };
   'accounts.connect': { in: { appId: string; accountId: string }; out: Nothing };
-  /** The sign-ins that wait for the user, of all pages and agents. */
+  /** Sign-ins in progress, of all pages and agents. */
   'accounts.signIns': { in: Nothing; out: { signIns: SignInView[] } };
-  /** Opens the page of a sign-in again. */
+  /** Reopens the page of a sign-in. */
   'accounts.reopen': { in: { appId: string; accountId: string }; out: Nothing };
   'accounts.cancel': { in: { appId: string; accountId: string }; out: Nothing };
   'accounts.disconnect': { in: { appId: string; accountId: string }; out: Disconnected };
 
-  /** What is known of the tools of an app without asking its server. */
+  /** The known tools of an app, without a request to its server. */
   'tools.known': { in: { appId: string; project: string }; out: { tools: ToolView[] } };
-  /** As its server lists them now; `fault` says why it could not be asked, and the tools are those that are known then. */
+  /** Requests the tools from the server; `fault` says why that failed, and the tools are then the known ones. */
   'tools.list': { in: { appId: string; project: string }; out: { tools: ToolView[]; fault: string | null } };
-  /** Names of the tools of all apps that may be used in a project, as they are known. */
+  /** Known tool names of all apps that can be used in a project. */
   'tools.names': {
     in: { project: string };
     out: { apps: { appId: string; tools: { id: string; name: string }[] }[] };
@@ -102,12 +102,12 @@ export type DesktopCalls = ChatCalls & {
     out: CallView;
   };
   'tools.stop': { in: { callId: string }; out: Nothing };
-  /** Into the folder of the project, behind a card. */
+  /** Saves a file to the project's folder, after a card. */
   'tools.saveFile': { in: { fileId: string; appId: string; project: string; path: string }; out: Nothing };
 
-  /** What an app keeps in a project, also from earlier sessions. */
+  /** The files of an app in a project, including those of earlier sessions. */
   'files.list': { in: { appId: string; project: string }; out: { files: readonly StoredFile[] } };
-  /** Makes a kept file one of this page, to be downloaded with `GET /files/<id>`. */
+  /** Opens a stored file for this page, to be downloaded with `GET /files/<id>`. */
   'files.open': { in: { appId: string; project: string; id: string }; out: { file: FileView } };
   'files.remove': { in: { appId: string; project: string; id: string }; out: Nothing };
 
@@ -130,11 +130,11 @@ export type DesktopCalls = ChatCalls & {
     out: Nothing;
   };
   'panels.close': { in: { panel: string; reason: string }; out: Nothing };
-  /** What the person chose for a panel that asked with a `pick-files` event; nothing chosen is an empty list. */
+  /** The user's choice for a panel that sent a `pick-files` event; an empty list if nothing was chosen. */
   'panels.picked': { in: { pickId: string; uploads: string[] }; out: Nothing };
 
   'connectors.add': { in: { url: string }; out: { app: AppView } };
-  /** A program of this machine, or a server of this machine or the local network, behind a card. */
+  /** Adds a program on this computer, or a server on it or the local network, after a card. */
   'connectors.addLocal': { in: LocalConnectorRequest; out: { app: AppView } };
 
   'resources.list': {
@@ -154,9 +154,9 @@ export type DesktopCalls = ChatCalls & {
     };
   };
 
-  /** What apps and agents did; what was before an entry, when it is given. */
+  /** The activity of apps and agents; `before` returns entries older than that one. */
   'activity.list': { in: ActivityFilter & { before?: number }; out: ActivityPage };
-  /** Everything when no app is given. */
+  /** Clears everything if no app is given. */
   'activity.clear': { in: { appId?: string }; out: Nothing };
 
   'folders.list': { in: Nothing; out: { folders: FolderView[] } };
@@ -165,20 +165,20 @@ export type DesktopCalls = ChatCalls & {
 
   'projects.add': { in: { name: string; folder: string | null }; out: { project: Project } };
   'projects.remove': { in: { project: string }; out: Nothing };
-  /** Folders, besides those of projects, that agents may hand files out of. */
+  /** Folders, in addition to those of projects, that agents may pass files from. */
   'projects.allowed': { in: Nothing; out: { folders: string[] } };
   'projects.allow': { in: { folder: string }; out: { folders: string[] } };
   'projects.disallow': { in: { folder: string }; out: { folders: string[] } };
 
   'agents.list': { in: Nothing; out: { agents: AgentView[]; address: string } };
-  /** What connecting, or undoing it, would make of the agent's file; nothing is written. */
+  /** The agent's file before and after connecting or disconnecting; nothing is written. */
   'agents.preview': {
     in: { agent: AgentView['id']; remove: boolean };
     out: { file: string; before: string; after: string };
   };
-  /** The agents that are connected now, the newest first. */
+  /** The connected agents, newest first. */
   'agents.sessions': { in: Nothing; out: { sessions: AgentSessionView[] } };
-  /** Ends a session and what it has under way. The agent may begin another. */
+  /** Ends a session and its calls. The agent may open another one. */
   'agents.end': { in: { session: string }; out: Nothing };
   'agents.settings': { in: Nothing; out: AgentSettingsView };
   'agents.saveForAll': { in: AgentChoices; out: AgentSettingsView };

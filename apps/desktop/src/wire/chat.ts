@@ -3,13 +3,13 @@ import type { Card } from '@svc/runtime';
 /** A model of a provider. */
 export type ModelRef = { provider: string; model: string };
 
-/** A model provider as it is shown: whether it has a key, never the key. */
+/** A model provider, without its key. */
 export type ProviderView = {
   id: string;
   name: string;
   baseUrl: string;
   hasKey: boolean;
-  /** Models that the provider listed last. */
+  /** Models in the provider's last list. */
   models: readonly string[];
 };
 
@@ -23,7 +23,7 @@ export type ChatFile = {
   appId: string | null;
 };
 
-/** A card that a call led to, as it stands. */
+/** A card of a call, with its state. */
 export type ChatCard = {
   id: string;
   card: Card;
@@ -40,9 +40,9 @@ export type ChatCall = {
   tool: string;
   arguments: Readonly<Record<string, unknown>>;
   state: 'running' | 'answered' | 'failed' | 'refused';
-  /** What the tool answered, or why it was refused. */
+  /** The result, or why the call was refused. */
   text: string;
-  /** What it answered as data, where the text does not say the same. */
+  /** Structured content, if the text does not repeat it. */
   structured?: Readonly<Record<string, unknown>>;
   code: string | null;
   files: readonly ChatFile[];
@@ -52,15 +52,15 @@ export type ChatCall = {
   cards: readonly ChatCard[];
 };
 
-/** What an answer says of itself: what its request left out, and why the provider ended it early. */
+/** Notices in an answer: what its request left out, or why the provider ended it early. */
 export type NoticeCode = 'trimmed' | 'no-tools' | 'cut' | 'filtered';
 
-/** A piece of a message. `step` is the request to the model that it belongs to. */
+/** A part of a message. `step` is the number of its request to the model. */
 export type ChatPart =
   | { type: 'text' | 'reasoning'; step: number; text: string }
   | { type: 'file'; file: ChatFile; shown: boolean }
   | { type: 'call'; step: number; call: ChatCall }
-  /** Tokens that the provider says it read and wrote. */
+  /** Token usage, as the provider reports it. */
   | { type: 'usage'; step: number; input: number; output: number }
   | { type: 'notice'; code: NoticeCode };
 
@@ -89,7 +89,7 @@ export type ChatMessage = {
   /** Name of the model that answered. */
   model: string | null;
   at: string;
-  /** Ids of the messages with the same parent, oldest first: its branches. */
+  /** Ids of the messages with the same parent, oldest first. */
   branches: readonly number[];
 };
 
@@ -105,19 +105,19 @@ export type ChatView = {
 };
 
 /**
- * What pages are told of a conversation while it changes. `rev` counts the changes to all answers of this run: what `chats.open`
- * answers has every change up to its own `rev` in it.
+ * Events of conversations. `rev` numbers the changes to all answers of this run: the response of `chats.open` includes all changes up
+ * to its own `rev`.
  */
 export type ChatEvent =
   | { type: 'chats' }
   | { type: 'chat-message'; chat: string; rev: number; message: ChatMessage }
   | { type: 'chat-text'; chat: string; rev: number; message: number; part: number; text: string }
-  /** Other messages are shown now: ask for them again. */
+  /** Another branch is shown: fetch the messages again. */
   | { type: 'chat-path'; chat: string };
 
 type Nothing = Record<string, never>;
 
-/** What the page may ask about conversations and models. */
+/** Calls about conversations and models. */
 export type ChatCalls = {
   'chats.list': { in: { project: string; q?: string }; out: { chats: ChatView[] } };
   'chats.open': {
@@ -130,17 +130,17 @@ export type ChatCalls = {
     out: { chat: ChatView };
   };
   'chats.remove': { in: { chat: string }; out: Nothing };
-  /** Files are ids of `POST /uploads`; with `show` the model gets pictures. `after` begins a branch behind a message; null is the start. */
+  /** Files are ids of `POST /uploads`; with `show` the model receives images. `after` starts a branch after a message; null is the start. */
   'chats.send': {
     in: { chat: string; text: string; files: string[]; show: boolean; after?: number | null };
     out: { message: number };
   };
-  /** Asks for another answer in place of one. */
+  /** Requests another answer. */
   'chats.retry': { in: { chat: string; message: number }; out: Nothing };
-  /** Lets an answer that reached the limit of steps go on. */
+  /** Continues an answer that reached the step limit. */
   'chats.continue': { in: { chat: string; message: number }; out: Nothing };
   'chats.stop': { in: { chat: string }; out: Nothing };
-  /** Stops one call of the answer that is written: the answer goes on with a refusal. One that has ended stays as it is. */
+  /** Stops one call of a running answer, which continues with a refusal. Has no effect on a finished call. */
   'chats.stopCall': { in: { chat: string; call: string }; out: Nothing };
   /** Shows the branch of a message. */
   'chats.select': { in: { chat: string; message: number }; out: Nothing };
@@ -148,7 +148,7 @@ export type ChatCalls = {
   'chats.prompt': { in: { project: string }; out: { text: string } };
   'chats.savePrompt': { in: { project: string; text: string }; out: Nothing };
 
-  /** `found` are model servers that answer on this computer and are no provider yet. */
+  /** `found` are model servers that respond on this computer and are not configured yet. */
   'models.list': {
     in: Nothing;
     out: { providers: ProviderView[]; default: ModelRef | null };
@@ -159,7 +159,7 @@ export type ChatCalls = {
     out: { provider: ProviderView };
   };
   'models.remove': { in: { provider: string }; out: Nothing };
-  /** Asks the provider for its models; says why it cannot. */
+  /** Requests the models of a provider; `fault` says why that failed. */
   'models.test': {
     in: { provider: string };
     out: { provider: ProviderView; fault: { code: ModelFault; message: string } | null };

@@ -3,17 +3,17 @@ import type { ChatEvent } from './chat.ts';
 import type { FolderView, WaitingCard } from './views.ts';
 
 /**
- * What the desktop tells its pages as it happens: `GET /events` with the bearer, an event stream whose `data` are these as JSON.
- * A page that lost the stream asks for all again.
+ * The events of the desktop: `GET /events` with the bearer is an event stream whose `data` are these objects as JSON. A page that lost
+ * the stream fetches its state again.
  */
 export type DesktopEvent =
   | ChatEvent
   | { type: 'runtime'; event: RuntimeEvent }
   | { type: 'card'; card: WaitingCard }
-  /** It was answered elsewhere, or nobody waits for it any more. */
+  /** The card was answered elsewhere, or its caller stopped waiting. */
   | { type: 'card-gone'; cardId: string }
   | { type: 'call-progress'; callId: string; progress: CallProgress }
-  /** One call of any app by anybody, as a line for people; tokens are masked. */
+  /** A call of an app by any caller, with tokens masked. */
   | {
       type: 'call-log';
       at: string;
@@ -28,8 +28,8 @@ export type DesktopEvent =
   | { type: 'panel-closed'; panel: string; reason: CloseReason }
   | { type: 'pick-files'; pickId: string; appId: string; accept: readonly string[]; multiple: boolean }
   | { type: 'pick-gone'; pickId: string }
-  /** A sign-in waits at this address, and the desktop could not open a browser itself: the page leads the person there. */
+  /** The URL of a sign-in for which the desktop could not open a browser: the page shows the link. */
   | { type: 'open-page'; url: string; appId: string; accountId: string }
-  /** An agent came or went. */
+  /** An agent connected or disconnected. */
   | { type: 'agents' }
   | { type: 'folder'; folder: FolderView };

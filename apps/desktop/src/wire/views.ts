@@ -10,18 +10,18 @@ import type {
   TokenUse,
 } from '@svc/runtime';
 
-/** A project as the person knows it. Apps are told its id alone. */
+/** A project. Apps only receive its id. */
 export type Project = {
   id: string;
   name: string;
-  /** Its folder on this machine, which agents may hand files out of; null for one without. */
+  /** Its folder on this computer, from which agents may pass files; null without a folder. */
   folder: string | null;
 };
 
-/** A store that an app was verified against, from the record of that: nothing of the catalogue is in it. */
+/** The store that an app was verified against, as recorded at install; nothing of it is from the catalogue. */
 export type StoreSource = Extract<AppSource, { kind: 'store' }>;
 
-/** An app on this machine, as the page shows it. */
+/** An installed app. */
 export type AppView = {
   appId: string;
   version: string;
@@ -31,15 +31,15 @@ export type AppView = {
     | { kind: 'developer'; folder: string }
     | Extract<AppSource, { kind: 'connector' }>
     | { kind: 'built-in' };
-  /** In the project that was asked for. */
+  /** Whether it is on in the requested project. */
   on: boolean;
   withdrawn: { reason: string; at: string } | null;
-  /** What keeps it from being used although it is on, in words; null when nothing does. */
+  /** Why it cannot be used although it is on; null if it can. */
   obstacle: string | null;
   requirements: readonly Requirement[];
 };
 
-/** A folder of a developer, and what is wrong with it. */
+/** A folder of an app under development, with its findings. */
 export type FolderView = {
   folder: string;
   appId: string | null;
@@ -47,13 +47,13 @@ export type FolderView = {
   fault: string | null;
 };
 
-/** An account of an app, with who got its tokens lately, newest first. */
+/** An account of an app, with its recent token activity, newest first. */
 export type AccountView = AccountStatus & { activity: readonly TokenUse[] };
 
-/** A sign-in that waits for the user. */
+/** A sign-in in progress. */
 export type SignInView = { appId: string; app: string; accountId: string; label: string };
 
-/** One thing that an app or an agent did: a call of a tool, or what became of an account. */
+/** An entry of the activity log: a tool call or an account event. */
 export type ActivityEntry = {
   /** Later ones have higher ids. */
   id: number;
@@ -62,18 +62,18 @@ export type ActivityEntry = {
   kind: 'tool' | 'account';
   /** Id of the tool, or of the account. */
   name: string;
-  /** The page itself, or the name of an agent; null where nobody asked. */
+  /** The page, or the name of an agent; null without a caller. */
   asker: string | null;
   ms: number | null;
   outcome: string;
-  /** What was sent and answered, in short, and masked. It is kept in memory alone: empty for what was before this start. */
+  /** Shortened and masked arguments and result. In memory only: empty for entries before this start. */
   detail: string;
 };
 
-/** Which entries are wanted: of one app, of one kind, that ended in one way. */
+/** Filters entries by app, kind and outcome. */
 export type ActivityFilter = { appId?: string; kind?: ActivityEntry['kind']; outcome?: string };
 
-/** Entries, newest first, and whether there are older ones; all apps and all outcomes of which there are any, whatever was wanted. */
+/** Entries, newest first, and whether there are older ones; all apps and outcomes in the log, whatever the filter. */
 export type ActivityPage = {
   entries: readonly ActivityEntry[];
   more: boolean;
@@ -81,14 +81,14 @@ export type ActivityPage = {
   outcomes: readonly string[];
 };
 
-/** A question that waits for the person. */
+/** A card that waits for the user. */
 export type WaitingCard = {
   id: string;
   card: Card;
-  /** Who asks: the page itself, or the name of an agent. */
+  /** The page, or the name of an agent. */
   asker: string;
   askedAt: string;
-  /** The conversation that shows it, for one that arose there. */
+  /** The conversation that shows the card, if it belongs to one. */
   chat?: string;
 };
 
@@ -114,7 +114,7 @@ export type AgentView = {
   state: 'connected' | 'not-connected' | 'unreadable';
 };
 
-/** An agent that is connected now, as it names itself. */
+/** A connected agent, with the name that it reports. */
 export type AgentSessionView = {
   id: string;
   agent: string;
@@ -124,46 +124,46 @@ export type AgentSessionView = {
   usedAt: string;
   calls: number;
   lastCall: { appId: string; tool: string; at: string } | null;
-  /** The project and the tools that it may use now; null until it asked for tools. */
+  /** The project and tools that it can use now; null until its first request for tools. */
   scope: {
     project: string;
-    /** Whether it searches for tools, as they are many, instead of having them listed. */
+    /** Whether it searches tools instead of listing them. */
     searched: boolean;
     apps: readonly { appId: string; name: string; tools: readonly string[] }[];
   } | null;
 };
 
-/** How agents are served: where they ask for approval, and whether tools are listed or searched; `auto` goes by their number. */
+/** Settings for agents: where they ask for approval, and whether tools are listed or searched; `auto` depends on their number. */
 export type AgentChoices = { approvals: 'agent' | 'page'; tools: 'auto' | 'all' | 'search' };
 
-/** What is set for agents. */
+/** The settings for agents. */
 export type AgentSettingsView = {
   all: AgentChoices;
-  /** What is set for one agent; null where it goes by what is set for all. Of approvals it can have the stricter place alone. */
+  /** Settings of single agents; null for the value for all. Approvals can only be stricter. */
   agents: Partial<Record<AgentView['id'], { approvals: 'page' | null; tools: AgentChoices['tools'] | null }>>;
-  /** Where approvals are asked in this run, as the desktop was started; null when it goes by what is set. */
+  /** Where approvals are asked in this run, from a start option; null if the settings apply. */
   started: AgentChoices['approvals'] | null;
-  /** Why nobody can tell what was set, and what to do: all is asked on the page then. */
+  /** Why the settings cannot be read. All approvals are then asked on the page. */
   fault: string | null;
 };
 
-/** Text that the page shows about this client. */
+/** Information about this client. */
 export type ClientView = {
   name: string;
   version: string;
   store: string;
   folder: string;
-  /** Whether connectors on this machine and the local network are offered. */
+  /** Whether connectors on this computer and the local network are allowed. */
   localConnectors: boolean;
 };
 
-/** A part of a resource or of a prompt; bytes of a file are base64. */
+/** A part of a resource or a prompt; file bytes are base64. */
 export type ContentPartView =
   | Exclude<ContentPart, { type: 'file' }>
   | { type: 'file'; name: string; mediaType: string; data: string };
 
 /**
- * A tool with what is known of its arguments: as its server listed them in this run (`now`) or before (`last`), or nothing yet, as
- * the manifest names tools and not their arguments (`unknown`).
+ * A tool, and where its argument schema is from: listed by the server in this run (`now`) or before (`last`), or not known yet, because
+ * manifests name tools but not their arguments (`unknown`).
  */
 export type ToolView = AppTool & { schema: 'now' | 'last' | 'unknown' };

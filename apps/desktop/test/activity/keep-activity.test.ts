@@ -19,11 +19,11 @@ function started() {
   };
   const stop = keepActivity({ add: (entry) => void entries.push(entry), clear }, { events, now: () => NOW });
   const call = (outcome: string, appId = APP) =>
-    events.tell({
+    events.emit({
       ...{ type: 'call-log', at: NOW.toISOString(), appId, tool: 'add_note', asker: 'codex', ms: 5 },
       ...{ outcome, detail: 'in short' },
     });
-  const runtime = (event: RuntimeEvent) => events.tell({ type: 'runtime', event });
+  const runtime = (event: RuntimeEvent) => events.emit({ type: 'runtime', event });
   return { entries, call, runtime, stop, outcomes: () => entries.map(({ outcome }) => outcome) };
 }
 

@@ -16,20 +16,20 @@ import { parse as parseJsonc } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AGENT_IDS, AGENTS, createAgents } from '../../src/agents/agents.ts';
-import { type AgentId, entryFor, type Reach } from '../../src/agents/entry.ts';
-import { stdioReach } from '../../src/agents/launch.ts';
+import { type AgentId, entryFor, type GatewayTarget } from '../../src/agents/entry.ts';
+import { stdioTarget } from '../../src/agents/launch.ts';
 import { changeText } from '../../src/agents/show-change.ts';
 
 const SECRET = 'a-bearer-of-a-test';
 
 function open(
-  reach: (agent: AgentId) => Reach = (agent) =>
-    stdioReach(agent, ['/usr/bin/node', '/svc/main.ts'], { folder: '/d "x"' }),
+  target: (agent: AgentId) => GatewayTarget = (agent) =>
+    stdioTarget(agent, ['/usr/bin/node', '/svc/main.ts'], { folder: '/d "x"' }),
 ) {
   const home = mkdtempSync(path.join(tmpdir(), 'svc-agents-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const places = { home, env: {} };
-  const agents = createAgents({ places, undoFile: path.join(home, 'undo', 'agents.json'), reach });
+  const agents = createAgents({ places, undoFile: path.join(home, 'undo', 'agents.json'), target });
   const fileOf = (agent: AgentId) => AGENTS[agent].file(places);
   const write = (agent: AgentId, text: string | Uint8Array) => {
     mkdirSync(path.dirname(fileOf(agent)), { recursive: true });
@@ -98,7 +98,7 @@ describe('connecting an agent', () => {
       const servers = serversIn(agent, read(agent));
       expect(Object.entries(servers).filter(([name]) => name !== 'svc')).toEqual(others);
       expect(servers.svc).toEqual(
-        entryFor(agent, stdioReach(agent, ['/usr/bin/node', '/svc/main.ts'], { folder: '/d "x"' })),
+        entryFor(agent, stdioTarget(agent, ['/usr/bin/node', '/svc/main.ts'], { folder: '/d "x"' })),
       );
       // Comments, other lines and their ends are as they were.
       for (const line of text
@@ -166,7 +166,7 @@ describe('connecting an agent', () => {
   ] as const)('leaves %s alone where it cannot be changed safely: %s', async (agent, text) => {
     const { agents, write, fileOf } = open();
     write(agent, text);
-    await expect(agents.apply(agent, false)).rejects.toThrow('was left as it is');
+    await expect(agents.apply(agent, false)).rejects.toThrow('was not changed');
     expect(readFileSync(fileOf(agent))).toEqual(Buffer.from(text));
     expect(readFileSync(fileOf(agent)).length).toBe(Buffer.from(text).length);
   });
@@ -186,7 +186,7 @@ describe('connecting an agent', () => {
     expect(readFileSync(path.join(home, 'dotfiles', 'codex.toml'), 'utf8')).toContain('[mcp_servers.svc]');
     rmSync(fileOf('codex'));
     symlinkSync(fileOf('codex'), fileOf('codex'));
-    await expect(agents.apply('codex', false)).rejects.toThrow('was left as it is');
+    await expect(agents.apply('codex', false)).rejects.toThrow('was not changed');
   });
 
   it('writes nothing over what was changed since it was shown', async () => {
@@ -194,7 +194,7 @@ describe('connecting an agent', () => {
     write('cursor', '{}');
     const preview = await agents.preview('cursor', false);
     write('cursor', '{ "a": 1 }');
-    await expect(agents.apply('cursor', false, preview)).rejects.toThrow('changed meanwhile');
+    await expect(agents.apply('cursor', false, preview)).rejects.toThrow('has changed since the preview');
     expect(read('cursor')).toBe('{ "a": 1 }');
   });
 

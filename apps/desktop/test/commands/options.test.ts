@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { UsageError } from '../../src/commands/command.ts';
-import { readOptions, usualFolder } from '../../src/commands/options.ts';
+import { defaultFolder, readOptions } from '../../src/commands/options.ts';
 
 it('reads what is said, and fills in what is not', () => {
   const words = [
@@ -41,8 +41,8 @@ it('takes where approvals are asked from the line, else from the environment, el
   expect(said([], { SVC_APPROVALS: '' })).toBeUndefined();
   expect(said([], { SVC_APPROVALS: 'page' })).toBe('page');
   expect(said(['--approvals', 'agent'], { SVC_APPROVALS: 'page' })).toBe('agent');
-  expect(() => said(['--approvals', 'never'])).toThrow('agent or page');
-  expect(() => said([], { SVC_APPROVALS: 'PAGE' })).toThrow('agent or page');
+  expect(() => said(['--approvals', 'never'])).toThrow('"agent" or "page"');
+  expect(() => said([], { SVC_APPROVALS: 'PAGE' })).toThrow('"agent" or "page"');
 });
 
 it('lets an agent that starts a desktop loosen nothing by its environment', () => {
@@ -73,10 +73,10 @@ it.each<[NodeJS.Platform, Record<string, string>, string]>([
   ['darwin', { XDG_DATA_HOME: '/data' }, '/home/me/Library/Application Support/svc/desktop'],
   ['win32', { LOCALAPPDATA: '/local' }, '/local/svc/desktop'],
 ])('keeps everything where %s does with %j', (platform, env, folder) => {
-  expect(usualFolder({ platform, env, home: '/home/me' }, 'desktop')).toBe(folder);
+  expect(defaultFolder({ platform, env, home: '/home/me' }, 'desktop')).toBe(folder);
 });
 
 it('keeps what is developed beside it, and apart', () => {
   const world = { platform: 'linux' as const, env: {}, home: '/home/me' };
-  expect(usualFolder(world, 'dev')).toBe('/home/me/.local/share/svc/dev');
+  expect(defaultFolder(world, 'dev')).toBe('/home/me/.local/share/svc/dev');
 });

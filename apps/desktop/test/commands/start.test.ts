@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { World } from '../../src/commands/command.ts';
+import type { CommandContext } from '../../src/commands/command.ts';
 import { untilIdle } from '../../src/commands/start.ts';
 import type { OpenDesktop } from '../../src/open-desktop.ts';
 
@@ -15,7 +15,7 @@ function started(used: () => number) {
       },
     },
     stopped: stopped.signal,
-  } as World;
+  } as CommandContext;
   const opened = { idleMs: () => now - used(), close: async () => void closed.push(now) } as OpenDesktop;
   return { world, opened, closed, stopped, now: () => now };
 }

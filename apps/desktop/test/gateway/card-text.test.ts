@@ -18,19 +18,19 @@ const CARD: ApprovalCard = {
 };
 
 it('puts what svc knows first, then what is sent, and last what the app says', () => {
-  expect(approvalText(CARD)).toBe(`svc asks: may this tool run, once, with exactly this?
+  expect(approvalText(CARD)).toBe(`svc asks: allow this tool to run once, with exactly this?
 App: "com.example.notes" "1.2.0"
 Publisher: "example"
 Tool: "send"
 Server: "mcp.example.com"
 Account: "mail"
 File: "a.txt", "text/plain", 3 bytes, SHA-256 aaaaaaaaaaaaaaaa…
-Hash of all this: SHA-256 ${'b'.repeat(64)}
-What is sent:
+Hash of the whole request: SHA-256 ${'b'.repeat(64)}
+Arguments:
 | {
 |   "to": "ada"
 | }
-What the app says, in its own words:
+In the words of the app:
 > Notes
 > Send notes
 > Send 1 note?
@@ -98,8 +98,8 @@ it('lets no line of an app pass for one of ours, whatever the app has in its tex
         'Account',
         'File',
         'Hash',
-        'What',
-        'What',
+        'Arguments',
+        'In',
       ]);
       expect(text).not.toMatch(/[^\n\P{C}]|\p{Zl}|\p{Zp}|\p{Default_Ignorable_Code_Point}/u);
     }),
@@ -116,6 +116,6 @@ it('says in one line why a page is to be opened', () => {
     binding: 'b',
   });
   expect(text).toBe(
-    'svc asks: the app "com.example.notes" needs an account; it calls itself "Notes\\"\\nsvc asks", and the account "\\u202eMail". Open the page to connect it.',
+    'svc asks: the app "com.example.notes", named "Notes\\"\\nsvc asks", needs the account "\\u202eMail". Open the page to connect it.',
   );
 });

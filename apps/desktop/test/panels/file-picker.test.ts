@@ -8,7 +8,7 @@ function stage() {
     throw error;
   });
   const told: DesktopEvent[] = [];
-  events.listen(null, (event) => told.push(event));
+  events.subscribe(null, (event) => told.push(event));
   const desk = createFilePicker({ events, newId: () => 'pick-1' });
   const app = { appId: 'com.example.notes' } as Parameters<typeof desk.pick>[0];
   const pick = (signal = new AbortController().signal) =>

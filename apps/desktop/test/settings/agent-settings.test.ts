@@ -84,7 +84,7 @@ it.each([
   for (const started of [null, 'agent', 'page'] as const) {
     const settings = open(folder, started);
     expect(settings.choicesFor(['codex'])).toEqual({ approvals: 'page', tools: 'auto' });
-    expect(settings.show().fault).toMatch(/choose again/);
+    expect(settings.show().fault).toMatch(/Until you reset them/);
   }
   // Looking leaves it as it is; what is chosen again builds on the strictest.
   expect(await readFile(fileIn(folder), 'utf8')).toBe(text);

@@ -29,8 +29,8 @@ it('loses no change of many at once', async () => {
 
 it('always has a project', async () => {
   const settings = open(await tempFolder());
-  await expect(settings.removeProject('project-1')).rejects.toThrow(refused(/stays/));
-  await expect(settings.removeProject('project-9')).rejects.toThrow(refused(/no such/));
+  await expect(settings.removeProject('project-1')).rejects.toThrow(refused(/cannot be removed/));
+  await expect(settings.removeProject('project-9')).rejects.toThrow(refused(/not found/));
 });
 
 it('leaves a file that it cannot read as it is', async () => {
@@ -53,11 +53,13 @@ it('shares no folder that would open up its own, by whatever way', async () => {
   await symlink(folder, link);
   const settings = open(folder);
   for (const bad of ['/', outer, folder, path.join(folder, 'files'), link, path.join(beside, '..')]) {
-    await expect(settings.allowFolder(bad)).rejects.toThrow(refused(/accounts of this desktop/));
-    await expect(settings.addProject('Bad', bad)).rejects.toThrow(refused(/accounts of this desktop/));
+    await expect(settings.allowFolder(bad)).rejects.toThrow(refused(/contains the data of svc desktop/));
+    await expect(settings.addProject('Bad', bad)).rejects.toThrow(
+      refused(/contains the data of svc desktop/),
+    );
   }
   await expect(settings.allowFolder('work')).rejects.toThrow(refused(/full path/));
-  await expect(settings.allowFolder(path.join(beside, 'missing'))).rejects.toThrow(refused(/no such folder/));
+  await expect(settings.allowFolder(path.join(beside, 'missing'))).rejects.toThrow(refused(/does not exist/));
   await settings.allowFolder(`${beside}/../work`);
   expect(settings.allowedFolders()).toEqual([beside]);
   await settings.disallowFolder(beside);

@@ -22,7 +22,7 @@ const MiB = 1024 * 1024;
 it('drops what a session brought when it ends', async () => {
   const uploads = createUploads({ randomBytes });
   const { session, end } = sessionOf('s-1');
-  const { id } = await uploads.take(exchangeOf(Readable.from([Buffer.from('a')])), session);
+  const { id } = await uploads.receive(exchangeOf(Readable.from([Buffer.from('a')])), session);
   expect(uploads.get(session, id).bytes).toEqual(Buffer.from('a'));
   end.abort();
   expect(() => uploads.get(session, id)).toThrow(expect.objectContaining({ code: 'unknown-file' }));
@@ -32,7 +32,7 @@ it('keeps nothing that arrives for a session that has ended meanwhile', async ()
   const uploads = createUploads({ randomBytes });
   const { session, end } = sessionOf('s-1');
   const body = new Readable({ read() {} });
-  const taking = uploads.take(exchangeOf(body), session);
+  const taking = uploads.receive(exchangeOf(body), session);
   end.abort(new Error('The session has ended.'));
   body.push('a');
   body.push(null);
@@ -45,7 +45,7 @@ it('bounds what is kept of all pages together: the oldest goes first', async () 
   const large = Buffer.alloc(70 * MiB);
   const ids: string[] = [];
   for (let i = 0; i < 5; i += 1)
-    ids.push((await uploads.take(exchangeOf(Readable.from([large])), session)).id);
+    ids.push((await uploads.receive(exchangeOf(Readable.from([large])), session)).id);
   expect(() => uploads.get(session, ids[0] ?? '')).toThrow(expect.objectContaining({ code: 'unknown-file' }));
   expect(uploads.get(session, ids[4] ?? '').bytes.length).toBe(large.length);
 });
@@ -54,8 +54,8 @@ it('takes a few files at a time, and goes on once they are there', async () => {
   const uploads = createUploads({ randomBytes });
   const { session } = sessionOf('s-1');
   const bodies = Array.from({ length: 4 }, () => new Readable({ read() {} }));
-  const taking = bodies.map((body) => uploads.take(exchangeOf(body), session));
-  const more = () => uploads.take(exchangeOf(Readable.from([Buffer.from('b')])), session);
+  const taking = bodies.map((body) => uploads.receive(exchangeOf(body), session));
+  const more = () => uploads.receive(exchangeOf(Readable.from([Buffer.from('b')])), session);
   await expect(more()).rejects.toMatchObject({ status: 429 });
   for (const body of bodies) body.push(null);
   await Promise.all(taking);

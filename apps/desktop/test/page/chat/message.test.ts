@@ -6,12 +6,12 @@ import { CARDS } from '../support/sample-data.ts';
 
 describe('answers, in a real browser', NEEDS_BROWSER, () => {
   it.for([
-    ['unreachable', 'The model provider does not answer.', true],
-    ['key', 'The model provider refuses the key.', true],
+    ['unreachable', 'The model provider does not respond.', true],
+    ['key', 'The model provider rejected the API key.', true],
     ['model', 'The model provider does not have this model.', true],
     ['no-provider', 'Choose a model first.', true],
     ['no-tools', 'This model cannot call tools.', true],
-    ['context', 'The conversation is longer than this model can read.', false],
+    ['context', 'The conversation is too long for this model.', false],
     ['busy', 'Too many requests.', false],
     ['silent', 'The model stopped answering.', false],
     ['failed', 'The model provider failed.', false],

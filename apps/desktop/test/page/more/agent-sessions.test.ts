@@ -18,7 +18,7 @@ describe('agents that are connected, in a real browser', NEEDS_BROWSER, () => {
     };
     await visit('agents', 'Agents');
     await page.getByText('Last call: Field Notes, Add a note').waitFor();
-    await page.getByText('May use 2 tools of 1 app in Garden').click();
+    await page.getByText('Can use 2 tools of 1 app in Garden').click();
     await page.getByText('Add a note, Find notes').waitFor();
     await page.getByText('It has not listed tools yet.').waitFor();
     expect(await page.locator('main :is(img, script)').count()).toBe(0);

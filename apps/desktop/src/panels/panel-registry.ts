@@ -9,14 +9,14 @@ import {
 import type { PageEvents } from '../events/page-events.ts';
 import type { Session } from '../sessions/sessions.ts';
 
-/** Panels that one session shows at a time: a page that was loaded again left those of before behind. */
+/** Most open panels of one session: a reloaded page leaves its old panels open. */
 const MAX_SHOWN = 16;
 
 type Shown = { panel: OpenPanel; session: Session };
 
-/** The panels that pages show. Each is for the session that opened it. */
+/** The open panels of pages. Each belongs to the session that opened it. */
 export type PanelRegistry = {
-  /** @throws RuntimeError as `runtime.openPanel` does */
+  /** @throws RuntimeError those of `runtime.openPanel` */
   open(
     session: Session,
     appId: string,
@@ -25,11 +25,11 @@ export type PanelRegistry = {
   ): Promise<{ id: string; panel: OpenPanel }>;
   /** @throws RuntimeError `unknown-panel` */
   get(session: Session, id: string): OpenPanel;
-  /** Closes the panels of an app, so that pages open them again. */
+  /** Closes the panels of an app. */
   closeAll(appId: string, reason: CloseReason): void;
-  /** Tells the panels of an app of something that is otherwise now. */
+  /** Sends context changes to the panels of an app. */
   changeAll(appId: string, changes: ContextChanges): void;
-  /** Closes the panels of a session whose page is gone. */
+  /** Closes the panels of a session whose page was closed. */
   leave(session: Session): void;
 };
 
@@ -40,24 +40,24 @@ type Deps = {
   onFault(error: unknown): void;
 };
 
-/** @param deps `newId` makes ids that nobody can guess */
+/** @param deps `newId` creates unguessable ids */
 export function createPanelRegistry({ runtime, events, newId, onFault }: Deps): PanelRegistry {
   const shown = new Map<string, Shown>();
 
-  const closeEach = (found: readonly Shown[], reason: CloseReason): void => {
-    for (const { panel } of found) void panel.close(reason).catch(onFault);
+  const closeEach = (panels: readonly Shown[], reason: CloseReason): void => {
+    for (const { panel } of panels) void panel.close(reason).catch(onFault);
   };
-  const of = (session: Session): Shown[] => [...shown.values()].filter((one) => one.session === session);
+  const of = (session: Session): Shown[] => [...shown.values()].filter((entry) => entry.session === session);
 
-  function join(id: string, { panel, session }: Shown): void {
+  function attach(id: string, { panel, session }: Shown): void {
     const close = () => void panel.close('gone').catch(onFault);
     session.ended.addEventListener('abort', close, { once: true });
     panel.listen({
-      message: (text) => events.tell({ type: 'panel-message', panel: id, text }, session.id),
+      message: (text) => events.emit({ type: 'panel-message', panel: id, text }, session.id),
       closed(reason) {
         shown.delete(id);
         session.ended.removeEventListener('abort', close);
-        events.tell({ type: 'panel-closed', panel: id, reason }, session.id);
+        events.emit({ type: 'panel-closed', panel: id, reason }, session.id);
       },
     });
     if (session.ended.aborted) close();
@@ -70,14 +70,14 @@ export function createPanelRegistry({ runtime, events, newId, onFault }: Deps): 
       const panel = await runtime.openPanel(appId, panelId, request);
       const id = newId();
       shown.set(id, { panel, session });
-      join(id, { panel, session });
+      attach(id, { panel, session });
       return { id, panel };
     },
     get(session, id) {
-      const found = shown.get(id);
-      if (found?.session !== session)
-        throw new RuntimeError('unknown-panel', 'This panel is not open any more.');
-      return found.panel;
+      const entry = shown.get(id);
+      if (entry?.session !== session)
+        throw new RuntimeError('unknown-panel', 'This panel is no longer open.');
+      return entry.panel;
     },
     closeAll: (appId, reason) =>
       closeEach(
