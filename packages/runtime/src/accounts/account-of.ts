@@ -12,13 +12,13 @@ export function accountOf({ manifest }: InstalledApp, accountId: string): Accoun
   return account;
 }
 
-/** An app that is off or withdrawn gets no token, and no sign-in begins for it. */
+/** An app that is off or yanked gets no token and starts no sign-in. @throws RuntimeError withdrawn, switched-off */
 export function requireTokenUse({ on, withdrawn }: InstalledApp): void {
   if (withdrawn) throw new RuntimeError('withdrawn');
   if (!on) throw new RuntimeError('switched-off');
 }
 
-/** Where an app came from, without what an update changes. */
+/** Identifies the source of an app; it stays the same when the app is updated. */
 function originOf(source: AppSource): string {
   if (source.kind === 'store') return source.store;
   if (source.kind === 'developer') return source.folder;
@@ -26,8 +26,8 @@ function originOf(source: AppSource): string {
 }
 
 /**
- * What a grant is good for, as text: it counts only for the same app from the same place, with the same sign-in servers. An
- * update that names others, or a developer's folder with the id of an app from a store, does not come by what was granted before.
+ * Binds a grant to an app, its source and its authorization servers, as text. An update that names other servers, or a developer
+ * folder with the id of a store app, cannot use earlier grants.
  */
 export function bindingOf({ source, manifest }: InstalledApp, account: Account): string {
   const endpoints =

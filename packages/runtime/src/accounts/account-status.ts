@@ -1,23 +1,23 @@
 import type { Account } from '@svc/contracts';
 import { type Grant, isValid } from './grant.ts';
 
-/** How one account of an app stands. No token is in it. */
+/** The status of an account of an app. It contains no token. */
 export type AccountStatus = {
   id: string;
   label: string;
   required: boolean;
   connected: boolean;
-  /** ISO 8601, when the token at hand ends; it is renewed before if it can be. Null: not known, or not connected. */
+  /** When the access token expires (ISO 8601); it is renewed earlier where possible. Null: unknown, or not connected. */
   expiresAt: string | null;
-  /** What was granted, or asked for where the server does not say. */
+  /** Granted scopes; the requested ones if the server does not name them. */
   scopes: readonly string[];
-  /** Host of the authorization server, when it is known. */
+  /** Host of the authorization server; null when unknown. */
   host: string | null;
-  /** A sign-in of this process waits for the user: it can be opened again, or cancelled. */
+  /** A sign-in of this process is waiting for the user: it can be reopened or cancelled. */
   signingIn: boolean;
 };
 
-/** How an account stands with what was granted. */
+/** Computes the status of an account from its grant. */
 export function statusOf(
   account: Account,
   grant: Grant | null,

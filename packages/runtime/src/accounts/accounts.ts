@@ -21,41 +21,41 @@ import { createRevocations } from './revocations.ts';
 import { createSettling } from './settle.ts';
 import { createSignIns } from './sign-ins.ts';
 
-/** The accounts of apps: sign-ins, and the access tokens that come of them. Refresh tokens never leave it. */
+/** The accounts of apps: sign-ins and access tokens. Refresh tokens are never returned. */
 export type Accounts = {
-  /** The accounts that an app declares. */
+  /** Lists the accounts that an app declares. */
   list(app: InstalledApp): Promise<AccountStatus[]>;
   /**
-   * Has the user sign in. Calls for the same account share one sign-in; one that comes while it waits opens its page again.
-   * @throws RuntimeError connect-failed, scope-refused, unknown-account, switched-off, withdrawn, vault-locked; declined when it is
-   *   cancelled, or the authorization server is not one that the user agrees to
+   * Signs the user in to an account. Callers for the same account share one sign-in; a later caller reopens its page.
+   * @throws RuntimeError connect-failed, scope-refused, unknown-account, switched-off, withdrawn, vault-locked; declined when the
+   *   sign-in is cancelled or the user rejects the authorization server
    */
   connect(app: InstalledApp, accountId: string, options?: ConnectOptions): Promise<void>;
-  /** Opens the page of the sign-in under way again. @returns false when there is none */
+  /** Reopens the page of the sign-in in progress. @returns false when there is none */
   reopen(appId: string, accountId: string): Promise<boolean>;
-  /** Ends the sign-in under way: callers that wait for it are refused with `declined`. @returns false when there is none */
+  /** Cancels the sign-in in progress: its callers reject with `declined`. @returns false when there is none */
   cancel(appId: string, accountId: string): boolean;
-  /** What resolves with the sign-in under way; null when there is none. */
+  /** A promise that settles with the sign-in in progress; null when there is none. */
   underWay(app: InstalledApp, accountId: string): Promise<void> | null;
-  /** Host of the authorization server of an account. Where only the app's server knows it, that one is asked; null when it does not say. */
+  /** Host of the authorization server of an account, discovered from the app's server if needed; null when unknown. */
   signInHost(app: InstalledApp, accountId: string): Promise<string | null>;
-  /** Whether a token is at hand, renewed if needed, without handing it out. @throws RuntimeError as token */
+  /** Whether an access token is available, renewed if needed. @throws RuntimeError as token */
   ready(app: InstalledApp, accountId: string): Promise<boolean>;
   /**
-   * Ends what no account needs any more: grants of apps that were removed, and of accounts that an update dropped or moved; and
-   * sends the revocations that wait. It happens by itself when accounts are first used, and after each update and removal.
+   * Deletes and revokes grants that no account needs: of removed apps, and of accounts that an update dropped or moved. Also sends
+   * pending revocations. Runs automatically on first use of accounts and after each update and removal.
    */
   settle(): Promise<void>;
   /**
-   * An access token that is good for a call, and a line in the record of who got it.
-   * @returns null when the person has to connect
-   * @throws RuntimeError token-unavailable when it ran out and no new one is to be had just now; and as connect
+   * Returns an access token for a call, and records its use.
+   * @returns null when the user has to connect
+   * @throws RuntimeError token-unavailable when the token expired and cannot be renewed now; and as connect
    */
   token(app: InstalledApp, accountId: string, use: { host: string; tool: string }): Promise<string | null>;
   /**
-   * What to do when the app's server answered 401 to a token. What its challenge (RFC 6750 section 3, RFC 9728 section 5.1) says
-   * of where to sign in and for what is kept for the next `connect`, for servers that say it at this moment alone.
-   * @returns a token that is newer, to be tried once; null when the person has to connect
+   * Refreshes a token that the app's server refused with 401. The challenge (RFC 6750 section 3, RFC 9728 section 5.1) is kept for
+   * the next `connect`, as some servers send it only then.
+   * @returns a newer token, to be tried once; null when the user has to connect
    * @throws RuntimeError token-unavailable; and as connect
    */
   refreshAfter401(
@@ -64,30 +64,30 @@ export type Accounts = {
     token: string,
     challenge: string | null,
   ): Promise<string | null>;
-  /** Ends what was granted, and says whether the server revoked it too. */
+  /** Deletes the grant of an account, and revokes it at its server. */
   disconnect(app: InstalledApp, accountId: string): Promise<Disconnected>;
-  /** Who got tokens of an account, newest first. */
+  /** Lists uses of the tokens of an account, newest first. */
   activity(appId: string, accountId: string, limit?: number): TokenUse[];
-  /** Ends sign-ins, and waits for renewals: what a server has made again is kept. */
+  /** Cancels sign-ins, and waits for renewals so that new tokens are stored. */
   close(): Promise<void>;
 };
 
 export type AccountsDeps = Omit<ConnectDeps, 'vault' | 'grants' | 'documents' | 'discover'> & {
   /** Folder of the runtime. */
   folder: string;
-  /** What is installed now, by any process. Left out, accounts count as there until they are disconnected. */
+  /** Looks up an installed app. Default: grants are kept until they are disconnected. */
   installed?: ((appId: string) => InstalledApp | null) | undefined;
-  /** Told of faults of work in the background. */
+  /** Receives faults of background work. */
   onFault?: ((error: unknown) => void) | undefined;
-  /** Where the key of the vault comes from: the first that can keep one makes a new vault. */
+  /** Where the key of the vault is stored; the first one that can store a key creates the vault. */
   keys: readonly VaultKey[];
 };
 
-/** One name for an account of this very app at these very servers. */
+/** A key for an account of this app at these authorization servers. */
 const nameOf = (app: InstalledApp, account: Account): string =>
   JSON.stringify([bindingOf(app, account), app.appId, account.id]);
 
-/** Work that has to be brought to its end before what it works with is closed. */
+/** Tracks work that must finish before its resources are closed. */
 function createWorkTracker() {
   const underWay = new Set<Promise<unknown>>();
   return {
@@ -101,7 +101,7 @@ function createWorkTracker() {
   };
 }
 
-/** One guarded fetch for each host, so that its connections are used again. */
+/** Caches one guarded fetch per host, to reuse its connections. */
 function cachedGuards(create: Guard) {
   const guards = new Map<string, ReturnType<Guard>>();
   const guard: Guard = (reach) => {
@@ -113,7 +113,7 @@ function cachedGuards(create: Guard) {
   return { guard, close: () => Promise.all(Array.from(guards.values(), (one) => one.close?.())) };
 }
 
-/** Everything that works on the accounts of a folder, and what closes it. */
+/** Opens the parts of the accounts of a folder. */
 function openParts(deps: AccountsDeps) {
   const { system, installed, onFault = () => undefined } = deps;
   const closing = new AbortController();
@@ -136,10 +136,10 @@ function openParts(deps: AccountsDeps) {
   return { inner, grants, revocations, discovery, renewals, signIns, closing, work, close };
 }
 
-/** Longest wait for the name of an authorization server, in milliseconds: a card must not keep the user waiting. */
+/** Time limit for finding the host of an authorization server for a card, in milliseconds. */
 const NAMING_MS = 10_000;
 
-/** Opens the accounts of a folder, which several processes may have open. */
+/** Opens the accounts of a folder. Several processes may use one folder at the same time. */
 export function openAccounts(deps: AccountsDeps): Accounts {
   const { folder, system, events } = deps;
   const parts = openParts(deps);
@@ -149,7 +149,7 @@ export function openAccounts(deps: AccountsDeps): Accounts {
   const settling = createSettling({ ...deps, ...parts });
   const unsubscribe = settling.follow((task) => void work.track(task));
 
-  /** What was granted to this very app by these very servers; what was granted to another counts as nothing. */
+  /** The grant that is bound to this app and its authorization servers; null for any other. */
   const grantFor = async (app: InstalledApp, account: Account): Promise<Grant | null> => {
     const grant = await grants.find(app.appId, account.id);
     if (!settling.isUsed()) void work.track(settling.inBackground());
@@ -182,7 +182,7 @@ export function openAccounts(deps: AccountsDeps): Accounts {
     return after?.binding === bindingOf(app, account) ? after.accessToken : null;
   }
 
-  /** The app's server may be away, or say nothing of use: the card then names no host, and the sign-in says what is wrong. */
+  /** Returns null when discovery fails: the card then names no host, and the sign-in reports the error. */
   async function discoverHost(app: InstalledApp, account: Account): Promise<string | null> {
     const known = await knownHost(grants, app, account);
     if (known !== null || account.auth !== 'mcp') return known;
@@ -262,7 +262,7 @@ export function openAccounts(deps: AccountsDeps): Accounts {
     async refreshAfter401(app, accountId, token, challenge) {
       requireTokenUse(app);
       const account = accountOf(app, accountId);
-      // A challenge that repeats the token would carry it to wherever it points.
+      // A challenge that contains the token could leak it to the URL that the challenge names.
       const parsed = challenge?.includes(token) ? null : readChallenge(challenge);
       if (parsed && account.auth === 'mcp') challenges.set(nameOf(app, account), parsed);
       return work.track(tokenAfter401(app, accountId, token));

@@ -2,10 +2,10 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openPrivateDatabase } from '../platform/private-database.ts';
 
-/** One handing over of a token: which host got it, for which tool. No token is in it. */
+/** One use of a token: the host that received it, and the tool. It contains no token. */
 export type TokenUse = { host: string; tool: string; at: string };
 
-/** What was done with the tokens of each account. */
+/** The log of token uses of each account. */
 export type Activity = {
   add(appId: string, accountId: string, use: TokenUse): void;
   /** The latest uses, newest first. */
@@ -13,13 +13,13 @@ export type Activity = {
   close(): void;
 };
 
-/** Uses that are kept for each account. */
+/** Maximum number of stored uses per account. */
 const MAX_KEPT = 2_000;
 
-/** After so many uses the oldest are forgotten. */
+/** The oldest uses are deleted after this many new ones. */
 const PRUNE_EVERY = 100;
 
-/** Longest text that is kept of a host or tool, in characters. */
+/** Maximum stored length of a host or tool, in characters. */
 const MAX_TEXT = 253;
 
 const SCHEMA = `
@@ -35,8 +35,8 @@ const SCHEMA = `
 `;
 
 /**
- * Opens the record of a folder, which several processes may have open. A use is written before its token is handed out, which
- * takes some microseconds: it is in the hands of the operating system then, and outlives this process.
+ * Opens the log of a folder. Several processes may use one folder. A use is written before its token is returned, so that it
+ * survives a crash of this process.
  */
 export function openActivity(folder: string): Activity {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -8,8 +8,8 @@ import type { Requests } from './requests.ts';
 const mixedUp = (): OAuthError => new OAuthError('The answer to the sign-in comes from another server.');
 
 /**
- * Whether an issuer is the server that a manifest names by its addresses: when both are of one origin, or when its own metadata
- * names the same addresses. The manifest has no issuer to compare with.
+ * Whether an issuer is the server whose endpoints a manifest declares: both have the same origin, or the issuer's metadata names the
+ * same endpoints. A manifest declares no issuer.
  */
 async function isDeclared(requests: Requests, server: AuthorizationServer, issuer: string): Promise<boolean> {
   const url = URL.parse(issuer);
@@ -23,8 +23,8 @@ async function isDeclared(requests: Requests, server: AuthorizationServer, issue
 }
 
 /**
- * Makes sure that the server we sent the person to is the one that answered (RFC 9207 section 2.4): otherwise a server could
- * have the code of another one brought to itself.
+ * Requires that the response comes from the server that the user was sent to (RFC 9207 section 2.4). This prevents mix-up attacks,
+ * in which one server obtains the code of another.
  */
 async function requireIssuer(
   requests: Requests,
@@ -35,15 +35,15 @@ async function requireIssuer(
     if (server.supportsIss) throw mixedUp();
     return;
   }
-  // Character by character (RFC 3986 section 6.2.1), as the RFC asks.
+  // RFC 9207 requires simple string comparison (RFC 3986 section 6.2.1).
   const isExpected = server.issuer === null ? await isDeclared(requests, server, iss) : iss === server.issuer;
   if (!isExpected) throw mixedUp();
 }
 
 /**
- * Checks what came back from a sign-in.
- * @param sent what was sent along; no message may repeat it
- * @returns the answer, fit to exchange its code
+ * Validates an authorization response.
+ * @param sent parameters of the request; no error message may contain them
+ * @returns the validated parameters, for the token request
  * @throws OAuthError
  */
 export async function validateAuthorizationResponse(

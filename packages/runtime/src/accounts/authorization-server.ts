@@ -3,27 +3,27 @@ import type { AuthorizationServer as ServerMetadata } from 'oauth4webapi';
 import type { Loopback } from '../network/allowed-url.ts';
 import { addressOf } from './requests.ts';
 
-/** A server at which people sign in, as far as we need to know it (RFC 8414 section 2). */
+/** Metadata of an authorization server (RFC 8414 section 2). */
 export type AuthorizationServer = {
-  /** Null when the manifest names its addresses alone. */
+  /** Null when the manifest declares the endpoints. */
   issuer: string | null;
   authorizationEndpoint: string;
   tokenEndpoint: string;
   revocationEndpoint: string | null;
   registrationEndpoint: string | null;
-  /** Whether it names itself in each answer (RFC 9207 section 3). */
+  /** Whether responses contain `iss` (RFC 9207 section 3). */
   supportsIss: boolean;
-  /** Whether a client may say who it is by the address of a document. */
+  /** Whether the client id may be the URL of a client ID metadata document. */
   supportsClientIdMetadata: boolean;
-  /** How clients may say who they are at the token endpoint; null when it does not say. */
+  /** Client authentication methods of the token endpoint; null when not published. */
   clientMethods: readonly string[] | null;
-  /** Whether it gives refresh tokens to who asks for the scope `offline_access`. */
+  /** Whether the server supports the scope `offline_access`, with which clients request refresh tokens. */
   offersOfflineAccess: boolean;
 };
 
 /**
- * The server that a manifest names.
- * @throws OAuthError when an address is none that may be asked
+ * The authorization server whose endpoints a manifest declares.
+ * @throws OAuthError when an endpoint is not allowed
  */
 export function declaredServer(account: Account, allowLoopback: Loopback): AuthorizationServer {
   const { authorizeUrl = '', tokenUrl = '', revokeUrl } = account;
@@ -43,7 +43,7 @@ export function declaredServer(account: Account, allowLoopback: Loopback): Autho
   };
 }
 
-/** The part of a server that tokens are fetched from and taken back at, as oauth4webapi wants it. */
+/** The token and revocation endpoints as oauth4webapi expects them. */
 export function asServer(server: {
   issuer: string | null;
   tokenEndpoint: string;

@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto';
 import { CLIENT_PARAMETERS } from '@svc/contracts/vocabulary';
 import type { AuthorizationServer } from './authorization-server.ts';
 
-/** One authorization request. */
+/** An authorization request. */
 export type AuthorizationRequest = {
   server: AuthorizationServer;
   clientId: string;
   redirectUri: string;
   state: string;
-  /** The secret of PKCE; only its hash is in the address. */
+  /** The PKCE code verifier; the URL contains only its hash. */
   verifier: string;
   scopes: readonly string[] | null;
   resource: string | null;
-  /** What the manifest adds. */
+  /** Additional parameters of the manifest. */
   params: Readonly<Record<string, string>>;
 };
 
-/** The address at which a person signs in (RFC 6749 section 4.1.1, RFC 7636 section 4.3, RFC 8707 section 2.1). */
+/** Builds the authorization URL (RFC 6749 section 4.1.1, RFC 7636 section 4.3, RFC 8707 section 2.1). */
 export function authorizationUrl(request: AuthorizationRequest): string {
   const { server, clientId, redirectUri, state, verifier, scopes, resource, params } = request;
   const url = new URL(server.authorizationEndpoint);
@@ -26,7 +26,7 @@ export function authorizationUrl(request: AuthorizationRequest): string {
   for (const [name, value] of Object.entries(params)) {
     if (!CLIENT_PARAMETERS.has(name.toLowerCase())) searchParams.set(name, value);
   }
-  // OpenID Connect Core section 11: without it the scope is ignored.
+  // OpenID Connect Core section 11: without `prompt=consent` the scope `offline_access` is ignored.
   if (scopes?.includes('offline_access') && !searchParams.has('prompt'))
     searchParams.set('prompt', 'consent');
   searchParams.set('response_type', 'code');

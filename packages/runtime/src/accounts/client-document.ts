@@ -10,10 +10,10 @@ import { addressOf } from './requests.ts';
 /** The path at which a store serves the client ID metadata document of its clients. */
 const PATH = '/apps/oauth/client.json';
 
-/** Longest document; the draft has servers read 5 KiB (section 6.6). */
+/** Maximum size of the document; the draft recommends 5 KiB (section 6.6). */
 const MAX_BYTES = 5 * 1024;
 
-/** Longest time for the store to answer, in milliseconds. */
+/** Time limit of the request to the store, in milliseconds. */
 const LIMIT_MS = 10_000;
 
 type DocumentRequest = {
@@ -24,11 +24,11 @@ type DocumentRequest = {
   redirectUri: string;
 };
 
-/** Which client ID metadata document (draft-ietf-oauth-client-id-metadata-document) stands for this program at a server. */
+/** The client ID metadata document (draft-ietf-oauth-client-id-metadata-document) of this client at each server. */
 export type ClientDocuments = {
-  /** The address of the document; null when the server takes none, or this one cannot be used: an event says why then. */
+  /** The URL of the document; null when the server does not support it, or the document cannot be used (an event gives the reason). */
   find(request: DocumentRequest): Promise<string | null>;
-  /** A sign-in with the document led to nothing: the next one at this server goes another way. */
+  /** Marks the document as not working at a server, after a failed sign-in: the next sign-in uses another kind of client. */
   refuse(issuer: string): void;
 };
 
@@ -36,11 +36,11 @@ type Deps = {
   fetchStore: typeof fetch;
   system: Pick<System, 'sleep'>;
   events: Events;
-  /** The document of the embedding program, which takes the place of the store's. */
+  /** The document of the embedding program; replaces that of the store. */
   documentUrl: string | undefined;
 };
 
-/** Whether a server of the public Internet can read an address: https, and a name that DNS knows (draft, sections 3 and 6.5). */
+/** Whether a server on the public Internet can read a URL: https, and a public host name (draft, sections 3 and 6.5). */
 function isPublic(url: string): boolean {
   try {
     return addressOf(url, false).protocol === 'https:';
@@ -49,7 +49,7 @@ function isPublic(url: string): boolean {
   }
 }
 
-/** What is wrong with the document of a store; null when a server will take it. A store of an earlier version serves none. */
+/** Why the document of a store cannot be used; null when it can. Stores of earlier versions serve none. */
 async function faultIn(
   { fetchStore, system }: Deps,
   url: string,
@@ -63,7 +63,7 @@ async function faultIn(
       return Buffer.from(await bytesOf(response, MAX_BYTES)).toString('utf8');
     });
     const { data } = ClientMetadata.safeParse(JSON.parse(text));
-    // Servers compare character by character (draft, section 4).
+    // Servers use simple string comparison (draft, section 4).
     if (data?.client_id !== url) return `${url} does not name itself.`;
     return data.redirect_uris.includes(redirectUri) ? null : `${url} does not list ${redirectUri}.`;
   } catch {

@@ -32,49 +32,49 @@ export type ConnectDeps = {
   system: System;
   events: Events;
   guard: Guard;
-  /** What apps may reach on this machine; folders of developers alone, when left out. */
+  /** What apps may reach on this machine. Default: only apps of developer folders. */
   loopbackOf?: LoopbackOf | undefined;
-  /** Reaches stores, for the relay. */
+  /** The fetch for requests to the relay of a store. */
   fetchStore: typeof fetch;
-  /** Base address of the store that relays sign-ins of apps that come from none. */
+  /** Base URL of the store that relays sign-ins of apps that are not from a store. */
   store: string;
   openBrowser: OpenBrowser;
   identity: ClientIdentity;
   documents: ClientDocuments;
   discover: Discover;
-  /** Asks the user again when the authorization server is another one than they agreed to; without it, that is refused. */
+  /** Asks the user when the authorization server has changed; without it, a changed server is refused. */
   ask?: Ask | undefined;
 };
 
 export type ConnectOptions = {
   signal?: AbortSignal | undefined;
-  /** Scopes to ask for besides: those that the app's server said a token lacked. Never beyond those of the manifest. */
+  /** Additional scopes: those that the app's server requires. Never beyond those of the manifest. */
   scopes?: readonly string[] | undefined;
   /**
-   * The host of the authorization server as the user was shown it before; null when it was not known then. When another one is
-   * found, the user is asked again. Left out, the host that they agreed to last counts.
+   * The host of the authorization server that the card showed; null when it was unknown. If discovery finds another host, the user
+   * is asked again. Default: the host that the user last agreed to.
    */
   shownHost?: string | null | undefined;
 };
 
-/** What `connectAccount` is told besides. */
+/** Options of `connectAccount`. */
 type SignInOptions = ConnectOptions & {
   signal: AbortSignal;
-  /** Told the address at which the user signs in, once the browser was asked to open it. */
+  /** Called with the authorization URL once the browser was asked to open it. */
   opened(url: string): void;
-  /** What the server said when it refused a token; counts where it says nothing to a call without one. */
+  /** The challenge of an earlier 401; used when a request without a token gets none. */
   challenge?: Challenge | undefined;
 };
 
-/** Longest time that a person takes to sign in. */
+/** Time limit of a sign-in, in milliseconds. */
 const TIMEOUT_MS = 10 * 60_000;
 
 const SECRET_BYTES = 32;
 
-/** Where and as whom a person is going to sign in, and for what. */
+/** The server, resource and scopes of a sign-in. */
 type Plan = { server: AuthorizationServer; resource: string | null; scopes: string[] | null };
 
-/** Finds out all that is needed before the browser opens. */
+/** Determines everything that is needed before the browser opens. */
 async function plan(
   { grants, discover }: ConnectDeps,
   requests: Requests,
@@ -82,7 +82,7 @@ async function plan(
   account: Account,
   { scopes = [], challenge }: SignInOptions,
 ): Promise<Plan> {
-  // Where the manifest leaves the scopes open, what was asked for before must not get lost by asking for more.
+  // Where the manifest names no scopes, a step-up must keep the scopes that were requested earlier.
   const isOpen = account.scopes.length === 0 && scopes.length > 0;
   const earlier = isOpen ? await grants.find(app.appId, account.id) : null;
   const earlierScopes = earlier?.binding === bindingOf(app, account) ? (earlier.asked ?? []) : [];
@@ -107,7 +107,7 @@ async function plan(
 
 const hostOf = (issuer: string | null): string | null => URL.parse(issuer ?? '')?.host ?? null;
 
-/** The host of the authorization server of an account, as far as it is known without asking anybody. */
+/** The host of the authorization server of an account, as far as it is known without a request. */
 export const knownHost = async (
   grants: Grants,
   app: InstalledApp,
@@ -116,8 +116,7 @@ export const knownHost = async (
   hostOf(auth === 'mcp' ? await grants.agreedServer(app, id) : (authorizeUrl ?? null));
 
 /**
- * The MCP server says where to sign in, and may say another place each time: a server that the user was not shown is none they
- * agreed to.
+ * Requires that the user agreed to the authorization server. The MCP server names it, and could name another one each time.
  */
 async function requireAgreed(
   { grants, ask }: ConnectDeps,
@@ -129,7 +128,7 @@ async function requireAgreed(
   if (account.auth !== 'mcp') return;
   const host = hostOf(issuer);
   const agreed = shownHost === undefined ? await knownHost(grants, app, account) : shownHost;
-  // A first sign-in that the user asked for by hand.
+  // A first sign-in that the user started themselves.
   if (host === agreed || (shownHost === undefined && agreed === null)) return;
   const card = connectCard(app, account.id, scopes, { host, formerHost: agreed });
   const answer = await ask?.(card, signal);
@@ -161,7 +160,7 @@ function grantOf(
   };
 }
 
-/** Has the user sign in at a server, and fetches the tokens. */
+/** Runs the authorization code flow and returns the grant. */
 async function fetchGrant(
   deps: ConnectDeps,
   requests: Requests,
@@ -174,7 +173,7 @@ async function fetchGrant(
   const request = { server, clientId: client.id, redirectUri, state, verifier, scopes, resource, params };
   const url = authorizationUrl(request);
   await deps.openBrowser(url, { appId: app.appId, accountId: account.id, signal }).catch(() => {
-    // Not the cause: it may hold the address, and in it the state.
+    // Without the cause: it may contain the URL with the state.
     throw new OAuthError('The browser cannot be opened.');
   });
   opened(url);
@@ -209,8 +208,8 @@ type SignIn = {
 };
 
 /**
- * A server that does not know the client any more, or cannot read its document, shows the user an error and sends the browser
- * nowhere: whatever the sign-in failed with, the next one brings a new client. A user who says no was understood.
+ * Drops the client after a failed sign-in, so that the next one registers again: a server that no longer knows the client, or cannot
+ * read its document, shows an error page and never redirects. Not after `access_denied`: then the client works.
  */
 async function dropFailedClient(
   deps: ConnectDeps,
@@ -223,7 +222,7 @@ async function dropFailedClient(
   await deleteRegistration(deps, issuer, redirectUri);
 }
 
-/** One sign-in, from finding the server to the tokens in the vault. */
+/** Runs one sign-in, from discovery to the tokens in the vault. */
 async function signIn(
   deps: ConnectDeps,
   app: InstalledApp,
@@ -247,7 +246,7 @@ async function signIn(
 }
 
 /**
- * Has a person sign in, and keeps what they granted.
+ * Signs the user in, and stores the grant.
  * @throws RuntimeError connect-failed, scope-refused; the signal's reason when it is aborted
  */
 export async function connectAccount(

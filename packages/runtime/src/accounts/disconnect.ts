@@ -5,12 +5,12 @@ import type { Revocations, Revoked } from './revocations.ts';
 
 type DisconnectDeps = { grants: Grants; events: Events; revocations: Revocations };
 
-/** Whether the server revoked the grant too, and if not, why not: in words to show. */
+/** Whether the server revoked the grant; if not, `reason` is text to show. */
 export type Disconnected = Revoked;
 
 /**
- * Ends a grant: it leaves its account at once, and its server is asked to revoke it (RFC 7009), now and, when it cannot be
- * reached, later. Works for apps that are off or withdrawn, and for accounts that the app declares no more.
+ * Deletes a grant and revokes it at its server (RFC 7009); an unreachable server is retried later. Works for apps that are off or
+ * yanked, and for accounts that the app no longer declares.
  */
 export async function disconnectAccount(
   { grants, events, revocations }: DisconnectDeps,

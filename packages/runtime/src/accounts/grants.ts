@@ -7,35 +7,35 @@ import { Grant } from './grant.ts';
 import { registrationIn } from './oauth-client.ts';
 import { addRevocation } from './revocations.ts';
 
-/** The authorization server that the user agreed to for an account whose server is found by asking. */
+/** The authorization server that the user agreed to, for an account whose server is discovered. */
 const AgreedServer = z.object({ binding: z.string(), issuer: z.string() });
 type AgreedServer = z.infer<typeof AgreedServer>;
 
-/** A grant that left its account, and the revocation that is to be sent for it, if its server offers one. */
+/** A deleted grant, and its pending revocation if its server supports revocation. */
 export type Ended = { grant: Grant; revocation: EntryName | null };
 
-/** What was granted, by app and account, in the vault. Each change is one durable write. */
+/** The grants in the vault, by app and account. Each change is one durable write. */
 export type Grants = {
   find(appId: string, accountId: string): Promise<Grant | null>;
   /**
-   * Puts a grant in place of any other.
-   * @returns false when the app is gone meanwhile, or has no such account any more: the grant is revoked then
+   * Stores a grant, replacing any other.
+   * @returns false when the app was removed or no longer has the account; the grant is then revoked
    */
   keep(appId: string, accountId: string, grant: Grant): Promise<boolean>;
   /**
-   * Puts renewed tokens in place of the grant they were made from. When that has ended meanwhile, they are revoked.
-   * @returns what is there afterwards
+   * Replaces a grant by the renewed one. If the old grant was deleted in the meantime, the new one is revoked.
+   * @returns the stored grant
    */
   replace(appId: string, accountId: string, old: Grant, next: Grant): Promise<Grant | null>;
   /**
-   * Removes a grant that its server refuses, unless something else is there by now.
-   * @param isClientGone whether the server does not know us any more either
-   * @returns what is there afterwards
+   * Deletes a grant that its server refuses, unless another one was stored in the meantime.
+   * @param isClientGone whether the server no longer knows the client
+   * @returns the stored grant
    */
   drop(appId: string, accountId: string, old: Grant, isClientGone: boolean): Promise<Grant | null>;
-  /** Ends whatever there is. @returns what it was */
+  /** Deletes the grant of an account. @returns the deleted grant */
   end(appId: string, accountId: string): Promise<Ended | null>;
-  /** Ends all grants whose account is no longer there: its app was removed, or an update dropped the account or moved its servers. */
+  /** Deletes all grants without an account: the app was removed, or an update dropped the account or changed its servers. */
   endOrphans(): Promise<{ appId: string; accountId: string }[]>;
   /** The issuer that the user agreed to for an account; null when there is none. */
   agreedServer(app: InstalledApp, accountId: string): Promise<string | null>;
@@ -44,13 +44,13 @@ export type Grants = {
 export type GrantDeps = {
   vault: Vault;
   system: Pick<System, 'now' | 'randomBytes'>;
-  /** What is installed now, by any process. Left out, accounts count as there until they are disconnected. */
+  /** Looks up an installed app. Default: grants are kept until they are disconnected. */
   installed?: ((appId: string) => InstalledApp | null) | undefined;
-  /** Called when tokens that no account needs wait to be revoked. */
+  /** Called when revocations are pending. */
   revoking(): void;
 };
 
-/** How long a registration may be without an account: a sign-in takes less. */
+/** How long a registration without an account is kept, in milliseconds; longer than a sign-in takes. */
 const UNUSED_MS = 15 * 60_000;
 
 const grantName = (appId: string, accountId: string): EntryName => ['account', appId, accountId];
@@ -60,10 +60,10 @@ function parseAs<T>(schema: z.ZodType<T>, text: string | null): T | null {
   return text === null ? null : (schema.safeParse(JSON.parse(text)).data ?? null);
 }
 
-/** What an older or newer program wrote in another shape counts as nothing: the user connects again. */
+/** Null for a grant in the format of another version of this program: the user connects again. */
 const parse = (text: string | null): Grant | null => parseAs(Grant, text);
 
-/** Whether it is one and the same grant: its tokens tell. */
+/** Whether two grants have the same tokens. */
 const isSame = (a: Grant, b: Grant): boolean =>
   a.accessToken === b.accessToken && a.refreshToken === b.refreshToken;
 
@@ -79,7 +79,7 @@ function clear(draft: Draft, appId: string, accountId: string): void {
   draft.set(serverName(appId, accountId), null);
 }
 
-/** Removes registrations that no account needs: neither one that is connected, nor one that was and may be again. */
+/** Deletes registrations that no connected or formerly connected account uses. */
 function pruneClients(draft: Draft, now: number): void {
   const grants = draft.names('account').map((name) => parse(draft.get(name)));
   const ids = new Set(grants.map((grant) => grant?.client.id));
@@ -93,24 +93,24 @@ function pruneClients(draft: Draft, now: number): void {
   }
 }
 
-/** Removes what is kept of registrations under an id. */
+/** Deletes the registrations with a client id. */
 function deleteRegistrations(draft: Draft, id: string): void {
   for (const name of draft.names('client')) {
     if (registrationIn(draft.get(name))?.client.id === id) draft.set(name, null);
   }
 }
 
-/** The same, unless another account has it too. */
+/** Deletes the registrations with a client id that no account uses. */
 function deleteUnusedRegistrations(draft: Draft, id: string): void {
   const isUsed = draft.names('account').some((name) => parse(draft.get(name))?.client.id === id);
   if (!isUsed) deleteRegistrations(draft, id);
 }
 
-/** A binding of an app that a developer has open: whether it is still there is known to that process alone. */
+/** Whether a binding is of a developer folder; only the process that opened the folder knows whether it still exists. */
 const isOfFolder = (binding: string): boolean => JSON.parse(binding)[0] === 'developer';
 
 export function grantsIn({ vault, system, installed, revoking }: GrantDeps): Grants {
-  /** Whether a binding is still that of an account of an app on this computer. */
+  /** Whether a binding belongs to an account of an installed app. */
   function isOwned(appId: string, accountId: string, binding: string | undefined): boolean {
     const app = installed?.(appId);
     if (app === undefined) return true;
@@ -127,7 +127,7 @@ export function grantsIn({ vault, system, installed, revoking }: GrantDeps): Gra
     return grant && { grant, revocation: addRevocation(draft, appId, grant, system) };
   }
 
-  /** An edit that may leave tokens to be revoked. */
+  /** Edits the vault, and announces pending revocations. */
   async function revokingEdit<T>(
     work: (draft: Draft, revoke: (appId: string, grant: Grant) => void) => T,
   ): Promise<T> {
@@ -164,7 +164,7 @@ export function grantsIn({ vault, system, installed, revoking }: GrantDeps): Gra
           draft.set(name, JSON.stringify(next));
           return next;
         }
-        // Where the user has signed in again at the same server, revoking the old grant could end the new one with it.
+        // If the user signed in again at the same server, revoking the old grant could revoke the new one too.
         if (present?.binding !== next.binding) revoke(appId, next);
         return present;
       }),

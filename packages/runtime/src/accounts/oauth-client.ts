@@ -10,16 +10,16 @@ import { CLIENT_METHODS, OAuthClient } from './grant.ts';
 import { OAuthError, oauthErrorFrom } from './oauth-error.ts';
 import { objectIn, type Requests } from './requests.ts';
 
-/** A client that the program which embeds the runtime has registered at a sign-in server beforehand. */
+/** An OAuth client that the embedding program registered in advance. */
 export type RegisteredClient = { clientId: string; clientSecret?: string };
 
-/** Who this program is to sign-in servers. */
+/** The identity of the embedding program at authorization servers. */
 export type ClientIdentity = {
-  /** What people read on the page of a server that knows us by registration alone. */
+  /** The client name that servers with dynamic registration show. */
   name: string;
-  /** https address of the document that says who we are, for servers that take one in place of a registration. */
+  /** https URL of a client ID metadata document, for servers that support it. */
   documentUrl?: string;
-  /** A client made beforehand for an issuer. */
+  /** The pre-registered client of an issuer. */
   registered?: (issuer: string) => RegisteredClient | undefined;
 };
 
@@ -30,26 +30,26 @@ type Deps = {
   documents: ClientDocuments;
 };
 
-/** What a client is for. */
+/** The sign-in that a client is needed for. */
 type Purpose = {
   app: InstalledApp;
   account: Account;
   server: AuthorizationServer;
-  /** The store that relays the answer, and the redirect URI there. */
+  /** The store that relays the response, and its redirect URI. */
   store: string;
   redirectUri: string;
 };
 
-/** A registration as it is kept (RFC 7591 section 3.2.1). */
+/** A stored registration (RFC 7591 section 3.2.1). */
 const Registration = z.object({
   client: OAuthClient,
-  /** Milliseconds since 1970; null is never. */
+  /** Milliseconds since 1970; null: it does not expire. */
   expiresAt: z.number().nullable(),
   madeAt: z.number().default(0),
 });
 type Registration = z.infer<typeof Registration>;
 
-/** A registration as the vault has it; null when there is none, or one of another shape. */
+/** Parses a stored registration; null when there is none, or it has another format. */
 export const registrationIn = (text: string | null): Registration | null =>
   text === null ? null : (Registration.safeParse(JSON.parse(text)).data ?? null);
 
@@ -73,7 +73,7 @@ const ErrorResponse = z.object({
 
 const entryName = (issuer: string, redirectUri: string) => ['client', issuer, redirectUri] as const;
 
-/** Without a secret where the server lets us: none is as safe as it is called on a computer of a user. */
+/** The client authentication method. Prefers `none`: a native client cannot keep a secret (RFC 8252 section 8.5). */
 function methodAt({ clientMethods }: AuthorizationServer): OAuthClient['method'] {
   if (clientMethods === null) return 'none';
   const method = CLIENT_METHODS.find((one) => clientMethods.includes(one));
@@ -83,11 +83,11 @@ function methodAt({ clientMethods }: AuthorizationServer): OAuthClient['method']
 
 const withSecret = (id: string, secret: string | null, server: AuthorizationServer): OAuthClient => {
   const asked = secret === null ? 'none' : methodAt(server);
-  // A client that has a secret says it (RFC 6749 section 2.3.1).
+  // A client with a secret must authenticate (RFC 6749 section 2.3.1).
   return { id, secret, method: secret !== null && asked === 'none' ? 'client_secret_basic' : asked };
 };
 
-/** Registers us as a client that keeps no secret, if the server likes (RFC 7591 section 3). */
+/** Registers a client, as a public client if the server allows it (RFC 7591 section 3). */
 async function register(
   { identity, system }: Deps,
   requests: Requests,
@@ -103,7 +103,7 @@ async function register(
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
       token_endpoint_auth_method: method,
-      // OpenID Connect registration section 2: only a native one may be sent back to http.
+      // OpenID Connect registration section 2: only native clients may use http redirect URIs.
       application_type: redirectUri.startsWith('https:') ? 'web' : 'native',
     },
     { [oauth.customFetch]: requests.fetch, [oauth.allowInsecureRequests]: requests.allowLoopback !== false },
@@ -120,7 +120,7 @@ async function register(
   return { client, expiresAt: secret !== null && end ? end * 1000 : null, madeAt: system.now() };
 }
 
-/** The registration that is kept for a server, or a new one, kept. */
+/** The stored registration of a server, or a new one. */
 async function registration(
   deps: Deps,
   requests: Requests,
@@ -139,8 +139,8 @@ async function registration(
 const publicClient = (id: string): OAuthClient => ({ id, secret: null, method: 'none' });
 
 /**
- * The client of a server that was found by asking, in the order of the MCP authorization specification ("Client Registration"):
- * registered by the embedding program beforehand, a client ID metadata document, dynamic registration, the manifest's `clientId`.
+ * The client of a discovered server, in the order of the MCP authorization specification ("Client Registration"): pre-registered, a
+ * client ID metadata document, dynamic registration, the manifest's `clientId`.
  */
 async function discoveredClient(deps: Deps, requests: Requests, purpose: Purpose): Promise<OAuthClient> {
   const { account, server, redirectUri } = purpose;
@@ -161,8 +161,8 @@ async function discoveredClient(deps: Deps, requests: Requests, purpose: Purpose
 }
 
 /**
- * Who we are to a server.
- * @throws OAuthError when there is no way
+ * The OAuth client for a server.
+ * @throws OAuthError when no kind of registration works
  */
 export async function clientFor(deps: Deps, requests: Requests, purpose: Purpose): Promise<OAuthClient> {
   const { auth, clientId } = purpose.account;
@@ -171,7 +171,7 @@ export async function clientFor(deps: Deps, requests: Requests, purpose: Purpose
     : discoveredClient(deps, requests, purpose);
 }
 
-/** Forgets a registration, so that the next sign-in makes a new one: the server may have forgotten it too. */
+/** Deletes a registration, so that the next sign-in registers again. */
 export async function deleteRegistration(
   { vault }: Pick<Deps, 'vault'>,
   issuer: string,

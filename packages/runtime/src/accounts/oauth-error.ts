@@ -1,17 +1,17 @@
 import { cleanLine } from '@svc/text';
 
-/** Longest text of a server that is shown. */
+/** Maximum shown length of a server's text, in characters. */
 const MAX_TEXT = 200;
 
-/** An error code of OAuth (RFC 6749 section 5.2), as long as it is one that can be shown. */
+/** An OAuth error code (RFC 6749 section 5.2) that is safe to show. */
 const ERROR_CODE = /^[!#-[\]-~]{1,60}$/;
 
 /**
- * What went wrong between us and a sign-in server. The message is safe to show: it holds no secret, and no error that could
- * hold one is its cause.
+ * An error in the communication with an authorization server. The message is safe to show. There is no `cause`, as it could contain
+ * a secret.
  */
 export class OAuthError extends Error {
-  /** What the server itself said (RFC 6749 section 5.2), or null when it did not say anything of that kind. */
+  /** The error code of the server (RFC 6749 section 5.2); null when it sent none. */
   readonly oauthError: string | null;
 
   constructor(message: string, oauthError: string | null = null) {
@@ -21,17 +21,17 @@ export class OAuthError extends Error {
   }
 }
 
-/** How a server might send a secret back. */
+/** Encodings in which a server might echo a secret. */
 const encodingsOf = (secret: string): string[] => [
   secret,
   encodeURIComponent(secret),
   ...(['base64', 'base64url', 'hex'] as const).map((encoding) => Buffer.from(secret).toString(encoding)),
 ];
 
-/** Shortest piece of a secret that gives something away. */
+/** Length of the shortest part of a secret that must not be shown. */
 const PIECE = 12;
 
-/** Whether a text repeats a secret or a good piece of one. */
+/** Whether a text contains a secret, or a part of at least `PIECE` characters. */
 function repeatsSecret(text: string, secret: string): boolean {
   const windows = Array.from({ length: Math.max(0, text.length - PIECE + 1) }, (_, at) =>
     text.slice(at, at + PIECE),
@@ -42,8 +42,8 @@ function repeatsSecret(text: string, secret: string): boolean {
 }
 
 /**
- * The refusal of a server, in words that can be shown: of what it says, what is short, printable and repeats no secret.
- * @param secrets what the server knows and nobody else may read
+ * Builds an error from an OAuth error response. Text of the server is included only if it is short, printable and free of secrets.
+ * @param secrets values that the server knows and that must not be shown
  */
 export function oauthErrorFrom(
   answer: { error: string; error_description?: string | undefined },
@@ -53,9 +53,9 @@ export function oauthErrorFrom(
   const isSafe = (text: string) => !known.some((secret) => repeatsSecret(text, secret));
   const code = ERROR_CODE.test(answer.error) && isSafe(answer.error) ? answer.error : null;
   const text = cleanLine(answer.error_description ?? '', MAX_TEXT);
-  // The secret is looked for without the gaps that cleaning may have put into it, too.
+  // Cleaning may have inserted spaces into a secret, so the text is checked without them too.
   const said = text !== '' && isSafe(text) && isSafe(text.replaceAll(' ', '')) ? `: ${text}` : '';
-  // RFC 6749 section 5.2 has the codes in lower case; some servers do not.
+  // RFC 6749 section 5.2 defines the codes in lower case; some servers send others.
   return new OAuthError(
     `The authorization server refuses (${code ?? 'without a reason'})${said}`,
     code?.toLowerCase() ?? null,

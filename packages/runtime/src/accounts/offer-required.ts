@@ -18,8 +18,8 @@ const requiredOf = ({ manifest }: InstalledApp): string[] =>
   (manifest.accounts ?? []).filter(({ required }) => required).map(({ id }) => id);
 
 /**
- * Offers to connect accounts of an app one after the other, as long as it is on.
- * @throws RuntimeError `declined`, which is an answer: the rest is not offered either; and as `askToConnect`
+ * Offers to connect accounts of an app, one after the other, while the app is on.
+ * @throws RuntimeError `declined`, which skips the remaining accounts; and as `askToConnect`
  */
 async function offer(
   { library, accounts, ask }: OfferDeps,
@@ -37,16 +37,16 @@ async function offer(
 }
 
 /**
- * Offers to connect the accounts that an app requires whenever it has just been enabled: when it is installed or switched on, when
- * an update adds one, and when a folder of a developer is opened. What the user declines is offered again when a tool needs it.
- * @returns ends that
+ * Offers to connect the required accounts of an app when it is installed or switched on, when an update adds one, and when a
+ * developer folder is opened. An account that the user declines is offered again when a tool needs it.
+ * @returns stops the offers
  */
 export function offerRequired(deps: OfferDeps): () => void {
   const ended = new AbortController();
   const offering = new Set<string>();
   const known = new Map(deps.library.list().map((app) => [app.appId, requiredOf(app)]));
 
-  /** The accounts to offer; of an app that was there before only those that are new. */
+  /** The accounts to offer; after an update only the new ones. */
   function idsFor(event: RuntimeEvent & { appId: string }): string[] {
     const app = deps.library.get(event.appId);
     const before = known.get(event.appId) ?? [];

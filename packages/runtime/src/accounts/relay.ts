@@ -3,22 +3,22 @@ import type { System } from '../platform/system.ts';
 import { withinTime } from '../platform/within-time.ts';
 import { OAuthError } from './oauth-error.ts';
 
-/** What an OAuth server sent the browser back with. */
+/** The parameters of an authorization response. */
 export type RelayAnswer = Exclude<RelayResult, { pending: true }>;
 
-/** How often the store is asked, in milliseconds: soon while people are quick, then seldom. */
+/** Poll intervals, in milliseconds: short at first, then longer. */
 const POLL = { firstMs: 1000, laterMs: 3000, firstTries: 60 };
 
-/** Most bytes of an answer: twice the longest code. */
+/** Maximum response size in bytes: twice the longest code. */
 const MAX_BYTES = 16 * 1024;
 
-/** Longest time for one question. */
+/** Time limit of one request, in milliseconds. */
 const LIMIT_MS = 15_000;
 
-/** Answers after which it is worth asking again (RFC 9110 section 15, RFC 6585 section 4). */
+/** Whether a request may be retried after this status (RFC 9110 section 15, RFC 6585 section 4). */
 const isTransient = (status: number): boolean => status >= 500 || status === 429 || status === 408;
 
-/** Address that sign-in servers send browsers back to. */
+/** The redirect URI of sign-ins. */
 export const redirectUriOf = (store: string): string =>
   `${store.replace(/(?<!\/)\/+$/, '')}/apps/oauth/callback`;
 
@@ -33,7 +33,7 @@ async function boundedText({ body }: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Asks once; null while nothing is there, or the store is away for a moment. */
+/** Polls once; null while there is no response yet, or the store is temporarily unavailable. */
 async function poll(fetchStore: typeof fetch, url: string, signal: AbortSignal): Promise<RelayAnswer | null> {
   const response = await fetchStore(url, {
     headers: { Accept: 'application/json' },
@@ -50,8 +50,8 @@ async function poll(fetchStore: typeof fetch, url: string, signal: AbortSignal):
 }
 
 /**
- * Waits until the store has what the OAuth server sent the browser back with.
- * @param state of the sign-in; the one who knows it gets the answer, once
+ * Polls the relay of the store for the authorization response.
+ * @param state of the sign-in; it authorises reading the response, once
  * @throws OAuthError; the signal's reason when it is aborted
  */
 export async function awaitAnswer(
@@ -65,7 +65,7 @@ export async function awaitAnswer(
     await system.sleep(tries < POLL.firstTries ? POLL.firstMs : POLL.laterMs, signal);
     const response = withinTime(system, LIMIT_MS, signal, (limit) => poll(fetchStore, url, limit));
     const answer = await response.catch((error: unknown) => {
-      // What was thrown may hold the address, and in it the state.
+      // The error may contain the URL with the state.
       throw error instanceof OAuthError
         ? error
         : new OAuthError('The store does not answer as a store does.');

@@ -22,19 +22,19 @@ export type RenewDeps = {
   system: System;
   events: Events;
   guard: Guard;
-  /** Told that the server does not know a client any more. */
+  /** Called when the server no longer knows the client. */
   clientGone(grant: Grant): void;
-  /** What apps may reach on this machine; folders of developers alone, when left out. */
+  /** What apps may reach on this machine. Default: only apps of developer folders. */
   loopbackOf?: LoopbackOf | undefined;
 };
 
-/** Whose token is renewed. */
+/** The app and account whose token is renewed. */
 export type Owner = { app: InstalledApp; account: Account };
 
-/** What a server says that does not know the client any more (RFC 6749 section 5.2). */
+/** Error code of a server that no longer knows the client (RFC 6749 section 5.2). */
 const CLIENT_GONE = 'invalid_client';
 
-/** How long a server that failed is left alone while the old token is good. */
+/** How long renewals pause after a failure while the old token is valid, in milliseconds. */
 const BACKOFF_MS = 10_000;
 
 const lockOf = (folder: string, { app, account }: Owner): string => {
@@ -44,7 +44,7 @@ const lockOf = (folder: string, { app, account }: Owner): string => {
   return join(folder, 'locks', `account-${name}`);
 };
 
-/** The grant with new tokens. A server that gives no new refresh token lets the old one be used again (section 6). */
+/** The grant with new tokens. Without a new refresh token the old one stays valid (RFC 6749 section 6). */
 const renewed = (grant: Grant, tokens: Tokens, now: number): Grant => ({
   ...grant,
   accessToken: tokens.accessToken,
@@ -54,7 +54,7 @@ const renewed = (grant: Grant, tokens: Tokens, now: number): Grant => ({
   granted: tokens.scopes ?? grant.granted,
 });
 
-/** Removes a grant that its server refuses, unless the user has connected again meanwhile. */
+/** Deletes a grant that its server refuses, unless the user has connected again in the meantime. */
 async function drop(deps: RenewDeps, owner: Owner, grant: Grant, reason: string): Promise<Grant | null> {
   const { app, account } = owner;
   const isClientGone = reason === CLIENT_GONE;
@@ -65,11 +65,10 @@ async function drop(deps: RenewDeps, owner: Owner, grant: Grant, reason: string)
 }
 
 /**
- * Fetches new tokens, and keeps them before anybody gets to see them. Should this process die after the server made them and
- * before they are kept, they are lost: a server that takes each refresh token once then answers `invalid_grant` to the old one,
- * and the user connects again.
- * @returns the grant as it is afterwards; null when there is none any more
- * @throws OAuthError when the server gave no tokens, but did not refuse the grant either
+ * Fetches new tokens, and stores them before they are used. If this process crashes between the response and the write, the tokens
+ * are lost: a server with refresh token rotation then answers `invalid_grant`, and the user connects again.
+ * @returns the stored grant; null when it was deleted
+ * @throws OAuthError when the server neither sent tokens nor refused the grant
  */
 async function fetchTokens(
   deps: RenewDeps,
@@ -91,7 +90,7 @@ async function fetchTokens(
   }
 }
 
-/** Renews a grant while no other process does, unless another has. */
+/** Renews a grant under the lock of its account, unless another process has renewed it. */
 function renewAlone(deps: RenewDeps, owner: Owner, seen: Grant): Promise<Grant | null> {
   const { app, account } = owner;
   return withLock(deps.system, lockOf(deps.folder, owner), async () => {
@@ -102,11 +101,11 @@ function renewAlone(deps: RenewDeps, owner: Owner, seen: Grant): Promise<Grant |
   });
 }
 
-/** Renewals: one at a time for each account, for all callers in all processes. */
+/** Renews grants, one at a time per account across all processes. */
 export type Renewals = {
-  /** The grant, renewed when it is about to end. Rejects with token-unavailable. */
+  /** The grant, renewed when it is about to expire. Rejects with token-unavailable. */
   fresh(owner: Owner, grant: Grant): Promise<Grant | null>;
-  /** The grant after the app's server refused its token. Rejects with token-unavailable. */
+  /** The grant, renewed because the app's server refused its token. Rejects with token-unavailable. */
   after401(owner: Owner, grant: Grant): Promise<Grant | null>;
 };
 
@@ -114,7 +113,7 @@ export function createRenewals(deps: RenewDeps): Renewals {
   const join = createSingleFlight<Grant | null>();
   const failedAt = new Map<string, number>();
 
-  /** Those of this process wait for one of them, instead of each for the lock. */
+  /** Callers of this process share one renewal instead of waiting for the lock each. */
   const renew = (owner: Owner, grant: Grant): Promise<Grant | null> => {
     const key = lockOf('', owner);
     const renewal = async () => {
@@ -143,7 +142,7 @@ export function createRenewals(deps: RenewDeps): Renewals {
     async fresh(owner, grant) {
       const { system } = deps;
       if (isFresh(grant, system.now())) return grant;
-      // Without a refresh token the old one is all there is, for as long as it lasts.
+      // Without a refresh token the access token is used until it expires.
       if (isValid(grant, system.now()) && (grant.refreshToken === null || isBackingOff(owner))) return grant;
       try {
         return await renew(owner, grant);

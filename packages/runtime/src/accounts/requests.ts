@@ -8,8 +8,8 @@ import { withinTime } from '../platform/within-time.ts';
 import { OAuthError } from './oauth-error.ts';
 
 /**
- * Makes a fetch that reaches the allowed hosts alone, and no private address, whatever DNS says. `home` is the origin that is
- * going to be asked, which may be on a port of its own. `close` ends its connections.
+ * Creates a fetch that reaches only the allowed hosts, and no private address, whatever DNS resolves to. `home` is the origin of the
+ * requests, which may use any port. `close` closes its connections.
  */
 export type Guard = (reach: {
   allowed: readonly string[];
@@ -17,32 +17,31 @@ export type Guard = (reach: {
   home: string;
 }) => typeof fetch & { close?(): Promise<void> };
 
-/** How the servers of one app are asked. */
+/** Requests to the authorization servers of an app. */
 export type Requests = {
-  /** A fetch with bounds, whose answer has been read whole. It follows no redirect. Rejects with a OAuthError. */
+  /** A bounded fetch that reads the whole response and follows no redirect. Rejects with an OAuthError. */
   fetch(url: string, init?: RequestInit): Promise<Response>;
-  /** The same, without the body of the answer: it may never end. */
+  /** The same without the response body, which may never end. */
   head(url: string, init?: RequestInit): Promise<Response>;
-  /** Which servers of this computer may be asked, over http. */
+  /** Which servers on this machine may be requested over http. */
   allowLoopback: Loopback;
 };
 
-/** Longest answer that is read, in bytes. */
+/** Maximum response size in bytes. */
 const MAX_BYTES = 1024 * 1024;
 
-/** Longest time for one request and its answer. */
+/** Time limit of one request, in milliseconds. */
 const LIMIT_MS = 30_000;
 
-/** Answers that have no body (RFC 9110 section 15). */
+/** Statuses of responses without a body (RFC 9110 section 15). */
 const EMPTY = new Set([204, 205, 304]);
 
-/** Names that mean something else on every network (RFC 6761, RFC 6762, RFC 8375). */
+/** Names that are local to each network (RFC 6761, RFC 6762, RFC 8375). */
 const LOCAL_NAME = /(^|\.)(localhost|local|internal|home\.arpa)\.?$/;
 
 /**
- * An address of a sign-in server as it may be asked, or opened in a browser: https, and a name that DNS knows. What DNS says is
- * looked at by the guard.
- * @param allowLoopback lets http through to this computer
+ * Parses a URL of an authorization server: https, and a public host name. The guard checks the addresses that DNS returns.
+ * @param allowLoopback allows http to this machine
  * @throws OAuthError
  */
 export function addressOf(text: string, allowLoopback: Loopback): URL {
@@ -70,7 +69,7 @@ async function readBounded({ body }: Response, host: string): Promise<Buffer<Arr
   return Buffer.concat(chunks);
 }
 
-/** What a request failed with, in words of ours: those of others may hold an address with a secret. */
+/** The error of a request without the original message, which may contain a URL with a secret. */
 function faultOf(error: unknown, host: string, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
   if (error instanceof OAuthError) return error;
@@ -81,8 +80,8 @@ function faultOf(error: unknown, host: string, signal: AbortSignal): unknown {
 export type RequestDeps = { guard: Guard; system: Pick<System, 'sleep'> };
 
 /**
- * Requests to sign-in servers. Each reaches its own host alone.
- * @param signal ends all of them
+ * Creates the requests to authorization servers. Each request can reach only its own host.
+ * @param signal aborts all of them
  */
 export function requestsOf(
   { guard, system }: RequestDeps,
@@ -96,7 +95,7 @@ export function requestsOf(
       return await withinTime(system, LIMIT_MS, signal, async (limit) => {
         const response = await reach(url.href, { ...init, redirect: 'manual', signal: limit });
         const { status, headers } = response;
-        // A redirect would take a code or a token to a server that nobody has looked at.
+        // A redirect would send a code or a token to an unchecked server.
         const moved =
           response.type === 'opaqueredirect' || response.redirected || (status >= 300 && status < 400);
         const body = moved || !withBody ? null : await readBounded(response, url.host);
@@ -115,7 +114,7 @@ export function requestsOf(
   };
 }
 
-/** Requests to the sign-in servers of an app: see `requestsOf`. */
+/** Creates the requests to the authorization servers of an app; see `requestsOf`. */
 export const requestsFor = (
   { loopbackOf = developerFoldersOnly, ...deps }: RequestDeps & { loopbackOf?: LoopbackOf | undefined },
   app: InstalledApp,
@@ -123,8 +122,8 @@ export const requestsFor = (
 ): Requests => requestsOf(deps, loopbackOf(app), signal);
 
 /**
- * The JSON object in an answer.
- * @throws OAuthError when it is none
+ * Reads a response as a JSON object.
+ * @throws OAuthError when it is not one
  */
 export async function objectIn(response: Response, what: string): Promise<Record<string, unknown>> {
   const value: unknown = await response.json().catch(() => null);

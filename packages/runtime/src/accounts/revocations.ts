@@ -5,7 +5,7 @@ import { type Grant, OAuthClient } from './grant.ts';
 import { type Guard, requestsOf } from './requests.ts';
 import { revokeToken } from './token-endpoint.ts';
 
-/** A token that is to be revoked. It has left its account, and is kept for this alone. */
+/** A pending revocation of a token that no account uses. */
 const Revocation = z.object({
   token: z.string(),
   hint: z.enum(['access_token', 'refresh_token']),
@@ -22,28 +22,27 @@ const Revocation = z.object({
 });
 type Revocation = z.infer<typeof Revocation>;
 
-/** Waits before each further try, in milliseconds: two days in all. Then the token is deleted unrevoked. */
+/** Delays between retries, in milliseconds: two days in all. Then the token is deleted without being revoked. */
 const WAITS_MS = [1, 5, 30, 120, 360, 720, 1440].map((minutes) => minutes * 60_000);
 
-/** Longest that a timer is set for: a clock may be set, and a machine sleep. */
+/** Maximum timer, in milliseconds: the clock may change, and the machine may sleep. */
 const MAX_SLEEP_MS = 60 * 60_000;
 
-/** Whether the server revoked the token, and if not, why not: in words to show. */
+/** Whether the server revoked the token; if not, `reason` is text to show. */
 export type Revoked = {
   revoked: boolean;
   reason?: string;
-  /** It could not be reached, and is asked again later. */
+  /** The server could not be reached; the revocation is retried later. */
   pending?: true;
 };
 
-/** An entry is of a shape of this program, or counts as nothing. */
+/** Null for an entry in another format. */
 const parse = (text: string | null): Revocation | null =>
   text === null ? null : (Revocation.safeParse(JSON.parse(text)).data ?? null);
 
 /**
- * Has a grant revoked later: the entry is written with the change that takes the grant from its account, so that no crash comes
- * between the two.
- * @returns its name; null when the server offers no revocation
+ * Adds a pending revocation of a grant, in the same write that deletes the grant, so that no crash separates the two.
+ * @returns its name; null when the server does not support revocation
  */
 export function addRevocation(
   draft: Draft,
@@ -67,11 +66,11 @@ export function addRevocation(
   return name;
 }
 
-/** The revocations that are still to be sent. They outlive the process. */
+/** Pending revocations. They are stored in the vault. */
 export type Revocations = {
-  /** Sends one now. */
+  /** Sends a revocation now. */
   send(name: EntryName): Promise<Revoked>;
-  /** Sends those that are due, and goes on with the others in the background as they become due. */
+  /** Sends the due revocations, and schedules the others in the background. */
   drain(): Promise<void>;
 };
 
@@ -87,7 +86,7 @@ export function createRevocations({ vault, system, guard, signal, onFault }: Dep
   const underWay = new Map<string, Promise<Revoked>>();
   let waiting = false;
 
-  /** Another process may have been faster: what is gone stays gone. */
+  /** Updates or deletes an entry, unless another process deleted it. */
   const settle = (name: EntryName, next: Revocation | null): Promise<void> =>
     vault.edit((draft) => {
       if (draft.get(name) !== null) draft.set(name, next && JSON.stringify(next));

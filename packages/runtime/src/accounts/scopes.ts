@@ -1,20 +1,20 @@
 import { RuntimeError } from '../platform/runtime-error.ts';
 
-/** What a sign-in could ask for. */
+/** The sources of the scopes of a sign-in. */
 type Wishes = {
-  /** Of the signed manifest; when it names any, nothing beyond them is ever asked for. */
+  /** Scopes of the signed manifest; if there are any, no other scope is requested. */
   signed: readonly string[];
-  /** What the MCP server says it needs; null when it does not say, or there is none to ask. */
+  /** Scopes that the MCP server requires; null when unknown. */
   offered: readonly string[] | null;
-  /** What the app's server said that a token lacked (RFC 6750 section 3.1), beside what was asked for before. */
+  /** Scopes that a token lacked (RFC 6750 section 3.1), and those that were requested earlier. */
   added: readonly string[];
-  /** Whether a refresh token has to be asked for by a scope. */
+  /** Whether the server supports `offline_access`. */
   offersOfflineAccess: boolean;
 };
 
 /**
- * The scopes to ask for; null leaves them to the server.
- * @throws RuntimeError scope-refused when more is needed than the app was signed for
+ * The scopes to request; null leaves them to the server.
+ * @throws RuntimeError scope-refused when the manifest does not include a required scope
  */
 export function scopesToAsk({ signed, offered, added, offersOfflineAccess }: Wishes): string[] | null {
   if (signed.length > 0) {
@@ -23,7 +23,7 @@ export function scopesToAsk({ signed, offered, added, offersOfflineAccess }: Wis
   }
   const scopes = new Set([...(offered ?? []), ...added]);
   if (scopes.size === 0) return null;
-  // Where the manifest leaves the scopes open, one that gives no access of its own may join them.
+  // The manifest names no scopes: `offline_access` grants no access by itself and may be added.
   if (offersOfflineAccess) scopes.add('offline_access');
   return [...scopes];
 }

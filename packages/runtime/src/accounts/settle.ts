@@ -13,7 +13,7 @@ type Deps = {
   onFault?: ((error: unknown) => void) | undefined;
 };
 
-/** Keeps the vault in line with what is installed. */
+/** Deletes grants of apps and accounts that are no longer installed. */
 export function createSettling({
   grants,
   revocations,
@@ -32,7 +32,7 @@ export function createSettling({
     await revocations.drain();
   }
 
-  /** A vault that does not open, or a client that closes, leaves it to the next time. */
+  /** Retries on the next use if the vault cannot be opened or the client is closing. */
   async function inBackground(): Promise<void> {
     try {
       await settle();
@@ -42,12 +42,12 @@ export function createSettling({
     }
   }
 
-  /** @param track keeps the work from being cut off when the client closes */
+  /** @param track registers the work, so that closing the client waits for it */
   function followEvents(track: (work: Promise<void>) => void): () => void {
     return events.subscribe((event) => {
       if (event.type === 'app-removed' || event.type === 'app-withdrawn') signIns.cancel(event.appId);
       const mayOrphan = ['app-removed', 'app-updated', 'app-installed'].includes(event.type);
-      // The vault is not opened for this alone: its key may be the user's to give.
+      // The vault is not opened only for this: that might prompt the user for its key.
       if (mayOrphan && isUsed) track(inBackground());
     });
   }

@@ -2,10 +2,10 @@ import type { Events } from '../events/events.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import { createSingleFlight } from '../platform/single-flight.ts';
 
-/** Whose sign-in it is. */
+/** The app and account of a sign-in. */
 export type SignInOwner = { appId: string; accountId: string };
 
-/** One sign-in, as the work of it sees it. */
+/** The work of a sign-in. */
 export type SignInWork = (signal: AbortSignal, opened: (url: string) => void) => Promise<void>;
 
 type UnderWay = SignInOwner & {
@@ -16,28 +16,28 @@ type UnderWay = SignInOwner & {
   done: Promise<void>;
 };
 
-/** The sign-ins of this process that wait for the user. */
+/** The sign-ins in progress of this process. */
 export type SignIns = {
   /**
-   * Starts a sign-in, or joins the one under way and opens its page again. A caller whose signal is aborted leaves it to the others;
-   * it ends when none is left, when it is cancelled, or with its time.
+   * Starts a sign-in, or joins the one in progress and reopens its page. It is aborted when the signals of all callers are, when it
+   * is cancelled, or when its time limit is reached.
    */
   join(name: string, owner: SignInOwner, work: SignInWork, signal?: AbortSignal): Promise<void>;
-  /** Opens the page of a sign-in again. @returns false when none is under way, or its page is not known yet */
+  /** Reopens the page of a sign-in. @returns false when none is in progress, or its page is not known yet */
   reopen(owner: SignInOwner): Promise<boolean>;
-  /** Ends those of an app, or of one account: callers that wait are refused with `declined`. @returns whether there was one */
+  /** Cancels the sign-ins of an app, or of one account: their callers reject with `declined`. @returns whether there was one */
   cancel(appId: string, accountId?: string): boolean;
-  /** What resolves when the one under way does; null when there is none. */
+  /** A promise that settles with the sign-in in progress; null when there is none. */
   underWay(owner: SignInOwner): Promise<void> | null;
 };
 
-/** For which sign-in a page is opened. */
+/** The sign-in whose page is opened. */
 export type SignInPage = SignInOwner & {
-  /** Aborted when the sign-in is over, however it ended: its page is of no more use. */
+  /** Aborted when the sign-in has ended, so that its page can be closed. */
   signal: AbortSignal;
 };
 
-/** Opens an address in the user's browser. */
+/** Opens a URL in the user's browser. */
 export type OpenBrowser = (url: string, page: SignInPage) => Promise<void>;
 
 type Deps = { events: Events; openBrowser: OpenBrowser };
@@ -54,7 +54,7 @@ export function createSignIns({ events, openBrowser }: Deps): SignIns {
   async function open({ url, appId, accountId, cancelled }: UnderWay): Promise<boolean> {
     if (url === null) return false;
     await openBrowser(url, { appId, accountId, signal: cancelled.signal }).catch(() => {
-      // Not the cause: it may hold the address, and in it the state.
+      // Without the cause: it may contain the URL with the state.
       throw new RuntimeError('connect-failed', 'The browser cannot be opened.');
     });
     return true;

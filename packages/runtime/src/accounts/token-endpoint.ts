@@ -5,13 +5,13 @@ import { OAuthError } from './oauth-error.ts';
 import type { Requests } from './requests.ts';
 import { OUTCOMES, readResponse, type TokenResult, type Tokens, tokenResult } from './token-response.ts';
 
-/** Where tokens are fetched, who fetches them, and whom they are for. */
+/** The server, client and resource of a token request. */
 export type TokenSource = Pick<Grant, 'server' | 'client' | 'resource'>;
 
-/** As forms are encoded, which RFC 6749 section 2.3.1 asks for; many servers do not undo more than that. */
+/** Form-encodes a text, as RFC 6749 section 2.3.1 requires. */
 const formEncoded = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1);
 
-/** HTTP Basic. That of oauth4webapi encodes hyphens too, which servers that decode nothing take for another client. */
+/** HTTP Basic authentication. oauth4webapi encodes hyphens too, which servers without decoding do not recognise. */
 const basic =
   (secret: string): oauth.ClientAuth =>
   (_server, { client_id }, _body, headers) => {
@@ -24,14 +24,14 @@ const clientAuth = ({ secret, method }: OAuthClient): oauth.ClientAuth => {
   return method === 'client_secret_basic' ? basic(secret) : oauth.ClientSecretPost(secret);
 };
 
-/** What every request to a server says. */
+/** Common options of all requests. */
 const optionsOf = ({ resource }: TokenSource, requests: Requests) => ({
   [oauth.customFetch]: requests.fetch,
   [oauth.allowInsecureRequests]: requests.allowLoopback !== false,
   ...(resource !== null && { additionalParameters: { resource } }),
 });
 
-/** Exchanges a code (RFC 6749 section 4.1.3). Rejects with a OAuthError. */
+/** Exchanges a code for tokens (RFC 6749 section 4.1.3). Rejects with an OAuthError. */
 export async function exchangeCode(
   source: TokenSource,
   requests: Requests,
@@ -69,7 +69,7 @@ export async function renewTokens(
   return tokenResult(request, [refreshToken, grant.accessToken, client.secret]);
 }
 
-/** A token that is to be revoked, with all that is needed for that. */
+/** A token to revoke, with its server and client. */
 export type Revocable = {
   token: string;
   /** RFC 7009 section 2.1. */
@@ -79,8 +79,8 @@ export type Revocable = {
 };
 
 /**
- * Revokes a token (RFC 7009). A server that does not know the token has nothing to revoke, and says so with 200.
- * @returns `refused` when asking again is of no use
+ * Revokes a token (RFC 7009). A server that does not know the token responds with 200.
+ * @returns `refused` when a retry is pointless
  */
 export async function revokeToken(
   { token, hint, server, client }: Revocable,

@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi';
 import { OAuthError, oauthErrorFrom } from './oauth-error.ts';
 
-/** Tokens as a server gave them. */
+/** The tokens of a token response. */
 export type Tokens = {
   accessToken: string;
   refreshToken: string | null;
@@ -11,7 +11,7 @@ export type Tokens = {
   scopes: string[] | null;
 };
 
-/** What a token endpoint can answer. Every answer is of exactly one kind; see `kindOf` for their order. */
+/** The kinds of token responses. Each response has exactly one kind; `kindOf` defines their order. */
 export type ResponseKind =
   | 'unanswered'
   | 'busy'
@@ -22,42 +22,41 @@ export type ResponseKind =
   | 'unreadable';
 
 /**
- * What each kind means for the grant: it has new tokens, the server refuses it and only a new sign-in helps, or nothing is known and it
- * may work again later.
+ * What each kind means for the grant: new tokens, refused (the user must sign in again), or an outage (retry later).
  */
 export const OUTCOMES = {
-  /** No connection, no answer in time, a redirect, too many bytes. */
+  /** No connection, a timeout, a redirect, or too many bytes. */
   unanswered: 'outage',
   /** 408 and 429. */
   busy: 'outage',
-  /** Any 5xx, whatever its body says: the server has not decided anything. */
+  /** Any 5xx, whatever its body: the server has not decided about the grant. */
   'server-error': 'outage',
   /** An `error` in the body (RFC 6749 section 5.2), of any code, with any status; some servers send it with 200. */
   'oauth-error': 'refused',
   /** 400 and 401 with any other body. */
   'bad-request': 'refused',
   tokens: 'tokens',
-  /** Everything else, such as a page of HTML of a proxy. */
+  /** Everything else, such as the HTML page of a proxy. */
   unreadable: 'outage',
 } as const satisfies Record<ResponseKind, 'tokens' | 'refused' | 'outage'>;
 
-/** What a token endpoint answered, and what follows from it. */
+/** The outcome of a token request. */
 export type TokenResult =
   | { outcome: 'tokens'; tokens: Tokens }
   | { outcome: 'refused' | 'outage'; fault: OAuthError };
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Longest token: a header must hold it. */
+/** Maximum length of a token: it must fit into a header. */
 const MAX_TOKEN = 8 * 1024;
 
-/** What a header can carry, and nothing that would end it (RFC 6749 appendix A.12, RFC 6750 section 2.1). */
+/** Characters that a header can carry (RFC 6749 appendix A.12, RFC 6750 section 2.1). */
 const TOKEN = /^[!-~]+$/;
 
-/** Longest life that is believed: a year. Longer ones overflow dates, and mean the same. */
+/** Maximum token lifetime: a year. Longer ones could overflow dates. */
 const MAX_SECONDS = 365 * 24 * 60 * 60;
 
-/** The fields of an answer: JSON, or a form where the server says so. Null for anything else. */
+/** The fields of a response in JSON, or form-encoded if its content type says so. Null for anything else. */
 function fieldsIn(text: string, contentType: string): Fields | null {
   if (contentType.startsWith('application/x-www-form-urlencoded')) {
     return Object.fromEntries(new URLSearchParams(text));
@@ -70,11 +69,11 @@ function fieldsIn(text: string, contentType: string): Fields | null {
   }
 }
 
-/** A field whatever the letter case of its name. */
+/** A field by its name, ignoring case. */
 const fieldOf = (fields: Fields, name: string): unknown =>
   fields[name] ?? Object.entries(fields).find(([key]) => key.toLowerCase() === name)?.[1];
 
-/** The `error` of an answer; servers give a code, an object or a number. Null when there is none. */
+/** The `error` of a response: servers send a code, an object or a number. Null when there is none. */
 function errorIn(fields: Fields | null): { error: string; error_description?: string } | null {
   const error = fields && fieldOf(fields, 'error');
   if (!fields || error === undefined || error === null || error === '' || error === false) return null;
@@ -85,7 +84,7 @@ function errorIn(fields: Fields | null): { error: string; error_description?: st
   };
 }
 
-/** The kind of an answer. The order counts: a server that fails has decided nothing, whatever its body says. */
+/** The kind of a response. The order matters: a failing server has not decided about the grant, whatever its body. */
 export function kindOf(status: number, text: string, contentType: string): ResponseKind {
   if (status === 408 || status === 429) return 'busy';
   if (status >= 500) return 'server-error';
@@ -96,7 +95,7 @@ export function kindOf(status: number, text: string, contentType: string): Respo
   return isOk && typeof fields?.access_token === 'string' ? 'tokens' : 'unreadable';
 }
 
-/** Seconds; undefined unless it is a positive number, also one that is written as text. */
+/** A positive number of seconds, also as text; undefined for anything else. */
 function secondsIn(value: unknown): number | undefined {
   const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\d{1,15}$/.test(value));
   const seconds = isNumber ? Number(value) : Number.NaN;
@@ -106,7 +105,7 @@ function secondsIn(value: unknown): number | undefined {
 const textIn = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' && value.length <= MAX_TOKEN ? value : undefined;
 
-/** An answer as RFC 6749 section 5.1 wants it. Many servers leave out the type, which can only be this one. */
+/** Normalises a response to RFC 6749 section 5.1. Many servers omit the token type, which can only be `bearer`. */
 const conforming = (fields: Fields): Record<string, unknown> => ({
   access_token: fields.access_token,
   token_type: fields.token_type ?? 'bearer',
@@ -115,7 +114,7 @@ const conforming = (fields: Fields): Record<string, unknown> => ({
   scope: textIn(fields.scope),
 });
 
-/** The tokens of an answer; null when they are none that can be used. ID tokens are not looked at. */
+/** The tokens of a response; null when they cannot be used. ID tokens are ignored. */
 async function tokensIn(fields: Fields): Promise<Tokens | null> {
   const response = Response.json(conforming(fields));
   const server = { issuer: 'https://issuer.invalid' };
@@ -134,7 +133,7 @@ async function tokensIn(fields: Fields): Promise<Tokens | null> {
   }
 }
 
-/** What is shown of an answer without tokens. */
+/** The error of a response without tokens. */
 function faultOf(
   kind: ResponseKind,
   status: number,
@@ -150,7 +149,7 @@ function faultOf(
   return new OAuthError(`The authorization server answers ${status} without a token.`);
 }
 
-/** An answer that was read: its kind, its fields, and what is shown of it when it holds no tokens. */
+/** Reads a response: its kind, its fields, and the error to show if it has no tokens. */
 export async function readResponse(response: Response, secrets: readonly (string | null)[]) {
   const { status, headers } = response;
   const contentType = (headers.get('content-type') ?? '').toLowerCase();
@@ -161,9 +160,9 @@ export async function readResponse(response: Response, secrets: readonly (string
 }
 
 /**
- * Reads what a token endpoint answers.
- * @param request rejects with a OAuthError when there is no answer
- * @param secrets what was sent, which no message may repeat
+ * Reads the response of a token endpoint.
+ * @param request rejects with an OAuthError when there is no response
+ * @param secrets values of the request, which no message may contain
  */
 export async function tokenResult(
   request: Promise<Response>,

@@ -3,16 +3,16 @@ import type { Requests } from '../requests.ts';
 import type { Challenge } from './challenge.ts';
 import { type Discovered, discover } from './discover.ts';
 
-/** Finds out where to sign in for an MCP server. Rejects with a OAuthError. */
+/** Discovers the authorization server of an MCP server. Rejects with an OAuthError. */
 export type Discover = (requests: Requests, mcpUrl: string, earlier: Challenge | null) => Promise<Discovered>;
 
-/** What a card that names the server found out, for the sign-in that follows it. */
+/** Discovery for a card (`discover`, which caches) and for the sign-in that follows it (`take`). */
 export type Discovery = { discover: Discover; take: Discover };
 
-/** How long an answer counts, in milliseconds. */
+/** How long a result is cached, in milliseconds. */
 const KEPT_MS = 60_000;
 
-/** Most answers that are kept. */
+/** Maximum number of cached results. */
 const MAX_KEPT = 100;
 
 const keyOf = ({ allowLoopback }: Requests, mcpUrl: string): string =>

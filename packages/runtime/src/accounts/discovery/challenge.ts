@@ -1,24 +1,24 @@
-/** What a server says with a 401 (RFC 6750 section 3, RFC 9728 section 5.1). */
+/** The challenge of a 401 response (RFC 6750 section 3, RFC 9728 section 5.1). */
 export type Challenge = { resourceMetadata: string | null; scopes: string[] | null };
 
-/** Longest header that is looked at. */
+/** Maximum parsed length of the header, in characters. */
 const MAX_HEADER = 8 * 1024;
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 
 /**
- * One step through a header: a parameter, quoted or not, or a word that may be the scheme of another challenge. No two parts
- * can take the same characters, so that it takes no longer for a hostile header.
+ * One token of a header: a parameter, quoted or not, or a word that may be the scheme of another challenge. The parts are disjoint, so
+ * that matching takes linear time for hostile headers too.
  */
 const STEP = new RegExp(`[\\s,]*(${TOKEN})(?:\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|(${TOKEN})))?`, 'y');
 
 /** A scope (RFC 6749 section 3.3). */
 const SCOPE = /^[!#-[\]-~]{1,200}$/;
 
-/** Most scopes that are taken from one text. */
+/** Maximum number of scopes per text. */
 const MAX_SCOPES = 100;
 
-/** The scopes of a text, those that can be ones. */
+/** The valid scopes of a text. */
 export const scopesIn = (text: string): string[] =>
   [...new Set(text.split(' '))].filter((word) => SCOPE.test(word)).slice(0, MAX_SCOPES);
 
@@ -39,7 +39,7 @@ function bearerParameters(header: string): Map<string, string> | null {
 
 /**
  * Reads a `WWW-Authenticate` header.
- * @returns null when it does not ask for a bearer token
+ * @returns null when it has no Bearer challenge
  */
 export function readChallenge(header: string | null): Challenge | null {
   const parameters = header === null ? null : bearerParameters(header.slice(0, MAX_HEADER));
@@ -47,7 +47,7 @@ export function readChallenge(header: string | null): Challenge | null {
   const scopes = scopesIn(parameters.get('scope') ?? '');
   return {
     resourceMetadata: parameters.get('resource_metadata') ?? null,
-    // RFC 6749 section 3.3 has at least one scope in the parameter: an empty one says nothing.
+    // RFC 6749 section 3.3 requires at least one scope: an empty parameter is ignored.
     scopes: scopes.length > 0 ? scopes : null,
   };
 }

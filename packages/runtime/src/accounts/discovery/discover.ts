@@ -4,18 +4,18 @@ import { type Challenge, readChallenge } from './challenge.ts';
 import { protectedResource } from './protected-resource.ts';
 import { serverMetadata } from './server-metadata.ts';
 
-/** Where and for what a person signs in to use an MCP server. */
+/** Where to sign in for an MCP server, and with which scopes. */
 export type Discovered = {
   server: AuthorizationServer;
-  /** Whom the token is for (RFC 8707). */
+  /** The resource indicator of the token (RFC 8707). */
   resource: string;
-  /** What the MCP server asks for; null when it does not say. */
+  /** The scopes that the MCP server requires; null when it names none. */
   scopes: string[] | null;
 };
 
 /**
- * What a server without a token answers with its challenge: the first message of every session, or, where anybody may begin
- * one, what comes next.
+ * Requests that a server without anonymous access answers with 401: the first message of a session, then the next one, as some
+ * servers allow an anonymous `initialize`.
  */
 const MESSAGES = [
   {
@@ -25,19 +25,19 @@ const MESSAGES = [
   { method: 'tools/list', params: {} },
 ].map((message) => JSON.stringify({ jsonrpc: '2.0', id: 0, ...message }));
 
-/** What a server answers to who has no token. */
+/** The responses of a server to requests without a token. */
 export type Probe = {
-  /** To the first message. */
+  /** Status of the first response. */
   status: number;
-  /** Whether it wants one. */
+  /** Whether it requires a token. */
   isClosed: boolean;
-  /** What it says about getting one. */
+  /** The challenge of its 401 response. */
   challenge: Challenge | null;
 };
 
 /**
- * Calls an MCP server without a token.
- * @throws OAuthError when it does not answer
+ * Sends requests without a token to an MCP server.
+ * @throws OAuthError when it cannot be reached
  */
 export async function probeUnauthenticated(requests: Pick<Requests, 'head'>, mcpUrl: string): Promise<Probe> {
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
@@ -52,8 +52,8 @@ export async function probeUnauthenticated(requests: Pick<Requests, 'head'>, mcp
 }
 
 /**
- * Finds out where to sign in for an MCP server.
- * @param earlier what the server said when it refused a token. Some let everybody begin and list, and say it in no other place
+ * Discovers the authorization server of an MCP server.
+ * @param earlier the challenge of an earlier 401. Servers that allow anonymous listing may send it only for tool calls
  * @throws OAuthError
  */
 export async function discover(

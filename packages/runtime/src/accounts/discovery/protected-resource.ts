@@ -3,7 +3,7 @@ import { OAuthError } from '../oauth-error.ts';
 import { objectIn, type Requests } from '../requests.ts';
 import { scopesIn } from './challenge.ts';
 
-/** What a server says about itself to who wants a token for it (RFC 9728 section 2). */
+/** Protected resource metadata (RFC 9728 section 2). */
 export type ProtectedResource = { resource: string; issuer: string; scopes: string[] | null };
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
@@ -14,15 +14,15 @@ const Metadata = z.object({
   scopes_supported: z.array(z.string()).nullish().catch(null),
 });
 
-/** Where the metadata is when the server does not say: first for the whole address, then for its host (section 3.1). */
+/** Well-known URLs of the metadata: for the whole URL, then for its host (section 3.1). */
 function wellKnownUrls(mcpUrl: URL): string[] {
   const path = mcpUrl.pathname === '/' ? '' : mcpUrl.pathname;
   return [...new Set([`${WELL_KNOWN}${path}`, WELL_KNOWN])].map((place) => new URL(place, mcpUrl).href);
 }
 
 /**
- * Whether the metadata is of the server that is going to get the token (section 3.3): the same host, and the address itself or
- * one that it lies beneath. Without it a server could have a token made that another one takes.
+ * Whether the metadata covers the server that will receive the token (section 3.3): the same origin, and the same path or a parent of
+ * it. Otherwise a server could obtain a token that is valid for another server.
  */
 function covers(resource: string, mcpUrl: URL): boolean {
   const url = URL.parse(resource);
@@ -43,8 +43,8 @@ function parse(body: Record<string, unknown>, mcpUrl: URL): ProtectedResource {
 }
 
 /**
- * Asks an MCP server where to sign in.
- * @param metadataUrl where its challenge says that the metadata is
+ * Reads the protected resource metadata of an MCP server.
+ * @param metadataUrl the URL of the metadata that its challenge names
  * @throws OAuthError
  */
 export async function protectedResource(

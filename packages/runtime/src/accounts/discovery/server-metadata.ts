@@ -21,7 +21,7 @@ const Metadata = z.object({
   client_id_metadata_document_supported: z.boolean().nullish(),
 });
 
-/** Where the metadata of an issuer may be: RFC 8414 section 3.1, then OpenID Connect in the manner of that, then its own. */
+/** Metadata URLs of an issuer, in the order of the MCP specification: RFC 8414 section 3.1, then OpenID Connect Discovery, in both forms. */
 function metadataUrls(issuer: URL): string[] {
   const path = issuer.pathname.replace(/\/$/, '');
   const places = [
@@ -35,7 +35,7 @@ function metadataUrls(issuer: URL): string[] {
 function parse(body: Record<string, unknown>, issuer: URL, allowLoopback: Loopback): AuthorizationServer {
   const { data } = Metadata.safeParse(body);
   if (!data) throw new OAuthError(`What ${issuer.host} says about itself is not sound.`);
-  // A server that passes itself off as another would get what is meant for that one (RFC 8414 section 3.3).
+  // Prevents a server from impersonating another issuer (RFC 8414 section 3.3).
   if (URL.parse(data.issuer)?.href !== issuer.href) {
     throw new OAuthError(`${issuer.host} says that it is another server.`);
   }
@@ -43,7 +43,7 @@ function parse(body: Record<string, unknown>, issuer: URL, allowLoopback: Loopba
   for (const url of [authorization_endpoint, token_endpoint, revocation_endpoint, registration_endpoint]) {
     if (url != null) addressOf(url, allowLoopback);
   }
-  // One that does not say so ignores the challenge, and takes a stolen code from anybody.
+  // A server without PKCE support ignores the challenge, and accepts a stolen code.
   if (!data.code_challenge_methods_supported?.includes('S256')) {
     throw new OAuthError(`${issuer.host} does not offer PKCE with S256, without which no sign-in is safe.`);
   }
@@ -61,8 +61,8 @@ function parse(body: Record<string, unknown>, issuer: URL, allowLoopback: Loopba
 }
 
 /**
- * Asks a sign-in server what it is.
- * @param issuer as it was named; the server must say the same of itself
+ * Reads the metadata of an authorization server.
+ * @param issuer the metadata must name the same issuer
  * @throws OAuthError
  */
 export async function serverMetadata(requests: Requests, issuer: string): Promise<AuthorizationServer> {
