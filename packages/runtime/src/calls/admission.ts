@@ -1,33 +1,33 @@
 import { RuntimeError } from '../platform/runtime-error.ts';
 
-/** Calls of one app that run at once, those that wait for a person among them. */
+/** Maximum number of concurrent calls of an app, including those that wait for the user. */
 const MAX_CALLS = 16;
 
-/** Who may run at once, and what ends those who do. */
+/** Limits the concurrent calls of each app, and aborts them. */
 export type Admission = {
   /**
-   * Runs work of an app, which ends when the app is closed or the caller gives up.
-   * @throws RuntimeError `too-many`; what the app was closed with
+   * Runs work of an app. It is aborted when the app is closed or the caller's signal is aborted.
+   * @throws RuntimeError `too-many`; the reason that the app was closed with
    */
   run<T>(
     whose: { appId: string; project: string | null },
     signal: AbortSignal | undefined,
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T>;
-  /** Ends all that runs for an app; of one project alone, where that is given. */
+  /** Aborts all work of an app, or only that of one project. */
   close(appId: string, reason: RuntimeError, project?: string | null): void;
-  /** Ends all that runs. */
+  /** Aborts all work. */
   stop(reason: RuntimeError): void;
 };
 
-/** Bounds what runs for each app. */
+/** Creates the limit of concurrent calls. */
 export function createAdmission(): Admission {
   const live = new Map<string, Map<AbortController, string | null>>();
   return {
     async run({ appId, project }, signal, work) {
       const running = live.get(appId) ?? new Map<AbortController, string | null>();
       if (running.size >= MAX_CALLS) {
-        throw new RuntimeError('too-many', `The app has ${MAX_CALLS} calls under way already.`);
+        throw new RuntimeError('too-many', `The app already has ${MAX_CALLS} calls in progress.`);
       }
       const end = new AbortController();
       live.set(appId, running.set(end, project));

@@ -4,15 +4,15 @@ import { callContext } from './call-context.ts';
 import type { Secrets } from './secrets.ts';
 import type { TokenSource } from './token-source.ts';
 
-/** The longest challenge that is looked at, in characters. */
+/** Maximum parsed length of a challenge, in characters. */
 const MAX_CHALLENGE = 4_096;
 
-/** Longest list of scopes that a server may ask for at once. */
+/** Maximum number of scopes of a challenge. */
 const MAX_SCOPES = 50;
 
 /**
- * The scopes that a server asks for beyond those of the token (RFC 6750 section 3.1, `insufficient_scope`); null when that is
- * not what it says.
+ * The scopes that a server requires beyond those of the token (RFC 6750 section 3.1, `insufficient_scope`); null for any other
+ * challenge.
  */
 function scopesAskedFor(challenge: string | null): string[] | null {
   const text = (challenge ?? '').slice(0, MAX_CHALLENGE);
@@ -36,7 +36,7 @@ type Deps = {
   secrets: Secrets;
 };
 
-/** The headers of a request, with the token and what the call is for. */
+/** The headers of a request, with the token, the project and the chat. */
 function headersWith(init: RequestInit | undefined, token: string): Headers {
   const headers = new Headers(init?.headers);
   const { project, chat } = callContext.getStore() ?? {};
@@ -47,8 +47,8 @@ function headersWith(init: RequestInit | undefined, token: string): Headers {
 }
 
 /**
- * A `fetch` that carries the token of an account. After a 401 the token is refreshed once, and the request repeated once.
- * @throws RuntimeError `not-connected` when the person has to connect; with `scopes` when the server asks for more of them
+ * Creates a `fetch` that sends the token of an account. After a 401 it refreshes the token and retries, once.
+ * @throws RuntimeError `not-connected` when the user has to connect; with `scopes` when the server requires more
  */
 export function authorisedFetch({ app, accountId, fetch, tokens, secrets }: Deps): typeof globalThis.fetch {
   async function send(input: string | URL | Request, init: RequestInit | undefined, token: string) {
@@ -58,18 +58,18 @@ export function authorisedFetch({ app, accountId, fetch, tokens, secrets }: Deps
     const scopes = scopesAskedFor(response.headers.get('www-authenticate'));
     if (!scopes) return response;
     await response.body?.cancel();
-    // A server could spell the token as a scope.
+    // A server could echo the token as a scope.
     throw notConnected(
       accountId,
       scopes.filter((scope) => secrets.strip(scope) === scope),
     );
   }
-  /** The last token that the server took. */
+  /** The last token that the server accepted. */
   let lastAccepted: string | null = null;
 
   /**
-   * A token for a request. What goes on with calls that the server has accepted, or says farewell, may use the last one that it took
-   * after the account is gone: it may still work, and their results would be lost.
+   * The token of a request. Requests that resume an accepted call (GET) or end the session (DELETE) may use the last accepted token
+   * after the account was disconnected: otherwise results of running calls would be lost.
    */
   async function tokenFor(input: string | URL | Request, init: RequestInit | undefined, tool: string) {
     const { hostname } = new URL(input instanceof Request ? input.url : input);
@@ -97,7 +97,7 @@ export function authorisedFetch({ app, accountId, fetch, tokens, secrets }: Deps
     if (context) context.refresh.isUsed = true;
     const challenge = response.headers.get('www-authenticate');
     const fresh = await tokens.refreshAfter401(app, accountId, token, challenge).catch((error: unknown) => {
-      // It was not refreshed: the next try may have that done.
+      // The refresh failed: the next request may try again.
       if (context) context.refresh.isUsed = false;
       throw error;
     });

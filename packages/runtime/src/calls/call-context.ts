@@ -1,23 +1,22 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What a request is made for. Requests that the MCP client makes on its own are made for whatever caused them. */
+/** The call that a request belongs to. Requests that the MCP client sends itself belong to the call that caused them. */
 export type CallContext = {
   tool: string;
-  /** Names of project and chat, opaque to the app; null outside of a call. */
+  /** Opaque ids of the project and the chat; null outside of a call. */
   project: string | null;
   chat: string | null;
-  /** Whether a token was refused already: it is refreshed once in a call, however often the server says no. */
+  /** Whether the token was refreshed: once per call, however often the server refuses it. */
   refresh: { isUsed: boolean };
-  /** When the call is over, and with it every request that was made for it; null for what outlives it. */
+  /** Aborted at the end of the call, with all its requests; null for work that outlives the call. */
   signal: AbortSignal | null;
 };
 
-/** Follows a call through the MCP client to the requests it makes. */
+/** Passes the context of a call through the MCP client to its requests. */
 export const callContext = new AsyncLocalStorage<CallContext>();
 
 /**
- * A `fetch` whose requests end with the call that they are made for, which ends with its session. What tells a server of the
- * end still goes out.
+ * Creates a `fetch` whose requests are aborted when their call ends. Requests that notify the server of the end are still sent.
  */
 export function endingWithCall(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return (input, init) => {

@@ -25,24 +25,24 @@ import type { TokenSource } from './token-source.ts';
 import { useServer } from './use-server.ts';
 import { createWithAccount, type WithAccount } from './with-account.ts';
 
-/** How long a tool may take, in milliseconds: unless the client says otherwise, and whatever it says. */
+/** Default and maximum time limit of a tool, in milliseconds. */
 const DEFAULT_MS = 120_000;
 const MAX_MS = 10 * 60_000;
 
-/** Ids that clients give projects and chats: what a header can carry. */
+/** Ids of projects and chats: text that a header can carry. */
 const OPAQUE_ID = /^[\x21-\x7e]{1,200}$/;
 
-/** What a tool is called with. */
+/** A call of a tool. */
 export type CallRequest = {
   tool: string;
   arguments: Readonly<Record<string, unknown>>;
-  /** Files by the argument that they are handed over as. */
+  /** Files by the name of their argument. */
   files?: Readonly<Record<string, readonly HandedFile[]>>;
-  /** Names that tell the app which project and chat it works for, and nothing else: opaque, of printable ASCII. */
+  /** Opaque ids of the project and the chat, sent to the app's server: 1 to 200 characters of printable ASCII without spaces. */
   project: string;
   chat: string;
   signal?: AbortSignal;
-  /** How long the tool may take once it was approved, in milliseconds. */
+  /** Time limit of the tool after approval, in milliseconds. Default: two minutes; at most ten. */
   timeoutMs?: number;
   onProgress?: (progress: CallProgress) => void;
 };
@@ -54,51 +54,51 @@ export type CallDeps = {
   tokens: TokenSource;
   storage: Pick<AppStorage, 'keep'>;
   prepare: Prepare;
-  /** How the client names itself to MCP servers. */
+  /** Client info that is sent to MCP servers. */
   client: { name: string; version: string };
   connecting?: Connecting;
-  /** What apps may reach on this machine; folders of developers alone, when left out. */
+  /** What apps may reach on this machine. Default: only apps of developer folders. */
   loopbackOf?: LoopbackOf;
-  /** Apps that the client brings, by id. */
+  /** Built-in apps by id. */
   builtIn?: ReadonlyMap<string, BuiltInApp>;
 } & Pick<SessionDeps, 'commands' | 'onFault'>;
 
-/** The tools of an app as they are known; `listed` when its server was heard. They are shared: nobody changes them. */
+/** The known tools of an app; `listed` if they are from a `tools/list` response of its server. Shared objects: do not modify them. */
 export type ToolsNow = { app: InstalledApp; tools: readonly AppTool[]; listed: boolean };
 
 /** Calls the tools of apps. */
 export type Calls = {
-  /** The tools that an agent may be offered now. It asks the app's server, with the account where one is needed. */
+  /** Lists the tools of an app, from its server. */
   tools(app: InstalledApp, options?: { signal?: AbortSignal }): Promise<AppTool[]>;
   /**
-   * The same without asking anybody: as the server listed them last in this process, or as the manifest declares them, when
-   * `listed` is false.
+   * Returns the tools of an app without a request: from the last `tools/list` response in this process, or those that the manifest
+   * declares (`listed` is false).
    */
   toolsNow(app: InstalledApp): ToolsNow;
   /**
-   * Calls a tool: asks the user to connect, and then to approve, where that is needed, hands files over, and gives back what the
-   * tool answered without any token.
-   * @throws RuntimeError with what kept it from being done, or from being done in bounds
+   * Calls a tool of an installed app. Asks the user to connect the account and to approve the call where needed, sends the files, and
+   * returns the result without tokens.
+   * @throws RuntimeError when the call is not allowed, fails or exceeds a limit
    */
   call(app: InstalledApp, request: CallRequest): Promise<CallResult>;
-  /** What connectors have beside tools. */
+  /** Resources and prompts of connectors. */
   contents: Contents;
-  /** Ends the calls and sessions of an app. */
+  /** Aborts the calls and closes the sessions of an app. */
   close(appId: string): Promise<void>;
-  /** Ends everything, and stops listening to events. */
+  /** Aborts all calls, closes all sessions, and unsubscribes from events. */
   stop(): Promise<void>;
 };
 
 function requireOpaque(name: 'project' | 'chat', id: unknown): string {
-  // Checked at run time: a client in JavaScript that leaves one out would call for the project "undefined".
+  // Checked at run time: a JavaScript client that omits it would otherwise use the project "undefined".
   if (typeof id === 'string' && OPAQUE_ID.test(id)) return id;
-  throw new TypeError(`The ${name} is an id of 1 to 200 characters of printable ASCII, without spaces.`);
+  throw new TypeError(`The ${name} id has 1 to 200 characters of printable ASCII without spaces.`);
 }
 
-/** @throws TypeError for what is no id of a chat */
+/** @throws TypeError for an invalid chat id */
 export const requireChat = (chat: unknown): string => requireOpaque('chat', chat);
 
-/** @throws TypeError for what is no id of a project */
+/** @throws TypeError for an invalid project id */
 export const requireProject = (project: unknown): string => requireOpaque('project', project);
 
 type Parts = CallDeps & {
@@ -108,7 +108,7 @@ type Parts = CallDeps & {
   nextId: () => string;
 };
 
-/** Sends what was approved, and reads what the tool answers. */
+/** Sends an approved call, and reads its result. */
 function send(
   parts: Parts,
   app: InstalledApp,
@@ -136,7 +136,7 @@ function send(
   });
 }
 
-/** Has the account connected before a card asks to approve the call: the user is not asked to approve what cannot be done yet. */
+/** Connects the account before the approval card, so that the user approves only calls that can be made. */
 async function connectFirst(
   { tokens, withAccount }: Parts,
   app: InstalledApp,
@@ -151,7 +151,7 @@ async function connectFirst(
   });
 }
 
-/** One call, from what the agent asks for to what the tool answers. */
+/** Runs one call, from the request to the result. */
 async function callTool(
   parts: Parts,
   app: InstalledApp,
@@ -170,7 +170,7 @@ async function callTool(
   return send(parts, app, { tool, args: withFiles(tool, args, files), request, signal });
 }
 
-/** The tools of an app as its server has them, or as its manifest declares them while the account is not connected. */
+/** Lists the tools from the app's server, or from its manifest while the account is not connected. */
 async function listTools(parts: Parts, app: InstalledApp, signal: AbortSignal): Promise<AppTool[]> {
   const secrets = parts.sessions.secretsOf(app.appId);
   const use = {
@@ -179,7 +179,7 @@ async function listTools(parts: Parts, app: InstalledApp, signal: AbortSignal): 
     context: { tool: 'tools/list', project: null, chat: null },
     signal,
     ms: DEFAULT_MS,
-    // Nobody asked for a tool yet: that is when a person is asked to connect.
+    // Listing tools never asks the user to connect; a call does.
     mayAsk: false,
   };
   try {
@@ -191,7 +191,7 @@ async function listTools(parts: Parts, app: InstalledApp, signal: AbortSignal): 
   }
 }
 
-/** Ids that no other process gives: chance once, and then a number. */
+/** Creates ids that are unique across processes: a random prefix and a counter. */
 function callIds(system: Pick<System, 'randomBytes'>): () => string {
   const prefix = Buffer.from(system.randomBytes(9)).toString('base64url');
   let last = 0;
@@ -201,7 +201,7 @@ function callIds(system: Pick<System, 'randomBytes'>): () => string {
   };
 }
 
-/** Tells of the beginning and the end of a call. */
+/** Emits the start and the end of a call. */
 async function withCallEvents<T>(
   { events, nextId }: Parts,
   appId: string,
@@ -217,7 +217,7 @@ async function withCallEvents<T>(
   }
 }
 
-/** Ends what events end: an app that is switched off, withdrawn, updated or removed loses its calls and sessions at once. */
+/** Aborts the calls and closes the sessions of an app that is switched off, yanked, updated or removed. */
 function closeOnEvents({ events, known, sessions }: Parts, admission: Admission): () => void {
   return events.subscribe((event) => {
     known.handleEvent(event);
@@ -225,14 +225,14 @@ function closeOnEvents({ events, known, sessions }: Parts, admission: Admission)
     if (!ended) return;
     if ('reason' in ended) {
       admission.close(ended.appId, ended.reason, ended.project);
-      // Projects share the sessions of an app: those of a project that it is off in are not used, and end when they are idle.
+      // Projects share sessions: after switching an app off in one project they stay open for the others, or become idle and close.
       if (ended.project === undefined || ended.project === null) void sessions.close(ended.appId);
     } else if (ended.retire) sessions.retire(ended.appId, ended.accountId);
     else void sessions.close(ended.appId, ended.accountId);
   });
 }
 
-/** Makes what calls the tools of apps. It listens to events; `stop` ends that. */
+/** Creates the tool caller. It subscribes to events until `stop`. */
 export function createCalls(deps: CallDeps): Calls {
   const { system, tokens, client, connecting, loopbackOf, builtIn } = deps;
   const admission = createAdmission();

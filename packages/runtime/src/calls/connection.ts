@@ -16,21 +16,21 @@ import { repairMessage } from './without-malformed.ts';
 
 /** Pages of `tools/list` that are read. */
 const MAX_PAGES = 8;
-/** How long a server has to hear that a session is over, in milliseconds. */
+/** Time limit for terminating a session at its server, in milliseconds. */
 const TERMINATE_MS = 2_000;
-/** Calls end by their signal, which knows the runtime's clock; the client's own is kept from ending them before. */
+/** Disables the timeouts of the MCP client: calls are aborted by their signal, which uses the runtime's clock. */
 export const NEVER_MS = 2 ** 31 - 1;
 
-/** Revisions of MCP that the runtime speaks. `auto` takes the newer one wherever a server has it. */
+/** Supported revisions of MCP. `auto` negotiates the newest one that the server supports. */
 export type Revision = '2025-11-25' | '2026-07-28' | 'auto';
 
-/** How a connection is made, wherever the server is. */
+/** Options of a connection, independent of the transport. */
 export type ClientOptions = {
   client: { name: string; version: string };
   revision?: Revision;
-  /** What servers were found to speak; asked and added to where the revision is `auto`. */
+  /** The known eras of servers; read and updated if the revision is `auto`. */
   known: KnownEras;
-  /** Answers what a server asks the person; without it servers are told that nobody can be asked. */
+  /** Handles elicitation requests of the server; without it the client does not declare the capability. */
   elicit?: (params: ElicitRequest['params']) => Promise<ElicitResult>;
   signal: AbortSignal;
 };
@@ -38,11 +38,11 @@ export type ClientOptions = {
 export type ConnectionOptions = ClientOptions & {
   system: Pick<System, 'sleep'>;
   url: string;
-  /** Carries everything that is said to the server. */
+  /** The fetch for all requests to the server. */
   fetch: typeof fetch;
 };
 
-/** A live connection to one MCP server. Whatever fails in it throws as the MCP client throws; see `faultOf`. */
+/** A connection to an MCP server. Errors are those of the MCP client; see `faultOf`. */
 export type Connection = {
   listTools(signal: AbortSignal): Promise<Tool[]>;
   callTool(
@@ -52,12 +52,12 @@ export type Connection = {
   ): Promise<CallToolResult>;
   /** Resources and prompts. */
   content: ServerContent;
-  /** Resolves when the server is gone, and with it the connection; left out where that cannot be known. */
+  /** Resolves when the server process has exited; undefined for HTTP. */
   ended?: Promise<void>;
   close(): Promise<void>;
 };
 
-/** Output schemas are programs of the server, with regular expressions that may never end; results are bounded as data instead. */
+/** Does not validate output schemas: they come from the server, and their regular expressions may not terminate. */
 const NO_VALIDATION = {
   getValidator<T>(): JsonSchemaValidator<T> {
     return (input) => ({ valid: true, data: input as T, errorMessage: undefined });
@@ -65,18 +65,18 @@ const NO_VALIDATION = {
 };
 
 /**
- * Nothing is listened to beside the answers to what was asked: a stream that the server may fill at any time is one more way to
- * hold on to the client. Without the stream a server sends what belongs to a call along with its answer.
+ * Opens no standalone stream for server messages: a server could keep it open and fill it at any time. Without it a server sends
+ * messages that belong to a call in the response to that call.
  */
 function withoutStandaloneStream(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
     const isNew = init?.method === 'GET' && !new Headers(init.headers).has('last-event-id');
-    // Streamable HTTP, "Listening for messages from the server": 405 says that there is no such stream.
+    // Streamable HTTP, "Listening for messages from the server": 405 means that there is no such stream.
     return isNew ? new Response(null, { status: 405 }) : fetch(input, init);
   };
 }
 
-/** A client of MCP for one connection. */
+/** Creates an MCP client for one connection. */
 export function createClient({ client, elicit }: ClientOptions, revision: Revision): Client {
   const modern = revision === 'auto' ? 'auto' : { pin: revision };
   const mcp = new Client(client, {
@@ -91,7 +91,7 @@ export function createClient({ client, elicit }: ClientOptions, revision: Revisi
 
 type Made = { mcp: Client; transport: StreamableHTTPClientTransport };
 
-/** Connects in one way, or fails. `limited` bounds the wait for the answer to the first message. */
+/** Connects with one revision. `limited` limits the wait for the reply to the first message. */
 async function connectOnce(
   options: ConnectionOptions,
   { revision, limited }: { revision: Revision; limited: boolean },
@@ -102,11 +102,11 @@ async function connectOnce(
   const first: FirstAnswer | null = limited ? watchFirstAnswer(options.system, carried, abandon) : null;
   const transport = new StreamableHTTPClientTransport(new URL(options.url), {
     fetch: first?.fetch ?? carried,
-    // Redirects are followed by our fetch, which knows the hosts.
+    // Our fetch follows redirects, as it knows the allowed hosts.
     redirectPolicy: 'follow',
     onInsufficientScope: 'throw',
   });
-  // The client chains what is set before it connects, and then reads the very same message.
+  // The client chains handlers that are set before it connects, and then reads the repaired message.
   transport.onmessage = repairMessage;
   options.signal.addEventListener('abort', abandon, { once: true });
   try {
@@ -123,7 +123,7 @@ async function connectOnce(
   }
 }
 
-/** Connects in the one way that was asked for, or in the way that the server understands. */
+/** Connects with the requested revision, or negotiates one. */
 function connectAs(options: ConnectionOptions): Promise<Made> {
   const { revision = 'auto', url, known, signal } = options;
   if (revision !== 'auto') return connectOnce(options, { revision, limited: false });
@@ -134,7 +134,7 @@ function connectAs(options: ConnectionOptions): Promise<Made> {
   });
 }
 
-/** What a connection does, whatever carries it. */
+/** The operations of a connection, independent of the transport. */
 export function operationsOf(mcp: Client): Pick<Connection, 'listTools' | 'callTool' | 'content'> {
   const requestOptions = (signal: AbortSignal) => ({ signal, timeout: NEVER_MS });
   return {
@@ -151,11 +151,11 @@ export function operationsOf(mcp: Client): Pick<Connection, 'listTools' | 'callT
   };
 }
 
-/** A connection to a server that was asked by its address. */
+/** A connection to a server over HTTP. */
 export type ServerConnection = Connection & {
-  /** What the server calls itself. */
+  /** Name and title of the server. */
   about(): { name: string; title?: string | undefined } | undefined;
-  /** What it says on how it is used. */
+  /** Instructions of the server. */
   instructions(): string | undefined;
 };
 

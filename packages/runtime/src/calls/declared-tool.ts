@@ -2,11 +2,11 @@ import type { Tool } from '@svc/contracts';
 import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 
-/** The tools that an app declares. */
+/** The tools that the manifest of an app declares. */
 export const declaredTools = (app: InstalledApp): readonly Tool[] => app.manifest.contributes.tools ?? [];
 
 /**
- * A tool that the app declares, and a person agreed to.
+ * A tool that the manifest declares and the user agreed to.
  * @throws RuntimeError `unknown-tool`
  */
 function declaredTool(app: InstalledApp, id: string): Tool {
@@ -16,17 +16,17 @@ function declaredTool(app: InstalledApp, id: string): Tool {
   return tool;
 }
 
-/** Whether an app was added by the address of its server, and brought no manifest of its own. */
+/** Whether an app is a connector: added by URL or command, without a published manifest. */
 export const isConnector = (app: InstalledApp): boolean => app.source.kind === 'connector';
 
 /** Names that a server may give its tools (MCP, "Tool Names"). */
 const TOOL_NAME = /^[\w.\-/]{1,128}$/;
 
-/** Whether a server's name for a tool may be used. */
+/** Whether a tool name of a server is valid. */
 export const isToolName = (name: string): boolean => TOOL_NAME.test(name);
 
 /**
- * The tool that is called: a declared one, or for a connector whatever its server has.
+ * The tool to call: a declared one, or any tool of a connector's server.
  * @throws RuntimeError `unknown-tool`
  */
 export function toolOf(app: InstalledApp, id: string): Tool {
@@ -36,8 +36,8 @@ export function toolOf(app: InstalledApp, id: string): Tool {
 }
 
 /**
- * The account whose token a tool needs; null when it needs none. A server whose account is found by asking it wants its token
- * on every request, so that account counts for every tool.
+ * The account whose token a tool needs; null when it needs none. A server with a discovered account (`auth: 'mcp'`) requires the token
+ * on every request, so that account applies to every tool.
  */
 export function accountOf(app: InstalledApp, tool: Pick<Tool, 'account'>): string | null {
   const { accounts = [] } = app.manifest;
@@ -45,7 +45,7 @@ export function accountOf(app: InstalledApp, tool: Pick<Tool, 'account'>): strin
 }
 
 /**
- * An app that may run now.
+ * Requires that an app is on and not yanked.
  * @throws RuntimeError `withdrawn`, `switched-off`
  */
 export function requireEnabled(app: InstalledApp): void {

@@ -2,8 +2,8 @@ import type { RuntimeEvent } from '../events/events.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 
 /**
- * What an event ends: everything of an app, in one project or in all, for a reason that its calls are told; the sessions of one
- * account, at once or, with `retire`, when the calls in them have got their answers.
+ * What an event ends: all calls of an app, in one project or in all, with a reason; or the sessions of an account, immediately or
+ * (`retire`) after their running calls.
  */
 export type Ended =
   | { appId: string; reason: RuntimeError; project?: string | null }
@@ -24,7 +24,7 @@ export function endedBy(event: RuntimeEvent): Ended | null {
       return { appId: event.appId, reason: new RuntimeError('switched-off', 'The app was updated.') };
     case 'account-disconnected':
       return { appId: event.appId, accountId: event.accountId, retire: false };
-    // The call that found it out waits in such a session for the user to connect, and others may have been accepted by the server.
+    // The call that caused the event waits in this session for the user to connect; other calls may be running at the server.
     case 'account-dropped':
       return { appId: event.appId, accountId: event.accountId, retire: true };
     default:

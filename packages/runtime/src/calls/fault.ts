@@ -4,10 +4,10 @@ import { refusalOf } from '../network/guarded-fetch.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { Secrets } from './secrets.ts';
 
-/** What is repeated of a server's own words, in characters. */
+/** Maximum quoted length of a server's message, in characters. */
 const MAX_WORDS = 500;
 
-/** What an error is caused by, the error itself first. */
+/** The chain of causes of an error, starting with the error. */
 export function* causesOf(error: unknown): Generator<unknown> {
   for (let at = error, depth = 0; at !== undefined && depth < 8; depth += 1) {
     yield at;
@@ -15,20 +15,20 @@ export function* causesOf(error: unknown): Generator<unknown> {
   }
 }
 
-/** Whether it is undici that failed, as it does while a body is read. */
+/** Whether the error comes from undici, such as while a body is read. */
 const isOfNetwork = (error: unknown): boolean =>
   [...causesOf(error)].some(
     (cause) => cause instanceof Error && 'code' in cause && String(cause.code).startsWith('UND_ERR'),
   );
 
-/** A server's own words: bounded, on one line, without tokens. */
+/** Quotes a message of a server: bounded, on one line, without tokens. */
 export const quoted = (words: string, secrets: Secrets): string =>
   cleanLine(secrets.strip(words.slice(0, 4 * MAX_WORDS)), MAX_WORDS);
 
 /**
- * What went wrong with a server, as a refusal. It keeps no cause: errors of the MCP client hold what the server sent, and that
- * may hold a token.
- * @param signal whose reason it is when the work was ended from here
+ * Converts an error of the MCP client to a RuntimeError. It has no `cause`: errors of the MCP client contain data of the server,
+ * which may include a token.
+ * @param signal if aborted, its reason is returned
  */
 export function faultOf(error: unknown, signal: AbortSignal, secrets: Secrets): unknown {
   if (signal.aborted) return signal.reason;
@@ -50,6 +50,6 @@ export function faultOf(error: unknown, signal: AbortSignal, secrets: Secrets): 
   return new RuntimeError('server-failed');
 }
 
-/** Whether a server no longer knows the session (Streamable HTTP, "Session Management": 404 asks for a new one). */
+/** Whether a server no longer knows the session (Streamable HTTP, "Session Management": 404). */
 export const isSessionLost = (error: unknown): boolean =>
   error instanceof SdkHttpError && error.status === 404;

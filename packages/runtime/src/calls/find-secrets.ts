@@ -1,19 +1,19 @@
-/** A part of a text, from the first place to the one behind the last. */
+/** A range of a text; `to` is exclusive. */
 export type Range = { from: number; to: number };
 
-/** Tokens shorter than this are looked for as they are alone: their encodings would be found in anything. */
+/** Shorter tokens are searched only in plain text: their encodings would match by chance. */
 const MIN_ENCODED = 8;
 
 /**
- * Base64 of a token as it looks within that of a longer text: it depends on where the token begins, modulo three (RFC 4648
- * section 4), and its outermost characters on what stands beside it.
+ * The base64 characters of a token inside a longer encoded text. They depend on the offset of the token modulo three (RFC 4648
+ * section 4); the outermost characters depend on the neighbouring bytes and are left out.
  */
 function base64Within(token: Buffer, begin: 0 | 1 | 2): string {
   const text = Buffer.concat([Buffer.alloc(begin), token]).toString('base64');
   return text.slice(begin === 0 ? 0 : begin + 1, Math.floor(((begin + token.length) * 8) / 6));
 }
 
-/** The spellings of a token that are looked for; escapes are undone before, so they are not among them. */
+/** The encodings of a token to search for. Escapes are decoded before the search. */
 export function needlesOf(token: string): string[] {
   if (token.length < MIN_ENCODED) return [token];
   const bytes = Buffer.from(token);
@@ -23,12 +23,12 @@ export function needlesOf(token: string): string[] {
   return [...new Set([token, ...base64, ...url, hex, hex.toUpperCase(), [...token].reverse().join('')])];
 }
 
-/** A text as a reader would understand it, and where each of its characters begins and ends in the text as it is. */
+/** A decoded text, with the position of each character in the original. */
 type View = { text: string; from: (index: number) => number; to: (index: number) => number };
 
 /** Percent-encoding, the escapes of JSON, and character references of HTML. */
 const ESCAPE = /%[0-9a-f]{2}|\\u[0-9a-f]{4}|\\[/"\\]|&#x[0-9a-f]{1,6};|&#[0-9]{1,7};/gi;
-/** What is seen as nothing: white space, soft hyphens, and marks of no width. */
+/** Invisible characters: white space, soft hyphens and zero-width characters. */
 const UNSEEN = /[\s\u00ad\u200b-\u200f\u2060\ufeff]+/g;
 
 function meaningOf(escaped: string): string {
@@ -38,7 +38,7 @@ function meaningOf(escaped: string): string {
   return code <= 0xff_ff ? String.fromCharCode(code) : '\ufffd';
 }
 
-/** A view in which what a pattern finds is something else; null when it finds nothing. */
+/** Replaces the matches of a pattern in a view; null when there are none. */
 function rewritten(view: View, pattern: RegExp, meaning: (found: string) => string): View | null {
   const from: number[] = [];
   const to: number[] = [];
@@ -66,7 +66,7 @@ function rewritten(view: View, pattern: RegExp, meaning: (found: string) => stri
   return { text, from: (index) => from[index] ?? 0, to: (index) => to[index] ?? 0 };
 }
 
-/** A text as it is, with its escapes undone, undone twice, and each of these without what is not seen. */
+/** The text, decoded once, decoded twice, and each of these without invisible characters. */
 function viewsOf(text: string): View[] {
   const plain: View = { text, from: (index) => index, to: (index) => index + 1 };
   const once = rewritten(plain, ESCAPE, meaningOf);
@@ -96,9 +96,9 @@ function merged(ranges: Range[]): Range[] {
 }
 
 /**
- * Where a text holds tokens: as they are, in base64, hex or reversed, with characters escaped, and with white space in between.
- * @param known each token with its needles
- * @returns ranges in order, none touching another
+ * Finds tokens in a text: plain, in base64, hex or reversed, with escaped characters, and with white space in between.
+ * @param known each token with its encodings
+ * @returns sorted, disjoint ranges
  */
 export function findSecrets(text: string, known: ReadonlyMap<string, readonly string[]>): Range[] {
   const found: Range[] = [];

@@ -1,19 +1,19 @@
-/** Which generation of MCP a server speaks: `modern` since 2026-07-28 (`server/discover`), `legacy` before (`initialize`). */
+/** The era of MCP that a server supports: `modern` since 2026-07-28 (`server/discover`), `legacy` before (`initialize`). */
 export type Era = 'modern' | 'legacy';
 
-/** What servers were found to speak, so that each is asked in the right way at once. */
+/** A cache of the eras of servers. */
 export type KnownEras = {
-  /** Null for a server that was not met, or not lately. */
+  /** The era of a server; null when it is unknown or expired. */
   of(url: string): Era | null;
   record(url: string, era: Era): void;
 };
 
-/** Servers that are remembered: the ones met last. */
+/** Maximum number of cached servers. */
 const MAX_SERVERS = 500;
-/** How long an answer counts, in milliseconds: a server that was upgraded is noticed within a day. */
+/** How long an entry is valid, in milliseconds: an upgraded server is noticed within a day. */
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Remembers for as long as the process lives. */
+/** Creates the cache, in memory. */
 export function createKnownEras(system: { now(): number }): KnownEras {
   const known = new Map<string, { era: Era; at: number }>();
   return {

@@ -6,30 +6,30 @@ import type { Secrets } from './secrets.ts';
 
 type Known = Pick<InstalledApp, 'manifest' | 'source'> & { tools: AppTool[]; listed: boolean };
 
-/** What servers listed last, for those who cannot wait until one is asked. */
+/** The last known tools of each app, for callers that cannot wait for a request. */
 export type KnownTools = {
-  /** Takes down what the server of an app listed. */
+  /** Stores the `tools/list` response of an app's server. */
   record(app: InstalledApp, listed: readonly ServerTool[], secrets: Secrets): AppTool[];
-  /** What is known of the tools of an app; without any word of its server, what the manifest says. */
+  /** The known tools of an app; those of the manifest before the first `tools/list` response. */
   of(app: InstalledApp, secrets: Secrets): AppTool[];
-  /** Whether the server of this very app was heard. */
+  /** Whether there is a `tools/list` response for this version of the app. */
   isListed(app: InstalledApp): boolean;
-  /** Forgets what an event makes doubtful: another account may have other tools, and a folder other code. */
+  /** Discards tools that an event may have changed: another account may have other tools, and a folder other code. */
   handleEvent(event: RuntimeEvent): void;
 };
 
-/** Whether two records are of the same bytes, address or reading of a folder. Lists compare many, so nothing is looked into. */
+/** Whether two records are of the same bundle, URL or folder state. Compares identities only, as lists compare many. */
 function isSame(a: Pick<InstalledApp, 'manifest' | 'source'>, b: typeof a): boolean {
   if (a.source.kind === 'store' && b.source.kind === 'store') return a.source.sha256 === b.source.sha256;
   if (a.source.kind === 'connector' && b.source.kind === 'connector') return a.source.url === b.source.url;
   return a.manifest === b.manifest;
 }
 
-/** Remembers for as long as the process lives, and of the app as it is installed alone. */
+/** Creates the cache, in memory, for the installed version of each app. */
 export function createKnownTools(): KnownTools {
   const known = new Map<string, Known>();
 
-  /** What was noted of this very app: another version, or a folder in its place, is another app. */
+  /** The entry of this version of the app. */
   function find(app: InstalledApp): Known | undefined {
     const entry = known.get(app.appId);
     return entry && isSame(entry, app) ? entry : undefined;

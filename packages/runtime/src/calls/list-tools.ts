@@ -5,31 +5,31 @@ import type { InstalledApp } from '../library/installed-app.ts';
 import { accountOf, declaredTools, isConnector, isToolName } from './declared-tool.ts';
 import type { Secrets } from './secrets.ts';
 
-/** The largest schema that is handed on to an agent, in characters of its JSON, and the most tools of a connector. */
+/** Maximum size of a tool's schema, in characters of JSON, and maximum number of tools of a connector. */
 const MAX_SCHEMA = 64 * 1024;
 const MAX_TOOLS = 200;
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A tool as it is offered to an agent. */
+/** A tool of an installed app. */
 export type AppTool = {
   id: string;
   name: string;
-  /** The manifest's, which a person could read before installing. */
+  /** From the manifest, which the user could read before installing. */
   description: string;
-  /** JSON Schema of the arguments but for those that take files, as the server gives it. */
+  /** JSON Schema of the arguments from the server, without arguments that take files. */
   inputSchema: JsonObject;
-  /** What each argument that takes files takes. */
+  /** The file rule of each argument that takes files. */
   files: Readonly<Record<string, FileRule>>;
   confirms: boolean;
   account: string | null;
-  /** What the server says of how the tool behaves, which nobody has looked at; left out when it says nothing. */
+  /** Unverified behaviour hints of the server, if any. */
   annotations?: ToolHints;
 };
 
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
 
-/** Hints of MCP on the behaviour of a tool. */
+/** Tool annotations of MCP. */
 export type ToolHints = Partial<Readonly<Record<(typeof HINTS)[number], boolean>>>;
 
 const ANYTHING: JsonObject = { type: 'object' };
@@ -37,7 +37,7 @@ const ANYTHING: JsonObject = { type: 'object' };
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A schema without some arguments: files are handed over beside the arguments, and not written by an agent. */
+/** A schema without some arguments: files are passed separately. */
 function withoutParams(schema: JsonObject, params: ReadonlySet<string>): JsonObject {
   const { properties, required, ...rest } = schema;
   return {
@@ -59,7 +59,7 @@ function hintsOf(server: ServerTool | undefined): ToolHints {
   return Object.fromEntries(given.map((hint) => [hint, server?.annotations?.[hint]]));
 }
 
-/** A tool with what its server says of it. */
+/** A tool with the hints of its server. */
 const withHints = (tool: AppTool, server: ServerTool | undefined): AppTool => {
   const annotations = hintsOf(server);
   return Object.keys(annotations).length > 0 ? { ...tool, annotations } : tool;
@@ -79,7 +79,7 @@ const toolAs = (app: InstalledApp, tool: Tool, server: ServerTool | undefined, s
     server,
   );
 
-/** A tool of a connector, which no manifest declares: what its server says of it, cleaned of what could be hidden in it. */
+/** A tool of a connector, from its server's listing, without hidden characters and tokens. */
 function connectorTool({ name: id, title = '', description = '' }: ServerTool, secrets: Secrets): Tool {
   const name = cleanLine(secrets.strip(title), LIMITS.tool.name) || cleanLine(id, LIMITS.tool.name);
   return { id, name, description: cleanLine(secrets.strip(description), LIMITS.tool.description) || name };
@@ -97,9 +97,9 @@ function connectorTools(app: InstalledApp, listed: readonly ServerTool[], secret
 }
 
 /**
- * The tools that an agent is offered: those that the manifest declares and the server has. Whatever else a server lists is
- * nobody's to call; for a connector it is all there is.
- * @param listed what the server has; null while it cannot be asked
+ * The tools of an app that can be called: those that the manifest declares and the server lists. For a connector, all that its server
+ * lists.
+ * @param listed the tools of the server; null when unknown
  */
 export function offeredTools(
   app: InstalledApp,

@@ -5,29 +5,29 @@ import { causesOf } from './fault.ts';
 import type { Era, KnownEras } from './known-eras.ts';
 
 /**
- * How long a server that was never met has to answer `server/discover` before it is asked by `initialize`, in milliseconds. A
- * server that only needs longer to start is asked again after that.
+ * How long an unknown server has to reply to `server/discover` before `initialize` is tried, in milliseconds. A server that only
+ * starts slowly is tried again afterwards.
  */
 const FIRST_ANSWER_MS = 2_000;
 
-/** Answers to the first message that hold no reply to it, also not later. */
+/** Whether a response to the first message contains no reply and never will. */
 const isEmpty = (response: Response): boolean =>
   response.status === 202 || response.status === 204 || response.status === 205 || !response.body;
 
-/** What waits for the answer to the first message, and gives up on it. */
+/** Waits for the reply to the first message, with a time limit. */
 export type FirstAnswer = {
-  /** Carries the messages, and notices when the first one is left without a reply. */
+  /** Sends the messages, and detects a missing reply to the first one. */
   fetch: typeof fetch;
-  /** The connection is made, or has failed: nothing is waited for any more. */
+  /** Stops waiting: the connection is open, or has failed. */
   settled(): void;
-  /** Whether it was given up because nothing came. */
+  /** Whether the attempt was aborted because there was no reply. */
   wasSilent(): boolean;
 };
 
 /**
- * Watches the first message to a server. Many servers of earlier revisions do not refuse a message that they do not know: they
- * accept it with 202, end the stream, or say nothing.
- * @param giveUp ends the attempt
+ * Watches the first message to a server. Many servers of earlier revisions do not reject an unknown message: they respond with 202,
+ * close the stream, or do not respond.
+ * @param giveUp aborts the attempt
  */
 export function watchFirstAnswer(
   system: { sleep(ms: number, signal?: AbortSignal): Promise<void> },
@@ -38,14 +38,14 @@ export function watchFirstAnswer(
   let messages = 0;
   let silent = false;
   const over = () => {
-    // The next message follows from a reply to the first.
+    // A second message means that the first one got a reply.
     if (waiting.signal.aborted || messages > 1) return;
     silent = true;
     giveUp();
   };
   system.sleep(FIRST_ANSWER_MS, waiting.signal).then(over, () => undefined);
 
-  /** The pieces of a stream. When it ends or breaks, its reader first sees what was in it. */
+  /** The chunks of a stream. `over` runs after the reader has seen the last chunk. */
   async function* piecesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
     try {
       yield* body;
@@ -69,7 +69,7 @@ export function watchFirstAnswer(
   };
 }
 
-/** What the runtime decided, and not the server: asking in another way changes nothing about it. */
+/** Whether the runtime itself refused the request, so that another era cannot help. */
 const isFinal = (error: unknown): boolean => {
   const refusal = [...causesOf(error)].find((cause) => cause instanceof RuntimeError);
   return refusal !== undefined && !['unreachable', 'server-failed', 'too-slow'].includes(refusal.code);
@@ -77,22 +77,22 @@ const isFinal = (error: unknown): boolean => {
 
 const statusOf = (error: unknown): number | null => (error instanceof SdkHttpError ? error.status : null);
 
-/** Whether a server that was to be asked by `initialize` answers as one that no longer knows it. */
+/** Whether the error of `initialize` means that the server no longer supports it. */
 const isUpgraded = (error: unknown): boolean =>
   error instanceof ProtocolError || [400, 404, 405, 410].includes(statusOf(error) ?? 0);
 
-/** One attempt to connect; `limited` gives the first message little time. */
+/** One attempt to connect; `limited` limits the wait for the first reply. */
 export type Attempt<T> = (as: { era: 'auto' | 'legacy'; limited: boolean }) => Promise<{ made: T; era: Era }>;
 
-/** That an attempt failed because the first message was left without a reply. */
+/** The first message got no reply. */
 export class NoFirstAnswerError extends Error {}
 
 type Connect<T> = (as: Parameters<Attempt<T>>[0]) => Promise<T>;
 
-/** Whether it makes sense to ask in another way. */
+/** Whether another era may be tried after an error. */
 const mayFallBack = (error: unknown, signal: AbortSignal): boolean => !signal.aborted && !isFinal(error);
 
-/** Connects to a server that spoke the earlier revision when it was last met. */
+/** Connects to a server that is known as legacy. */
 async function connectLegacy<T>(connect: Connect<T>, signal: AbortSignal): Promise<T> {
   try {
     return await connect({ era: 'legacy', limited: false });
@@ -102,22 +102,22 @@ async function connectLegacy<T>(connect: Connect<T>, signal: AbortSignal): Promi
   }
 }
 
-/** Connects by `initialize` to a server that did not answer the first message. */
+/** Connects with `initialize` after `server/discover` failed. */
 async function fallBackToLegacy<T>(connect: Connect<T>, cause: unknown, signal: AbortSignal): Promise<T> {
   try {
     return await connect({ era: 'legacy', limited: false });
   } catch (error) {
     const hadTime = !(cause instanceof NoFirstAnswerError);
     if (hadTime || !mayFallBack(error, signal) || !isUpgraded(error)) throw error;
-    // It had too little time for its first answer, and does not know `initialize`.
+    // The server was slow to reply and does not support `initialize`.
     return connect({ era: 'auto', limited: false });
   }
 }
 
 /**
- * Connects to a server of either generation. One that was never met is asked by `server/discover`; whatever it makes of that
- * message, it is then asked by `initialize`, at once. What it turned out to be is remembered.
- * @throws what the last attempt throws
+ * Connects to a server of either era. An unknown server is tried with `server/discover`; on any failure `initialize` is tried
+ * immediately. The era of the server is cached.
+ * @throws the error of the last attempt
  */
 export async function negotiateEra<T>(
   { url, known, signal }: { url: string; known: KnownEras; signal: AbortSignal },

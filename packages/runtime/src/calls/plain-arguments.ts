@@ -1,12 +1,11 @@
 import { canonicalJson, type JsonValue } from '@svc/signing';
 import { RuntimeError } from '../platform/runtime-error.ts';
 
-/** Arguments beside files, as canonical JSON, in bytes. */
+/** Maximum size of the arguments without files, in bytes of canonical JSON. */
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * Arguments as they will be sent: a copy that nobody else holds, of nothing but JSON, so that what a person approves is what
- * goes out.
+ * Copies arguments as plain JSON, so that the sent arguments are those that the user approved.
  * @throws RuntimeError `invalid-arguments`, `too-large`
  */
 export function plainArguments(given: Readonly<Record<string, unknown>>): { [key: string]: JsonValue } {

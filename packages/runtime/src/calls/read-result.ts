@@ -8,19 +8,19 @@ import { RuntimeError } from '../platform/runtime-error.ts';
 import type { Secrets } from './secrets.ts';
 
 /**
- * What an agent is given of one result: pieces, characters, and files. Characters are those of text, structure and all that
- * a piece says beside the bytes of a file: names, addresses, types, annotations.
+ * Limits of a result: content blocks, characters and files. Characters count text, structured content and everything in a block except
+ * the bytes of a file: names, URIs, types, annotations.
  */
 const MAX_PIECES = 500;
 const MAX_CHARACTERS = 1024 * 1024;
 const MAX_FILES = 20;
 
-/** A piece of what a tool answered. Files are kept, and spoken of by what they are. */
+/** A part of a tool result. Files are stored and referenced. */
 export type ResultPart = { type: 'text'; text: string } | { type: 'file'; file: KeptFile };
 
-/** What a tool answered, without any token. */
+/** The result of a tool call, without tokens. */
 export type CallResult = {
-  /** Whether the tool itself says that it failed. */
+  /** Whether the tool reported an error. */
   isError: boolean;
   parts: ResultPart[];
   /** `structuredContent` as the server sent it; null when there is none. */
@@ -38,7 +38,7 @@ type Deps = {
   signal: AbortSignal;
 };
 
-/** A file in a result: its bytes, or where they are. */
+/** A file in a result: its base64 data or its URI. */
 type FileSource = { name: string; data: string } | { name: string; uri: string };
 
 const lastOf = (uri: string): string => {
@@ -50,7 +50,7 @@ const lastOf = (uri: string): string => {
   }
 };
 
-/** The file that a piece carries; null for one that is text. */
+/** The file of a content block; null for text. */
 function fileIn(block: ContentBlock): FileSource | null {
   switch (block.type) {
     case 'image':
@@ -72,7 +72,7 @@ const textIn = (block: ContentBlock): string | null => {
   return block.type === 'resource' && 'text' in block.resource ? block.resource.text : null;
 };
 
-/** Base64 as it is written; anything else in it is a server's attempt, or its mistake. */
+/** Decodes base64 strictly. */
 function decoded(data: string): Uint8Array {
   if (data.length > Math.ceil(LIMITS.file.maxBytes / 3) * 4) throw new RuntimeError('too-large');
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(data)) throw new RuntimeError('server-failed', 'A file is no base64.');
@@ -99,7 +99,7 @@ async function keepFile(source: FileSource, deps: Deps): Promise<KeptFile> {
   return storage.keep({ appId: app.appId, project }, { name: secrets.strip(source.name), bytes });
 }
 
-/** The part for a file. One that cannot be kept is said so in its place: what the tool did is done all the same. */
+/** The part of a file. A file that cannot be stored is replaced by a note, as the tool has already done its work. */
 async function filePart(source: FileSource, deps: Deps): Promise<ResultPart> {
   try {
     return { type: 'file', file: await keepFile(source, deps) };
@@ -110,7 +110,7 @@ async function filePart(source: FileSource, deps: Deps): Promise<ResultPart> {
   }
 }
 
-/** Characters in the names and texts of a piece, but for the bytes of a file, which have a bound of their own. */
+/** Characters of a content block without the bytes of a file, which have their own limit. */
 function charactersOf(block: ContentBlock): number {
   let characters = 0;
   JSON.stringify(block, (key, value: unknown) => {
@@ -133,7 +133,7 @@ function requireBounded(blocks: readonly ContentBlock[], structured: unknown): v
 }
 
 /**
- * What an agent may see of a result: bounded, without tokens, its files kept on this computer.
+ * Reads a tool result: bounded, without tokens, its files stored on this machine.
  * @throws RuntimeError `too-large`
  */
 export async function readResult(result: CallToolResult, deps: Deps): Promise<CallResult> {

@@ -2,13 +2,13 @@ import type { Progress } from '@modelcontextprotocol/client';
 import { quoted } from './fault.ts';
 import type { Secrets } from './secrets.ts';
 
-/** How far a tool has come, in steps of its own. */
+/** Progress of a tool call. */
 export type CallProgress = { progress: number; total?: number; message?: string };
 
-/** What is looked at of one message, in characters. */
+/** Maximum length of a message, in characters. */
 const MAX_MESSAGE = 2_000;
 
-/** Progress as the agent may see it: texts in bounds and without tokens, also such as come in pieces. */
+/** Reports progress with bounded messages without tokens, even if a token is split over several messages. */
 export function safeProgress(report: ((progress: CallProgress) => void) | undefined, secrets: Secrets) {
   if (!report) return undefined;
   const strip = secrets.stream();

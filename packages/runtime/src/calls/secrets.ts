@@ -2,25 +2,24 @@ import { findSecrets, needlesOf, type Range } from './find-secrets.ts';
 
 const MARK = '[secret]';
 
-/** The shortest part of a token that is taken for one at the edge of a text whose rest may come later. */
+/** Minimum length of a partial token at the end of a text that is redacted, as the rest may follow. */
 const MIN_EDGE = 8;
 
 /**
- * What must not come back: the tokens that were handed out for one app, in every spelling that a server could echo them in.
- * A server that encrypts a token, or spells it in a way of its own, cannot be seen through; what is kept from the agent is
- * everything a server does by accident, and the usual encodings.
+ * The tokens of an app, for redacting them in results. Covers plain text and common encodings, which a server might echo by accident. A
+ * server that deliberately encrypts or re-encodes a token cannot be detected.
  */
 export type Secrets = {
   add(token: string): void;
-  /** The same value with every trace taken out of its texts and keys, also of a token that is spread over several texts. */
+  /** Redacts tokens in all texts and keys of a value, including a token that is split over several texts. */
   strip<T>(value: T): T;
-  /** Whether bytes hold a token. */
+  /** Whether bytes contain a token. */
   leaksIn(bytes: Uint8Array): boolean;
-  /** Strips texts that come one after the other and may together hold a token. */
+  /** Redacts consecutive texts that may contain a token together. */
   stream(): (text: string) => string;
 };
 
-/** The texts and keys of a value, in the order in which it is written. */
+/** The texts and keys of a value, in order. */
 function textsOf(value: unknown, into: string[] = []): string[] {
   if (typeof value === 'string') into.push(value);
   else if (Array.isArray(value)) for (const item of value) textsOf(item, into);
@@ -41,7 +40,7 @@ function withTexts(value: unknown, next: () => string): unknown {
   return Object.fromEntries(Object.values(value).map((item) => [next(), withTexts(item, next)]));
 }
 
-/** A text without some ranges of what begins at `offset`; each leaves a mark where it begins. */
+/** Removes ranges from a text that starts at `offset`, leaving a mark at the start of each range. */
 function without(text: string, offset: number, ranges: readonly Range[]): string {
   let kept = '';
   let at = offset;
@@ -55,7 +54,7 @@ function without(text: string, offset: number, ranges: readonly Range[]): string
   return kept + text.slice(at - offset);
 }
 
-/** The length of the longest end of a text with which a token begins, in any of its spellings. */
+/** The length of the longest suffix of a text that is a prefix of an encoded token. */
 function tokenBeginsIn(text: string, needles: readonly string[]): number {
   let longest = 0;
   for (const needle of needles) {
@@ -69,7 +68,7 @@ function tokenBeginsIn(text: string, needles: readonly string[]): number {
   return longest;
 }
 
-/** The secrets of one app, none at first. */
+/** Creates the secrets of an app. */
 export function createSecrets(): Secrets {
   const known = new Map<string, readonly string[]>();
   const needles = () => [...known.values()].flat();
@@ -103,7 +102,7 @@ export function createSecrets(): Secrets {
       return (text) => {
         const all = before + text;
         const edge = tokenBeginsIn(all, needles());
-        // What may be the beginning of a token is taken out before it can be known: the rest would come too late.
+        // A possible start of a token is redacted immediately, as its rest would arrive too late.
         const ranges = edge === 0 ? find(all) : [...find(all), { from: all.length - edge, to: all.length }];
         const stripped = without(text, before.length, ranges);
         // An escape is up to ten characters for one.

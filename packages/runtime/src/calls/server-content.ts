@@ -9,13 +9,13 @@ import type {
 } from '@modelcontextprotocol/client';
 import { RuntimeError } from '../platform/runtime-error.ts';
 
-/** Pages of a list that are read. */
+/** Maximum number of pages of a list. */
 const MAX_PAGES = 8;
 
-/** Entries of a list as a server gives them; `isComplete` is false when there are more than were read. */
+/** Entries of a list; `isComplete` is false when it was truncated. */
 export type Listed<T> = { items: T[]; isComplete: boolean };
 
-/** What a server has beside tools. Whatever fails throws as the MCP client throws; see `faultOf`. */
+/** Resources and prompts of a server. Errors are those of the MCP client; see `faultOf`. */
 export type ServerContent = {
   resources(signal: AbortSignal): Promise<Listed<Resource>>;
   templates(signal: AbortSignal): Promise<Listed<ResourceTemplateType>>;
@@ -24,7 +24,7 @@ export type ServerContent = {
   prompt(name: string, args: Record<string, string>, signal: AbortSignal): Promise<GetPromptResult>;
 };
 
-/** Of what has neither resources nor prompts. */
+/** A server without resources and prompts. */
 export const NO_CONTENT: ServerContent = {
   resources: async () => ({ items: [], isComplete: true }),
   templates: async () => ({ items: [], isComplete: true }),
@@ -37,7 +37,7 @@ export const NO_CONTENT: ServerContent = {
   },
 };
 
-/** Reads a list page by page, so that one without an end is cut off and not lost. */
+/** Reads a list page by page, truncating an endless one. */
 async function pagesOf<T>(
   page: (params: { cursor?: string }) => Promise<{ items: T[]; next: string | undefined }>,
 ): Promise<Listed<T>> {
@@ -53,8 +53,8 @@ async function pagesOf<T>(
 }
 
 /**
- * Resources and prompts of a server. They are asked for by plain requests: the lists of the MCP client fail when they are long,
- * and it keeps what a server calls fresh, for any number of addresses.
+ * Resources and prompts of a server. Uses plain requests: the list methods of the MCP client fail for long lists, and its cache is
+ * unbounded.
  */
 export function serverContent(
   mcp: Client,

@@ -17,13 +17,13 @@ import { createSecrets, type Secrets } from './secrets.ts';
 import { NO_CONTENT } from './server-content.ts';
 import type { TokenSource } from './token-source.ts';
 
-/** How long a session waits for the next call, in milliseconds. */
+/** Idle time after which a session is closed, in milliseconds. */
 const IDLE_MS = 5 * 60_000;
 
-/** The longest answer of a server, in bytes: the largest file as base64, with room for a few of them and their frame. */
+/** Maximum response size, in bytes: room for several of the largest files in base64. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-/** How long a server has to begin a session, in milliseconds. */
+/** Time limit for opening a session, in milliseconds. */
 const OPENING_MS = 30_000;
 
 export type SessionDeps = CommandDeps & {
@@ -31,15 +31,15 @@ export type SessionDeps = CommandDeps & {
   tokens: TokenSource;
   client: { name: string; version: string };
   connecting?: Connecting | undefined;
-  /** What apps may reach on this machine; folders of developers alone, when left out. */
+  /** What apps may reach on this machine. Default: only apps of developer folders. */
   loopbackOf?: LoopbackOf | undefined;
-  /** The longest that one request may take, in milliseconds. */
+  /** Maximum time of a request, in milliseconds. */
   maxMs: number;
-  /** Apps that the client brings, by id: no server is asked for them. */
+  /** Built-in apps by id, which have no server. */
   builtIn?: ReadonlyMap<string, BuiltInApp> | undefined;
 };
 
-/** A live connection in the name of an app and, where it has one, of an account. */
+/** A connection of an app and, if it has one, an account. */
 export type Session = { connection: Connection; fetch: GuardedFetch };
 
 type PooledSession = {
@@ -48,26 +48,26 @@ type PooledSession = {
   accountId: string | null;
   session: Session;
   activeCalls: number;
-  /** Whether no further call may use it. */
+  /** Whether new calls may not use it. */
   isRetired: boolean;
-  /** When a call last ended in it. */
+  /** End of its last call. */
   lastUsedAt: number;
-  /** Ends the waiting for it to be idle. */
+  /** Stops the idle timer. */
   idle: AbortController;
 };
 
 /** The sessions of all apps: one for each app, version and account, shared by its calls. */
 export type Sessions = {
-  /** Uses a session, which is begun when there is none. */
+  /** Runs work in a session, opening one if needed. */
   use<T>(
     app: InstalledApp,
     accountId: string | null,
     signal: AbortSignal,
     work: (session: Session) => Promise<T>,
   ): Promise<T>;
-  /** Lets no further call into the sessions of an account. Each ends with the last of its calls. */
+  /** Retires the sessions of an account: each closes after its last running call. */
   retire(appId: string, accountId: string): void;
-  /** Ends the sessions of an app, or those of one of its accounts, for all callers. */
+  /** Closes the sessions of an app, or of one of its accounts, for all callers. */
   close(appId: string, accountId?: string): Promise<void>;
   stop(): Promise<void>;
   secretsOf(appId: string): Secrets;
@@ -76,12 +76,12 @@ export type Sessions = {
 const keyOf = (app: InstalledApp, accountId: string | null): string =>
   JSON.stringify([app.appId, app.version, enforcedFootprint(app).mcpUrl, accountId, localPartOf(app)]);
 
-/** What reaches the hosts of an app. */
+/** The guarded fetch of an app. */
 function fetchFor(
   app: InstalledApp,
   { system, connecting, maxMs: longestMs, loopbackOf = developerFoldersOnly }: SessionDeps,
 ): GuardedFetch {
-  // Each request ends with the call that it is made for, which has a time.
+  // The time limit of the call bounds each request.
   const local = localPartOf(app);
   const times = { headersMs: longestMs, silenceMs: longestMs, totalMs: Number.POSITIVE_INFINITY };
   return createGuardedFetch({
@@ -95,7 +95,7 @@ function fetchFor(
   });
 }
 
-/** The tools of an app that the client brings, as if a server had them. */
+/** The connection of a built-in app. */
 const connectBuiltIn = ({ tools, call }: BuiltInApp): Connection => ({
   listTools: async () => [...tools],
   callTool: (name, args, { signal }) => call(name, args, signal),
@@ -103,7 +103,7 @@ const connectBuiltIn = ({ tools, call }: BuiltInApp): Connection => ({
   close: async () => undefined,
 });
 
-/** Begins a session. */
+/** Opens a session. */
 async function openSession(
   deps: SessionDeps & { known: KnownEras },
   { app, accountId, secrets }: { app: InstalledApp; accountId: string | null; secrets: Secrets },
@@ -141,7 +141,7 @@ async function openSession(
   }
 }
 
-/** Does what is begun in a call, and may end after it. */
+/** Runs work that is started in a call and may outlive it. */
 function withoutCallSignal<T>(work: () => Promise<T>): Promise<T> {
   const context = callContext.getStore();
   if (!context) return work();
@@ -156,7 +156,7 @@ async function endSession(held: PooledSession): Promise<void> {
   await held.session.fetch.close();
 }
 
-/** Whether the program of a connector took too long: it is ended, and started again for the next call. */
+/** Whether the program of a connector timed out: it is killed, and started again for the next call. */
 const isStuck = (app: InstalledApp, { aborted, reason }: AbortSignal): boolean =>
   aborted &&
   reason instanceof RuntimeError &&
@@ -167,7 +167,7 @@ export function createSessions(deps: SessionDeps): Sessions {
   const all = new Map<string, PooledSession>();
   const secrets = new Map<string, Secrets>();
   const opening = createSingleFlight<PooledSession>();
-  /** How often the sessions of an account were retired: one that was being opened then is too. */
+  /** Counts the retirements of an account's sessions, to retire a session that was being opened at the time. */
   const retirements = new Map<string, number>();
   const retirementsOf = (appId: string, accountId: string | null): number =>
     retirements.get(JSON.stringify([appId, accountId])) ?? 0;
@@ -216,7 +216,7 @@ export function createSessions(deps: SessionDeps): Sessions {
     return held;
   }
 
-  /** Ends a session that has not been used for long. One timer serves it as long as it lives. */
+  /** Closes a session after its idle time. Each session has one timer. */
   async function watch(held: PooledSession): Promise<void> {
     for (let wait = IDLE_MS; !held.isRetired; ) {
       await deps.system.sleep(wait, held.idle.signal);
@@ -241,13 +241,13 @@ export function createSessions(deps: SessionDeps): Sessions {
       const key = keyOf(app, accountId);
       const held =
         all.get(key) ??
-        // Others may wait for the session by the time that the call that begins it is over.
+        // Other calls may wait for the session after the call that opens it has ended.
         (await opening(key, (ended) => withoutCallSignal(() => begin(app, accountId, ended)), signal));
       held.activeCalls += 1;
       try {
         return await work(held.session);
       } catch (error) {
-        // Others may still wait for answers in it; it ends with the last of them, and the next call begins another.
+        // Other calls may still be running in it: it closes after the last of them. The next call opens a new session.
         if ((isSessionLost(error) || isStuck(app, signal)) && all.get(key) === held) {
           all.delete(key);
           held.isRetired = true;

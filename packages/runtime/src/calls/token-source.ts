@@ -1,13 +1,13 @@
 import type { SignInSource } from '../cards/ask-to-connect.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 
-/** What calls need of the accounts. */
+/** The accounts as calls use them. */
 export type TokenSource = SignInSource & {
-  /** Whether a token is at hand, renewed if needed. */
+  /** Whether an access token is available, renewed if needed. */
   ready(app: InstalledApp, accountId: string): Promise<boolean>;
-  /** A fresh token; null when the account is not connected. */
+  /** Returns a valid token; null when the account is not connected. */
   token(app: InstalledApp, accountId: string, use: { host: string; tool: string }): Promise<string | null>;
-  /** After a 401 to that token: refreshes once, and gives the new token, or null when the person has to connect. */
+  /** Refreshes a token that was refused with 401. @returns the new token; null when the user has to connect */
   refreshAfter401(
     app: InstalledApp,
     accountId: string,

@@ -6,26 +6,26 @@ import { faultOf, isSessionLost } from './fault.ts';
 import type { Session, Sessions } from './sessions.ts';
 import type { WithAccount } from './with-account.ts';
 
-/** A reason made once: making one for each call costs more than the rest of ending it. */
+/** A shared reason: creating an error for each call is expensive. */
 const OVER = new Error('The call is over.');
 
 export type UseDeps = { system: System; sessions: Sessions; withAccount: WithAccount };
 
-/** For what, in whose name and for how long a server is used. */
+/** The app, account, context and time limit of a request to a server. */
 export type Use = {
   app: InstalledApp;
   accountId: string | null;
   context: Omit<CallContext, 'refresh' | 'signal'>;
   signal: AbortSignal;
-  /** For each attempt, in milliseconds; while a person signs in no time passes. */
+  /** Time limit of each attempt, in milliseconds, not counting the time of a sign-in. */
   ms: number;
-  /** Whether a person may be asked to sign in. */
+  /** Whether the user may be asked to sign in. */
   mayAsk: boolean;
 };
 
 /**
- * Uses an app's server: in a session, with its account connected, in time. A session that the server has lost is begun again,
- * once. What fails is told as a refusal without any token.
+ * Runs work in a session of an app, with its account connected and a time limit. A session that the server has lost is opened again,
+ * once. Rejects with a RuntimeError without tokens.
  */
 export function useServer<T>(
   { system, sessions, withAccount }: UseDeps,

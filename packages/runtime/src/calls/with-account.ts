@@ -4,16 +4,16 @@ import type { InstalledApp } from '../library/installed-app.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import { createSingleFlight } from '../platform/single-flight.ts';
 
-/** Sign-ins that one call may ask a user for: one because there is no token, one because the server wants another. */
+/** Maximum sign-ins per call: one because there is no token, one because the server requires more scopes. */
 const MAX_SIGN_INS = 2;
 
-/** Further tries that one call may offer while the authorization server is away: the answer may come from a program. */
+/** Maximum retries per call during an outage of the authorization server, as the answers may come from a program. */
 const MAX_RETRIES = 8;
 
-/** What an attempt lacks: a sign-in, with more scopes or not; or an answer of the authorization server. */
+/** What an attempt is missing: a sign-in, possibly with more scopes; or a response of the authorization server (`outage`). */
 type Missing = { scopes: readonly string[]; outage: string | null };
 
-/** What an attempt lacks; null when something else is wrong. */
+/** What an attempt is missing; null for any other error. */
 function missingIn(error: unknown): Missing | null {
   if (!(error instanceof RuntimeError)) return null;
   if (error.code === 'token-unavailable') return { scopes: [], outage: error.message };
@@ -29,8 +29,8 @@ export type WithAccount = <T>(
 ) => Promise<T>;
 
 /**
- * Makes what lets a user sign in where an attempt lacks a token, and then tries again. Calls that wait for the same account share one
- * card until it is answered; one that comes while the user signs in shows another, from which the sign-in can be opened again.
+ * Creates a wrapper that asks the user to sign in when an attempt has no token, and then retries. Calls for the same account share a
+ * card until it is answered; a call during the sign-in shows another card that can reopen the page.
  */
 export function createWithAccount(ask: Ask, accounts: SignInSource): WithAccount {
   const shared = createSingleFlight<'connected' | 'retry'>();
@@ -57,7 +57,7 @@ export function createWithAccount(ask: Ask, accounts: SignInSource): WithAccount
         const missing = missingIn(error);
         if (!missing || signIns === MAX_SIGN_INS || retries === MAX_RETRIES) throw error;
         const outcome = await connect(app, accountId, missing, signal).catch((refusal: unknown) => {
-          // A user who takes neither way has the outage as it is.
+          // If the user declines both options, the outage is the error.
           const isDeclined = refusal instanceof RuntimeError && refusal.code === 'declined';
           throw isDeclined && missing.outage !== null ? error : refusal;
         });

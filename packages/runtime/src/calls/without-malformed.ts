@@ -5,7 +5,7 @@ type JsonObject = Record<string, unknown>;
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a block says beside its content; a server that gets it wrong has still answered. */
+/** Optional fields of a content block; malformed ones are dropped. */
 const EXTRAS = ['annotations', '_meta', 'icons'];
 
 const hasExtras = (block: JsonObject): boolean => EXTRAS.some((name) => name in block);
@@ -13,7 +13,7 @@ const hasExtras = (block: JsonObject): boolean => EXTRAS.some((name) => name in 
 const isBase64 = (data: unknown): boolean =>
   typeof data === 'string' && data.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(data);
 
-/** Whether a block is well formed, found out without the schema of MCP, which takes its time with large files. */
+/** Whether a block is well formed, checked without the schema of MCP, which is slow for large files. */
 function isPlain(block: unknown): boolean {
   if (!isObject(block) || hasExtras(block)) return false;
   if (block.type === 'text') return typeof block.text === 'string';
@@ -28,7 +28,7 @@ const note = (what: string): JsonObject => ({ type: 'text', text: `[${what}]` })
 const withoutExtras = (block: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(block).filter(([name]) => !EXTRAS.includes(name)));
 
-/** A block as it is, or without its malformed extras, or a note in its place. */
+/** The block, or the block without malformed optional fields, or a note in its place. */
 function readable(block: unknown, index: number): unknown {
   if (isBlock(block)) return block;
   if (isObject(block) && hasExtras(block)) {
@@ -38,28 +38,27 @@ function readable(block: unknown, index: number): unknown {
   return note(`Part ${index + 1} of the answer is malformed and was left out.`);
 }
 
-/** Fields of a result that the MCP client refuses a whole result for. */
+/** Removes malformed fields for which the MCP client would reject the whole result. */
 function withoutMalformedFields(result: JsonObject): { rest: JsonObject; notes: JsonObject[] } {
   const { content: _content, ...rest } = result;
   const notes: JsonObject[] = [];
   if (rest.structuredContent !== undefined && !isObject(rest.structuredContent)) {
-    // A null is how some servers say that there is none.
+    // Some servers send null for none.
     if (rest.structuredContent !== null) {
       notes.push(note('The structured part of the answer is malformed and was left out.'));
     }
     delete rest.structuredContent;
   }
   if (rest.isError !== undefined && typeof rest.isError !== 'boolean') {
-    // Better to look at a result that is fine than to take a failure for one.
+    // In doubt, the result is treated as an error.
     rest.isError = rest.isError !== null && rest.isError !== 0 && rest.isError !== 'false';
   }
   return { rest, notes };
 }
 
 /**
- * A result of a tool without what is malformed in it: a note stands in the place of each block that is lost, and the rest of the
- * result stays.
- * @returns the very result when nothing is wrong with it, and when it is no result of a tool
+ * Repairs a tool result: replaces malformed blocks by notes, and keeps the rest.
+ * @returns the same object when it is well formed, or is not a tool result
  */
 export function withoutMalformed(result: unknown): unknown {
   if (!isObject(result) || !Array.isArray(result.content)) return result;
@@ -68,7 +67,7 @@ export function withoutMalformed(result: unknown): unknown {
   return { ...rest, content: [...content, ...notes] };
 }
 
-/** Whether an entry of a list is well formed. What is not is left out of the list: nothing stands for it elsewhere. */
+/** Checks of list entries; malformed entries are dropped. */
 const LISTS: Readonly<Record<string, (entry: unknown) => boolean>> = {
   resources: isSpecType.Resource,
   resourceTemplates: isSpecType.ResourceTemplate,
@@ -78,7 +77,7 @@ const LISTS: Readonly<Record<string, (entry: unknown) => boolean>> = {
 const isContents = (entry: unknown): boolean =>
   isSpecType.TextResourceContents(entry) || isSpecType.BlobResourceContents(entry);
 
-/** Parts of a resource and messages of a prompt: what is malformed leaves a note, as its place means something. */
+/** Checks of parts of resources and messages of prompts; malformed ones are replaced by a note, as their position matters. */
 const PARTS: Readonly<
   Record<string, { isFine: (part: unknown) => boolean; instead: (lost: JsonObject) => JsonObject }>
 > = {
@@ -86,7 +85,7 @@ const PARTS: Readonly<
   messages: { isFine: isSpecType.PromptMessage, instead: (content) => ({ role: 'user', content }) },
 };
 
-/** A list, resource or prompt without what is malformed in it; the very result when nothing is. */
+/** Repairs a list, resource or prompt; returns the same object when it is well formed. */
 function withoutMalformedEntries(result: unknown): unknown {
   if (!isObject(result) || 'content' in result) return result;
   const fixed: JsonObject = {};
@@ -104,7 +103,7 @@ function withoutMalformedEntries(result: unknown): unknown {
   return Object.keys(fixed).length === 0 ? result : { ...result, ...fixed };
 }
 
-/** Repairs a message of JSON-RPC in place, before the MCP client looks at it. */
+/** Repairs a JSON-RPC message in place, before the MCP client reads it. */
 export function repairMessage(message: object): void {
   if ('result' in message) message.result = withoutMalformedEntries(withoutMalformed(message.result));
 }

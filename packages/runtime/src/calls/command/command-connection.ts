@@ -8,9 +8,9 @@ import { type CommandHost, CommandTransport } from './command-transport.ts';
 export type CommandConnectionOptions = ClientOptions & {
   command: LocalCommand;
   host: CommandHost;
-  /** The name that stands for its address. */
+  /** The URL of the command; see `commandUrl`. */
   url: string;
-  /** Told when the program ended by itself or was ended for what it sent, with the end of its standard error. */
+  /** Called when the program exited or was killed for what it sent, with the end of its standard error. */
   onFailure(message: string, stderrTail: string): void;
 };
 
@@ -20,7 +20,7 @@ type Started = {
   ended: Promise<void>;
 };
 
-/** Starts the program and connects to it, or fails. */
+/** Starts the program and connects to it. */
 async function start(
   options: CommandConnectionOptions,
   era: 'auto' | 'legacy',
@@ -53,7 +53,7 @@ async function start(
   }
 }
 
-/** Work whose failures are told as what ended the program, where that is known. */
+/** Operations that reject with the reason why the program exited, where it is known. */
 function withExitReason({ operations, transport }: Started): Started['operations'] {
   const explain =
     <A extends unknown[], R>(method: (...args: A) => Promise<R>) =>
@@ -76,8 +76,8 @@ function withExitReason({ operations, transport }: Started): Started['operations
 }
 
 /**
- * Starts the program of a connector and connects to it over its standard input and output. It is asked by `initialize` first,
- * which nearly all of them understand: asking in another way first would start most of them twice.
+ * Starts the program of a connector and connects to it over standard input and output. It tries `initialize` first, as nearly all
+ * programs support it: trying `server/discover` first would start most programs twice.
  */
 export async function connectToCommand(options: CommandConnectionOptions): Promise<Connection> {
   const { known, url, signal } = options;

@@ -10,24 +10,24 @@ import {
 import type { LocalCommand } from '../../library/installed-app.ts';
 import { RuntimeError } from '../../platform/runtime-error.ts';
 
-/** The longest message of a program, in bytes. */
+/** Maximum message size of a program, in bytes. */
 const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
-/** What a program may send since it was last written to, in bytes and lines. */
+/** Maximum output of a program between two messages to it, in bytes and lines. */
 const MAX_UNASKED_BYTES = 64 * 1024 * 1024;
 const MAX_UNASKED_LINES = 100_000;
-/** What is kept of its standard error, in characters: the end. */
+/** Characters that are kept of the end of its standard error. */
 const MAX_STDERR = 2_000;
 
 const LINE_FEED = 10;
 
-/** The program beside this one, which is TypeScript in the repository and JavaScript in the package. */
+/** The supervisor program: TypeScript in the repository, JavaScript in the package. */
 const supervisor = (): string =>
   fileURLToPath(new URL(`./supervise${path.extname(import.meta.url)}`, import.meta.url));
 
-/** The environment of this client, and its platform. */
+/** Environment variables and platform of this client. */
 export type CommandHost = { env: Readonly<Record<string, string | undefined>>; platform: string };
 
-/** Names of all environment variables that a command gets, of those that are set. */
+/** Names of the environment variables that a command gets, if set. */
 export const environmentOf = ({ variables }: Pick<LocalCommand, 'variables'>): string[] => [
   ...new Set([...DEFAULT_INHERITED_ENV_VARS, ...variables]),
 ];
@@ -44,7 +44,7 @@ export const valuesOf = (
     }),
   );
 
-/** How the program is started: by a process that ends it with all that it started. Windows has no groups of processes for that. */
+/** Starts the program under a supervisor that kills it with all its children; not on Windows, which has no process groups. */
 function parametersOf(command: LocalCommand, host: CommandHost): StdioServerParameters {
   const { program, args, folder } = command;
   const supervised = [supervisor(), String(process.pid), program, ...args];
@@ -52,7 +52,7 @@ function parametersOf(command: LocalCommand, host: CommandHost): StdioServerPara
     ...(host.platform === 'win32'
       ? { command: program, args: [...args] }
       : { command: process.execPath, args: supervised }),
-    // The library adds the usual variables (`DEFAULT_INHERITED_ENV_VARS`), and no other.
+    // The library adds only `DEFAULT_INHERITED_ENV_VARS`.
     env: valuesOf(command, host),
     cwd: folder,
     stderr: 'pipe',
@@ -67,13 +67,13 @@ function linesIn(chunk: Uint8Array): number {
 }
 
 /**
- * The program of a connector on its standard input and output. What it sends is bounded; a program that sends more is ended.
- * Its standard error is read, so that it never waits for that, and kept in part.
+ * The standard input and output of a connector's program. A program that exceeds the output limits is killed. Its standard error is
+ * drained, so that the program never blocks on it, and its end is kept.
  */
 export class CommandTransport extends StdioClientTransport {
-  /** What ended it, in words of ours; null while it runs, and when it was closed from here. */
+  /** Why the program exited; null while it runs, and after `close`. */
   failure: RuntimeError | null = null;
-  /** The end of what it wrote to its standard error. It may hold secrets. */
+  /** The end of its standard error. It may contain secrets. */
   stderrTail = '';
   #child: ChildProcess | null = null;
   #isClosing = false;
@@ -84,7 +84,7 @@ export class CommandTransport extends StdioClientTransport {
     this.stderr?.on('data', (chunk: Buffer) => {
       this.stderrTail = `${this.stderrTail}${chunk.toString()}`.slice(-MAX_STDERR);
     });
-    // The MCP client chains what is set before it connects.
+    // The MCP client chains handlers that are set before it connects.
     this.onclose = () => {
       if (this.#isClosing) return;
       this.failure ??= new RuntimeError('server-failed', 'The program of the connector has ended.');
@@ -97,7 +97,7 @@ export class CommandTransport extends StdioClientTransport {
 
   override async start(): Promise<void> {
     await super.start();
-    // The library has no way to bound a stream of small messages, or to end the program at once.
+    // The library cannot limit a stream of small messages, or kill the program immediately.
     const child = Reflect.get(this, '_process') as ChildProcess;
     this.#child = child;
     child.stdout?.on('data', (chunk: Buffer) => this.#count(chunk));
@@ -121,7 +121,7 @@ export class CommandTransport extends StdioClientTransport {
     this.#endFor(new RuntimeError('too-large', 'The program of the connector sent too much.'));
   }
 
-  /** Ends the program without waiting for it to end by itself. */
+  /** Kills the program. */
   #endFor(failure: RuntimeError): void {
     this.failure ??= failure;
     this.#child?.stdout?.destroy();

@@ -14,27 +14,27 @@ import { type CommandHost, valuesOf } from './command-transport.ts';
 export type CommandDeps = {
   system: Pick<System, 'sleep'>;
   client: ClientOptions['client'];
-  /** Where programs of connectors run; they are refused, when left out. */
+  /** Environment of connector programs; without it they are refused. */
   commands?: CommandHost | undefined;
-  /** Told when the program of a connector fails, in bounded text without tokens. */
+  /** Called when the program of a connector fails, with bounded text without secrets. */
   onFault?: ((error: unknown) => void) | undefined;
-  /** How connections differ from the usual. */
+  /** Overrides of connection options. */
   connection?: Pick<ClientOptions, 'revision' | 'elicit'>;
 };
 
-/** How long a program has to start and answer, in milliseconds: one that is fetched first, as by `npx`, takes its time. */
+/** Time limit for starting a program, in milliseconds; `npx` may have to download it first. */
 const STARTING_MS = 60_000;
 
-/** What is logged of the standard error of a program, in characters. */
+/** Maximum logged characters of the standard error of a program. */
 const MAX_LOGGED = 1_000;
 
 /**
- * The shortest value of an environment variable that is kept out of results. Shorter ones are settings such as `production`, as are
- * paths, and would be missed in every answer that has them for other reasons.
+ * Minimum length of an environment variable value that is redacted in results. Shorter values, and paths, are usually settings such as
+ * `production`; redacting them would damage unrelated results.
  */
 const MIN_SECRET = 12;
 
-/** Keeps what the program was given in confidence from coming back in its answers, as the tokens of accounts. */
+/** Redacts the environment variables of the program in its results, like the tokens of accounts. */
 function protectValues(command: LocalCommand, host: CommandHost, secrets: Secrets): void {
   for (const value of Object.values(valuesOf(command, host))) {
     if (value.length >= MIN_SECRET && !path.isAbsolute(value)) secrets.add(value);
@@ -42,7 +42,7 @@ function protectValues(command: LocalCommand, host: CommandHost, secrets: Secret
 }
 
 /**
- * Starts the program of a connector, which must be the very command that the user agreed to.
+ * Starts the program of a connector: exactly the command that the user agreed to.
  * @throws RuntimeError `not-offered`, `command-refused`, `server-failed`, `too-slow`
  */
 export async function openCommand(

@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process';
 
-// Runs the program of a connector, and ends it with all that it started: when it is told to, when the program ends, and when the
-// client is gone, however that ended. Standard input, output and error are the program's own: nothing passes through here.
+// Runs the program of a connector, and kills it with all its children on SIGTERM, when the program exits, and when the client process
+// is gone. The program inherits standard input, output and error.
 
-/** How long a program has to end once it is asked to, and how often the client is looked for, in milliseconds. */
+/** Time between SIGTERM and SIGKILL, and interval of the check whether the client is alive, in milliseconds. */
 const GRACE_MS = 1_000;
 const LOOK_MS = 500;
 
 /** The process id of the client, the program and its arguments. */
 const [client = '', program = '', ...args] = process.argv.slice(2);
 
-// A session and process group of its own (setsid in POSIX): a signal to the group reaches what the program started, too.
+// A new session and process group (POSIX setsid): a signal to the group reaches the children of the program too.
 const child = spawn(program, args, { stdio: 'inherit', detached: true });
 
 function signalAll(signal: NodeJS.Signals): void {
@@ -18,7 +18,7 @@ function signalAll(signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // All of it is gone already.
+    // The group no longer exists.
   }
 }
 
@@ -31,10 +31,10 @@ function end(): void {
 }
 
 process.on('SIGTERM', end);
-// Ctrl-C in the terminal of the client reaches this process as well. The client decides what it means.
+// Ctrl-C in the client's terminal reaches this process too. The client decides how to handle it.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
 
-// A process whose parent is gone gets another one.
+// An orphaned process gets another parent.
 const look = setInterval(() => {
   if (process.ppid !== Number(client)) end();
 }, LOOK_MS);

@@ -18,30 +18,30 @@ import {
 } from './offered-content.ts';
 import { type ContentPart, type FilledPrompt, readContents, readPrompt } from './read-content.ts';
 
-/** How long a server may take for one answer, in milliseconds. */
+/** Time limit of one request, in milliseconds. */
 const DEFAULT_MS = 60_000;
 
-/** What the arguments of a prompt may hold: how many, and characters of each. */
+/** Maximum number of prompt arguments, and characters of each. */
 const MAX_ARGUMENTS = 50;
 const MAX_CHARACTERS = 100_000;
 
-/** Resources of a connector: what can be read at once, and where there is more. */
+/** The resources and resource templates of a connector. */
 export type ResourceLists = {
   resources: OfferedList<AppResource>;
   templates: OfferedList<AppResourceTemplate>;
 };
 
-/** Where and for how long something of a connector is asked for. */
+/** The context of a request to a connector. */
 export type ContentRequest = {
   project: string;
   /** Null outside of a chat. */
   chat: string | null;
   signal?: AbortSignal | undefined;
-  /** Whether the user may be asked to sign in where that is needed; yes, when left out. */
+  /** Whether the user may be asked to sign in. Default: true. */
   mayAsk?: boolean | undefined;
 };
 
-/** Resources and prompts of connectors. All of it throws RuntimeError; `not-offered` for an app that is no connector. */
+/** Resources and prompts of connectors. All methods reject with a RuntimeError; `not-offered` for an app that is not a connector. */
 export type Contents = {
   resources(app: InstalledApp, request: ContentRequest): Promise<ResourceLists>;
   prompts(app: InstalledApp, request: ContentRequest): Promise<OfferedList<AppPrompt>>;
@@ -66,7 +66,7 @@ function plainTexts(given: Readonly<Record<string, string>>): Record<string, str
   return Object.fromEntries(entries);
 }
 
-/** Makes what asks connectors for resources and prompts. */
+/** Creates the access to resources and prompts of connectors. */
 export function createContents(deps: Deps): Contents {
   function use<T>(
     app: InstalledApp,

@@ -4,45 +4,45 @@ import { cleanLine, isPlainLine } from '@svc/text';
 import type { Secrets } from '../secrets.ts';
 import type { Listed } from '../server-content.ts';
 
-/** What is listed of one connector, and of one prompt. */
+/** Maximum number of entries of a list, and of arguments of a prompt. */
 const MAX_ENTRIES = 1_000;
 const MAX_ARGUMENTS = 50;
-/** Characters of an address, of a name by which a server knows something, and of a media type. */
+/** Maximum length of a URI, of an id and of a media type, in characters. */
 const MAX_URI = 2_000;
 const MAX_ID = 200;
 const MAX_TYPE = 100;
 
-/** A resource as its server lists it. */
+/** A resource of a connector. */
 export type AppResource = {
-  /** Its address at this server, which says nothing to anything else. */
+  /** Its URI at this server. */
   uri: string;
   name: string;
   description: string;
-  /** Its media type, as the server says; null when it does not. */
+  /** Its media type as the server declares it; null when it does not. */
   type: string | null;
-  /** Its size, as the server says; null when it does not. */
+  /** Its size as the server declares it; null when it does not. */
   bytes: number | null;
 };
 
-/** Addresses of many resources: a URI template (RFC 6570). */
+/** A resource template: a URI template (RFC 6570). */
 export type AppResourceTemplate = Omit<AppResource, 'uri' | 'bytes'> & { uriTemplate: string };
 
-/** What a prompt is filled in with. */
+/** An argument of a prompt. */
 export type PromptArgument = { name: string; description: string; isRequired: boolean };
 
-/** A prompt as its server lists it. */
+/** A prompt of a connector. */
 export type AppPrompt = {
-  /** What the server knows it by. */
+  /** Its name at the server. */
   id: string;
   name: string;
   description: string;
   arguments: readonly PromptArgument[];
 };
 
-/** Entries of a list; `isComplete` is false when the server has more than are taken. */
+/** A list of entries; `isComplete` is false when it was truncated. */
 export type OfferedList<T> = { entries: readonly T[]; isComplete: boolean };
 
-/** Whether a text that is sent back to its server as it is can be shown and holds no token. */
+/** Whether an id or URI can be shown and contains no token. Ids are sent back to the server unchanged. */
 const isUsable = (text: string, maxLength: number, secrets: Secrets): boolean =>
   text !== '' && text.length <= maxLength && isPlainLine(text) && secrets.strip(text) === text;
 
@@ -51,7 +51,7 @@ const lineOf = (text: string | undefined, maxLength: number, secrets: Secrets): 
 
 type Described = { name: string; title?: string | undefined; description?: string | undefined };
 
-/** What a server says of something, cleaned of what could be hidden in it. */
+/** Name and description, without hidden characters and tokens. */
 const described = ({ name, title, description }: Described, secrets: Secrets) => ({
   name: lineOf(title, LIMITS.tool.name, secrets) || lineOf(name, LIMITS.tool.name, secrets),
   description: lineOf(description, LIMITS.tool.description, secrets),
@@ -60,7 +60,7 @@ const described = ({ name, title, description }: Described, secrets: Secrets) =>
 const typeOf = ({ mimeType }: { mimeType?: string | undefined }, secrets: Secrets): string | null =>
   lineOf(mimeType, MAX_TYPE, secrets) || null;
 
-/** The entries that can be used, the first of each key. */
+/** The usable entries, the first of each key. */
 function offered<From, To>(
   { items, isComplete }: Listed<From>,
   keyOf: (item: From) => string,
@@ -75,7 +75,7 @@ function offered<From, To>(
   return { entries, isComplete: isComplete && byKey.size <= MAX_ENTRIES };
 }
 
-/** The resources that a server lists. What has an address that cannot be shown is left out. */
+/** The resources of a server, without those whose URI cannot be shown. */
 export const offeredResources = (listed: Listed<Resource>, secrets: Secrets): OfferedList<AppResource> =>
   offered(listed, ({ uri }) => uri, {
     maxLength: MAX_URI,
@@ -88,7 +88,7 @@ export const offeredResources = (listed: Listed<Resource>, secrets: Secrets): Of
     }),
   });
 
-/** The templates that a server lists. */
+/** The resource templates of a server. */
 export const offeredTemplates = (
   listed: Listed<ResourceTemplateType>,
   secrets: Secrets,
@@ -103,7 +103,7 @@ export const offeredTemplates = (
     }),
   });
 
-/** The prompts that a server lists. One with an argument whose name cannot be shown is left out: it could not be filled in. */
+/** The prompts of a server, without those with an argument whose name cannot be shown. */
 export function offeredPrompts(
   { items, isComplete }: Listed<Prompt>,
   secrets: Secrets,
@@ -125,7 +125,7 @@ export function offeredPrompts(
   });
 }
 
-/** Whether a text may be the address of a resource, or the id of a prompt or of its argument. */
+/** Whether a text is a valid resource URI, or a valid id of a prompt or argument. */
 export const isResourceUri = (uri: string): boolean =>
   uri !== '' && uri.length <= MAX_URI && isPlainLine(uri);
 export const isPromptId = (id: string): boolean => id !== '' && id.length <= MAX_ID && isPlainLine(id);

@@ -6,17 +6,17 @@ import { safeName } from '../../files/safe-name.ts';
 import { RuntimeError } from '../../platform/runtime-error.ts';
 import type { Secrets } from '../secrets.ts';
 
-/** What is taken of one resource or prompt: parts, characters of all texts, and bytes of all files together. */
+/** Maximum parts, total characters and total file bytes of a resource or prompt. */
 const MAX_PARTS = 500;
 const MAX_CHARACTERS = 1024 * 1024;
 const MAX_BYTES = LIMITS.file.maxBytes;
 
-/** A part of a resource or of a prompt. Text is as the server sent it, without tokens: escape it where you show it. */
+/** A part of a resource or prompt. Text is as the server sent it, without tokens: escape it before showing it. */
 export type ContentPart =
   | { type: 'text'; text: string }
-  /** Bytes, with the media type that they have, whatever the server said. They are kept nowhere. */
+  /** A file; its media type is detected from its content. It is not stored. */
   | { type: 'file'; name: string; mediaType: string; bytes: Uint8Array }
-  /** A resource of the same server, which can be read. */
+  /** A resource of the same server. */
   | { type: 'link'; uri: string; name: string };
 
 /** A message of a prompt. */
@@ -32,7 +32,7 @@ const tooLarge = (): RuntimeError =>
 
 const lastOf = (uri: string): string => uri.split(/[/?#]/).findLast((part) => part !== '') ?? 'file';
 
-/** What one answer may still hold. */
+/** The remaining budget of one response. */
 function createBudget() {
   let [characters, bytes] = [MAX_CHARACTERS, MAX_BYTES];
   return {
@@ -43,7 +43,7 @@ function createBudget() {
     },
     decode(data: string): Uint8Array {
       bytes -= Math.floor((data.length * 3) / 4);
-      // Of up to two characters at the end that fill up base64 (RFC 4648 section 4).
+      // Up to two padding characters (RFC 4648 section 4).
       if (bytes < -2) throw tooLarge();
       if (!/^[A-Za-z0-9+/]*={0,2}$/.test(data))
         throw new RuntimeError('server-failed', 'A file is no base64.');
@@ -88,7 +88,7 @@ function blockPart(
 }
 
 /**
- * What a resource holds: bounded, without tokens.
+ * Reads the contents of a resource: bounded, without tokens.
  * @throws RuntimeError `too-large`, `server-failed`
  */
 export async function readContents(
@@ -103,7 +103,7 @@ export async function readContents(
 }
 
 /**
- * A prompt that a server filled in: bounded, without tokens.
+ * Reads a prompt that a server filled in: bounded, without tokens.
  * @throws RuntimeError `too-large`, `server-failed`
  */
 export async function readPrompt(
