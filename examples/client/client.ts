@@ -23,4 +23,4 @@ const client = { name: 'Example client', origin };
 const runtime = await openRuntime({ folder, store, ask: page.ask, localApps: true, client });
 page.attach(runtime);
 runtime.revocations.start();
-process.stdout.write(`Open ${origin}/#${page.key}\n`); // only who has this address may answer cards
+process.stdout.write(`Open ${origin}/#${page.key}\n`); // only a browser with this URL can answer cards

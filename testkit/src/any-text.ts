@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 
-/** How many code points stand for no character: halves of surrogate pairs. */
+/** Number of code points that are surrogates. */
 const SURROGATES = { first: 0xd800, count: 0x800 };
 
 const LAST_CODE_POINT = 0x10ffff;
 
 /**
- * Any code point. `fc.string({ unit: 'binary' })` has the same, but first makes a map of all 1.1 million of them, which takes a
- * second, and 85 MB in each worker to its end.
+ * Any code point. `fc.string({ unit: 'binary' })` has the same, but first builds a map of all 1.1 million, which takes a
+ * second, and 85 MB in each worker.
  */
 const codePoint = fc.integer({ min: 0, max: LAST_CODE_POINT - SURROGATES.count }).map(
   (index) => String.fromCodePoint(index < SURROGATES.first ? index : index + SURROGATES.count),

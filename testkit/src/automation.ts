@@ -3,22 +3,22 @@ import type { NewPublisher, PublishResult } from '@svc/contracts';
 /** A version of an app. */
 type Ref = Pick<PublishResult, 'appId' | 'version'>;
 
-/** What fills a store over its API. Whatever is asked has to succeed, or it rejects with what the store answered. */
+/** Fills a store through its API. Every request must succeed; otherwise it rejects with the response of the store. */
 export type Automation = {
-  /** Asks anything, in JSON. */
+  /** Sends a JSON request. */
   ask<T = unknown>(method: string, path: string, json?: object): Promise<T>;
   addPublisher(publisher: NewPublisher): Promise<void>;
-  /** A token that publishes for a publisher, and can do nothing else. */
+  /** Creates a token that can only publish for a publisher. */
   publisherToken(publisher: string): Promise<string>;
   /**
    * Uploads a bundle.
-   * @param bearer who publishes it; automation itself, when left out
-   * @returns how its version stands now
+   * @param bearer token of the publisher; automation by default
+   * @returns the status of the version
    */
   upload(bundle: Uint8Array, bearer?: string): Promise<PublishResult>;
-  /** Lets a version pass as a moderator would. */
+  /** Approves a version, like a moderator. */
   approve(ref: Ref): Promise<void>;
-  /** Uploads a bundle, and lets it pass if it waits for that. */
+  /** Uploads a bundle, and approves it if it is in review. */
   publish(bundle: Uint8Array, bearer?: string): Promise<PublishResult>;
   yank(ref: Ref, reason: string): Promise<void>;
 };
@@ -27,7 +27,7 @@ const at = ({ appId, version }: Ref): string =>
   `/${encodeURIComponent(appId)}/versions/${encodeURIComponent(version)}`;
 
 /**
- * @param store the address of a store, without a trailing slash
+ * @param store the base URL of a store, without a trailing slash
  * @param token a bearer with every role
  */
 export function automationOf(store: string, token: string): Automation {
@@ -40,7 +40,7 @@ export function automationOf(store: string, token: string): Automation {
       body,
     }: { bearer?: string; type?: string; body?: string | Uint8Array<ArrayBuffer> },
   ): Promise<T> {
-    // A connection each: on a busy machine the store may end an idle one just as the next request is sent on it.
+    // One connection for each request: on a busy machine the store may close an idle one while the next request is sent on it.
     const headers = { authorization: `Bearer ${bearer}`, 'content-type': type, connection: 'close' };
     const answer = await fetch(store + path, { method, headers, ...(body !== undefined && { body }) });
     if (!answer.ok)

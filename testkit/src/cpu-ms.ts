@@ -1,4 +1,4 @@
-/** Processor time that this process has used, in milliseconds: what a busy machine does not stretch. */
+/** Processor time that this process has used, in milliseconds; independent of the load of the machine. */
 export function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;

@@ -1,6 +1,6 @@
 /**
- * Options of a test, or of a group, that takes long: `npm test` leaves it to `npm run test:deep`. What it proves must have a quick
- * form beside it.
+ * Options of a slow test or group: `npm test` skips it, `npm run test:deep` runs it. There must be a quick test of the same
+ * behaviour.
  */
 export const DEEP: { tags: string[] } = { tags: ['deep'] };
 
@@ -10,15 +10,15 @@ export const DEEP: { tags: string[] } = { tags: ['deep'] };
  */
 export const BOTH_DATABASES: { tags: string[] } = { tags: ['both-databases'] };
 
-/** The colours that a page is drawn in, each with the options of its test: the second one is deep. */
+/** The colour schemes of a page, each with the options of its test: the second one is deep. */
 export const SCHEMES = [
   ['light', {}],
   ['dark', DEEP],
 ] as const;
 
 /**
- * The colours and the widths of the window that a page is drawn in, each with the options of its test: all are deep, as a page in which
- * axe finds a fault is seldom one that a change was not about.
+ * The colour schemes and window widths of a page, each with the options of its test. All are deep: a change seldom causes an axe
+ * violation in a page that it does not touch.
  */
 export const LOOKS = [
   ['light', 390, DEEP],
@@ -28,8 +28,8 @@ export const LOOKS = [
 ] as const;
 
 /**
- * How many inputs a property test tries: all of them, but for `npm test`, which tries a quarter. They are the same at every run, so
- * that more of them find little that a change has broken; the deep run tries all.
+ * Number of inputs of a property test: all in the deep run, a quarter in `npm test`. The inputs are the same at every run, so more of
+ * them seldom find a new bug.
  */
 export const runs = (all: number): number =>
   process.env.SVC_TEST_QUICK === undefined ? all : Math.ceil(all / 4);

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { type Answer, decode, encode, type Question } from 'dns-packet';
 import { onTestFinished } from 'vitest';
 
-/** What a name server says to a question: records, a code of failure, or nothing at all. */
+/** The response of a name server to a question: records, an error code, or none. */
 export type Say = (question: Question, times: number) => Answer[] | 'NXDOMAIN' | 'SERVFAIL' | 'silence';
 
 const CODES = { NXDOMAIN: 3, SERVFAIL: 2 };
 
-/** A real name server, gone when the test is over. */
+/** A real name server, closed after the test. */
 export async function startDns(say: Say) {
   const socket = createSocket('udp4');
   let times = 0;
@@ -20,7 +20,7 @@ export async function startDns(say: Say) {
     const said = say(question, times);
     if (said === 'silence') return;
     const answers = typeof said === 'string' ? [] : said;
-    // RFC 1035 section 4.1.1: the code is in the last four bits.
+    // RFC 1035 section 4.1.1: the response code is in the last four bits.
     const flags = 0x8180 | (typeof said === 'string' ? CODES[said] : 0);
     socket.send(encode({ type: 'response', id, flags, questions, answers }), port, address);
   });

@@ -2,13 +2,13 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * Below the ports that systems give to connections and to servers that ask for any, so that nothing but this function gives one
- * of them away between the look and the use.
+ * Below the ephemeral ports, so that the system does not assign the port to another process between the check and
+ * the use.
  */
 const PORTS = { from: 15_000, to: 32_000 };
 const MAX_TRIES = 100;
 
-/** Whether nothing listens on a port at any address of this machine just now. */
+/** Whether a port is free on all addresses of this machine. */
 function isFree(port: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const tryAt = (host: string, orElse: (code: string | undefined) => void) => {
@@ -16,7 +16,7 @@ function isFree(port: number): Promise<boolean> {
     server.once('error', ({ code }: NodeJS.ErrnoException) => orElse(code));
     server.listen({ host, port }, () => server.close(() => resolve(true)));
   };
-  // All addresses of IPv6 and of IPv4 at once; where there is no IPv6, those of IPv4.
+  // All addresses of IPv6 and IPv4; without IPv6, only those of IPv4.
   tryAt('::', (code) => {
     if (code !== 'EAFNOSUPPORT' && code !== 'EADDRNOTAVAIL') resolve(false);
     else tryAt('0.0.0.0', () => resolve(false));
@@ -25,8 +25,8 @@ function isFree(port: number): Promise<boolean> {
 }
 
 /**
- * A port that nothing listens on just now, for a server that cannot choose one itself.
- * @param wished tried first
+ * Finds a free port, for a server that cannot choose one itself.
+ * @param wished the preferred port
  */
 export async function freePort(wished?: number): Promise<number> {
   if (wished !== undefined && (await isFree(wished))) return wished;

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /**
- * A server on a port of its own, gone when the test is over.
- * @returns its address, without a trailing slash
+ * Opens an HTTP server on a free port, closed after the test.
+ * @returns its base URL, without a trailing slash
  */
 export async function serveHere(listener: (url: string) => RequestListener): Promise<string> {
   const server = createServer();

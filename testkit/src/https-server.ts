@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A certificate for hosts, separated by commas, that nobody but a test trusts. */
+/** A self-signed certificate for hosts, separated by commas. */
 function certificateFor(host: string): { key: string; cert: string } {
   const folder = mkdtempSync(join(tmpdir(), 'svc-certificate-'));
   try {
@@ -27,7 +27,7 @@ function certificateFor(host: string): { key: string; cert: string } {
   }
 }
 
-/** A real https server for a host, gone when the test is over; and how many connections were made to it. */
+/** Opens a real https server for a host, closed after the test, and counts its connections. */
 export async function startHttps(host: string, answer: RequestListener) {
   const { key, cert } = certificateFor(host);
   const server = createServer({ key, cert }, answer);

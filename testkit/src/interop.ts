@@ -1,21 +1,21 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
-/** The files of one folder of vectors by name, without its README. */
+/** The files of a folder of vectors by name, without its README. */
 export type InteropFiles = ReadonlyMap<string, Uint8Array>;
 
 /** Folder of vectors for other implementations: `interop/<name>/`. */
 export const interopFolder = (name: string): URL => new URL(`../../interop/${name}/`, import.meta.url);
 
-/** What a file of vectors holds. */
+/** Reads a file of vectors. */
 export const readInterop = (folder: string, file = 'vectors.json'): unknown =>
   JSON.parse(readFileSync(new URL(file, interopFolder(folder)), 'utf8'));
 
-/** A value as vectors are written. */
+/** Formats a value as in a file of vectors. */
 export const interopJson = (value: unknown): Uint8Array =>
   new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`);
 
-/** Names of the files of a folder that are missing, different or too many. */
+/** Names of the files of a folder that are missing, different or unexpected. */
 export function staleInterop(name: string, wanted: InteropFiles): string[] {
   const folder = interopFolder(name);
   const found = readdirSync(folder).filter((file) => file !== 'README.md');
@@ -25,7 +25,7 @@ export function staleInterop(name: string, wanted: InteropFiles): string[] {
   });
 }
 
-/** Brings a folder of vectors in line. */
+/** Writes a folder of vectors and removes unexpected files. */
 export function writeInterop(name: string, wanted: InteropFiles): void {
   const folder = interopFolder(name);
   mkdirSync(folder, { recursive: true });
@@ -36,12 +36,12 @@ export function writeInterop(name: string, wanted: InteropFiles): void {
 /** A key pair of vectors. `seed` is the private key of RFC 8032. */
 export type TestKey = { seed: Uint8Array; privateKey: KeyObject; publicKeyPem: string; keyId: string };
 
-/** What comes before the seed of an Ed25519 key in PKCS #8 (RFC 8410 section 7). */
+/** The bytes before the seed of an Ed25519 key in PKCS #8 (RFC 8410 section 7). */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /**
- * The Ed25519 key of a label: the same for everybody, so that vectors come out the same, and so worth nothing. Its seed is
- * the SHA-256 of the label; its id is computed here once more, beside the code under test.
+ * The Ed25519 key of a label: always the same, so that vectors are reproducible, and therefore public. Its seed is
+ * the SHA-256 of the label; its id is computed independently of the code under test.
  */
 export function testKey(label: string): TestKey {
   const seed = createHash('sha256').update(label).digest();

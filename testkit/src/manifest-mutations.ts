@@ -4,7 +4,7 @@ import { sampleManifest } from './sample-app.ts';
 
 const AUTH = 'https://auth.example.com';
 
-/** A manifest without faults in which every field has a value. */
+/** A valid manifest in which every field has a value. */
 export const fullManifest = (): Manifest =>
   sampleManifest({
     $schema: 'https://store.example/schemas/app-manifest-v3.json',
@@ -69,7 +69,7 @@ export const fullManifest = (): Manifest =>
     },
   });
 
-/** Files of the bundle that `fullManifest` and its mutations name. */
+/** Files of the bundle that `fullManifest` and its mutations refer to. */
 export const FULL_FILES: Readonly<Record<string, Uint8Array | string>> = {
   'assets/one.png': png(64),
   'assets/two.png': png(64),
@@ -77,10 +77,10 @@ export const FULL_FILES: Readonly<Record<string, Uint8Array | string>> = {
   'ui/other.html': '<!doctype html><title>Letters</title>',
 };
 
-/** What an update has to go through: nothing, a person and the user because it may do more, or because it looks otherwise. */
+/** What an update needs: nothing, or a review and consent because it adds permissions or changes how users recognise the app. */
 export type Verdict = 'passes' | 'reach' | 'face';
 
-/** A change of one field, and what an update that makes it or takes it back must go through. */
+/** A change of one field, and what an update with the change, or with its reversal, needs. */
 export type Mutation = {
   change(manifest: Manifest): void;
   /** Files of the changed version. */
@@ -114,8 +114,8 @@ const grows = (change: (m: Manifest) => void): Mutation => ({ change, there: 're
 const shrinks = (change: (m: Manifest) => void): Mutation => ({ change, there: 'passes', back: 'reach' });
 
 /**
- * A change of every field of a manifest that an update can change, by the path of the field. What it must go through is
- * written by hand: the code under test has no say in it.
+ * A change of every field of a manifest that an update can change, by the path of the field. What it needs is
+ * written by hand, independently of the code under test.
  */
 export const MANIFEST_MUTATIONS: Readonly<Record<string, Mutation>> = {
   '/$schema': free((m) => void delete m.$schema),
@@ -189,7 +189,7 @@ export const MANIFEST_MUTATIONS: Readonly<Record<string, Mutation>> = {
     account(m).params = { audience: 'everything' };
   }),
   '/requires': free((m) => {
-    // The first of its kind: a list of its own that asks for nothing.
+    // The list did not exist before, and optional entries require nothing.
     requires(m).optional = [];
   }),
   '/requires/providers/*': shrinks((m) => {

@@ -2,7 +2,7 @@ import type {} from 'vitest';
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** What a test that is skipped would need; the report of a run says it. */
+    /** What a skipped test needs; shown in the report of a run. */
     needs?: string;
   }
 }
@@ -11,9 +11,9 @@ declare module 'vitest' {
 type Needs = { skip: boolean; meta: { needs?: string } };
 
 /**
- * Options of a test, or of a group, that needs something of the machine: it is skipped without it, and the report says why.
- * @param isHere whether the machine has it
- * @param what it needs, as a sentence without its subject: `needs radosgw`
+ * Options of a test or group with a requirement on the machine: it is skipped without it, and the report says why.
+ * @param isHere whether the requirement is met
+ * @param what the requirement, such as `needs radosgw`
  */
 export const needs = (isHere: boolean, what: string): Needs => ({
   skip: !isHere,

@@ -1,2 +1,2 @@
-/** How long a test waits for what is sure to happen, in milliseconds: it may take long on a busy machine. */
+/** Timeout of a test for an expected event, in milliseconds; generous, for busy machines. */
 export const TIMEOUT_MS = 60_000;

@@ -19,7 +19,7 @@ export function png(width: number, height = width, shade = 0x60): Uint8Array {
   const key = `${width} ${height} ${shade}`;
   const picture = drawn.get(key) ?? draw(width, height, shade);
   drawn.set(key, picture);
-  // A copy, as tests damage what they are given.
+  // A copy, because tests modify it.
   return picture.slice();
 }
 

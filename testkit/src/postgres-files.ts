@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 /** The user that PostgreSQL runs as: PostgreSQL refuses to run as root. Empty for the user of this process. */
 type Owner = { uid?: number; gid?: number };
 
-/** A folder of this process that the server's user may use, and the programs, in a place where that user may run them. */
+/** A folder that the server's user may use, and the path of programs that this user may run. */
 export type PostgresFiles = { folder: string; initdb: string; postgres: string; owner: Owner };
 
 const idOf = (user: string, kind: '-u' | '-g'): number | undefined => {
@@ -26,18 +26,18 @@ function findOwner(): Owner {
   throw new Error(`root may not run PostgreSQL, and there is no user ${SUBSTITUTES.join(' or ')}.`);
 }
 
-/** Whether the server's user may enter a folder, whatever stands above it. */
+/** Whether the server's user may enter a folder, including all its ancestors. */
 const mayEnter = (folder: string, owner: Owner): boolean =>
   spawnSync('ls', [folder], { ...owner, cwd: '/', stdio: 'ignore' }).status === 0;
 
-/** Whether the server's user may run a program where it is. */
+/** Whether the server's user may run a program at its path. */
 const mayRun = (program: string, owner: Owner): boolean =>
   spawnSync(program, ['--version'], { ...owner, cwd: '/', stdio: 'ignore' }).status === 0;
 
-/** Makes a folder that the server's user owns, in the first place that this user may enter. */
+/** Creates a folder of the server's user, in the first place that this user may enter. */
 function makeFolder(owner: Owner): string {
   const places = [tmpdir(), '/dev/shm', '/tmp', '/var/tmp'];
-  const place = owner.uid === undefined ? tmpdir() : places.find((one) => mayEnter(one, owner));
+  const place = owner.uid === undefined ? tmpdir() : places.find((folder) => mayEnter(folder, owner));
   if (place === undefined) {
     throw new Error(
       `The user ${owner.uid}, who runs PostgreSQL for root, may enter none of ${places.join(', ')}.`,
@@ -64,7 +64,7 @@ function ensureExecutable(program: string): void {
   if (process.platform !== 'win32' && (statSync(program).mode & 0o111) === 0) chmodSync(program, 0o755);
 }
 
-/** Copies the programs and what they load to a place where the server's user may run them. */
+/** Copies the programs and their libraries to a place where the server's user may run them. */
 function copyPrograms({ initdb, postgres }: Programs, folder: string): Programs {
   const copy = join(folder, 'programs');
   cpSync(dirname(dirname(postgres)), copy, { recursive: true, verbatimSymlinks: true });
@@ -73,10 +73,10 @@ function copyPrograms({ initdb, postgres }: Programs, folder: string): Programs 
 }
 
 /**
- * Makes a folder for a server, and finds its programs. Where root starts it from a clone that no other user may enter, such as
+ * Creates a folder for a server, and finds its programs. Where root starts it from a clone that no other user may enter, such as
  * one in root's home, the programs are copied into that folder.
  * @param programs where npm put them
- * @throws when PostgreSQL cannot run on this machine; nothing is left then
+ * @throws when PostgreSQL cannot run on this machine; removes all files in this case
  */
 export function preparePostgres(programs: Programs): PostgresFiles {
   for (const program of Object.values(programs)) ensureExecutable(program);

@@ -8,7 +8,7 @@ import pg from 'pg';
 import { freePort } from './free-port.ts';
 import { findPrograms, type PostgresFiles, type Programs, preparePostgres } from './postgres-files.ts';
 
-/** Made for a language, as most databases are: what orders by bytes must say so itself. Messages are those that are looked for. */
+/** A database with a language, like most: queries that sort by bytes must say so. Messages are in English, for the tests. */
 const INITDB = [
   '--username=postgres',
   '--auth=password',
@@ -18,32 +18,32 @@ const INITDB = [
   '--icu-locale=en-US',
 ];
 
-/** For a server that nothing has to outlive: it waits for no disk. */
+/** Settings of a server without durability: it does not wait for the disk. */
 export const FAST_POSTGRES = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
 const READY = 'database system is ready to accept connections';
 
-/** What is kept of what a program says, for the error that names it; in characters. */
+/** How much output of a program is kept for an error message, in characters. */
 const KEPT_OUTPUT = 4_000;
 
 /** A PostgreSQL of this process. */
 export type PostgresServer = {
-  /** Its address, to which the name of a database is appended. */
+  /** Its URL, to which the name of a database is appended. */
   url: string;
-  /** Id of its first process, while it runs. */
+  /** Process id of its main process, while it runs. */
   pid(): number;
   createDatabase(name: string): Promise<void>;
-  /** Shuts it down in order, which ends every connection; `start` brings it up again. */
+  /** Shuts it down cleanly, which closes all connections; `start` starts it again. */
   stop(): Promise<void>;
-  /** SIGKILL, as if the machine went down with it. */
+  /** Kills it with SIGKILL, like a crash of the machine. */
   kill(): Promise<void>;
-  /** @throws when it does not come up */
+  /** @throws when it does not start */
   start(): Promise<void>;
-  /** Stops it, and removes all that it kept. */
+  /** Stops it, and removes its files. */
   close(): Promise<void>;
 };
 
-/** The last that a program said. */
+/** The last output of a program. */
 function outputOf({ stdout, stderr }: ChildProcess): () => string {
   let text = '';
   for (const stream of [stdout, stderr]) {
@@ -54,13 +54,13 @@ function outputOf({ stdout, stderr }: ChildProcess): () => string {
   return () => text.trim();
 }
 
-/** Starts a program as the server's user, without a folder to stand in that this user may not enter. */
+/** Starts a program as the server's user, in a working directory that this user may enter. */
 function run({ owner, folder }: PostgresFiles, program: string, args: readonly string[]): ChildProcess {
   const env = { ...process.env, LC_ALL: 'C' };
   return spawn(program, args, { ...owner, cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-/** Makes an empty cluster. */
+/** Creates an empty cluster. */
 async function initialise(files: PostgresFiles, data: string, password: string): Promise<void> {
   const passwordFile = join(files.folder, 'password');
   writeFileSync(passwordFile, `${password}\n`, { mode: 0o644 });
@@ -71,7 +71,7 @@ async function initialise(files: PostgresFiles, data: string, password: string):
   if (code !== 0) throw new Error(`initdb ended with ${code}: ${said()}`);
 }
 
-/** Starts the server, and waits until it takes connections. */
+/** Starts the server, and waits until it accepts connections. */
 function startServer(files: PostgresFiles, args: readonly string[]): Promise<ChildProcess> {
   const child = run(files, files.postgres, args);
   const said = outputOf(child);
@@ -96,8 +96,8 @@ async function end(child: ChildProcess, signal: 'SIGINT' | 'SIGKILL'): Promise<v
 /**
  * Starts a real PostgreSQL on a free port, in a folder of its own. It ends with this process.
  * @param settings parameters of the server, as `name=value`
- * @param programs where they are, when not where npm put them
- * @throws when it cannot be started on this machine; nothing is left then
+ * @param programs folder of the programs, if not that of npm
+ * @throws when it cannot be started on this machine; removes all files in this case
  */
 export async function startPostgres(
   settings: readonly string[],
@@ -109,7 +109,7 @@ export async function startPostgres(
   const password = randomUUID();
   let child: ChildProcess | null = null;
   const leave = () => {
-    // Ends its other processes too, and releases its shared memory, which SIGKILL would not.
+    // Also ends its other processes and releases its shared memory, unlike SIGKILL.
     child?.kill('SIGQUIT');
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   };

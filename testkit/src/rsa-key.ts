@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 
 const keys = new Map<string, KeyObject>();
 
-/** A private RSA key: each takes a tenth of a second to make, so that every test of a process gets the same ones. */
+/** A private RSA key. Generating one takes 0.1 s, so all tests of a process share the same ones. */
 export function rsaKey(name = 'signing'): KeyObject {
   const key = keys.get(name) ?? generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
   keys.set(name, key);

@@ -14,24 +14,24 @@ const ACCESS_KEY = 'svc-tests';
 const BUCKET = 'apps';
 const START_MS = 45_000;
 
-/** Ceph's programs: its gateway speaks S3, and needs a monitor and a store of objects behind it. */
+/** Programs of Ceph: its gateway implements S3, and needs a monitor and an object store daemon. */
 export const hasS3Server = (): boolean => ['radosgw', 'ceph-mon', 'ceph-osd'].every(hasProgram);
 
-/** Options of tests that need one. */
+/** Options of tests that need an S3 server. */
 export const needsS3 = () => needs(hasS3Server(), 'needs radosgw, ceph-mon and ceph-osd');
 
-/** An S3 server of this test's own. */
+/** An S3 server for one test. */
 export type S3Server = {
   endpoint: string;
   /** An empty bucket. */
   bucket: string;
   accessKeyId: string;
   secretAccessKey: string;
-  /** Cuts the service off at once; what it holds stays. */
+  /** Stops the service immediately, without losing its objects. */
   pause(): Promise<void>;
-  /** Serves again, at the same address; does nothing when it does already. */
+  /** Starts the service again at the same URL; does nothing if it runs. */
   resume(): Promise<void>;
-  /** Ends all of it and removes its files. */
+  /** Stops all processes and removes their files. */
   stop(): Promise<void>;
 };
 
@@ -79,10 +79,10 @@ function programsIn(folder: string, niceness: number) {
   const killAll = () => {
     for (const child of running) child.kill('SIGKILL');
   };
-  // A run that is broken off leaves no servers behind.
+  // An aborted run leaves no servers running.
   process.once('exit', killAll);
 
-  /** Runs a program to its end. */
+  /** Runs a program and waits until it exits. */
   function run(program: string, ...args: string[]): void {
     const { status, stderr, error } = spawnSync(program, [...args, ...config], {
       timeout: START_MS,
@@ -91,12 +91,12 @@ function programsIn(folder: string, niceness: number) {
     if (status !== 0) throw new Error(`${program} failed: ${error?.message ?? stderr.slice(-500)}`);
   }
 
-  /** Starts a program that stays. */
+  /** Starts a background program. */
   function start(program: string, ...args: string[]): ChildProcess {
     const log = openSync(logOf(program), 'a');
     const child = spawn(program, ['-f', ...args, ...config], { stdio: ['ignore', log, log] });
     closeSync(log);
-    // Before it starts the threads that inherit it.
+    // Set before it starts threads, which inherit it.
     if (niceness > 0 && child.pid !== undefined) setPriority(child.pid, niceness);
     running.add(child);
     child.once('exit', () => running.delete(child));
@@ -171,8 +171,8 @@ async function makeBucket(endpoint: string, secretAccessKey: string): Promise<vo
 
 /**
  * Starts a real S3 server on a free port, with one user and one empty bucket. It takes some seconds.
- * @param niceness priority of its processes, 0 to 19: how far they step back for others that want the processor
- * @throws when it does not come up
+ * @param niceness nice value of its processes, 0 to 19
+ * @throws when it does not start
  */
 export async function startS3Server({ niceness = 0 } = {}): Promise<S3Server> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-s3-'));

@@ -3,7 +3,7 @@ import { packBundle } from '@svc/bundle';
 import type { Manifest } from '@svc/contracts';
 import { png } from './picture.ts';
 
-/** A manifest without faults that asks for little. */
+/** A valid manifest with few permissions. */
 export const sampleManifest = (changes: Partial<Manifest> = {}): Manifest => ({
   pluginApiVersion: 3,
   id: 'com.example.notes',
@@ -39,7 +39,7 @@ const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 
 const MARK = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path d="M4 4h16v16H4z"/></svg>\n';
 
-/** The files of an app without faults. A file given as null is left out. */
+/** The files of a valid app. A file given as null is omitted. */
 export function sampleFiles(
   manifest: unknown = sampleManifest(),
   files: Record<string, Uint8Array | string | null> = {},
@@ -59,10 +59,10 @@ export function sampleFiles(
   );
 }
 
-/** Bundles that are kept: small ones, as many as a test run asks for again. */
+/** Limits of the cache of bundles. */
 const KEPT = { bundles: 500, bytes: 64 * 1024 };
 
-/** What was packed, by the hash of its files: most tests ask for the same few bundles. */
+/** Cache of packed bundles by the hash of their files: most tests use the same few bundles. */
 const packed = new Map<string, Uint8Array>();
 
 function hashOf(files: ReadonlyMap<string, Uint8Array>): string {
@@ -72,8 +72,8 @@ function hashOf(files: ReadonlyMap<string, Uint8Array>): string {
 }
 
 /**
- * The bundle of an app without faults, with changes to its manifest and files. They are stored as they are, which is forty times as
- * quick as `packedSample`.
+ * Packs the bundle of a valid app, with changes to its manifest and files. The files are not compressed, which is forty times
+ * faster than `packedSample`.
  */
 export function sampleBundle(
   changes: Partial<Manifest> = {},
@@ -84,11 +84,11 @@ export function sampleBundle(
   const bundle = packed.get(key) ?? packBundle(all, { stored: true });
   if (packed.size >= KEPT.bundles) packed.clear();
   if (bundle.length <= KEPT.bytes) packed.set(key, bundle);
-  // A copy, as tests damage what they are given.
+  // A copy, because tests modify it.
   return bundle.slice();
 }
 
-/** The same as publishers pack it: where its size matters, or its every byte. */
+/** Packs the same bundle compressed, as publishers do, for tests that depend on its size or its bytes. */
 export const packedSample = (
   changes: Partial<Manifest> = {},
   files: Record<string, Uint8Array | string | null> = {},

@@ -3,7 +3,7 @@ import type { Change } from '@svc/contracts';
 const OLD = 'ab'.repeat(32);
 const NEW = 'cd'.repeat(32);
 
-/** Any JSON: a newer store may send what the type of today does not know. */
+/** Any JSON: a newer store may send values that the current type does not have. */
 type Values = [before: unknown, after: unknown];
 
 const grows = (path: string, [before, after]: Values): Change =>
@@ -15,8 +15,8 @@ const goes = (path: string, [before, after]: Values): Change => ({
 const face = (path: string, values: Values): Change => ({ ...goes(path, values), kind: 'face' });
 
 /**
- * One change of every field that an update can change, and more of those that are told in several ways: what shows changes
- * shows these. The last ones are of a newer store, whose fields and types nothing here knows.
+ * A change of every field that an update can change, and several of those that are described in several ways, for tests of what shows
+ * changes. The last ones are of a newer store, with unknown fields and types.
  */
 export const SAMPLE_CHANGES: readonly Change[] = [
   grows('/accounts/mail', [null, 'mail']),

@@ -2,25 +2,25 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a client sends: the parts of a request to `/chat/completions` that scripts look at. */
+/** The parts of a request to `/chat/completions` that scripts use. */
 export type ModelRequest = {
   model: string;
   messages: { role: string; content: unknown; tool_calls?: unknown; tool_call_id?: string }[];
   tools?: { function: { name: string; description?: string; parameters?: unknown } }[];
 };
 
-/** What a script answers. */
+/** The response of a script. */
 export type ScriptAnswer = {
-  /** Pieces of text, each sent by itself. */
+  /** Pieces of text, each sent separately. */
   text?: readonly string[];
   calls?: readonly { name: string; arguments: unknown }[];
-  /** An error instead of an answer. */
+  /** An error instead of a response. */
   error?: { status: number; message: string };
   /** Milliseconds before each piece. */
   delayMs?: number;
-  /** Told when a piece of text was sent. */
+  /** Called when a piece of text was sent. */
   sent?(piece: string): void;
-  /** Ends the connection in the middle, or never ends the answer. */
+  /** Closes the connection in the middle, or never ends the response. */
   end?: 'cut' | 'hang';
 };
 
@@ -30,7 +30,7 @@ export type ScriptModel = {
   /** Base URL for OpenAI-compatible clients. */
   baseUrl: string;
   requests: ModelRequest[];
-  /** The `Authorization` headers that came. */
+  /** The received `Authorization` headers. */
   keys: (string | undefined)[];
   close(): Promise<void>;
 };
@@ -69,7 +69,7 @@ async function stream(response: ServerResponse, model: string, answer: ScriptAns
     send({ content });
     sent?.(content);
   }
-  // What was sent arrives, and then the connection ends without the end of the answer.
+  // The sent pieces arrive, and then the connection closes before the end of the response.
   if (end === 'cut') return void response.socket?.end();
   if (end === 'hang') return;
   for (const [index, call] of calls.entries()) {
@@ -85,9 +85,9 @@ async function stream(response: ServerResponse, model: string, answer: ScriptAns
 }
 
 /**
- * Opens a model server that follows a script: real HTTP, in the form of OpenAI's chat completions. It understands nothing, and its
- * model's name says so.
- * @param key that it insists on; none when left out
+ * Opens a model server that follows a script: real HTTP, with the API of OpenAI's chat completions. The name of the model says that it
+ * is a script.
+ * @param key the required API key; none by default
  */
 export async function openScriptModel(
   script: ModelScript,
@@ -126,14 +126,14 @@ export async function openScriptModel(
   };
 }
 
-/** All text of the last message of the user. */
+/** The text of the last message of the user. */
 export function lastUserText({ messages }: ModelRequest): string {
   const content = messages.findLast(({ role }) => role === 'user')?.content ?? '';
   if (typeof content === 'string') return content;
   return (content as { text?: string }[]).map(({ text = '' }) => text).join('\n');
 }
 
-/** Whether the last message is what a tool answered, and what it was. */
+/** The result of a tool if that is the last message. */
 export function lastResults({ messages }: ModelRequest): string[] {
   const last = messages.findLastIndex(({ role }) => role !== 'tool');
   return messages.slice(last + 1).map(({ content }) => String(content));

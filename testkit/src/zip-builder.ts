@@ -1,6 +1,6 @@
 import zlib from 'node:zlib';
 
-/** The fields of a local header that a test may set against the truth. */
+/** The fields of a local header that a test may falsify. */
 export interface LocalFields {
   signature: number;
   versionNeeded: number;
@@ -17,7 +17,7 @@ export interface LocalFields {
   extraLength: number;
 }
 
-/** The fields of a central header that a test may set against the truth. */
+/** The fields of a central header that a test may falsify. */
 export interface CentralFields extends LocalFields {
   versionMadeBy: number;
   comment: Uint8Array;
@@ -28,7 +28,7 @@ export interface CentralFields extends LocalFields {
   offset: number;
 }
 
-/** The fields of the end record that a test may set against the truth. */
+/** The fields of the end record that a test may falsify. */
 export interface EndFields {
   signature: number;
   disk: number;
@@ -41,14 +41,14 @@ export interface EndFields {
   commentLength: number;
 }
 
-/** One entry; what is left out is filled in truly, as an honest writer would. */
+/** An entry. Missing fields get their correct values. */
 export interface ZipEntrySpec {
   name: string | Uint8Array;
-  /** What the entry holds once inflated; empty by default. */
+  /** The inflated content; empty by default. */
   content?: string | Uint8Array;
-  /** 0 (the default) stores, 8 deflates; any other leaves the content as it is. */
+  /** 0 (the default) stores, 8 deflates; any other method leaves the content unchanged. */
   method?: number;
-  /** Bytes to put in place of the compressed content. */
+  /** Bytes that replace the compressed content. */
   packed?: Uint8Array;
   flags?: number;
   extra?: Uint8Array;
@@ -57,9 +57,9 @@ export interface ZipEntrySpec {
   descriptor?: 'signed' | 'unsigned' | Uint8Array;
   local?: Partial<LocalFields>;
   central?: Partial<CentralFields>;
-  /** Writes no central header: an entry that only a streaming reader meets. */
+  /** Writes no central header: an entry that only a streaming reader sees. */
   hidden?: boolean;
-  /** Writes no local record: the central header stands alone; give it an `offset`. */
+  /** Writes no local record, only a central header, which needs an `offset`. */
   centralOnly?: boolean;
   /** Bytes before the local header. */
   before?: Uint8Array;
@@ -67,7 +67,7 @@ export interface ZipEntrySpec {
   after?: Uint8Array;
 }
 
-/** A zip, honest or not. */
+/** A zip, valid or not. */
 export interface ZipSpec {
   entries: ZipEntrySpec[];
   /** Bytes before the first entry; offsets count from after them unless `shiftOffsets`. */
@@ -84,7 +84,7 @@ const DESCRIPTOR_FLAG = 0x0008;
 const NONE = new Uint8Array(0);
 const DATE = (1 << 5) | 1;
 
-/** Writes a zip field by field. Nothing is checked: lying is what it is for. */
+/** Writes a zip field by field, without checks, for tests with invalid zips. */
 export function buildZip(spec: ZipSpec): Uint8Array {
   const body: Uint8Array[] = [];
   const directory: Uint8Array[] = [];
@@ -104,7 +104,7 @@ export function buildZip(spec: ZipSpec): Uint8Array {
   return join([spec.prefix ?? NONE, ...body, before, ...directory, after, end, spec.suffix ?? NONE]);
 }
 
-/** One extra field: its id and its bytes. */
+/** An extra field: its id and its bytes. */
 export function extraField(id: number, data: Uint8Array): Uint8Array {
   return join([u16(id), u16(data.length), data]);
 }
@@ -172,7 +172,7 @@ function centralRecord(entry: ZipEntrySpec, facts: Facts, offset: number): Uint8
   ]);
 }
 
-/** The fields both headers have, true unless `local` or `central` says otherwise. */
+/** The fields of both headers, correct unless `local` or `central` replaces them. */
 function sharedFields(entry: ZipEntrySpec, facts: Facts): Omit<LocalFields, 'signature'> {
   const extra = entry.extra ?? NONE;
   const { name, flags, method, crc, size, packed } = facts;
@@ -195,7 +195,7 @@ function sharedFields(entry: ZipEntrySpec, facts: Facts): Omit<LocalFields, 'sig
 function sharedBytes(f: Omit<LocalFields, 'signature'>): Uint8Array[] {
   const halves = [f.versionNeeded, f.flags, f.method, f.time, f.date].map(u16);
   const words = [f.crc, f.compressedSize, f.size].map(u32);
-  // NaN stands for "as long as it is", so that a test that changes the name need not count it.
+  // NaN means the actual length, so that a test that changes the name does not have to compute it.
   const nameLength = Number.isNaN(f.nameLength) ? f.name.length : f.nameLength;
   const extraLength = Number.isNaN(f.extraLength) ? f.extra.length : f.extraLength;
   return [...halves, ...words, u16(nameLength), u16(extraLength)];

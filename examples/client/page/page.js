@@ -2,7 +2,7 @@ import { connectPage, definePanelElement } from '/svc/page.js';
 
 const [dialog, question, install, call, said, panels] = document.querySelectorAll('[id]');
 
-/** Shows a card. A client of your own draws each kind as it deserves. */
+/** Shows a card. A real client should have a design for each kind of card. */
 const ask = (card, signal) =>
   new Promise((resolve) => {
     question.textContent = JSON.stringify(card, null, 2);

@@ -1,13 +1,13 @@
 'use strict';
 
-/** Where drafts are kept between visits, when the client lets panels keep anything. */
+/** Key in `localStorage` for drafts, if the client allows panels to store data. */
 const KEY = 'hello-notes.drafts';
 
 const LONGEST_EXCERPT = 240;
 
 const at = (id) => document.getElementById(id);
 
-/** A sandboxed panel may be refused storage; drafts then live as long as the panel is open. */
+/** A sandboxed panel may have no storage; drafts are then lost when the panel closes. */
 function load() {
   try {
     const kept = JSON.parse(localStorage.getItem(KEY) ?? '[]');
@@ -25,14 +25,14 @@ function keep() {
   try {
     localStorage.setItem(KEY, JSON.stringify(drafts));
   } catch {
-    // Not allowed here, or full: the list on the screen is all there is.
+    // Storage is not allowed or full: the drafts exist only on the screen.
   }
 }
 
 let drafts = load();
 let editing = null;
 
-/** Tells those who listen to the page rather than look at it. */
+/** Announces a message to screen readers. */
 function say(text) {
   at('said').textContent = text;
 }

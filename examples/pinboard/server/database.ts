@@ -32,21 +32,21 @@ const SCHEMA = `
 `;
 
 /**
- * Opens the one file in which all is kept, made when it is not there.
+ * Opens the database file, and creates it if it does not exist.
  * @param folder null keeps everything in memory
  */
 export function openDatabase(folder: string | null): DatabaseSync {
   if (folder !== null) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = folder === null ? ':memory:' : join(folder, 'pinboard.sqlite');
   const database = new DatabaseSync(file);
-  // It holds the keys that sessions are signed with.
+  // It contains the keys that sign sessions.
   if (folder !== null) chmodSync(file, 0o600);
   database.exec('pragma journal_mode = wal; pragma busy_timeout = 5000;');
   database.exec(SCHEMA);
   return database;
 }
 
-/** A secret of this server, made the first time it is asked for, and the same after every restart. */
+/** A secret of this server, created at the first use and the same after every restart. */
 export function secretOf(database: DatabaseSync, name: string, make = () => randomBytes(32).toString('hex')) {
   database.prepare('insert or ignore into secrets (name, value) values (?, ?)').run(name, make());
   const row = database.prepare('select value from secrets where name = ?').get(name);

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { openPinboard } from './open-pinboard.ts';
 import { packPinboard } from './pack-pinboard.ts';
 
-/** The port that `app/plugin.json` names. */
+/** The port in `app/plugin.json`. */
 const USUAL_PORT = '4680';
 
 const USAGE = `Usage: node main.ts [--port N] [--data DIR] [--origin URL --no-passwords] [--token-seconds N] [--pack FILE]
@@ -47,7 +47,7 @@ function readOptions() {
   }
 }
 
-/** An address without a path. Boards have no passwords, so that opening them to others has to be asked for. */
+/** An origin. Boards have no passwords, so opening the server to other machines must be explicit. */
 function originOf(text: string | undefined, agreed: boolean): string | null {
   if (text === undefined) return null;
   const url = URL.parse(text);
@@ -55,7 +55,7 @@ function originOf(text: string | undefined, agreed: boolean): string | null {
     return wrong('--origin is an https address without a path, such as https://pins.example.com.');
   }
   if (!agreed)
-    wrong('There are no passwords: say --no-passwords when others are meant to reach this server.');
+    wrong('Boards have no passwords: add --no-passwords to allow other machines to reach this server.');
   return url.origin;
 }
 

@@ -9,33 +9,33 @@ import { createInteractions } from './sign-in/interactions.ts';
 import { createProvider } from './sign-in/provider.ts';
 
 export type PinboardOptions = {
-  /** 0 takes any that is free. */
+  /** 0 for any free port. */
   port?: number;
-  /** Where boards and sign-ins are kept; null keeps them in memory. */
+  /** Folder for boards and sign-ins; null keeps them in memory. */
   data?: string | null;
-  /** Address under which others reach this server, when it is not that of its socket: `https://pins.example.com`. */
+  /** Public origin of this server, if it is not that of its socket: `https://pins.example.com`. */
   origin?: string | null;
-  /** Seconds for which an access token is good. */
+  /** Lifetime of an access token, in seconds. */
   accessTokenSeconds?: number;
-  /** Told of faults of this program, after which it goes on. */
+  /** Called for unexpected errors; the server continues. */
   onFault?: (error: unknown) => void;
 };
 
 /** A running server. */
 export type Pinboard = {
   origin: string;
-  /** Where its MCP server answers: what `plugin.json` names. */
+  /** URL of the MCP server, as in `plugin.json`. */
   mcpUrl: string;
   close(): Promise<void>;
 };
 
-/** Seconds: short enough that a token which got lost is soon worth nothing. */
+/** In seconds; short, so that a stolen token soon expires. */
 const ACCESS_TOKEN_SECONDS = 15 * 60;
 
-/** Paths that are not the authorization server's. */
+/** Paths that do not belong to the authorization server. */
 const IS_APP = /^\/(?:mcp|api\/|\.well-known\/oauth-protected-resource)/;
 
-/** What answers at an address: the sign-in, and behind it the board. */
+/** The request handler: the sign-in and the board. */
 function listenerOf(
   database: DatabaseSync,
   origin: string,
@@ -60,9 +60,9 @@ function listenerOf(
 }
 
 /**
- * Opens the server: MCP, the panel's API and the sign-in at one address, so that there is one thing to start and to read. They
- * could be two: they share nothing but the check of a token.
- * @throws when the port is taken, or the folder cannot be used
+ * Opens the server: MCP, the API of the panel and the sign-in at one origin, so that there is only one server to start. They
+ * could be two servers: they only share the check of a token.
+ * @throws when the port is in use, or the folder cannot be used
  */
 export async function openPinboard(options: PinboardOptions = {}): Promise<Pinboard> {
   const database = openDatabase(options.data ?? null);

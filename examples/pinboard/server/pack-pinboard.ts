@@ -6,7 +6,7 @@ import type { Manifest } from '@svc/contracts';
 /** The folder with the app. */
 export const APP_FOLDER = join(import.meta.dirname, '..', 'app');
 
-/** The manifest with another server in it: as the address of its tools, and in the sentence that says where the app talks to. */
+/** The manifest for another server: replaces the URL of the tools, and the host in the permission texts. */
 function manifestFor(manifest: Manifest, mcpUrl: string): Manifest {
   const [before, after] = [manifest.remote.mcpUrl, mcpUrl].map((url) => `Talks to ${new URL(url).hostname},`);
   return {
@@ -20,10 +20,10 @@ const serverModule = (origin: string): string =>
   `/** Where the board is. \`packPinboard\` puts the address of another server here. */\nexport const SERVER = '${origin}';\n`;
 
 /**
- * The files of the app, with the address of one server in them: in the manifest, and in the module that tells the panel where
- * its API is.
- * @param mcpUrl where the MCP server answers; its API is at the same origin
- * @throws TypeError when that is no address
+ * Returns the files of the app for a server: its URL is in the manifest, and in the module with the URL of the API for the
+ * panel.
+ * @param mcpUrl URL of the MCP server; the API has the same origin
+ * @throws TypeError when it is not a URL
  */
 export async function pinboardFiles({ mcpUrl }: { mcpUrl: string }): Promise<Map<string, Uint8Array>> {
   const { entries } = await readFolder(APP_FOLDER);
@@ -37,8 +37,8 @@ export async function pinboardFiles({ mcpUrl }: { mcpUrl: string }): Promise<Map
 }
 
 /**
- * The bundle of the app for one server: what a store is sent. A store takes a server under https alone; one on this machine is
- * for folders under development, and for stores that were set up to take it.
+ * Packs the bundle of the app for a server. A store only accepts a server with https; a server on this machine is only
+ * for development folders, and for stores that allow it.
  */
 export const packPinboard = async (server: { mcpUrl: string }): Promise<Uint8Array> =>
   packBundle(await pinboardFiles(server));

@@ -16,7 +16,7 @@ function start(...args: string[]) {
   return program;
 }
 
-it('says in one line where it is, packs its app, and ends when it is told to', async () => {
+it('prints its URL, packs its app, and stops on a signal', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pinboard-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const bundle = join(folder, 'pinboard.svc-app');
@@ -41,7 +41,7 @@ it.each([
     args: ['--origin', 'https://pins.example.com/app', '--no-passwords'],
     says: '--origin is an https address',
   },
-  { args: ['--origin', 'https://pins.example.com'], says: 'There are no passwords' },
+  { args: ['--origin', 'https://pins.example.com'], says: 'Boards have no passwords' },
   { args: ['--what'], says: '--what' },
 ])('refuses $args, and says what to do', DEEP, async ({ args, says }) => {
   const program = start(...args);

@@ -12,7 +12,7 @@ function filesOf(bundle: Uint8Array) {
 
 const text = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes);
 
-it('makes a bundle for one server, in which a store finds nothing', async () => {
+it('packs a bundle for a server without findings', async () => {
   const entries = filesOf(await packPinboard({ mcpUrl: 'https://pins.example.com/mcp' }));
   expect(validateBundle(entries, { mode: 'store' }).issues).toEqual([]);
   const manifest = JSON.parse(text(entries.get('plugin.json')));
@@ -22,7 +22,7 @@ it('makes a bundle for one server, in which a store finds nothing', async () => 
   for (const bytes of entries.values() ?? []) expect(text(bytes)).not.toContain('localhost:4680');
 });
 
-it('packs the same bytes each time, and others for another server', async () => {
+it('packs the same bytes each time, and different ones for another server', async () => {
   const [one, again, other] = await Promise.all(
     ['a', 'a', 'b'].map((host) => packPinboard({ mcpUrl: `https://${host}.example.com/mcp` })),
   );
@@ -30,7 +30,7 @@ it('packs the same bytes each time, and others for another server', async () => 
   expect(one).not.toEqual(other);
 });
 
-it('is no more than a warning for a server on this machine, under development', async () => {
+it('gives only a warning for a server on this machine in dev mode', async () => {
   const entries = filesOf(await packPinboard({ mcpUrl: 'http://localhost:4680/mcp' }));
   const { issues } = validateBundle(entries, { mode: 'dev' });
   expect(issues).toMatchObject([{ code: 'remote.localhost', level: 'warning' }]);

@@ -1,6 +1,6 @@
 import { SERVER } from './server.js';
 
-/** What the server answered when it did not do as asked. `status` is that of HTTP; 0 when it was not reached. */
+/** An error response of the server. `status` is the HTTP status; 0 when the server was not reached. */
 export class ApiError extends Error {
   constructor(status, message) {
     super(message);
@@ -9,8 +9,8 @@ export class ApiError extends Error {
 }
 
 /**
- * The board as the server has it.
- * @param token gives a fresh token; asked for with each request, so that none lies about
+ * The API of the board.
+ * @param token returns a fresh token; called for each request, so that the page stores none
  */
 export function createBoardApi(token) {
   async function ask(path, init = {}) {

@@ -1,8 +1,8 @@
 import { ApiError } from './board-api.js';
 
 /**
- * The board by the tools of the app, for browsers in which panels get no tokens: the client calls them, and adds the token. It
- * asks before pictures are pinned and before a pin is removed, as it does for a chat.
+ * The board through the tools of the app, for browsers in which panels cannot get tokens: the client calls the tools with the token. It
+ * asks before pictures are pinned and before a pin is removed, as in a chat.
  */
 export function createBoardTools(host) {
   async function call(tool, args = {}, files = {}) {
@@ -17,7 +17,7 @@ export function createBoardTools(host) {
       throw new ApiError(0, 'Pictures are shown in Chromium and Chrome 152 and newer.');
     },
     pinNote: (text) => call('pin_note', { text }),
-    /** Pins files that were picked in the client, all with one question. */
+    /** Pins files that the user picked in the client, with one approval for all of them. */
     pinPicked: (files) => call('pin_pictures', {}, { pictures: files.map(({ id }) => id) }),
     remove: (id) => call('remove_pin', { id }),
   };

@@ -16,11 +16,11 @@ const say = (text) => {
 };
 
 const host = await connectPanel({ context: showContext, accounts: refresh, toolCalled: refresh });
-/** With tokens of its own where the browser lets panels have them; else by the tools of the app. */
+/** Uses the API with tokens if the browser allows them in panels; otherwise the tools of the app. */
 const hasTokens = host.hostCapabilities.accounts.tokens;
 const api = hasTokens ? createBoardApi(() => host.getToken(ACCOUNT)) : createBoardTools(host);
 
-/** Addresses of pictures that were fetched, by id: they are kept in this page alone, and a token is in no address. */
+/** Blob URLs of fetched pictures, by id: they exist only in this page, and no URL contains a token. */
 const pictures = new Map();
 
 function pictureOf(id) {
@@ -46,13 +46,13 @@ const kindShown = () => KIND_OF_VIEW[host.context.panel.view];
 function showContext({ theme, locale, settings }) {
   document.documentElement.style.colorScheme = theme;
   document.documentElement.lang = locale;
-  // What the person set, where the client hands it on; else as many columns as there is room for.
+  // The setting of the user, if the client provides it; otherwise as many columns as fit.
   const columns = Number(settings?.columns);
   byId('pins').style.columnCount = columns > 0 ? columns : '';
   refresh();
 }
 
-/** Shows one of the two: what to do to get a board, or the board. */
+/** Shows either the instructions to connect, or the board. */
 function showBoard(isConnected) {
   byId('welcome').hidden = isConnected;
   byId('board').hidden = !isConnected;
@@ -67,7 +67,7 @@ function showProblem(error) {
     : error.message;
 }
 
-/** Does something for the person, and says how it went. */
+/** Runs an action of the user and shows its result. */
 async function attempt(work) {
   byId('problem').hidden = true;
   try {
@@ -75,12 +75,12 @@ async function attempt(work) {
   } catch (error) {
     say('');
     showProblem(error);
-    // What is no answer of the client or the server is a mistake in here.
+    // Anything but an error of the client or the server is a bug in this page.
     if (!(error instanceof PanelError || error instanceof ApiError)) throw error;
   }
 }
 
-/** Looks are numbered, so that a late answer to an earlier one does not come in the way. */
+/** Numbers the requests, so that a late response to an earlier one is ignored. */
 let looks = 0;
 
 function refresh() {
@@ -115,7 +115,7 @@ function showPins(pins, kind) {
   if (kind !== 'note') letGoOfPictures(pins);
 }
 
-/** Pins pictures one after the other, and says how far it is. */
+/** Pins pictures one after another, and shows the progress. */
 async function pinAll(files, bytesOf) {
   for (const [index, file] of files.entries()) {
     say(`Pinning ${index + 1} of ${files.length} …`);
@@ -124,7 +124,7 @@ async function pinAll(files, bytesOf) {
   if (files.length > 0) say(files.length === 1 ? 'Pinned one picture.' : `Pinned ${files.length} pictures.`);
 }
 
-/** A picked file, made smaller by the client before it leaves this computer. */
+/** A picked file, which the client resizes before it leaves this computer. */
 async function smallOf(file) {
   const small = await host.runMedia(file.id, { op: 'resize', width: 1600 });
   try {
@@ -156,7 +156,7 @@ byId('pick').addEventListener('click', () =>
   }),
 );
 
-// Files that are dropped here come from the browser itself, and not through the client.
+// Dropped files come from the browser, not through the client.
 addEventListener('dragover', (event) => {
   event.preventDefault();
   byId('drop').hidden = byId('board').hidden;

@@ -4,7 +4,7 @@ const element = (name, properties, ...children) => {
   return made;
 };
 
-/** A button that asks once more before it does what cannot be undone: a panel has no dialogs. */
+/** A button that asks for confirmation before an action that cannot be undone: a panel has no dialogs. */
 function removeButton(remove) {
   const button = element('button', { type: 'button', className: 'quiet remove', textContent: 'Remove' });
   button.addEventListener('click', () => {
@@ -20,8 +20,8 @@ function removeButton(remove) {
 }
 
 /**
- * A pin as it hangs on the board. Text is set as text, so that whatever somebody pinned is read and never run.
- * @param deps pictureOf: gives the address of a picture, once it is there; remove: takes the pin down
+ * Creates the card of a pin. Text is set as `textContent`, so that it is never parsed as HTML.
+ * @param deps pictureOf: resolves to the URL of a picture; remove: removes the pin
  */
 export function pinCard(pin, { locale, pictureOf, remove }) {
   const card = element('li', { className: pin.kind });

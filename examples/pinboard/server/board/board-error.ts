@@ -1,4 +1,4 @@
-/** An expected "no", in words for the person or the agent that asked. `status` is that of HTTP. */
+/** An expected error, with a message for the user or the agent. `status` is the HTTP status. */
 export class BoardError extends Error {
   readonly status: 400 | 404 | 409 | 413 | 415;
 

@@ -3,12 +3,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import { BoardError } from './board-error.ts';
 import type { Picture } from './picture.ts';
 
-/** What hangs on a board: a note, or a picture with a few words or none. */
+/** A pin on a board: a note, or a picture with an optional text. */
 export type Pin = {
   id: string;
   kind: 'note' | 'picture';
   text: string;
-  /** Of the picture, in pixels; null for a note. */
+  /** Size of the picture in pixels; null for a note. */
   width: number | null;
   height: number | null;
   /** ISO 8601. */
@@ -17,19 +17,19 @@ export type Pin = {
 
 export type Kind = Pin['kind'];
 
-/** Pins on one board, and characters of a text. */
+/** Maximum number of pins on a board, and of characters in a text. */
 export const MAX_PINS = 500;
 export const MAX_TEXT = 2_000;
 
-/** One person's board. Nothing on anybody else's is found through it, whatever id is asked for. */
+/** The board of a user. It never returns pins of other users, whatever id is requested. */
 export type Board = {
   /** Newest first. */
   list(kind?: Kind): Pin[];
-  /** Those whose text has all the words, newest first. */
+  /** Pins whose text contains all words, newest first. */
   search(words: string): Pin[];
   /** @throws BoardError for a text that is empty or too long, and on a full board */
   pinNote(text: string): Pin;
-  /** All of them, or none. @throws BoardError as above */
+  /** Pins all pictures or none. @throws BoardError as above */
   pinPictures(pictures: readonly Picture[], text: string): Pin[];
   /** WebP. @throws BoardError 404 */
   picture(id: string): Uint8Array;
@@ -55,7 +55,7 @@ function requireText(text: string, least: number): string {
   return trimmed;
 }
 
-/** Opens the board of a person, whom the token names, never the request. */
+/** Opens the board of a user. The user comes from the token, never from the request. */
 export function openBoard(database: DatabaseSync, person: string): Board {
   const columns = 'id, text, width, height, pinned_at';
   const all = database.prepare(`select ${columns} from pins where person = ? order by seq desc`);

@@ -1,10 +1,10 @@
 import sharp from 'sharp';
 import { BoardError } from './board-error.ts';
 
-/** A picture as it is kept: always WebP that we wrote, so that nothing but pixels comes through. */
+/** A stored picture: always re-encoded as WebP, so that only pixels are kept. */
 export type Picture = { bytes: Uint8Array; width: number; height: number };
 
-/** Bytes of a picture as it is sent, its pixels, and the longer side of what is kept. */
+/** Limits: bytes and pixels of an uploaded picture, and the longer side of the stored one. */
 export const MAX_BYTES = 10 * 1024 * 1024;
 const MAX_PIXELS = 50_000_000;
 const MAX_SIDE = 1600;
@@ -12,7 +12,7 @@ const MAX_SIDE = 1600;
 const ascii = (bytes: Uint8Array, from: number, to: number): string =>
   Buffer.from(bytes.subarray(from, to)).toString('latin1');
 
-/** How pictures that are taken begin. SVG is not among them: it is a program as much as a picture. */
+/** Signatures of accepted formats. SVG is not accepted: it can contain scripts. */
 const isTaken = (bytes: Uint8Array): boolean =>
   ascii(bytes, 0, 3) === '\xff\xd8\xff' ||
   ascii(bytes, 0, 8) === '\x89PNG\r\n\x1a\n' ||
@@ -21,8 +21,8 @@ const isTaken = (bytes: Uint8Array): boolean =>
   (ascii(bytes, 0, 4) === 'RIFF' && ascii(bytes, 8, 12) === 'WEBP');
 
 /**
- * Makes of what a person sent a picture to keep: upright, without place, author or camera, of 1600 pixels at most.
- * @throws BoardError for what is no picture, or a larger one than is taken
+ * Converts an uploaded picture for storage: upright, without location, author or camera, with at most 1600 pixels per side.
+ * @throws BoardError when it is not a picture, or too large
  */
 export async function readPicture(bytes: Uint8Array): Promise<Picture> {
   if (bytes.length > MAX_BYTES) throw new BoardError(413, `A picture may have ${MAX_BYTES} bytes.`);
@@ -43,8 +43,8 @@ const CELL = 320;
 const GAP = 16;
 
 /**
- * Lays pictures out in a grid, as one PNG.
- * @param columns at most; fewer when there are fewer pictures
+ * Arranges pictures in a grid, as one PNG.
+ * @param columns maximum number of columns
  */
 export async function contactSheet(pictures: readonly Uint8Array[], columns: number): Promise<Buffer> {
   const across = Math.min(columns, pictures.length);

@@ -4,11 +4,11 @@ import { type Board, MAX_TEXT, type Pin } from './board.ts';
 import { BoardError } from './board-error.ts';
 import { contactSheet, MAX_BYTES, readPicture } from './picture.ts';
 
-/** Pictures of one call, and on one contact sheet. */
+/** Maximum number of pictures in one call, and on one contact sheet. */
 const MAX_PICTURES = 20;
 const MAX_ON_SHEET = 24;
 
-/** A file as a client of svc hands it over (docs/files.md). */
+/** A file as a client of svc sends it (docs/files.md). */
 const HandedPicture = z.object({
   name: z.string().max(255),
   mimeType: z.string().max(100),
@@ -20,12 +20,12 @@ const Kind = z.enum(['note', 'picture']);
 
 const text = (words: string): CallToolResult => ({ content: [{ type: 'text', text: words }] });
 
-const told = (pins: Pin[], none: string): CallToolResult => ({
+const listPins = (pins: Pin[], none: string): CallToolResult => ({
   ...text(pins.length === 0 ? none : JSON.stringify(pins)),
   structuredContent: { pins },
 });
 
-/** Tells an agent what is wrong with what it asked, so that it can ask better. Faults of ours are for the SDK to hide. */
+/** Returns an expected error to the agent, so that it can correct its call. The SDK hides unexpected errors. */
 async function orProblem(work: () => CallToolResult | Promise<CallToolResult>): Promise<CallToolResult> {
   try {
     return await work();
@@ -43,7 +43,7 @@ function addReadingTools(server: McpServer, board: Board): void {
       inputSchema: z.object({ kind: Kind.optional() }),
       annotations: { readOnlyHint: true },
     },
-    ({ kind }) => orProblem(() => told(board.list(kind), 'The board is empty.')),
+    ({ kind }) => orProblem(() => listPins(board.list(kind), 'The board is empty.')),
   );
   server.registerTool(
     'search_pins',
@@ -52,7 +52,7 @@ function addReadingTools(server: McpServer, board: Board): void {
       inputSchema: z.object({ words: z.string().min(1).max(200) }),
       annotations: { readOnlyHint: true },
     },
-    ({ words }) => orProblem(() => told(board.search(words), 'No pin has these words.')),
+    ({ words }) => orProblem(() => listPins(board.search(words), 'No pin has these words.')),
   );
   server.registerTool(
     'contact_sheet',
@@ -78,7 +78,7 @@ function addWritingTools(server: McpServer, board: Board): void {
   server.registerTool(
     'pin_note',
     { description: 'Pins a note to the board.', inputSchema: z.object({ text: Text }) },
-    (given) => orProblem(() => told([board.pinNote(given.text)], '')),
+    (given) => orProblem(() => listPins([board.pinNote(given.text)], '')),
   );
   server.registerTool(
     'pin_pictures',
@@ -91,10 +91,10 @@ function addWritingTools(server: McpServer, board: Board): void {
     },
     (given) =>
       orProblem(async () => {
-        // All are looked at before one is pinned. One after the other, as each may take much memory while it is decoded.
+        // All pictures are checked before one is pinned; one after another, because decoding needs much memory.
         const pictures = [];
         for (const { data } of given.pictures) pictures.push(await readPicture(Buffer.from(data, 'base64')));
-        return told(board.pinPictures(pictures, given.text), '');
+        return listPins(board.pinPictures(pictures, given.text), '');
       }),
   );
   server.registerTool(
@@ -112,7 +112,7 @@ function addWritingTools(server: McpServer, board: Board): void {
   );
 }
 
-/** The tools of one board. Their names are those of `plugin.json`, whose descriptions an agent is shown in place of these. */
+/** The MCP tools of a board. Their names are those in `plugin.json`, whose descriptions replace these for an agent. */
 export function toolsOf(board: Board): McpServer {
   const server = new McpServer({ name: 'pinboard', version: '1.0.0' });
   addReadingTools(server, board);

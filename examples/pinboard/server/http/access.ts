@@ -12,9 +12,9 @@ const audienceOf = (aud: string | string[] | undefined): string | undefined =>
   Array.isArray(aud) ? aud[0] : aud;
 
 /**
- * Lets a request in that brings a token of ours that was made for this resource and has the scope. Every other is answered with a
+ * Authenticates a request: its token must be issued by this server for this resource, with the scope. Any other request gets a
  * challenge that says where to sign in (RFC 6750, RFC 9728).
- * @returns of a request, the person the token stands for, in `extra.person`; or the answer to give
+ * @returns for a request, the user of the token in `extra.person`, or the response to send
  */
 export function requireToken(provider: Provider, resource: string) {
   return requireBearerAuth({
@@ -26,10 +26,7 @@ export function requireToken(provider: Provider, resource: string) {
         const found = await provider.AccessToken.find(token);
         const audience = audienceOf(found?.aud);
         if (!found?.isValid || found.accountId === undefined || audience === undefined) {
-          throw new OAuthError(
-            OAuthErrorCode.InvalidToken,
-            'The token is not one of this server, or is over.',
-          );
+          throw new OAuthError(OAuthErrorCode.InvalidToken, 'The token is invalid or expired.');
         }
         return {
           token,
@@ -44,7 +41,7 @@ export function requireToken(provider: Provider, resource: string) {
   });
 }
 
-/** Whom a request that was let in is from. */
+/** The user of an authenticated request. */
 export function personOf({ extra }: Pick<AuthInfo, 'extra'>): string {
   const person = extra?.person;
   if (typeof person !== 'string') throw new Error('A request came in without a person.');

@@ -1,20 +1,20 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a request may take, in milliseconds. */
+/** Timeout of a request, in milliseconds. */
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 120_000;
 
 /**
- * Whether a request is meant for this server. A page whose name was made to lead to this machine sends another host along; and
- * the authorization server makes addresses of the host it reads.
+ * Whether the `Host` of a request is that of this server. A DNS rebinding attack sends another host, and
+ * the authorization server builds URLs from the host.
  */
 const isMeantForUs = ({ headers }: IncomingMessage, origin: URL): boolean => headers.host === origin.host;
 
 /**
- * Opens the socket, on this machine alone: behind a name of its own the server stands behind a proxy that speaks TLS.
- * @param listenerAt what answers, once the address is known
- * @param given the address under which others reach it; that of the socket when null
+ * Opens the socket, only on this machine: a public server runs behind a TLS proxy.
+ * @param listenerAt creates the request handler for an origin
+ * @param given the public origin; that of the socket when null
  */
 export async function listen(
   port: number,
@@ -40,7 +40,7 @@ export async function listen(
   return { server, origin };
 }
 
-/** Closes the socket, and what still hangs on it. */
+/** Closes the socket and its connections. */
 export const close = (server: Server): Promise<void> =>
   new Promise((done) => {
     server.close(() => done());

@@ -20,13 +20,13 @@ export type RouteDeps = {
   database: DatabaseSync;
   origin: string;
   resource: string;
-  /** Who a request is from, or the answer that it gets. */
+  /** The user of a request, or the error response. */
   letIn: (request: Request) => Promise<AuthInfo | Response>;
-  /** Told of faults of this program, which others hear nothing of. */
+  /** Called for unexpected errors, whose details are never sent to clients. */
   onFault: (error: unknown) => void;
 };
 
-/** A client hands over 64 MiB of files in one call at most, in base64. */
+/** A client sends at most 64 MiB of files in one call, in base64. */
 const MAX_CALL = 96 * 1024 * 1024;
 const MAX_NOTE = 16 * 1024;
 
@@ -35,7 +35,7 @@ const KindAsked = z.enum(['note', 'picture']).optional();
 
 type Env = { Variables: { access: AuthInfo; board: Board } };
 
-/** The protected resource as it describes itself (RFC 9728). */
+/** The protected resource metadata (RFC 9728). */
 const metadataOf = ({ origin, resource }: RouteDeps) =>
   buildOAuthProtectedResourceMetadata({
     oauthMetadata: {
@@ -49,11 +49,11 @@ const metadataOf = ({ origin, resource }: RouteDeps) =>
     resourceName: 'Pinboard',
   });
 
-/** What the panel asks. It goes by the token alone: any page may ask, none is known by a cookie, so none is asked for. */
+/** The API of the panel. It only uses the token, and no cookies, so CORS can allow any origin. */
 function boardApi(): Hono<Env> {
   const api = new Hono<Env>();
   const tooLarge = () => {
-    throw new BoardError(413, 'That is more than this server takes.');
+    throw new BoardError(413, 'The request is too large for this server.');
   };
   api.get('/pins', (context) => {
     const kind = KindAsked.safeParse(context.req.query('kind'));
@@ -84,7 +84,7 @@ function boardApi(): Hono<Env> {
   return api;
 }
 
-/** All but the sign-in: the MCP server, the panel's API, and what both say about getting a token. */
+/** Everything but the sign-in: the MCP server, the API of the panel, and the metadata about tokens. */
 export function createRoutes(deps: RouteDeps): Hono<Env> {
   const app = new Hono<Env>();
   const mcp = createMcpHandler(
@@ -119,11 +119,11 @@ export function createRoutes(deps: RouteDeps): Hono<Env> {
   app.all('/mcp', signedIn, (context) => mcp.fetch(context.req.raw, { authInfo: context.var.access }));
   app.use('/api/*', signedIn);
   app.route('/api', boardApi());
-  app.notFound((context) => context.json({ message: 'There is nothing here.' }, 404));
+  app.notFound((context) => context.json({ message: 'Not found.' }, 404));
   app.onError((error, context) => {
     if (error instanceof BoardError) return context.json({ message: error.message }, error.status);
     deps.onFault(error);
-    return context.json({ message: 'Something went wrong here.' }, 500);
+    return context.json({ message: 'The server failed.' }, 500);
   });
   return app;
 }

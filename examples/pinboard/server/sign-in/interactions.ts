@@ -7,16 +7,16 @@ import { consentPage, errorPage, signInPage } from './pages.ts';
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
-/** Longest form that is read, in bytes. */
+/** Maximum size of a form, in bytes. */
 const MAX_FORM = 4_096;
 
 /** A name: one to forty letters, digits, spaces and `. _ -`, beginning with a letter or a digit. */
 const NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]{0,39}$/u;
 
-/** The name under which a board is kept: the same however it was typed. */
+/** The id of a board: the name without differences in spelling. */
 const accountOf = (name: string): string => name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
 
-/** The form of a request; null when it is too long or none. */
+/** The form of a request; null when it is too large or not a form. */
 async function formOf(request: IncomingMessage): Promise<URLSearchParams | null> {
   const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded');
   const length = Number(request.headers['content-length'] ?? Number.NaN);
@@ -24,7 +24,7 @@ async function formOf(request: IncomingMessage): Promise<URLSearchParams | null>
   return new URLSearchParams(await text(request));
 }
 
-/** Where the browser is sent back to. Chromium holds redirects after a form against `form-action` too. */
+/** The redirect target for `form-action`: Chromium checks redirects after a form against it too. */
 const redirectOrigin = ({ params }: Interaction): string =>
   URL.parse(String(params.redirect_uri))?.origin ?? '';
 
@@ -39,7 +39,7 @@ function show(response: ServerResponse, status: number, html: string, formAction
   response.end(html);
 }
 
-/** Grants what was asked for: scopes of sign-in itself, and those of the resource. */
+/** Grants the requested scopes: those of OpenID Connect, and those of the resource. */
 async function grantAsked(provider: Provider, interaction: Interaction): Promise<string> {
   const { params, session, grantId } = interaction;
   const found = grantId === undefined ? undefined : await provider.Grant.find(grantId);
@@ -52,9 +52,9 @@ async function grantAsked(provider: Provider, interaction: Interaction): Promise
 }
 
 /**
- * The pages of a sign-in: who are you, and may this client use your board? Each form carries a seal that follows from the
- * sign-in it is part of, which only the browser with the cookie of that sign-in was shown; so no other page can send it.
- * @param key what seals are made with
+ * The pages of a sign-in: the name, and the consent. Each form contains a CSRF token (`seal`) that is derived from the
+ * sign-in, and only shown to the browser with the cookie of that sign-in; so no other page can send the form.
+ * @param key the key of the CSRF tokens
  */
 export function createInteractions(provider: Provider, key: string) {
   const sealOf = ({ uid, prompt }: Interaction): string =>
@@ -82,7 +82,7 @@ export function createInteractions(provider: Provider, key: string) {
     return show(response, status, consentPage(to, shown), formAction);
   }
 
-  /** What the person answered; null when the page has to be shown again. */
+  /** The answer of the user; null when the page must be shown again. */
   async function resultOf(
     interaction: Interaction,
     form: URLSearchParams,
@@ -94,14 +94,14 @@ export function createInteractions(provider: Provider, key: string) {
     const answer = form.get('answer');
     if (answer === 'allow') return { consent: { grantId: await grantAsked(provider, interaction) } };
     if (answer !== 'deny') return null;
-    return { error: 'access_denied', error_description: 'The person did not allow it.' };
+    return { error: 'access_denied', error_description: 'The user denied access.' };
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     // Throws for a browser without the cookie of this sign-in.
     const interaction = await provider.interactionDetails(request, response);
     if (request.url !== `/interaction/${interaction.uid}`) {
-      return show(response, 400, errorPage('Another sign-in was begun in this browser.'));
+      return show(response, 400, errorPage('Another sign-in was started in this browser.'));
     }
     if (request.method === 'GET') return showPage(response, interaction);
     const form = await formOf(request);
@@ -116,13 +116,13 @@ export function createInteractions(provider: Provider, key: string) {
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.method !== 'GET' && request.method !== 'POST') {
-      return show(response, 405, errorPage('There is a page here, and nothing else.'));
+      return show(response, 405, errorPage('Method not allowed.'));
     }
     try {
       await answer(request, response);
     } catch (error) {
       if ((error as Error).name !== 'SessionNotFound') throw error;
-      show(response, 400, errorPage('This sign-in is over, or was begun in another browser.'));
+      show(response, 400, errorPage('This sign-in has expired, or was started in another browser.'));
     }
   };
 }

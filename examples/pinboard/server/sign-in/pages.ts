@@ -6,7 +6,7 @@ const NAMED: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text of others as it stands in a page: nothing in it is markup. */
+/** Escapes untrusted text for HTML. */
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => NAMED[character] ?? '');
 
 const STYLE = `
@@ -41,13 +41,13 @@ const page = (title: string, body: string): string => `<!doctype html>
 </html>
 `;
 
-/** A form of this server's: `seal` says that it was shown by it, in this very sign-in. */
+/** A form of this server; `seal` is its CSRF token. */
 export type Form = { action: string; seal: string };
 
 const form = ({ action, seal }: Form, body: string): string =>
   `<form method="post" action="${escaped(action)}"><input type="hidden" name="seal" value="${escaped(seal)}">${body}</form>`;
 
-/** The page on which a person says who they are. */
+/** The page on which the user types a name. */
 export const signInPage = (to: Form, problem?: string): string =>
   page(
     'Sign in to Pinboard',
@@ -60,7 +60,7 @@ export const signInPage = (to: Form, problem?: string): string =>
     name, so pin nothing here that others must not see.</p>`,
   );
 
-/** The page on which a person allows a client to use their board, or does not. */
+/** The consent page: whether a client may use the board. */
 export const consentPage = (
   to: Form,
   { client, host, person }: { client: string; host: string; person: string },
@@ -77,7 +77,7 @@ export const consentPage = (
      )}`,
   );
 
-/** The page for what went wrong. */
+/** The error page. */
 export const errorPage = (message: string): string =>
   page(
     'This did not work',

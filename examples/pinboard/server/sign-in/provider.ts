@@ -5,18 +5,18 @@ import { secretOf } from '../database.ts';
 import { errorPage } from './pages.ts';
 import { recordsIn } from './records.ts';
 
-/** The one scope: its holder may see, add and remove what is on the person's board. */
+/** The only scope: see, add and remove pins on the board of the user. */
 export const SCOPE = 'board';
 
 const DAY = 24 * 60 * 60;
 
 export type SignInOptions = {
   database: DatabaseSync;
-  /** Where this server is; also the name it signs with. */
+  /** Origin of this server; also the issuer. */
   origin: string;
-  /** Whom access tokens are for (RFC 8707): the address of the MCP server. */
+  /** Audience of access tokens (RFC 8707): the URL of the MCP server. */
   resource: string;
-  /** Seconds for which an access token is good. */
+  /** Lifetime of an access token, in seconds. */
   accessTokenSeconds: number;
 };
 
@@ -48,8 +48,8 @@ const features = ({ resource }: SignInOptions): Configuration['features'] => ({
 });
 
 /**
- * The authorization server: public clients that register themselves, PKCE always, tokens for one resource, refresh tokens that
- * are taken once. A refresh token that comes twice was stolen from a person, so that all tokens of its grant end with it.
+ * The authorization server: dynamic registration of public clients, mandatory PKCE, tokens for one resource, single-use refresh
+ * tokens. A refresh token that is used twice was stolen, so all tokens of its grant are revoked.
  */
 export function createProvider(options: SignInOptions): Provider {
   const { database, origin, accessTokenSeconds } = options;
@@ -86,10 +86,10 @@ export function createProvider(options: SignInOptions): Provider {
       context.type = 'html';
       context.body = errorPage(out.error_description ?? out.error);
     },
-    // What a client registers may name addresses. None of them is ever asked.
-    fetch: () => Promise.reject(new Error('This server asks no other.')),
+    // The metadata of a client may contain URLs. The server never requests them.
+    fetch: () => Promise.reject(new Error('This server sends no requests.')),
   });
-  // Addresses in its answers begin with https only when it may believe that a proxy speaks TLS for it; see `listen.ts`.
+  // URLs in its responses begin with https only if it trusts the headers of its TLS proxy; see `listen.ts`.
   provider.proxy = origin.startsWith('https:');
   return provider;
 }

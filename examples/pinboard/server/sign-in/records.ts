@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { type Adapter, type AdapterFactory, type AdapterPayload, errors } from 'oidc-provider';
 
-/** Clients that may be registered at once, and the characters that the metadata of one may have. */
+/** Maximum number of registered clients, and of characters in the metadata of a client. */
 const MAX_CLIENTS = 500;
 const MAX_METADATA = 4_000;
 
-/** How long a client may be without a person before it makes room for others. */
+/** How long a client without a user is kept when space is needed. */
 const GRACE_SECONDS = 3600;
 
-/** Ids of tokens are the tokens themselves, so that what is kept is their hash: a copy of the file lets nobody in. */
+/** The id of a token is the token itself, so only its hash is stored: a copy of the file contains no valid token. */
 const keyOf = (id: string): string => createHash('sha256').update(id).digest('hex');
 
 const seconds = (): number => Math.floor(Date.now() / 1000);
 
-/** Whether a code may be sent there: over TLS, or to a program on the person's own machine. */
+/** Whether a redirect URI is allowed: https, or a program on the user's machine. */
 function isRedirect(uri: unknown): boolean {
   const url = URL.parse(String(uri));
   if (url?.protocol === 'https:') return true;
@@ -22,8 +22,8 @@ function isRedirect(uri: unknown): boolean {
 }
 
 /**
- * Refuses a registration that is too large, or one too many. Anybody may register, so that both are bounded; clients that
- * nobody has signed in with for an hour make room.
+ * Refuses a registration that is too large, or exceeds the number of clients. Anyone may register, so both are limited. Clients
+ * without a sign-in for an hour are removed when space is needed.
  */
 function admitClient(database: DatabaseSync, payload: AdapterPayload): void {
   if (JSON.stringify(payload).length > MAX_METADATA) {
@@ -46,8 +46,8 @@ function admitClient(database: DatabaseSync, payload: AdapterPayload): void {
 }
 
 /**
- * Where the authorization server keeps clients, grants, tokens and sessions.
- * @throws OIDCProviderError for clients that are not taken
+ * The storage of the authorization server for clients, grants, tokens and sessions.
+ * @throws OIDCProviderError for refused clients
  */
 export function recordsIn(database: DatabaseSync): AdapterFactory {
   const insert = database.prepare(
@@ -75,7 +75,7 @@ export function recordsIn(database: DatabaseSync): AdapterFactory {
       const now = seconds();
       forget.run(now);
       if (model === 'Client') admitClient(database, payload);
-      // A session is found by its cookie, which is signed: its id alone is no use to anybody.
+      // A session is found by its cookie, which is signed: the id alone is useless.
       const { jti, ...rest } = payload;
       const kept = JSON.stringify(model === 'Session' ? payload : rest);
       const clientId = model === 'Client' ? id : (payload.clientId ?? null);

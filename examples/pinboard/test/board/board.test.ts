@@ -28,7 +28,7 @@ it('finds all of the words, in any letter case', () => {
   expect(ada.search('%')).toEqual([]);
 });
 
-it('shows nobody what is on the board of another, whatever id they say', () => {
+it('never shows pins of another user, whatever the id', () => {
   const { ada, bob } = boards();
   const [pin = { id: '' }] = ada.pinPictures([PICTURE], 'mine');
   expect(bob.list()).toEqual([]);
@@ -40,7 +40,7 @@ it('shows nobody what is on the board of another, whatever id they say', () => {
   expect(() => ada.picture(pin.id)).toThrow(expect.objectContaining({ status: 404 }));
 });
 
-it('takes so many pins, of so many characters', () => {
+it('limits the number of pins and their length', () => {
   const { ada, bob } = boards();
   expect(() => ada.pinNote(' ')).toThrow('A note needs words.');
   expect(() => ada.pinNote('x'.repeat(MAX_TEXT + 1))).toThrow(`${MAX_TEXT} characters`);

@@ -15,7 +15,7 @@ it.each(['jpeg', 'png', 'webp', 'gif', 'avif'] as const)(
   },
 );
 
-it('makes no small picture larger', async () => {
+it('does not enlarge small pictures', async () => {
   expect(await readPicture(await picture())).toMatchObject({ width: 400, height: 300 });
 });
 
@@ -39,7 +39,7 @@ it.each([
   await expect(readPicture(await bytes())).rejects.toMatchObject({ name: 'BoardError', status });
 });
 
-it('lays pictures out in as many columns as there are pictures for', async () => {
+it('uses no more columns than there are pictures', async () => {
   const red = (await readPicture(await picture({ colour: '#ff0000' }))).bytes;
   const blue = (await readPicture(await picture({ colour: '#0000ff' }))).bytes;
   const sheet = await contactSheet([red, blue, red], 2);

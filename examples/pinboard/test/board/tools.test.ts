@@ -7,7 +7,7 @@ import { picture } from '../support/pictures.ts';
 
 const database = openDatabase(null);
 
-/** An agent of somebody, with the tools of their board. */
+/** An agent of a user, with the tools of the user's board. */
 async function agentOf(person: string) {
   const [there, here] = InMemoryTransport.createLinkedPair();
   const client = new Client({ name: 'test', version: '1.0.0' });
@@ -30,7 +30,7 @@ const handed = (data: Buffer, name = 'a.png') => ({
   data: data.toString('base64'),
 });
 
-it('reaches the board of its person alone', async () => {
+it('only accesses the board of its user', async () => {
   const [ada, mallory] = [await agentOf('ada'), await agentOf('mallory')];
   const { pins } = await ada('pin_note', { text: 'mine' });
   const said = await mallory('remove_pin', { id: pins[0]?.id });
@@ -40,7 +40,7 @@ it('reaches the board of its person alone', async () => {
   expect((await ada('search_pins', { words: 'mine' })).pins).toEqual(pins);
 });
 
-it('pins all pictures of a call or none, whatever the client says they are', async () => {
+it('pins all pictures of a call or none, whatever type the client declares', async () => {
   const eve = await agentOf('eve');
   const good = handed(await picture({}, 'png'));
   const svg = handed(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { picture } from '../support/pictures.ts';
 import { startPinboard } from '../support/pinboard.ts';
 
-/** As it comes over the wire: `fetch` would tidy the path up, and send a host of its own. */
+/** Sends a raw request: `fetch` would normalise the path and set the host. */
 function raw(origin: string, path: string, headers: Record<string, string>): Promise<number> {
   const { hostname, port } = new URL(origin);
   return new Promise((done, fail) => {
@@ -19,7 +19,7 @@ function raw(origin: string, path: string, headers: Record<string, string>): Pro
 const note = (text: string): RequestInit => ({ method: 'POST', body: JSON.stringify({ text }) });
 
 describe("the panel's API", () => {
-  it('pins notes and pictures, lists them, gives pictures out and takes pins down', async () => {
+  it('pins notes and pictures, lists them, returns pictures and removes pins', async () => {
     const { person } = await startPinboard();
     const { ask } = await person('Ada');
     expect((await ask('/api/notes', note('Tiles'))).status).toBe(201);
@@ -36,7 +36,7 @@ describe("the panel's API", () => {
     expect(await pins()).toHaveLength(1);
   });
 
-  it('gives nobody what hangs on the board of another', async () => {
+  it('never returns pins of another user', async () => {
     const { person } = await startPinboard();
     const [ada, mallory] = [await person('Ada'), await person('Mallory')];
     const sent = { method: 'POST', body: new Uint8Array(await picture()) };
@@ -86,7 +86,7 @@ describe("the panel's API", () => {
     expect(await (await ask('/api/pins')).json()).toEqual({ pins: [] });
   });
 
-  it('lets any page ask, and goes by the token alone', async () => {
+  it('allows any origin, and only checks the token', async () => {
     const { origin, person } = await startPinboard();
     const { token } = await person('Ada');
     const from = { origin: 'http://panel.localhost:1' };
@@ -106,7 +106,7 @@ describe("the panel's API", () => {
     });
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
-    // The page may read why it is not let in, and is.
+    // The page may read why it was refused.
     const refused = await fetch(`${origin}/api/pins`, { headers: { ...from, cookie: `token=${token}` } });
     expect(refused.status).toBe(401);
     expect(refused.headers.get('access-control-allow-origin')).toBe('*');
@@ -124,7 +124,7 @@ describe('a token', () => {
     for (const path of ['/api/pins', '/mcp']) expect((await api(path, token(tokens))).status).toBe(401);
   });
 
-  it('that was made for nobody in particular lets nobody in', async () => {
+  it('without an audience is refused', async () => {
     const { api, connect } = await startPinboard();
     const { tokens } = await connect({ name: 'Ada' }, { resource: '', scope: 'openid board' });
     expect(tokens.access_token).toEqual(expect.any(String));
@@ -133,26 +133,26 @@ describe('a token', () => {
     expect(answer.headers.get('www-authenticate')).toContain('error="invalid_token"');
   });
 
-  it('of another server lets nobody in', async () => {
+  it('of another server is refused', async () => {
     const [here, there] = [await startPinboard(), await startPinboard()];
     const { token } = await there.person('Ada');
     expect((await here.api('/api/pins', token)).status).toBe(401);
   });
 
-  it('without the scope lets nobody in', async () => {
+  it('without the scope is refused', async () => {
     const { api, connect } = await startPinboard();
     const { tokens } = await connect({ name: 'Ada' }, { scope: 'openid' });
     expect([401, 403]).toContain((await api('/api/pins', tokens.access_token)).status);
   });
 
-  it('that is over lets nobody in', async () => {
+  it('that has expired is refused', async () => {
     const { api, connect } = await startPinboard({ accessTokenSeconds: 1 });
     const { tokens } = await connect({ name: 'Ada' });
     await expect.poll(async () => (await api('/api/pins', tokens.access_token)).status).toBe(401);
   });
 });
 
-it('answers under its own name alone, so that no name that was made to lead here reaches it', async () => {
+it('only answers to its own host, which prevents DNS rebinding', async () => {
   const { origin } = await startPinboard();
   const path = '/.well-known/oauth-authorization-server';
   expect(await raw(origin, path, { host: 'evil.example' })).toBe(421);

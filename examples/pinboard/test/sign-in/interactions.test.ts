@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { formIn, openBrowser } from '../support/person.ts';
 import { startPinboard } from '../support/pinboard.ts';
 
-/** A browser that stands before a page of the sign-in. */
+/** A browser on a page of the sign-in. */
 async function atPage(pinboard: Awaited<ReturnType<typeof startPinboard>>, name?: string) {
   const { client_id } = (await (await pinboard.register()).json()) as { client_id: string };
   const browser = openBrowser();
@@ -25,7 +25,7 @@ async function atPage(pinboard: Awaited<ReturnType<typeof startPinboard>>, name?
 }
 
 describe('the page that asks for consent', () => {
-  it('lets nobody frame it, send its form elsewhere, or run a script in it', async () => {
+  it('cannot be framed, send its form elsewhere, or run a script', async () => {
     const { answer } = await atPage(await startPinboard(), 'Ada');
     const policy = answer.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
@@ -49,13 +49,13 @@ describe('the page that asks for consent', () => {
     expect(right.headers.get('location')).toMatch(/^https:\/\/store\.example\.com\/.*code=/);
   });
 
-  it('believes no form of a browser that was not shown it, with the right seal even', async () => {
+  it('refuses the form of another browser, even with the right CSRF token', async () => {
     const pinboard = await startPinboard();
     const { url, seal } = await atPage(pinboard, 'Ada');
     const body = new URLSearchParams({ seal, answer: 'allow' });
     const alone = await fetch(url, { method: 'POST', body, redirect: 'manual' });
     expect(alone.status).toBe(400);
-    // Nor of one that is at another sign-in of its own.
+    // The same for a browser with another sign-in.
     const other = await atPage(pinboard, 'Mallory');
     const cookie = Array.from(other.browser.jar, (pair) => pair.join('=')).join('; ');
     const crossed = await fetch(url, { method: 'POST', body, redirect: 'manual', headers: { cookie } });
@@ -63,7 +63,7 @@ describe('the page that asks for consent', () => {
     expect(crossed.headers.get('location')).toBeNull();
   });
 
-  it('takes forms alone, and short ones', async () => {
+  it('only accepts short forms', async () => {
     const pinboard = await startPinboard();
     const { post, seal } = await atPage(pinboard, 'Ada');
     const json = await post({ seal, answer: 'allow' }, { 'content-type': 'application/json' });

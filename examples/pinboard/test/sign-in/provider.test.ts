@@ -15,7 +15,7 @@ const JSON_RPC = {
 };
 
 describe('signing in', () => {
-  it('says where, and gives a token for the MCP server alone that ends when it said', async () => {
+  it('publishes its metadata, and issues a token only for the MCP server, with the declared lifetime', async () => {
     const pinboard = await startPinboard({ accessTokenSeconds: 60 });
     const probeUnauthenticated = await fetch(pinboard.mcpUrl, JSON_RPC);
     expect(probeUnauthenticated.status).toBe(401);
@@ -42,7 +42,7 @@ describe('signing in', () => {
     expect((await pinboard.api('/mcp', tokens.access_token, JSON_RPC)).status).toBe(200);
   });
 
-  it('goes by the name, however it was typed', async () => {
+  it('ignores differences in the spelling of a name', async () => {
     const { person } = await startPinboard();
     const first = await person('Ada  Lovelace');
     await first.ask('/api/notes', { method: 'POST', body: '{"text":"mine"}' });
@@ -50,7 +50,7 @@ describe('signing in', () => {
     expect(await (await again.ask('/api/pins')).json()).toMatchObject({ pins: [{ text: 'mine' }] });
   });
 
-  it('sends back who does not allow it, with nothing', async () => {
+  it('redirects a user who denies access back without a code', async () => {
     const { register, authorizeUrl } = await startPinboard();
     const { client_id } = (await (await register()).json()) as { client_id: string };
     const { url } = await openBrowser().signIn(authorizeUrl({ client_id }), { name: 'Ada', allow: false });
@@ -58,7 +58,7 @@ describe('signing in', () => {
     expect(url.searchParams.get('code')).toBeNull();
   });
 
-  it('keeps people signed in through a restart, and no token in the file', async () => {
+  it('keeps users signed in after a restart, and stores no token in the file', async () => {
     const data = await mkdtemp(join(tmpdir(), 'pinboard-'));
     onTestFinished(() => rm(data, { recursive: true, force: true }));
     const first = await startPinboard({ data });
@@ -71,7 +71,7 @@ describe('signing in', () => {
     expect(held).toContain(client_id);
     for (const token of [tokens.access_token, tokens.refresh_token]) expect(held).not.toContain(token);
     const second = await startPinboard({ data, port });
-    // Connections to the first one have to be found dead before others are made.
+    // Connections to the first server must be closed before new ones are opened.
     const reach = () =>
       fetch(second.origin).then(
         ({ status }) => status,
@@ -85,7 +85,7 @@ describe('signing in', () => {
 });
 
 describe('tokens', () => {
-  it('are renewed once each: a refresh token that comes twice ends all there is of its grant', async () => {
+  it('have single-use refresh tokens: reuse revokes the whole grant', async () => {
     const { connect, token, api } = await startPinboard();
     const { tokens, client_id } = await connect({ name: 'Ada' });
     const renew = (refresh_token: string) => token({ grant_type: 'refresh_token', refresh_token, client_id });
@@ -98,7 +98,7 @@ describe('tokens', () => {
     expect((await renew(next.refresh_token)).status).toBe(400);
   });
 
-  it('end when they are revoked', async () => {
+  it('can be revoked', async () => {
     const { connect, api, origin } = await startPinboard();
     const { tokens, client_id } = await connect({ name: 'Ada' });
     const body = new URLSearchParams({ token: tokens.refresh_token, client_id });
@@ -106,7 +106,7 @@ describe('tokens', () => {
     expect((await api('/api/pins', tokens.access_token)).status).toBe(401);
   });
 
-  it('are given for no other resource', async () => {
+  it('are not issued for another resource', async () => {
     const { register, authorizeUrl } = await startPinboard();
     const { client_id } = (await (await register()).json()) as { client_id: string };
     const address = authorizeUrl({ client_id, resource: 'https://other.example.com/mcp' });
@@ -114,7 +114,7 @@ describe('tokens', () => {
     expect(url.searchParams.get('error')).toBe('invalid_target');
   });
 
-  it('need the verifier of PKCE, and a code is good once', async () => {
+  it('require the PKCE verifier and a single-use code', async () => {
     const { connect, register, authorizeUrl, token, api } = await startPinboard();
     const { client_id } = (await (await register()).json()) as { client_id: string };
     const plain = new URL(authorizeUrl({ client_id }));
@@ -131,7 +131,7 @@ describe('tokens', () => {
       code_verifier: 'w'.repeat(43),
     };
     expect(await (await token(wrong)).json()).toMatchObject({ error: 'invalid_grant' });
-    // A code that comes twice was seen by somebody else: what was made of it ends.
+    // A code that is used twice was stolen: its tokens are revoked.
     const done = await connect({ name: 'Ada' });
     const again = { ...wrong, code: done.code, client_id: done.client_id, code_verifier: done.verifier };
     expect((await token(again)).status).toBe(400);
@@ -155,7 +155,7 @@ describe('clients', () => {
     expect(await page?.text()).not.toContain('<form');
   });
 
-  it('register with addresses that lead nowhere else', async () => {
+  it('can only register allowed redirect URIs', async () => {
     const { register } = await startPinboard();
     for (const redirect_uris of [
       [],
@@ -168,7 +168,7 @@ describe('clients', () => {
     expect((await register({ token_endpoint_auth_method: 'client_secret_basic' })).status).toBe(400);
   });
 
-  it('have this server ask for nothing', async () => {
+  it('cannot make this server send requests', async () => {
     const asked: string[] = [];
     const inside = createServer((request, response) => {
       asked.push(request.url ?? '');
@@ -183,7 +183,7 @@ describe('clients', () => {
     expect(asked).toEqual([]);
   });
 
-  it('are bounded in size', async () => {
+  it('are limited in size', async () => {
     const { register } = await startPinboard();
     expect((await register({ client_name: 'x'.repeat(5_000) })).status).toBe(400);
     const redirect_uris = Array.from({ length: 200 }, (_, n) => `${REDIRECT}/${n}`);
@@ -192,14 +192,14 @@ describe('clients', () => {
     expect((await register()).status).toBe(201);
   });
 
-  it('are shown by the name they gave as text', async () => {
+  it('have their name shown as text', async () => {
     const { register, authorizeUrl, origin } = await startPinboard();
     const client_name = '<img src=x onerror=alert(1)>"\'&';
     const { client_id } = (await (await register({ client_name })).json()) as { client_id: string };
     const browser = openBrowser();
     const pages: string[] = [];
     let url = new URL(authorizeUrl({ client_id }));
-    // As far as the page that asks for consent.
+    // Up to the consent page.
     for (const answers of [null, { name: 'Ada' }]) {
       let answer = answers
         ? await browser.request(url, {

@@ -5,7 +5,7 @@ import { recordsIn } from '../../server/sign-in/records.ts';
 
 const CLIENT: AdapterPayload = { client_name: 'x' };
 
-it('takes so many clients, and lets those that nobody uses make room', async () => {
+it('limits the number of clients, and removes unused ones when space is needed', async () => {
   const database = openDatabase(null);
   const [clients, grants] = ['Client', 'Grant'].map(recordsIn(database));
   for (let n = 0; n < 500; n += 1) await clients?.upsert(`c${n}`, CLIENT, 0);
@@ -18,7 +18,7 @@ it('takes so many clients, and lets those that nobody uses make room', async () 
   expect(await clients?.find('late')).toMatchObject(CLIENT);
 });
 
-it('finds nothing after its time, and marks what was used', async () => {
+it('does not return expired records, and marks used ones', async () => {
   const database = openDatabase(null);
   const tokens = recordsIn(database)('RefreshToken');
   await tokens.upsert('t', { grantId: 'g', clientId: 'c' }, 60);
@@ -29,7 +29,7 @@ it('finds nothing after its time, and marks what was used', async () => {
   expect(await tokens.find('t')).toBeUndefined();
 });
 
-it('takes away all of a grant, and of no other', async () => {
+it('removes only the records of one grant', async () => {
   const tokens = recordsIn(openDatabase(null))('AccessToken');
   await tokens.upsert('a', { grantId: 'g' }, 60);
   await tokens.upsert('b', { grantId: 'h' }, 60);

@@ -14,7 +14,7 @@ import { openBrowser } from './person.ts';
 export const APP = 'com.example.pinboard';
 export const PROJECT = 'project-1';
 
-/** The app as a folder under development, for one server. */
+/** The app as a development folder, for a server. */
 export async function appFolder(server: { mcpUrl: string }): Promise<string> {
   const folder = join(await tempFolder(), 'app');
   for (const [path, bytes] of await pinboardFiles(server)) {
@@ -25,7 +25,7 @@ export async function appFolder(server: { mcpUrl: string }): Promise<string> {
   return folder;
 }
 
-/** How Ada signs in without a browser: by what the pages say. */
+/** Signs Ada in without a browser, by the forms of the pages. */
 async function signInAsAda(address: string): Promise<void> {
   const { url } = await openBrowser().signIn(address, { name: 'Ada' });
   await (await fetch(url)).body?.cancel();
@@ -33,7 +33,7 @@ async function signInAsAda(address: string): Promise<void> {
 
 type Given = { origin?: string; signIn?: (address: string) => Promise<void> };
 
-/** A client of svc with a developer's folder open in it, whose person is called Ada and signs in as they are asked to. */
+/** A client of svc with an open development folder, whose user, Ada, signs in when asked. */
 export async function openApp(
   folder: string,
   { origin = 'http://127.0.0.1:1', signIn = signInAsAda }: Given = {},
@@ -52,11 +52,11 @@ export async function openApp(
   return { ...client, app, picked };
 }
 
-/** Ada at a real browser, on the pages of a sign-in. */
+/** Signs Ada in with a real browser. */
 const signInWith = (browser: BrowserContext) => async (address: string) => {
   const page = await browser.newPage();
   await page.goto(address);
-  // Who is signed in already is asked for their consent alone.
+  // A signed-in user only sees the consent page.
   if ((await page.locator('#name').count()) > 0) {
     await page.fill('#name', 'Ada');
     await page.click('button');
@@ -66,14 +66,14 @@ const signInWith = (browser: BrowserContext) => async (address: string) => {
   await page.close();
 };
 
-/** The same with panels and sign-ins in a real browser. */
+/** A client with panels and sign-ins in a real browser. */
 export async function openInBrowser(folder: string) {
   const home = await startClientPage();
   onTestFinished(() => home.stop().then(() => undefined));
   const browser = await openChromium();
   onTestFinished(() => browser.close());
   const context = await browser.newContext();
-  // A busy machine takes its time.
+  // Slow on a busy machine.
   context.setDefaultTimeout(60_000);
   const client = await openApp(folder, { origin: home.origin, signIn: signInWith(context) });
   const page = await context.newPage();
@@ -89,7 +89,7 @@ export async function openInBrowser(folder: string) {
   const tell = (name: string, ...args: unknown[]) =>
     page.evaluate(`${name}(${args.map((value) => JSON.stringify(value)).join()})`).catch(() => undefined);
 
-  /** Opens a panel, and waits until its page stands. */
+  /** Opens a panel, and waits until its page is ready. */
   async function show(panelId: string, theme: 'light' | 'dark'): Promise<{ panel: OpenPanel; frame: Frame }> {
     const shown = { theme, locale: 'en-GB', project: PROJECT };
     const panel = await client.runtime.openPanel(client.app.appId, panelId, shown);

@@ -1,4 +1,4 @@
-/** What a person says on the pages of the sign-in. */
+/** Answers of a user on the pages of the sign-in. */
 export type Answers = { name: string; allow?: boolean };
 
 type Page = { action: string; seal: string; isSignIn: boolean };
@@ -11,7 +11,7 @@ export function formIn(html: string): Page | null {
   return { action, seal, isSignIn: html.includes('name="name"') };
 }
 
-/** A browser without scripts: follows redirects with its cookies, and answers forms as a person would. */
+/** A browser without scripts: follows redirects with its cookies, and submits forms. */
 export function openBrowser() {
   const jar = new Map<string, string>();
 
@@ -38,8 +38,8 @@ export function openBrowser() {
     jar,
     request,
     /**
-     * Signs in, beginning at an address.
-     * @returns where it ends: the address that the server sends back to, or a page without a form
+     * Signs in, beginning at a URL.
+     * @returns the final redirect URL, or a page without a form
      */
     async signIn(address: string, answers: Answers): Promise<{ url: URL; page: Response | null }> {
       let url = new URL(address);

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 
-/** A picture of one colour, with a place and an author in it. */
+/** A picture of one colour, with location and author metadata. */
 export const picture = (
   { width = 400, height = 300, colour = '#3366cc' } = {},
   format: 'jpeg' | 'png' | 'webp' | 'gif' | 'avif' = 'jpeg',

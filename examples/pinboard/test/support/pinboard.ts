@@ -3,12 +3,12 @@ import { expect, onTestFinished } from 'vitest';
 import { openPinboard, type PinboardOptions } from '../../server/index.ts';
 import { type Answers, openBrowser } from './person.ts';
 
-/** Where a client says it wants people sent back to. Nothing answers there. */
+/** The redirect URI of the client. There is no server. */
 export const REDIRECT = 'https://store.example.com/apps/oauth/callback';
 
 export type Tokens = { access_token: string; refresh_token: string; expires_in: number; scope: string };
 
-/** A server that is gone when the test is over; its faults fail the test. */
+/** A server that is closed after the test; unexpected errors fail the test. */
 export async function startPinboard(options: PinboardOptions = {}) {
   const faults: unknown[] = [];
   const pinboard = await openPinboard({ onFault: (fault) => faults.push(fault), ...options });
@@ -25,7 +25,7 @@ export async function startPinboard(options: PinboardOptions = {}) {
   return { ...pinboard, close, ...clientOf(pinboard) };
 }
 
-/** A client of the server: registers itself, sends people to sign in, and fetches tokens. */
+/** A client of the server: registers, starts sign-ins, and fetches tokens. */
 function clientOf({ origin, mcpUrl }: { origin: string; mcpUrl: string }) {
   const register = (metadata: object = {}): Promise<Response> =>
     fetch(`${origin}/reg`, {
@@ -59,7 +59,7 @@ function clientOf({ origin, mcpUrl }: { origin: string; mcpUrl: string }) {
   const token = (form: Record<string, string>): Promise<Response> =>
     fetch(`${origin}/token`, { method: 'POST', body: new URLSearchParams(form) });
 
-  /** All of a sign-in. */
+  /** Does a complete sign-in. */
   async function connect(answers: Answers, parameters: Record<string, string> = {}) {
     const { client_id } = (await (await register()).json()) as { client_id: string };
     const verifier = randomBytes(32).toString('base64url');
@@ -81,7 +81,7 @@ function clientOf({ origin, mcpUrl }: { origin: string; mcpUrl: string }) {
   const api = (path: string, access: string, init: RequestInit = {}): Promise<Response> =>
     fetch(origin + path, { ...init, headers: { ...init.headers, authorization: `Bearer ${access}` } });
 
-  /** Somebody with a token, and what they may do. */
+  /** A signed-in user with a token. */
   async function person(name: string) {
     const { tokens } = await connect({ name });
     return {

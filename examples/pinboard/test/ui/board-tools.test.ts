@@ -9,7 +9,7 @@ const answering = (structuredContent: object, isError = false) =>
     content: [{ type: 'text', text: 'said so' }],
   }));
 
-it('calls the tools of the app, and asks for no token', async () => {
+it('calls the tools of the app without a token', async () => {
   const callTool = answering({ pins: [{ id: 'a' }] });
   const board = createBoardTools({ callTool });
   expect(await board.list()).toEqual([{ id: 'a' }]);
@@ -26,7 +26,7 @@ it('calls the tools of the app, and asks for no token', async () => {
   ]);
 });
 
-it('fails with what the tool says', async () => {
+it('fails with the error of the tool', async () => {
   const board = createBoardTools({ callTool: answering({}, true) });
   await expect(board.pinNote('x')).rejects.toThrow('said so');
   await expect(board.picture('a')).rejects.toThrow('Chromium and Chrome 152');

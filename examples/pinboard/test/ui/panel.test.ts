@@ -8,12 +8,12 @@ import { startPinboard } from '../support/pinboard.ts';
 
 const cards = (frame: Frame): Promise<string[]> => frame.locator('#pins li > p').allTextContents();
 
-/** What a browser says of a policy that it does not know in full, and of the one request by which it shows that it keeps to it. */
+/** Expected console messages: an unknown directive of the policy, and the request that the policy blocks. */
 const isOfPolicy = (text: string): boolean =>
   text.includes('Unrecognized Content-Security-Policy directive') ||
   text === 'Failed to load resource: net::ERR_NETWORK_ACCESS_REVOKED';
 
-/** Drops a file on the page, as the browser hands it over. */
+/** Drops a file on the page, like a browser. */
 const drop = (frame: Frame, name: string, type: string, bytes: Buffer): Promise<unknown> =>
   frame.evaluate(`(() => {
     const bytes = Uint8Array.from(atob(${JSON.stringify(bytes.toString('base64'))}), (c) => c.charCodeAt(0));
@@ -24,11 +24,11 @@ const drop = (frame: Frame, name: string, type: string, bytes: Buffer): Promise<
     }
   })()`);
 
-/** Waits for what takes a call of the server, or a thread in which a picture is made smaller. */
+/** Polls for a result that needs a request, or a thread that resizes a picture. */
 const soon = <T>(look: () => Promise<T> | T) => expect.poll(look);
 
 describe('the board, in a real browser', NEEDS_BROWSER, () => {
-  it('connects, pins notes and pictures, shows them by view and theme, and says what went wrong', async () => {
+  it('connects, pins notes and pictures, shows them by view and theme, and shows errors', async () => {
     const pinboard = await startPinboard();
     const client = await openInBrowser(await appFolder(pinboard));
     const { runtime, app, picked, cards: asked, page, incidents } = client;
@@ -39,14 +39,14 @@ describe('the board, in a real browser', NEEDS_BROWSER, () => {
     expect(asked.map(({ kind }) => kind)).toEqual(['connect']);
     expect(await frame.evaluate('getComputedStyle(document.body).colorScheme')).toBe('dark');
 
-    // A note is text, whatever it says.
+    // A note is shown as text, never as HTML.
     const hostile = '<img src=x onerror="parent.ran = 1"><script>parent.ran = 1</script>';
     await frame.fill('#text', hostile);
     await frame.press('#text', 'Enter');
     await soon(() => cards(frame)).toEqual([hostile]);
     expect(await frame.locator('#pins img, #pins script').count()).toBe(0);
 
-    // Picked files go through the client, which makes them smaller; dropped ones come from the browser.
+    // The client resizes picked files; dropped files come from the browser.
     picked.push({ name: 'a.png', type: 'image/png', bytes: await picture({ width: 3200, height: 800 }, 'png') });
     await frame.click('#pick');
     await soon(() => frame.locator('#pins img').count()).toBe(1);
@@ -71,7 +71,7 @@ describe('the board, in a real browser', NEEDS_BROWSER, () => {
     await frame.locator('.remove').first().click();
     await soon(() => frame.locator('#pins li').count()).toBe(1);
 
-    // What is wrong for people who cannot see it. The policy lets a test run what a page could not.
+    // Accessibility check. The policy allows a test to run a script that the page could not.
     for (const theme of ['light', 'dark'] as const) {
       panel.change({ theme });
       await soon(() => frame.evaluate('document.documentElement.style.colorScheme')).toBe(theme);
@@ -80,12 +80,12 @@ describe('the board, in a real browser', NEEDS_BROWSER, () => {
       expect(found.violations.map(({ id }) => id)).toEqual([]);
     }
 
-    // Nothing lies about, and nothing that was pinned has run.
+    // No token is stored, and no pinned script has run.
     expect(await frame.evaluate('document.documentElement.outerHTML')).not.toMatch(/bearer|token/i);
     expect(await page.evaluate('globalThis.ran')).toBeUndefined();
     expect(incidents.filter((text) => !isOfPolicy(text) && !text.includes('415'))).toEqual([]);
 
-    // Disconnected in the client, the panel hears of it; and it says when the server is away.
+    // The panel is notified when the account is disconnected in the client, and shows that the server is unavailable.
     expect(await runtime.accounts.disconnect(app, 'pinboard')).toEqual({ revoked: true });
     await frame.waitForSelector('#welcome', { state: 'visible' });
     await frame.click('#connect');
