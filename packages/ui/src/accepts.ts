@@ -1,7 +1,7 @@
-/** What is known of a file before it is read. */
+/** The name and type of a file. */
 type FileLike = Pick<File, 'name' | 'type'>;
 
-/** Whether one entry of an `accept` attribute fits a file. */
+/** Whether a file matches one entry of an `accept` attribute. */
 function fits({ name, type }: FileLike, entry: string): boolean {
   if (entry.startsWith('.')) return name.toLowerCase().endsWith(entry);
   if (entry.endsWith('/*')) return type.startsWith(entry.slice(0, -1));
@@ -9,8 +9,8 @@ function fits({ name, type }: FileLike, entry: string): boolean {
 }
 
 /**
- * Whether a file that was dropped or pasted is of a kind that an input of files would offer (HTML, the `accept` attribute). A file
- * whose type the system does not know passes where types are asked for: what reads the file decides.
+ * Whether a dropped or pasted file matches the `accept` attribute of a file input (HTML). A file of unknown type passes if types are
+ * listed: the reader of the file checks it.
  */
 export function accepts(file: FileLike, accept: string): boolean {
   const entries = accept

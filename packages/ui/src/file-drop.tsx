@@ -6,32 +6,32 @@ import { WORDS } from './words.ts';
 type FileDropProps = {
   /** Name of the field. */
   title: string;
-  /** Which files, and what becomes of them. */
+  /** Which files are accepted, and what happens to them. */
   hint: string;
-  /** As the attribute of an input of files. */
+  /** Like the attribute of a file input. */
   accept?: string;
   multiple?: boolean;
-  /** What was wrong with the files that were chosen last. */
+  /** Error about the last chosen files. */
   error?: string;
-  /** What happens with them, announced by screen readers. */
+  /** Progress, announced by screen readers. */
   status?: string;
   onFiles(files: readonly File[]): void;
 };
 
-/** The zones that are on the page now: files that are pasted go to the one that has the focus, or to the only one. */
+/** The mounted drop zones. Pasted files go to the focused one, or to the only one. */
 const zones = new Set<HTMLElement>();
 
 const isTyping = ({ target }: Event): boolean =>
   target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null;
 
-/** Why files are refused, or an empty text. */
+/** Why files are refused; empty if they are accepted. */
 function errorOf(files: readonly File[], { accept = '', multiple = false }: FileDropProps): ReactNode {
   if (!multiple && files.length > 1) return WORDS.onlyOne;
-  const other = files.find((file) => !accepts(file, accept));
-  if (!other) return '';
+  const refused = files.find((file) => !accepts(file, accept));
+  if (!refused) return '';
   return (
     <>
-      <bdi>{other.name}</bdi> {WORDS.kind(accept.split(',').join(', '))}
+      <bdi>{refused.name}</bdi> {WORDS.kind(accept.split(',').join(', '))}
     </>
   );
 }
@@ -39,15 +39,15 @@ function errorOf(files: readonly File[], { accept = '', multiple = false }: File
 const hasFolder = ({ items }: DataTransfer): boolean =>
   [...items].some((item) => item.kind === 'file' && item.webkitGetAsEntry()?.isDirectory);
 
-/** Calls back with the files that are pasted while a zone is meant by that. */
+/** Calls back with files that are pasted for this zone. */
 function usePaste(onPaste: (files: readonly File[]) => void) {
   const zone = useRef<HTMLDivElement>(null);
   const paste = useEffectEvent((event: ClipboardEvent) => {
     const files = [...(event.clipboardData?.files ?? [])];
     const own = zone.current;
     if (files.length === 0 || !own) return;
-    const isMeant = own.contains(document.activeElement) || (zones.size === 1 && !isTyping(event));
-    if (!isMeant) return;
+    const isTarget = own.contains(document.activeElement) || (zones.size === 1 && !isTyping(event));
+    if (!isTarget) return;
     event.preventDefault();
     onPaste(files);
   });
@@ -65,8 +65,8 @@ function usePaste(onPaste: (files: readonly File[]) => void) {
 }
 
 /**
- * Where files are dropped, pasted or chosen. The input lies unseen over the whole zone, so that a click anywhere, Enter and Space
- * open the dialog of the browser, and the zone has one stop for the Tab key.
+ * A zone where files are dropped, pasted or chosen. An invisible file input covers the zone, so that a click anywhere, Enter and Space
+ * open the browser's dialog, and the zone is one tab stop.
  */
 export function FileDrop(props: FileDropProps) {
   const { title, hint, accept = '', multiple = false, error = '', status = '' } = props;
@@ -75,9 +75,9 @@ export function FileDrop(props: FileDropProps) {
   const [refused, setRefused] = useState<ReactNode>('');
   const add = (files: readonly File[]) => {
     if (files.length === 0) return;
-    const wrong = errorOf(files, props);
-    setRefused(wrong);
-    if (wrong === '') props.onFiles(files);
+    const problem = errorOf(files, props);
+    setRefused(problem);
+    if (problem === '') props.onFiles(files);
   };
   const zone = usePaste(add);
   const drop = (event: DragEvent) => {
@@ -88,7 +88,7 @@ export function FileDrop(props: FileDropProps) {
   };
   const fault = refused || error;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is one way to choose, and the field within the other
+    // biome-ignore lint/a11y/noStaticElementInteractions: files can also be chosen with the input inside
     <div
       ref={zone}
       className={isOver ? 'file-drop over' : 'file-drop'}
@@ -97,7 +97,7 @@ export function FileDrop(props: FileDropProps) {
         setOver(true);
       }}
       onDragLeave={({ currentTarget, relatedTarget }) => {
-        // From one part of the zone to another it is still over it.
+        // Moving between children of the zone does not leave it.
         if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) setOver(false);
       }}
       onDrop={drop}
@@ -118,7 +118,7 @@ export function FileDrop(props: FileDropProps) {
         multiple={multiple}
         onChange={({ target }) => {
           add([...(target.files ?? [])]);
-          // So that choosing the same file again, changed in between, is a change too.
+          // Reset, so that choosing the same file again fires a change event.
           target.value = '';
         }}
       />

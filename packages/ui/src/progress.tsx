@@ -3,11 +3,11 @@ type ProgressProps = {
   label: string;
   value: number;
   max: number;
-  /** How far it is, in words. */
+  /** The progress as text. */
   text: string;
 };
 
-/** How far something is, as a bar and in words. */
+/** A progress bar with a text. */
 export const Progress = ({ label, value, max, text }: ProgressProps) => (
   <p className="progress">
     <progress value={value} max={max} aria-label={label} />

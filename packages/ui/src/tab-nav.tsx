@@ -1,15 +1,15 @@
-/** On a phone the tabs are a strip, and the current one may stand outside of it. */
+/** On a phone the tabs scroll, and the current one may be out of view. */
 const bringIntoView = (tab: HTMLElement | null): void =>
   tab?.scrollIntoView({ block: 'nearest', inline: 'center' });
 
 type TabNavProps = {
   label: string;
   tabs: readonly { path: string; label: string }[];
-  /** Address of the page that is open. */
+  /** Path of the current page. */
   current: string;
 };
 
-/** Links to the pages that belong together, the one that is open marked and in sight. */
+/** Links to related pages, with the current one marked and scrolled into view. */
 export const TabNav = ({ label, tabs, current }: TabNavProps) => (
   <nav className="tabs" aria-label={label}>
     {tabs.map((tab) => (

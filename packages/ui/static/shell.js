@@ -1,16 +1,16 @@
-// The header of every page: who is signed in is asked for when the menu is opened, and the theme is kept in this browser.
-// Without this script the menu opens too, and leads to the account.
+// The header of every page: fetches the signed-in user when the menu opens, and stores the theme in this browser.
+// Without this script the menu still opens and links to the account.
 
 const menu = document.getElementById('account-menu');
 
 const link = (path, label) => {
-  const made = document.createElement('a');
-  made.href = path;
-  made.textContent = label;
-  return made;
+  const anchor = document.createElement('a');
+  anchor.href = path;
+  anchor.textContent = label;
+  return anchor;
 };
 
-/** Where each role may go. */
+/** Areas, with the roles that can open them. */
 const AREAS = [
   ['/account', 'Your account', /./],
   ['/account/publishers', 'Your publishers', /./],
@@ -30,7 +30,7 @@ function signOut(csrf) {
   return form;
 }
 
-function showPerson({ name, role, csrf }) {
+function showUser({ name, role, csrf }) {
   const who = document.createElement('p');
   who.className = 'who';
   who.append(Object.assign(document.createElement('bdi'), { textContent: name }));
@@ -38,9 +38,9 @@ function showPerson({ name, role, csrf }) {
   menu.querySelector('.areas').replaceChildren(who, ...areas, signOut(csrf));
 }
 
-async function askWho() {
-  const answer = await fetch('/api/people/me').catch(() => undefined);
-  if (answer?.ok) showPerson(await answer.json());
+async function loadUser() {
+  const response = await fetch('/api/people/me').catch(() => undefined);
+  if (response?.ok) showUser(await response.json());
 }
 
 function chooseTheme(theme) {
@@ -50,7 +50,7 @@ function chooseTheme(theme) {
   try {
     localStorage.setItem('svc-theme', theme);
   } catch {
-    // Without storage the choice holds for this page.
+    // Without storage the choice applies to this page only.
   }
   for (const button of menu.querySelectorAll('[data-choose]'))
     button.setAttribute('aria-pressed', String(button.dataset.choose === theme));
@@ -62,12 +62,12 @@ if (menu) {
   for (const button of themes.querySelectorAll('button'))
     button.addEventListener('click', () => chooseTheme(button.dataset.choose));
   chooseTheme(document.documentElement.dataset.theme ?? 'system');
-  // A page that opens bundles of others may ask nobody anything.
+  // A page that opens untrusted bundles sends no requests.
   const isAlone = menu.hasAttribute('data-alone');
-  menu.addEventListener('toggle', ({ newState }) => newState === 'open' && !isAlone && askWho());
+  menu.addEventListener('toggle', ({ newState }) => newState === 'open' && !isAlone && loadUser());
 }
 
-// A slash goes to the search, as it does elsewhere, unless somebody writes one.
+// The slash key focuses the search, unless the user is typing.
 document.addEventListener('keydown', (event) => {
   const isWriting = event.target instanceof Element && event.target.matches('input, textarea, select');
   if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isWriting) return;
@@ -87,11 +87,11 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
   });
 }
 
-/** Fetches the font for the next page, once this one is there; text that is read does not change its letters. */
-async function keepFont() {
+/** Loads the font for the next page after this one has loaded, so that visible text does not change. */
+async function cacheFont() {
   const [face] = await document.fonts.load('1em "Inter Variable"');
   if (face) localStorage.setItem('svc-font', 'kept');
 }
 
 if (!('font' in document.documentElement.dataset) && navigator.connection?.saveData !== true)
-  addEventListener('load', () => keepFont().catch(() => undefined));
+  addEventListener('load', () => cacheFont().catch(() => undefined));

@@ -1,5 +1,5 @@
-// Runs before the page is shown, so that a person who chose dark never sees it light first, and the font that this browser holds is
-// there from the first paint. Without storage the system decides.
+// Runs before the first paint, so that a page in the dark theme does not flash light, and the cached font is used from the start.
+// Without storage the system theme applies.
 try {
   const { dataset } = document.documentElement;
   const theme = localStorage.getItem('svc-theme');

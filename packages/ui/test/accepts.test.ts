@@ -4,7 +4,7 @@ import { accepts } from '../src/accepts.ts';
 const BUNDLES = '.svc-app,.zip';
 const PICTURES = 'image/png, image/*';
 
-describe('what an input of files would offer', () => {
+describe('accepts', () => {
   it.each([
     ['notes.svc-app', '', BUNDLES, true],
     ['NOTES.SVC-APP', '', BUNDLES, true],
@@ -22,7 +22,7 @@ describe('what an input of files would offer', () => {
     expect(accepts({ name, type }, accept)).toBe(fits);
   });
 
-  it('lets a file pass whose type the system does not know, where types are asked for', () => {
+  it('accepts a file of unknown type if types are listed', () => {
     expect(accepts({ name: 'lake', type: '' }, PICTURES)).toBe(true);
   });
 });
