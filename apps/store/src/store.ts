@@ -38,11 +38,15 @@ export function createStore(parts: StoreParts): {
   app.use(observe({ brand, clientAddress, logRequest, metrics, newId, onChange }));
   app.onError(onError({ linkIssues, log }));
   app.notFound((c) => {
-    if (prefersPage(c)) c.set('isPage', true);
+    const isPage = prefersPage(c);
+    if (isPage) c.set('isPage', true);
     c.header('Vary', 'Accept', { append: true });
     return answerRefusal(
       c,
-      new ApiError('not_found', 'There is nothing at this address; /api/docs lists all addresses.'),
+      new ApiError(
+        'not_found',
+        isPage ? 'There is no page at this address.' : 'There is no endpoint at this address. See /api/docs.',
+      ),
     );
   });
   const access = {

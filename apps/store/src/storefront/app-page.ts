@@ -1,11 +1,12 @@
 import type { AppDetail, CatalogEntry, Manifest } from '@svc/contracts';
-import { html, raw } from 'hono/html';
+import { html } from 'hono/html';
 import type { Html } from '../http/html.ts';
 import { icon } from '../http/icon.ts';
 import { breadcrumbs } from '../http/shell.ts';
 import { appCard } from './app-card.ts';
 import { dayOf, installsOf, ratingOf, sizeOf, verifiedBadge } from './figures.ts';
 import type { PublicPage } from './frame.ts';
+import { hideHeading } from './hide-heading.ts';
 import { addressOfApp, addressOfCategory, addressOfPublisher, pathOf, rasterOf } from './paths.ts';
 import { permissionsSection } from './permissions-section.ts';
 import { type ReviewsShown, reviewsSection } from './reviews-section.ts';
@@ -74,14 +75,6 @@ function facts({ app, manifest }: AppShown): Html {
   </dl></section>`;
 }
 
-/** Hides a first heading of the README that repeats the app's name. It stays for screen readers, as part of the outline. */
-function withoutName(readme: Html, name: string): Html {
-  const [text, heading] = [String(readme).trimStart(), String(html`<h3>${name}</h3>`)];
-  return text.startsWith(heading)
-    ? html`<h3 class="sr">${name}</h3>${raw(text.slice(heading.length))}`
-    : readme;
-}
-
 /** The first category of an app, as a breadcrumb. */
 const categoryCrumb = ({ categories: [category] }: AppDetail): [string, string][] =>
   category === undefined ? [] : [[CATEGORY_WORDS[category], addressOfCategory(category)]];
@@ -114,7 +107,7 @@ export function appPage(shown: AppShown): PublicPage {
           ${facts(shown)}
         </div>
         <div class="wide">
-          <section class="text" aria-labelledby="readme"><h2 id="readme">${WORDS.readme}</h2>${readme === null ? html`<p>${app.description}</p>` : withoutName(readme, app.name)}</section>
+          <section class="text" aria-labelledby="readme"><h2 id="readme">${WORDS.readme}</h2>${readme === null ? html`<p>${app.description}</p>` : hideHeading(readme, app.name)}</section>
           ${reviewsSection(app, shown.reviews)}
           ${versionsSection(app, shown)}
         </div>

@@ -4,6 +4,7 @@ import { MAX_CHANGELOGS } from '../catalog/with-rendered.ts';
 import type { Html } from '../http/html.ts';
 import { icon } from '../http/icon.ts';
 import { dayOf, sizeOf } from './figures.ts';
+import { hideHeading } from './hide-heading.ts';
 import { addressOfApp, pathOf } from './paths.ts';
 import { WORDS } from './words.ts';
 
@@ -17,7 +18,7 @@ const versionItem = (
   const verifyCommand = `npx ${new URL(bundleUrl).origin}/cli.tgz verify ${appId}@${version}`;
   return html`<li><details${isLatest ? html` open` : ''}>
   <summary><strong>${version}</strong> ${isLatest ? html`<span class="badge">${WORDS.latest}</span> ` : ''}<span class="hint">${dayOf(publishedAt)}, ${sizeOf(size)}</span></summary>
-  ${changelog === undefined ? '' : html`<div class="text">${changelog}</div>`}
+  ${changelog === undefined ? '' : html`<div class="text">${hideHeading(changelog, version)}</div>`}
   <dl class="seal">
     ${fact(WORDS.hash, sha256)}
     ${fact(WORDS.signature, signature)}
