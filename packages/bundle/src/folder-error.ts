@@ -8,7 +8,7 @@ export type FolderFault =
   | 'too-many'
   | 'too-large';
 
-/** Faults by the code of the system error behind them; any other is `unreadable`. */
+/** Errors by the code of the underlying system error; any other is `unreadable`. */
 const BY_SYSTEM_CODE: Record<string, FolderFault> = {
   ENOENT: 'missing',
   ENOTDIR: 'not-a-folder',
@@ -18,10 +18,10 @@ const BY_SYSTEM_CODE: Record<string, FolderFault> = {
 const REASONS: Partial<Record<FolderFault, string>> = {
   missing: 'does not exist',
   'not-a-folder': 'is not a folder',
-  link: 'is a symbolic link: put the file itself there',
+  link: 'is a symbolic link: replace it by the file',
 };
 
-/** A folder that cannot be packed, and the path at fault. */
+/** Error of a folder that cannot be packed, with the path of the problem. */
 export class FolderError extends Error {
   override readonly name = 'FolderError';
   readonly fault: FolderFault;
@@ -33,7 +33,7 @@ export class FolderError extends Error {
     this.path = path;
   }
 
-  /** The FolderError for what the file system threw; errors that are not the file system's go on as they are. */
+  /** Converts an error of the file system to a FolderError; rethrows any other error. */
   static of(path: string, error: unknown): unknown {
     const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
     if (error instanceof FolderError || code === undefined) return error;

@@ -8,10 +8,10 @@ import { FolderError } from './folder-error.ts';
 
 export { FolderError, type FolderFault } from './folder-error.ts';
 
-/** The files to pack, and what stays out of the bundle with the reason why. Left-out folders end with a slash. */
+/** The files to pack, and the excluded files and folders with the reason. Excluded folders end with a slash. */
 export type FolderReading = { entries: BundleEntries; leftOut: { path: string; why: string }[] };
 
-/** gitignore syntax; read from the top of the folder only. */
+/** gitignore syntax; only read from the top level of the folder. */
 const IGNORE_FILE = '.svcignore';
 
 interface Walk {
@@ -23,8 +23,8 @@ interface Walk {
 }
 
 /**
- * Reads a folder as `svc pack` packs it. Follows no symbolic link: throws a FolderError for one, as for a device, for
- * what cannot be read, and as soon as the folder exceeds what a bundle may hold. Files are in order of their paths.
+ * Reads the files of a folder, as `svc pack` packs them, sorted by path. Does not follow symbolic links.
+ * @throws FolderError for a symbolic link, a device, an unreadable file, and a folder that exceeds the limits of a bundle
  */
 export async function readFolder(dir: string): Promise<FolderReading> {
   await checkFolder(dir);
@@ -47,7 +47,7 @@ async function checkFolder(dir: string): Promise<void> {
 }
 
 async function readIgnoreFile(dir: string): Promise<Ignore> {
-  // Letter case counts, on every system alike: else a folder would pack differently on macOS.
+  // Case-sensitive on every system, so that a folder packs the same on macOS.
   const ignored = ignore({ ignorecase: false });
   const names = await list(dir, dir);
   if (!names.some(({ name }) => name === IGNORE_FILE)) return ignored;
@@ -55,7 +55,7 @@ async function readIgnoreFile(dir: string): Promise<Ignore> {
   return ignored.add(new TextDecoder().decode(text));
 }
 
-/** Reads one folder, `prefix` being its path inside the bundle with a slash at the end. */
+/** Reads a folder. `prefix` is its path inside the bundle with a slash at the end. */
 async function readInto(walk: Walk, prefix: string): Promise<void> {
   const here = path.join(walk.root, prefix);
   const children = await list(here, prefix || walk.root);
@@ -69,7 +69,7 @@ async function readInto(walk: Walk, prefix: string): Promise<void> {
   }
 }
 
-/** Code-unit order of whole paths: a folder sorts as the slash after it makes it sort. */
+/** Code-unit order of whole paths: a folder sorts by its name with a slash at the end. */
 function byPath(a: Dirent, b: Dirent): number {
   const [left, right] = [a, b].map((child) => (child.isDirectory() ? `${child.name}/` : child.name));
   return (left ?? '') < (right ?? '') ? -1 : 1;
@@ -83,20 +83,20 @@ async function list(dir: string, shown: string): Promise<Dirent[]> {
 
 function reasonToLeaveOut(ignored: Ignore, base: string, shown: string): string | undefined {
   if (base.startsWith('.')) return 'hidden: its name begins with a dot';
-  if (/^(?:thumbs\.db|desktop\.ini)$/i.test(base)) return 'made by the operating system';
+  if (/^(?:thumbs\.db|desktop\.ini)$/i.test(base)) return 'created by the operating system';
   if (base === 'node_modules') return 'installed packages: bundle what the app needs into its own files';
   if (/\.svc-app$/i.test(base)) return 'a packed bundle';
-  if (ignored.ignores(shown)) return `named in ${IGNORE_FILE}`;
+  if (ignored.ignores(shown)) return `listed in ${IGNORE_FILE}`;
   return undefined;
 }
 
 async function addFile(walk: Walk, child: Dirent, name: string): Promise<void> {
   if (child.isSymbolicLink()) {
-    throw new FolderError('link', name, `${name} is a symbolic link: put the file itself there.`);
+    throw new FolderError('link', name, `${name} is a symbolic link: replace it by the file.`);
   }
   if (!child.isFile()) throw new FolderError('special', name, `${name} is neither a file nor a folder.`);
   if (walk.entries.size === LIMITS.bundle.entries) {
-    const message = `The folder holds over ${LIMITS.bundle.entries} files (at ${name}): name some in ${IGNORE_FILE}.`;
+    const message = `The folder has more than ${LIMITS.bundle.entries} files (at ${name}): exclude some in ${IGNORE_FILE}.`;
     throw new FolderError('too-many', name, message);
   }
   const content = await readPlainFile(path.join(walk.root, name), name, walk.bytesLeft);
@@ -104,7 +104,7 @@ async function addFile(walk: Walk, child: Dirent, name: string): Promise<void> {
   walk.entries.set(name, content);
 }
 
-/** Opens without following a link or waiting for a pipe, so that a file swapped since it was listed does no harm. */
+/** Opens without following a link or waiting for a pipe, because the file may have been replaced since it was listed. */
 async function readPlainFile(file: string, shown: string, limit: number): Promise<Uint8Array> {
   let handle: FileHandle | undefined;
   try {
@@ -123,6 +123,6 @@ async function readPlainFile(file: string, shown: string, limit: number): Promis
 }
 
 function tooLarge(shown: string): FolderError {
-  const message = `The files come to over ${LIMITS.bundle.inflatedBytes} bytes (at ${shown}): name some in ${IGNORE_FILE}.`;
+  const message = `The files have more than ${LIMITS.bundle.inflatedBytes} bytes in total (at ${shown}): exclude some in ${IGNORE_FILE}.`;
   return new FolderError('too-large', shown, message);
 }

@@ -4,10 +4,10 @@ import type { BundleEntries } from './bundle-entries.ts';
 import { isBeyondRatio } from './read/check-sizes.ts';
 import { FIXED_SIZE, FLAG, METHOD, SIGNATURE, UNIX_TYPE, viewOf } from './zip-format.ts';
 
-/** APPNOTE 4.4.2: written as on Unix, to version 2.0 of the format, wherever it is written. */
+/** APPNOTE 4.4.2: made by Unix, version 2.0 of the format, on every system. */
 const MADE_BY = (3 << 8) | 20;
 const VERSION_NEEDED = 20;
-/** 4.4.6: the first moment that DOS time knows, 1 January 1980. DOS time has no zone. */
+/** 4.4.6: the earliest DOS time, 1 January 1980. DOS time has no zone. */
 const DOS_TIME = 0;
 const DOS_DATE = (1 << 5) | 1;
 const ATTRIBUTES = ((UNIX_TYPE.file | 0o644) << 16) >>> 0;
@@ -22,15 +22,16 @@ interface PackedEntry {
 }
 
 /**
- * Packs files into the one zip that stands for them: the same files give the same bytes whatever their order, the
- * time, the time zone or the machine. Throws a RangeError for names and counts that no zip can hold.
- * @param stored leaves the files as they are: larger, and many times quicker, for a zip that is only to be looked into
+ * Packs files reproducibly: the same files give the same bytes, independent of their order, the
+ * time, the time zone and the machine.
+ * @param stored does not compress the files: larger, but many times faster, for a zip that is only inspected
+ * @throws RangeError for names and counts that are not possible in a zip
  */
 export function packBundle(entries: BundleEntries, { stored = false } = {}): Uint8Array {
   if (entries.size >= 0xffff) throw new RangeError(`A zip cannot hold ${entries.size} files.`);
   const packed: PackedEntry[] = [];
   let offset = 0;
-  // Not zipSync: it keeps entries as keys of an object, which moves names like "1" and loses "__proto__".
+  // Not zipSync: it has entries as keys of an object, which reorders names like "1" and loses "__proto__".
   for (const [name, content] of [...entries].sort(byCodeUnit)) {
     const entry = packEntry(name, content, offset, stored);
     packed.push(entry);
@@ -62,9 +63,9 @@ function packEntry(name: string, content: Uint8Array, offset: number, stored: bo
   };
 }
 
-/** Undefined for what deflate does not shrink, or shrinks so well that our own reader would take it for a bomb. */
+/** Undefined if deflate does not shrink the file, or so much that the reader would treat it as a decompression bomb. */
 function deflate(content: Uint8Array): Uint8Array | undefined {
-  // `mem` is named because fflate's default comes from Math.log, which engines may round differently.
+  // `mem` is set because fflate's default comes from Math.log, which engines may round differently.
   const deflated = deflateSync(content, { level: 9, mem: 8 });
   const isShrunk = deflated.length < content.length && !isBeyondRatio(content.length, deflated.length);
   return isShrunk ? deflated : undefined;
@@ -93,7 +94,7 @@ function centralRecord(entry: PackedEntry): Uint8Array {
   return record;
 }
 
-/** The run of fields, from "version needed" to "file name length", that both headers have. */
+/** The fields from "version needed" to "file name length", which both headers have. */
 function writeShared(view: DataView, at: number, entry: PackedEntry): void {
   view.setUint16(at, VERSION_NEEDED, true);
   view.setUint16(at + 2, FLAG.utf8, true);

@@ -8,23 +8,23 @@ import { parseCentralDirectory } from './read/parse-central-directory.ts';
 import { parseEndRecord } from './read/parse-end-record.ts';
 import { Refusal } from './refusal.ts';
 
-/** The files of a bundle, or the one reason (code `invalid_bundle`) why no reader should open it. */
+/** The files of a bundle, or one issue (code `invalid_bundle`) that says why it is invalid. */
 export type BundleReading =
   | {
       ok: true;
       entries: BundleEntries;
-      /** The same files as they stand in the zip, deflated or stored: views of its bytes. */
+      /** The same files as in the zip, deflated or stored: views of its bytes. */
       packed: BundleEntries;
     }
   | { ok: false; issues: Issue[] };
 
-/** A bundle whose structure is sound and of which nothing was inflated, or the one reason why no reader should open it. */
+/** A bundle with a valid structure, of which nothing is inflated yet, or one issue that says why it is invalid. */
 export type BundleOpening =
   | {
       ok: true;
       /** Declared sizes of the files, in bytes, by path. */
       sizes: ReadonlyMap<string, number>;
-      /** Inflates one file, and proves its size and checksum. A path that the bundle does not have is a refusal too. */
+      /** Inflates a file, and verifies its size and checksum. A missing path is a refusal too. */
       read(path: string): BundleReading;
     }
   | { ok: false; issues: Issue[] };
@@ -46,8 +46,8 @@ function inflate(located: readonly LocatedEntry[]): BundleReading {
 }
 
 /**
- * Reads a zip that every zip reader would read alike, and refuses any other. Never throws, whatever the bytes are;
- * inflates nothing before the whole structure is found sound; opens no zip inside the zip.
+ * Reads a zip that all zip readers read alike, and refuses any other. Never throws;
+ * validates the whole structure before it inflates anything; does not open zips inside the zip.
  */
 export function readBundle(bytes: Uint8Array): BundleReading {
   const located = locateEntries(plain(bytes));
@@ -55,8 +55,8 @@ export function readBundle(bytes: Uint8Array): BundleReading {
 }
 
 /**
- * Opens a zip as `readBundle` does, and stops before anything is inflated: for a caller that needs one file, and wants to
- * know what the others would cost. Never throws.
+ * Opens a zip like `readBundle`, but inflates nothing: for a caller that needs one file, and the sizes of the others. Never
+ * throws.
  */
 export function openBundle(bytes: Uint8Array): BundleOpening {
   const located = locateEntries(plain(bytes));
@@ -69,13 +69,13 @@ export function openBundle(bytes: Uint8Array): BundleOpening {
     ok: true,
     sizes: new Map(Array.from(files, ([name, { header }]) => [name, header.size])),
     read(path) {
-      const found = files.get(path);
-      return found ? inflate([found]) : refused(new Refusal(path, 'The bundle has no such file.'));
+      const file = files.get(path);
+      return file ? inflate([file]) : refused(new Refusal(path, 'The bundle has no such file.'));
     },
   };
 }
 
-/** Bytes of a zip's list of entries, as its end record declares them; 0 when it cannot be read. */
+/** Size of a zip's central directory in bytes, as its end record declares; 0 when the record is invalid. */
 export function directoryBytes(bytes: Uint8Array): number {
   const directory = parseEndRecord(plain(bytes));
   return directory instanceof Refusal ? 0 : directory.end - directory.offset;

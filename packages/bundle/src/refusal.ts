@@ -1,12 +1,12 @@
 import type { Issue } from '@svc/contracts';
 import { quoteText } from '@svc/text';
 
-/** Longest stretch of a hostile name that a message repeats. */
+/** Longest part of an untrusted name that a message quotes. */
 const SHOWN = 80;
 
-/** Why a zip is not read. A step of the reader returns one in place of its result; nothing throws it. */
+/** Why a zip is refused. A step of the reader returns it instead of its result; it is never thrown. */
 export class Refusal {
-  /** Name of the entry at fault, or empty when the fault is the archive's. */
+  /** Name of the invalid entry, or empty when the archive itself is invalid. */
   readonly path: string;
   readonly message: string;
 
@@ -15,11 +15,11 @@ export class Refusal {
     this.message = message;
   }
 
-  /** The refusal as callers of the package see it. */
+  /** The refusal as an issue. */
   toIssue(): Issue {
     return { code: 'invalid_bundle', level: 'error', path: this.path, message: this.message };
   }
 }
 
-/** A name made safe to stand inside a message: quoted, escaped, cut. */
+/** Quotes an untrusted name for a message: escaped and cut. */
 export const quote = (name: string): string => quoteText(name, SHOWN);

@@ -6,7 +6,7 @@ const systemError = (code: string) => Object.assign(new Error(code), { code });
 test.each([
   ['ENOENT', 'missing', 'ui/a does not exist.'],
   ['ENOTDIR', 'not-a-folder', 'ui/a is not a folder.'],
-  ['ELOOP', 'link', 'ui/a is a symbolic link: put the file itself there.'],
+  ['ELOOP', 'link', 'ui/a is a symbolic link: replace it by the file.'],
   ['EACCES', 'unreadable', 'ui/a cannot be read (EACCES).'],
 ])('%s becomes %s', (code, fault, message) => {
   const cause = systemError(code);

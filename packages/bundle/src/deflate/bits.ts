@@ -1,11 +1,11 @@
 import { type Huffman, MAX_CODE } from './huffman.ts';
 
-/** A stream that ends too soon, or that says what RFC 1951 does not allow. */
+/** Thrown for a stream that ends too soon, or is not valid by RFC 1951. */
 export class CorruptStreamError extends Error {}
 
 /** The bits of a deflate stream, from the low end of each byte (RFC 1951, 3.1.1). */
 export class Bits {
-  /** Bytes taken so far, the one that is being taken among them. */
+  /** Bytes consumed so far, including the current one. */
   taken = 0;
   readonly #bytes: Uint8Array;
   #held = 0;
@@ -15,7 +15,7 @@ export class Bits {
     this.#bytes = bytes;
   }
 
-  /** The next bits, at most 16, as a number. */
+  /** Reads the next bits, at most 16, as a number. */
   take(count: number): number {
     while (this.#count < count) {
       this.#held |= this.#nextByte() << this.#count;
@@ -28,8 +28,8 @@ export class Bits {
   }
 
   /**
-   * The next symbol of a code. Bit by bit rather than by a table: a stream may change its code every few bytes, and
-   * tables would cost more than its content.
+   * Reads the next symbol of a code. Bit by bit instead of with a table: a stream can change its code every few bytes, and
+   * building tables would cost more than its content.
    */
   takeSymbol({ counts, symbols }: Huffman): number {
     let code = 0;
@@ -52,7 +52,7 @@ export class Bits {
     throw new CorruptStreamError();
   }
 
-  /** The next whole bytes; what is left of the byte before them is dropped. */
+  /** Reads the next whole bytes; drops the rest of the current byte. */
   takeBytes(count: number): Uint8Array {
     this.dropToByte();
     const bytes = this.#bytes.subarray(this.taken, this.taken + count);
@@ -61,7 +61,7 @@ export class Bits {
     return bytes;
   }
 
-  /** Drops what is left of the current byte. */
+  /** Drops the rest of the current byte. */
   dropToByte(): void {
     this.#held = 0;
     this.#count = 0;

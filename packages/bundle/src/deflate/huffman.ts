@@ -1,16 +1,16 @@
 /** Longest code of a block's alphabets (RFC 1951, 3.2.7). */
 export const MAX_CODE = 15;
 
-/** A Huffman code: how many codes there are of each length, and the symbols in the order of their codes. */
+/** A Huffman code: the number of codes of each length, and the symbols in the order of their codes. */
 export interface Huffman {
   counts: Uint16Array;
   symbols: Uint16Array;
 }
 
 /**
- * The code with these lengths (RFC 1951, 3.2.2); a length of 0 leaves a symbol out. Undefined for lengths that no code
- * has: too many short ones, or, as zlib has it too, codes that stand for nothing. One code of one bit may leave the other
- * unused, and with `mayBeEmpty` there may be no codes, both of which 3.2.7 allows for distances.
+ * Builds the code with these lengths (RFC 1951, 3.2.2); a length of 0 excludes a symbol. Undefined for invalid lengths: an
+ * over-subscribed code, or, as in zlib, an incomplete one. A single code of one bit is allowed, and with
+ * `mayBeEmpty` also no code at all, both of which 3.2.7 allows for distances.
  */
 export function huffman(lengths: Uint8Array, mayBeEmpty: boolean): Huffman | undefined {
   const counts = new Uint16Array(MAX_CODE + 1);
@@ -27,7 +27,7 @@ export function huffman(lengths: Uint8Array, mayBeEmpty: boolean): Huffman | und
     : { counts, symbols: inOrder(lengths, counts, used) };
 }
 
-/** How many of the longest codes are left over; negative when there are too many codes. */
+/** Number of unused codes of the longest length; negative for an over-subscribed code. */
 function unusedCodes(counts: Uint16Array): number {
   let free = 1;
   for (let length = 1; length <= MAX_CODE; length++) {

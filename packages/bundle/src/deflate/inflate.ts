@@ -31,7 +31,7 @@ const FIXED: Codes = {
   distances: sound(huffman(new Uint8Array(32).fill(5), false)),
 };
 
-/** Content as it grows: never past the size it was made for. */
+/** The growing output, limited to the declared size. */
 class Output {
   length = 0;
   readonly bytes: Uint8Array;
@@ -51,7 +51,7 @@ class Output {
     this.length += bytes.length;
   }
 
-  /** Repeats what stands so far back; the copy may run into itself (3.2.3). */
+  /** Copies from a distance back; source and target may overlap (3.2.3). */
   repeat(distance: number, length: number): void {
     if (distance > this.length) throw new CorruptStreamError();
     if (this.length + length > this.bytes.length) throw new StreamTooLongError();
@@ -66,7 +66,7 @@ class StreamTooLongError extends Error {}
 
 /**
  * Inflates a raw deflate stream (RFC 1951) that must give exactly `size` bytes and end exactly with its input. Accepts
- * what zlib accepts and nothing else. The memory it takes is in proportion to the input that is really there.
+ * exactly what zlib accepts. Its memory is proportional to the input, not to the declared size.
  */
 export function inflate(packed: Uint8Array, size: number): Uint8Array | InflateFault {
   const bits = new Bits(packed);
@@ -115,7 +115,7 @@ function inflateSymbols(bits: Bits, output: Output, { literals, distances }: Cod
   }
 }
 
-/** A length or a distance. The last symbols of the fixed codes stand for nothing (3.2.6). */
+/** A length or a distance. The last symbols of the fixed codes are invalid (3.2.6). */
 function takeValue(bits: Bits, symbol: number, bases: readonly number[], extras: readonly number[]): number {
   const base = bases[symbol];
   const extra = extras[symbol];
@@ -151,7 +151,7 @@ function readLengths(bits: Bits, count: number): Uint8Array {
   return lengths;
 }
 
-/** A length that repeats, and how often: the one before (16), or none (17, 18). */
+/** A repeated length, and how often: the previous one (16), or 0 (17, 18). */
 function takeRun(bits: Bits, symbol: number, previous: number | undefined): [number, number] {
   if (symbol === 17) return [0, 3 + bits.take(3)];
   if (symbol === 18) return [0, 11 + bits.take(7)];

@@ -1,7 +1,7 @@
 import zlib from 'node:zlib';
 import { type InflateFault, MAX_GROWTH } from './inflate-fault.ts';
 
-/** Smallest output chunk that zlib takes. */
+/** Smallest output chunk that zlib allows. */
 const MIN_CHUNK = 64;
 
 /** Inflates a raw deflate stream that must give exactly `size` bytes and end exactly with its input. */
@@ -10,15 +10,15 @@ export function inflateRaw(packed: Uint8Array, size: number): Uint8Array | Infla
     const { buffer, engine } = inflateWithEngine(packed, {
       info: true,
       maxOutputLength: Math.max(size, 1),
-      // One chunk for all: several are held twice while they are put together. The declared size is not trusted with
-      // more memory than the input can fill, and what is not filled stays untouched, so that the system lends it only.
+      // A single chunk: several would need twice the memory when they are joined. The chunk is never larger than the input
+      // can fill, and the system does not allocate its unused pages.
       chunkSize: Math.max(MIN_CHUNK, Math.min(size, packed.length * MAX_GROWTH) + 1),
     });
     if (buffer.length !== size) return buffer.length > size ? 'longer' : 'shorter';
     if (engine.bytesWritten !== packed.length) return 'trailing';
     return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length);
   } catch (error) {
-    // Bad input arrives as an error with a code of zlib's; anything else is a bug and goes on.
+    // Invalid input gives an error with a code of zlib; rethrow anything else, which is a bug.
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (code === 'ERR_BUFFER_TOO_LARGE') return 'longer';
     if (code.startsWith('Z_')) return 'damaged';
@@ -26,7 +26,7 @@ export function inflateRaw(packed: Uint8Array, size: number): Uint8Array | Infla
   }
 }
 
-/** What `info: true` makes of the result, which the type declarations leave out. */
+/** The result with `info: true`, which is missing in the type declarations. */
 interface Inflated {
   buffer: Buffer;
   engine: { bytesWritten: number };

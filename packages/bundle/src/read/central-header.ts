@@ -1,7 +1,7 @@
-/** What the central directory says of one entry (APPNOTE 4.3.12). */
+/** The central header of an entry (APPNOTE 4.3.12). */
 export interface CentralHeader {
   name: string;
-  /** The name as written, for comparing with other copies of it. */
+  /** The encoded name, to compare with other copies of it. */
   rawName: Uint8Array;
   /** 4.4.17.1: a name that ends with a slash is a folder. */
   isFolder: boolean;
@@ -14,6 +14,6 @@ export interface CentralHeader {
   extra: Uint8Array;
   diskStart: number;
   externalAttributes: number;
-  /** Where the local header starts. */
+  /** Offset of the local header. */
   offset: number;
 }

@@ -4,34 +4,34 @@ import type { CentralHeader } from './central-header.ts';
 const UNSIGNED = 12;
 const SIGNED = 16;
 
-/** What is wrong with a data descriptor (APPNOTE 4.3.9), if anything is. */
+/** Returns the problem of a data descriptor (APPNOTE 4.3.9), or undefined. */
 export function checkDescriptor(
   trailer: Uint8Array,
   header: CentralHeader,
   packed: Uint8Array,
 ): string | undefined {
   if (trailer.length !== UNSIGNED && trailer.length !== SIGNED) {
-    return 'The data descriptor is missing, or bytes that belong to no entry follow it: pack again.';
+    return 'The data descriptor is missing, or followed by bytes that belong to no entry: pack again.';
   }
   const view = viewOf(trailer);
   const isSigned = trailer.length === SIGNED;
-  // A reader tells the two forms apart by the first four bytes, so these must not mislead it.
+  // Readers distinguish the two forms by the first four bytes, so these must be unambiguous.
   if ((view.getUint32(0, true) === SIGNATURE.descriptor) !== isSigned) {
-    return 'The data descriptor can be read in two ways: pack again without streaming.';
+    return 'The data descriptor is ambiguous: pack again without streaming.';
   }
   const fields = [0, 4, 8].map((field) => view.getUint32(trailer.length - UNSIGNED + field, true));
   const declared = [header.crc, header.compressedSize, header.size];
   if (fields.some((value, index) => value !== declared[index])) {
-    return 'The data descriptor does not repeat the checksum and sizes of the entry: pack again.';
+    return 'The data descriptor has another checksum or other sizes than the entry: pack again.';
   }
   return header.method === METHOD.stored && !isFindable(packed, isSigned)
-    ? 'A streaming reader cannot tell where this stored entry ends: compress it.'
+    ? 'A streaming reader cannot find the end of this stored entry: compress it.'
     : undefined;
 }
 
 /**
- * Stored bytes do not end by themselves: who streams looks for the first record mark after them. libarchive does so even
- * when the local header tells the size.
+ * Stored data has no end marker: a streaming reader searches for the next record signature. libarchive does so even
+ * if the local header has the size.
  */
 function isFindable(packed: Uint8Array, isSigned: boolean): boolean {
   if (!isSigned) return false;

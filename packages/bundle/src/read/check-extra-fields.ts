@@ -7,15 +7,15 @@ export type HeaderKind = 'local' | 'central';
 type Layout = (data: Uint8Array, header: { kind: HeaderKind; rawName: Uint8Array }) => boolean;
 
 /**
- * The fields that may stand beside an entry, each with the layout it must have: times and owners, which change neither
- * name nor type nor bytes, and the name once more. Everything else is refused, known or not, because a field that one
- * reader follows and another skips makes two files of one: libarchive reads a Unix mode from 0x6c78, and so a symbolic
- * link, where all others read a file. Layouts are those of Info-ZIP's extrafld.txt and APPNOTE 4.5, 4.6.
+ * The allowed extra fields with their layouts: times and owners, which change neither name, type nor
+ * content, and the name in Unicode. All others are refused, because a field that one
+ * reader uses and another ignores gives two different files: libarchive reads a Unix mode from 0x6c78, and so a symbolic
+ * link, where all other readers see a file. Layouts are those of Info-ZIP's extrafld.txt and APPNOTE 4.5, 4.6.
  */
 const ALLOWED = new Map<number, Layout>([
   // NTFS (4.5.5): four reserved bytes, then one attribute with three times.
   [0x000a, (data) => data.length === 32 && viewOf(data).getUint32(4, true) === 0x0018_0001],
-  // Extended timestamp: a byte of flags, four bytes for each time; the central header may hold the first alone.
+  // Extended timestamp: a byte of flags, four bytes for each time; the central header may have only the first.
   [
     0x5455,
     (data, { kind }) => {
@@ -26,7 +26,7 @@ const ALLOWED = new Map<number, Layout>([
   ],
   // Info-ZIP Unix, first: two times; in the local header owner and group may follow.
   [0x5855, (data, { kind }) => data.length === 8 || (kind === 'local' && data.length === 12)],
-  // Info-ZIP Unix, second: owner and group, which the central header leaves out.
+  // Info-ZIP Unix, second: owner and group, which the central header omits.
   [0x7855, (data, { kind }) => data.length === (kind === 'local' ? 4 : 0)],
   // Info-ZIP Unix, third: version 1, then owner and group, each after its length.
   [
@@ -36,25 +36,25 @@ const ALLOWED = new Map<number, Layout>([
       return data[0] === 1 && data.length === 3 + ownerLength + (data[2 + ownerLength] ?? 0);
     },
   ],
-  // Info-ZIP Unicode path (4.6.9). Readers that know it take its name when the version is 1 and the CRC fits.
+  // Info-ZIP Unicode path (4.6.9). Readers that support it use its name if the version is 1 and the CRC matches.
   [0x7075, (data, { rawName }) => repeatsName(data, rawName)],
 ]);
 
-/** Refusals that deserve a better reason than "not on the list". */
+/** Refused fields with a specific message. */
 const REASONS = new Map([
   // 4.5.3
-  [0x0001, 'The entry carries a zip64 field: write the zip without zip64, a bundle never needs it.'],
+  [0x0001, 'The entry has a zip64 field: pack without zip64, which a bundle never needs.'],
   // 4.5.7, the ASi field of 4.6.1, and what libarchive writes
-  [0x000d, 'The entry carries a Unix field that can make it a link: pack with another tool.'],
-  [0x756e, 'The entry carries a Unix field that can make it a link: pack with another tool.'],
-  [0x6c78, 'The entry carries a Unix field that can make it a link: pack with another tool.'],
+  [0x000d, 'The entry has a Unix field that can make it a link: pack with another tool.'],
+  [0x756e, 'The entry has a Unix field that can make it a link: pack with another tool.'],
+  [0x6c78, 'The entry has a Unix field that can make it a link: pack with another tool.'],
   // 4.5.12, and WinZip's AES
   [0x0017, 'The entry is encrypted: pack without a password.'],
   [0x9901, 'The entry is encrypted: pack without a password.'],
   [0x7075, 'The entry has a second, different name in a Unicode path field: pack with another tool.'],
 ]);
 
-/** What is wrong with the extra fields (APPNOTE 4.5.1) of a central or local header, if anything is. */
+/** Returns the problem of the extra fields (APPNOTE 4.5.1) of a central or local header, or undefined. */
 export function checkExtraFields(
   extra: Uint8Array,
   rawName: Uint8Array,
@@ -69,7 +69,7 @@ export function checkExtraFields(
     const id = view.getUint16(at, true);
     const isSound = ALLOWED.get(id)?.(extra.subarray(dataAt, end), { kind, rawName });
     if (!isSound) return REASONS.get(id) ?? unlisted(id, isSound === undefined);
-    // Of two fields with one id some readers follow the first, others the last.
+    // Of two fields with the same id, some readers use the first, others the last.
     if (seen.has(id)) return `The entry has the extra field ${hex(id)} twice: pack with another tool.`;
     seen.add(id);
     at = end;
@@ -79,8 +79,8 @@ export function checkExtraFields(
 
 function unlisted(id: number, isUnknown: boolean): string {
   return isUnknown
-    ? `The entry has the extra field ${hex(id)}, which not every reader understands: pack without extra fields (zip -X).`
-    : `The extra field ${hex(id)} of the entry does not have the length it should: pack without extra fields (zip -X).`;
+    ? `The entry has the extra field ${hex(id)}, which not every reader supports: pack without extra fields (zip -X).`
+    : `The extra field ${hex(id)} of the entry has an invalid length: pack without extra fields (zip -X).`;
 }
 
 function hex(id: number): string {

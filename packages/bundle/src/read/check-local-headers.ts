@@ -4,21 +4,21 @@ import type { CentralHeader } from './central-header.ts';
 import { checkDescriptor } from './check-descriptor.ts';
 import { checkExtraFields } from './check-extra-fields.ts';
 
-/** An entry whose headers agree, with its bytes as they stand in the zip. */
+/** An entry whose headers agree, with its data in the zip. */
 export interface LocatedEntry {
   header: CentralHeader;
   packed: Uint8Array;
 }
 
-/** Where one entry's local record lies: from its header to whatever follows it. */
+/** Location of a local record: from its header to the next record. */
 interface Extent {
   start: number;
   end: number;
 }
 
 /**
- * Checks that the local records (APPNOTE 4.3.7) repeat what the central directory says, and fill the bytes before it
- * without gap or overlap: then a reader that streams from the front meets the same entries.
+ * Checks that the local records (APPNOTE 4.3.7) agree with the central directory, and fill the bytes before it
+ * without gap or overlap: then a streaming reader sees the same entries.
  */
 export function checkLocalHeaders(
   bytes: Uint8Array,
@@ -27,7 +27,7 @@ export function checkLocalHeaders(
 ): LocatedEntry[] | Refusal {
   const ordered = [...headers].sort((a, b) => a.offset - b.offset);
   if (ordered[0]?.offset !== 0) {
-    return new Refusal('', 'Bytes stand before the first entry: a bundle must begin with it.');
+    return new Refusal('', 'The zip has bytes before its first entry: remove them.');
   }
   const located = new Map<CentralHeader, LocatedEntry>();
   for (const [index, header] of ordered.entries()) {
@@ -40,17 +40,17 @@ export function checkLocalHeaders(
   return headers.flatMap((header) => located.get(header) ?? []);
 }
 
-/** The entry's bytes as they stand in the zip, or what is wrong with its local record. */
+/** Returns the data of the entry in the zip, or the problem of its local record. */
 function packedBytes(bytes: Uint8Array, header: CentralHeader, { start, end }: Extent): Uint8Array | string {
   const view = viewOf(bytes);
   if (start + FIXED_SIZE.local > end || view.getUint32(start, true) !== SIGNATURE.local) {
-    return 'The list of entries points to where no entry of its own begins: pack again.';
+    return 'The list of entries refers to an offset where no entry begins: pack again.';
   }
   const nameAt = start + FIXED_SIZE.local;
   const extraAt = nameAt + view.getUint16(start + 26, true);
   const dataAt = extraAt + view.getUint16(start + 28, true);
   const dataEnd = dataAt + header.compressedSize;
-  if (dataEnd > end) return 'The entry reaches into the one after it: pack again.';
+  if (dataEnd > end) return 'The entry overlaps the next one: pack again.';
   const why =
     nameFault(bytes.subarray(nameAt, extraAt), header.rawName) ??
     fieldFault(view, start, header) ??
@@ -68,7 +68,7 @@ function nameFault(localName: Uint8Array, rawName: Uint8Array): string | undefin
 function fieldFault(view: DataView, at: number, header: CentralHeader): string | undefined {
   if (view.getUint16(at + 6, true) !== header.flags) return differing('flags');
   if (view.getUint16(at + 8, true) !== header.method) return differing('compression method');
-  // 4.4.4, bit 3: writers that stream leave zero here, some fill it in afterwards; both are true.
+  // 4.4.4, bit 3: streaming writers write zero here; some fill in the value afterwards. Both are valid.
   const mayBeZero = (header.flags & FLAG.descriptor) !== 0;
   const fits = (field: number, value: number) => {
     const local = view.getUint32(at + field, true);
@@ -83,11 +83,11 @@ function differing(what: string): string {
   return `The entry has another ${what} in its local header: pack again.`;
 }
 
-/** What follows the entry's bytes: a data descriptor when it is announced, else at once the next record. */
+/** Checks what follows the data of an entry: a data descriptor if the header declares one, otherwise the next record. */
 function trailerFault(bytes: Uint8Array, header: CentralHeader, { start, end }: Extent): string | undefined {
   const dataEnd = start + header.compressedSize;
   if (header.flags & FLAG.descriptor) {
     return checkDescriptor(bytes.subarray(dataEnd, end), header, bytes.subarray(start, dataEnd));
   }
-  return dataEnd === end ? undefined : 'Bytes that belong to no entry follow this one: pack again.';
+  return dataEnd === end ? undefined : 'The entry is followed by bytes that belong to no entry: pack again.';
 }

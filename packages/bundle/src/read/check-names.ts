@@ -2,22 +2,23 @@ import { quote, Refusal } from '../refusal.ts';
 import type { CentralHeader } from './central-header.ts';
 
 /**
- * Characters that end a name for some readers. What one system merely cannot store (`a:b`, `aux.js`) is no matter of
- * reading: the validator's `bundle.path` reports it.
+ * Characters that end a name for some readers. The rule `bundle.path` of the validator reports names that are only
+ * invalid on some systems (`a:b`, `aux.js`).
  */
 const CONTROL = /\p{Cc}/u;
 
 const ASCII = /^\p{ASCII}*$/u;
 
-/** What every system can store: macOS takes 1,024 bytes with the final zero. */
+/** Limit of all systems: macOS allows 1,024 bytes including the final zero. */
 const MAX_NAME = 1_023;
-/** No honest bundle comes near; it bounds the work that hostile names cause. */
+/** Far above real bundles; bounds the work for malicious names. */
 const DEEPEST_NAME = 64;
 
-/** Refuses names that could leave the bundle, or that are not the same file on every system. */
+/** Refuses names that could escape the bundle, or are not the same file on every system. */
 export function checkNames(headers: readonly CentralHeader[]): Refusal | undefined {
   for (const { name, rawName } of headers) {
-    if (rawName.length > MAX_NAME) return new Refusal(name, `A name is over ${MAX_NAME} bytes: shorten it.`);
+    if (rawName.length > MAX_NAME)
+      return new Refusal(name, `A name is longer than ${MAX_NAME} bytes: shorten it.`);
     const why = nameFault(name);
     if (why) return new Refusal(name, `${why} Rename ${quote(name)}.`);
   }
@@ -26,13 +27,14 @@ export function checkNames(headers: readonly CentralHeader[]): Refusal | undefin
 
 function nameFault(name: string): string | undefined {
   if (name === '' || name === '/') return 'An entry has no name.';
-  if (name.includes('\\')) return 'A backslash in a name is a folder to some readers and a letter to others.';
+  if (name.includes('\\'))
+    return 'A name must not contain a backslash: some readers treat it as a folder separator.';
   if (name.startsWith('/')) return 'A name must be relative, without a slash in front.';
   if (/^[A-Za-z]:/.test(name)) return 'A name must be relative, without a drive letter.';
-  if (CONTROL.test(name)) return 'A name must have no control characters.';
+  if (CONTROL.test(name)) return 'A name must not contain control characters.';
   // Readers that decode with a TextDecoder drop the mark, others keep it.
   if (name.startsWith('\ufeff')) return 'A name must not begin with a byte order mark.';
-  // libarchive composes what it reads, others take it as it stands: two names for one file.
+  // libarchive normalises names, others do not: one file would have two names.
   if (name !== name.normalize('NFC')) return 'A name must be in Unicode normal form C.';
   const segments = name.replace(/\/$/, '').split('/');
   if (segments.length > DEEPEST_NAME) return `A name must have at most ${DEEPEST_NAME} parts.`;
@@ -40,16 +42,17 @@ function nameFault(name: string): string | undefined {
 }
 
 function segmentFault(segment: string): string | undefined {
-  if (segment === '') return 'A name must not have two slashes in a row.';
-  if (segment === '.' || segment === '..') return 'A name must not have . or .. as a part.';
+  if (segment === '') return 'A name must not contain two slashes in a row.';
+  if (segment === '.' || segment === '..') return 'A name must not contain the part . or ..';
   // Windows drops them, so that ".. " is ".." again and "a." is "a".
   if (/[. ]$/.test(segment)) return 'A part of a name must not end with a dot or a space.';
-  // A version number of VMS, which Info-ZIP's unzip takes off: "a;1" becomes "a".
-  if (/;\d*$/.test(segment)) return 'A part of a name must not end with a semicolon, or one before digits.';
+  // A version number of VMS, which Info-ZIP's unzip removes: "a;1" becomes "a".
+  if (/;\d*$/.test(segment))
+    return 'A part of a name must not end with a semicolon, or with a semicolon and digits.';
   return undefined;
 }
 
-/** One path of the bundle: a file, or a folder that an entry names or implies. */
+/** A path of the bundle: a file, or an explicit or implied folder. */
 interface PathNode {
   id: number;
   spelling: string;
@@ -57,14 +60,14 @@ interface PathNode {
 }
 
 /**
- * All paths, by the id of the folder around them and their own folded name. One flat map: a tree of maps would let
- * hostile names cost twenty times their own bytes.
+ * All paths, by the id of their folder and their own folded name. One flat map: with a tree of maps, malicious names
+ * could need twenty times their size.
  */
 type PathTree = Map<string, PathNode>;
 
 const ROOT_ID = 0;
 
-/** Each path may have one spelling and be one thing only: a file, or a folder. */
+/** Each path must have one spelling and be either a file or a folder. */
 function checkDistinct(headers: readonly CentralHeader[]): Refusal | undefined {
   const written = new Set<string>();
   const tree: PathTree = new Map();
@@ -74,14 +77,14 @@ function checkDistinct(headers: readonly CentralHeader[]): Refusal | undefined {
     const clash = claimPath(tree, name.replace(/\/$/, '').split('/'), !isFolder);
     if (clash !== undefined) {
       const other = quote(clash);
-      const why = `It clashes with ${other} of another entry: some systems take both for one path. Rename one.`;
+      const why = `It clashes with ${other} of another entry: on some systems both are the same path. Rename one.`;
       return new Refusal(name, why);
     }
   }
   return undefined;
 }
 
-/** Enters a path into the tree; returns the part already there that it clashes with. */
+/** Adds a path to the tree; returns the existing part that it clashes with, or undefined. */
 function claimPath(tree: PathTree, segments: readonly string[], isFile: boolean): string | undefined {
   let folder = ROOT_ID;
   for (const [depth, segment] of segments.entries()) {
@@ -97,11 +100,11 @@ function claimPath(tree: PathTree, segments: readonly string[], isFile: boolean)
 }
 
 /**
- * The same for all spellings that a system may take for one name. Lower, upper, lower folds also what has no single
- * counterpart (ß, ẞ and ss; K and the Kelvin sign); normalising on both sides keeps it stable.
+ * Folds a name, so that all spellings that a system may treat as the same name are equal. Lower, upper, lower also folds
+ * characters without a single counterpart (ß, ẞ and ss; K and the Kelvin sign); normalising on both sides keeps it stable.
  */
 export function foldName(name: string): string {
-  // What the long way gives for them, and most names are.
+  // Fast path for most names, with the same result.
   if (ASCII.test(name)) return name.toLowerCase();
   return name.normalize('NFD').toLowerCase().toUpperCase().toLowerCase().normalize('NFC');
 }

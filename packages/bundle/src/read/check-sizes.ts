@@ -2,7 +2,7 @@ import { LIMITS } from '@svc/contracts/vocabulary';
 import { Refusal } from '../refusal.ts';
 import type { CentralHeader } from './central-header.ts';
 
-/** Refuses what the declared sizes alone show to be too much; that they are true is found while inflating. */
+/** Checks the declared sizes against the limits; inflating verifies the sizes later. */
 export function checkSizes(headers: readonly CentralHeader[]): Refusal | undefined {
   let total = 0;
   for (const { name, size, compressedSize } of headers) {
@@ -14,14 +14,14 @@ export function checkSizes(headers: readonly CentralHeader[]): Refusal | undefin
     if (total > LIMITS.bundle.inflatedBytes) {
       return new Refusal(
         name,
-        `The files come to over ${LIMITS.bundle.inflatedBytes} bytes in all: leave some out.`,
+        `The files have more than ${LIMITS.bundle.inflatedBytes} bytes in total: remove some.`,
       );
     }
   }
   return undefined;
 }
 
-/** Whether an entry of these sizes would be taken for a decompression bomb. */
+/** Whether an entry with these sizes counts as a decompression bomb. */
 export function isBeyondRatio(size: number, compressedSize: number): boolean {
   return size > LIMITS.bundle.ratioFloorBytes && size > LIMITS.bundle.ratio * compressedSize;
 }

@@ -9,10 +9,10 @@ const MESSAGES = {
   damaged: 'The compressed bytes are damaged or end too soon: pack again.',
   longer: 'The entry inflates to more than its declared size: pack again.',
   shorter: 'The entry inflates to less than its declared size: pack again.',
-  trailing: 'Bytes are hidden after the end of the compressed data: pack again.',
+  trailing: 'The compressed data is followed by hidden bytes: pack again.',
 } as const satisfies Record<InflateFault, string>;
 
-/** Inflates the files and proves sizes (APPNOTE 4.4.9) and checksums (4.4.7); folders are proved, then left out. */
+/** Inflates the files and verifies sizes (APPNOTE 4.4.9) and checksums (4.4.7); folders are verified, then omitted. */
 export function inflateEntries(located: readonly LocatedEntry[]): BundleEntries | Refusal {
   const entries = new Map<string, Uint8Array>();
   for (const { header, packed } of located) {
@@ -21,7 +21,7 @@ export function inflateEntries(located: readonly LocatedEntry[]): BundleEntries 
     if (crc32(content) !== header.crc) {
       return new Refusal(
         header.name,
-        'The checksum of the entry is wrong: it was damaged, pack or upload again.',
+        'The checksum of the entry is wrong, so the zip is damaged: pack or upload it again.',
       );
     }
     if (!header.isFolder) entries.set(header.name, content);
@@ -31,4 +31,4 @@ export function inflateEntries(located: readonly LocatedEntry[]): BundleEntries 
 
 /** The refusal of a zip without a file. */
 export const onlyFolders = (): Refusal =>
-  new Refusal('', 'The zip holds only folders: it must hold at least plugin.json.');
+  new Refusal('', 'The zip contains only folders: it must contain at least plugin.json.');

@@ -4,7 +4,7 @@ import type { CentralHeader } from './central-header.ts';
 import { checkEntry } from './check-entry.ts';
 import type { DirectoryPlace } from './parse-end-record.ts';
 
-/** Parses exactly the promised number of headers out of exactly the promised bytes. */
+/** Parses exactly the declared number of headers from exactly the declared bytes. */
 export function parseCentralDirectory(bytes: Uint8Array, place: DirectoryPlace): CentralHeader[] | Refusal {
   const view = viewOf(bytes);
   const headers: CentralHeader[] = [];
@@ -12,7 +12,7 @@ export function parseCentralDirectory(bytes: Uint8Array, place: DirectoryPlace):
   while (headers.length < place.count) {
     const end = headerEnd(view, at, place.end);
     if (end === undefined) {
-      return new Refusal('', `Entry ${headers.length + 1} of the list of entries is broken: pack again.`);
+      return new Refusal('', `Entry ${headers.length + 1} of the list of entries is damaged: pack again.`);
     }
     const header = parseHeader(bytes, view, at);
     if (header instanceof Refusal) return header;
@@ -22,12 +22,12 @@ export function parseCentralDirectory(bytes: Uint8Array, place: DirectoryPlace):
     at = end;
   }
   if (at !== place.end) {
-    return new Refusal('', 'The list of entries holds more than the end record counts: pack again.');
+    return new Refusal('', 'The list of entries has more entries than the end record declares: pack again.');
   }
   return headers;
 }
 
-/** End of the header that starts here, or undefined when there is no whole one. */
+/** End of the header that begins here, or undefined when it is incomplete. */
 function headerEnd(view: DataView, at: number, limit: number): number | undefined {
   if (at + FIXED_SIZE.central > limit || view.getUint32(at, true) !== SIGNATURE.central) return undefined;
   const variable = [28, 30, 32].reduce((sum, field) => sum + view.getUint16(at + field, true), 0);
@@ -63,7 +63,7 @@ function parseHeader(bytes: Uint8Array, view: DataView, at: number): CentralHead
   };
 }
 
-/** Java decodes the comment of every entry, and opens nothing of a zip where one fails. */
+/** Java decodes the comments of all entries, and refuses the whole zip if one fails. */
 function isUtf8(bytes: Uint8Array): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -73,16 +73,13 @@ function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-/** Appendix D: without bit 11 the name is in some code page, and readers differ on which; ASCII is in all of them. */
+/** Appendix D: without bit 11 the name is in a code page on which readers differ; only ASCII is the same in all of them. */
 function decodeName(raw: Uint8Array, isMarked: boolean): string | Refusal {
-  // A TextDecoder drops a leading byte order mark unless told otherwise, and two names would become one.
+  // By default, a TextDecoder drops a leading byte order mark, and two names would become one.
   const options = { ignoreBOM: true };
   const shown = new TextDecoder('utf-8', options).decode(raw);
   if (!isMarked && raw.some((byte) => byte > 0x7f)) {
-    return new Refusal(
-      shown,
-      `The name ${quote(shown)} is not marked as UTF-8: pack with a tool that does so.`,
-    );
+    return new Refusal(shown, `The name ${quote(shown)} is not marked as UTF-8: pack with another tool.`);
   }
   try {
     return new TextDecoder('utf-8', { ...options, fatal: true }).decode(raw);

@@ -2,7 +2,7 @@ import { LIMITS } from '@svc/contracts/vocabulary';
 import { Refusal } from '../refusal.ts';
 import { FIXED_SIZE, SIGNATURE, viewOf, ZIP64_MARK } from '../zip-format.ts';
 
-/** Where the central directory lies, and how many entries it lists. */
+/** Location of the central directory, and its number of entries. */
 export interface DirectoryPlace {
   offset: number;
   end: number;
@@ -17,34 +17,37 @@ export function parseEndRecord(bytes: Uint8Array): DirectoryPlace | Refusal {
   // Readers search for this record in different ways; at the very end, all of them find it first.
   if (view.getUint32(at, true) !== SIGNATURE.end) return misplacedEnd(view);
   if (view.getUint16(at + 20, true) !== 0) {
-    return new Refusal('', 'The zip is cut off inside its comment: upload it again, without a comment.');
+    return new Refusal('', 'The zip is cut off inside its comment: upload it again without a comment.');
   }
   return checkNoZip64(view, at) ?? checkPlace(view, at);
 }
 
 function notAZip(): Refusal {
-  return new Refusal('', 'This is not a whole zip: its end record is missing. Pack the folder again.');
+  return new Refusal(
+    '',
+    'This is not a complete zip, because its end record is missing: pack the folder again.',
+  );
 }
 
-/** Tells bytes after the end record from the lack of one, so that the message helps. */
+/** Distinguishes bytes after the end record from a missing end record, for a better message. */
 function misplacedEnd(view: DataView): Refusal {
   const lowest = Math.max(0, view.byteLength - FIXED_SIZE.end - ZIP64_MARK.u16);
   for (let at = view.byteLength - FIXED_SIZE.end; at >= lowest; at--) {
     if (view.getUint32(at, true) === SIGNATURE.end) {
-      return new Refusal('', 'Bytes follow the end of the zip: remove its comment and anything appended.');
+      return new Refusal('', 'The zip has bytes after its end: remove its comment and appended data.');
     }
   }
   return notAZip();
 }
 
-/** Some readers heed a zip64 locator whenever it stands before the end record (4.3.15), others only on a mark. */
+/** Some readers use a zip64 locator whenever it precedes the end record (4.3.15), others only if the record refers to it. */
 function checkNoZip64(view: DataView, at: number): Refusal | undefined {
   const locatorAt = at - FIXED_SIZE.zip64Locator;
   const located = locatorAt >= 0 && view.getUint32(locatorAt, true) === SIGNATURE.zip64Locator;
   const u16Marks = [4, 6, 8, 10].some((field) => view.getUint16(at + field, true) === ZIP64_MARK.u16);
   const u32Marks = [12, 16].some((field) => view.getUint32(at + field, true) === ZIP64_MARK.u32);
   if (!located && !u16Marks && !u32Marks) return undefined;
-  return new Refusal('', 'The zip uses zip64: write it without, a bundle never needs it.');
+  return new Refusal('', 'The zip uses zip64: pack without zip64, which a bundle never needs.');
 }
 
 function checkPlace(view: DataView, at: number): DirectoryPlace | Refusal {
@@ -55,15 +58,15 @@ function checkPlace(view: DataView, at: number): DirectoryPlace | Refusal {
   if (disk !== 0 || directoryDisk !== 0 || countHere !== count) {
     return new Refusal('', 'The zip is one part of a split archive: write it as a single file.');
   }
-  if (count === 0) return new Refusal('', 'The zip is empty: it must hold at least plugin.json.');
+  if (count === 0) return new Refusal('', 'The zip is empty: it must contain at least plugin.json.');
   if (count > LIMITS.bundle.entries) {
-    return new Refusal('', `The zip has ${count} entries, over the limit of ${LIMITS.bundle.entries}.`);
+    return new Refusal('', `The zip has ${count} entries: reduce them to ${LIMITS.bundle.entries} or fewer.`);
   }
-  // 4.4.23, 4.4.24. Readers that meet a wrong offset either trust it or shift every entry by the difference.
+  // 4.4.23, 4.4.24. With a wrong offset, some readers use it and others shift every entry by the difference.
   if (offset + size !== at) {
     return new Refusal(
       '',
-      'The list of entries is not where the end record says: bytes were put in or lost.',
+      'The list of entries is not where the end record says, because bytes were added or lost: pack again.',
     );
   }
   return { offset, end: at, count };

@@ -41,16 +41,16 @@ describe('a data descriptor', () => {
   test.each([0, 1, 2])('must repeat word %i of the facts', (index) => {
     const facts = [zlib.crc32('streamed'), zlib.deflateRawSync('streamed').length, 8];
     facts[index] = ((facts[index] ?? 0) ^ 1) >>> 0;
-    expectRefused(zipWith({ ...STREAMED, descriptor: words(0x08074b50, ...facts) }), 'a', /does not repeat/);
-    expectRefused(zipWith({ ...STREAMED, descriptor: words(...facts) }), 'a', /does not repeat/);
+    expectRefused(zipWith({ ...STREAMED, descriptor: words(0x08074b50, ...facts) }), 'a', /another checksum or other sizes/);
+    expectRefused(zipWith({ ...STREAMED, descriptor: words(...facts) }), 'a', /another checksum or other sizes/);
   });
 
   test('may not look signed when it is not, nor the reverse', () => {
     const header = { crc: 0x08074b50, compressedSize: 2, size: 0, method: 8 };
     const entry = header as Parameters<typeof checkDescriptor>[1];
     const ambiguous = words(header.crc, header.compressedSize, header.size);
-    expect(checkDescriptor(ambiguous, entry, words())).toMatch(/two ways/);
-    expect(checkDescriptor(words(1, 2, 3, 4), entry, words())).toMatch(/two ways/);
+    expect(checkDescriptor(ambiguous, entry, words())).toMatch(/ambiguous/);
+    expect(checkDescriptor(words(1, 2, 3, 4), entry, words())).toMatch(/ambiguous/);
   });
 });
 
@@ -58,7 +58,7 @@ describe('a stored entry with a descriptor', () => {
   const stored = { ...STREAMED, method: 0 };
 
   test.each(['PK\x03\x04', 'PK\x07\x08', 'PK\x01\x02'])('may not hold the mark %j', (mark) => {
-    expectRefused(zipWith({ ...stored, content: `some ${mark} text` }), 'a', /cannot tell where/);
+    expectRefused(zipWith({ ...stored, content: `some ${mark} text` }), 'a', /cannot find the end/);
   });
 
   test('may hold what only resembles a mark', () => {
@@ -67,21 +67,21 @@ describe('a stored entry with a descriptor', () => {
   });
 
   test('must have a signed descriptor', () => {
-    expectRefused(zipWith({ ...stored, descriptor: 'unsigned' }), 'a', /cannot tell where/);
+    expectRefused(zipWith({ ...stored, descriptor: 'unsigned' }), 'a', /cannot find the end/);
   });
 
   test('is held to the same when the local header tells its size, as some readers search all the same', () => {
     const known = { crc: zlib.crc32('PK\x03\x04'), compressedSize: 4, size: 4 };
-    expectRefused(zipWith({ ...stored, content: 'PK\x03\x04', local: known }), 'a', /cannot tell where/);
+    expectRefused(zipWith({ ...stored, content: 'PK\x03\x04', local: known }), 'a', /cannot find the end/);
     const unsigned = { ...stored, content: 'x', descriptor: 'unsigned' as const };
-    expectRefused(zipWith({ ...unsigned, local: { compressedSize: 1 } }), 'a', /cannot tell where/);
+    expectRefused(zipWith({ ...unsigned, local: { compressedSize: 1 } }), 'a', /cannot find the end/);
   });
 
   test('may not smuggle an entry to readers that stream', () => {
     const smuggled = buildZip({ entries: [{ name: 'evil.js', content: 'x', hidden: true }] }).slice(0, -22);
     const content = bytesOf(words(0x08074b50, 0, 0, 0), smuggled);
     const local = { compressedSize: content.length, size: content.length, crc: zlib.crc32(content) };
-    expectRefused(zipWith({ ...stored, content }), 'a', /cannot tell where/);
-    expectRefused(zipWith({ ...stored, content, local }), 'a', /cannot tell where/);
+    expectRefused(zipWith({ ...stored, content }), 'a', /cannot find the end/);
+    expectRefused(zipWith({ ...stored, content, local }), 'a', /cannot find the end/);
   });
 });

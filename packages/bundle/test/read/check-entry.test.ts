@@ -71,14 +71,14 @@ describe('an entry', () => {
   });
 
   test('must be a file or a folder alike by name and by attributes', () => {
-    expectRefused(zipWith({ name: 'a', externalAttributes: mode(0o040755) }), 'a', /by mode/);
-    expectRefused(zipWith({ name: 'a/', externalAttributes: mode(0o100644) }), 'a/', /by mode/);
-    expectRefused(zipWith({ name: 'a', externalAttributes: 0x10 }), 'a', /lacks the slash/);
+    expectRefused(zipWith({ name: 'a', externalAttributes: mode(0o040755) }), 'a', /by its mode/);
+    expectRefused(zipWith({ name: 'a/', externalAttributes: mode(0o100644) }), 'a/', /by its mode/);
+    expectRefused(zipWith({ name: 'a', externalAttributes: 0x10 }), 'a', /does not end with a slash/);
   });
 
   test('must have one size when stored', () => {
     const lie = { size: 3 };
-    expectRefused(zipWith({ name: 'a', content: 'ab', local: lie, central: lie }), 'a', /two sizes: 2 and 3/);
+    expectRefused(zipWith({ name: 'a', content: 'ab', local: lie, central: lie }), 'a', /two sizes, 2 and 3/);
   });
 
   test('must be empty when it is a folder', () => {

@@ -54,8 +54,8 @@ describe('extra fields', () => {
       const [id, data] = [Buffer.from(field).readUInt16LE(0), field.subarray(4)];
       const refuse = (extra: Uint8Array, why: RegExp) =>
         expectRefused(zipWith({ name: 'a', [kind]: { extra } }), 'a', why);
-      refuse(extraField(id, bytesOf(data, [0])), /does not have the length/);
-      if (data.length > 0) refuse(extraField(id, data.subarray(1)), /does not have the length/);
+      refuse(extraField(id, bytesOf(data, [0])), /has an invalid length/);
+      if (data.length > 0) refuse(extraField(id, data.subarray(1)), /has an invalid length/);
       refuse(bytesOf(field, field), /twice/);
     }
   });
@@ -82,7 +82,7 @@ describe('extra fields', () => {
     ['libarchive', 0x6c78, /a link/],
     ['strong encryption', 0x0017, /encrypted/],
     ['WinZip AES', 0x9901, /encrypted/],
-    ['a jar', 0xcafe, /0xcafe, which not every reader understands/],
+    ['a jar', 0xcafe, /0xcafe, which not every reader supports/],
   ])('of %s are refused in either header', (_, id, message) => {
     const extra = extraField(id, new Uint8Array(16));
     expectRefused(zipWith({ name: 'a', local: { extra } }), 'a', message);

@@ -65,7 +65,7 @@ describe('the content', () => {
   test('may hide nothing after the compressed data', () => {
     for (const hidden of ['\0', 'x', 'PK\x03\x04'] as const) {
       const packed = bytesOf(deflated('abc'), hidden);
-      expectRefused(zipWith({ name: 'a', content: 'abc', method: 8, packed }), 'a', /hidden after/);
+      expectRefused(zipWith({ name: 'a', content: 'abc', method: 8, packed }), 'a', /hidden bytes/);
     }
   });
 
