@@ -47,7 +47,7 @@ describe('two pictures on the board by conversation alone, in a real browser', N
     // It is one of the conversations of the project that is shown.
     await page.getByRole('link', { name: 'Start here' }).waitFor();
     // Nothing was asked before it, so that it cannot be asked for again.
-    expect(await first.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    expect(await first.getByRole('button', { name: 'Retry' }).count()).toBe(0);
     await sendText('hello');
     await page.getByText('This is a script, not an AI.').nth(1).waitFor();
     expect(await page.getByRole('article').count()).toBe(3);

@@ -7,4 +7,5 @@ export { Icon, type IconName } from './icon.tsx';
 export { Progress } from './progress.tsx';
 export { EmptyState, ErrorMessage, Loaded } from './states.tsx';
 export { TabNav } from './tab-nav.tsx';
-export { day, moment, When } from './time.tsx';
+export { day, moment, time } from './time.ts';
+export { When } from './when.tsx';

@@ -77,7 +77,10 @@ export const components = (icon: DrawIcon): string =>
       `<div class="code-block"><pre><code>svc publish ${LONG_WORD}</code></pre>
       <button type="button" class="quiet" data-copy="svc publish" aria-label="Copy" hidden>${icon('copy')}</button></div>`,
     ),
-    part('Empty state', state(icon, 'empty', 'Nothing here yet', 'Publish')),
-    part('Error state', state(icon, 'error', 'The list could not be loaded', 'Retry')),
+    part('EmptyState', state(icon, 'empty', 'No apps yet', 'Publish')),
+    part('Loaded', state(icon, 'error', 'The list could not be loaded', 'Retry')),
+    part('ErrorMessage', `<p role="alert" class="fault">The store did not answer in time. ${LONG_WORD}</p>`),
+    part('Icon', `<p>${icon('search')} ${LONG_WORD}</p>`),
+    part('When', '<p><time datetime="2026-11-23T12:04Z">Nov 23, 2026, 12:04 PM</time></p>'),
     part('Skeleton', '<span class="skeleton"></span><span class="skeleton" style="width:60%"></span>'),
   );

@@ -63,6 +63,18 @@ const fileDrops = (icon: DrawIcon): string =>
     fileDrop(icon, 'ui-drop-busy', { isBusy: true }),
   ].join('<br>');
 
+const FIELD = `<label class="field">Short name<small>Lower-case letters, digits and hyphens. ${LONG_WORD}</small><input value="${LONG_WORD}"></label>`;
+
+const COPYABLE = `<span class="copyable"><code>${LONG_WORD}</code><button type="button" aria-label="Copy id">Copy</button><span role="status" class="soft">Copied</span></span>`;
+
+/** The markup of `ConfirmButton` while it asks. */
+const CONFIRM = `<fieldset class="buttons sure" aria-label="Remove it?"><span>Remove it? ${LONG_NAME}</span>
+  <button type="button" class="bad">Yes</button><button type="button">No</button></fieldset>`;
+
+const LIST_ROWS = `<ul class="rows">${[LONG_NAME, RTL_NAME, LONG_WORD]
+  .map((name) => `<li><div><bdi>${name}</bdi></div><span class="badge">member</span></li>`)
+  .join('')}</ul>`;
+
 const DIALOG = `<p class="buttons"><button type="button" class="main" command="show-modal" commandfor="ui-dialog">Open</button></p>
   <dialog id="ui-dialog" aria-labelledby="ui-dialog-title"><h2 id="ui-dialog-title">Yank Hello Notes?</h2>
     <p>${LONG_NAME} ${LONG_WORD}</p>
@@ -101,6 +113,10 @@ export const parts = (icon: DrawIcon): string =>
     part('Steps', STEPS),
     part('FileDrop', fileDrops(icon)),
     part('Progress', PROGRESS),
+    part('Field', FIELD),
+    part('Copyable', COPYABLE),
+    part('ConfirmButton', CONFIRM),
+    part('Rows', LIST_ROWS),
     part('Dialog', DIALOG),
     part('Dialog, drawn', DRAWN_DIALOG),
     part('Menu', MENU),

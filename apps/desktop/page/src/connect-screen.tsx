@@ -1,6 +1,6 @@
+import { ErrorMessage } from '@svc/ui';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { ErrorMessage } from './parts/parts.tsx';
 import { Shell } from './shell/shell.tsx';
 import { createDesktopClient, RefusedError } from './wire/desktop-client.ts';
 import { createLive } from './wire/live.ts';

@@ -127,7 +127,7 @@ describe('the page that checks apps, in a real browser', NEEDS_BROWSER, () => {
     await page.dispatchEvent('.file-drop', 'drop', { dataTransfer });
     const refusal = page.getByRole('alert');
     expect(await refusal.textContent()).toBe(
-      'lake.png is of another kind. Choose a file that ends in .svc-app, .zip, .json.',
+      'lake.png is of another type. Choose a file that ends in .svc-app, .zip, .json.',
     );
     await codesFor(page, [file('notes.svc-app', sampleBundle())]);
     expect(await refusal.count()).toBe(0);

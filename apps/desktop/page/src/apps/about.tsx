@@ -1,9 +1,8 @@
 import { footprintOf } from '@svc/permissions';
+import { ConfirmButton, Copyable, ErrorMessage, moment } from '@svc/ui';
 import type { AppView } from '../../../src/wire/views.ts';
 import { localAccess } from '../cards/local-access.tsx';
-import { Copyable } from '../parts/copyable.tsx';
-import { moment } from '../parts/figures.ts';
-import { ConfirmButton, ErrorMessage, Facts } from '../parts/parts.tsx';
+import { Facts } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { Permissions } from '../permissions/permissions.tsx';
 import { hashOf } from '../routes.ts';

@@ -1,6 +1,6 @@
+import { ConfirmButton, ErrorMessage, Loaded, moment, When } from '@svc/ui';
 import type { AccountView, AppView } from '../../../src/wire/views.ts';
-import { moment } from '../parts/figures.ts';
-import { ConfirmButton, ErrorMessage, Facts, Loaded, Section, When } from '../parts/parts.tsx';
+import { Facts, Section } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';

@@ -1,8 +1,8 @@
 import type { AppPrompt, AppResource } from '@svc/runtime';
+import { ErrorMessage, Field, Loaded } from '@svc/ui';
 import { type FormEvent, useState } from 'react';
 import type { AppView, ContentPartView } from '../../../src/wire/views.ts';
 import { download } from '../parts/download.ts';
-import { ErrorMessage, Field, Loaded } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { useProject } from '../shell/use-project.ts';
 import { useDesktopQuery, useFetch } from '../wire/use-desktop.ts';

@@ -1,6 +1,6 @@
+import { ConfirmButton, ErrorMessage, Loaded, moment } from '@svc/ui';
 import type { AppView, FileView } from '../../../src/wire/views.ts';
-import { moment, sizeText } from '../parts/figures.ts';
-import { ConfirmButton, ErrorMessage, Loaded } from '../parts/parts.tsx';
+import { sizeText } from '../parts/figures.ts';
 import { visible } from '../parts/visible.ts';
 import { useProject } from '../shell/use-project.ts';
 import { ResultFile } from '../tools/result-file.tsx';

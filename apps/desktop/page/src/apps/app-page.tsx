@@ -1,8 +1,8 @@
-import { TabNav } from '@svc/ui';
+import { ErrorMessage, Loaded, TabNav } from '@svc/ui';
 import { type ReactNode, useState } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
 import { AppIcon } from '../parts/icon.tsx';
-import { ErrorMessage, Heading, Loaded } from '../parts/parts.tsx';
+import { Heading } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';

@@ -1,6 +1,6 @@
+import { Loaded } from '@svc/ui';
 import type { AppView } from '../../../src/wire/views.ts';
 import { PanelIcon } from '../parts/icon.tsx';
-import { Loaded } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { WithCode } from '../parts/with-code.tsx';
 import { hashOf } from '../routes.ts';

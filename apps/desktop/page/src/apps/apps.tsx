@@ -1,7 +1,8 @@
+import { ConfirmButton, ErrorMessage, Loaded } from '@svc/ui';
 import { useState } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
 import { AppIcon } from '../parts/icon.tsx';
-import { ConfirmButton, ErrorMessage, Heading, Loaded } from '../parts/parts.tsx';
+import { Heading } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';

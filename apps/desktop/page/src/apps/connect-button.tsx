@@ -1,4 +1,4 @@
-import { ErrorMessage } from '../parts/parts.tsx';
+import { ErrorMessage } from '@svc/ui';
 import { visible } from '../parts/visible.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';

@@ -1,6 +1,6 @@
+import { ErrorMessage, Loaded } from '@svc/ui';
 import type { FormEvent } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
-import { ErrorMessage, Loaded } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';

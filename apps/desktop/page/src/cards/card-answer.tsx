@@ -1,7 +1,7 @@
 import type { Answer, Card } from '@svc/runtime';
+import { ErrorMessage } from '@svc/ui';
 import { useEffect, useRef, useState } from 'react';
 import type { WaitingCard } from '../../../src/wire/views.ts';
-import { ErrorMessage } from '../parts/parts.tsx';
 import { RefusedError } from '../wire/desktop-client.ts';
 import { useDesktopClient, useLive } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';

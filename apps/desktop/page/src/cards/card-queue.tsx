@@ -1,8 +1,8 @@
 import type { Card } from '@svc/runtime';
+import { ErrorMessage } from '@svc/ui';
 import type { WaitingCard } from '../../../src/wire/views.ts';
 import { Dialog, DialogButtons } from '../parts/dialog.tsx';
 import { isolated } from '../parts/isolated.ts';
-import { ErrorMessage } from '../parts/parts.tsx';
 import { knownName } from '../permissions/consent.tsx';
 import { useRoute } from '../shell/use-route.ts';
 import { useLiveState } from '../wire/use-desktop.ts';

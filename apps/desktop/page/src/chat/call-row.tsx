@@ -1,10 +1,10 @@
+import { ErrorMessage } from '@svc/ui';
 import { useEffect, useState } from 'react';
 import type { ChatCall, ChatFile } from '../../../src/wire/chat.ts';
 import { CardAnswer } from '../cards/card-answer.tsx';
 import { offeredPanels } from '../panels/offered-panels.ts';
 import { useDock } from '../panels/use-dock.ts';
 import { sizeText } from '../parts/figures.ts';
-import { ErrorMessage } from '../parts/parts.tsx';
 import { Tree } from '../parts/tree.tsx';
 import { useBlob } from '../parts/use-blob.ts';
 import { useSecondsTo } from '../parts/use-seconds-to.ts';

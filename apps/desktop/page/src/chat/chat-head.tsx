@@ -1,8 +1,8 @@
+import { ConfirmButton } from '@svc/ui';
 import { useState } from 'react';
 import type { ChatView, ModelRef } from '../../../src/wire/chat.ts';
 import { offeredPanels } from '../panels/offered-panels.ts';
 import { useDock } from '../panels/use-dock.ts';
-import { ConfirmButton } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';

@@ -1,7 +1,8 @@
+import { ErrorMessage } from '@svc/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { type DragEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { ChatMessage } from '../../../src/wire/chat.ts';
-import { ErrorMessage, Heading } from '../parts/parts.tsx';
+import { Heading } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useCommands } from '../shell/commands.ts';

@@ -1,6 +1,6 @@
+import { ErrorMessage } from '@svc/ui';
 import { type FormEvent, useState } from 'react';
 import type { ProviderView } from '../../../src/wire/chat.ts';
-import { ErrorMessage } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { useProject } from '../shell/use-project.ts';
 import { useDesktopClient, useDesktopMutation, useDesktopQuery, useRefresh } from '../wire/use-desktop.ts';

@@ -1,5 +1,5 @@
+import { day } from '@svc/ui/time';
 import type { ActivityEntry, ActivityPage } from '../../../src/wire/views.ts';
-import { day } from '../parts/figures.ts';
 import { WORDS } from '../words.ts';
 
 const MESSAGES = WORDS.activity;

@@ -1,8 +1,9 @@
+import { ConfirmButton, ErrorMessage, Loaded, time } from '@svc/ui';
 import { useId, useState } from 'react';
 import type { ActivityEntry, ActivityFilter, ActivityPage, AppView } from '../../../src/wire/views.ts';
-import { durationText, time } from '../parts/figures.ts';
+import { durationText } from '../parts/figures.ts';
 import { AppIcon } from '../parts/icon.tsx';
-import { ConfirmButton, ErrorMessage, Heading, Letter, Loaded } from '../parts/parts.tsx';
+import { Heading, Letter } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';

@@ -1,6 +1,6 @@
+import { ConfirmButton, ErrorMessage, Icon, Loaded, When } from '@svc/ui';
 import type { AgentSessionView, AppView } from '../../../src/wire/views.ts';
-import { Glyph } from '../parts/glyph.tsx';
-import { ConfirmButton, ErrorMessage, Loaded, Section, When } from '../parts/parts.tsx';
+import { Section } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { useProject } from '../shell/use-project.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
@@ -51,7 +51,7 @@ function Session({ session, apps }: { session: AgentSessionView; apps: readonly 
   const name = visible(agent);
   return (
     <li className="agent">
-      <Glyph name="bot" />
+      <Icon name="bot" />
       <div>
         <strong>{name}</strong> {visible(version)} <span className="badge good">{MESSAGES.connected}</span>
         <p className="soft">

@@ -1,5 +1,6 @@
+import { ErrorMessage, Loaded } from '@svc/ui';
 import type { AgentChoices, AgentSettingsView, AgentView } from '../../../src/wire/views.ts';
-import { ErrorMessage, Loaded, Section } from '../parts/parts.tsx';
+import { Section } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';

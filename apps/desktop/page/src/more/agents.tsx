@@ -1,9 +1,9 @@
+import { ErrorMessage, Icon, Loaded } from '@svc/ui';
 import { useState } from 'react';
 import type { AgentView } from '../../../src/wire/views.ts';
 import { Dialog, DialogButtons } from '../parts/dialog.tsx';
-import { Glyph } from '../parts/glyph.tsx';
 import { type DiffLine, lineDiff } from '../parts/line-diff.ts';
-import { ErrorMessage, Facts, Heading, Loaded, Section } from '../parts/parts.tsx';
+import { Facts, Heading, Section } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
@@ -73,7 +73,7 @@ function Agent({ agent, preview }: { agent: AgentView; preview(remove: boolean):
   const { name, file, state } = agent;
   return (
     <li className="agent">
-      <Glyph name="bot" />
+      <Icon name="bot" />
       <div>
         <strong>{name}</strong>{' '}
         <span className={state === 'connected' ? 'badge good' : 'badge'}>{MESSAGES.state[state]}</span>

@@ -1,6 +1,7 @@
+import { ErrorMessage, Field, Loaded } from '@svc/ui';
 import { type FormEvent, useState } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
-import { ErrorMessage, Field, Heading, Loaded } from '../parts/parts.tsx';
+import { Heading } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';

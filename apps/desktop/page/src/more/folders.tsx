@@ -1,7 +1,8 @@
 import type { Issue } from '@svc/contracts';
+import { ErrorMessage, Field, Loaded } from '@svc/ui';
 import { type FormEvent, useState } from 'react';
 import type { FolderView } from '../../../src/wire/views.ts';
-import { ErrorMessage, Field, Heading, Loaded, Section } from '../parts/parts.tsx';
+import { Heading, Section } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { hashOf } from '../routes.ts';
 import { useStore } from '../shell/use-project.ts';

@@ -1,5 +1,6 @@
+import { ErrorMessage, Field } from '@svc/ui';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { ErrorMessage, Field, Section } from '../parts/parts.tsx';
+import { Section } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';

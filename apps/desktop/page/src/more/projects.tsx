@@ -1,5 +1,6 @@
+import { ConfirmButton, ErrorMessage, Field, Loaded } from '@svc/ui';
 import type { FormEvent } from 'react';
-import { ConfirmButton, ErrorMessage, Field, Loaded, Section } from '../parts/parts.tsx';
+import { Section } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';

@@ -1,6 +1,6 @@
+import { ErrorMessage, moment } from '@svc/ui';
 import type { DesktopCalls } from '../../../src/wire/calls.ts';
-import { moment } from '../parts/figures.ts';
-import { ErrorMessage, Heading, Section } from '../parts/parts.tsx';
+import { Heading, Section } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { useDesktopMutation } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';

@@ -1,7 +1,7 @@
 import { type CloseReason, mountPanel } from '@svc/runtime/panel-host';
+import { ErrorMessage } from '@svc/ui';
 import { useEffect, useRef, useState } from 'react';
 import type { DesktopCalls } from '../../../src/wire/calls.ts';
-import { ErrorMessage } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { useTheme } from '../settings/theme.ts';
 import type { DesktopClient } from '../wire/desktop-client.ts';

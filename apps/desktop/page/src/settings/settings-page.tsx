@@ -1,11 +1,10 @@
-import { TabNav } from '@svc/ui';
+import { Copyable, Loaded, TabNav } from '@svc/ui';
 import type { ReactNode } from 'react';
 import type { ClientView } from '../../../src/wire/views.ts';
 import { Models } from '../chat/models.tsx';
 import { AgentSettings } from '../more/agent-settings.tsx';
 import { Projects } from '../more/projects.tsx';
-import { Copyable } from '../parts/copyable.tsx';
-import { Facts, Heading, Loaded, Section } from '../parts/parts.tsx';
+import { Facts, Heading, Section } from '../parts/parts.tsx';
 import { hashOf } from '../routes.ts';
 import { useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';

@@ -1,6 +1,6 @@
+import { ErrorMessage } from '@svc/ui';
 import { useState } from 'react';
 import type { SignInView } from '../../../src/wire/views.ts';
-import { ErrorMessage } from '../parts/parts.tsx';
 import { useSecondsTo } from '../parts/use-seconds-to.ts';
 import { visible } from '../parts/visible.ts';
 import {

@@ -1,11 +1,11 @@
+import { Icon, type IconName } from '@svc/ui';
 import { useEffect, useState } from 'react';
-import { Glyph, type GlyphName } from '../parts/glyph.tsx';
 import { hashOf, type PageName } from '../routes.ts';
 import { WORDS } from '../words.ts';
 import { useCounts } from './use-counts.ts';
 
 /** The pages in the groups of the menu, with their icons. */
-const GROUPS: readonly Readonly<Partial<Record<PageName, GlyphName>>>[] = [
+const GROUPS: readonly Readonly<Partial<Record<PageName, IconName>>>[] = [
   { chat: 'message-circle' },
   { store: 'store', apps: 'layout-grid', updates: 'refresh-cw' },
   { tools: 'wrench', panels: 'panel-right', connectors: 'plug' },
@@ -27,14 +27,14 @@ export function Menu({ current }: { current: PageName }) {
     <nav className={isOpen ? 'side open' : 'side'} aria-label={WORDS.menu}>
       {GROUPS.map((group) => (
         <div key={Object.keys(group).join(' ')}>
-          {(Object.entries(group) as [PageName, GlyphName][]).map(([page, icon]) => (
+          {(Object.entries(group) as [PageName, IconName][]).map(([page, icon]) => (
             <a
               key={page}
               href={hashOf(page)}
               className={ALWAYS.has(page) ? 'always' : ''}
               {...(page === current && { 'aria-current': 'page' as const })}
             >
-              <Glyph name={icon} /> {WORDS.pages[page]}
+              <Icon name={icon} /> {WORDS.pages[page]}
               {counts[page] === undefined ? null : (
                 <span className={`badge ${counts[page].look}`}>
                   {counts[page].count}
@@ -51,7 +51,7 @@ export function Menu({ current }: { current: PageName }) {
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
       >
-        <Glyph name="menu" /> {WORDS.more}
+        <Icon name="menu" /> {WORDS.more}
         {hidden && !isOpen ? <span className="badge now">!</span> : null}
       </button>
     </nav>

@@ -1,3 +1,4 @@
+import { Loaded } from '@svc/ui';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Project } from '../../../src/wire/views.ts';
 import { AppPage } from '../apps/app-page.tsx';
@@ -12,7 +13,6 @@ import { Updates } from '../more/updates.tsx';
 import { PanelsPage } from '../panels/panels.tsx';
 import { PickQueue } from '../panels/pick.tsx';
 import { Docked, useDockOf } from '../panels/use-dock.ts';
-import { Loaded } from '../parts/parts.tsx';
 import { hashOf, type PageName } from '../routes.ts';
 import { useNotifications } from '../settings/notifications.ts';
 import { sectionOf } from '../settings/sections.ts';

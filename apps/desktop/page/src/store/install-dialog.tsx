@@ -1,10 +1,11 @@
 import type { InstallSheet } from '@svc/runtime';
+import { ErrorMessage, moment } from '@svc/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Dialog, DialogButtons } from '../parts/dialog.tsx';
-import { moment, sizeText } from '../parts/figures.ts';
+import { sizeText } from '../parts/figures.ts';
 import { isolated } from '../parts/isolated.ts';
-import { ErrorMessage, Facts } from '../parts/parts.tsx';
+import { Facts } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { Consent, consentTitle, declineHint } from '../permissions/consent.tsx';
 import { hashOf } from '../routes.ts';

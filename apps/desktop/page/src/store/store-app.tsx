@@ -1,7 +1,8 @@
 import type { AppDetail, PublishedVersion } from '@svc/contracts';
 import { signedChanges } from '@svc/permissions';
+import { day } from '@svc/ui';
 import { useState } from 'react';
-import { day, sizeText } from '../parts/figures.ts';
+import { sizeText } from '../parts/figures.ts';
 import { StoreIcon } from '../parts/icon.tsx';
 import { Facts, Heading, Section } from '../parts/parts.tsx';
 import { SafeHtml } from '../parts/safe-html.tsx';

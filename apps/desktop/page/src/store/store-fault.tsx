@@ -1,4 +1,4 @@
-import { ErrorMessage } from '../parts/parts.tsx';
+import { ErrorMessage } from '@svc/ui';
 import { RefusedError } from '../wire/desktop-client.ts';
 import { WORDS } from '../words.ts';
 

@@ -1,8 +1,8 @@
+import { ErrorMessage } from '@svc/ui';
 import { type FormEvent, useState } from 'react';
 import type { FileView } from '../../../src/wire/views.ts';
 import { download } from '../parts/download.ts';
 import { sizeText } from '../parts/figures.ts';
-import { ErrorMessage } from '../parts/parts.tsx';
 import { useBlob } from '../parts/use-blob.ts';
 import { visible } from '../parts/visible.ts';
 import { useProject } from '../shell/use-project.ts';

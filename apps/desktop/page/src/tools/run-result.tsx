@@ -1,6 +1,7 @@
 import type { CallProgress } from '@svc/runtime';
+import { ErrorMessage } from '@svc/ui';
 import type { CallView } from '../../../src/wire/views.ts';
-import { ErrorMessage, Section } from '../parts/parts.tsx';
+import { Section } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { WORDS } from '../words.ts';
 import { Answer } from './answer.tsx';

@@ -1,6 +1,7 @@
+import { Loaded } from '@svc/ui';
 import { useMemo, useState } from 'react';
 import type { AppView, ToolView } from '../../../src/wire/views.ts';
-import { Heading, Loaded } from '../parts/parts.tsx';
+import { Heading } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
 import { WithCode } from '../parts/with-code.tsx';
 import { hashOf } from '../routes.ts';

@@ -24,7 +24,7 @@ export const CHAT_WORDS = {
     sureDelete: 'Delete this conversation? This cannot be undone.',
     export: 'Export',
     you: 'You',
-    retry: 'Try again',
+    retry: 'Retry',
     edit: 'Edit',
     copy: 'Copy',
     older: 'Show earlier messages',

@@ -26,7 +26,7 @@ describe('answers, in a real browser', NEEDS_BROWSER, () => {
       expect(await fault.getByRole('link', { name: 'Models' }).count()).toBe(isOfModels ? 1 : 0);
       // The question is there, to be asked again or changed.
       await page.getByRole('article', { name: 'You' }).getByText('Hi').waitFor();
-      await page.getByRole('button', { name: 'Try again' }).waitFor();
+      await page.getByRole('button', { name: 'Retry' }).waitFor();
     },
   );
 

@@ -64,7 +64,7 @@ describe('what the desktop keeps, in a real browser', NEEDS_BROWSER, () => {
     const said = await page.locator('main').innerText();
     for (const words of [SHA, 'key-2026', 'Mar 2, 2026', STORE]) expect(said).toContain(words);
     await page.getByRole('button', { name: 'Copy SHA-256' }).click();
-    await page.getByText('Copied.').waitFor();
+    await page.getByText('Copied', { exact: true }).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(SHA);
     // A connector was signed by nobody.
     await visit('apps/connector.mcp-example-com/about', 'mcp.example.com');

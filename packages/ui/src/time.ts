@@ -1,4 +1,5 @@
 const DATE = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
+const TIME = new Intl.DateTimeFormat('en', { timeStyle: 'medium' });
 const MOMENT = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
 
 function formatted(format: Intl.DateTimeFormat, iso: string): string {
@@ -9,8 +10,8 @@ function formatted(format: Intl.DateTimeFormat, iso: string): string {
 /** A date in the time zone of the user. Invalid dates are returned unchanged. */
 export const day = (iso: string): string => formatted(DATE, iso);
 
+/** A time of day, with seconds, in the time zone of the user. Invalid dates are returned unchanged. */
+export const time = (iso: string): string => formatted(TIME, iso);
+
 /** A date and time in the time zone of the user. Invalid dates are returned unchanged. */
 export const moment = (iso: string): string => formatted(MOMENT, iso);
-
-/** A date and time with its machine-readable value. */
-export const When = ({ at }: { at: string }) => <time dateTime={at}>{moment(at)}</time>;
