@@ -52,7 +52,7 @@ describe('the logo of a store', () => {
       /the file is an SVG$/,
     ],
     ['a page', '<!doctype html><script>alert(1)</script>', /the file is an HTML page$/],
-    ['a picture that is cut off', png(256, 256).subarray(0, 12), /starts like a PNG, but/],
+    ['a picture that is cut off', png(256, 256).subarray(0, 12), /begins like a PNG, but/],
     ['no square', png(256, 128), /a square of 64 to 1024 pixels, and the file has 256 by 128$/],
     ['too small', png(32, 32), /has 32 by 32$/],
     ['too large', png(2048, 2048), /has 2048 by 2048$/],

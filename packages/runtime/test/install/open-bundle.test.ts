@@ -139,7 +139,7 @@ describe('a store that lies about a bundle', () => {
       const costly = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512"><filter id="f"><feGaussianBlur stdDeviation="50"/></filter>${nested}</svg>`;
       const branding = { icon: 'assets/icon.png', accent: '#336699', [role]: 'assets/costly.svg' };
       store.publish({ version: '1.2.0', branding }, { 'assets/costly.svg': costly });
-      const message = expect.stringContaining('what takes too long to draw');
+      const message = expect.stringContaining('content that takes too long to draw');
       await expect(installer.prepareInstall(APP, '1.2.0')).rejects.toMatchObject(
         refused('invalid-app', {
           issues: [

@@ -10,9 +10,9 @@ import { type Scripts, scriptsIn } from './scripts.ts';
 const MIN_COST = 1_024;
 
 /**
- * How a file's script is disguised; undefined when it is not, or has none. Screens the bytes first and parses only what
- * looks odd, in pieces, up to the first that is disguised. Never throws; takes time in proportion to the file, and memory
- * for one piece. Once the budget is spent, what looks odd counts as disguised: nobody needs that much of it.
+ * Returns the score of an obfuscated script in a file; undefined when there is none. Screens the bytes first and parses only
+ * suspicious parts, in pieces, up to the first obfuscated one. Never throws; takes linear time, and memory
+ * for one piece. When the budget is spent, a suspicious part counts as obfuscated: no real app has that many.
  */
 export function disguiseOf({ name, bytes }: BundleFile, budget: Budget): Score | undefined {
   const scripts = scriptsIn(bytes, extensionOf(name));
@@ -31,7 +31,7 @@ const UNREAD: Score = {
     {
       feature: 'unread',
       points: FLAGGED,
-      says: `it looks odd, like more than ${MAX_PARSED / 1024 / 1024} MiB of script before it, which is all that is read closely`,
+      says: `it looks suspicious, after more than ${MAX_PARSED / 1024 / 1024} MiB of script before it, which is all that is read closely`,
     },
   ],
 };
@@ -57,10 +57,10 @@ function plain(xml: string): string {
     });
 }
 
-/** Whether a value is a score: what the rule hands from its check to its message. */
+/** Whether a value is a score, which the rule passes from its check to its message. */
 export const isScore = (value: unknown): value is Score => isFields(value) && isList(value.evidence);
 
-/** At most so many reasons are told. */
+/** Maximum number of reasons in a message. */
 const MAX_REASONS = 3;
 
 /** The strongest reasons for a score, in words. */

@@ -16,7 +16,7 @@ export const FEATURES: readonly Feature[] = [
   ...evaluationFeatures,
 ];
 
-/** From this score on a script is called disguised; docs/obfuscation.md has the measurements behind it. */
+/** A script with this score or more counts as obfuscated; docs/obfuscation.md has the measurements behind it. */
 export const FLAGGED = 50;
 
 /** What one feature adds to a score. */
@@ -31,7 +31,7 @@ export type Score = {
 
 type Tally = { readonly feature: Feature; hits: number; chances: number };
 
-/** Counts every feature over the syntax of a text and adds up what they weigh. The text may be a piece of a script. */
+/** Counts every feature over the syntax of a text and adds up their points. The text may be a piece of a script. */
 export function scoreOf(text: string): Score {
   const tallies = FEATURES.map((feature): Tally => ({ feature, hits: 0, chances: 0 }));
   const talliesOf = new Map<string, Tally[]>();
@@ -44,11 +44,11 @@ export function scoreOf(text: string): Score {
       tally.chances += tally.feature.chances?.(node) ?? 1;
     }
   });
-  const evidence = tallies.flatMap(weigh).sort((one, other) => other.points - one.points);
+  const evidence = tallies.flatMap(evidenceOf).sort((a, b) => b.points - a.points);
   return { points: evidence.reduce((sum, { points }) => sum + points, 0), evidence };
 }
 
-function weigh({ feature, hits, chances }: Tally): Evidence[] {
+function evidenceOf({ feature, hits, chances }: Tally): Evidence[] {
   const share = hits / Math.max(chances, 1);
   if (hits <= 0 || share < (feature.share ?? 0)) return [];
   const points = Math.round(feature.weight * Math.min(1, hits / feature.enough));

@@ -48,7 +48,7 @@ function whyUnsafeToken(groups: Groups, css: string, end: number): string | unde
   const name = word.toLowerCase();
   if (name === 'url') {
     OWN_ID.lastIndex = end;
-    return OWN_ID.test(css) ? undefined : 'a url(…) of something else than an "#id" of its own';
+    return OWN_ID.test(css) ? undefined : 'a url(…) that is not an "#id" in the same file';
   }
   return FUNCTIONS.has(name) ? undefined : `the CSS function ${name.slice(0, MAX_NAME)}()`;
 }
@@ -59,6 +59,6 @@ function isClosed(text: string, end: string, shortest: number): boolean {
 
 function whyUnsafeRule(rule: string): string | undefined {
   if (RULES.has(rule)) return undefined;
-  if (rule.endsWith('keyframes')) return 'CSS animation (@keyframes): a picture of the branding stands still';
-  return rule === 'import' ? 'the CSS rule @import' : 'a CSS rule that a still picture has no use for';
+  if (rule.endsWith('keyframes')) return 'a CSS animation (@keyframes), which is not allowed';
+  return rule === 'import' ? 'the CSS rule @import' : 'a CSS rule that is not allowed in a still image';
 }

@@ -71,14 +71,13 @@ function segmentAt(view: DataView, start: number): Segment | Fault {
   let at = start;
   while (at + 1 < view.byteLength && view.getUint16(at) === 0xffff) at += 1;
   if (at + 2 > view.byteLength) return { fault: 'it is cut off: its end marker is missing' };
-  if (view.getUint8(at) !== 0xff)
-    return { fault: `there is something else where a marker must be, at byte ${at}` };
+  if (view.getUint8(at) !== 0xff) return { fault: `it has no marker at byte ${at}, where one is required` };
   const marker = view.getUint8(at + 1);
   const data = at + 2;
   if (marker === EOI) return { marker, data, end: data };
   if (!isFrame(marker) && !isKnown(marker)) {
     return {
-      fault: `it has the marker 0xff${marker.toString(16).padStart(2, '0')}, which does not belong there`,
+      fault: `it has the marker 0xff${marker.toString(16).padStart(2, '0')}, which is not allowed there`,
     };
   }
   if (data + 2 > view.byteLength) return { fault: 'it is cut off in the middle of a segment' };
@@ -86,7 +85,7 @@ function segmentAt(view: DataView, start: number): Segment | Fault {
   const isWhole = length >= 2 && data + length <= view.byteLength;
   return isWhole
     ? { marker, data: data + 2, end: data + length }
-    : { fault: 'it is cut off, or one of its segments lies about its length' };
+    : { fault: 'it is cut off, or a segment declares a wrong length' };
 }
 
 /** Start-of-frame markers share their range with three others, of which 0xc8 is reserved and known to nobody. */
@@ -106,12 +105,12 @@ function isKnown(marker: number): boolean {
 
 /** The frame header (B.2.2), when it is of a process that browsers draw. */
 function readFrame(view: DataView, { marker, data, end }: Segment): Frame | Fault {
-  if (marker > SOF2) return { fault: `it is ${processOf(marker)}, which browsers do not draw` };
+  if (marker > SOF2) return { fault: `it is ${processOf(marker)}, which browsers do not support` };
   if (end - data < 6) return { fault: 'its frame header is too short' };
   const components = view.getUint8(data + 5);
-  if (end - data !== 6 + 3 * components) return { fault: 'its frame header has another length than it says' };
+  if (end - data !== 6 + 3 * components) return { fault: 'its frame header declares a wrong length' };
   const precision = view.getUint8(data);
-  if (precision !== 8) return { fault: `it has ${precision} bits a sample, and browsers draw 8 only` };
+  if (precision !== 8) return { fault: `it has ${precision} bits per sample, and browsers only support 8` };
   // Grey, YCbCr or RGB, and four inks.
   if (![1, 3, 4].includes(components)) return { fault: `it has ${components} colour components` };
   return { sides: { width: view.getUint16(data + 3), height: view.getUint16(data + 1) }, components };
@@ -125,11 +124,11 @@ function processOf(marker: number): string {
 
 /** Why the scan header (B.2.3) is none of this frame. */
 function whyBadScan(view: DataView, { data, end }: Segment, { frame, scans }: Progress): string | undefined {
-  if (frame === undefined) return 'its picture data come before its frame header';
+  if (frame === undefined) return 'its image data precedes its frame header';
   if (scans === MAX_SCANS) return `it has more than ${MAX_SCANS} scans`;
   const components = end > data ? view.getUint8(data) : 0;
   const isSound = components >= 1 && components <= frame.components && end - data === 4 + 2 * components;
-  return isSound ? undefined : 'one of its scan headers does not fit its frame header';
+  return isSound ? undefined : 'a scan header does not match the frame header';
 }
 
 /**

@@ -1,12 +1,12 @@
-/** What a file starts like: a format that is read on, text that might be an SVG, or anything else; `what` completes "is …". */
+/** Format of a file by its first bytes: a supported format, text that may be an SVG, or another one; `what` completes "is …". */
 export type Kind =
   | { readonly format: 'png' | 'jpeg' | 'webp' }
   | { readonly format: 'markup' | 'other'; readonly what: string };
 
-/** Bytes looked at: enough for every signature and for an opinion of a text. */
-const LOOKED_AT = 512;
+/** Number of bytes to check: enough for every signature, and to recognise text. */
+const SNIFF_BYTES = 512;
 
-/** What people put in the place of a picture, by its first bytes; `?` stands for any byte. */
+/** Common formats that are not accepted, by their first bytes; `?` matches any byte. */
 const KNOWN: readonly (readonly [start: string, what: string])[] = [
   ['GIF87a', 'a GIF'],
   ['GIF89a', 'a GIF'],
@@ -17,7 +17,7 @@ const KNOWN: readonly (readonly [start: string, what: string])[] = [
   ['????ftyphev', 'a HEIC'],
   ['????ftypmif1', 'a HEIC or an AVIF'],
   ['????ftypmsf1', 'a HEIC or an AVIF'],
-  ['????ftyp', 'a film'],
+  ['????ftyp', 'a video'],
   ['II*\0', 'a TIFF or a raw photo'],
   ['MM\0*', 'a TIFF or a raw photo'],
   ['\xff\x0a', 'a JPEG XL'],
@@ -28,9 +28,9 @@ const KNOWN: readonly (readonly [start: string, what: string])[] = [
   ['8BPS', 'a Photoshop document'],
   ['%PDF-', 'a PDF'],
   ['%!PS', 'a PostScript document'],
-  ['PK\x03\x04', 'a zip, or a document packed as one'],
-  ['version https://git-lfs', 'a pointer of Git LFS instead of the file'],
-  // What the signature of PNG was made to show (PNG, 5.2), and U+FFFD for every byte that is no UTF-8.
+  ['PK\x03\x04', 'a zip, or a document in a zip'],
+  ['version https://git-lfs', 'a Git LFS pointer instead of the file'],
+  // Damage that the signature of PNG is designed to detect (PNG, 5.2), and U+FFFD for bytes that are not UTF-8.
   ['?PNG', 'a PNG that was damaged by being copied as text'],
   ['\xef\xbf\xbdPNG', 'a PNG that was damaged by being copied as text'],
   ['\xef\xbf\xbd\xef\xbf\xbd', 'a file that was damaged by being copied as text'],
@@ -38,12 +38,12 @@ const KNOWN: readonly (readonly [start: string, what: string])[] = [
   ['\xfe\xff', 'text in UTF-16'],
 ];
 
-/** A comment ends at its first `-->`: were it to run on over others, matching would take exponential time. */
+/** A comment ends at its first `-->`: otherwise matching would take exponential time. */
 const HTML = /^(?:<!--(?:(?!-->).)*-->\s*)*<(?:!doctype html|html|head|body|script|iframe)\b/is;
 
-/** Tells from its first bytes, never from its name, what a file wants to be taken for. Never throws. */
+/** Detects the format of a file by its first bytes, never by its name. Never throws. */
 export function kindOf(bytes: Uint8Array): Kind {
-  const start = bytes.subarray(0, LOOKED_AT);
+  const start = bytes.subarray(0, SNIFF_BYTES);
   const latin = String.fromCharCode(...start);
   if (fits(latin, '\x89PNG\r\n\x1a\n')) return { format: 'png' };
   if (fits(latin, '\xff\xd8\xff')) return { format: 'jpeg' };
@@ -64,10 +64,10 @@ function textKind(start: Uint8Array, latin: string): Kind {
   if (HTML.test(text)) return { format: 'other', what: 'an HTML page' };
   if (text.startsWith('<'))
     return { format: 'markup', what: /<svg\b/i.test(text) ? 'an SVG' : 'XML or HTML' };
-  return { format: 'other', what: isText(start) ? 'plain text' : 'of no kind that is known here' };
+  return { format: 'other', what: isText(start) ? 'plain text' : 'of an unknown format' };
 }
 
-/** Whether bytes are UTF-8, which may break off in the middle of a character, and hold no control but white space. */
+/** Whether bytes are UTF-8, possibly cut off inside a character, without control characters except white space. */
 function isText(bytes: Uint8Array): boolean {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });

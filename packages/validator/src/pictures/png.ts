@@ -37,9 +37,8 @@ export function readPng(bytes: Uint8Array): Reading {
   const first = chunkAt(bytes, view, SIGNATURE);
   if ('fault' in first) return first;
   if (first.type !== 'IHDR')
-    return { fault: `it starts with the chunk "${first.type}", not with its header` };
-  if (first.length !== HEADER || !isHeader(view, first.data))
-    return { fault: 'its header describes no picture' };
+    return { fault: `it begins with the chunk "${first.type}" instead of its header` };
+  if (first.length !== HEADER || !isHeader(view, first.data)) return { fault: 'its header is invalid' };
   const isIndexed = view.getUint8(first.data + 9) === INDEXED;
   const fault = whyBadRest(bytes, view, isIndexed);
   return fault === undefined ? { sides: sidesAt(view, first.data) } : { fault };
@@ -71,7 +70,7 @@ function whyBadEnd(bytes: Uint8Array, end: Chunk, hasData: boolean): string | un
   if (end.length > 0) return 'its end is not empty';
   const last = bytes.subarray(Math.max(end.data + 4, bytes.length - END.length));
   return String.fromCharCode(...last) === END
-    ? 'behind its end stands the rest of another, as some tools leave it there when they crop: save it again'
+    ? 'it contains the rest of another image after its end, as some cropping tools leave it: save it again'
     : undefined;
 }
 
@@ -82,9 +81,9 @@ function chunkAt(bytes: Uint8Array, view: DataView, start: number): Chunk | Faul
   const data = start + 8;
   const type = fourCharacters(view, start + 4);
   if (!/^[A-Za-z]{4}$/.test(type))
-    return { fault: `there is something else where a chunk must be, at byte ${start}` };
+    return { fault: `it has no chunk at byte ${start}, where one is required` };
   if (length > bytes.length - data - 4)
-    return { fault: `it is cut off, or its chunk "${type}" lies about its length` };
+    return { fault: `it is cut off, or its chunk "${type}" declares a wrong length` };
   if (view.getUint32(data + length) !== crc32(bytes, start + 4, data + length)) {
     return { fault: `its chunk "${type}" does not match its checksum` };
   }

@@ -33,5 +33,5 @@ function readAs(kind: Kind, bytes: Uint8Array): PixelPicture | NoPicture {
 }
 
 function damaged(name: string, fault: string): NoPicture {
-  return { format: 'other', why: `starts like a ${name}, but ${fault}` };
+  return { format: 'other', why: `begins like a ${name}, but ${fault}` };
 }

@@ -1,11 +1,11 @@
 import type { SaxesAttributeNS, SaxesTagNS } from 'saxes';
 import { Canvas, MOVES } from './cost/canvas.ts';
+import { boundsOf, type CostedElement, DrawCost, NO_BOUNDS, NO_USES } from './cost/draw-cost.ts';
 import type { Step } from './cost/filters.ts';
 import { openCanvas } from './cost/open-canvas.ts';
 import { MAX_COST, RULE } from './cost/prices.ts';
 import { placeElement } from './cost/shape-of.ts';
 import { IDENTITY } from './cost/transforms.ts';
-import { boundsOf, NO_BOUNDS, NO_USES, Scale, type Weighed } from './cost/weigh.ts';
 import { XLINK } from './svg-names.ts';
 import {
   type Drawn,
@@ -27,7 +27,7 @@ export const MAX_REFERENCED = 20_000;
 /** Most steps of one filter; drawing programs write twenty. Each is one more pass, and browsers nest them in memory. */
 export const MAX_FILTER_STEPS = 100;
 
-const TOO_MANY = `references that draw more than ${MAX_REFERENCED} elements again`;
+const TOO_MANY = `references that repeat more than ${MAX_REFERENCED} elements`;
 
 /** What makes a drawing too dear, and in which line. */
 type Excess = { readonly line: number; readonly what: string };
@@ -37,8 +37,8 @@ type Element = {
   readonly line: number;
   readonly id: string;
   readonly classes: string;
-  shape: Weighed['shape'];
-  readonly own: Weighed['own'];
+  shape: CostedElement['shape'];
+  readonly own: CostedElement['own'];
   readonly keepsUnits: boolean;
   readonly step: Step['attributes'] | undefined;
   /** What its own attributes refer to; style sheets are asked at the end, since they may follow. */
@@ -57,8 +57,8 @@ type Element = {
   added: number;
   allPoints: number;
   effects: readonly Effect[];
-  uses: Weighed['uses'];
-  bounds: Weighed['bounds'];
+  uses: CostedElement['uses'];
+  bounds: CostedElement['bounds'];
 };
 type Link = { readonly manner: Reference['manner']; readonly target: Element };
 
@@ -70,7 +70,7 @@ const ONCE = ['style', 'mask', 'filter', 'clip-path'] as const;
 const STEP_SIZE = 10;
 const NO_LINKS: readonly Link[] = [];
 const TOO_DEAR =
-  'what takes too long to draw: shapes, filters, masks or layers over a large part of the picture';
+  'content that takes too long to draw: shapes, filters, masks or layers over a large part of the image';
 
 /** Notes the elements of a drawing and what they refer to, to tell what it costs to draw it. */
 export class References {
@@ -126,13 +126,13 @@ export class References {
   }
 
   #whyTooDear(root: Element): Excess | undefined {
-    const scale = new Scale(this.#canvas);
+    const drawCost = new DrawCost(this.#canvas);
     const rules = this.#rules.selectors * this.#elements * RULE;
-    if (scale.weigh(root) + rules <= MAX_COST) return undefined;
-    return { line: dearest(root, scale).line, what: TOO_DEAR };
+    if (drawCost.totalOf(root) + rules <= MAX_COST) return undefined;
+    return { line: dearest(root, drawCost).line, what: TOO_DEAR };
   }
 
-  /** Puts what an element needs before it can be weighed on top of it. Gives back how many references that followed. */
+  /** Pushes the elements that must be counted before an element onto the stack. Returns the number of followed references. */
   #enter(element: Element, stack: Element[]): number {
     element.state = 'open';
     const links = this.#linksOf(element);
@@ -144,12 +144,12 @@ export class References {
 
   #leave(element: Element, stack: Element[]): void {
     stack.pop();
-    if (element.state === 'open') this.#weigh(element);
+    if (element.state === 'open') this.#addUp(element);
     if (element.added > MAX_REFERENCED) this.#excess = TOO_MANY;
   }
 
-  /** Adds up what is drawn for an element; all that it needs has been weighed before. */
-  #weigh(element: Element): void {
+  /** Adds up what is drawn for an element, after everything that it refers to. */
+  #addUp(element: Element): void {
     const links = this.#linksOf(element);
     const by = (which: Manner) => links.filter(({ manner }) => manner === which).map(({ target }) => target);
     const [once, copies, paints, markers] = [by('once'), by('copied'), by('inherited'), by('points')];
@@ -220,11 +220,11 @@ export class References {
 }
 
 /** The innermost element that is too dear by itself. */
-function dearest(root: Element, scale: Scale): Element {
+function dearest(root: Element, drawCost: DrawCost): Element {
   let at = root;
   for (let next: Element | undefined = root; next !== undefined; ) {
     at = next;
-    next = at.children.find((child) => scale.costOf(child) > MAX_COST);
+    next = at.children.find((child) => drawCost.costOf(child) > MAX_COST);
   }
   return at;
 }
@@ -303,8 +303,8 @@ function pointsIn(outline: string | undefined): number {
 
 /** What makes it impossible to say how much is drawn, or sure that it is too much. */
 function whyNever(element: Element, links: readonly Link[], next: readonly Element[]): string | undefined {
-  if (next.some(({ state }) => state === 'open')) return 'a reference to something that it is part of itself';
-  if (links.some(({ manner }) => manner === 'unknown')) return 'a url(…) in a variable of CSS';
+  if (next.some(({ state }) => state === 'open')) return 'a circular reference';
+  if (links.some(({ manner }) => manner === 'unknown')) return 'a url(…) in a CSS variable';
   const isLong = element.name === 'filter' && element.children.length > MAX_FILTER_STEPS;
   return isLong ? `a filter of more than ${MAX_FILTER_STEPS} steps` : undefined;
 }

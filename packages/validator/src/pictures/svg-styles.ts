@@ -122,7 +122,7 @@ function whyUnclear(text: string): string | undefined {
     else if (brackets > 0) return 'CSS with a brace between brackets';
     if (sign === '{') braces += 1;
     if (sign === '}') braces = Math.max(0, braces - 1);
-    if (braces > DEEPEST_RULE) return `more than ${DEEPEST_RULE} CSS rules within each other`;
+    if (braces > DEEPEST_RULE) return `more than ${DEEPEST_RULE} nested CSS rules`;
   }
   return undefined;
 }

@@ -99,13 +99,13 @@ class SvgReader {
 
   #declare(encoding: string | undefined): void {
     if (encoding === undefined || /^(?:utf-8|us-ascii)$/i.test(encoding)) return;
-    this.#foreign = `says it is encoded as ${show(encoding)}, not as UTF-8`;
+    this.#foreign = `declares the encoding ${show(encoding)} instead of UTF-8`;
     throw STOP;
   }
 
   /** Where the SVG is put into a page of HTML, such a comment ends at once, and what it hid comes to life. */
   #comment(text: string): void {
-    if (/^-?>/.test(text)) this.#refuse('a comment that starts with ">"');
+    if (/^-?>/.test(text)) this.#refuse('a comment that begins with ">"');
   }
 
   #text(text: string): void {
@@ -117,9 +117,10 @@ class SvgReader {
     this.#depth += 1;
     this.#elements += 1;
     if (!this.#hasRoot) this.#root(tag);
-    if (this.#depth > DEEPEST) this.#refuse(`more than ${DEEPEST} elements within each other`);
+    if (this.#depth > DEEPEST) this.#refuse(`more than ${DEEPEST} nested elements`);
     if (this.#elements > MAX_ELEMENTS) this.#refuse(`more than ${MAX_ELEMENTS} elements`);
-    if (this.#textOnly !== undefined) this.#refuse(`the element ${show(tag.name)} where only text may stand`);
+    if (this.#textOnly !== undefined)
+      this.#refuse(`the element ${show(tag.name)} where only text is allowed`);
     const why = whyUnsafeTag(tag);
     if (why !== undefined) this.#refuse(why);
     this.#references.open(tag, this.#parser.line);

@@ -22,14 +22,14 @@ type Stretch = { readonly from: number; readonly end: number };
 export function readWebp(bytes: Uint8Array): Reading {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const end = view.getUint32(4, true) + 8;
-  if (end > bytes.length) return { fault: 'it is cut off: it is shorter than it says' };
+  if (end > bytes.length) return { fault: 'it is cut off: it is shorter than declared' };
   // Trailing data may be ignored (2.4), but nothing that makes WebPs writes any.
-  if (end < bytes.length) return { fault: 'there is something behind its end' };
+  if (end < bytes.length) return { fault: 'it has data after its end' };
   const [first] = chunksIn(view, { from: RIFF_HEADER, end });
   if (first === undefined) return { fault: 'it has no picture data' };
   if ('fault' in first) return first;
   if (isPicture(first)) return readStill(view, { from: RIFF_HEADER, end });
-  if (first.type !== 'VP8X') return { fault: 'its first chunk is none that a WebP starts with' };
+  if (first.type !== 'VP8X') return { fault: 'its first chunk is not allowed there' };
   if (first.length !== EXTENDED) return { fault: 'its header has a wrong length' };
   const canvas = { width: uint24(view, first.data + 4) + 1, height: uint24(view, first.data + 7) + 1 };
   const rest = { from: first.next, end };
@@ -42,15 +42,16 @@ function readStill(view: DataView, stretch: Stretch, promised?: Sides): Reading 
   let sides: Sides | undefined;
   for (const chunk of chunksIn(view, stretch)) {
     if ('fault' in chunk) return chunk;
-    if (chunk.type === 'ANMF') return { fault: 'it holds frames of an animation that its header denies' };
+    if (chunk.type === 'ANMF')
+      return { fault: 'it has animation frames, but its header declares no animation' };
     if (!isPicture(chunk)) continue;
-    if (sides !== undefined) return { fault: 'it holds two pictures where there can be one' };
+    if (sides !== undefined) return { fault: 'it has two images instead of one' };
     sides = bitstreamSides(view, chunk);
-    if (sides === undefined) return { fault: 'its picture data do not start as they must' };
+    if (sides === undefined) return { fault: 'its image data begins with an invalid header' };
   }
   if (sides === undefined) return { fault: 'it has no picture data' };
   if (promised !== undefined && (promised.width !== sides.width || promised.height !== sides.height)) {
-    return { fault: `its header says ${show(promised)} pixels, its picture ${show(sides)}` };
+    return { fault: `its header declares ${show(promised)} pixels, and its image has ${show(sides)}` };
   }
   return { sides };
 }
@@ -60,7 +61,7 @@ function readAnimation(view: DataView, stretch: Stretch, canvas: Sides): Reading
   let frames = 0;
   for (const chunk of chunksIn(view, stretch)) {
     if ('fault' in chunk) return chunk;
-    if (isPicture(chunk)) return { fault: 'it is an animation, but has a picture outside of its frames' };
+    if (isPicture(chunk)) return { fault: 'it is an animation, but has an image outside its frames' };
     if (chunk.type === 'ANIM') hasSettings = true;
     if (chunk.type !== 'ANMF') continue;
     const fault = whyBadFrame(view, chunk, canvas);
@@ -71,15 +72,15 @@ function readAnimation(view: DataView, stretch: Stretch, canvas: Sides): Reading
 }
 
 function whyBadFrame(view: DataView, { data, length }: Chunk, canvas: Sides): string | undefined {
-  if (length < FRAME) return 'one of its frames has no header';
+  if (length < FRAME) return 'a frame has no header';
   const [x = 0, y = 0, width = 0, height = 0] = [0, 3, 6, 9].map((offset) => uint24(view, data + offset));
   // Places are counted in steps of two pixels, sides from one.
   if (2 * x + width + 1 > canvas.width || 2 * y + height + 1 > canvas.height) {
-    return 'one of its frames lies outside of the picture';
+    return 'a frame is outside the image';
   }
   const promised = { width: width + 1, height: height + 1 };
   const reading = readStill(view, { from: data + FRAME, end: data + length }, promised);
-  return 'fault' in reading ? `one of its frames is broken: ${reading.fault}` : undefined;
+  return 'fault' in reading ? `a frame is invalid: ${reading.fault}` : undefined;
 }
 
 /** The chunks of a stretch of the file, up to its end or to the first that does not fit into it. */
@@ -90,7 +91,7 @@ function* chunksIn(view: DataView, { from, end }: Stretch): Generator<Chunk | Fa
     const length = data > end ? 0 : view.getUint32(at + 4, true);
     // Data of an odd length are followed by a byte that does not count (2.3).
     const next = data + length + (length % 2);
-    if (next > end) return yield { fault: 'one of its chunks runs past its end' };
+    if (next > end) return yield { fault: 'a chunk extends beyond the end' };
     yield { type: fourCharacters(view, at), data, length, next };
     at = next;
   }

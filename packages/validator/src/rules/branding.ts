@@ -202,7 +202,7 @@ function screenshotProblem(path: unknown, entries: Context['entries']): string |
   if (bytes === undefined || bytes.length > LIMITS.branding.screenshotBytes) return undefined;
   const picture = readPixels(bytes);
   return picture.format === 'other'
-    ? `must contain a PNG, JPEG or WebP image, but this file ${picture.why}`
+    ? `must contain a PNG, JPEG or WebP image: this file ${picture.why}`
     : undefined;
 }
 

@@ -27,7 +27,7 @@ export const pictureRules = [
     code: 'branding.icon.type',
     level: 'error',
     target: 'branding.icon.picture',
-    message: (picture) => `The icon must be a PNG or an SVG, but this file ${formatProblem(picture)}.`,
+    message: (picture) => `The icon must be a PNG or an SVG: this file ${formatProblem(picture)}.`,
     why: 'Every browser must be able to show it, and the store must know its type.',
     example: {
       path: '/branding/icon',
@@ -68,7 +68,7 @@ export const pictureRules = [
     code: 'branding.mark.svg',
     level: 'error',
     target: 'branding.mark.picture',
-    message: (picture) => `The mark must be an SVG, but this file ${formatProblem(picture)}.`,
+    message: (picture) => `The mark must be an SVG: this file ${formatProblem(picture)}.`,
     why: 'Clients show it in any size and in the colour of the surrounding text.',
     example: {
       path: '/branding/mark',

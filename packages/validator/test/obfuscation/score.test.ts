@@ -90,6 +90,6 @@ describe('scoreOf', () => {
 
   it('says what it found in words', () =>
     expect(scoreOf('eval(atob(a))').evidence).toEqual([
-      { feature: 'decoded and run', points: 100, says: 'text is decoded and run' },
+      { feature: 'decoded and run', points: 100, says: 'it decodes text and runs it' },
     ]));
 });

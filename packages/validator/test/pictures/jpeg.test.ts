@@ -48,7 +48,7 @@ describe('readJpeg', () => {
     ['nothing', jpegOf(), 'no frame header'],
     ['no frame header', jpegOf(exif), 'no frame header'],
     ['no scan', jpegOf(exif, sof), 'no picture data'],
-    ['a scan ahead of the frame header', jpegOf(scan(data), sof), 'before its frame header'],
+    ['a scan ahead of the frame header', jpegOf(scan(data), sof), 'precedes its frame header'],
     ['a scan of nothing', jpegOf(sof, scan(new Uint8Array())), 'scans is empty'],
     ['two frame headers that agree', jpegOf(sof, sof, scan(data)), 'two frame headers'],
     ['two frame headers that do not', jpegOf(sof, frame(9, 7), scan(data)), 'two frame headers'],
@@ -74,17 +74,25 @@ describe('readJpeg', () => {
     [
       'a scan header of no components',
       jpegOf(sof, segment(0xda, Uint8Array.of(0, 0, 63, 0)), data),
-      'scan headers',
+      'a scan header',
     ],
     [
       'a scan header of more components',
       jpegOf(sof, segment(0xda, Uint8Array.of(2, 1, 0, 2, 0, 0, 63, 0)), data),
-      'scan headers',
+      'a scan header',
     ],
-    ['an empty scan header', jpegOf(sof, segment(0xda), data), 'scan headers'],
-    ['text between segments', jpegOf(sof, Buffer.from('<script>'), scan(data)), 'something else'],
-    ['a segment shorter than its length', jpegOf(sof, Uint8Array.of(0xff, 0xfe, 0, 1), scan(data)), 'lies'],
-    ['a segment beyond the file', jpegOf(Uint8Array.of(0xff, 0xe0, 0xff, 0xff), sof, scan(data)), 'lies'],
+    ['an empty scan header', jpegOf(sof, segment(0xda), data), 'a scan header'],
+    ['text between segments', jpegOf(sof, Buffer.from('<script>'), scan(data)), 'where one is required'],
+    [
+      'a segment shorter than its length',
+      jpegOf(sof, Uint8Array.of(0xff, 0xfe, 0, 1), scan(data)),
+      'declares a wrong length',
+    ],
+    [
+      'a segment beyond the file',
+      jpegOf(Uint8Array.of(0xff, 0xe0, 0xff, 0xff), sof, scan(data)),
+      'declares a wrong length',
+    ],
   ])('refuses %s', (_, bytes, why) =>
     expect(readJpeg(bytes)).toEqual({ fault: expect.stringContaining(why) }),
   );

@@ -19,7 +19,7 @@ describe('kindOf', () => {
     ['\0\0\0\x1cftypavif', 'an AVIF'],
     ['\0\0\0\x18ftypheic', 'a HEIC'],
     ['\0\0\0\x18ftypmif1', 'a HEIC or an AVIF'],
-    ['\0\0\0\x18ftypisom', 'a film'],
+    ['\0\0\0\x18ftypisom', 'a video'],
     ['II*\0\x08\0\0\0', 'a TIFF or a raw photo'],
     ['MM\0*\0\0\0\x08', 'a TIFF or a raw photo'],
     ['\xff\x0a\xfa\x1f', 'a JPEG XL'],
@@ -28,14 +28,14 @@ describe('kindOf', () => {
     ['\0\0\x01\0\x01\0', 'an ICO'],
     ['8BPS\0\x01', 'a Photoshop document'],
     ['%PDF-1.7', 'a PDF'],
-    ['PK\x03\x04\x14\0', 'a zip, or a document packed as one'],
-    ['version https://git-lfs.github.com/spec/v1\n', 'a pointer of Git LFS instead of the file'],
+    ['PK\x03\x04\x14\0', 'a zip, or a document in a zip'],
+    ['version https://git-lfs.github.com/spec/v1\n', 'a Git LFS pointer instead of the file'],
     ['', 'empty'],
     ['a picture', 'plain text'],
     ['{"a": 1}', 'plain text'],
-    ['\0\0\0\0', 'of no kind that is known here'],
-    ['\xff\xd8\x00', 'of no kind that is known here'],
-    ['RIFF\0\0\0\0WAVE', 'of no kind that is known here'],
+    ['\0\0\0\0', 'of an unknown format'],
+    ['\xff\xd8\x00', 'of an unknown format'],
+    ['RIFF\0\0\0\0WAVE', 'of an unknown format'],
   ])('names %j', (start, what) => expect(kindOf(latin(start))).toEqual({ format: 'other', what }));
 
   it.each([

@@ -34,17 +34,25 @@ describe('readPng', () => {
 
   it.each([
     ['nothing', pngOf(), 'cut off'],
-    ['no header', pngOf(idat, iend), '"IDAT", not with its header'],
-    ['a header that is not first', pngOf(pngChunk('tEXt'), ihdr, idat, iend), '"tEXt", not'],
+    ['no header', pngOf(idat, iend), '"IDAT" instead of its header'],
+    ['a header that is not first', pngOf(pngChunk('tEXt'), ihdr, idat, iend), '"tEXt" instead'],
     ['two headers', pngOf(ihdr, ihdr, idat, iend), 'two headers'],
-    ['a short header', pngOf(pngChunk('IHDR', header(7, 9, [1, 0, 0, 0])), idat, iend), 'describes'],
-    ['a long header', pngOf(pngChunk('IHDR', header(7, 9, [1, 0, 0, 0, 0, 0])), idat, iend), 'describes'],
-    ['a bit depth of 3', withHeader(3, 0, 0, 0, 0), 'describes'],
-    ['a colour type of 1', withHeader(8, 1, 0, 0, 0), 'describes'],
-    ['true colour of one bit', withHeader(1, 2, 0, 0, 0), 'describes'],
-    ['another compression', withHeader(8, 2, 1, 0, 0), 'describes'],
-    ['another filter', withHeader(8, 2, 0, 1, 0), 'describes'],
-    ['another interlace', withHeader(8, 2, 0, 0, 2), 'describes'],
+    [
+      'a short header',
+      pngOf(pngChunk('IHDR', header(7, 9, [1, 0, 0, 0])), idat, iend),
+      'its header is invalid',
+    ],
+    [
+      'a long header',
+      pngOf(pngChunk('IHDR', header(7, 9, [1, 0, 0, 0, 0, 0])), idat, iend),
+      'its header is invalid',
+    ],
+    ['a bit depth of 3', withHeader(3, 0, 0, 0, 0), 'its header is invalid'],
+    ['a colour type of 1', withHeader(8, 1, 0, 0, 0), 'its header is invalid'],
+    ['true colour of one bit', withHeader(1, 2, 0, 0, 0), 'its header is invalid'],
+    ['another compression', withHeader(8, 2, 1, 0, 0), 'its header is invalid'],
+    ['another filter', withHeader(8, 2, 0, 1, 0), 'its header is invalid'],
+    ['another interlace', withHeader(8, 2, 0, 0, 2), 'its header is invalid'],
     ['indexed colour without a palette', withHeader(8, 3, 0, 0, 0), 'palette'],
     [
       'a palette behind the picture data',
@@ -55,8 +63,12 @@ describe('readPng', () => {
     ['empty picture data', pngOf(ihdr, pngChunk('IDAT'), iend), 'no picture data'],
     ['no end', pngOf(ihdr, idat), 'cut off'],
     ['an end with something in it', pngOf(ihdr, idat, pngChunk('IEND', Uint8Array.of(1))), 'not empty'],
-    ['a chunk of no name', pngOf(ihdr, pngChunk('a b\n'), idat, iend), 'something else'],
-    ['a chunk beyond the file', pngOf(ihdr, Buffer.from('ffffffff49444154', 'hex'), iend), '"IDAT" lies'],
+    ['a chunk of no name', pngOf(ihdr, pngChunk('a b\n'), idat, iend), 'where one is required'],
+    [
+      'a chunk beyond the file',
+      pngOf(ihdr, Buffer.from('ffffffff49444154', 'hex'), iend),
+      '"IDAT" declares a wrong length',
+    ],
   ])('refuses %s', (_, bytes, why) =>
     expect(readPng(bytes)).toEqual({ fault: expect.stringContaining(why) }),
   );

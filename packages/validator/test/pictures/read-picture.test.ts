@@ -18,9 +18,9 @@ describe('readPixels', () => {
   it.each([
     ['a GIF', Buffer.from('GIF89a'), 'is a GIF'],
     ['an SVG', Buffer.from(svg('')), 'is an SVG'],
-    ['half a PNG', png(30).subarray(0, 50), 'starts like a PNG, but it is cut off'],
-    ['half a JPEG', jpeg(30).subarray(0, 50), 'starts like a JPEG, but it is cut off'],
-    ['half a WebP', webpOf(vp8(30, 30)).subarray(0, 20), 'starts like a WebP, but it is cut off'],
+    ['half a PNG', png(30).subarray(0, 50), 'begins like a PNG, but it is cut off'],
+    ['half a JPEG', jpeg(30).subarray(0, 50), 'begins like a JPEG, but it is cut off'],
+    ['half a WebP', webpOf(vp8(30, 30)).subarray(0, 20), 'begins like a WebP, but it is cut off'],
   ])('says of %s what it is', (_, bytes, why) => {
     const picture = readPixels(bytes);
     expect(picture.format === 'other' && picture.why).toContain(why);
@@ -38,7 +38,7 @@ describe('readPixels', () => {
       [8_193, 8_192],
       [65_535, 65_535],
     ] as const) {
-      const why = `starts like a ${name}, but it claims ${width} by ${height} pixels`;
+      const why = `begins like a ${name}, but it declares ${width} by ${height} pixels`;
       expect(readPixels(picture(width, height))).toEqual({
         format: 'other',
         why: expect.stringContaining(why),
@@ -48,7 +48,7 @@ describe('readPixels', () => {
   });
 
   it('refuses a WebP without a side, and one too large to draw', () => {
-    const why = expect.stringContaining('it claims');
+    const why = expect.stringContaining('it declares');
     expect(readPixels(webpOf(vp8(0, 9)))).toEqual({ format: 'other', why });
     expect(readPixels(webpOf(vp8(8_193, 8_192)))).toEqual({ format: 'other', why });
     expect(readPixels(webpOf(vp8x(16_777_216, 1), vp8(1, 1)))).toHaveProperty('why');

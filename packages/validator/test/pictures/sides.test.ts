@@ -57,8 +57,8 @@ describe('whyUndrawable', () => {
     [16_385, 1, '16384 is the longest side'],
     [1, 16_385, '16384 is the longest side'],
     [0xffff_ffff, 0xffff_ffff, 'longest side'],
-    [8_193, 8_192, '67108864 in all'],
-    [16_384, 16_384, 'in all'],
+    [8_193, 8_192, '67108864 in total'],
+    [16_384, 16_384, 'in total'],
   ])('refuses %i by %i pixels', (width, height, why) =>
     expect(whyUndrawable({ width, height })).toContain(why),
   );

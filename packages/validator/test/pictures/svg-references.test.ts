@@ -12,8 +12,8 @@ const hazardOf = (inside: string) => {
 const chain = (make: (id: string, before: string) => string, length = 40) =>
   Array.from({ length }, (_, index) => make(`a${index + 1}`, `a${index}`)).join('');
 
-const AGAIN = /^line 1 has references that draw more than 20000 elements again$/;
-const ITSELF = /^line 1 has a reference to something that it is part of itself$/;
+const AGAIN = /^line 1 has references that repeat more than 20000 elements$/;
+const ITSELF = /^line 1 has a circular reference$/;
 const rects = (attributes: string) => `<rect ${attributes}/>`.repeat(3);
 
 describe('a small drawing that takes for ever to draw', () => {
@@ -96,7 +96,7 @@ describe('a small drawing that takes for ever to draw', () => {
     [
       'a variable',
       '<style>.a{--m:url(#m)}</style><mask id="m"/><g class="a"/>',
-      'a url(…) in a variable of CSS',
+      'a url(…) in a CSS variable',
     ],
     [
       'a brace between brackets',
@@ -106,7 +106,7 @@ describe('a small drawing that takes for ever to draw', () => {
     [
       'rules in rules in rules',
       `<style>${'a{'.repeat(21)}mask:url(#m)</style>`,
-      'more than 20 CSS rules within each other',
+      'more than 20 nested CSS rules',
     ],
     [
       'a flood of rules',

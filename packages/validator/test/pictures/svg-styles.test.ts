@@ -52,9 +52,7 @@ describe('StyleRules', () => {
       'CSS with a brace between brackets',
     );
     expect(rulesOf(`${'a{'.repeat(20)}mask:url(#m)`).unclear).toBeUndefined();
-    expect(rulesOf(`${'a{'.repeat(21)}mask:url(#m)`).unclear).toBe(
-      'more than 20 CSS rules within each other',
-    );
+    expect(rulesOf(`${'a{'.repeat(21)}mask:url(#m)`).unclear).toBe('more than 20 nested CSS rules');
   });
 });
 

@@ -60,9 +60,9 @@ describe('a screenshot', () => {
     ['an SVG', svg('<script/>'), 'this file is an SVG'],
     ['a GIF', 'GIF89a', 'this file is a GIF'],
     ['nothing', '', 'this file is empty'],
-    ['a JPEG cut off', jpeg(300).subarray(0, 80), 'this file starts like a JPEG, but it is cut off'],
-    ['a JPEG as large as a wall', jpeg(16_385, 1), 'it claims 16385 by 1 pixels'],
-    ['a WebP with two sizes', webpOf(vp8x(9, 9), vp8(300, 300)), 'its header says 9 by 9 pixels'],
+    ['a JPEG cut off', jpeg(300).subarray(0, 80), 'this file begins like a JPEG, but it is cut off'],
+    ['a JPEG as large as a wall', jpeg(16_385, 1), 'it declares 16385 by 1 pixels'],
+    ['a WebP with two sizes', webpOf(vp8x(9, 9), vp8(300, 300)), 'its header declares 9 by 9 pixels'],
     ['a PNG changed in one place', png(300).fill(1, 60, 61), 'does not match its checksum'],
     ['a page ahead of a picture', Buffer.concat([Buffer.from('<html>'), jpeg(300)]), 'an HTML page'],
   ])('is not %s', (_, content, why) => {

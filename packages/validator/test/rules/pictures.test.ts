@@ -37,8 +37,8 @@ describe('the icon', () => {
     ['a JPEG', jpeg(512), 'this file is a JPEG.'],
     ['a WebP', webpOf(vp8(512, 512)), 'this file is a WebP.'],
     ['a GIF', 'GIF89a', 'this file is a GIF.'],
-    ['a PNG cut off', png(512).subarray(0, 60), 'this file starts like a PNG, but it is cut off'],
-    ['a PNG of gigapixels', png(16_385, 1), 'it claims 16385 by 1 pixels'],
+    ['a PNG cut off', png(512).subarray(0, 60), 'this file begins like a PNG, but it is cut off'],
+    ['a PNG of gigapixels', png(16_385, 1), 'it declares 16385 by 1 pixels'],
   ])('is not %s', (_, icon, why) => {
     const sample = { manifest: { branding: { icon: 'a.png' } }, files: { 'a.png': icon } };
     const { issues } = validateBundle(exampleEntries(sample), { mode: 'store' });

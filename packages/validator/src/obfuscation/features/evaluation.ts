@@ -85,7 +85,7 @@ export const evaluationFeatures = [
       argumentsTo(EVALUATORS, node).some((argument) => isDecoded(argument) || isUnravelled(argument)),
     enough: 1,
     weight: 100,
-    says: () => 'text is decoded and run',
+    says: () => 'it decodes text and runs it',
   }),
   defineFeature({
     name: 'decoded and written',
@@ -93,7 +93,7 @@ export const evaluationFeatures = [
     count: (node) => argumentsTo(WRITERS, node).some((argument) => isDecoded(argument)),
     enough: 1,
     weight: 40,
-    says: () => 'text is decoded and written into the page',
+    says: () => 'it decodes text and writes it into the page',
   }),
   defineFeature({
     name: 'packed',
@@ -101,7 +101,7 @@ export const evaluationFeatures = [
     count: (node) => argumentsTo(EVALUATORS, node).some(isCalledFunction),
     enough: 1,
     weight: 100,
-    says: () => 'it unpacks itself and runs what comes out',
+    says: () => 'it unpacks code and runs it',
   }),
   defineFeature({
     name: 'program in a text',
@@ -110,7 +110,7 @@ export const evaluationFeatures = [
       argumentsTo(EVALUATORS, node).some((argument) => (textOf(argument)?.length ?? 0) >= LONG_PROGRAM),
     enough: 1,
     weight: 30,
-    says: () => 'a program is kept in a text',
+    says: () => 'a string contains a program',
   }),
   defineFeature({
     name: 'run variable',
@@ -118,7 +118,7 @@ export const evaluationFeatures = [
     count: (node) => argumentsTo(EVALUATORS, node).some(({ type }) => type === 'Identifier'),
     enough: 1,
     weight: 20,
-    says: () => 'text out of a variable is run',
+    says: () => 'it runs the text of a variable',
   }),
   defineFeature({
     name: 'encoded text',
@@ -129,7 +129,7 @@ export const evaluationFeatures = [
       ),
     enough: 1,
     weight: 40,
-    says: (hits) => `${hits} long texts are kept encoded`,
+    says: (hits) => `${hits} long strings are encoded`,
   }),
   defineFeature({
     name: 'reversed program',
@@ -137,6 +137,6 @@ export const evaluationFeatures = [
     count: ({ value }) => (typeof value === 'string' ? (value.match(REVERSED)?.length ?? 0) : 0),
     enough: 3,
     weight: 60,
-    says: (hits) => `${hits} words of a program stand backwards in a text`,
+    says: (hits) => `${hits} keywords are reversed in strings`,
   }),
 ];

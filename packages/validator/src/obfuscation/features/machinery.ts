@@ -110,7 +110,7 @@ export const machineryFeatures = [
     count: isChecksumTerm,
     enough: 2,
     weight: 80,
-    says: () => 'a table of strings is turned at load until a checksum fits',
+    says: () => 'a string table is rotated at load until a checksum matches',
   }),
   defineFeature({
     name: 'turned list',
@@ -118,7 +118,7 @@ export const machineryFeatures = [
     count: turnsList,
     enough: 1,
     weight: 25,
-    says: () => 'a list is turned round at load',
+    says: () => 'a list is rotated at load',
   }),
   defineFeature({
     name: 'hidden table',
@@ -126,7 +126,7 @@ export const machineryFeatures = [
     count: hidesTable,
     enough: 1,
     weight: 50,
-    says: () => 'a table of strings hides in a function that replaces itself',
+    says: () => 'a string table is hidden in a function that replaces itself',
   }),
   defineFeature({
     name: 'order in a text',
@@ -134,7 +134,7 @@ export const machineryFeatures = [
     count: listsOrder,
     enough: 1,
     weight: 60,
-    says: (hits) => `the order of statements is kept in ${hits} texts like \`'2|0|1'\``,
+    says: (hits) => `${hits} strings like \`'2|0|1'\` control the order of statements`,
   }),
   defineFeature({
     name: 'state machine',
@@ -142,7 +142,7 @@ export const machineryFeatures = [
     count: runsStates,
     enough: 2,
     weight: 45,
-    says: (hits) => `${hits} loops go from statement to statement by numbers`,
+    says: (hits) => `${hits} loops select statements by numbers (control-flow flattening)`,
   }),
   defineFeature({
     name: 'proxies',
@@ -151,7 +151,7 @@ export const machineryFeatures = [
     share: 0.05,
     enough: 6,
     weight: 45,
-    says: (hits) => `${hits} functions stand for one operator or one call each`,
+    says: (hits) => `${hits} functions only wrap an operator or a call`,
   }),
   defineFeature({
     name: 'fixed conditions',
@@ -160,7 +160,7 @@ export const machineryFeatures = [
       /^[!=]==?$/.test(operator) && isString(left as AnyNode) && isString(right),
     enough: 4,
     weight: 40,
-    says: (hits) => `${hits} conditions compare two fixed texts`,
+    says: (hits) => `${hits} conditions compare two constant strings`,
   }),
   defineFeature({
     name: 'self-defence',
@@ -168,7 +168,7 @@ export const machineryFeatures = [
     count: ({ value }) => typeof value === 'string' && value.length < 100 && SELF_DEFENCE.test(value),
     enough: 2,
     weight: 70,
-    says: () => 'it defends itself against being read or debugged',
+    says: () => 'it tries to prevent reading or debugging',
   }),
   defineFeature({
     name: 'unpacked arguments',

@@ -56,7 +56,7 @@ export const memberFeatures = [
     share: 0.1,
     enough: 8,
     weight: 45,
-    says: (hits) => `${hits} members of the language stand in brackets, like \`['length']\``,
+    says: (hits) => `${hits} built-in members are accessed with brackets, like \`['length']\``,
   }),
   defineFeature({
     name: 'words in brackets',
@@ -65,7 +65,7 @@ export const memberFeatures = [
     share: 0.6,
     enough: 12,
     weight: 30,
-    says: (_hits, percent) => `${percent} % of the members are reached by a string in brackets`,
+    says: (_hits, percent) => `${percent} % of the members are accessed by a string in brackets`,
   }),
   defineFeature({
     name: 'no dots',
@@ -76,7 +76,7 @@ export const memberFeatures = [
     share: 0.98,
     enough: 20,
     weight: 18,
-    says: () => 'no member at all stands behind a dot',
+    says: () => 'no member is accessed with a dot',
   }),
   defineFeature({
     name: 'joined members',
@@ -85,7 +85,7 @@ export const memberFeatures = [
       node.computed && node.property.type === 'BinaryExpression' && wordInBrackets(node) !== undefined,
     enough: 2,
     weight: 90,
-    says: (hits) => `${hits} members have their name put together, like \`['al' + 'ert']\``,
+    says: (hits) => `${hits} member names are concatenated, like \`['al' + 'ert']\``,
   }),
   defineFeature({
     name: 'joined texts',
@@ -94,7 +94,7 @@ export const memberFeatures = [
     share: 0.2,
     enough: 10,
     weight: 25,
-    says: (hits) => `${hits} texts are cut and put together again`,
+    says: (hits) => `${hits} strings are split and concatenated`,
   }),
   defineFeature({
     name: 'looked-up members',
@@ -103,7 +103,7 @@ export const memberFeatures = [
     share: 0.1,
     enough: 5,
     weight: 60,
-    says: (hits) => `${hits} members have their name looked up in a table`,
+    says: (hits) => `${hits} member names are looked up in a table`,
   }),
   defineFeature({
     name: 'looked-up texts',
@@ -112,7 +112,7 @@ export const memberFeatures = [
     share: 0.15,
     enough: 12,
     weight: 40,
-    says: (hits) => `${hits} texts are looked up in a table by hexadecimal numbers`,
+    says: (hits) => `${hits} strings are looked up in a table by hexadecimal numbers`,
   }),
   defineFeature({
     name: 'computed keys',
@@ -122,7 +122,7 @@ export const memberFeatures = [
     share: 0.2,
     enough: 5,
     weight: 45,
-    says: (hits) => `${hits} plain keys stand in brackets or quotes, like \`['key']: 1\``,
+    says: (hits) => `${hits} plain keys are in brackets or quotes, like \`['key']: 1\``,
   }),
   defineFeature({
     name: 'quoted keys',

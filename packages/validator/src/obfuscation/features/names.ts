@@ -27,7 +27,7 @@ export const nameFeatures = [
     share: 0.2,
     enough: 20,
     weight: 100,
-    says: (_hits, percent) => `${percent} % of the names consist of signs, like \`$_$_\``,
+    says: (_hits, percent) => `${percent} % of the names consist of symbols, like \`$_$_\``,
   }),
   defineFeature({
     name: 'thrown-together names',

@@ -45,7 +45,7 @@ export const valueFeatures = [
     count: isEmptyArrayValue,
     enough: 100,
     weight: 60,
-    says: () => 'it is written in six characters, `[]()!+`',
+    says: () => 'it consists only of the characters `[]()!+`',
   }),
   defineFeature({
     name: 'empty arrays',
@@ -53,7 +53,7 @@ export const valueFeatures = [
     count: isEmptyArrayValue,
     enough: 3,
     weight: 45,
-    says: (hits) => `${hits} plain values are made out of an empty array, like \`!![]\``,
+    says: (hits) => `${hits} plain values are computed from an empty array, like \`!![]\``,
   }),
   defineFeature({
     name: 'short hexadecimal numbers',
@@ -91,7 +91,7 @@ export const valueFeatures = [
     count: (node) => rawOf(node).split(ESCAPED_SPACE).length - 1,
     enough: 4,
     weight: 60,
-    says: (hits) => `${hits} spaces are written \`\\x20\``,
+    says: (hits) => `${hits} spaces are written as \`\\x20\``,
   }),
   defineFeature({
     name: 'odd alphabet',
@@ -99,6 +99,6 @@ export const valueFeatures = [
     count: isOddAlphabet,
     enough: 1,
     weight: 25,
-    says: () => 'texts are decoded with an alphabet of its own',
+    says: () => 'strings are decoded with a custom alphabet',
   }),
 ];

@@ -31,7 +31,7 @@ export function matrixOf(text: string | undefined): Matrix | undefined {
 }
 
 function one(name: string, numbers: readonly number[], text: string): Matrix | undefined {
-  // Units (deg, %, em) come with CSS alone, where a picture is weighed as a whole.
+  // Units (deg, %, em) come with CSS alone, where the cost is estimated for the whole image.
   if (/[a-df-z%]/i.test(text)) return undefined;
   const [a = 0, b, c, d = 0, e = 0, f = 0] = numbers;
   const angle = (a * Math.PI) / 180;

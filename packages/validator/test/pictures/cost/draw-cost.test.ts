@@ -143,7 +143,7 @@ describe('a small drawing that is dear to draw', () => {
       `<style>${'a g,'.repeat(5_000)}b{fill:red}</style>${'<g/>'.repeat(9_000)}`,
     ],
   ])('is refused: %s', (_what, inside, root?: string) =>
-    expect(hazardOf(inside, root)).toMatch(/^line \d+ has what takes too long to draw/),
+    expect(hazardOf(inside, root)).toMatch(/^line \d+ has content that takes too long to draw/),
   );
 
   it.each([
@@ -153,7 +153,7 @@ describe('a small drawing that is dear to draw', () => {
     [
       'what holds a filter in a variable',
       '<g style="--a:blur(99px);filter:var(--a)"/>',
-      'a function of CSS in a variable',
+      'a CSS function in a CSS variable',
     ],
     ['siblings', '<style>a~b~c{fill:red}</style>', 'the sibling of an element'],
   ])('is refused for %s', (_what, inside, why) => expect(hazardOf(inside)).toContain(why));

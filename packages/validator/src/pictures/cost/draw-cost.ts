@@ -16,33 +16,33 @@ import {
 import type { Shape } from './shape-of.ts';
 import { type Matrix, matrixOf, multiply, outset, type Place, placed, scaleOf, union } from './transforms.ts';
 
-/** An element as far as it is weighed. */
-export type Weighed = {
+/** The parts of an element that determine the cost of drawing it. */
+export type CostedElement = {
   readonly name: string;
   readonly shape: Shape;
   /** Its own transform; undefined when it is unknown. */
   readonly own: Matrix | undefined;
-  /** Whether its units hold for what is inside. */
+  /** Whether its children use the same units. */
   readonly keepsUnits: boolean;
   /** Attributes of a filter, of its steps, and of a pattern. */
   readonly step: Step['attributes'] | undefined;
-  readonly children: readonly Weighed[];
-  /** Elements inside as written, itself among them, and what references add to that. */
+  readonly children: readonly CostedElement[];
+  /** Number of elements inside, including itself, and the number that references add. */
   readonly elements: number;
   readonly added: number;
-  /** What its own attributes say of how it is drawn, and what style sheets may say in addition. */
+  /** Effects of its own attributes, and those that style sheets may add. */
   readonly drawn: { readonly effects: readonly Effect[] };
   readonly effects: readonly Effect[];
   readonly uses: Uses;
   readonly bounds: Bounds;
 };
 
-/** What an element refers to, by how it is drawn for it, and how often it paints with it. */
+/** The references of an element by the way in which they are drawn, and how often it paints with them. */
 export type Uses = {
-  readonly once: readonly Weighed[];
-  readonly copied: readonly Weighed[];
-  readonly paints: readonly Weighed[];
-  readonly markers: readonly Weighed[];
+  readonly once: readonly CostedElement[];
+  readonly copied: readonly CostedElement[];
+  readonly paints: readonly CostedElement[];
+  readonly markers: readonly CostedElement[];
   /** Points at which a marker may stand, and shapes that a pattern may fill. */
   readonly points: number;
   readonly shapes: number;
@@ -64,11 +64,11 @@ const HIDDEN: ReadonlySet<string> = new Set(
   'defs symbol clipPath mask pattern marker filter linearGradient radialGradient'.split(' '),
 );
 
-const isFilter = ({ name }: Weighed): boolean => name === 'filter';
-const isShown = ({ name }: Weighed): boolean => !HIDDEN.has(name);
+const isFilter = ({ name }: CostedElement): boolean => name === 'filter';
+const isShown = ({ name }: CostedElement): boolean => !HIDDEN.has(name);
 
 /** Where an element lies; that of what is inside and of what it refers to is known. */
-export function boundsOf(element: Weighed, canvas: Canvas): Bounds {
+export function boundsOf(element: CostedElement, canvas: Canvas): Bounds {
   const { shape, uses, keepsUnits } = element;
   const parts = [...element.children.filter(isShown), ...uses.copied];
   const around = (own: Place, of: (bounds: Bounds) => Place): Place =>
@@ -90,7 +90,7 @@ export function boundsOf(element: Weighed, canvas: Canvas): Bounds {
 }
 
 /** What a filter makes lies within its region. */
-function filteredPlace({ uses, effects }: Weighed, shapes: Place, painted: Place): Place {
+function filteredPlace({ uses, effects }: CostedElement, shapes: Place, painted: Place): Place {
   if (effects.some(isFunctions)) return painted === null ? null : undefined;
   const filters = uses.once.filter(isFilter);
   return filters.reduce<Place>((place, { step = {} }) => union(place, regionOf(step, shapes)), painted);
@@ -101,29 +101,29 @@ const isFunctions = ({ property, value }: Effect): boolean =>
 
 const areaOf = ({ width, height }: Extent): number => width * height;
 
-/** Adds up what it costs to draw elements, in milliseconds: each where it stands, and again wherever it is referred to. */
-export class Scale {
+/** Estimates the cost of drawing elements in milliseconds: each at its place, and again for each reference to it. */
+export class DrawCost {
   readonly #canvas: Canvas;
-  readonly #costs = new Map<Weighed, number>();
+  readonly #costs = new Map<CostedElement, number>();
 
-  /** @param canvas complete by now */
+  /** @param canvas must be complete */
   constructor(canvas: Canvas) {
     this.#canvas = canvas;
   }
 
-  /** What a whole drawing costs. */
-  weigh(root: Weighed): number {
+  /** Returns the cost of a whole drawing. */
+  totalOf(root: CostedElement): number {
     const canvas = this.#canvas;
     return this.#draw(root, canvas.origin, canvas.view, canvas.firstPen);
   }
 
-  /** The most that an element cost wherever it was drawn. */
-  costOf(element: Weighed): number {
+  /** Returns the highest cost of an element among all places where it was drawn. */
+  costOf(element: CostedElement): number {
     return this.#costs.get(element) ?? 0;
   }
 
-  /** @param around the transform that holds where it is drawn; undefined when it is unknown */
-  #draw(element: Weighed, around: Matrix | undefined, view: View, pen: Pen): number {
+  /** @param around the transform at the place where it is drawn; undefined when it is unknown */
+  #draw(element: CostedElement, around: Matrix | undefined, view: View, pen: Pen): number {
     const matrix = around && element.own && multiply(around, element.own);
     const filters = this.#filtered(element, matrix, view);
     const cost =
@@ -136,7 +136,7 @@ export class Scale {
   }
 
   /** What the filters of an element cost, and what has to be drawn for them. */
-  #filtered(element: Weighed, matrix: Matrix | undefined, view: View): { cost: number; view: View } {
+  #filtered(element: CostedElement, matrix: Matrix | undefined, view: View): { cost: number; view: View } {
     const { painted } = element.bounds;
     let [cost, inside] = [0, view];
     for (const [filter, region] of filtersOf(element, this.#canvas.unitOf(matrix))) {
@@ -150,7 +150,7 @@ export class Scale {
   }
 
   /** Layers, masks and clips: they hold what a filter made. */
-  #layers({ uses, effects, bounds }: Weighed, matrix: Matrix | undefined, view: View): number {
+  #layers({ uses, effects, bounds }: CostedElement, matrix: Matrix | undefined, view: View): number {
     const place = placed(bounds.filtered, matrix);
     const area = areaOf(this.#canvas.extentIn(view, place));
     let cost = effects.reduce((total, effect) => total + layerOf(effect, area), 0);
@@ -166,7 +166,7 @@ export class Scale {
   }
 
   /** An element with all inside, and what it refers to. */
-  #paint(element: Weighed, matrix: Matrix | undefined, view: View, pen: Pen): number {
+  #paint(element: CostedElement, matrix: Matrix | undefined, view: View, pen: Pen): number {
     const { uses, children, keepsUnits } = element;
     const inside = keepsUnits ? matrix : undefined;
     let cost = this.#canvas.paintCost(element.shape, matrix, view, pen);
@@ -181,7 +181,12 @@ export class Scale {
     return cost;
   }
 
-  #pattern({ bounds }: Weighed, pattern: Weighed, matrix: Matrix | undefined, view: View): number {
+  #pattern(
+    { bounds }: CostedElement,
+    pattern: CostedElement,
+    matrix: Matrix | undefined,
+    view: View,
+  ): number {
     const canvas = this.#canvas;
     const area = areaOf(canvas.extentIn(view, placed(bounds.filtered, matrix)));
     const tile = tileOf(pattern, canvas.unitOf(matrix), bounds.shapes);
@@ -195,13 +200,13 @@ export class Scale {
 }
 
 /** Whether an element with all inside, or what it refers to, is blurred. */
-const isBlurred = ({ bounds, effects, uses }: Weighed): boolean =>
+const isBlurred = ({ bounds, effects, uses }: CostedElement): boolean =>
   bounds.isBlurred ||
   effects.some((effect) => isFunctions(effect) && /blur|shadow/i.test(effect.value)) ||
   uses.once.some((one) => isFilter(one) && one.children.some(({ name }) => BLURS.has(name)));
 
 /** One tile of a pattern, which is drawn whole, in sides of the picture. */
-function tileOf({ step = {}, uses }: Weighed, unit: number, shapes: Place): Extent {
+function tileOf({ step = {}, uses }: CostedElement, unit: number, shapes: Place): Extent {
   const transform = matrixOf(step.patternTransform);
   const isPart = step.patternUnits !== 'userSpaceOnUse';
   // What another pattern says may hold here, too.
@@ -227,7 +232,7 @@ function layerOf({ property, value }: Effect, area: number): number {
 
 /** The filters of an element with their regions. */
 function filtersOf(
-  { uses, effects, bounds: { shapes, isBlurred: was } }: Weighed,
+  { uses, effects, bounds: { shapes, isBlurred: was } }: CostedElement,
   unit: number,
 ): [Filter, Place][] {
   const functions = effects
@@ -241,7 +246,7 @@ function filtersOf(
   return [...referred, ...functions];
 }
 
-function stepsOf({ children }: Weighed): Step[] {
+function stepsOf({ children }: CostedElement): Step[] {
   return children
     .filter(({ step }) => step !== undefined)
     .map(({ name, step = {}, children: inside }) => ({
