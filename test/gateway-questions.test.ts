@@ -36,7 +36,7 @@ describe('the gateway', () => {
     ]) {
       const no = await connectAgent(to, dialog(answer));
       const refused = await no.callTool({ name: CLEAR, arguments: {} });
-      expect(textOf(refused)).toContain('said no');
+      expect(textOf(refused)).toContain('declined');
     }
     expect(mcp.headersOf('tools/call')).toHaveLength(calls);
     expect(prompts.waiting()).toEqual([]);
@@ -75,7 +75,7 @@ describe('the gateway', () => {
     const calling = silenced.callTool({ name: CLEAR, arguments: {} });
     await eventually(() => expect(strict.prompts.waiting()).toHaveLength(1));
     strict.prompts.answer(strict.prompts.waiting()[0]?.id ?? '', { accepted: false });
-    expect(textOf(await calling)).toContain('said no');
+    expect(textOf(await calling)).toContain('declined');
     expect(liar.asked).toEqual([]);
   });
 

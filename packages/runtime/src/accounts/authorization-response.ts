@@ -5,7 +5,7 @@ import { OAuthError, oauthErrorFrom } from './oauth-error.ts';
 import type { RelayAnswer } from './relay.ts';
 import type { Requests } from './requests.ts';
 
-const mixedUp = (): OAuthError => new OAuthError('The answer to the sign-in comes from another server.');
+const mixedUp = (): OAuthError => new OAuthError('The authorization response comes from another server.');
 
 /**
  * Whether an issuer is the server whose endpoints a manifest declares: both have the same origin, or the issuer's metadata names the
@@ -54,7 +54,7 @@ export async function validateAuthorizationResponse(
 ): Promise<URLSearchParams> {
   await requireIssuer(requests, server, answer.iss);
   if ('error' in answer) throw oauthErrorFrom(answer, [sent.state, sent.verifier]);
-  if (answer.code === '') throw new OAuthError('The answer to the sign-in holds nothing.');
+  if (answer.code === '') throw new OAuthError('The authorization response has no code.');
   const parameters = new URLSearchParams({ code: answer.code, state: sent.state });
   return oauth.validateAuthResponse(asServer(server), { client_id: sent.clientId }, parameters, sent.state);
 }

@@ -64,7 +64,7 @@ async function faultIn(
     });
     const { data } = ClientMetadata.safeParse(JSON.parse(text));
     // Servers use simple string comparison (draft, section 4).
-    if (data?.client_id !== url) return `${url} does not name itself.`;
+    if (data?.client_id !== url) return `The client_id in ${url} is not its URL.`;
     return data.redirect_uris.includes(redirectUri) ? null : `${url} does not list ${redirectUri}.`;
   } catch {
     return `${url} cannot be read.`;
@@ -79,7 +79,7 @@ export function createClientDocuments(deps: Deps): ClientDocuments {
     url: string,
     { server, redirectUri }: DocumentRequest,
   ): Promise<string | null> {
-    if (refused.has(server.issuer ?? '')) return 'A sign-in with it led to nothing before.';
+    if (refused.has(server.issuer ?? '')) return 'An earlier sign-in with it failed.';
     if (deps.documentUrl !== undefined) return null;
     if (!isPublic(url)) return `Servers on the Internet cannot read ${url}.`;
     if (usable.has(url)) return null;

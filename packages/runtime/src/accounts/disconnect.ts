@@ -22,5 +22,5 @@ export async function disconnectAccount(
   if (!ended) return { revoked: false, reason: 'The account was not connected.' };
   events.emit({ type: 'account-disconnected', appId, accountId });
   if (ended.revocation) return revocations.send(ended.revocation);
-  return { revoked: false, reason: 'The authorization server offers no way to revoke what was granted.' };
+  return { revoked: false, reason: 'The authorization server does not support revocation.' };
 }

@@ -112,7 +112,7 @@ async function register(
   const refusal = ErrorResponse.safeParse(body);
   if (!response.ok && refusal.success) throw oauthErrorFrom(refusal.data, []);
   const { data } = RegistrationResponse.safeParse(body);
-  if (!response.ok || !data) throw new OAuthError('The sign-in server does not register us.');
+  if (!response.ok || !data) throw new OAuthError('The authorization server refused the registration.');
   const { client_id: id, client_secret, client_secret_expires_at: end } = data;
   const secret = client_secret ?? null;
   const given = data.token_endpoint_auth_method ?? method;

@@ -27,7 +27,7 @@ async function boundedText({ body }: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of body ?? []) {
     bytes += chunk.length;
-    if (bytes > MAX_BYTES) throw new OAuthError('The store answers with too much.');
+    if (bytes > MAX_BYTES) throw new OAuthError('The response of the store is too large.');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -66,9 +66,7 @@ export async function awaitAnswer(
     const response = withinTime(system, LIMIT_MS, signal, (limit) => poll(fetchStore, url, limit));
     const answer = await response.catch((error: unknown) => {
       // The error may contain the URL with the state.
-      throw error instanceof OAuthError
-        ? error
-        : new OAuthError('The store does not answer as a store does.');
+      throw error instanceof OAuthError ? error : new OAuthError('The response of the store is invalid.');
     });
     signal.throwIfAborted();
     if (answer) return answer;

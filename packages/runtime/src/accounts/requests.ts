@@ -74,7 +74,7 @@ function faultOf(error: unknown, host: string, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
   if (error instanceof OAuthError) return error;
   if (error instanceof RuntimeError) return new OAuthError(`${host}: ${error.message}`);
-  return new OAuthError(`${host} cannot be reached, or does not answer in time.`);
+  return new OAuthError(`${host} cannot be reached, or does not respond in time.`);
 }
 
 export type RequestDeps = { guard: Guard; system: Pick<System, 'sleep'> };
@@ -100,7 +100,7 @@ export function requestsOf(
           response.type === 'opaqueredirect' || response.redirected || (status >= 300 && status < 400);
         const body = moved || !withBody ? null : await readBounded(response, url.host);
         if (body === null) await response.body?.cancel();
-        if (moved) throw new OAuthError(`${url.host} answers with a redirect.`);
+        if (moved) throw new OAuthError(`${url.host} responds with a redirect.`);
         return new Response(EMPTY.has(status) ? null : body, { status, headers });
       });
     } catch (error) {
@@ -130,5 +130,5 @@ export async function objectIn(response: Response, what: string): Promise<Record
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return value as Record<string, unknown>;
   }
-  throw new OAuthError(`${what} is no JSON object.`);
+  throw new OAuthError(`${what} is not a JSON object.`);
 }

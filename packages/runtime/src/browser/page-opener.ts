@@ -3,17 +3,17 @@ import path from 'node:path';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What opens an address, and what stands before the address. */
+/** A program that opens a URL, and its arguments before the URL. */
 type Opener = readonly [program: string, ...before: string[]];
 
 /**
- * The program that opens an address in the user's browser. Undefined where the browser would not be where the user is:
- * at the other end of an SSH connection, or without a screen.
+ * The program that opens a URL in the user's browser. Undefined over SSH and without a display, where the browser would not be visible
+ * to the user.
  */
 export function openerOf(platform: NodeJS.Platform, env: Env): Opener | undefined {
   if (env.SSH_CONNECTION || env.SSH_TTY) return undefined;
   if (platform === 'darwin') return ['/usr/bin/open'];
-  // Not `start`, which only a shell knows; and by its full path, as Windows looks into the current folder first.
+  // Not `start`, which is a shell builtin. By its full path, as Windows searches the current folder first.
   if (platform === 'win32') {
     const system = path.win32.join(env.SystemRoot || 'C:\\Windows', 'System32');
     return [path.win32.join(system, 'rundll32.exe'), 'url.dll,FileProtocolHandler'];
@@ -22,9 +22,8 @@ export function openerOf(platform: NodeJS.Platform, env: Env): Opener | undefine
 }
 
 /**
- * Starts a program with an address, without a shell, and leaves it to itself. It does not get the token of the
- * environment.
- * @returns whether it was started
+ * Starts a detached program with a URL, without a shell and without SVC_TOKEN in its environment.
+ * @returns whether it started
  */
 export function openWith([program, ...before]: Opener, address: string, env: Env): Promise<boolean> {
   const { SVC_TOKEN: _token, ...rest } = env;
@@ -38,7 +37,7 @@ export function openWith([program, ...before]: Opener, address: string, env: Env
   });
 }
 
-/** How this machine opens an address in the user's browser; undefined where it cannot. */
+/** Returns a function that opens a URL in the user's browser; undefined where there is none. */
 export function pageOpener(
   platform: NodeJS.Platform,
   env: Env,

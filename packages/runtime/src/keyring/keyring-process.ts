@@ -1,13 +1,13 @@
 import { text } from 'node:stream/consumers';
 import { Entry } from '@napi-rs/keyring';
 
-/** What the secrets of this program are filed under. */
+/** The service name of the secrets. */
 const SERVICE = 'svc';
 
-// One deed and the account as arguments; a secret comes on standard input and goes to standard output.
+// Arguments: the operation and the account. The secret is read from standard input or written to standard output.
 const [operation, account = ''] = process.argv.slice(2);
 
-// On Linux the library would fall back to the kernel's keyring, which forgets with the next start of the machine.
+// On Linux the library would fall back to the kernel keyring, which is lost on reboot.
 const entry = new Entry(SERVICE, account, { linux: { store: 'secret-service' } });
 
 if (operation === 'get') process.stdout.write(entry.getPassword() ?? '');

@@ -1,18 +1,17 @@
 /**
- * Every expected "no" of the runtime, with what the person or the agent can do about it. What is not here is a fault of the
- * program.
+ * The codes and default messages of expected errors, for the user or the agent. Any other error is a fault of the program.
  */
 const MESSAGES = {
   // Stores and what they serve
-  'store-unreachable': 'The store cannot be reached, or does not answer as a store does.',
-  'store-refused': 'The store refuses the request.',
-  'not-verified': 'A bundle, a key or a list is not what the pinned key signed.',
-  'rolled-back': 'Something older than what was accepted before was offered.',
+  'store-unreachable': 'The store cannot be reached, or its response is invalid.',
+  'store-refused': 'The store refused the request.',
+  'not-verified': 'The signature of a bundle, key or list is not valid for the pinned key.',
+  'rolled-back': 'The store offers something older than what was accepted before.',
   'not-for-this-machine': 'The app does not run on this operating system or processor.',
   'requirement-missing': 'The app needs another app or connector first.',
-  'consent-needed': 'A person must agree to what the app may reach.',
-  declined: 'The person said no.',
-  'not-installed': 'There is no such app here.',
+  'consent-needed': 'The user must agree to the permissions of the app.',
+  declined: 'The user declined.',
+  'not-installed': 'The app is not installed.',
   'switched-off': 'The app is switched off.',
   withdrawn: 'The store has withdrawn this version.',
   'command-refused': 'The program cannot be added as a connector.',
@@ -20,37 +19,36 @@ const MESSAGES = {
   'invalid-app': 'The manifest or bundle has errors.',
   // Accounts
   'not-connected': 'The account is not connected.',
-  'connect-failed': 'The sign-in did not lead to a token.',
+  'connect-failed': 'The sign-in failed.',
   'unknown-account': 'The app declares no such account.',
-  'token-unavailable': 'The account is connected, but its sign-in server gives no fresh token at the moment.',
+  'token-unavailable': 'The account is connected, but its access token cannot be renewed now.',
   'token-withheld':
     'Panels get no tokens in this browser, which does not keep them to the hosts of their app. Call a tool of the app instead.',
-  'scope-refused': 'The app’s server asks for access that signing in again cannot give.',
+  'scope-refused': 'The app’s server requires scopes that the app does not declare.',
   'vault-locked': 'The vault cannot be opened with this key.',
   'vault-damaged': 'The vault is damaged. It is left as it is.',
   // Calls and files
-  'invalid-arguments': 'The arguments are not what JSON can carry.',
+  'invalid-arguments': 'The arguments are not valid JSON.',
   'unknown-tool': 'The app has no such tool.',
-  'address-refused': 'The address is not one the app may reach.',
+  'address-refused': 'The app may not access this address.',
   unreachable: 'The app’s server cannot be reached.',
   'too-large': 'It is larger than allowed.',
   'too-slow': 'It took longer than allowed.',
-  'too-many': 'There are more at once than allowed.',
-  'file-refused': 'The file is not one the tool takes.',
-  'media-failed': 'The file cannot be prepared as the tool asks.',
+  'too-many': 'There are too many at the same time.',
+  'file-refused': 'The tool does not accept this file.',
+  'media-failed': 'The file cannot be converted for the tool.',
   'server-failed': 'The app’s server failed or broke the protocol.',
   // Panels
   'unknown-panel': 'The app has no such panel.',
   'unknown-file': 'There is no such file here.',
-  'not-granted': 'The app was not granted this.',
-  'not-offered': 'This client does not offer it.',
+  'not-granted': 'The app does not have the permission for this.',
+  'not-offered': 'This client does not support this.',
 } as const;
 
 export type RefusalCode = keyof typeof MESSAGES;
 
 /**
- * An expected "no" of the runtime. The message is for the person or the agent and never holds a secret; `detail` adds what
- * a program can use.
+ * An expected error of the runtime. The message is for the user or the agent and never contains a secret; `detail` is for programs.
  */
 export class RuntimeError extends Error {
   readonly code: RefusalCode;

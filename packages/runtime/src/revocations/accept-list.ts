@@ -22,7 +22,7 @@ async function signerOf(keys: StoreKeys, list: RevocationList, signal?: AbortSig
   return keyId !== undefined && revocationsHold(list, ring) ? keyId : null;
 }
 
-/** The same; when the last known key did not sign it, its successors are asked for once. */
+/** The same, after asking for new keys once if the last known key did not sign the list. */
 async function signerOrSuccessorOf(
   keys: StoreKeys,
   list: RevocationList,
@@ -33,7 +33,7 @@ async function signerOrSuccessorOf(
   return (await keys.follow(signal)) ? signerOf(keys, list, signal) : null;
 }
 
-/** What was noted of the last list; an earlier version of the runtime noted its time alone. */
+/** The last accepted list; earlier versions of the runtime stored only its time. */
 function lastAccepted(database: DatabaseSync, store: string, next: AcceptedList): AcceptedList | null {
   const last = lastListOf(database, store);
   if (!last) return null;
@@ -42,9 +42,9 @@ function lastAccepted(database: DatabaseSync, store: string, next: AcceptedList)
 }
 
 /**
- * Accepts a list of withdrawn versions: what it names is off from then on.
- * @throws RuntimeError `not-verified` when the current key of the store did not sign it, `rolled-back` when it is older
- *   than the last one that was accepted, or of the same time with other entries
+ * Accepts a revocation list, and switches off the versions on it.
+ * @throws RuntimeError `not-verified` when the current key of the store did not sign it; `rolled-back` when it is older than the last
+ *   accepted list, or has the same time with other entries
  */
 export async function acceptList(
   { system, storage: { database }, keys, store }: AcceptDeps,
@@ -53,15 +53,12 @@ export async function acceptList(
 ): Promise<void> {
   const keyId = await signerOrSuccessorOf(keys, list, signal);
   if (keyId === null) {
-    throw new RuntimeError(
-      'not-verified',
-      'The list of withdrawn versions is not signed by the key of the store.',
-    );
+    throw new RuntimeError('not-verified', 'The revocation list is not signed by the key of the store.');
   }
   const next = { signedAt: list.signedAt, entriesHash: entriesHashOf(list), keyId };
   inTransaction(database, () => {
     const last = lastAccepted(database, store, next);
-    // Another process may have followed the store to its next key meanwhile.
+    // Another process may have stored a newer key in the meantime.
     if (newestKeyId(database, store) !== keyId || !mayReplace(next, last)) {
       const detail = { signedAt: list.signedAt, last: last?.signedAt ?? null };
       throw new RuntimeError('rolled-back', undefined, { detail });

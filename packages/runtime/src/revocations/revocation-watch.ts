@@ -12,30 +12,30 @@ import { acceptList } from './accept-list.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How long after a failure the list is asked for again: a computer that wakes up may have no network yet. */
+/** Delay before a retry after a failure, in milliseconds: a computer that wakes up may have no network yet. */
 const RETRY_MS = 5 * MINUTE_MS;
 
-/** The age at which a list no longer says what is withdrawn: a store signs it again at least hourly. */
+/** The age at which a list is stale, in milliseconds: a store signs it at least hourly. */
 const STALE_AFTER_MS = 3 * HOUR_MS;
 
-/** How far ahead of this computer's clock a list may be signed before the person is told, in milliseconds. */
+/** How far in the future a list may be signed before `revocations-ahead` is emitted, in milliseconds. */
 const AHEAD_MS = HOUR_MS;
 
-/** What a look at the list came to. */
+/** The result of a check of the revocation list. */
 export type RevocationReport = {
-  /** Why no list was accepted; null when one was. */
+  /** Why the list was not accepted; null when it was. */
   refused: RefusalCode | null;
-  /** Of the last list that was accepted; null when there never was one. */
+  /** Time of the last accepted list; null when there is none. */
   signedAt: string | null;
   stale: boolean;
-  /** Signed in the future: the clock of the store, or of this computer, is wrong. */
+  /** The list is signed in the future: the clock of the store or of this computer is wrong. */
   ahead: boolean;
 };
 
 export type RevocationWatch = {
-  /** Looks at the list now. A list that is refused, or cannot be had, changes nothing. */
+  /** Fetches the list now. A list that is refused or cannot be fetched changes nothing. */
   check(signal?: AbortSignal): Promise<RevocationReport>;
-  /** Looks now and hourly from then on, until it is stopped. Starting twice is starting once. */
+  /** Fetches the list now and then hourly, until `stop`. Idempotent. */
   start(): void;
   stop(): void;
 };
@@ -47,13 +47,13 @@ export type RevocationWatchDeps = {
   events: Events;
   reader: StoreReader;
   keys: StoreKeys;
-  /** Told what is a fault of the program, after which the watch goes on. */
+  /** Receives faults of the program; the watch continues. */
   onFault: (error: unknown) => void;
 };
 
 const nameOf = ({ appId, version }: InstalledApp): string => `${appId}@${version}`;
 
-/** A list is as old as its time says, or as it has been here without a later one: a wrong clock makes none younger. */
+/** The age of a list: from its signing time or from its acceptance, whichever is earlier, so that a wrong clock cannot make it younger. */
 const ageOf = ({ signedAt, acceptedAt }: LastList, now: number): number =>
   now - Math.min(Date.parse(signedAt), acceptedAt ?? Number.POSITIVE_INFINITY);
 
@@ -63,14 +63,14 @@ const statusOf = (last: LastList | null, now: number) => ({
   ahead: last !== null && Date.parse(last.signedAt) - now > AHEAD_MS,
 });
 
-/** Switches off what a store withdraws. Every process of a client has one for each store, and tells what it sees. */
+/** Creates the watch that switches off yanked versions of a store. Each process of a client has one per store. */
 export function createRevocationWatch(deps: RevocationWatchDeps): RevocationWatch {
   const { system, storage, library, events, reader, keys } = deps;
   const { store } = reader;
   const announced = new Set<string>();
   let running: AbortController | null = null;
 
-  /** Whatever is withdrawn is told once, though it may have been another process that accepted the list. */
+  /** Emits each yanked version once, also if another process accepted the list. */
   function emitChanges(): void {
     const apps = library.list().filter(({ source }) => source.kind === 'store' && source.store === store);
     for (const app of apps) {

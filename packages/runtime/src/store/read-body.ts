@@ -5,7 +5,7 @@ import type { Progress } from './transfer-timeouts.ts';
 /** A body, and the hex SHA-256 of it. */
 export type Body = { bytes: Uint8Array; sha256: string };
 
-/** Room for as much as an answer announces: large bodies are not to lie in memory twice. */
+/** Allocates a buffer of the declared size, so that large bodies are not copied. */
 function allocateFor({ headers }: Response, limit: number): Uint8Array {
   const declared = Number(headers.get('content-length') ?? 0);
   return new Uint8Array(Number.isSafeInteger(declared) ? Math.min(Math.max(declared, 0), limit) : 0);
@@ -18,8 +18,7 @@ function grown(bytes: Uint8Array, length: number): Uint8Array {
 }
 
 /**
- * Reads the body of an answer, and stops as soon as it exceeds a limit, whatever its headers promised. It is hashed on the
- * way, while the network would be waited for.
+ * Reads the body of a response, and stops as soon as it exceeds a limit, whatever its headers declare. It is hashed while it arrives.
  * @param limit in bytes
  * @throws RuntimeError `too-large`
  */

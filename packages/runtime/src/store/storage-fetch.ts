@@ -5,7 +5,7 @@ import { createGuardedFetch, refusalOf } from '../network/guarded-fetch.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 
-/** Reads an answer of the storage behind a store, at the address that the store gave. The connection is closed afterwards. */
+/** Reads a response of the storage behind a store, at the URL that the store gave. Closes the connection afterwards. */
 export type StorageFetch = <T>(
   address: string,
   signal: AbortSignal,
@@ -14,7 +14,7 @@ export type StorageFetch = <T>(
 
 const SECOND = 1_000;
 
-/** Short, so that a client that cannot reach the storage still has time to ask the store. The signal bounds the whole. */
+/** Short, so that a client that cannot reach the storage still has time to download from the store. The signal limits the total. */
 const BOUNDS = {
   connectMs: 5 * SECOND,
   headersMs: 10 * SECOND,
@@ -24,11 +24,11 @@ const BOUNDS = {
 };
 
 /**
- * Reaches the storage that a store redirects to for the bytes of a bundle. The user chose the store, and not that address, so it is
- * asked as a server of an app is: over https on port 443, by a name whose addresses are of the public Internet, and on this machine
- * only for a store on this machine. It gets neither token nor id of the installation, and no redirect of it is followed.
- * @param store address of the store
- * @throws RuntimeError as a guarded fetch does; `server-failed` for anything but 200; what `read` throws
+ * Creates the fetch for the storage that a store redirects to. The user did not choose its address, so the rules for servers of apps
+ * apply: https on port 443, public addresses, and this machine only for a store on this machine. The storage gets neither token nor
+ * install id, and its redirects are not followed.
+ * @param store URL of the store
+ * @throws RuntimeError as a guarded fetch does; `server-failed` for any status but 200; errors of `read`
  */
 export function createStorageFetch(
   store: string,
@@ -39,7 +39,7 @@ export function createStorageFetch(
   return async (address, signal, read) => {
     const fetch = createGuardedFetch({
       system,
-      // The name alone does not matter: where it leads to does.
+      // Any name is allowed; the guard checks its addresses.
       allowed: [URL.parse(address)?.hostname ?? ''],
       allowLoopback,
       bounds: BOUNDS,

@@ -1,12 +1,12 @@
 const LOOPBACK = /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /**
- * The address of a store in the one spelling that it is kept and compared in: without a slash at its end.
- * @throws TypeError for what is no https address, or http of this machine, or holds more than an address
+ * The canonical URL of a store: without a trailing slash.
+ * @throws TypeError unless the URL is https, or http on this machine, without credentials, query and fragment
  */
 export function storeAddress(given: string): string {
   const url = URL.parse(given);
-  // What is hidden in an address ends up in logs, so that a bad one is not repeated.
+  // The message does not repeat the URL, as it may contain a secret and end up in logs.
   if (!url || url.username || url.password || url.search || url.hash) {
     throw new TypeError('The address of a store has no user name, password, query or fragment.');
   }

@@ -4,13 +4,13 @@ import { sendRequest } from '../network/send-request.ts';
 const PACKED = 'gzip, br';
 
 /**
- * Reaches a store: a `fetch` for addresses that the person has chosen, whichever network they lie in, and that follows no
- * redirect: with `redirect: 'manual'` it is the answer. Proxies are used as Node is told to (`NODE_USE_ENV_PROXY`). Its caller
- * bounds what it reads, and how long.
- * @throws TypeError for a redirect otherwise; what undici throws
+ * The `fetch` for stores. The user chose the address, so any network is allowed. It follows no redirect: with `redirect: 'manual'` the
+ * redirect is returned. Uses the proxy settings of Node (`NODE_USE_ENV_PROXY`). Callers limit size and time.
+ * @throws TypeError for a redirect otherwise; errors of undici
  */
 export const storeFetch: typeof fetch = async (input, init = {}) => {
-  if (input instanceof Request || init.body) throw new TypeError('A store is asked for addresses alone.');
+  if (input instanceof Request || init.body)
+    throw new TypeError('Requests to a store have a URL and no body.');
   const headers = new Headers(init.headers);
   if (!headers.has('accept-encoding')) headers.set('accept-encoding', PACKED);
   const signal = init.signal ?? new AbortController().signal;
@@ -21,5 +21,5 @@ export const storeFetch: typeof fetch = async (input, init = {}) => {
   });
   if (response.status < 300 || response.status >= 400 || init.redirect === 'manual') return response;
   await response.body?.cancel();
-  throw new TypeError('The store redirects, which no store does.');
+  throw new TypeError('The store responded with a redirect.');
 };

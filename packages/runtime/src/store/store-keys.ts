@@ -7,23 +7,22 @@ import { RuntimeError } from '../platform/runtime-error.ts';
 import type { StoreReader } from './store-reader.ts';
 
 /**
- * The keys of a store that this client trusts. The first one is pinned: handed over by the client, or the first that the
- * store listed when it was first used. Others follow only when the last one signed them, and none is ever forgotten.
+ * The trusted keys of a store. The first one is pinned: given by the client, or trusted on first use. A new key is trusted only if the
+ * last one signed it. Keys are never removed.
  */
 export type StoreKeys = {
   /**
-   * The keys by which facts of a version may be signed: all of them, as versions outlive the key that signed them.
-   * @param keyId the key that is said to have signed; the store is asked for successors when it is none that is known
-   * @throws RuntimeError `not-verified` when the store's keys do not follow from the trusted one, and what reading throws
+   * The keys that may have signed a version: all of them, as versions outlive their key.
+   * @param keyId the claimed signer; if it is unknown, the store is asked for successors
+   * @throws RuntimeError `not-verified` when the chain of keys is broken; and as the reader
    */
   forFacts(keyId: string, signal?: AbortSignal): Promise<KeyRing>;
-  /** The key by which the list of withdrawn versions must be signed: the last one that is known, alone. */
+  /** The key that must have signed the revocation list: only the newest known one. */
   forRevocations(signal?: AbortSignal): Promise<KeyRing>;
-  /** Asks the store for successors. True when there are any. */
+  /** Asks the store for new keys. @returns whether there are any */
   follow(signal?: AbortSignal): Promise<boolean>;
   /**
-   * Trusts another key from now on, in the place of all before. Only for a person whom the operator of the store has told
-   * so, as after a theft of the key.
+   * Replaces all trusted keys by another one. Only when the operator of the store told the user to, such as after a key was stolen.
    * @param publicKeyPem SubjectPublicKeyInfo of an Ed25519 key in PEM
    */
   repin(publicKeyPem: string): void;
@@ -32,13 +31,13 @@ export type StoreKeys = {
 export type StoreKeysDeps = {
   storage: LibraryStorage;
   reader: StoreReader;
-  /** The key of the store in PEM, when the client knows it; otherwise it is pinned on first use. */
+  /** The key of the store in PEM. Default: trusted on first use. */
   pin?: string;
 };
 
 const refuse = (why: string): RuntimeError => new RuntimeError('not-verified', why);
 
-/** A key in the one spelling of PEM in which it is kept and compared, with its computed id. */
+/** A key in canonical PEM, with its computed id. */
 function canonical(pem: string): PublicKey {
   const { keyId, publicKey } = readPublicKey(pem);
   return { keyId, publicKeyPem: publicKey.export({ type: 'spki', format: 'pem' }) as string };
@@ -46,16 +45,16 @@ function canonical(pem: string): PublicKey {
 
 const bare = ({ keyId, publicKeyPem }: PublicKey): PublicKey => ({ keyId, publicKeyPem });
 
-/** The keys that a list leads to from a trusted one on; a lone key is its own list. */
+/** The chain of keys from a trusted one. */
 function chainFrom(trusted: PublicKey, listed: readonly PublicKey[]): PublicKey[] {
   const [only] = listed;
   if (listed.length === 1 && only && bare(only).publicKeyPem === trusted.publicKeyPem) return [trusted];
   const chain = verifyKeyChain(trusted, listed);
-  if (!chain.ok) throw refuse(`${chain.message} It may not be the store it was.`);
+  if (!chain.ok) throw refuse(`${chain.message} This may not be the same store.`);
   return chain.keys.map(bare);
 }
 
-/** What the store says of its keys when nothing of it is known yet. */
+/** The keys of a store on first use. */
 function pinFirst(listed: readonly PublicKey[]): PublicKey[] {
   const [first] = listed;
   try {
@@ -65,7 +64,7 @@ function pinFirst(listed: readonly PublicKey[]): PublicKey[] {
   } catch (error) {
     if (error instanceof RuntimeError) throw error;
   }
-  throw refuse('The key that the store offers is not what it says.');
+  throw refuse('The key of the store does not match its id.');
 }
 
 /** The id of the newest key of a store that this client trusts; null when it trusts none yet. */
@@ -74,7 +73,7 @@ export function newestKeyId(database: DatabaseSync, store: string): string | nul
   return row ? ((JSON.parse(row.keys as string) as PublicKey[]).at(-1)?.keyId ?? null) : null;
 }
 
-/** Keeps and follows the keys of one store. */
+/** Creates the key store of one store. */
 export function createStoreKeys({ storage: { database }, reader, pin }: StoreKeysDeps): StoreKeys {
   const { store } = reader;
   const pinned = pin === undefined ? null : canonical(pin);
@@ -89,7 +88,7 @@ export function createStoreKeys({ storage: { database }, reader, pin }: StoreKey
       .prepare('insert or replace into stores (store, keys) values (?, ?)')
       .run(store, JSON.stringify(keys));
 
-  /** Keeps keys in the place of those that were read before, unless another process has changed them since. */
+  /** Replaces the stored keys, unless another process has changed them since they were read. */
   const keep = (before: readonly PublicKey[], keys: readonly PublicKey[]): boolean =>
     inTransaction(database, () => {
       if (JSON.stringify(read()) !== JSON.stringify(before)) return false;
@@ -100,15 +99,14 @@ export function createStoreKeys({ storage: { database }, reader, pin }: StoreKey
   const includesPin = (keys: readonly PublicKey[]): boolean =>
     pinned === null || keys.some(({ publicKeyPem }) => publicKeyPem === pinned.publicKeyPem);
 
-  /** Keeps what follows from the kept keys, and gives all of them. */
+  /** Extends the trusted keys by their successors, and returns all. */
   async function extend(trusted: readonly PublicKey[], signal?: AbortSignal): Promise<PublicKey[]> {
     const successors = chainFrom(trusted.at(-1) as PublicKey, await reader.keys(signal)).slice(1);
-    // A list that begins later than ours could lead back to a key that was retired before it began.
+    // A list that starts later than ours could lead back to a key that was retired before its start.
     const isReused = successors.some(({ publicKeyPem }) =>
       trusted.some((key) => key.publicKeyPem === publicKeyPem),
     );
-    if (isReused)
-      throw refuse('The store comes back to a key that it had retired. It may not be the store it was.');
+    if (isReused) throw refuse('The store uses a retired key again. This may not be the same store.');
     const keys = [...trusted, ...successors];
     return successors.length === 0 || keep(trusted, keys) ? keys : extend(read(), signal);
   }
@@ -117,13 +115,12 @@ export function createStoreKeys({ storage: { database }, reader, pin }: StoreKey
     const kept = read();
     if (kept.length === 0) {
       const keys = pinned ? [pinned] : pinFirst(await reader.keys(signal));
-      // Of two processes that use a store for the first time one pins, and the other goes by that.
+      // If two processes use a store for the first time, the first one pins the key.
       return keep(kept, keys) ? keys : trustedKeys(signal);
     }
-    // A client may be given a successor before it was followed here.
+    // The pinned key may be a successor that is not stored here yet.
     const keys = includesPin(kept) ? kept : await extend(kept, signal);
-    if (!includesPin(keys))
-      throw refuse('The key that this client was given does not follow from the one trusted before.');
+    if (!includesPin(keys)) throw refuse('The key given to this client is no successor of the trusted one.');
     return keys;
   }
 

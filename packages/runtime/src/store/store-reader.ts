@@ -20,21 +20,21 @@ import type { StorageFetch } from './storage-fetch.ts';
 import { storeAddress } from './store-address.ts';
 import { type Progress, retryWithBackoff, type Timeouts } from './transfer-timeouts.ts';
 
-/** Names one version of an app. */
+/** A version of an app. */
 export type VersionRef = { appId: string; version: string };
 
-/** A bundle as it arrived with the hash of its bytes, and what the store says of it. None of that is believed yet. */
+/** A downloaded bundle, its hash, and the unverified signed facts of the store. */
 export type Download = { bytes: Uint8Array; sha256: string; release: Release & ReleaseSignature };
 
-/** What anybody may read of a store. Answers have the form of the contract; whether they are true is for others to find out. */
+/** Reads a store. Responses match the schema of the API; their signatures are not verified here. */
 export type StoreReader = {
-  /** Address of the store, without a slash at its end. */
+  /** URL of the store, without a trailing slash. */
   readonly store: string;
   search(query: CatalogQuery, signal?: AbortSignal): Promise<CatalogPage>;
-  /** @param as with `html`, README and changelogs come as HTML too, which nobody has to believe either */
+  /** @param as with `html`, README and changelogs are included as HTML, which must be sanitised */
   detail(appId: string, signal?: AbortSignal, as?: { html: boolean }): Promise<AppDetail>;
   download(ref: VersionRef, signal?: AbortSignal): Promise<Download>;
-  /** All keys of the store, oldest first; one that lists only its current key gives that. */
+  /** All keys of the store, oldest first; only the current one for stores that do not list others. */
   keys(signal?: AbortSignal): Promise<PublicKeys['keys'] | [PublicKey]>;
   revocations(signal?: AbortSignal): Promise<RevocationList>;
 };
@@ -42,48 +42,47 @@ export type StoreReader = {
 export type StoreReaderDeps = {
   system: Pick<System, 'now' | 'sleep'>;
   fetch: typeof globalThis.fetch;
-  /** Reads bundles from the storage behind the store, where it redirects to that; without it the store sends them itself. */
+  /** Downloads bundles from the storage that the store redirects to; without it the store sends them. */
   storage?: StorageFetch | undefined;
-  /** Address of the store: https, or http on this machine. */
+  /** URL of the store: https, or http on this machine. */
   store: string;
-  /** What the store counts installs by; see `installIdOf`. It goes with the request of a bundle alone. */
+  /** Id by which the store counts installs; see `installIdOf`. Sent only with requests for bundles. */
   installId: string;
   /**
-   * The token of the user for this store, asked for once the store has said that members alone may read it; null when there is none. It goes
-   * to the store and nowhere else.
+   * The user's token for this store, requested after the store answered 401; null when there is none. It is sent to the store only.
    */
   token?: StoreToken | undefined;
 };
 
-/** Where a client has the token of its user for the store. */
+/** Returns the user's token for the store. */
 export type StoreToken = () => string | null | Promise<string | null>;
 
-/** RFC 9110 section 15.5.2: it wants to know who asks. */
+/** RFC 9110 section 15.5.2. */
 const UNAUTHORIZED = 401;
 
-/** RFC 9110 section 15.4.8: the bytes are elsewhere for now. A store answers so only a request with this header. */
+/** RFC 9110 section 15.4.8: the bytes are at another URL. A store sends it only for requests with this header. */
 const TEMPORARY_REDIRECT = 307;
 const REDIRECT_HEADER = 'X-Svc-Redirect';
 
 type Call = { headers?: Record<string, string>; signal?: AbortSignal | undefined };
 
-/** A successful answer, read to its end. */
+/** A successful response with its whole body. */
 type StoreResponse = Body & { headers: Headers };
 
-/** Anything that tells whether a value from outside is what it should be. */
+/** A validator of external values. */
 type Schema<T> = { safeParse(value: unknown): { success: true; data: T } | { success: false } };
 
 const SECOND = 1_000;
 const TIMEOUTS: Timeouts = { total: 30 * SECOND, idle: 15 * SECOND };
 const BUNDLE_TIMEOUTS: Timeouts = { total: 600 * SECOND, idle: 30 * SECOND };
 
-/** Most bytes of JSON that are read. The longest honest answer is an app with a long README and many versions. */
+/** Maximum size of a JSON response, in bytes. The largest valid one is an app with a long README and many versions. */
 const MAX_JSON = 16 * 1024 * 1024;
 
-/** What a proxy answers when it gets no answer (RFC 9110 sections 15.6.3 to 15.6.5). */
+/** Statuses of a proxy without a response of the store (RFC 9110 sections 15.6.3 to 15.6.5). */
 const GATEWAY_FAULTS: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** One step of a path. A dot or two would be read as a step upwards, not as a name. */
+/** Encodes a path segment. `.` and `..` would change the path. */
 function segment(text: string): string {
   if (['', '.', '..'].includes(text)) throw new TypeError('An app id or a version is empty or made of dots.');
   return encodeURIComponent(text);
@@ -93,9 +92,9 @@ const versionPath = ({ appId, version }: VersionRef): string =>
   `/api/apps/${segment(appId)}/versions/${segment(version)}`;
 
 const invalidResponse = (what: string, cause?: unknown): RuntimeError =>
-  new RuntimeError('store-unreachable', `The store answers as no store does: ${what}.`, { cause });
+  new RuntimeError('store-unreachable', `The response of the store is invalid: ${what}.`, { cause });
 
-/** What the store says of a bundle, in the headers of its answer. */
+/** The signed facts of a bundle, from the response headers. */
 function releaseIn(headers: Headers, ref: VersionRef): Release & ReleaseSignature {
   const read = (name: string, schema: Schema<string>): string => {
     const parsed = schema.safeParse(headers.get(name));
@@ -131,7 +130,7 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** Each member of a query that says something. */
+/** The defined members of a query. */
 const queryOf = (query: CatalogQuery): URLSearchParams =>
   new URLSearchParams(
     Object.entries(query).flatMap(([name, value]): [string, string][] =>
@@ -140,8 +139,8 @@ const queryOf = (query: CatalogQuery): URLSearchParams =>
   );
 
 /**
- * Reads a store. Redirects are refused but for the bytes of a bundle, bodies are bounded, and what stands still is given up.
- * @throws TypeError for an address that is none of a store; each of its functions throws a RuntimeError:
+ * Creates the reader of a store. Redirects are refused except for bundles, bodies are bounded, and stalled transfers are aborted.
+ * @throws TypeError for an invalid store URL; each method rejects with a RuntimeError:
  *   `store-unreachable`, `store-refused`, `withdrawn`, `too-large`, `too-slow`
  */
 export function createStoreReader({
@@ -175,7 +174,7 @@ export function createStoreReader({
     return bearer ? { Authorization: `Bearer ${bearer}` } : {};
   }
 
-  /** A store that everybody may read never gets the token. */
+  /** Sends the token only after a 401: a public store never gets it. */
   async function request(
     path: string,
     signal: AbortSignal,
@@ -188,7 +187,7 @@ export function createStoreReader({
     return requestOnce(path, signal, { ...headers, ...(await authorization()) });
   }
 
-  /** Reads an answer to its end. What breaks on the way is no answer. */
+  /** Reads a whole response. */
   async function readResponse(
     response: Response,
     maxBytes: number,
@@ -208,7 +207,7 @@ export function createStoreReader({
     );
   }
 
-  /** The value as the store sent it: checked, and not stripped of what a newer store may say besides. */
+  /** A validated JSON value, including unknown fields of newer stores. */
   async function json<T>(path: string, schema: Schema<T>, call: Call): Promise<T> {
     const { bytes } = await retryWithBackoff(system, TIMEOUTS, call.signal, async (live, progress) =>
       readResponse(await request(path, live, { Accept: 'application/json' }), MAX_JSON, progress),
@@ -220,13 +219,13 @@ export function createStoreReader({
 
   async function detail(appId: string, signal?: AbortSignal, { html } = { html: false }): Promise<AppDetail> {
     const app = await json(`/api/apps/${segment(appId)}${html ? '?html=1' : ''}`, AppDetail, { signal });
-    if (app.appId !== appId) throw invalidResponse('it tells of another app than it was asked for');
+    if (app.appId !== appId) throw invalidResponse('it describes another app');
     return app;
   }
 
   /**
-   * The bytes that a redirect leads to. Null when they cannot be had there: a proxy, a network or a clock can be in the way of one
-   * client, and the store then sends them itself, from that moment on.
+   * Downloads from the storage that the store redirects to. Null when it cannot be reached, for example because of a proxy or a wrong
+   * clock; from then on the store sends the bytes itself.
    */
   async function readStorage(answer: Response, live: AbortSignal, progress: Progress): Promise<Body | null> {
     await answer.body?.cancel();
@@ -285,7 +284,7 @@ export function createStoreReader({
   };
 }
 
-/** Undefined in place of an error: what an error page holds does not matter. */
+/** Returns undefined instead of throwing. */
 function safely<T>(read: () => T): T | undefined {
   try {
     return read();

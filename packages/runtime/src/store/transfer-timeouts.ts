@@ -1,13 +1,13 @@
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 
-/** How long a transfer may take, in milliseconds: in all, and without anything of it arriving. */
+/** Time limits of a transfer, in milliseconds: in total, and without progress. */
 export type Timeouts = { total: number; idle: number };
 
-/** What a transfer tells of itself. */
+/** Progress of a transfer. */
 export type Progress = { bytes: number };
 
-/** Resolves when a transfer has been too slow; never, when `ended` is aborted before. */
+/** Resolves when a transfer exceeds a time limit; rejects when `ended` is aborted before. */
 async function untilTimeout(
   system: Pick<System, 'now' | 'sleep'>,
   { total, idle }: Timeouts,
@@ -23,10 +23,9 @@ async function untilTimeout(
 }
 
 /**
- * Does a transfer, and gives it up when it stands still or takes too long: its server could else keep a client from
- * ever hearing of an update.
- * @param work counts in `progress` what has arrived, and stops when the signal is aborted
- * @throws RuntimeError `too-slow`; the reason of `signal` when that is aborted; what the work throws
+ * Runs a transfer with time limits. A stalling server could otherwise prevent a client from ever receiving an update.
+ * @param work updates `progress`, and stops when its signal is aborted
+ * @throws RuntimeError `too-slow`; the reason of `signal` when that is aborted; errors of the work
  */
 export async function retryWithBackoff<T>(
   system: Pick<System, 'now' | 'sleep'>,

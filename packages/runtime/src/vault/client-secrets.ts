@@ -1,14 +1,14 @@
 import { openVault, type VaultDeps } from './vault.ts';
 
-/** Secrets of the client itself, such as keys of model providers. They are kept in the vault, apart from those of accounts. */
+/** Secrets of the client itself, such as keys of model providers. They are stored in the vault, apart from those of accounts. */
 export type ClientSecrets = {
-  /** What is kept under a name; null when nothing is. @throws RuntimeError `vault-locked`, `vault-damaged` */
+  /** Reads a secret; null when there is none. @throws RuntimeError `vault-locked`, `vault-damaged` */
   read(name: string): Promise<string | null>;
-  /** Replaces what is kept under a name; null removes it. Durable when it resolves. @throws as `read` */
+  /** Replaces a secret; null deletes it. Durable when it resolves. @throws as `read` */
   write(name: string, text: string | null): Promise<void>;
 };
 
-/** Opens the secrets of the client in the vault of a folder. It can read nothing that belongs to an account. */
+/** Opens the client's secrets in the vault of a folder. It cannot read secrets of accounts. */
 export function openClientSecrets(deps: VaultDeps): ClientSecrets {
   const vault = openVault(deps);
   return {

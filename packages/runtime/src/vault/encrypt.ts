@@ -4,15 +4,15 @@ const CIPHER = 'aes-256-gcm';
 const [KEY_BYTES, NONCE_BYTES, TAG_BYTES] = [32, 12, 16];
 
 /**
- * A key for one purpose, made of a key that is good for all (RFC 5869).
- * @param purpose no two purposes may have the same text
+ * Derives a key for one purpose from the master key (HKDF, RFC 5869).
+ * @param purpose unique per purpose
  */
 export const keyFor = (master: Uint8Array, id: string, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', master, id, `svc:vault:${purpose}`, KEY_BYTES));
 
 /**
- * Locks bytes, under a nonce of their own.
- * @param bound what the bytes belong to: they open with the same alone
+ * Encrypts bytes with a random nonce (AES-256-GCM).
+ * @param bound associated data; the same is needed to decrypt
  */
 export function encrypt(
   key: Uint8Array,
@@ -28,7 +28,7 @@ export function encrypt(
 
 /**
  * Reads what `seal` locked.
- * @returns null when the key or what they are bound to is another, or they were changed
+ * @returns null when the key or the associated data differ, or the bytes were changed
  */
 export function decrypt(key: Uint8Array, sealed: Uint8Array, bound: string): Buffer | null {
   if (sealed.length < NONCE_BYTES + TAG_BYTES) return null;

@@ -7,16 +7,16 @@ import { syncFolder } from '../platform/sync-folder.ts';
 /** 32 bytes as base64url. */
 const KEY = /^[A-Za-z0-9_-]{43}$/;
 
-/** Permission bits of the group and of everybody else. */
+/** Permission bits of group and others. */
 const OTHERS = 0o077;
 
-/** Longest file that is read, in bytes: a key and the end of its line. */
+/** Maximum file size in bytes: a key and a line feed. */
 const MAX_BYTES = 64;
 
 const locked = (message: string): RuntimeError => new RuntimeError('vault-locked', message);
 
 async function textOf(file: string): Promise<string> {
-  // A pipe put in place of the file must not stop the program: without O_NONBLOCK opening it waits for a writer.
+  // If the file were replaced by a pipe, opening it without O_NONBLOCK would block.
   const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const { mode, uid, size } = await handle.stat();
@@ -32,9 +32,9 @@ async function textOf(file: string): Promise<string> {
 }
 
 /**
- * The key in a file.
+ * Reads a key file.
  * @returns 32 bytes; null when there is no such file
- * @throws RuntimeError vault-locked when others may read it, or it holds no key
+ * @throws RuntimeError vault-locked when other users may read it, or it is not a key
  */
 export async function readKeyFile(file: string): Promise<Buffer | null> {
   try {
@@ -51,7 +51,7 @@ export async function readKeyFile(file: string): Promise<Buffer | null> {
   }
 }
 
-/** Gives a finished draft its name, which nothing may have yet. Where there are no links it is renamed. */
+/** Gives a complete draft its final name, which must not exist. Renames where hard links are not supported. */
 async function publishDraft(draft: string, file: string): Promise<void> {
   try {
     await link(draft, file);
@@ -62,8 +62,8 @@ async function publishDraft(draft: string, file: string): Promise<void> {
 }
 
 /**
- * Makes a file with a key in it, for its owner alone. The file must not be there. It is whole from the beginning: an empty one
- * would lock its owner out of a vault for ever.
+ * Creates a key file that only its owner may read. The file must not exist. It is created atomically: an empty one would make the vault
+ * unreadable.
  */
 export async function writeKeyFile(file: string, key: Uint8Array): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });

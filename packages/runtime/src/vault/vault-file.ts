@@ -4,29 +4,29 @@ import { decrypt, encrypt, keyFor } from './encrypt.ts';
 import { KeyHint } from './vault-key.ts';
 
 /**
- * A vault as bytes: one line for everybody, and what is locked. The line is part of what the lock protects, so that a vault
- * whose line was changed does not open.
+ * The file of a vault: a plain header line and encrypted data. The line is authenticated too, so that a vault with a modified line
+ * cannot be decrypted.
  */
 export type VaultFile = { header: Header; line: string; encrypted: Buffer };
 
-/** What can be known of a vault without its key. */
+/** The plain header of a vault. */
 export type Header = z.infer<typeof Header>;
 const Header = z.object({
-  /** Of the vault, so that no two have a key in common. */
+  /** Random id, so that no two vaults share a derived key. */
   id: z.string().regex(/^[0-9a-f]{32}$/),
-  /** Tells the right key from a wrong one, and a wrong key from damage; of a random key it says nothing else. */
+  /** Key check value: distinguishes a wrong key from damage. It reveals nothing about a random key. */
   check: z.string().regex(/^[0-9a-f]{64}$/),
   key: KeyHint,
 });
 
-/** Sealed entries by their name. */
+/** Encrypted entries by name. */
 export type Entries = Map<string, string>;
 const Entries = z.record(z.string(), z.string());
 
-/** First of every vault, with the version of the format. */
+/** Prefix of every vault, with the format version. */
 const MAGIC = 'svc-vault 1 ';
 
-/** Longest first line, in bytes. */
+/** Maximum length of the header line, in bytes. */
 const MAX_LINE = 1024;
 
 const checkOf = (id: string, key: Uint8Array): Buffer => keyFor(key, id, 'check');
@@ -36,7 +36,7 @@ export function headerOf(id: string, key: Uint8Array, hint: KeyHint): Header {
   return { id, check: checkOf(id, key).toString('hex'), key: hint };
 }
 
-/** Whether it is the key that the vault was locked with. */
+/** Whether a key is the key of the vault. */
 export const isKeyOf = ({ id, check }: Header, key: Uint8Array): boolean =>
   timingSafeEqual(Buffer.from(check, 'hex'), checkOf(id, key));
 
@@ -49,8 +49,8 @@ function parseHeader(text: string): Header | null {
 }
 
 /**
- * Takes a vault apart.
- * @returns null when it is none, or of a version that this program does not know
+ * Parses the file of a vault.
+ * @returns null when it is not a vault, or has an unknown format version
  */
 export function parseVault(bytes: Buffer): VaultFile | null {
   const end = bytes.subarray(0, MAX_LINE).indexOf('\n');
@@ -61,8 +61,8 @@ export function parseVault(bytes: Buffer): VaultFile | null {
 }
 
 /**
- * Unlocks the entries, which stay sealed each for itself.
- * @returns null when the vault was changed, or is cut off
+ * Decrypts the table of entries; each entry stays encrypted with its own key.
+ * @returns null when the vault was modified or truncated
  */
 export function decryptEntries(
   { header, line, encrypted: locked }: VaultFile,
@@ -72,7 +72,7 @@ export function decryptEntries(
   return text === undefined ? null : new Map(Object.entries(Entries.parse(JSON.parse(text))));
 }
 
-/** A vault with these entries, as it is written. */
+/** Serialises a vault. */
 export function encryptEntries(
   header: Header,
   key: Uint8Array,

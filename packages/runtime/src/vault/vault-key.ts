@@ -4,14 +4,14 @@ import type { Keyring } from '../keyring/keyring.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import { readKeyFile, writeKeyFile } from './key-file.ts';
 
-/** Where the key of a vault comes from. */
+/** Where the key of the vault is stored. */
 export type VaultKey =
   | { kind: 'keyring'; keyring: Keyring }
   | {
       kind: 'passphrase';
-      /** Asks the person; `isNew` when the passphrase is to be chosen. */
+      /** Asks the user; `isNew` when a new passphrase is to be chosen. */
       ask(isNew: boolean): Promise<string>;
-      /** Binary logarithm of scrypt's N for a new vault: 17 when left out. */
+      /** Binary logarithm of scrypt's N for a new vault. Default: 17. */
       logN?: number;
     }
   | { kind: 'key-file'; file: string };
@@ -20,12 +20,12 @@ const KEY_BYTES = 32;
 const SALT_BYTES = 16;
 
 /**
- * What trying one passphrase costs: 128 MiB of memory and a few tenths of a second (OWASP's first choice for scrypt). A vault
- * says in its header what it was made with; more than the bounds would let a changed header take the machine.
+ * The cost of one passphrase guess: 128 MiB of memory and a few tenths of a second (OWASP's first choice for scrypt). The parameters
+ * are in the vault's header; the bounds in `KeyHint` prevent a modified header from exhausting the machine.
  */
 const SCRYPT = { logN: 17, r: 8, p: 1 };
 
-/** What a vault says about its key, readable by everybody. */
+/** Public information about the key of a vault. */
 export const KeyHint = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('keyring') }),
   z.object({ kind: z.literal('key-file') }),
@@ -42,33 +42,33 @@ export type KeyHint = z.infer<typeof KeyHint>;
 type Passphrase = Extract<KeyHint, { kind: 'passphrase' }>;
 
 function deriveKey(passphrase: string, { salt, logN, r, p }: Passphrase): Promise<Buffer> {
-  if (passphrase === '') throw new RuntimeError('vault-locked', 'An empty passphrase locks nothing.');
+  if (passphrase === '') throw new RuntimeError('vault-locked', 'The passphrase is empty.');
   const N = 2 ** logN;
   const options = { N, r, p, maxmem: 256 * N * r };
   return new Promise((resolve, reject) => {
-    // One person types a letter in two ways on two machines (Unicode TR 15).
+    // Keyboards may produce different forms of the same letter (Unicode TR 15).
     scrypt(passphrase.normalize('NFC'), Buffer.from(salt, 'hex'), KEY_BYTES, options, (error, key) =>
       error ? reject(error) : resolve(key),
     );
   });
 }
 
-/** What the vault's key is filed under in the keyring. */
+/** The account of the vault's key in the keyring. */
 const keyringAccount = (id: string): string => `vault:${id}`;
 
 const KEY_TEXT = /^[A-Za-z0-9_-]{43}$/;
 
-/** A key out of the keyring, null when there is none. The keyring's error says nothing of what it holds. */
+/** Reads a key from the keyring; null when there is none. Errors of the keyring contain no secret. */
 async function readKeyring(keyring: Keyring, id: string): Promise<Buffer | null> {
   const text = await keyring.get(keyringAccount(id));
   return text !== null && KEY_TEXT.test(text) ? Buffer.from(text, 'base64url') : null;
 }
 
 /**
- * Makes the key of a new vault, and keeps it where the source says.
+ * Creates the key of a new vault, and stores it in the source.
  * @param id of the vault
- * @returns 32 bytes, and what the vault says about them
- * @throws when it cannot be kept there
+ * @returns 32 bytes, and the public hint for the header
+ * @throws when it cannot be stored
  */
 export async function makeKey(
   source: VaultKey,
@@ -87,15 +87,15 @@ export async function makeKey(
     return { key: present ?? key, hint: { kind: 'key-file' } };
   }
   await source.keyring.set(keyringAccount(id), key.toString('base64url'));
-  // Some keyrings take a secret and do not have it afterwards.
+  // Some keyrings accept a secret without storing it.
   const stored = await readKeyring(source.keyring, id);
   if (!stored?.equals(key)) throw new Error('the keyring did not keep the key');
   return { key, hint: { kind: 'keyring' } };
 }
 
 /**
- * The key of a vault that is there.
- * @returns null when the source is of another kind, or has none
+ * Reads the key of an existing vault.
+ * @returns null when the source is of another kind, or has no key
  * @throws when the source fails
  */
 export async function findKey(source: VaultKey, id: string, hint: KeyHint): Promise<Buffer | null> {

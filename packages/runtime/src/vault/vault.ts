@@ -17,14 +17,13 @@ import {
 import { findKey, makeKey, type VaultKey } from './vault-key.ts';
 
 /**
- * What an entry is, and whose: for an account the app and the account, as for the authorization server that the user agreed to; for
- * a client the issuer and the redirect URI; for a revocation that is still to be sent the app and a random id; for a secret of the
- * client itself `client` and its name.
+ * Name of an entry: kind, owner and name. For `account` and `server` (the agreed authorization server) app and account; for `client`
+ * issuer and redirect URI; for `revocation` app and a random id; for `secret` the text `client` and a name.
  */
 export type EntryName = readonly [kind: EntryKind, owner: string, name: string];
 export type EntryKind = 'account' | 'server' | 'client' | 'revocation' | 'secret';
 
-/** The entries as they are changed together. */
+/** The entries during an edit. */
 export type Draft = {
   /** The names of one kind. */
   names(kind: EntryKind): EntryName[];
@@ -34,24 +33,23 @@ export type Draft = {
 };
 
 /**
- * Secrets of the accounts, in one encrypted file. It is for the runtime's own accounts; nothing hands it on. Everything
- * rejects with `vault-locked` when the key is not to be had or is another's, and with `vault-damaged` when the file is not
- * what was written; the file is left as it is then.
+ * The encrypted file with all secrets. It is never exposed to apps or clients. All methods reject with `vault-locked` when the key is
+ * missing or wrong, and with `vault-damaged` when the file was modified; the file is then left unchanged.
  */
 export type Vault = {
-  /** What is kept under a name, or null. What another process wrote counts at once. */
+  /** Reads an entry; null when there is none. Reads changes of other processes too. */
   read(name: EntryName): Promise<string | null>;
   /** The names of one kind. */
   names(kind: EntryKind): Promise<EntryName[]>;
   /**
-   * Changes several entries in one durable write, while nobody else changes anything: after a crash all of the changes are there,
-   * or none. Nothing is written when `work` changes nothing, or throws.
+   * Changes several entries in one atomic and durable write, under an exclusive lock. Nothing is written when `work` changes nothing or
+   * throws.
    */
   edit<T>(work: (draft: Draft) => T): Promise<T>;
   /**
-   * Replaces what is kept under a name while nobody else changes anything; durable when it resolves.
-   * @param decide gets what is there, and says what shall be: null removes it
-   * @returns what is there afterwards
+   * Replaces an entry under an exclusive lock; durable when it resolves.
+   * @param decide gets the current text and returns the new one; null deletes the entry
+   * @returns the new text
    */
   change(name: EntryName, decide: (current: string | null) => string | null): Promise<string | null>;
 };
@@ -59,12 +57,12 @@ export type Vault = {
 export type VaultDeps = {
   /** Folder of the runtime; the vault is a file in it. */
   folder: string;
-  /** Where its key comes from: the first that can keep one makes a new vault. */
+  /** Where its key is stored; the first one that can store a key creates the vault. */
   keys: readonly VaultKey[];
   system: System;
 };
 
-/** A vault while its key is at hand. */
+/** A decrypted vault. */
 type Unlocked = { header: Header; key: Buffer; entries: Entries };
 
 const FILE = 'vault';
@@ -72,7 +70,7 @@ const ID_BYTES = 16;
 
 const damaged = (): RuntimeError => new RuntimeError('vault-damaged');
 
-/** Read at once: some kilobytes take less time than a turn of the thread pool, and each call of a tool needs them. */
+/** Reads synchronously: for some kilobytes this is faster than the thread pool, and each tool call needs it. */
 function bytesOf(file: string): Buffer | null {
   try {
     return readFileSync(file);
@@ -82,7 +80,7 @@ function bytesOf(file: string): Buffer | null {
   }
 }
 
-/** Tries sources in turn. When none does, the last that failed says why. */
+/** Tries the sources in order. If none works, throws the last error. */
 async function firstOf<T>(
   keys: readonly VaultKey[],
   attempt: (source: VaultKey) => Promise<T | null>,
@@ -101,7 +99,7 @@ async function firstOf<T>(
   throw new RuntimeError('vault-locked', `There is no key for the vault${why}.`);
 }
 
-/** Keys that were found, so that neither keyring nor person is asked twice. A search that failed is forgotten. */
+/** Caches keys, so that neither keyring nor user is asked twice. Failures are not cached. */
 function keyFinder(keys: readonly VaultKey[]) {
   const cache = new Map<string, Promise<Buffer>>();
   const find = (header: Header): Promise<Buffer> => {
@@ -118,13 +116,13 @@ function keyFinder(keys: readonly VaultKey[]) {
   return { find, keep: (header: Header, key: Buffer) => cache.set(header.check, Promise.resolve(key)) };
 }
 
-/** New texts by the name of their entry; null for one that is removed. */
+/** New texts by entry name; null deletes an entry. */
 type Changes = Map<string, string | null>;
 
 const namesOf = (entries: Entries | undefined, kind: EntryKind): EntryName[] =>
   Array.from(entries?.keys() ?? [], (name) => JSON.parse(name) as EntryName).filter(([one]) => one === kind);
 
-/** Entries as they are being changed. What ends up as it was is no change. */
+/** Creates a draft of the entries. An entry that is set to its old text is no change. */
 function draftOf(entries: Entries | undefined, read: (name: string) => string | null) {
   const changes: Changes = new Map();
   const draft: Draft = {
@@ -147,7 +145,7 @@ function draftOf(entries: Entries | undefined, read: (name: string) => string | 
   return { draft, changes };
 }
 
-/** Opens the vault of a folder, when it is first needed; it is made when something is first kept. */
+/** Opens the vault of a folder lazily; the first write creates it. */
 export function openVault({ folder, keys, system }: VaultDeps): Vault {
   const file = join(folder, FILE);
   const finder = keyFinder(keys);
@@ -175,7 +173,7 @@ export function openVault({ folder, keys, system }: VaultDeps): Vault {
     return { header, key, entries: new Map() };
   };
 
-  /** Each entry has a key of its own and is bound to its name: put under another one it does not open. */
+  /** Decrypts an entry. Each entry has its own key and is bound to its name, so that entries cannot be swapped. */
   const entryOf = ({ header, key, entries }: Unlocked, name: string): string | null => {
     const encrypted = entries.get(name);
     if (encrypted === undefined) return null;

@@ -65,12 +65,7 @@ describe('the client ID metadata document of a store', () => {
     ['of a store without TLS', 'http://store.example.com', undefined, 'cannot read'],
     ['of a store at an address', 'https://10.0.0.1', undefined, 'cannot read'],
     ['that an earlier store does not serve', STORE, () => json({}, 404), 'cannot be read'],
-    [
-      'that names another',
-      STORE,
-      () => json({ ...METADATA, client_id: `${DOCUMENT}?` }),
-      'does not name itself',
-    ],
+    ['that names another', STORE, () => json({ ...METADATA, client_id: `${DOCUMENT}?` }), 'is not its URL'],
     ['without the callback', STORE, () => json({ ...METADATA, redirect_uris: [] }), 'does not list'],
     ['that is no JSON', STORE, () => new Response('<html>'), 'cannot be read'],
     ['that is too long', STORE, () => json({ ...METADATA, more: 'x'.repeat(6000) }), 'cannot be read'],

@@ -22,7 +22,7 @@ describe('reaching a store', () => {
       asked.push(request.url);
       response.writeHead(status, { Location: `${base}/elsewhere` }).end();
     });
-    await expect(storeFetch(`${url}/here`)).rejects.toThrow('redirects');
+    await expect(storeFetch(`${url}/here`)).rejects.toThrow('redirect');
     expect(asked).toEqual(['/here']);
   });
 

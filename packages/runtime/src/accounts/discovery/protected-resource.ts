@@ -36,7 +36,7 @@ function parse(body: Record<string, unknown>, mcpUrl: URL): ProtectedResource {
   const { data } = Metadata.safeParse(body);
   if (!data) throw new OAuthError(`${mcpUrl.host} does not say where to sign in.`);
   if (!covers(data.resource, mcpUrl)) {
-    throw new OAuthError(`${mcpUrl.host} asks for a token that is for another server.`);
+    throw new OAuthError(`The metadata of ${mcpUrl.host} names another resource.`);
   }
   const scopes = data.scopes_supported && scopesIn(data.scopes_supported.join(' '));
   return { resource: data.resource, issuer: data.authorization_servers[0], scopes: scopes ?? null };
@@ -55,7 +55,7 @@ export async function protectedResource(
   for (const url of metadataUrl === null ? wellKnownUrls(mcpUrl) : [metadataUrl]) {
     const response = await requests.fetch(url, { headers: { Accept: 'application/json' } });
     if (response.status === 200) {
-      return parse(await objectIn(response, `What ${mcpUrl.host} says about signing in`), mcpUrl);
+      return parse(await objectIn(response, `The metadata of ${mcpUrl.host}`), mcpUrl);
     }
   }
   throw new OAuthError(`${mcpUrl.host} does not say where to sign in.`);

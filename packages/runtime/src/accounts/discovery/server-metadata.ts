@@ -34,10 +34,10 @@ function metadataUrls(issuer: URL): string[] {
 
 function parse(body: Record<string, unknown>, issuer: URL, allowLoopback: Loopback): AuthorizationServer {
   const { data } = Metadata.safeParse(body);
-  if (!data) throw new OAuthError(`What ${issuer.host} says about itself is not sound.`);
+  if (!data) throw new OAuthError(`The metadata of ${issuer.host} is invalid.`);
   // Prevents a server from impersonating another issuer (RFC 8414 section 3.3).
   if (URL.parse(data.issuer)?.href !== issuer.href) {
-    throw new OAuthError(`${issuer.host} says that it is another server.`);
+    throw new OAuthError(`The metadata of ${issuer.host} names another issuer.`);
   }
   const { authorization_endpoint, token_endpoint, revocation_endpoint, registration_endpoint } = data;
   for (const url of [authorization_endpoint, token_endpoint, revocation_endpoint, registration_endpoint]) {
@@ -45,7 +45,7 @@ function parse(body: Record<string, unknown>, issuer: URL, allowLoopback: Loopba
   }
   // A server without PKCE support ignores the challenge, and accepts a stolen code.
   if (!data.code_challenge_methods_supported?.includes('S256')) {
-    throw new OAuthError(`${issuer.host} does not offer PKCE with S256, without which no sign-in is safe.`);
+    throw new OAuthError(`${issuer.host} does not support PKCE with S256, which is required.`);
   }
   return {
     issuer: data.issuer,
@@ -71,12 +71,8 @@ export async function serverMetadata(requests: Requests, issuer: string): Promis
   for (const candidate of metadataUrls(url)) {
     const response = await requests.fetch(candidate, { headers: { Accept: 'application/json' } });
     if (response.status === 200) {
-      return parse(
-        await objectIn(response, `What ${url.host} says about itself`),
-        url,
-        requests.allowLoopback,
-      );
+      return parse(await objectIn(response, `The metadata of ${url.host}`), url, requests.allowLoopback);
     }
   }
-  throw new OAuthError(`${url.host} does not say how to sign in.`);
+  throw new OAuthError(`${url.host} publishes no authorization server metadata.`);
 }

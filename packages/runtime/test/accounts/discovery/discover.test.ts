@@ -117,17 +117,17 @@ describe('the server that says itself where to sign in', () => {
     [
       'that wants a token for another host',
       prm({ resource: 'https://bank.example/', authorization_servers: [AS] }),
-      'for another server',
+      'names another resource',
     ],
     [
       'that wants a token for a path beside its own',
       prm({ resource: 'https://mcp.example.com/mc', authorization_servers: [AS] }),
-      'for another server',
+      'names another resource',
     ],
     [
       'that wants a token for its name with another port',
       prm({ resource: 'https://mcp.example.com:444/mcp', authorization_servers: [AS] }),
-      'for another server',
+      'names another resource',
     ],
     ['that names no sign-in server', prm({ resource: MCP, authorization_servers: [] }), 'does not say where'],
     [
@@ -140,7 +140,7 @@ describe('the server that says itself where to sign in', () => {
       prm({ resource: MCP, authorization_servers: ['http://as.example.com'] }),
       'not https',
     ],
-    ['whose metadata is a list', prm([]), 'no JSON object'],
+    ['whose metadata is a list', prm([]), 'not a JSON object'],
     ['whose metadata never ends', { [`${PRM}/mcp`]: endless }, 'more than a megabyte'],
     [
       'whose metadata is elsewhere, by redirect',
@@ -158,12 +158,12 @@ describe('the server that says itself where to sign in', () => {
         [MCP]: challenge(`Bearer resource_metadata="${AS}/prm"`),
         [`${AS}/prm`]: () => json({ resource: 'https://bank.example/', authorization_servers: [AS] }),
       },
-      'for another server',
+      'names another resource',
     ],
     [
       'whose sign-in server calls itself another',
       metadata({ issuer: 'https://bank.example' }),
-      'another server',
+      'another issuer',
     ],
     [
       'whose sign-in server has its endpoints in this network',
@@ -185,7 +185,7 @@ describe('the server that says itself where to sign in', () => {
       metadata({ code_challenge_methods_supported: undefined }),
       'PKCE',
     ],
-    ['whose sign-in server says nothing sound', metadata({ token_endpoint: 7 }), 'not sound'],
+    ['whose sign-in server says nothing sound', metadata({ token_endpoint: 7 }), 'is invalid'],
     [
       'whose sign-in server knows clients by certificates alone',
       metadata({ token_endpoint_auth_methods_supported: ['tls_client_auth'] }),
@@ -199,7 +199,7 @@ describe('the server that says itself where to sign in', () => {
     [
       'that registers with a broken client id',
       { [at('/register')]: () => json({ client_id: 'a\r\nb' }, 201) },
-      'does not register',
+      'refused the registration',
     ],
   ])('is refused when it is one %s', async (_what, pages, message) => {
     const said = await failing(DISCOVERED, pages);
