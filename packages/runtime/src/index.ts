@@ -1,4 +1,4 @@
-// What a chat client needs. The parts that `openRuntime` joins are the entry `@svc/runtime/parts`.
+// The API for chat clients. The parts of `openRuntime` are in the entry `@svc/runtime/parts`.
 
 /** @deprecated Kept under this name for a version; it is `cleanLine` of `@svc/text`. */
 export { cleanLine as plainText } from '@svc/text';

@@ -44,15 +44,15 @@ import { createStoreReader, type StoreReader } from './store/store-reader.ts';
 
 export type { RuntimeOptions } from './runtime-options.ts';
 
-/** What an app saves into a project: its id as of a call, and its folder. */
+/** A file that an app saves into a project: the id and the folder of the project, and the file. */
 export type SaveRequest = Omit<Save, 'app' | 'project'> & { project: string; folder: string };
 
-/** How a panel is to be shown, and in which project. */
+/** How a panel is shown, and in which project. */
 export type PanelRequest = Shown & { project: string };
 
-/** What an app keeps in a project. A file is known by the id that the result of its call has. */
+/** The stored files of an app in a project, by the ids of call results. */
 export type KeptFiles = {
-  /** Newest first. */
+  /** Lists files, newest first. */
   list(appId: string, where: { project: string }): Promise<StoredFile[]>;
   /** @throws RuntimeError `unknown-file` */
   read(appId: string, id: string, where: { project: string }): Promise<KeptFile & { content: Uint8Array }>;
@@ -63,7 +63,7 @@ export type KeptFiles = {
 /** An app, or its id. */
 export type AppOrId = InstalledApp | string;
 
-/** The accounts of apps. Each app may be named by its id. */
+/** The accounts of apps, which may be given by id. */
 export type RuntimeAccounts = Omit<Accounts, 'close' | 'list' | 'connect' | 'token' | 'disconnect'> & {
   list(app: AppOrId): ReturnType<Accounts['list']>;
   connect(app: AppOrId, ...rest: Tail<Accounts['connect']>): ReturnType<Accounts['connect']>;
@@ -74,7 +74,7 @@ export type RuntimeAccounts = Omit<Accounts, 'close' | 'list' | 'connect' | 'tok
 type Tail<F extends (first: InstalledApp, ...rest: never) => unknown> =
   Parameters<F> extends [unknown, ...infer Rest] ? Rest : never;
 
-/** The whole client side of a store. */
+/** The client runtime. */
 export type Runtime = RuntimeModels & {
   events: Events;
   library: Omit<Library, 'addConnector' | 'present' | 'remove'>;
@@ -82,44 +82,45 @@ export type Runtime = RuntimeModels & {
   installer: Installer;
   revocations: RevocationWatch;
   accounts: RuntimeAccounts;
-  /** Looks for updates of all apps of the store, and installs them; see `checkUpdates`. */
+  /** Installs updates of all apps of the store; see `checkUpdates`. */
   update(signal: AbortSignal): Promise<UpdateOutcome[]>;
-  /** The tools of an app that may be used in a project. @throws RuntimeError as `library.requireUsable` does */
+  /** Lists the tools of an app in a project. @throws RuntimeError as `library.requireUsable` does */
   tools(appId: string, options: { project: string; signal?: AbortSignal }): Promise<AppTool[]>;
-  /** The same without the network: as the server listed them last, or as the manifest has them. @throws RuntimeError */
+  /** The same without a request: from the last `tools/list` response, or from the manifest. @throws RuntimeError */
   toolsNow(appId: string, options: { project: string }): ToolsNow;
-  /** That of all apps that may be used in a project. */
+  /** The known tools of all apps that can be used in a project. */
   allToolsNow(options: { project: string }): ToolsNow[];
-  /** Calls a tool, if its app may be used in the project. @throws RuntimeError */
+  /** Calls a tool of an installed app. @throws RuntimeError */
   call(appId: string, request: CallRequest): Promise<CallResult>;
-  /** Opens a panel, if its app may be used in the project, and serves it on this machine. @throws RuntimeError */
+  /** Opens a panel of an installed app, and serves it on this machine. @throws RuntimeError */
   openPanel(appId: string, panelId: string, request: PanelRequest): Promise<OpenPanel>;
-  /** Where panels come from, as a source of the content security policy of the page that shows them. */
+  /** Source of panels for the content security policy (`frame-src`) of the page that shows them. */
   readonly panelSource: string;
-  /** Saves a file of an app into a project, behind a card. @throws RuntimeError */
+  /** Saves a file of an app into a project, after a card. @throws RuntimeError */
   save(appId: string, request: SaveRequest, signal: AbortSignal): Promise<void>;
-  /** Adds a hosted MCP server by its address. @throws RuntimeError `address-refused`, `server-failed`, `id-taken` */
+  /** Adds a hosted MCP server by its URL. @throws RuntimeError `address-refused`, `server-failed`, `id-taken` */
   addConnector(url: string, signal?: AbortSignal): Promise<InstalledApp>;
   /**
-   * Adds a program of this machine, or a server of this machine or the local network, once the user agreed to exactly that.
+   * Adds a program on this machine, or a server on this machine or the local network, after the user agreed to exactly that.
    * @throws RuntimeError `not-offered` unless the runtime was opened with `localConnectors`; `declined`, `command-refused`,
    *   `address-refused`, `unreachable`, `server-failed`, `too-slow`
    */
   addLocalConnector(request: LocalConnectorRequest, signal?: AbortSignal): Promise<InstalledApp>;
-  /** What connectors have to be read. */
+  /** Resources of connectors. */
   resources: RuntimeResources;
-  /** Texts that connectors offer to begin with. */
+  /** Prompts of connectors. */
   prompts: RuntimePrompts;
-  /** The files that apps returned and the client keeps, also those of earlier sessions. */
+  /** Stored files of apps, including those of earlier sessions. */
   files: KeptFiles;
+  /** Opens a folder under development as an app. */
   openFolder(folder: string): Promise<DeveloperFolder>;
-  /** Removes an app or a connector with its sign-ins and files; see `removeApp`. */
+  /** Removes an app or a connector with its accounts and files; see `removeApp`. */
   remove(appId: string): Promise<Removed>;
-  /** Ends calls, sign-ins, panels and watches, and closes what is open. Closing twice is closing once. */
+  /** Aborts calls and sign-ins, closes panels, and releases all resources. Idempotent. */
   close(): Promise<void>;
 };
 
-/** What is read of a store, and what is installed from it. */
+/** Opens the store reader, the installer and the revocation watch. */
 function openStoreSide(options: CompleteOptions, events: Events, storage: LibraryStorage) {
   const {
     system,
@@ -141,7 +142,7 @@ function openStoreSide(options: CompleteOptions, events: Events, storage: Librar
   const reader = createStoreReader({
     ...{ system, store, installId, token },
     fetch: fetchStore ?? storeFetch,
-    // A client with its own way to the store has reasons that another host would not know.
+    // A client with its own fetch for the store may not be able to reach another host.
     storage: fetchStore ? undefined : createStorageFetch(store, { system, connecting }),
   });
   const keys = createStoreKeys({ storage, reader, ...(pin !== undefined && { pin }) });
@@ -150,7 +151,7 @@ function openStoreSide(options: CompleteOptions, events: Events, storage: Librar
   return { library, reader, installer, revocations };
 }
 
-/** Accounts and calls, over connections that reach what each was made for. */
+/** Opens accounts and calls, over guarded connections. */
 function openAppSide(options: CompleteOptions, events: Events, library: Library, loopbackOf: LoopbackOf) {
   const { folder, system, client, fetchStore = storeFetch, connecting, ask, builtIn = [] } = options;
   const guard: Guard = (reach) => createGuardedFetch({ ...reach, system, ...(connecting && { connecting }) });
@@ -177,7 +178,7 @@ function openAppSide(options: CompleteOptions, events: Events, library: Library,
 
 type AppSide = ReturnType<typeof openAppSide>;
 
-/** Panels, and what serves them on this machine. */
+/** Opens panels, and the server for them on this machine. */
 async function openPanelSide(
   options: CompleteOptions,
   events: Events,
@@ -212,13 +213,13 @@ async function openPanelSide(
   return { panels, listener };
 }
 
-/** Whether an app is on, and the very one it was. The version alone does not say: a folder may come in its place. */
+/** Whether an app is on and unchanged. Comparing versions is not enough: a developer folder may have replaced the app. */
 const isUnchanged = (now: InstalledApp | null, then: InstalledApp): boolean =>
   now?.on === true &&
   now.withdrawn === null &&
   isDeepStrictEqual([now.source, now.manifest], [then.source, then.manifest]);
 
-/** Saves for an app that may still be used in the project once the person has answered. */
+/** Saves a file, if the app can still be used after the user has answered. */
 function save(
   { system, ask }: CompleteOptions,
   library: Library,
@@ -234,7 +235,7 @@ function save(
   return saveToProject({ system, ask: askForRunning }, { ...file, app, project: folder }, signal);
 }
 
-/** Folders under development, which are closed with the runtime. */
+/** Opens folders under development, and closes them with the runtime. */
 function openFolders(options: CompleteOptions, events: Events, library: Library) {
   const folders = new Set<DeveloperFolder>();
   let closed = false;
@@ -268,13 +269,13 @@ function accountsById(accounts: Accounts, library: Library): RuntimeAccounts {
   };
 }
 
-/** The app, when it may be used in a project. @throws RuntimeError as `library.requireUsable` does; TypeError for what is no id */
+/** Returns an app that can be used in a project. @throws RuntimeError as `library.requireUsable` does; TypeError for an invalid id */
 const usableIn =
   (library: Library) =>
   (appId: string, { project }: { project: string }): InstalledApp =>
     library.requireUsable(appId, requireProject(project));
 
-/** A connector under the id that its server has here already, though it was added in another spelling. */
+/** Reuses the id of an existing connector whose URL differs only in spelling. */
 function sameConnector(library: Library, probed: InstalledApp): InstalledApp {
   const { mcpUrl } = probed.manifest.remote;
   const found = library
@@ -283,7 +284,7 @@ function sameConnector(library: Library, probed: InstalledApp): InstalledApp {
   return found?.source.kind === 'connector' ? connectorApp(found.source.url, needsAccount(probed)) : probed;
 }
 
-/** Adds local connectors, where the client offers them. */
+/** Adds local connectors, if the client allows them. */
 function localConnectorsOf(
   { system, ask, client, connecting, localConnectors, store }: CompleteOptions,
   library: Library,
@@ -305,7 +306,7 @@ function localConnectorsOf(
 
 const needsAccount = ({ manifest }: InstalledApp): boolean => (manifest.accounts ?? []).length > 0;
 
-/** What apps may reach on this machine. @throws TypeError for local apps of a store that is not on it */
+/** What apps may reach on this machine. @throws TypeError for `localApps` with a store elsewhere */
 function loopbackIn(
   { localApps, store, client }: CompleteOptions,
   panelsAt: () => readonly string[],
@@ -315,7 +316,7 @@ function loopbackIn(
     : developerFoldersOnly;
 }
 
-/** Opens all parts. What was opened is in `opened`, to be closed in the opposite order. */
+/** Opens all parts. Registers them in `opened`, to be closed in reverse order. */
 async function openParts(options: CompleteOptions, opened: CleanupStack): Promise<Omit<Runtime, 'close'>> {
   const { system, ask } = options;
   const panelsAt: string[] = [];
@@ -362,7 +363,7 @@ async function openParts(options: CompleteOptions, opened: CleanupStack): Promis
       const probed = await probeConnector({ guard: apps.guard, system }, url, signal);
       const app = sameConnector(library, probed);
       library.addConnector(app);
-      // One that was there keeps its switches.
+      // An existing connector keeps its switches.
       return library.get(app.appId) ?? app;
     },
     addLocalConnector: localConnectorsOf(options, library, apps, () => panelsAt),
@@ -378,9 +379,9 @@ async function openParts(options: CompleteOptions, opened: CleanupStack): Promis
 }
 
 /**
- * Opens the runtime in a folder. Nothing is asked of the store or of anybody else until the client asks for something; it
- * starts the watch over withdrawn versions itself, with `revocations.start`.
- * @throws when the folder cannot be used, or a later runtime wrote it; nothing is left open then
+ * Opens the runtime in a folder. It sends no request until the client calls a method. The client starts the revocation watch with
+ * `revocations.start`.
+ * @throws when the folder cannot be used, or a later runtime wrote it; all resources are released then
  */
 export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   const opened = new CleanupStack();

@@ -1,5 +1,5 @@
-// The parts that `openRuntime` joins, for clients that put them together in another way. Each takes what it needs of the others as
-// arguments. Types of results and records are those of the entry `@svc/runtime`.
+// The parts of `openRuntime`, for clients that compose them differently. Each takes its dependencies as arguments. Types of results
+// and records are in the entry `@svc/runtime`.
 
 export { type AccountsDeps, openAccounts } from './accounts/accounts.ts';
 export type { Guard } from './accounts/requests.ts';

@@ -5,12 +5,12 @@ import type { InstalledApp } from './library/installed-app.ts';
 import type { Library } from './library/library.ts';
 import { RuntimeError } from './platform/runtime-error.ts';
 
-/** What became of the accounts of an app that was removed. */
+/** The result of a removal: whether each account was revoked. */
 export type Removed = { accounts: ({ id: string } & Disconnected)[] };
 
 type Deps = { library: Library; accounts: Accounts; storage: AppStorage };
 
-/** A vault that does not open keeps nobody from removing an app: its account is then not revoked, and that is said. */
+/** Disconnects an account. A locked vault does not prevent the removal: the account is then reported as not revoked. */
 async function disconnect(accounts: Accounts, app: InstalledApp, accountId: string): Promise<Disconnected> {
   try {
     return await accounts.disconnect(app, accountId);
@@ -20,7 +20,7 @@ async function disconnect(accounts: Accounts, app: InstalledApp, accountId: stri
   }
 }
 
-/** Ends what earlier versions of the app left in the vault too. What cannot be ended now is when the vault opens again. */
+/** Deletes grants that earlier versions of the app left in the vault; if it is locked, on its next use. */
 async function settle(accounts: Accounts): Promise<void> {
   try {
     await accounts.settle();
@@ -30,10 +30,9 @@ async function settle(accounts: Accounts): Promise<void> {
 }
 
 /**
- * Removes an app with what it would leave behind: its sign-ins, which its servers take back too where they can be reached, and
- * the files it kept. It is switched off before anything else, so that a removal which is cut short leaves an app that can do
- * nothing, and can be removed again.
- * @throws RuntimeError `not-installed`, also for a folder under development, which is closed instead, and a built-in app
+ * Removes an app with its accounts, which are revoked at their servers, and its files. It is switched off first: an interrupted removal
+ * leaves an app that is off and can be removed again.
+ * @throws RuntimeError `not-installed`, also for a developer folder, which is closed instead, and for a built-in app
  */
 export async function removeApp({ library, accounts, storage }: Deps, appId: string): Promise<Removed> {
   const app = library.get(appId);

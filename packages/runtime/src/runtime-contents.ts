@@ -4,23 +4,23 @@ import type { AppPrompt, OfferedList } from './calls/content/offered-content.ts'
 import type { ContentPart, FilledPrompt } from './calls/content/read-content.ts';
 import type { InstalledApp } from './library/installed-app.ts';
 
-/** Where something of a connector is asked for: the same opaque ids of project and chat as those of calls. */
+/** The project and chat of a request, as in calls. */
 export type ContentOf = { project: string; chat: string; signal?: AbortSignal };
 
-/** What lists need: they never ask the user to sign in, and reject with `not-connected` instead. */
+/** The project of a list request. Lists never ask the user to sign in, and reject with `not-connected` instead. */
 type ListOf = Pick<ContentOf, 'project' | 'signal'>;
 
-/** Resources of connectors. All of it throws RuntimeError; `not-offered` for an app that is no connector. */
+/** Resources of connectors. All methods reject with a RuntimeError; `not-offered` for an app that is not a connector. */
 export type RuntimeResources = {
   list(appId: string, where: ListOf): Promise<ResourceLists>;
-  /** Reads a resource: one that is listed, of a template, or that a tool has named. */
+  /** Reads a resource: a listed one, one of a template, or one that a tool linked to. */
   read(appId: string, uri: string, where: ContentOf): Promise<ContentPart[]>;
 };
 
-/** Prompts of connectors. All of it throws RuntimeError; `not-offered` for an app that is no connector. */
+/** Prompts of connectors. All methods reject with a RuntimeError; `not-offered` for an app that is not a connector. */
 export type RuntimePrompts = {
   list(appId: string, where: ListOf): Promise<OfferedList<AppPrompt>>;
-  /** Has the server fill a prompt in. */
+  /** Gets a prompt from the server, with its arguments filled in. */
   get(
     appId: string,
     promptId: string,
@@ -28,7 +28,7 @@ export type RuntimePrompts = {
   ): Promise<FilledPrompt>;
 };
 
-/** Resources and prompts by the ids of apps, each looked up when it is asked for. */
+/** Resources and prompts by app id. */
 export function contentsById(
   contents: Contents,
   usable: (appId: string, where: { project: string }) => InstalledApp,

@@ -10,7 +10,7 @@ import { safeHtml } from './markdown.ts';
 
 const DEFAULT_ACTION = 'Approve';
 
-/** What is about to be sent to a tool. */
+/** A call that is ready to be sent. */
 export type PendingCall = {
   app: InstalledApp;
   tool: Tool;
@@ -24,8 +24,7 @@ const cardFileOf = ({ name, type, bytes, sha256, was }: ReadyFile): CardFile => 
 });
 
 /**
- * The hash of all that a call does: app, version, server, tool, arguments, and each file as it is sent, with what it was before it
- * was prepared.
+ * The hash of a call: app, version, server, tool, arguments, and each file as it is sent, with its original if it was converted.
  * @returns SHA-256 of the canonical JSON, in hex
  */
 function bindingOf({ app, tool, arguments: args, files }: PendingCall): string {
@@ -40,13 +39,13 @@ function bindingOf({ app, tool, arguments: args, files }: PendingCall): string {
   return createHash('sha256').update(canonicalJson(bound)).digest('hex');
 }
 
-/** The account whose token a call carries, as the manifest names it. */
+/** The account whose token is sent. */
 function accountOf({ app, tool }: PendingCall): ApprovalCard['account'] {
   const account = app.manifest.accounts?.find(({ id }) => id === tool.account);
   return account ? { id: account.id, label: account.label } : null;
 }
 
-/** The card of a tool that asks before it runs; null for one that does not. */
+/** The approval card of a tool with `confirm`; null for other tools. */
 function approvalCard(intent: PendingCall): ApprovalCard | null {
   const { app, tool, files } = intent;
   const { confirm } = tool;
@@ -68,8 +67,8 @@ function approvalCard(intent: PendingCall): ApprovalCard | null {
 }
 
 /**
- * Has a person approve what is about to be sent, where its tool asks for that.
- * @throws RuntimeError `declined` without a yes to exactly this
+ * Requires the user's approval of a call, if its tool declares `confirm`.
+ * @throws RuntimeError `declined` unless the user approved exactly this call
  */
 export async function requireApproval(intent: PendingCall, ask: Ask, signal: AbortSignal): Promise<void> {
   const card = approvalCard(intent);

@@ -3,17 +3,17 @@ import { RuntimeError } from '../platform/runtime-error.ts';
 import type { Answer, Ask } from './card.ts';
 import { connectCard } from './connect-card.ts';
 
-/** What connecting an account needs of the accounts. */
+/** The accounts, as sign-ins use them. */
 export type SignInSource = {
-  /** Signs the user in. `scopes` are those that a server asked for beyond what the token has. */
+  /** Signs the user in. `scopes` are additional scopes that a server requires. */
   connect(
     app: InstalledApp,
     accountId: string,
     options: { scopes?: readonly string[]; shownHost?: string | null },
   ): Promise<void>;
-  /** What resolves with the sign-in that waits for the user; null when there is none. */
+  /** A promise that settles with the sign-in in progress; null when there is none. */
   underWay(app: InstalledApp, accountId: string): Promise<void> | null;
-  /** Host of the authorization server, null when it is not known. */
+  /** Host of the authorization server; null when unknown. */
   signInHost(app: InstalledApp, accountId: string): Promise<string | null>;
 };
 
@@ -23,7 +23,7 @@ type ConnectRequest = {
   scopes?: readonly string[];
   /** See `ConnectCard`. */
   outage?: string | null;
-  /** Told when the user said yes. */
+  /** Called when the user accepted. */
   accepted?(): void;
 };
 
@@ -40,7 +40,7 @@ async function orAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   }
 }
 
-/** The answer to a card; null when the sign-in that was under way led to a token before the user answered. */
+/** The answer to a card; null when a sign-in in progress succeeded before the user answered. */
 async function answerTo(
   ask: (signal: AbortSignal) => Promise<Answer>,
   underWay: Promise<void> | null,
@@ -50,7 +50,7 @@ async function answerTo(
   const connected = new AbortController();
   const asking = ask(AbortSignal.any([signal, connected.signal]));
   asking.catch(() => undefined);
-  // One that fails leaves the card: yes begins another.
+  // If that sign-in fails, the card stays and starts another one.
   const done = underWay.then(
     () => null,
     () => asking,
@@ -63,10 +63,9 @@ async function answerTo(
 }
 
 /**
- * Asks the user to connect an account, and has them sign in. The sign-in outlives the caller: a user who is in the middle of it when
- * the caller gives up ends up connected.
- * @returns `retry` when the user wants no sign-in, but another try
- * @throws RuntimeError `declined`, and what `connect` rejects with; the signal's reason
+ * Asks the user to connect an account, and signs them in. The sign-in continues after the caller has aborted.
+ * @returns `retry` when the user chose to retry
+ * @throws RuntimeError `declined`, and as `connect`; the signal's reason
  */
 export async function askToConnect(
   { ask, accounts }: Deps,

@@ -9,7 +9,7 @@ import { RuntimeError } from '../platform/runtime-error.ts';
 /** A version that a store signed. */
 export type SignedVersion = { store: string; appId: string; version: string; sha256: string };
 
-/** A published version is bound to its bytes for ever: a store that signs it again over others is not believed. */
+/** Refuses a version that the store signed before with other bytes: a published version is immutable. */
 function requireSameBytes(database: DatabaseSync, { store, appId, version, sha256 }: SignedVersion): void {
   const key = versionKey(version);
   database
@@ -19,29 +19,29 @@ function requireSameBytes(database: DatabaseSync, { store, appId, version, sha25
     .prepare('select sha256 from seen_versions where store = ? and app_id = ? and version_key = ?')
     .get(store, appId, key);
   if (seen?.sha256 === sha256) return;
-  throw new RuntimeError('not-verified', 'The store has signed this version before, with other contents.', {
+  throw new RuntimeError('not-verified', 'The store signed this version before with other contents.', {
     detail: { appId, version },
   });
 }
 
-/** The id of an app belongs to where it was installed from, until it is removed. */
+/** An app id belongs to its source until the app is removed. */
 function requireSameSource(installed: InstalledApp, { store, appId }: SignedVersion): void {
   const { source } = installed;
   if (source.kind !== 'store') throw new RuntimeError('id-taken', undefined, { detail: { appId } });
   if (source.store === store) return;
-  throw new RuntimeError('id-taken', 'The app was installed from another store: remove it first.', {
+  throw new RuntimeError('id-taken', 'The app is installed from another store. Remove it first.', {
     detail: { appId, store: source.store },
   });
 }
 
 function requireNotOlder({ appId, version }: SignedVersion, than: string): void {
   if (compare(version, than) >= 0) return;
-  throw new RuntimeError('rolled-back', 'The store offers an older version than is here.', {
+  throw new RuntimeError('rolled-back', 'The store offers an older version than the known one.', {
     detail: { appId, version, newest: than },
   });
 }
 
-/** The newest version that the store ever signed for this client and has not withdrawn; null when there is none. */
+/** The newest version that this client has seen from the store and that is not yanked; null when there is none. */
 function newestSeen(database: DatabaseSync, { store, appId }: SignedVersion): string | null {
   const rows = database
     .prepare('select version_key from seen_versions where store = ? and app_id = ?')
@@ -56,10 +56,10 @@ function newestSeen(database: DatabaseSync, { store, appId }: SignedVersion): st
 }
 
 /**
- * Sees to it that a version may take the place of what is here. Called in a transaction, when it was verified and again
- * when it is installed, since another process may have installed something in between.
- * @param asLatest whether the store was asked for the latest version: then it must not be older than any seen before
- * @returns what it would replace, or null
+ * Requires that a version may replace the installed one. Called in a transaction after verification and again at install, as another
+ * process may have installed something in between.
+ * @param asLatest whether the latest version was requested: it must not be older than any version seen before
+ * @returns the app that it would replace, or null
  * @throws RuntimeError `withdrawn`, `not-verified`, `id-taken`, `rolled-back`
  */
 export function admitVersion(

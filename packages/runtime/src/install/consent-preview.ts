@@ -6,13 +6,13 @@ import type { AppPictures, CardApp, ConsentCard, PicturePair } from '../cards/ca
 import type { InstalledApp } from '../library/installed-app.ts';
 import type { Requirement } from '../library/requirements.ts';
 
-/** What a person is shown before an app is installed. All of it is from the verified manifest, nothing from the catalogue. */
+/** The consent preview of an install. All of it comes from the verified manifest, nothing from the catalogue. */
 export type InstallSheet = {
   app: CardApp;
   description: string;
-  /** What the app may do, in the words of its publisher. */
+  /** Permissions in the words of the publisher. */
   permissions: readonly string[];
-  /** What it may do, and by what it is recognised. */
+  /** The computed permissions and identity of the app. */
   footprint: Footprint;
   accounts: readonly { id: string; label: string; scopes: readonly string[]; required: boolean }[];
   requirements: readonly Requirement[];
@@ -21,18 +21,18 @@ export type InstallSheet = {
   source: { store: string; sha256: string; publishedAt: string; keyId: string };
   /** Size of the bundle. */
   bytes: number;
-  /** Version that is installed now; null when there is none. */
+  /** Installed version; null when there is none. */
   replaces: string | null;
-  /** What it changes about what was agreed to; null when that needs no consent, and at a first install. */
+  /** Permission changes that need consent; null when there are none, and for a first install. */
   widened: PermissionDiff | null;
   pictures: PicturePair;
-  /** Whether a person must agree. */
+  /** Whether the user must agree. */
   needsConsent: boolean;
-  /** Of exactly this version and its bytes; the answer repeats it. */
+  /** Hash of this version and its bytes; the answer repeats it. */
   binding: string;
 };
 
-/** What a version changes about what the user agreed to; null when the user need not be asked. */
+/** The permission changes of a version that need consent; null when there are none. */
 export function changesAgreed(
   { version, consent }: InstalledApp,
   footprint: Footprint,
@@ -41,7 +41,7 @@ export function changesAgreed(
   return asksAgain(diff) ? diff : null;
 }
 
-/** What an answer is bound to. The hash of the bundle stands for all that is in it. */
+/** The hash that an answer is bound to; the hash of the bundle covers its contents. */
 const bindingOf = (store: string, { appId, version, sha256 }: Release): string =>
   createHash('sha256').update(canonicalJson({ appId, sha256, store, version })).digest('hex');
 
@@ -58,11 +58,11 @@ const picturesIn = (sha256: string, { branding: { icon, mark } }: Manifest): App
   mark: mark ?? null,
 });
 
-/** Apps that are no bundle of a store have no pictures here. */
+/** Only apps from a store have pictures in a bundle. */
 const picturesOf = ({ source, manifest }: InstalledApp): AppPictures | null =>
   source.kind === 'store' ? picturesIn(source.sha256, manifest) : null;
 
-/** Writes the sheet of a version that was verified. */
+/** Builds the consent preview of a verified version. */
 export function buildConsentPreview(
   store: string,
   {
@@ -80,7 +80,7 @@ export function buildConsentPreview(
     app: cardApp(manifest),
     description: manifest.description,
     permissions: manifest.permissions,
-    // A copy: what the sheet's reader does to it changes nothing that is kept.
+    // A copy, so that changes by the caller do not affect the stored footprint.
     footprint: structuredClone(footprint),
     accounts: (manifest.accounts ?? []).map(({ id, label, scopes, required = false }) => ({
       id,
@@ -100,7 +100,7 @@ export function buildConsentPreview(
   };
 }
 
-/** The sheet as a question. */
+/** The consent card of a preview. */
 export const consentCard = ({
   app,
   permissions,

@@ -18,16 +18,15 @@ import { openBundle } from './open-bundle.ts';
 /** Installs apps of one store. */
 export type Installer = {
   /**
-   * Downloads a version and verifies it. Nothing is installed by that.
-   * @param version the latest when none is given
+   * Downloads and verifies a version, without installing it.
+   * @param version default: the latest
    * @throws RuntimeError as reading a store does, and `not-verified`, `invalid-app`, `not-for-this-machine`, `withdrawn`,
    *   `rolled-back`, `id-taken`
    */
   prepareInstall(appId: string, version?: string, signal?: AbortSignal): Promise<InstallSheet>;
   /**
-   * Installs just what was prepared, once a person has agreed to it. When the sheet says that no consent is needed, no
-   * answer is.
-   * @param sheet the very one that `prepareInstall` gave; it holds the verified bundle
+   * Installs a prepared version, with the user's answer if the sheet needs consent.
+   * @param sheet the object that `prepareInstall` returned, not a copy
    * @throws RuntimeError `declined`, `consent-needed`, and those of `prepareInstall` when something has changed since
    */
   install(sheet: InstallSheet, answer?: Answer): Promise<InstalledApp>;
@@ -45,15 +44,15 @@ export type InstallerDeps = {
   localApps?: boolean | undefined;
 };
 
-/** What a sheet stands for. */
+/** The verified version of a sheet. */
 type Prepared = Download & { manifest: Manifest; footprint: Footprint; asLatest: boolean };
 
-/** How often an install keeps its bundle again when that is not there any more. */
+/** How often an install writes its bundle again after another process removed it. */
 const MAX_TRIES = 5;
 
 const consentNeeded = (): RuntimeError => new RuntimeError('consent-needed');
 
-/** Whether a person agreed to this very sheet. */
+/** Whether the user agreed to this sheet. */
 function hasConsent(sheet: InstallSheet, answer: Answer | undefined): boolean {
   if (answer === undefined) return false;
   if (!answer.accepted) throw new RuntimeError('declined');
@@ -61,11 +60,11 @@ function hasConsent(sheet: InstallSheet, answer: Answer | undefined): boolean {
   return true;
 }
 
-/** Makes the installer of one store. */
+/** Creates the installer of a store. */
 export function createInstaller(deps: InstallerDeps): Installer {
   const { system, storage, library, events, client, reader, keys } = deps;
   const { database, bundles } = storage;
-  // By the sheet itself: what a copy of one says was verified by nobody. It goes when the client lets the sheet go.
+  // Keyed by the sheet object, as a copy could be forged. Released with the sheet.
   const prepared = new WeakMap<InstallSheet, Prepared>();
 
   const signedVersion = ({ release }: Prepared): SignedVersion => ({ store: reader.store, ...release });
@@ -78,7 +77,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
     }
   }
 
-  /** Verifies what was downloaded, and sees to it that it may take the place of what is here. */
+  /** Verifies a download, and checks that it may replace the installed version. */
   async function verify(download: Download, asLatest: boolean, signal?: AbortSignal) {
     const ring = await keys.forFacts(download.release.keyId, signal);
     const { manifest, footprint } = await openBundle(download, ring, deps.localApps);
@@ -96,9 +95,9 @@ export function createInstaller(deps: InstallerDeps): Installer {
     requireFreeId(appId);
     const resolved = version ?? (await reader.detail(appId, signal)).version;
     const download = await reader.download({ appId, version: resolved }, signal);
-    // On its way to the disk while it is verified; a sheet that is never agreed to leaves it for a later start to remove.
+    // Written to disk while it is verified. If the sheet is never installed, a later start removes it.
     const writing = bundles.keep(download.bytes, download.sha256);
-    // It may fail before anybody waits for it.
+    // Prevents an unhandled rejection if it fails before it is awaited.
     writing.catch(() => undefined);
     try {
       const { one, installed } = await verify(download, version === undefined, signal);
@@ -115,7 +114,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
     }
   }
 
-  /** Puts the app in its place, if all still holds; null when the bundle is not there any more. */
+  /** Replaces the app, after checking everything again; null when the bundle was removed. */
   function replaceApp(
     one: Prepared,
     agreed: boolean,
@@ -144,12 +143,12 @@ export function createInstaller(deps: InstallerDeps): Installer {
     });
   }
 
-  /** @returns what was there before, and whether this switched it on again */
+  /** @returns the replaced app, and whether this switched it on again */
   async function replaceWithRetries(one: Prepared, agreed: boolean) {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const replaced = replaceApp(one, agreed);
       if (replaced) return replaced;
-      // Another process has removed it since, together with an app of its own.
+      // Another process has removed the bundle with another app.
       await bundles.keep(one.bytes, one.sha256);
     }
     throw new Error('Other processes keep removing the bundle.');
@@ -157,7 +156,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
 
   async function install(sheet: InstallSheet, answer?: Answer): Promise<InstalledApp> {
     const verified = prepared.get(sheet);
-    if (!verified) throw new RuntimeError('not-verified', 'Only what was prepared here can be installed.');
+    if (!verified) throw new RuntimeError('not-verified', 'Only a sheet of this installer can be installed.');
     const agreed = hasConsent(sheet, answer);
     if (sheet.needsConsent && !agreed) throw consentNeeded();
     requireFreeId(verified.manifest.id);

@@ -8,13 +8,13 @@ import type { StoreReader } from '../store/store-reader.ts';
 import { consentCard } from './consent-preview.ts';
 import type { Installer } from './installer.ts';
 
-/** How looking for an update of one app ended. */
+/** The outcome of an update check of an app. */
 export type UpdateOutcome = { appId: string; version: string } & (
   | { outcome: 'current' }
   | {
       outcome: 'updated';
       to: string;
-      /** It was off because its version was withdrawn, and the update switched it on again. */
+      /** The app was off because its version was yanked, and the update switched it on again. */
       switchedOn?: true;
     }
   | { outcome: 'declined'; to: string }
@@ -25,7 +25,7 @@ export type UpdateDeps = {
   library: Pick<Library, 'list'>;
   reader: Pick<StoreReader, 'store' | 'detail'>;
   installer: Installer;
-  /** Asks the user about an update that changes what was agreed to. */
+  /** Asks the user about an update with new permissions. */
   ask: Ask;
 };
 
@@ -51,8 +51,8 @@ async function update(
 }
 
 /**
- * Looks for newer versions of the apps that are installed from a store, and installs them: without a question when they
- * change nothing that the user agreed to, else after a card. One that is refused keeps no other from being updated.
+ * Installs newer versions of the apps of a store: without asking if they need no new consent, otherwise after a card. A refused update
+ * does not affect the others.
  * @throws the reason of the signal when it is aborted
  */
 export async function checkUpdates(deps: UpdateDeps, signal: AbortSignal): Promise<UpdateOutcome[]> {

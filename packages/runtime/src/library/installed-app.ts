@@ -1,7 +1,7 @@
 import type { Footprint, Manifest } from '@svc/contracts';
 import { footprintOf } from '@svc/permissions';
 
-/** Where an app came from: a store, a folder of a developer, an MCP server added by its address, or the client itself. */
+/** The source of an app: a store, a developer folder, an MCP server added by the user, or the client itself. */
 export type AppSource =
   | {
       kind: 'store';
@@ -24,14 +24,14 @@ export type AppSource =
     }
   | { kind: 'built-in' };
 
-/** A program that serves MCP on its standard input and output, and how it is started. */
+/** A program that serves MCP over standard input and output. */
 export type LocalCommand = {
   /** Its full path. */
   program: string;
   args: readonly string[];
   /** The full path of the folder that it starts in. */
   folder: string;
-  /** Names of the environment variables that it gets beside the usual ones. Their values are kept nowhere. */
+  /** Names of additional environment variables that it gets. Their values are not stored. */
   variables: readonly string[];
 };
 
@@ -44,26 +44,26 @@ export type LocalConnector =
 export const localPartOf = ({ source }: Pick<InstalledApp, 'source'>): LocalConnector | null =>
   source.kind === 'connector' ? (source.local ?? null) : null;
 
-/** An app on this computer, as every part of the runtime sees it. */
+/** An installed app. */
 export type InstalledApp = {
   appId: string;
   version: string;
-  /** The manifest that was verified, or for a connector the one that was made for it. */
+  /** The verified manifest; for a connector a generated one. */
   manifest: Manifest;
   /**
-   * What the user agreed to: the footprint of this very version, with the hashes of its pictures. It follows an
-   * update down as well as up, so that what one update gave back must be asked for again.
+   * The footprint that the user agreed to, of this version and with the hashes of its pictures. An update can also reduce it: a
+   * permission that one update drops needs consent again in the next.
    */
   consent: Footprint;
   source: AppSource;
   on: boolean;
-  /** Why the store withdrew this version; null while it has not. */
+  /** Why the store yanked this version; null if it has not. */
   withdrawn: { reason: string; at: string } | null;
 };
 
 const footprints = new WeakMap<Manifest, Footprint>();
 
-/** What an app may do now: what its verified manifest says, and nothing that only stands in a record of consent. */
+/** The enforced permissions of an app: computed from the verified manifest, not from the stored consent. */
 export function enforcedFootprint({ manifest }: Pick<InstalledApp, 'manifest'>): Footprint {
   const footprint = footprints.get(manifest) ?? footprintOf(manifest);
   footprints.set(manifest, footprint);

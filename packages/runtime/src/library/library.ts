@@ -11,49 +11,49 @@ import { inTransaction } from './library-database.ts';
 import { dropBundle, type LibraryStorage } from './library-storage.ts';
 import { missingRequired, type Presence, type Requirement, requirementsOf } from './requirements.ts';
 
-/** The app of a folder that a developer has open, which lives as long as that. */
+/** The app of an open developer folder. */
 export type DeveloperApp = { app: InstalledApp; entries: BundleEntries };
 
-/** What is on this computer. Each answer is read again, so that what another process did counts at once. */
+/** The installed apps. Every method reads the database, so that changes of other processes are visible immediately. */
 export type Library = {
-  /** All apps in the order of their ids; switched as in a project, or as everywhere when none is given. */
+  /** All apps by id, with their switches in a project, or the global ones. */
   list(project?: string): InstalledApp[];
   get(appId: string, project?: string): InstalledApp | null;
   /**
-   * The app, when it may do something now. Calls and panels ask here, each time.
+   * Returns an app that can be used now. Calls and panels check this each time.
    * @throws RuntimeError `not-installed`, `withdrawn`, `switched-off`, `not-for-this-machine`, `requirement-missing`
    */
   requireUsable(appId: string, project?: string): InstalledApp;
-  /** The apps for which `requireUsable` says yes now, found out at once. */
+  /** The apps that can be used now. */
   usable(project?: string): InstalledApp[];
-  /** What an app, or that of an id, needs, and whether it is there. @throws RuntimeError `not-installed` */
+  /** The requirements of an app, and whether each is met. @throws RuntimeError `not-installed` */
   requirementsOf(app: Pick<InstalledApp, 'manifest'> | string, project?: string): Requirement[];
   /**
-   * Switches an app on or off in a project. Without one it is everywhere, and projects have no switch of their own any more.
+   * Switches an app on or off in a project; without a project globally, which removes the switches of projects.
    * @throws RuntimeError `not-installed`; `withdrawn` or `not-for-this-machine` when it cannot be switched on
    */
   switch(appId: string, on: boolean, project?: string): void;
   /**
-   * Adds a hosted MCP server, or changes it.
+   * Adds or updates a connector.
    * @throws RuntimeError `id-taken` when an app of another kind has that id
    */
   addConnector(app: InstalledApp): void;
   /** @throws RuntimeError `not-installed` */
   remove(appId: string): void;
   /**
-   * The files of an app.
+   * Reads the files of an app.
    * @throws RuntimeError `not-installed`; `not-verified` when the bundle on the disk is not the one that was installed
    */
   files(appId: string): Promise<BundleEntries>;
   /**
-   * One file of a bundle that is kept on this computer, also of one that is verified and waits for the user's consent.
+   * Reads a file of a stored bundle, also of one that is verified and waits for the user's consent.
    * @param sha256 of the bundle
    * @returns null when there is no such bundle, or no such file in it
    */
   bundleFile(sha256: string, file: string): Promise<Uint8Array | null>;
   /**
-   * Shows the app of a developer's folder beside the others, until what is returned is called. It never stands in the place
-   * of an app that is installed, as it would be handed that one's accounts.
+   * Adds the app of a developer folder, until the returned function is called. It never replaces an installed app, whose accounts it
+   * would otherwise get.
    * @throws RuntimeError `id-taken`
    */
   present(developed: DeveloperApp): () => void;
@@ -63,9 +63,9 @@ export type LibraryDeps = {
   storage: LibraryStorage;
   events: Events;
   client: Client;
-  /** Apps that this client brings. Those of another client that uses the folder are none here. */
+  /** Built-in apps of this client. Those of other clients of the folder are ignored. */
   builtIn?: readonly Pick<BuiltInApp, 'app' | 'icon'>[] | undefined;
-  /** Whether local connectors may be used. Where not, those of another client that uses the folder are none here either. */
+  /** Whether local connectors may be used. If not, those of other clients of the folder are ignored. */
   localConnectors?: boolean | undefined;
 };
 

@@ -1,14 +1,14 @@
 import type { Manifest } from '@svc/contracts';
 
-/** Whether what an app needs is there. */
+/** Whether a requirement is met. */
 export type Presence = 'here' | 'missing' | 'off' | 'withdrawn';
 
-/** One thing that an app names under `requires`. */
+/** A requirement of an app (`requires`). */
 export type Requirement = {
   kind: 'app' | 'connector';
-  /** App id, or address of the MCP server. */
+  /** App id, or URL of the MCP server. */
   name: string;
-  /** Why, as the manifest says it. */
+  /** The reason, from the manifest. */
   reason: string;
   /** The app waits for what is `required`; a `fallback` is used when it is there; an `optional` one makes it better. */
   need: 'required' | 'fallback' | 'optional';
@@ -16,8 +16,8 @@ export type Requirement = {
 };
 
 /**
- * What an app needs besides itself, with whether it is there.
- * @param presenceOf looks a thing up on this computer
+ * The requirements of an app, and whether each is met.
+ * @param presenceOf looks up an app or connector
  */
 export function requirementsOf(
   { requires }: Manifest,
@@ -46,6 +46,6 @@ export function requirementsOf(
   return named.map((one) => ({ ...one, presence: presenceOf(one.kind, one.name) }));
 }
 
-/** What an app has to wait for. */
+/** The requirements that block an app. */
 export const missingRequired = (requirements: readonly Requirement[]): Requirement[] =>
   requirements.filter(({ need, presence }) => need === 'required' && presence !== 'here');

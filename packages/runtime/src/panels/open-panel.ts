@@ -7,7 +7,7 @@ import { SANDBOX } from './policy.ts';
 import type { PanelAccounts, PanelCall, PanelClient } from './ports.ts';
 import { frameAddress, handedAddress, type ServedPanel } from './serve-panel.ts';
 
-/** How long a panel is given to put away its work when it is closed, in milliseconds. */
+/** Time limit for a panel to save its work when it is closed, in milliseconds. */
 const TEARDOWN_MS = 1_000;
 
 /** What the client's page needs to show a panel. */
@@ -21,22 +21,22 @@ export type ContextChanges = {
   settings?: HostContext['settings'];
 };
 
-/** A panel that is shown. `receive` and `listen` are its channel, which the client carries between its page and the runtime. */
+/** An open panel. `receive` and `listen` are its channel, which the client connects to its page. */
 export type OpenPanel = {
   appId: string;
   panelId: string;
   frame: PanelFrame;
-  /** Takes one message of the panel, as text. */
+  /** Handles a message of the panel. */
   receive(text: unknown): void;
-  /** Says where messages for the panel go, and who is told, once, that it is closed. */
+  /** Sets the handlers of messages to the panel, and of its closing (called once). */
   listen(to: { message(text: string): void; closed(reason: CloseReason): void }): void;
-  /** Tells the panel of another theme, language or tab. A tab that it does not declare is passed over. */
+  /** Notifies the panel of a new theme, locale or view. An undeclared view is ignored. */
   change(changes: ContextChanges): void;
-  /** Tells the panel that its accounts stand otherwise. */
+  /** Notifies the panel that its accounts changed. */
   accountsChanged(): void;
-  /** Tells the panel that a tool of its app was called, and not by a panel: what it shows may have changed. */
+  /** Notifies the panel that a chat or an agent called a tool of its app. */
   toolCalled(tool: string): void;
-  /** `closed` and `updated` let the panel put away its work first; what must end at once does. */
+  /** Closes the panel; `closed` and `updated` let it save its work first. */
   close(reason: CloseReason): Promise<void>;
 };
 
@@ -49,16 +49,16 @@ type OpenPanelDeps = {
   context: HostContext;
   call: PanelCall | null;
   mayRun(): boolean;
-  /** Told as the panel begins, when its browser gets no tokens. */
+  /** Called when the panel starts in a browser that gets no tokens. */
   withheld(): void;
   ended(reason: CloseReason): void;
   onFault(error: unknown): void;
 };
 
-/** Reasons that leave time for a farewell. */
+/** Close reasons that allow a teardown. */
 const WITH_TEARDOWN = new Set<CloseReason>(['closed', 'updated']);
 
-/** Joins the bridge, the files and the context of one panel. */
+/** Creates an open panel from its bridge, files and context. */
 export function createOpenPanel(deps: OpenPanelDeps): OpenPanel {
   const { app, served, system } = deps;
   let context = deps.context;
@@ -94,7 +94,7 @@ export function createOpenPanel(deps: OpenPanelDeps): OpenPanel {
     listener?.closed(reason);
   }
 
-  // MCP Apps: nothing goes to a page before it says that it is ready.
+  // MCP Apps: no notifications before `ui/notifications/initialized`.
   const notify = (name: string, params: object): void => {
     if (initialized) bridge.notify(name, params);
   };

@@ -16,7 +16,7 @@ import { createOpenPanel, type OpenPanel } from './open-panel.ts';
 import type { PanelAccounts, PanelCall, PanelClient } from './ports.ts';
 import { type ServedPanel, servePanel } from './serve-panel.ts';
 
-/** Panels that may be open at the same time. */
+/** Maximum number of open panels. */
 const MAX_OPEN = 64;
 
 export type PanelsDeps = {
@@ -24,28 +24,28 @@ export type PanelsDeps = {
   events: Events;
   accounts: PanelAccounts;
   client: PanelClient;
-  /** The files of an installed bundle, by path, as they were verified. */
+  /** Returns the verified files of an installed bundle, by path. */
   bundleFiles(app: InstalledApp): Promise<ReadonlyMap<string, Uint8Array>>;
-  /** Whether an app is still the one it was, on (in a project) and not withdrawn, whichever process changed that. */
+  /** Whether an app is unchanged, on (in a project) and not yanked, including changes of other processes. */
   mayRun(app: InstalledApp, project?: string): boolean;
-  /** An origin that is the name's own, where `serve` answers: of `listenForPanels`, or of the client's protocol handler. */
+  /** Returns a unique origin for a name, at which `serve` responds: of `listenForPanels`, or of the client's protocol handler. */
   originOf(name: string): string;
-  /** Calls a tool of an app in a project, for a panel; panels call none when it is left out. */
+  /** Calls a tool of an app for a panel; without it panels cannot call tools. */
   call?(app: InstalledApp, request: CallRequest): Promise<CallResult>;
-  /** What apps may reach on this machine; folders of developers alone, when left out. */
+  /** What apps may reach on this machine. Default: only apps of developer folders. */
   loopbackOf?: LoopbackOf;
   onFault(error: unknown): void;
 };
 
-/** How a panel is shown. In a project it ends when its app may run there no more. */
+/** How a panel is shown. A panel in a project closes when its app can no longer be used there. */
 export type Shown = {
   theme: HostContext['theme'];
   locale: string;
   view?: string;
   project?: string;
-  /** What the person set for the app: the panel sees it as its settings. */
+  /** The user's settings of the app, which the panel can read. */
   settings?: HostContext['settings'];
-  /** How the panel's tool calls are made, for a client that records calls; by the runtime when it is left out. */
+  /** Makes the panel's tool calls, for a client that logs calls. Default: the runtime. */
   call?(request: CallRequest): Promise<CallResult>;
 };
 
@@ -56,9 +56,9 @@ export type Panels = {
    * @throws RuntimeError `unknown-panel`, `switched-off`, `withdrawn`, `too-many`
    */
   open(app: InstalledApp, panelId: string, shown: Shown): Promise<OpenPanel>;
-  /** Answers a browser's request for something of an open panel. */
+  /** Serves a browser request for an open panel. */
   serve(request: Request): Response;
-  /** Closes all panels, at once, and opens no more. */
+  /** Closes all panels immediately, and opens no more. */
   end(): Promise<void>;
 };
 
@@ -71,7 +71,7 @@ const CLOSING = new Map<RuntimeEvent['type'], CloseReason>([
 const closeReasonOf = (event: RuntimeEvent): CloseReason | undefined =>
   event.type === 'app-switched' && !event.on ? 'switched-off' : CLOSING.get(event.type);
 
-/** Whether an event is about a panel. Switching an app off in one project leaves its panels in others alone. */
+/** Whether an event concerns a panel. Switching an app off in one project does not affect its panels in others. */
 const concerns = (event: RuntimeEvent, { appId }: OpenPanel, project: string | null): boolean =>
   'appId' in event &&
   event.appId === appId &&
@@ -86,8 +86,8 @@ const ACCOUNT_EVENTS = new Set<RuntimeEvent['type']>([
 const base64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
 
 /**
- * One name for each app and version, wherever it came from: nothing that two of them keep in a browser meets. A store's
- * version is its bundle's hash.
+ * The origin name of an app version, so that apps and versions never share browser storage. Store apps are identified by their bundle
+ * hash.
  */
 function originName({ appId, version, source }: InstalledApp): string {
   const from = source.kind === 'store' ? [source.store, source.sha256] : Object.values(source);
@@ -103,17 +103,17 @@ function findPanel(app: InstalledApp, panelId: string): Panel {
   return panel;
 }
 
-/** Opens, serves and closes panels; a panel lives for as long as its app may run, and no longer than its page. */
+/** Creates the panels: opens, serves and closes them. A panel closes when its app can no longer be used. */
 export function createPanels(deps: PanelsDeps): Panels {
   const open = new Map<string, { panel: OpenPanel; served: ServedPanel; project: string | null }>();
   const secretOf = (bytes: number): string => base64url(deps.system.randomBytes(bytes));
-  /** The chats that panels call tools in. */
+  /** The chat ids of panels. */
   const ownChats = new Set<string>();
-  /** Apps of which it was said that their panels get no tokens. */
+  /** Apps for which `panel-tokens-withheld` was emitted. */
   const withheld = new Set<string>();
   let ended = false;
 
-  /** Calls as a panel makes them: for the project it is shown in, and as a chat of its own. */
+  /** The tool caller of a panel: with its project, and a chat id of its own. */
   function callsOf({ project, call: own }: Shown, chat: string): PanelCall | null {
     const call = own ? (_app: InstalledApp, request: CallRequest) => own(request) : deps.call;
     if (!call || project === undefined) return null;
@@ -182,7 +182,7 @@ export function createPanels(deps: PanelsDeps): Panels {
     for (const { panel } of [...open.values()].filter((one) => concerns(event, one.panel, one.project))) {
       if (reason) panel.close(reason).catch(deps.onFault);
       else if (ACCOUNT_EVENTS.has(event.type)) panel.accountsChanged();
-      // A panel knows what it called itself; two that tell each other of every look would never come to rest.
+      // Calls of panels are not announced: two panels that refresh on each other's calls would loop forever.
       else if (event.type === 'call-ended' && !ownChats.has(event.chat)) panel.toolCalled(event.tool);
     }
   });

@@ -1,22 +1,22 @@
 /**
- * Closes what was opened, newest first: the part of `AsyncDisposableStack` that is used here, for Node 22, which has none.
- * Everything is closed, also when closing something fails; the errors come together at the end.
+ * Closes resources in reverse order: a subset of `AsyncDisposableStack`, which Node 22 lacks. All resources are closed even if some
+ * fail; the errors are thrown at the end.
  */
 export class CleanupStack {
   #closers: (() => unknown)[] = [];
 
-  /** Keeps a resource to close, and gives it back. */
+  /** Registers a resource, and returns it. */
   adopt<T>(resource: T, close: (resource: T) => unknown): T {
     this.defer(() => close(resource));
     return resource;
   }
 
-  /** Keeps a step for when everything is closed. */
+  /** Registers a cleanup step. */
   defer(close: () => unknown): void {
     this.#closers.push(close);
   }
 
-  /** Runs every step that was kept, once. @throws what a step threw; an AggregateError for several */
+  /** Runs all steps once. @throws the error of a step; an AggregateError for several */
   async disposeAsync(): Promise<void> {
     const errors: unknown[] = [];
     for (let close = this.#closers.pop(); close; close = this.#closers.pop()) {

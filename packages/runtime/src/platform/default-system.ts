@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { System } from './system.ts';
 
 /**
- * Waits. Unlike the promised timers of Node it makes no error of its own when it is ended early, which is how nearly every wait
- * of the runtime ends: a call is over long before its time is.
+ * Waits. Unlike `timers/promises` it creates no error when it is aborted, which is how nearly every time limit of the runtime ends.
  */
 function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -23,5 +22,5 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return promise;
 }
 
-/** Time and chance as this computer has them. */
+/** The clock, random bytes and timers of this machine. */
 export const defaultSystem: System = { now: () => Date.now(), randomBytes, sleep };

@@ -1,17 +1,17 @@
 import type { FileHandle, HostContext, InitializeResult, ToolResult } from '../bridge/messages.ts';
 
-// One file without imports at run time, so that a panel without a build step can carry it as it is built.
+// One file without runtime imports, so that a panel without a build step can include it.
 
-/** How one of the app's accounts stands. `expiresAt` is ISO 8601, or null. */
+/** The status of an account of the app. `expiresAt` is ISO 8601, or null. */
 export type Account = { id: string; label: string; connected: boolean; expiresAt: string | null };
 
-/** A media operation, in the words of the manifest's `prepare`. */
+/** A media operation, as in `prepare` of the manifest. */
 export type MediaOperation = { op: 'resize' | 'crop' | 'convert' | 'compress' | 'trim' } & Record<
   string,
   unknown
 >;
 
-/** A "no" of the client. `code` says which: `not-connected`, `declined`, `not-granted`, … or `rpc` with a JSON-RPC number. */
+/** An error of the client. `code` is `not-connected`, `declined`, `not-granted`, … or `rpc` with a JSON-RPC code in `rpcCode`. */
 export class PanelError extends Error {
   readonly code: string;
   readonly rpcCode: number;
@@ -24,44 +24,44 @@ export class PanelError extends Error {
   }
 }
 
-/** What a panel may be told of. A listener returns nothing; that of `teardown` may return a promise for which the client waits. */
+/** Listeners of a panel. The client waits for the promise of `teardown`. */
 export type PanelListeners = {
-  /** The theme, language or tab changed; `panel.context` holds all of it. */
+  /** The theme, locale or view changed. */
   context?(context: HostContext): void;
   /** Accounts were connected or disconnected: list them again. */
   accounts?(): void;
-  /** A chat or an agent called a tool of the app: read again what it may have changed. */
+  /** A chat or an agent called a tool of the app: reload data that it may have changed. */
   toolCalled?(tool: string): void;
-  /** The panel is about to be closed: a second is left to put work away. */
+  /** The panel is being closed: it has a second to save its work. */
   teardown?(reason: string): void | Promise<void>;
 };
 
-/** A panel's line to the client. Every call rejects with a `PanelError` when the client says no. */
+/** The connection of a panel to its client. All methods reject with a `PanelError` when the client refuses. */
 export type PanelHost = Pick<InitializeResult, 'hostInfo' | 'hostCapabilities'> & {
   readonly context: HostContext;
-  /** The app's accounts. */
+  /** Lists the accounts of the app. */
   listAccounts(): Promise<Account[]>;
-  /** Asks the person to sign in; resolves when they have. */
+  /** Asks the user to sign in; resolves when they have. */
   connectAccount(account: string): Promise<void>;
   /**
-   * A fresh access token. Ask each time you need one, and keep it nowhere. Rejects with `token-withheld` in browsers that do not
-   * keep panels to the hosts of their app; `hostCapabilities.accounts.tokens` says so in advance. Call a tool there.
+   * Returns a valid access token. Request it each time you need it, and do not store it. Rejects with `token-withheld` in browsers that
+   * do not confine panels to the hosts of their app: check `hostCapabilities.accounts.tokens`, and call a tool there instead.
    */
   getToken(account: string): Promise<string>;
   /**
-   * Calls a tool of the app. The client asks the person where the tool needs that, and adds the token that it needs.
-   * @param files ids of files that were handed to the panel, by the argument that takes them
+   * Calls a tool of the app. The client asks the user for approval if needed, and adds the token.
+   * @param files ids of files of the panel, by argument
    */
   callTool(
     name: string,
     args?: Record<string, unknown>,
     files?: Record<string, readonly string[]>,
   ): Promise<ToolResult>;
-  /** Lets the person choose files; an empty list when they choose none. Needs the grant `files:receive`. */
+  /** Lets the user pick files; returns an empty list when none is picked. Needs the grant `files:receive`. */
   pickFiles(wanted?: { accept?: string[]; multiple?: boolean }): Promise<FileHandle[]>;
-  /** Releases a file, whose address then stops working. */
+  /** Releases a file; its URL stops working. */
   releaseFile(file: string): Promise<void>;
-  /** Has the client make a new file of one. Needs the grant `host:media`. */
+  /** Converts a file to a new one. Needs the grant `host:media`. */
   runMedia(file: string, request: MediaOperation): Promise<FileHandle>;
 };
 
@@ -87,7 +87,7 @@ type PanelWindow = {
 };
 type PortEvent = { source: unknown; data: unknown; ports: readonly Port[] };
 
-/** Asks the window around the panel for the port. One that another sends, such as another panel's page, is ignored. */
+/** Requests the port from the parent window. Ports from other windows are ignored. */
 function askForPort(): Promise<Port> {
   const view = globalThis as unknown as PanelWindow;
   return new Promise((resolve) => {
@@ -99,12 +99,12 @@ function askForPort(): Promise<Port> {
       resolve(port);
     };
     view.addEventListener('message', onMessage);
-    // To any window around: it holds no secret, and the answer is believed by where it comes from.
+    // To any origin: the message has no secret, and the source of the reply is checked.
     view.parent.postMessage({ jsonrpc: '2.0', method: 'ui/notifications/port-request' }, '*');
   });
 }
 
-/** JSON-RPC 2.0 over a port: one message, one text. */
+/** JSON-RPC 2.0 over a port. */
 function createCalls(port: Port, onRequest: (message: Message) => void) {
   const waiting = new Map<string | number, Waiting>();
   let lastId = 0;
@@ -133,7 +133,7 @@ function createCalls(port: Port, onRequest: (message: Message) => void) {
   };
 }
 
-/** Joins the panel to the client that shows it. Call it once, as the page begins. */
+/** Connects the panel to the client that shows it. Call it once, at page load. */
 export async function connectPanel(listeners: PanelListeners = {}): Promise<PanelHost> {
   const port = await askForPort();
   let context: HostContext;

@@ -2,25 +2,25 @@ import { BRIDGE_LIMITS, type CloseReason, FRAME_ENDED, FRAME_READY, PORT_GRANT }
 import { createTokenBucket } from '../bridge/token-bucket.ts';
 import type { FrameElement, HostElement, HostWindow, Port, WindowMessage } from './dom.ts';
 
-/** What the client's page has of the runtime for one panel. The client carries it: in one process, or over a socket. */
+/** The connection of the client's page to the runtime for a panel, in one process or over a socket. */
 export type PanelConnection = {
-  /** Hands a message of the panel to the runtime's `receive`. */
+  /** Sends a message of the panel to the runtime's `receive`. */
   send(text: string): void;
-  /** Says where messages of the runtime's `listen` go, and who is told that it closed the panel. */
+  /** Sets the handlers of messages of the runtime, and of its closing the panel. */
   listen(to: { message(text: string): void; closed(reason: CloseReason): void }): void;
-  /** Tells the runtime that the panel is gone from the page, so that it closes it too. */
+  /** Notifies the runtime that the page removed the panel. */
   close(reason: CloseReason): void;
 };
 
 export type MountOptions = {
-  /** Where in the client's page the panel is shown. Anything with the shape of an `HTMLElement`. */
+  /** The parent element of the panel: an `HTMLElement`. */
   parent: HostElement;
   /** `frame` of the open panel. */
   frame: { address: string; origin: string; sandbox: string; title: string };
   connection: PanelConnection;
-  /** Milliseconds that never go back: `() => performance.now()`. */
+  /** Monotonic clock in milliseconds: `() => performance.now()`. */
   now(): number;
-  /** Told once, when the panel is gone from the page, no matter what ended it. */
+  /** Called once when the panel is removed from the page, for any reason. */
   closed(reason: CloseReason): void;
 };
 
@@ -38,9 +38,9 @@ const methodOf = (data: unknown): unknown =>
   typeof data === 'object' && data !== null && 'method' in data ? data.method : undefined;
 
 /**
- * Shows an open panel in the client's page, and carries its messages. Who speaks is known by the window and origin a message
- * comes from, and after that by the channel alone. A panel that leaves its page, or sends more than it may, is taken away.
- * @returns what takes the panel away; the runtime is told
+ * Shows an open panel in the client's page, and forwards its messages. The sender is verified by window and origin, and then by the
+ * channel. A panel that navigates or exceeds a limit is removed.
+ * @returns removes the panel and notifies the runtime
  */
 export function mountPanel(options: MountOptions): { close(): void } {
   const { parent, frame, connection } = options;
@@ -76,7 +76,7 @@ export function mountPanel(options: MountOptions): { close(): void } {
     } else if (!bucket.take()) unmount('flooded', 'page');
     else connection.send(data);
   };
-  // The page that held the other end is gone. Browsers that do not tell leave it to the frame page, which counts pages.
+  // The page at the other end is gone. In browsers without this event the frame page detects it by counting loads.
   port.addEventListener('close', () => unmount('navigated', 'page'));
   element.addEventListener('load', () => {
     loads += 1;
