@@ -18,7 +18,10 @@ describe('svc-store sweep', () => {
     const kept = (await store.filesUnder('blobs')).sort();
     await mkdir(join(store.folder, 'blobs', '00'), { recursive: true });
     await writeFile(join(store.folder, 'blobs', '00', ORPHAN), 'left behind');
-    expect(await sweep(store.folder)).toMatchObject({ exit: 0, said: expect.stringContaining('Removed 0 blobs') });
+    expect(await sweep(store.folder)).toMatchObject({
+      exit: 0,
+      said: expect.stringContaining('Removed 0 blobs'),
+    });
     expect(await sweep(store.folder, '--older-than', '0')).toEqual({
       exit: 0,
       said: 'svc-store: Removed 1 blobs that no version refers to.\n',

@@ -245,7 +245,7 @@ describe('a blob store in an S3 that fails it', () => {
 
   it('does not take a web page for an empty bucket', async () => {
     const { settings } = await fakeS3((_asked, response) => response.end('<html>Welcome</html>'));
-    await expect(opened(settings)).rejects.toThrow(/no S3: check the endpoint/);
+    await expect(opened(settings)).rejects.toThrow(/does not respond like S3/);
   });
 
   it('does not list for ever', async () => {
