@@ -31,14 +31,14 @@ const MAX_VARIABLE = 200;
  * @param property in lower case
  * @param value without comments and strings
  */
-export function whyUnsafeDeclaration(property: string, value: string): string | undefined {
-  if (property.startsWith('--')) return whyUnsafeVariable(value);
+export function unsafeDeclarationReason(property: string, value: string): string | undefined {
+  if (property.startsWith('--')) return unsafeVariableReason(value);
   if (PROPERTIES.has(property) || property.startsWith('-inkscape-')) return undefined;
   return `the CSS property ${JSON.stringify(property.slice(0, 40))}, which is not allowed in a still image`;
 }
 
 /** A variable may hold a colour or a number. What is drawn must stand where it is drawn, so that it can be weighed. */
-function whyUnsafeVariable(value: string): string | undefined {
+function unsafeVariableReason(value: string): string | undefined {
   if (value.length > MAX_VARIABLE) return `a CSS variable with more than ${MAX_VARIABLE} characters`;
   return /(?:^|[^-\w])(?!(?:rgba?|hsla?|calc|url)\()[-\w]+\(/i.test(value)
     ? 'a CSS function in a CSS variable'

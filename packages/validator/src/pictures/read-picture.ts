@@ -2,7 +2,7 @@ import { readJpeg } from './jpeg.ts';
 import { type Kind, kindOf } from './kind.ts';
 import type { NoPicture, Picture, PixelPicture } from './picture.ts';
 import { readPng } from './png.ts';
-import { whyUndrawable } from './sides.ts';
+import { undrawableReason } from './sides.ts';
 import { readSvg } from './svg.ts';
 import { readWebp } from './webp.ts';
 
@@ -28,7 +28,7 @@ function readAs(kind: Kind, bytes: Uint8Array): PixelPicture | NoPicture {
   const { name, read } = READERS[kind.format];
   const reading = read(bytes);
   if ('fault' in reading) return damaged(name, reading.fault);
-  const undrawable = whyUndrawable(reading.sides);
+  const undrawable = undrawableReason(reading.sides);
   return undrawable === undefined ? { format: kind.format, sides: reading.sides } : damaged(name, undrawable);
 }
 

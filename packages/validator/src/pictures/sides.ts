@@ -17,7 +17,7 @@ const ANY_NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const LENGTH = /^([+\d.e-]+?)\s*(px|pt|pc|mm|cm|q|in|em|ex|rem)?$/i;
 
 /** Why a picture of pixels with these sides is not drawn, to complete "…, but"; undefined when it can be. */
-export function whyUndrawable({ width, height }: Sides): string | undefined {
+export function undrawableReason({ width, height }: Sides): string | undefined {
   const claim = `it declares ${width} by ${height} pixels`;
   if (width === 0 || height === 0) return claim;
   if (width > MAX_SIDE || height > MAX_SIDE) return `${claim}: ${MAX_SIDE} is the longest side`;

@@ -1,4 +1,4 @@
-import { whyUnsafeDeclaration } from './css-properties.ts';
+import { unsafeDeclarationReason } from './css-properties.ts';
 
 /**
  * How what is referred to is drawn: `copied` into the drawing, `once` for the element that refers to it, once for that
@@ -184,7 +184,7 @@ function readDeclarations(declarations: string, ids: readonly string[]): Reading
     const property = declaration.slice(0, Math.max(0, colon)).trim().toLowerCase();
     if (property === '') continue;
     const value = declaration.slice(colon + 1).trim();
-    const why = whyUnsafeDeclaration(property, value);
+    const why = unsafeDeclarationReason(property, value);
     if (why !== undefined) return { references, effects, why };
     const drawn = readDeclaration(property, value, ids);
     references.push(...drawn.references);

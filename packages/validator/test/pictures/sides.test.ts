@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { svgSides, whyUndrawable } from '../../src/pictures/sides.ts';
+import { svgSides, undrawableReason } from '../../src/pictures/sides.ts';
 import { cpuMs } from '../support.ts';
 
 describe('svgSides', () => {
@@ -43,13 +43,13 @@ describe('svgSides', () => {
   });
 });
 
-describe('whyUndrawable', () => {
+describe('undrawableReason', () => {
   it.each([
     [1, 1],
     [16_384, 4_096],
     [8_192, 8_192],
     [7_680, 4_320],
-  ])('takes %i by %i pixels', (width, height) => expect(whyUndrawable({ width, height })).toBeUndefined());
+  ])('takes %i by %i pixels', (width, height) => expect(undrawableReason({ width, height })).toBeUndefined());
 
   it.each([
     [0, 1, '0 by 1 pixels'],
@@ -60,6 +60,6 @@ describe('whyUndrawable', () => {
     [8_193, 8_192, '67108864 in total'],
     [16_384, 16_384, 'in total'],
   ])('refuses %i by %i pixels', (width, height, why) =>
-    expect(whyUndrawable({ width, height })).toContain(why),
+    expect(undrawableReason({ width, height })).toContain(why),
   );
 });
