@@ -29,21 +29,21 @@ const FUNCTIONS: ReadonlySet<string> = new Set(
  * are refused as a whole: without them a name can be written in one way only. `<` has no use in CSS, and is read as a tag
  * where the SVG is put into a page of HTML.
  */
-export function whyUnsafeCss(css: string): string | undefined {
+export function unsafeCssReason(css: string): string | undefined {
   if (css.includes('\\')) return 'CSS with a backslash, which can hide what it says';
   if (css.includes('<')) return 'CSS with a "<"';
   for (const { groups = {}, index, 0: token } of css.matchAll(TOKEN)) {
-    const why = whyUnsafeToken(groups, css, index + token.length);
+    const why = unsafeTokenReason(groups, css, index + token.length);
     if (why !== undefined) return why;
   }
   return undefined;
 }
 
-function whyUnsafeToken(groups: Groups, css: string, end: number): string | undefined {
+function unsafeTokenReason(groups: Groups, css: string, end: number): string | undefined {
   const { comment, string, rule, word, call } = groups;
   if (comment !== undefined) return isClosed(comment, '*/', 4) ? undefined : OPEN;
   if (string !== undefined) return isClosed(string, string.charAt(0), 2) ? undefined : OPEN;
-  if (rule !== undefined) return whyUnsafeRule(rule.toLowerCase());
+  if (rule !== undefined) return unsafeRuleReason(rule.toLowerCase());
   if (word === undefined || call === undefined) return undefined;
   const name = word.toLowerCase();
   if (name === 'url') {
@@ -57,7 +57,7 @@ function isClosed(text: string, end: string, shortest: number): boolean {
   return text.length >= shortest && text.endsWith(end);
 }
 
-function whyUnsafeRule(rule: string): string | undefined {
+function unsafeRuleReason(rule: string): string | undefined {
   if (RULES.has(rule)) return undefined;
   if (rule.endsWith('keyframes')) return 'a CSS animation (@keyframes), which is not allowed';
   return rule === 'import' ? 'the CSS rule @import' : 'a CSS rule that is not allowed in a still image';

@@ -49,7 +49,7 @@ export function readJpeg(bytes: Uint8Array): Reading {
 
 function advance(bytes: Uint8Array, view: DataView, segment: Segment, before: Progress): Progress | Fault {
   if (segment.marker === SOS) {
-    const fault = whyBadScan(view, segment, before);
+    const fault = badScanReason(view, segment, before);
     if (fault !== undefined) return { fault };
     const at = endOfScan(bytes, segment.end);
     const scans = before.scans + 1;
@@ -88,7 +88,7 @@ function segmentAt(view: DataView, start: number): Segment | Fault {
     : { fault: 'it is cut off, or a segment declares a wrong length' };
 }
 
-/** Start-of-frame markers share their range with three others, of which 0xc8 is reserved and known to nobody. */
+/** Start-of-frame markers share their range with three others, of which 0xc8 is reserved. */
 function isFrame(marker: number): boolean {
   return marker >= SOF0 && marker <= SOF15 && marker !== DHT && marker !== DAC && marker !== 0xc8;
 }
@@ -123,7 +123,11 @@ function processOf(marker: number): string {
 }
 
 /** Why the scan header (B.2.3) is none of this frame. */
-function whyBadScan(view: DataView, { data, end }: Segment, { frame, scans }: Progress): string | undefined {
+function badScanReason(
+  view: DataView,
+  { data, end }: Segment,
+  { frame, scans }: Progress,
+): string | undefined {
   if (frame === undefined) return 'its image data precedes its frame header';
   if (scans === MAX_SCANS) return `it has more than ${MAX_SCANS} scans`;
   const components = end > data ? view.getUint8(data) : 0;

@@ -40,11 +40,11 @@ export function readPng(bytes: Uint8Array): Reading {
     return { fault: `it begins with the chunk "${first.type}" instead of its header` };
   if (first.length !== HEADER || !isHeader(view, first.data)) return { fault: 'its header is invalid' };
   const isIndexed = view.getUint8(first.data + 9) === INDEXED;
-  const fault = whyBadRest(bytes, view, isIndexed);
+  const fault = badRestReason(bytes, view, isIndexed);
   return fault === undefined ? { sides: sidesAt(view, first.data) } : { fault };
 }
 
-function whyBadRest(bytes: Uint8Array, view: DataView, isIndexed: boolean): string | undefined {
+function badRestReason(bytes: Uint8Array, view: DataView, isIndexed: boolean): string | undefined {
   let hasPalette = false;
   let hasData = false;
   let at = SIGNATURE + FRAME + HEADER;
@@ -52,7 +52,7 @@ function whyBadRest(bytes: Uint8Array, view: DataView, isIndexed: boolean): stri
     const chunk = chunkAt(bytes, view, at);
     if ('fault' in chunk) return chunk.fault;
     if (chunk.type === 'IHDR') return 'it has two headers';
-    if (chunk.type === 'IEND') return whyBadEnd(bytes, chunk, hasData);
+    if (chunk.type === 'IEND') return badEndReason(bytes, chunk, hasData);
     hasPalette ||= isFilled(chunk, 'PLTE');
     hasData ||= isFilled(chunk, 'IDAT');
     if (hasData && isIndexed && !hasPalette) return 'its palette is missing';
@@ -65,7 +65,7 @@ function isFilled(chunk: Chunk, type: string): boolean {
 }
 
 /** What stands behind the end is left alone, as by every decoder, unless it is what was to be cut off. */
-function whyBadEnd(bytes: Uint8Array, end: Chunk, hasData: boolean): string | undefined {
+function badEndReason(bytes: Uint8Array, end: Chunk, hasData: boolean): string | undefined {
   if (!hasData) return 'it has no picture data';
   if (end.length > 0) return 'its end is not empty';
   const last = bytes.subarray(Math.max(end.data + 4, bytes.length - END.length));

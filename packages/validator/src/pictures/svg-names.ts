@@ -5,7 +5,7 @@ export const XML = 'http://www.w3.org/XML/1998/namespace';
 
 /**
  * Namespaces of metadata and of editors' own notes. No program that shows an SVG gives them a meaning, and Inkscape alone
- * writes them into every file. A closed list: of an unknown namespace nobody can say that.
+ * writes them into every file. A closed list: an unknown namespace may have a meaning.
  */
 export const NOTE_NAMESPACES: ReadonlySet<string> = new Set([
   'http://www.w3.org/1999/02/22-rdf-syntax-ns#',

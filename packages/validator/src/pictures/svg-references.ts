@@ -83,7 +83,7 @@ export class References {
   #elements = 0;
   readonly #canvas = new Canvas();
 
-  /** @param rules what the style sheets refer to, complete by the time of `whyTooMuch` */
+  /** @param rules what the style sheets refer to, complete by the time of `findExcess` */
   constructor(rules: StyleRules) {
     this.#rules = rules;
   }
@@ -112,7 +112,7 @@ export class References {
   }
 
   /** The first excess that is found, what is referred to before what refers to it; undefined when there is none. */
-  whyTooMuch(): Excess | undefined {
+  findExcess(): Excess | undefined {
     this.#rules.noteEffects((effect) => this.#canvas.note(effect, true));
     const stack = this.#root === undefined ? [] : [this.#root];
     let followed = 0;
@@ -122,10 +122,10 @@ export class References {
       const what = followed > MAX_REFERENCED ? TOO_MANY : this.#excess;
       if (what !== undefined) return { line: element.line, what };
     }
-    return this.#root === undefined ? undefined : this.#whyTooDear(this.#root);
+    return this.#root === undefined ? undefined : this.#costExcess(this.#root);
   }
 
-  #whyTooDear(root: Element): Excess | undefined {
+  #costExcess(root: Element): Excess | undefined {
     const drawCost = new DrawCost(this.#canvas);
     const rules = this.#rules.selectors * this.#elements * RULE;
     if (drawCost.totalOf(root) + rules <= MAX_COST) return undefined;
@@ -137,7 +137,7 @@ export class References {
     element.state = 'open';
     const links = this.#linksOf(element);
     const next = [...element.children, ...links.map(({ target }) => target)];
-    this.#excess = whyNever(element, links, next);
+    this.#excess = uncountableReason(element, links, next);
     for (const one of next) if (one.state === 'new') stack.push(one);
     return links.length;
   }
@@ -302,7 +302,7 @@ function pointsIn(outline: string | undefined): number {
 }
 
 /** What makes it impossible to say how much is drawn, or sure that it is too much. */
-function whyNever(element: Element, links: readonly Link[], next: readonly Element[]): string | undefined {
+function uncountableReason(element: Element, links: readonly Link[], next: readonly Element[]): string | undefined {
   if (next.some(({ state }) => state === 'open')) return 'a circular reference';
   if (links.some(({ manner }) => manner === 'unknown')) return 'a url(…) in a CSS variable';
   const isLong = element.name === 'filter' && element.children.length > MAX_FILTER_STEPS;

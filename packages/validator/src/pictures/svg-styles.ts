@@ -36,7 +36,7 @@ export const INHERIT = /\binherit\b/i;
 
 /** What style sheets refer to, by what an element must have at least to be meant: `.class`, `#id`, its name, or `*`. */
 export class StyleRules {
-  /** Why nobody can say what some rule is about; undefined when all are clear. */
+  /** Why the targets of some rule are unknown; undefined when all are known. */
   unclear: string | undefined;
   /** Whether something takes over what is around it, even where that is not handed on by itself. */
   saysInherit = false;
@@ -70,7 +70,7 @@ export class StyleRules {
   read(css: string): void {
     this.saysInherit ||= INHERIT.test(css);
     const { text, ids } = withoutOpaque(css);
-    this.unclear ??= whyUnclear(text);
+    this.unclear ??= unclearReason(text);
     if (this.unclear !== undefined) return;
     const blocks: Block[] = [];
     let pending = '';
@@ -113,7 +113,7 @@ function addTo<T>(map: Map<string, T[]>, key: string, items: readonly T[]): void
 }
 
 /** Why it cannot be told where a rule of this CSS ends; undefined when it can. */
-function whyUnclear(text: string): string | undefined {
+function unclearReason(text: string): string | undefined {
   let brackets = 0;
   let braces = 0;
   for (const [sign] of text.matchAll(/[()[\]{}]/g)) {
@@ -139,7 +139,7 @@ export function readProperty(name: string, value: string): Drawn {
   return readDeclaration(name, text, ids);
 }
 
-/** A block of CSS in braces: whom its declarations are about. */
+/** A CSS block in braces, with the elements that its declarations apply to. */
 type Block = { readonly keys: readonly string[] };
 type Reading = Drawn & { readonly why: string | undefined };
 

@@ -1,17 +1,17 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import { show } from '../text.ts';
-import { whyUnsafeCss } from './css.ts';
+import { unsafeCssReason } from './css.ts';
 import type { Picture } from './picture.ts';
 import { type Sides, svgSides } from './sides.ts';
 import { SVG, TEXT_ONLY } from './svg-names.ts';
 import { References } from './svg-references.ts';
 import { StyleRules } from './svg-styles.ts';
-import { whyUnsafeTag } from './svg-tag.ts';
+import { unsafeTagReason } from './svg-tag.ts';
 
 /** Elements within each other that a picture needs at most, with room; each costs a look back for every prefix. */
 const DEEPEST = 64;
 
-/** Elements that a picture needs at most, with room: each costs memory here, and time of everybody who looks at it. */
+/** Elements that a picture needs at most, with room: each costs memory here, and rendering time for each viewer. */
 export const MAX_ELEMENTS = 10_000;
 
 /** Ends the reading: a parser of events stops for nothing else. */
@@ -93,7 +93,7 @@ class SvgReader {
 
   /** What would take too long to draw. Asked for last: it only means something where all else is harmless. */
   #excess(): string | undefined {
-    const excess = this.#references.whyTooMuch();
+    const excess = this.#references.findExcess();
     return excess === undefined ? undefined : `line ${excess.line} has ${excess.what}`;
   }
 
@@ -121,7 +121,7 @@ class SvgReader {
     if (this.#elements > MAX_ELEMENTS) this.#refuse(`more than ${MAX_ELEMENTS} elements`);
     if (this.#textOnly !== undefined)
       this.#refuse(`the element ${show(tag.name)} where only text is allowed`);
-    const why = whyUnsafeTag(tag);
+    const why = unsafeTagReason(tag);
     if (why !== undefined) this.#refuse(why);
     this.#references.open(tag, this.#parser.line);
     if (tag.uri === SVG && TEXT_ONLY.has(tag.local))
@@ -149,7 +149,7 @@ class SvgReader {
   }
 
   #style(css: string): void {
-    const why = whyUnsafeCss(css);
+    const why = unsafeCssReason(css);
     if (why !== undefined) this.#refuse(why);
     this.#styles.read(css);
     if (this.#styles.unclear !== undefined) this.#refuse(this.#styles.unclear);

@@ -64,14 +64,14 @@ function readAnimation(view: DataView, stretch: Stretch, canvas: Sides): Reading
     if (isPicture(chunk)) return { fault: 'it is an animation, but has an image outside its frames' };
     if (chunk.type === 'ANIM') hasSettings = true;
     if (chunk.type !== 'ANMF') continue;
-    const fault = whyBadFrame(view, chunk, canvas);
+    const fault = badFrameReason(view, chunk, canvas);
     if (fault !== undefined) return { fault };
     frames += 1;
   }
   return hasSettings && frames > 0 ? { sides: canvas } : { fault: 'it is an animation without frames' };
 }
 
-function whyBadFrame(view: DataView, { data, length }: Chunk, canvas: Sides): string | undefined {
+function badFrameReason(view: DataView, { data, length }: Chunk, canvas: Sides): string | undefined {
   if (length < FRAME) return 'a frame has no header';
   const [x = 0, y = 0, width = 0, height = 0] = [0, 3, 6, 9].map((offset) => uint24(view, data + offset));
   // Places are counted in steps of two pixels, sides from one.

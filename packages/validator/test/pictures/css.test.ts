@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { whyUnsafeCss } from '../../src/pictures/css.ts';
+import { unsafeCssReason } from '../../src/pictures/css.ts';
 import { cpuMs } from '../support.ts';
 
-describe('whyUnsafeCss', () => {
+describe('unsafeCssReason', () => {
   it.each([
     '',
     '.st0{fill:#231F20;stroke:none}',
@@ -17,7 +17,7 @@ describe('whyUnsafeCss', () => {
     'transform: rotate(1) translate(1px, 2px) matrix(1 0 0 1 0 0)',
     'fill: rgba(0, 0, 0, .5)',
     'fill:color(display-p3 1 0 0);--expression:1',
-  ])('takes %j', (css) => expect(whyUnsafeCss(css)).toBeUndefined());
+  ])('takes %j', (css) => expect(unsafeCssReason(css)).toBeUndefined());
 
   it.each([
     '@import "https://example.com/a.css";',
@@ -66,7 +66,7 @@ describe('whyUnsafeCss', () => {
     '/*/',
     'a{} </style><script>alert(1)</script>',
     '<!-- a{} -->',
-  ])('refuses %j', (css) => expect(whyUnsafeCss(css)).toMatch(/^\S/));
+  ])('refuses %j', (css) => expect(unsafeCssReason(css)).toMatch(/^\S/));
 
   it.each([
     '/*',
@@ -86,7 +86,7 @@ describe('whyUnsafeCss', () => {
     '"" ',
   ])('reads a megabyte of %j in a moment', (piece) => {
     const start = cpuMs();
-    whyUnsafeCss(piece.repeat(1_000_000 / piece.length));
+    unsafeCssReason(piece.repeat(1_000_000 / piece.length));
     expect(cpuMs() - start).toBeLessThan(10_000);
   });
 });

@@ -2,7 +2,7 @@ import type { AnyNode, BinaryExpression, MemberExpression } from 'acorn';
 import { defineFeature } from '../feature.ts';
 import { isHexIndex, isString, isWord, textOf } from '../nodes.ts';
 
-/** Members of the language and of pages. Nobody exports or quotes these to keep a compiler from renaming them. */
+/** Members of the language and of pages. Authors do not export or quote these to protect them from renaming by a compiler. */
 const BUILT_INS: ReadonlySet<string> = new Set(
   'apply bind body call charAt charCodeAt concat constructor cookie createElement defineProperty document error exports fetch filter forEach fromCharCode hasOwnProperty indexOf innerHTML join keys length location log map open parse prototype push querySelector replace reverse shift slice split splice stringify substr substring then toString value values warn'.split(
     ' ',
