@@ -137,7 +137,7 @@ export class References {
     element.state = 'open';
     const links = this.#linksOf(element);
     const next = [...element.children, ...links.map(({ target }) => target)];
-    this.#excess = uncountableReason(element, links, next);
+    this.#excess = unboundedReason(element, links, next);
     for (const one of next) if (one.state === 'new') stack.push(one);
     return links.length;
   }
@@ -301,8 +301,12 @@ function pointsIn(outline: string | undefined): number {
   return outline === undefined ? 4 : (outline.match(/\d+|z/gi)?.length ?? 0);
 }
 
-/** What makes it impossible to say how much is drawn, or sure that it is too much. */
-function uncountableReason(element: Element, links: readonly Link[], next: readonly Element[]): string | undefined {
+/** Why the amount of drawing is unknown or certainly too large; undefined when it can be counted. */
+function unboundedReason(
+  element: Element,
+  links: readonly Link[],
+  next: readonly Element[],
+): string | undefined {
   if (next.some(({ state }) => state === 'open')) return 'a circular reference';
   if (links.some(({ manner }) => manner === 'unknown')) return 'a url(…) in a CSS variable';
   const isLong = element.name === 'filter' && element.children.length > MAX_FILTER_STEPS;
