@@ -41,8 +41,16 @@ describe('a data descriptor', () => {
   test.each([0, 1, 2])('must repeat word %i of the facts', (index) => {
     const facts = [zlib.crc32('streamed'), zlib.deflateRawSync('streamed').length, 8];
     facts[index] = ((facts[index] ?? 0) ^ 1) >>> 0;
-    expectRefused(zipWith({ ...STREAMED, descriptor: words(0x08074b50, ...facts) }), 'a', /another checksum or other sizes/);
-    expectRefused(zipWith({ ...STREAMED, descriptor: words(...facts) }), 'a', /another checksum or other sizes/);
+    expectRefused(
+      zipWith({ ...STREAMED, descriptor: words(0x08074b50, ...facts) }),
+      'a',
+      /another checksum or other sizes/,
+    );
+    expectRefused(
+      zipWith({ ...STREAMED, descriptor: words(...facts) }),
+      'a',
+      /another checksum or other sizes/,
+    );
   });
 
   test('may not look signed when it is not, nor the reverse', () => {

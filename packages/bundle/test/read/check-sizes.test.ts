@@ -23,7 +23,11 @@ describe('declared sizes', () => {
     const one = claiming('one', inflatedBytes + 1, Math.ceil((inflatedBytes + 1) / ratio));
     expectRefused(buildZip({ entries: [one] }), 'one', /more than 67108864 bytes/);
     const half = (name: string) => claiming(name, inflatedBytes / 2, inflatedBytes / 2 / ratio + 1);
-    expectRefused(buildZip({ entries: [half('a'), half('b'), claiming('c', 1, 9)] }), 'c', /more than 67108864/);
+    expectRefused(
+      buildZip({ entries: [half('a'), half('b'), claiming('c', 1, 9)] }),
+      'c',
+      /more than 67108864/,
+    );
   });
 
   test('are judged by the ratio past the floor only', () => {

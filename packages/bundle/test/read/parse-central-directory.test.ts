@@ -36,7 +36,11 @@ describe('the central directory', () => {
   });
 
   test('must hold as many headers as the end record counts', () => {
-    expectRefused(zipBut({ end: { count: 1, countOnDisk: 1 } }), '', /more entries than the end record declares/);
+    expectRefused(
+      zipBut({ end: { count: 1, countOnDisk: 1 } }),
+      '',
+      /more entries than the end record declares/,
+    );
     expectRefused(zipBut({ end: { count: 3, countOnDisk: 3 } }), '', /Entry 3 .* damaged/);
   });
 
