@@ -16,7 +16,7 @@ export default defineConfig({
     isolate: false,
     // Node runs the sources itself, as it does for users: no transform, and no second loader between a test and what ships.
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    // Longer than anything within a test waits, so that what it waited for in vain is what the report names.
+    // Longer than anything within a test waits, so that the report names what a test waited for.
     testTimeout: 90_000,
     // What is sure to happen may take long on a busy machine; `eventually` of the testkit waits as long.
     expect: { poll: { timeout: 60_000, interval: 20 } },

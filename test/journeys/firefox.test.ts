@@ -25,6 +25,18 @@ const FOCUSED = `(() => {
 
 const MAX_PRESSES = 80;
 
+/** The pages of administrators, with their headings. */
+const ADMINISTRATION = [
+  ['', 'Health'],
+  ['/people', 'Users'],
+  ['/publishers', 'Publishers'],
+  ['/apps', 'Apps'],
+  ['/featured', 'Featured apps'],
+  ['/keys', 'Keys and revocations'],
+  ['/settings', 'Settings'],
+  ['/audit', 'Audit log'],
+] as const;
+
 /** Presses Tab until what has the focus is called so. */
 async function tabTo(page: Page, name: RegExp): Promise<void> {
   const seen: string[] = [];
@@ -97,7 +109,7 @@ describe('Firefox, by keyboard alone', { ...NEEDS_FIREFOX, ...DEEP }, () => {
   }
 
   /** A person who signs up by keyboard, and has a role. */
-  async function openAs(name: string, role: 'person' | 'moderator'): Promise<Page> {
+  async function openAs(name: string, role: 'person' | 'moderator' | 'administrator'): Promise<Page> {
     const page = await openPage(`${store.url}/sign-up`);
     const email = `${name.toLowerCase()}@example.com`;
     for (const [label, text] of [
@@ -197,6 +209,47 @@ describe('Firefox, by keyboard alone', { ...NEEDS_FIREFOX, ...DEEP }, () => {
         await fetch(`${store.url}/api/apps/com.acme.fox/versions/1.1.0/status`)
       ).json()) as { status: string };
       if (status !== 'published') throw new Error(`It is ${status}.`);
+    });
+  });
+
+  it('administers the store: opens each page, gives a role, suspends an app and undoes that', async () => {
+    await openAs('Paul', 'person');
+    await publishApp(store, { id: 'com.acme.featured', name: 'Lighthouse', publisher: 'acme' });
+    const page = await openAs('Ada', 'administrator');
+    for (const [path, name] of ADMINISTRATION) {
+      await page.goto(`${store.url}/admin${path}`);
+      await heading(page, name);
+      await until(page, `!document.querySelector('main').textContent.includes('Loading')`);
+      expect([path, await faultsOf(page)]).toEqual([path, []]);
+    }
+    await page.goto(`${store.url}/admin/people?q=paul`);
+    await until(page, `document.querySelector('.data-table select')`);
+    await tabTo(page, /^Role of Paul/);
+    await page.keyboard.press('ArrowDown');
+    await tabTo(page, /^Make moderator$/);
+    await page.keyboard.press('Enter');
+    await until(page, `document.activeElement.textContent === 'Yes'`);
+    await page.keyboard.press('Enter');
+    await eventually(async () => {
+      const { people } = await asAutomation<{ people: { role: string }[] }>(
+        store,
+        'GET',
+        '/api/admin/people?q=paul',
+      );
+      expect(people.map(({ role }) => role)).toEqual(['moderator']);
+    });
+    await page.goto(`${store.url}/admin/apps?q=com.acme.featured`);
+    await until(page, `document.querySelector('.data-table tbody tr')`);
+    await tabTo(page, /^Suspend$/);
+    await page.keyboard.press('Enter');
+    await until(page, `document.activeElement.textContent === 'Yes'`);
+    await page.keyboard.press('Enter');
+    await until(page, `document.querySelector('.data-table').textContent.includes('Unsuspend')`);
+    expect((await fetch(`${store.url}/api/apps/com.acme.featured`)).status).toBe(404);
+    await tabTo(page, /^Unsuspend$/);
+    await page.keyboard.press('Enter');
+    await eventually(async () => {
+      expect((await fetch(`${store.url}/api/apps/com.acme.featured`)).status).toBe(200);
     });
   });
 

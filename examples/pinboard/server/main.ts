@@ -11,7 +11,7 @@ const USAGE = `Usage: node main.ts [--port N] [--data DIR] [--origin URL --no-pa
   --port N           0 takes any that is free (default: ${USUAL_PORT})
   --data DIR         keeps boards and sign-ins there (default: in memory)
   --origin URL       https address of this server behind a proxy
-  --no-passwords     said along with --origin: anybody who reaches this server may take any name
+  --no-passwords     with --origin: any visitor of this server may take any name
   --token-seconds N  seconds for which an access token is good (default: 900)
   --pack FILE        writes the app for this server's address there
 `;

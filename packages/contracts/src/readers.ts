@@ -6,7 +6,7 @@ type PublicRoute = {
 }[RouteName];
 
 /** Who may use a public route in a store that only members may read. */
-type Readers = 'everybody' | 'members';
+type Readers = 'everyone' | 'members';
 
 /**
  * Every public route, and who may use it in a store that only members may read. Routes for members reveal something about an app: that
@@ -31,50 +31,50 @@ export const READERS: Readonly<Record<PublicRoute, Readers>> = {
   revocations: 'members',
 
   // Keys reveal nothing about an app, and a client pins one before it has a token.
-  publicKey: 'everybody',
-  publicKeys: 'everybody',
+  publicKey: 'everyone',
+  publicKeys: 'everyone',
   // A client without a session gets its token here.
-  startDevice: 'everybody',
-  pollDevice: 'everybody',
+  startDevice: 'everyone',
+  pollDevice: 'everyone',
   // Browsers and third-party authorization servers use these to connect accounts of apps. A result needs the secret `state`.
-  relayCallback: 'everybody',
-  relayClient: 'everybody',
-  relayResult: 'everybody',
+  relayCallback: 'everyone',
+  relayClient: 'everyone',
+  relayResult: 'everyone',
   // Signing up and signing in.
-  signInPage: 'everybody',
-  signIn: 'everybody',
-  passkeySignInOptions: 'everybody',
-  passkeySignIn: 'everybody',
-  beginProviderSignIn: 'everybody',
-  endProviderSignIn: 'everybody',
-  signUpPage: 'everybody',
-  signUp: 'everybody',
-  signOut: 'everybody',
-  resetPage: 'everybody',
-  reset: 'everybody',
-  forgottenPage: 'everybody',
-  forgotten: 'everybody',
-  confirmPage: 'everybody',
-  confirm: 'everybody',
-  setupPage: 'everybody',
-  setup: 'everybody',
+  signInPage: 'everyone',
+  signIn: 'everyone',
+  passkeySignInOptions: 'everyone',
+  passkeySignIn: 'everyone',
+  beginProviderSignIn: 'everyone',
+  endProviderSignIn: 'everyone',
+  signUpPage: 'everyone',
+  signUp: 'everyone',
+  signOut: 'everyone',
+  resetPage: 'everyone',
+  reset: 'everyone',
+  forgottenPage: 'everyone',
+  forgotten: 'everyone',
+  confirmPage: 'everyone',
+  confirm: 'everyone',
+  setupPage: 'everyone',
+  setup: 'everyone',
   // Load balancers and monitoring.
-  health: 'everybody',
-  ready: 'everybody',
+  health: 'everyone',
+  ready: 'everyone',
   // Facts that a client needs before it has a token.
-  storeFacts: 'everybody',
+  storeFacts: 'everyone',
   // The same in every store of this version.
-  openApi: 'everybody',
-  docs: 'everybody',
-  manifestSchema: 'everybody',
-  docsIndex: 'everybody',
-  docsPage: 'everybody',
-  codes: 'everybody',
-  code: 'everybody',
-  cliPage: 'everybody',
-  cliTarball: 'everybody',
-  checkPage: 'everybody',
-  webAsset: 'everybody',
+  openApi: 'everyone',
+  docs: 'everyone',
+  manifestSchema: 'everyone',
+  docsIndex: 'everyone',
+  docsPage: 'everyone',
+  codes: 'everyone',
+  code: 'everyone',
+  cliPage: 'everyone',
+  cliTarball: 'everyone',
+  checkPage: 'everyone',
+  webAsset: 'everyone',
 };
 
 const FOR_MEMBERS: ReadonlySet<Route> = new Set(

@@ -33,7 +33,7 @@ const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.
 
 function pickers(next: () => number) {
   const pick = <T>(among: readonly T[]): T => among[Math.floor(next() * among.length)] as T;
-  /** A name nobody has used: two to four syllables. */
+  /** An unused name: two to four syllables. */
   const brand = (): string =>
     capital(Array.from({ length: 2 + Math.floor(next() * 3) }, () => pick(SYLLABLES)).join(''));
   return { pick, brand };
@@ -52,7 +52,7 @@ export function corpusPublishers(apps: number, seed = 1): CorpusPublisher[] {
 
 /**
  * Apps as a catalogue has them: names out of common words, often with a brand; a few that very many use and most that
- * hardly anybody does. The same for the same size and seed, one at a time, as a million need not fit into memory.
+ * few authors do. The same for the same size and seed, one at a time, as a million need not fit into memory.
  */
 export function* corpusApps(size: number, seed = 1): Generator<CorpusApp> {
   const next = numbersFrom(seed ^ 0x5bf03635);

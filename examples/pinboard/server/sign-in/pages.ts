@@ -69,7 +69,7 @@ export const consentPage = (
     `Let ${client} use your board?`,
     `<p>You are signed in as <strong>${escaped(person)}</strong>. The client could</p>
      <ul><li>see what is on your board,</li><li>pin notes and pictures to it,</li><li>remove pins from it.</li></ul>
-     <p class="note">Nobody has checked the name of the client. You will be sent back to <strong>${escaped(host)}</strong>.</p>
+     <p class="note">The name of the client is not verified. You will be sent back to <strong>${escaped(host)}</strong>.</p>
      ${form(
        to,
        `<button name="answer" value="allow">Allow</button>

@@ -19,7 +19,7 @@ export type Visit = {
 export type SignInWay = 'password' | 'passkey' | 'provider' | 'reset link' | 'setup link';
 
 /**
- * Refuses a suspended user. Call it only after authentication, so that nobody else learns of the suspension.
+ * Refuses a suspended user. Call it only after authentication, so that only the user learns of the suspension.
  * @throws ApiError forbidden
  */
 export function requireActive({ suspended }: Person): void {
