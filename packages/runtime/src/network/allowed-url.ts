@@ -1,30 +1,30 @@
 import { isIP } from 'node:net';
 import { RuntimeError } from '../platform/runtime-error.ts';
 
-/** What may be asked on this machine: anything, nothing, or what is at these origins. */
+/** The addresses of this machine that may be requested: all, none, or these origins. */
 export type Loopback = boolean | readonly string[];
 
-/** Which addresses may be asked. */
+/** The addresses that may be requested. */
 export type Reach = {
-  /** Host names in lower case; `*.example.com` stands for every name below `example.com`, and not for that name itself. */
+  /** Host names in lower case; `*.example.com` matches every name below `example.com`, but not `example.com` itself. */
   allowed: readonly string[];
-  /** Where `http` and names of this machine are taken, if `allowed` has them: see `LoopbackOf`. */
+  /** Whether `http` and names of this machine are accepted where `allowed` lists them: see `LoopbackOf`. */
   allowLoopback: Loopback;
-  /** The app's own server. It alone may be on a port other than 443. */
+  /** The app's own server. Only this origin may use a port other than 443. */
   home?: string | undefined;
   /**
-   * The addresses that a connector of the local network may be at, as the user agreed to them: its `home` is then asked there and
-   * nowhere else, also over http.
+   * The addresses of a connector of the local network, as the user agreed to them: the app may then access only its `home`, at these
+   * addresses, also over http.
    */
   pinned?: readonly string[] | undefined;
 };
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Whether the host of a URL is a name of this machine. Numbers in other spellings were made plain by the parser. */
+/** Whether the host of a URL is a name of this machine. The URL parser has already normalized other spellings of IP addresses. */
 export const isLoopbackHost = (hostname: string): boolean => LOOPBACK.has(hostname);
 
-/** Whether an address is one of this machine that may be asked. */
+/** Whether a URL is of this machine and may be requested. */
 export const isAllowedHere = ({ protocol, hostname, origin }: URL, allowed: Loopback): boolean =>
   isLoopbackHost(hostname) &&
   (protocol === 'http:' || protocol === 'https:') &&
@@ -32,7 +32,7 @@ export const isAllowedHere = ({ protocol, hostname, origin }: URL, allowed: Loop
 
 const unbracketed = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
-/** Whether the host of a URL is an IP address and no name. */
+/** Whether the host of a URL is an IP address. */
 export const isAddressHost = (hostname: string): boolean => isIP(unbracketed(hostname)) !== 0;
 
 function matches(hostname: string, pattern: string): boolean {
@@ -41,30 +41,29 @@ function matches(hostname: string, pattern: string): boolean {
   return hostname.endsWith(below) && hostname.length > below.length;
 }
 
-/** Why an address may not be asked; null when it may. What the address holds beyond its host is not repeated. */
+/** Returns why a URL may not be requested, or null. The message names at most the host of the URL. */
 function reasonAgainst(url: URL, { allowed, allowLoopback, home, pinned }: Reach): string | null {
-  if (url.username !== '' || url.password !== '')
-    return 'An address with a user name or password is not asked.';
+  if (url.username !== '' || url.password !== '') return 'URLs with a user name or password are not allowed.';
   if (!allowed.some((pattern) => matches(url.hostname, pattern))) {
-    return `The app may not reach the host ${url.hostname.slice(0, 253)}.`;
+    return `The app may not access the host ${url.hostname.slice(0, 253)}.`;
   }
-  if (pinned) return url.origin === home ? null : 'Only the address that you agreed to is asked.';
+  if (pinned) return url.origin === home ? null : 'The app may access only the address that you agreed to.';
   if (isLoopbackHost(url.hostname)) {
-    return isAllowedHere(url, allowLoopback) ? null : 'The app may not reach this address of this machine.';
+    return isAllowedHere(url, allowLoopback) ? null : 'The app may not access this address on this machine.';
   }
-  if (url.protocol !== 'https:') return 'Only https is spoken.';
-  if (isAddressHost(url.hostname)) return 'A host is asked by its name, not by its address.';
-  if (url.port !== '' && url.origin !== home) return 'Only port 443 is asked.';
+  if (url.protocol !== 'https:') return 'Only https URLs are allowed.';
+  if (isAddressHost(url.hostname)) return 'IP addresses are not allowed: use a host name.';
+  if (url.port !== '' && url.origin !== home) return 'Only port 443 is allowed.';
   return null;
 }
 
 /**
- * Reads an address that may be asked.
+ * Parses a URL, and checks that it may be requested.
  * @throws RuntimeError `address-refused`
  */
 export function allowedUrl(address: string | URL, reach: Reach): URL {
   const url = URL.parse(String(address));
-  if (!url) throw new RuntimeError('address-refused', 'This is no address.');
+  if (!url) throw new RuntimeError('address-refused', 'This is not a valid URL.');
   const objection = reasonAgainst(url, reach);
   if (objection !== null) throw new RuntimeError('address-refused', objection);
   return url;

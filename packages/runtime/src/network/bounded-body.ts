@@ -1,9 +1,9 @@
 import { RuntimeError } from '../platform/runtime-error.ts';
 
 /**
- * A response of which is told when it is over, and what ended it in words of ours.
- * @param onEnd told when the body was read to its end, refused or released
- * @param faultOf what to say of an error that ended the body
+ * A response that reports the end of its body, with its errors converted by `faultOf`.
+ * @param onEnd called when the body was read to its end, failed or was cancelled
+ * @param faultOf converts an error of the body
  */
 export function watchedBody(
   response: Response,
@@ -36,7 +36,7 @@ export function watchedBody(
 }
 
 /**
- * All bytes of a body.
+ * Reads all bytes of a body.
  * @throws RuntimeError `too-large`
  */
 export async function bytesOf(response: Response, maxBytes: number): Promise<Uint8Array> {

@@ -6,26 +6,26 @@ import { buildConnector } from 'undici';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import { isAddressHost, isLoopbackHost, type Loopback } from './allowed-url.ts';
 
-/** How connections are made. All of it has a default; tests give their own name server, authority and port. */
+/** How connections are made. Everything has a default; tests pass their own resolver, certificate authority and port. */
 export type Connecting = {
-  /** All addresses of a name. The system's own answer by default, with its hosts file and its VPN. */
+  /** Resolves a name to all its addresses. Default: the resolver of the system, with its hosts file and VPN. */
   lookUp?: (host: string) => Promise<LookupAddress[]>;
-  /** Whether an address that a public name leads to may be connected to. */
+  /** Whether a connection to the resolved address of a public name is allowed. */
   isPublic?: (address: string) => boolean;
-  /** Where port 443 is. */
+  /** The port to use in place of 443. */
   port?: number;
-  /** An authority to trust besides those of the system. */
+  /** A certificate authority to trust in addition to those of the system. */
   ca?: string;
 };
 
 const lookUpAll = (host: string): Promise<LookupAddress[]> => lookUpInSystem(host, { all: true });
 
 const notPublic = (): RuntimeError =>
-  new RuntimeError('address-refused', 'The name leads to an address that is not of the public Internet.');
+  new RuntimeError('address-refused', 'The host name resolves to an address that is not public.');
 
 /**
- * Looks a name up for a connection: the addresses that it gives are those that are connected to, so that there is no second
- * lookup that could answer otherwise.
+ * Resolves the name of a connection. The connection uses exactly the addresses that were checked: there is no second lookup that
+ * could return others (DNS rebinding).
  */
 const lookupFor =
   (
@@ -44,11 +44,11 @@ const lookupFor =
     answer().catch((error: NodeJS.ErrnoException) => done(error, '', 0));
   };
 
-/** An address as it is compared: a socket of both families writes those of IPv4 as mapped ones (RFC 4291 section 2.5.5.2). */
+/** An address in the form used for comparison: dual-stack sockets report IPv4 addresses as mapped ones (RFC 4291 section 2.5.5.2). */
 export const plainAddress = (address: string): string => address.replace(/^::ffff:(?=[\d.]+$)/i, '');
 
 /**
- * Connects to the addresses that the user agreed to, whatever a name leads to by now.
+ * Connects only to the addresses that the user agreed to, whatever the name resolves to now.
  * @param pinned the addresses
  */
 function pinnedConnector(
@@ -77,9 +77,9 @@ function pinnedConnector(
 }
 
 /**
- * Connects to names whose addresses are allowed, and to this machine where some of it may be asked. Where a connection has
- * really led is looked at once more before anything is sent over it.
- * @param timeoutMs for the lookup, the connection and TLS together
+ * Connects to names with allowed addresses, and to this machine where that is allowed. The remote address of the socket is checked
+ * again before anything is sent.
+ * @param timeoutMs for the lookup, the connection and TLS in total
  */
 export function guardedConnector(
   connecting: Connecting,
@@ -102,7 +102,7 @@ export function guardedConnector(
   const home = connectTo(isLoopbackAddress);
   return (options, done) => {
     const local = isLoopbackHost(options.hostname);
-    // Literals are connected to without any lookup, so they never come this far but for those of this machine.
+    // IP addresses need no lookup. `allowedUrl` has already refused all but those of this machine.
     if (local ? allowLoopback === false : isAddressHost(options.hostname)) return done(notPublic(), null);
     const isAllowed = local ? isLoopbackAddress : isPublic;
     const rerouted = !local && port !== undefined ? { ...options, port: String(port) } : options;

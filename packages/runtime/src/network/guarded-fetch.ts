@@ -6,14 +6,14 @@ import { watchedBody } from './bounded-body.ts';
 import { type Connecting, guardedConnector } from './connector.ts';
 import { type Outgoing, sendRequest } from './send-request.ts';
 
-/** What one request may take. Times are milliseconds. */
+/** The limits of one request. Times are in milliseconds. */
 export type Bounds = {
   connectMs: number;
-  /** Until the header of the answer is there. */
+  /** Until the response headers arrive. */
   headersMs: number;
-  /** Between two pieces of the body. */
+  /** Between two chunks of the body. */
   silenceMs: number;
-  /** From the first connection to the last byte, redirects included; Infinity where the signal of each request bounds it. */
+  /** From the first connection to the last byte, including redirects; Infinity where the signal of each request is the limit. */
   totalMs: number;
   /** Of the decompressed body. */
   maxBytes: number;
@@ -33,16 +33,16 @@ const MAX_HEADER_BYTES = 32 * 1024;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 export type GuardedFetchOptions = Reach & {
-  /** Where time comes from; without it only the connection's own timers hold, and a body that drips is not ended. */
+  /** Timers; without them only the timeouts of the connection apply, and a body that arrives slowly is not aborted. */
   system: Pick<System, 'sleep'>;
   bounds?: Partial<Bounds>;
   connecting?: Connecting;
 };
 
-/** A `fetch` that reaches nothing but what it was made for. `close` ends its connections. */
+/** A `fetch` limited to allowed hosts. `close` closes its connections. */
 export type GuardedFetch = typeof fetch & { close(): Promise<void> };
 
-/** Headers that say who asks or for whom: they are for the server they were meant for, and for no other. */
+/** Headers with credentials or personal data: they are only for the server they were set for. */
 const isPersonal = (name: string): boolean =>
   name === 'authorization' || name === 'cookie' || name === 'mcp-session-id' || name.startsWith('x-svc-');
 
@@ -52,21 +52,21 @@ function withoutPersonal(headers: Headers): Headers {
   return kept;
 }
 
-/** The request that a redirect asks for. A method is never changed: what was meant to be posted would be lost unnoticed. */
+/** The request that follows a redirect. The method never changes: otherwise the body of a POST would be lost unnoticed. */
 function nextHop(hop: Outgoing, response: Response, options: GuardedFetchOptions): Outgoing {
   const url = allowedUrl(new URL(response.headers.get('location') ?? '', hop.url), options);
-  // Nobody on the network sends a request into this machine, whatever the app may reach there by itself.
+  // A remote server must not send requests into this machine, even where the app itself may access it.
   if (isLoopbackHost(url.hostname) && !isLoopbackHost(hop.url.hostname)) {
-    throw new RuntimeError('address-refused', 'A server elsewhere redirects to this machine.');
+    throw new RuntimeError('address-refused', 'A remote server redirects to this machine.');
   }
   const keeps =
     response.status === 307 || response.status === 308 || hop.method === 'GET' || hop.method === 'HEAD';
   if (!keeps)
-    throw new RuntimeError('server-failed', 'The server answers a request with a redirect that drops it.');
+    throw new RuntimeError('server-failed', 'The server’s redirect would change the request method.');
   return { ...hop, url, headers: url.origin === hop.url.origin ? hop.headers : withoutPersonal(hop.headers) };
 }
 
-/** The refusal within what undici threw, also while a body was read; what else went wrong is said without the address, which may hold a secret. */
+/** Returns the `RuntimeError` inside an error of undici. Other errors are described without the URL, which may contain a secret. */
 export function refusalOf(error: unknown, signal: AbortSignal | null | undefined): unknown {
   if (signal?.aborted) return signal.reason;
   for (let at = error, depth = 0; at instanceof Error && depth < 6; at = at.cause, depth += 1) {
@@ -83,11 +83,12 @@ function bodyText(body: unknown): string | null {
   if (body === undefined || body === null) return null;
   if (typeof body === 'string') return body;
   if (body instanceof URLSearchParams) return body.toString();
-  throw new TypeError('The guarded fetch sends texts and forms.');
+  throw new TypeError('The guarded fetch sends only strings and forms.');
 }
 
 function firstHop(input: string | URL | Request, init: RequestInit, options: GuardedFetchOptions): Outgoing {
-  if (input instanceof Request) throw new TypeError('The guarded fetch takes an address and what to send.');
+  if (input instanceof Request)
+    throw new TypeError('The guarded fetch takes a URL and options, not a Request.');
   const url = allowedUrl(input, options);
   const headers = new Headers(init.headers);
   if (init.body instanceof URLSearchParams && !headers.has('content-type')) {
@@ -103,10 +104,10 @@ function firstHop(input: string | URL | Request, init: RequestInit, options: Gua
   };
 }
 
-/** A reason made once: making one for each request costs more than all the rest of a deadline. */
+/** One shared instance: creating an error for each request costs more than the rest of a deadline. */
 const OVER = new Error('The request is over.');
 
-/** Aborts after so long, or with another signal; `done` ends the waiting. */
+/** Aborts after a time, or with another signal; `done` stops the timer. */
 function deadline(system: Pick<System, 'sleep'>, ms: number, signal: AbortSignal | null | undefined) {
   const late = new AbortController();
   const waiting = new AbortController();
@@ -121,13 +122,13 @@ function deadline(system: Pick<System, 'sleep'>, ms: number, signal: AbortSignal
 }
 
 /**
- * Makes a `fetch` for one app: it asks hosts that are allowed, over https, on addresses of the public Internet whatever a name
- * leads to, follows redirects no further than that, and bounds time and size. `Authorization`, cookies and `X-Svc-*` go to the
- * app's `home` alone when there is one, and never along with a redirect to another origin. With `redirect: 'manual'` a redirect
- * is the answer.
+ * Creates a `fetch` for one app: it requests allowed hosts only, over https, at public addresses whatever a name resolves to,
+ * applies the same rules to redirects, and limits time and size. `Authorization`, cookies and `X-Svc-*` headers are sent only to the
+ * app's `home` if there is one, and are dropped on a redirect to another origin. With `redirect: 'manual'` a redirect is returned
+ * as the response.
  *
- * It throws RuntimeError: `address-refused`, `too-slow`, `too-large`, `server-failed`, `unreachable`; and the reason of the
- * signal when that is aborted. No message holds an address beyond its host, or a header.
+ * Throws a RuntimeError `address-refused`, `too-slow`, `too-large`, `server-failed` or `unreachable`, or the reason of the signal
+ * when that is aborted. Messages contain at most the host of a URL, and no header.
  */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const bounds = { ...USUAL, ...options.bounds };
@@ -140,7 +141,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     headersTimeout: bounds.headersMs,
     bodyTimeout: bounds.silenceMs,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // Before it is unpacked; what it unpacks to is counted as it comes.
+    // Limits the compressed body; `sendRequest` limits the decompressed one.
     maxResponseSize: bounds.maxBytes,
   });
 
@@ -150,7 +151,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
       if (manual || !REDIRECTS.has(response.status) || !response.headers.has('location')) return response;
       await response.body?.cancel();
       if (redirects === MAX_REDIRECTS)
-        throw new RuntimeError('server-failed', 'The server redirects without end.');
+        throw new RuntimeError('server-failed', 'The server redirects too often.');
       hop = nextHop(hop, response, options);
     }
   }

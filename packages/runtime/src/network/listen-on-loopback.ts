@@ -5,23 +5,23 @@ import type { AddressInfo } from 'node:net';
 const IPV4 = '127.0.0.1';
 const IPV6 = '::1';
 
-/** What the system says where there is no IPv6: then no other program can listen at `::1` either. */
+/** Error codes of a system without IPv6: no other program can listen at `::1` there either. */
 const WITHOUT_IPV6 = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);
 
-/** How many free ports are tried when another program has the one of IPv4 at the address of IPv6. */
+/** How many free ports are tried when the port is free on IPv4 but in use on IPv6. */
 const MAX_TRIES = 10;
 
-/** Servers that answer at both loopback addresses under one port. */
+/** Servers that listen at both loopback addresses on one port. */
 export type LoopbackServers = {
   port: number;
-  /** Ends all connections. */
+  /** Closes the servers and all connections. */
   close(): Promise<void>;
 };
 
-/** A port that cannot be had at one of the two addresses. `code` is the system's: EADDRINUSE, EACCES, … */
+/** The port is not available at one of the two addresses. `code` is that of the system: EADDRINUSE, EACCES, … */
 export class LoopbackError extends Error {
   readonly code: string;
-  /** The port that was tried. */
+  /** The port that was requested. */
   readonly port: number;
 
   constructor(code: string, port: number, host: string) {
@@ -54,7 +54,7 @@ const closed = (server: Server): Promise<void> =>
     server.closeAllConnections();
   });
 
-/** Opens one port at both addresses. @throws LoopbackError; nothing is left open then */
+/** Opens one port at both addresses. @throws LoopbackError, after closing both */
 async function openPair(make: () => Server, wanted: number): Promise<{ port: number; servers: Server[] }> {
   const [four, six] = [make(), make()];
   const port = await listenAt(four, IPV4, wanted);
@@ -69,11 +69,11 @@ async function openPair(make: () => Server, wanted: number): Promise<{ port: num
 }
 
 /**
- * Listens at both loopback addresses under one port. A browser asks either of them for `localhost`, Chromium `[::1]` first: an
- * address left free is another local user's to answer in our name, with our origin.
- * @param make makes a server, once for each address
- * @param port 0 for any that is free at both
- * @throws LoopbackError when the port cannot be had at one of them; on a machine without IPv6 that of IPv4 is enough
+ * Listens at both loopback addresses on one port. Browsers connect to either of them for `localhost`, Chromium to `[::1]` first: if
+ * one were left free, another local user could listen there and respond with our origin.
+ * @param make creates a server; called once for each address
+ * @param port 0 for any port that is free at both
+ * @throws LoopbackError when the port is not available at both; on a machine without IPv6 only IPv4 is needed
  */
 export async function listenOnLoopback(make: () => Server, port = 0): Promise<LoopbackServers> {
   for (let tries = 1; ; tries += 1) {

@@ -6,7 +6,7 @@ import { RuntimeError } from '../platform/runtime-error.ts';
 /** Responses without a body (Fetch standard, "null body status"). */
 const NO_BODY = new Set([101, 204, 205, 304]);
 
-/** Who asks, for servers that answer nobody without a name. */
+/** Some servers refuse requests without a user agent. */
 const DEFAULT_HEADERS = { accept: '*/*', 'user-agent': 'svc' };
 
 export type Outgoing = { url: URL; method: string; headers: Headers; body: string | null };
@@ -21,7 +21,7 @@ function headersOf({ headers }: Incoming): Headers {
   return read;
 }
 
-/** What undoes each coding of a body (RFC 9110 section 8.4.1). */
+/** The decoder for each content coding (RFC 9110 section 8.4.1). */
 const UNPACKING = new Map<string, () => Transform>([
   ['gzip', createGunzip],
   ['x-gzip', createGunzip],
@@ -29,36 +29,36 @@ const UNPACKING = new Map<string, () => Transform>([
   ['br', createBrotliDecompress],
 ]);
 
-/** How often a body may be packed: each layer multiplies what the one below may grow to. */
+/** The maximum number of codings of a body: each layer multiplies the possible decompressed size. */
 const MAX_LAYERS = 3;
 
-/** The body without its codings. Servers are asked for none, and some pack all the same; one that is not known stays. */
+/** Decodes the body. Some servers compress although we request no coding; a body with an unknown coding stays as it is. */
 function unpacked({ body, headers }: Incoming): Readable {
   const named = [headers['content-encoding'] ?? []].flat().join(',').toLowerCase();
   const codings = named.split(',').map((coding) => coding.trim());
   const layers = codings.reverse().map((coding) => UNPACKING.get(coding));
   if (named === '' || layers.length > MAX_LAYERS || layers.includes(undefined)) return body;
   return layers.reduce<Readable>(
-    // What fails is told by the last of them, which is read.
+    // The last stream of the pipeline reports every error, and that stream is read.
     (from, layer) => (layer ? pipeline(from, layer(), () => undefined) : from),
     body,
   );
 }
 
 /**
- * How many bytes of a body may wait for its reader. A connection that is stopped and started again for each piece, because the
- * reader is busy for a moment, takes twice as long for a large file.
+ * How many bytes are buffered for the reader of a body. Pausing and resuming the connection for every chunk, whenever the reader is
+ * briefly busy, doubles the time for a large file.
  */
 const AHEAD: QueuingStrategy<Uint8Array> = {
   highWaterMark: 1024 * 1024,
   size: (piece) => piece.byteLength,
 };
 
-/** The body as it comes: somewhat ahead of its reader, and no more than a bound. */
+/** The body as a stream, with a bounded buffer and a size limit. */
 function streamOf(incoming: Incoming, maxBytes: number): ReadableStream<Uint8Array> {
   const body = unpacked(incoming);
   let bytes = 0;
-  // What was on its way when the stream ended comes all the same, and a stream that has ended takes nothing.
+  // Chunks can still arrive after the end of the stream, which then accepts none.
   let ended = false;
   const ending = (end: () => void): void => {
     if (!ended) end();
@@ -99,10 +99,10 @@ function streamOf(incoming: Incoming, maxBytes: number): ReadableStream<Uint8Arr
 }
 
 /**
- * Sends one request, and follows no redirect. It is undici's `request` in the shape of `fetch`, which takes half as long as its
- * `fetch` and knows nothing of origins and caches that a page would have.
- * @param maxBytes of the body, once it is unpacked
- * @throws what undici throws, also while the body is read; RuntimeError `server-failed` for a status that HTTP does not have,
+ * Sends one request, without following redirects. It calls undici's `request` with the signature of `fetch`: it takes half as long as
+ * undici's `fetch`, and has no origins and caches, which only pages need.
+ * @param maxBytes of the decompressed body
+ * @throws the errors of undici, also while the body is read; RuntimeError `server-failed` for an invalid HTTP status,
  *   `too-large`
  */
 export async function sendRequest(
@@ -118,7 +118,7 @@ export async function sendRequest(
     dispatcher,
   });
   const { statusCode: status } = answer;
-  // What ends a body is told to its reader; one that is no longer read has none to tell.
+  // The reader of the body receives its errors. Without a reader this handler keeps them from being uncaught.
   answer.body.on('error', () => undefined);
   try {
     const hasBody = !NO_BODY.has(status);

@@ -162,7 +162,7 @@ describe('a file', () => {
     );
     const { call } = await answering({ content: [{ type: 'resource_link', uri: detour, name: 'f' }] });
     expect((await call('mine')).parts).toEqual([
-      { type: 'text', text: '[The file f was not kept: The app may not reach the host 127.0.0.1.]' },
+      { type: 'text', text: '[The file f was not kept: The app may not access the host 127.0.0.1.]' },
     ]);
   });
 });
