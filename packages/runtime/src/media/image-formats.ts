@@ -1,7 +1,7 @@
 import type { MediaRequest } from '@svc/contracts';
 import { MediaError } from './media-error.ts';
 
-/** Formats of images that are read and written. */
+/** Image formats that can be read and written. */
 export type ImageFormat = 'png' | 'jpeg' | 'webp' | 'avif' | 'gif';
 
 const TYPES: Readonly<Record<string, ImageFormat>> = {
@@ -12,19 +12,19 @@ const TYPES: Readonly<Record<string, ImageFormat>> = {
   'image/gif': 'gif',
 };
 
-/** The format of a media type; null for what is not opened as an image. */
+/** The format of a media type; null if it is not a supported image type. */
 export const imageFormatOf = (type: string): ImageFormat | null => TYPES[type] ?? null;
 
-/** The format that a request ends in. */
+/** The format of the result of a request. */
 export function targetFormat(given: ImageFormat, { op, format }: MediaRequest): ImageFormat {
   if (op !== 'convert') return given;
   const target = imageFormatOf(`image/${format}`);
-  if (!target) throw new MediaError(`An image is not converted to ${format}.`);
+  if (!target) throw new MediaError(`Images cannot be converted to ${format}.`);
   return target;
 }
 
-/** Which formats have no transparent pixels. */
+/** Whether a format has no transparency. */
 export const isOpaque = (format: ImageFormat): boolean => format === 'jpeg';
 
-/** Which formats hold several pictures one after the other. */
+/** Whether a format can be animated. */
 export const moves = (format: ImageFormat): boolean => format === 'gif' || format === 'webp';

@@ -6,18 +6,18 @@ import { MediaError } from './media-error.ts';
 import { cropRegion } from './regions.ts';
 import { withoutMetadata } from './without-metadata.ts';
 
-/** Pixels of all pictures in a file, before and after: what a camera makes, and not what a few bytes can claim. */
+/** Maximum pixels of all frames of a file, before and after: enough for cameras, and a limit for decompression bombs. */
 const MAX_PIXELS = 100_000_000;
 
 const DEFAULT_QUALITY = 80;
-/** Of what became larger by being written again. */
+/** For results that are larger than the original. */
 const COMPACT_QUALITY = 60;
-/** What `compress` tries for a size in kilobytes: qualities first, and then shorter sides. */
+/** The qualities that `compress` tries to reach a size in kilobytes, before it reduces the dimensions. */
 const QUALITIES = [10, 20, 30, 40, 50, 60, 70, 80, 90];
 const SHORTER = 0.95;
 const MAX_ROUNDS = 8;
 
-// Only these decoders are ever run, whatever a file says it is.
+// Only these decoders are enabled, whatever type a file claims.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: ['Png', 'Jpeg', 'Webp', 'Heif', 'Nsgif'].map((name) => `VipsForeignLoad${name}Buffer`),
@@ -25,7 +25,7 @@ sharp.unblock({
 sharp.concurrency(1);
 sharp.cache(false);
 
-/** Opens a picture, upright. What it says about itself (place, camera, author) is left behind by every writer below. */
+/** Opens an image, and applies its EXIF orientation. The writers below drop all metadata (place, camera, author). */
 async function opened(
   bytes: Uint8Array,
   target: ImageFormat,
@@ -47,14 +47,14 @@ function resized(
     ...(width !== undefined && { width }),
     ...(height !== undefined && { height }),
     fit: width !== undefined && height !== undefined ? (fit ?? 'cover') : 'inside',
-    // A request that says how both sides are met asks for just these sides.
+    // A request with a `fit` and both sides asks for exactly these dimensions.
     withoutEnlargement: fit === undefined || width === undefined || height === undefined,
     position: gravity,
     background: opaque ? '#ffffff' : { r: 0, g: 0, b: 0, alpha: 0 },
   });
 }
 
-/** Writes a picture. Formats without loss take the quality as how many colours are kept. */
+/** Encodes an image. For lossless formats the quality is the number of colours. */
 function written(image: Sharp, format: ImageFormat, quality: number | undefined): Promise<Buffer> {
   const flat = isOpaque(format) ? image.clone().flatten({ background: '#ffffff' }) : image.clone();
   const rounded = Math.round(quality ?? DEFAULT_QUALITY);
@@ -72,7 +72,7 @@ function written(image: Sharp, format: ImageFormat, quality: number | undefined)
   }
 }
 
-/** A picture that fits into so many bytes: of the best quality that does, or else of the lowest and smaller. */
+/** Encodes an image within a size: at the highest quality that fits, or else at the lowest and with smaller dimensions. */
 async function fitted(image: Sharp, format: ImageFormat, width: number, bytes: number): Promise<Buffer> {
   const [lowest = 10, ...better] = QUALITIES;
   let best = await written(image, format, lowest);
@@ -89,7 +89,7 @@ async function fitted(image: Sharp, format: ImageFormat, width: number, bytes: n
   return best;
 }
 
-/** A picture with shorter sides, as many as make up for what it has too much. */
+/** Encodes an image with dimensions reduced in proportion to the excess size. */
 async function shrunk(
   image: Sharp,
   format: ImageFormat,
@@ -104,7 +104,7 @@ async function shrunk(
     if (result.byteLength <= bytes) return result;
     size = result.byteLength;
   }
-  throw new MediaError('The picture does not become that small.');
+  throw new MediaError('The picture cannot be made that small.');
 }
 
 async function operated(bytes: Uint8Array, format: ImageFormat, request: MediaRequest): Promise<Buffer> {
@@ -121,11 +121,11 @@ async function operated(bytes: Uint8Array, format: ImageFormat, request: MediaRe
       return fitted(image, format, width, Math.min(request.targetKb * 1024, bytes.byteLength));
     }
     case 'trim':
-      throw new MediaError('A picture has no time to trim.');
+      throw new MediaError('Pictures cannot be trimmed.');
   }
 }
 
-/** A picture written in fewer bytes: with fewer colours where the format is without loss, else of a lower quality. */
+/** Encodes an image in fewer bytes: with fewer colours in lossless formats, or else at a lower quality. */
 function compact(result: Uint8Array, format: ImageFormat): Promise<Buffer> {
   const image = sharp(result, { animated: moves(format) });
   return format === 'png'
@@ -134,8 +134,8 @@ function compact(result: Uint8Array, format: ImageFormat): Promise<Buffer> {
 }
 
 /**
- * What is handed over of a result and the picture as it was: nothing becomes larger in bytes by being prepared, unless it had to
- * change its format. What a request cuts off is never handed over.
+ * Chooses between the result and the original: preparing a file must not increase its size, unless its format changes. The original
+ * is never used where the request removes a part of it.
  */
 async function smaller(
   { bytes, given, format }: { bytes: Uint8Array; given: ImageFormat; format: ImageFormat },
@@ -153,8 +153,8 @@ async function smaller(
 }
 
 /**
- * Runs a media operation on a picture. What is written holds the picture alone.
- * @throws MediaError; what sharp throws of a broken picture
+ * Runs a media operation on an image. The result contains no metadata.
+ * @throws MediaError; the errors of sharp for a damaged image
  */
 export async function prepareImage(
   bytes: Uint8Array,
@@ -162,7 +162,7 @@ export async function prepareImage(
   request: MediaRequest,
 ): Promise<{ bytes: Uint8Array; type: string }> {
   const given = imageFormatOf(type);
-  if (!given) throw new MediaError(`Files of type ${type} are not prepared.`);
+  if (!given) throw new MediaError(`Files of type ${type} cannot be converted.`);
   const format = targetFormat(given, request);
   const result = await smaller({ bytes, given, format }, request, await operated(bytes, format, request));
   const { max } = LIMITS.media.dimension;

@@ -1,2 +1,2 @@
-/** Why a file cannot be prepared, in words for the agent. Nothing of the file is in them. */
+/** Why a file cannot be prepared, as a message for the agent. It contains nothing of the file. */
 export class MediaError extends Error {}

@@ -9,15 +9,15 @@ import { imageFormatOf } from './image-formats.ts';
 import type { Outcome, Task } from './prepare-worker.ts';
 import { recordingFormatOf } from './recording-types.ts';
 
-/** How long one file may take, in milliseconds. */
+/** Time limit for one file, in milliseconds. */
 const IMAGE_MS = 30_000;
 const RECORDING_MS = 180_000;
-/** Files that are prepared at once; others wait. */
+/** Files that are prepared at the same time; others wait. */
 const MAX_CONCURRENT = 2;
-/** What the thread's own objects may take, in megabytes. Pictures and sound lie outside of these, and are bounded by their pixels and bytes. */
+/** Limits of the thread's heap, in megabytes. Pixels and samples are outside the heap, and are limited by their own bounds. */
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
 
-/** The file of the thread, beside this one, as source or as built. */
+/** The worker's file, next to this one, as source or as built. */
 const entry = (): URL => new URL(`./prepare-worker${extname(import.meta.url)}`, import.meta.url);
 
 async function runInThread(task: Task, signal: AbortSignal): Promise<Outcome> {
@@ -42,7 +42,7 @@ async function runInThread(task: Task, signal: AbortSignal): Promise<Outcome> {
   }
 }
 
-/** Lets so many in at a time, in the order in which they came. */
+/** Runs a limited number of jobs at a time, in the order of the calls. */
 function createTurns(maxConcurrent: number) {
   let inside = 0;
   const waiting: (() => void)[] = [];
@@ -60,15 +60,15 @@ function createTurns(maxConcurrent: number) {
 }
 
 /**
- * Makes what runs media operations, each in a thread of its own: with a bound on its time, and away from the thread that
- * everything else runs in.
+ * Creates the runner of media operations. Each runs in a thread of its own: with a time limit, and without blocking the main
+ * thread.
  */
 export function createPrepare(system: Pick<System, 'sleep'>): Prepare {
   const inTurn = createTurns(MAX_CONCURRENT);
   return async ({ bytes, type }, request, signal) => {
     const isImage = imageFormatOf(type) !== null;
     if (!isImage && recordingFormatOf(type) === null) {
-      throw new RuntimeError('media-failed', `Files of type ${type} are not prepared.`);
+      throw new RuntimeError('media-failed', `Files of type ${type} cannot be converted.`);
     }
     return inTurn(() =>
       withinTime(system, isImage ? IMAGE_MS : RECORDING_MS, signal, async (timed) => {

@@ -1,4 +1,4 @@
-/** Formats that recordings are written in, and their media types. */
+/** Formats of recordings that can be written, and their media types. */
 export const RECORDING_TYPES = {
   mp4: 'video/mp4',
   webm: 'video/webm',
@@ -10,7 +10,7 @@ export const RECORDING_TYPES = {
 
 export type RecordingFormat = keyof typeof RECORDING_TYPES;
 
-/** Containers that are read as what they are kin to: QuickTime, which telephones make, is what MP4 came from. */
+/** Containers that are read as a related format: MP4 is derived from QuickTime, which phones record. */
 const KINDRED: Readonly<Record<string, RecordingFormat>> = {
   'video/quicktime': 'mp4',
   'video/3gpp': 'mp4',
@@ -18,12 +18,12 @@ const KINDRED: Readonly<Record<string, RecordingFormat>> = {
   'video/matroska': 'webm',
 };
 
-/** The format that a recording of a media type is written in unless another is asked for; null for what is not opened as one. */
+/** The default output format for a media type; null if it is not a supported recording type. */
 export const recordingFormatOf = (type: string): RecordingFormat | null =>
   KINDRED[type] ??
   (Object.keys(RECORDING_TYPES) as RecordingFormat[]).find((format) => RECORDING_TYPES[format] === type) ??
   null;
 
-/** Whether a name is that of such a format. */
+/** Whether a name is one of these formats. */
 export const isRecordingFormat = (name: string | undefined): name is RecordingFormat =>
   name !== undefined && Object.hasOwn(RECORDING_TYPES, name);

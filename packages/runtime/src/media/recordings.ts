@@ -32,7 +32,7 @@ type Container = {
   video: VideoCodec[];
 };
 
-/** What recordings are written as. Audio that has one of the codecs already is copied, unless it is to be compressed. */
+/** The codecs of each format. Audio that already has one of the codecs is copied, unless it is to be compressed. */
 const CONTAINERS: Readonly<Record<RecordingFormat, Container>> = {
   mp4: {
     format: () => new Mp4OutputFormat(),
@@ -46,15 +46,15 @@ const CONTAINERS: Readonly<Record<RecordingFormat, Container>> = {
   ogg: { format: () => new OggOutputFormat(), audio: ['opus', 'vorbis'], video: [] },
 };
 
-/** Of the size that is aimed at, what is left to the media once the container has its share. */
+/** The share of the target size for audio and video; the container needs the rest. */
 const PAYLOAD = 0.92;
-/** Lowest bitrate that an audio encoder takes, and the share of the sound where there are pictures too. */
+/** Minimum audio bitrate of the encoders, and the share of audio in a video. */
 const MIN_BITRATE = 8_000;
 const SOUND_SHARE = 0.1;
 
 type Track = { quality?: Quality };
 
-/** How much each second may take, so that the whole has the size that is aimed at. */
+/** The bitrates for a target size. */
 function qualities(
   request: MediaRequest,
   seconds: number,
@@ -63,7 +63,7 @@ function qualities(
   if (request.targetKb !== undefined) {
     const bitrate = (request.targetKb * 1024 * 8 * PAYLOAD) / Math.max(seconds, 0.1);
     const sound = hasVideo ? Math.min(bitrate * SOUND_SHARE, 128_000) : Math.min(bitrate, 320_000);
-    if (sound < MIN_BITRATE) throw new MediaError('The recording does not become that small.');
+    if (sound < MIN_BITRATE) throw new MediaError('The recording cannot be made that small.');
     return {
       audio: { quality: new Quality({ bitrate: Math.round(sound) }) },
       video: { quality: new Quality({ bitrate: Math.max(1, Math.round(bitrate - sound)) }) },
@@ -81,11 +81,11 @@ function levelOf(quality: number) {
 
 function formatFor(type: string, { op, format }: MediaRequest): RecordingFormat {
   const name = op === 'convert' ? format : (recordingFormatOf(type) ?? undefined);
-  if (!isRecordingFormat(name)) throw new MediaError(`A recording is not converted to ${name}.`);
+  if (!isRecordingFormat(name)) throw new MediaError(`Recordings cannot be converted to ${name}.`);
   return name;
 }
 
-/** Encodes again where the codec does not fit, or a size or quality is asked for. */
+/** Re-encodes where the codec does not fit, or a size or quality is requested. */
 function tracksFor(
   container: Container,
   request: MediaRequest,
@@ -103,7 +103,7 @@ function tracksFor(
   const videoOptions: ConversionVideoOptions = {
     ...video,
     forceTranscode: again,
-    // Sound alone is what a person wants who converts a film to it.
+    // Converting a video to an audio format means: audio only.
     ...(container.video.length === 0 && { discard: true }),
     ...(!kept(codecs.video, container.video) && container.video[0] && { codec: container.video[0] }),
   };
@@ -117,7 +117,7 @@ async function codecsOf(input: Input): Promise<{ audio: string[]; video: string[
   return { audio: await names(audio), video: await names(video) };
 }
 
-/** Loads what encodes where there is no browser, if the client has brought it. */
+/** Loads the encoders for Node, if the client has installed them. */
 async function loadEncoders(): Promise<boolean> {
   try {
     const { registerMediabunnyServer } = await import('@mediabunny/server');
@@ -129,9 +129,9 @@ async function loadEncoders(): Promise<boolean> {
 }
 
 /**
- * Runs a media operation on a recording. Titles, places and pictures that came along in it are left out.
- * @param encoders makes what encodes ready, if there is any
- * @throws MediaError; what mediabunny throws of a broken file
+ * Runs a media operation on a recording. Titles, places and cover images of the original are dropped.
+ * @param encoders loads the encoders, if there are any
+ * @throws MediaError; the errors of mediabunny for a damaged file
  */
 export async function prepareRecording(
   bytes: Uint8Array,
@@ -140,7 +140,7 @@ export async function prepareRecording(
   encoders: () => Promise<boolean> = loadEncoders,
 ): Promise<{ bytes: Uint8Array; type: string }> {
   if (request.op === 'resize' || request.op === 'crop') {
-    throw new MediaError('Recordings are trimmed, converted and compressed only.');
+    throw new MediaError('Recordings can only be trimmed, converted and compressed.');
   }
   const format = formatFor(type, request);
   const container = CONTAINERS[format];
@@ -164,11 +164,11 @@ export async function prepareRecording(
     tags: {},
     showWarnings: false,
   });
-  // A track that would be missing is not passed over: a person would send a film without its sound.
+  // A missing track is an error: otherwise the user would send a video without its audio.
   const missing = conversion.discardedTracks.filter(({ reason }) => reason !== 'discarded_by_user');
   if (!conversion.isValid || missing.length > 0) {
     throw new MediaError(
-      encodes ? 'The recording cannot be written that way.' : 'This client brings no encoder for recordings.',
+      encodes ? 'The recording cannot be written that way.' : 'This client has no encoder for recordings.',
     );
   }
   await conversion.execute();

@@ -1,19 +1,19 @@
 import type { MediaRequest } from '@svc/contracts';
 import { MediaError } from './media-error.ts';
 
-/** A part of a picture, in pixels. */
+/** A region of an image, in pixels. */
 export type Region = { left: number; top: number; width: number; height: number };
 
 type Size = { width: number; height: number };
 
-/** The largest shape of an aspect that fits. */
+/** The largest size with an aspect ratio that fits. */
 function shaped({ width, height }: Size, aspect: string): Size {
   const [across = 1, down = 1] = aspect.split(':').map(Number);
   const scale = Math.min(width / across, height / down);
   return { width: Math.max(1, Math.round(across * scale)), height: Math.max(1, Math.round(down * scale)) };
 }
 
-/** Where a part begins so that it lies where the gravity draws it. */
+/** The offset that places a region by its gravity. */
 function drawn(
   whole: Size,
   part: Size,
@@ -26,8 +26,8 @@ function drawn(
 }
 
 /**
- * The part of a picture that a `crop` keeps: an aspect, or a size, at an offset where one is given and else where gravity draws
- * it. A size larger than the picture ends at its edges.
+ * The region that a `crop` keeps: an aspect ratio or a size, at the given offset or else placed by gravity. A size larger than the
+ * image is clipped.
  */
 export function cropRegion(whole: Size, request: MediaRequest): Region {
   const { x, y, aspect, gravity } = request;
@@ -36,7 +36,7 @@ export function cropRegion(whole: Size, request: MediaRequest): Region {
     : { width: request.width ?? whole.width, height: request.height ?? whole.height };
   const [left, top] = [x ?? 0, y ?? 0];
   if (left >= whole.width || top >= whole.height)
-    throw new MediaError('The part begins outside of the picture.');
+    throw new MediaError('The region starts outside the picture.');
   const width = Math.min(wanted.width, whole.width - left);
   const height = Math.min(wanted.height, whole.height - top);
   const begin = drawn(whole, { width, height }, gravity);

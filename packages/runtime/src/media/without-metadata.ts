@@ -1,13 +1,13 @@
 import sharp from 'sharp';
 import type { ImageFormat } from './image-formats.ts';
 
-/** Chunks of a PNG that draw it (PNG, third edition, section 11): what says who made it, when and where is none of them. */
+/** The PNG chunks needed to draw an image (PNG, third edition, section 11). Author, time and place are in other chunks. */
 const PNG_CHUNKS = new Set([
   ...['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS', 'gAMA', 'cHRM', 'sRGB', 'sBIT', 'bKGD', 'pHYs'],
   ...['acTL', 'fcTL', 'fdAT'],
 ]);
 
-/** A PNG of the chunks that draw it; null for what is no whole PNG. */
+/** A PNG with only these chunks; null if it is not a complete PNG. */
 function barePng(bytes: Buffer): Buffer | null {
   const kept = [bytes.subarray(0, 8)];
   for (let at = 8; at + 12 <= bytes.length; ) {
@@ -21,11 +21,11 @@ function barePng(bytes: Buffer): Buffer | null {
   return null;
 }
 
-/** Whether a segment of a JPEG says something about it, and draws nothing: APP1 to APP13, APP15 and comments (ITU-T T.81, B.2.4). */
+/** Whether a JPEG segment is metadata: APP1 to APP13, APP15 and comments (ITU-T T.81, B.2.4). */
 const isAside = (marker: number): boolean =>
   (marker >= 0xe1 && marker <= 0xed) || marker === 0xef || marker === 0xfe;
 
-/** A JPEG without such segments; null for what is no plain JPEG. What stands behind its end is left out. */
+/** A JPEG without metadata segments; null if it is not a plain JPEG. Data after the end of the image is dropped. */
 function bareJpeg(bytes: Buffer): Buffer | null {
   const kept = [bytes.subarray(0, 2)];
   for (let at = 2; at + 4 <= bytes.length; ) {
@@ -33,7 +33,7 @@ function bareJpeg(bytes: Buffer): Buffer | null {
     if (bytes[at] !== 0xff || marker < 0xc0) return null;
     if (marker === 0xda) {
       const end = bytes.lastIndexOf(Buffer.from([0xff, 0xd9]));
-      // A second picture behind the first one, as telephones put there, brings its own segments.
+      // Phones append a second image, which has segments of its own.
       const isSingle = end > at && !bytes.subarray(at, end).includes(Buffer.from([0xff, 0xd8, 0xff]));
       return isSingle ? Buffer.concat([...kept, bytes.subarray(at, end + 2)]) : null;
     }
@@ -46,8 +46,8 @@ function bareJpeg(bytes: Buffer): Buffer | null {
 }
 
 /**
- * A picture as it was, without what it says about place, camera and author, and without being written again. Null where that
- * cannot be had: it lies on its side, has colours of its own, or a form that is not taken apart here.
+ * Removes the metadata (place, camera, author) of an image without re-encoding it. Null where that is not possible: the image is
+ * rotated by EXIF, has a colour profile, or is of another format.
  */
 export async function withoutMetadata(bytes: Uint8Array, format: ImageFormat): Promise<Uint8Array | null> {
   const { orientation = 1, icc, exif, xmp, iptc, comments } = await sharp(bytes).metadata();

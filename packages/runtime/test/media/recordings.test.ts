@@ -20,7 +20,7 @@ describe('a client without encoders', () => {
       { op: 'convert', format: 'ogg' },
     ] as const) {
       await expect(run(wav(1), 'audio/wav', request, none)).rejects.toThrow(
-        'This client brings no encoder for recordings.',
+        'This client has no encoder for recordings.',
       );
     }
   });
