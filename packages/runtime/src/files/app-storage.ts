@@ -7,15 +7,15 @@ import type { System } from '../platform/system.ts';
 import { typeOfFile } from './file-type.ts';
 import { nameFor } from './safe-name.ts';
 
-/** What one app may keep for one project. */
+/** Storage limits of one app in one project. */
 const MAX_FILES = 2_000;
 const MAX_BYTES = 1024 * 1024 * 1024;
 
-/** A file that an app returned, as it lies on this computer. */
+/** A stored file that an app returned. */
 export type KeptFile = {
   id: string;
   name: string;
-  /** The type that its content has, whatever the app said. */
+  /** The type detected from the content; the app's own statement is ignored. */
   type: string;
   bytes: number;
   /** In hex. */
@@ -23,7 +23,7 @@ export type KeptFile = {
   path: string;
 };
 
-/** A kept file as it lies there, without having been read. */
+/** The metadata of a stored file, without its content. */
 export type StoredFile = {
   id: string;
   name: string;
@@ -34,42 +34,42 @@ export type StoredFile = {
 
 type Owner = { appId: string; project: string };
 
-/** Where apps keep files: each for itself, and for each project apart. */
+/** File storage of apps, separate for each app and project. */
 export type AppStorage = {
   /**
-   * Keeps a file; it is durable when this resolves.
-   * @param name what the app calls it; nothing of it leads anywhere
-   * @throws RuntimeError `too-many`, `too-large` when the app's room in the project is full
+   * Stores a file; it is durable when this resolves.
+   * @param name as the app gives it; it is never used as a path
+   * @throws RuntimeError `too-many`, `too-large` when the app's storage in the project is full
    */
   keep(owner: Owner, file: { name: string; bytes: Uint8Array }): Promise<KeptFile>;
-  /** What an app keeps in a project, newest first. */
+  /** Lists the files of an app in a project, newest first. */
   list(owner: Owner): Promise<StoredFile[]>;
   /** @throws RuntimeError `unknown-file` */
   read(owner: Owner, id: string): Promise<KeptFile & { content: Uint8Array }>;
   /** @throws RuntimeError `unknown-file` */
   remove(owner: Owner, id: string): Promise<void>;
-  /** Removes all that an app keeps, in every project. */
+  /** Removes all files of an app, in every project. */
   removeApp(appId: string): Promise<void>;
 };
 
-/** Ids are names of folders only as their hash, so that none leads anywhere or meets another in a file system without case. */
+/** Folder names are hashes of ids, so that no id is a path or collides with another on a case-insensitive file system. */
 const folderOf = (id: string): string => createHash('sha256').update(id).digest('hex').slice(0, 32);
 
-/** Ids as they are made here: what else is asked for is no file. */
+/** The format of file ids. Any other text is an unknown file. */
 const FILE_ID = /^[0-9a-f]{24}$/;
 
 const unknownFile = (): RuntimeError => new RuntimeError('unknown-file');
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
-/** The names in a folder; none when it is not there. */
+/** The names in a folder; an empty list if it does not exist. */
 const namesIn = (folder: string): Promise<string[]> =>
   readdir(folder).catch((error: unknown) => {
     if (isMissing(error)) return [];
     throw error;
   });
 
-/** The one file in a folder of its own; null when it is gone. */
+/** The only file of its folder; null if it has been removed. */
 async function storedIn(place: string, id: string): Promise<StoredFile | null> {
   const [name] = await namesIn(join(place, id));
   if (name === undefined) return null;
@@ -87,12 +87,14 @@ async function usedIn(folder: string): Promise<{ files: number; bytes: number }>
   return { files: files.length, bytes: sizes.reduce((sum, { size }) => sum + size, 0) };
 }
 
-/** Keeps the files of apps under a folder of the runtime. */
+/** Creates the file storage of apps in a folder of the runtime. */
 export function createAppStorage(system: Pick<System, 'randomBytes'>, folder: string): AppStorage {
   async function requireRoom(place: string, bytes: number): Promise<void> {
     const used = await usedIn(place);
-    if (used.files >= MAX_FILES) throw new RuntimeError('too-many', 'The app keeps too many files here.');
-    if (used.bytes + bytes > MAX_BYTES) throw new RuntimeError('too-large', 'The app keeps too much here.');
+    if (used.files >= MAX_FILES)
+      throw new RuntimeError('too-many', 'The app has stored too many files in this project.');
+    if (used.bytes + bytes > MAX_BYTES)
+      throw new RuntimeError('too-large', 'The app’s storage in this project is full.');
   }
   const placeOf = ({ appId, project }: Owner): string => join(folder, folderOf(appId), folderOf(project));
 
@@ -111,7 +113,7 @@ export function createAppStorage(system: Pick<System, 'randomBytes'>, folder: st
       const id = Buffer.from(system.randomBytes(12)).toString('hex');
       const type = await typeOfFile(bytes, name);
       const safe = nameFor(name, type);
-      // Each file has a folder of its own, so that its name is its own too.
+      // Each file has its own folder, so that names do not collide.
       const own = join(place, id);
       const making = `${own}.part`;
       await mkdir(making, { mode: 0o700 });

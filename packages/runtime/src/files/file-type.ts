@@ -2,24 +2,24 @@ import { isUtf8 } from 'node:buffer';
 import { fileTypeFromBuffer, supportedMimeTypes } from 'file-type';
 import { endingOf, hasEnding, typesOfName, usualName } from './type-names.ts';
 
-/** How much of a file is looked at to find its type, in bytes: a picture may stand before the first sound. */
+/** How many bytes are read to detect the type: a cover image may precede the audio. */
 const HEAD_BYTES = 4 * 1024 * 1024;
-/** How much of what is no UTF-8 is looked at for bytes that no text has. */
+/** How many bytes of a file that is not UTF-8 are searched for bytes that do not occur in text. */
 const TEXT_HEAD_BYTES = 64 * 1024;
 
 const UNKNOWN = 'application/octet-stream';
 const TEXT = 'text/plain';
 
-/** The type of a file, and what else it may be taken for. */
+/** The type of a file, and other types that it matches. */
 export type FileType = {
   type: string;
-  /** Its type, under their usual names, and those that its bytes do not tell apart from it. */
+  /** The canonical names of its type, and of types with the same signature. */
   types: ReadonlySet<string>;
-  /** Whether the bytes told the type, and not the name alone. */
+  /** Whether the type was detected from the content, and not only from the name. */
   isFromBytes: boolean;
 };
 
-/** Formats that share the container of old Office files, and are told apart by their names. */
+/** Formats in the container of old Office files (CFB). Only the file name distinguishes them. */
 const COMPOUND = new Set(
   [
     'application/msword',
@@ -33,22 +33,22 @@ const COMPOUND = new Set(
   ].map(usualName),
 );
 
-/** What is found in texts that begin in a certain way; others of the kind do not, so that a name counts too. */
-const TOLD_TEXTS = new Set(['application/xml', 'text/calendar', 'text/vcard', 'text/vtt', 'model/stl']);
+/** Text types that are detected only when the text begins in a certain way: for other texts the name decides. */
+const DETECTED_TEXTS = new Set(['application/xml', 'text/calendar', 'text/vcard', 'text/vtt', 'model/stl']);
 
-/** Types that bytes always tell: a file that is only named so is none. */
-const TOLD = new Set([...supportedMimeTypes].map(usualName).filter((type) => !TOLD_TEXTS.has(type)))
+/** Types that are always detected from the content: a name alone is not enough for them. */
+const DETECTED = new Set([...supportedMimeTypes].map(usualName).filter((type) => !DETECTED_TEXTS.has(type)))
   .union(COMPOUND)
   .add('image/svg+xml')
   .add('application/postscript');
 
-/** Formats that may consist of plain text alone. */
+/** Formats that can be plain text. */
 const PLAIN_FORMATS = new Set([
   ...['application/pdf', 'application/rtf', 'application/postscript', 'application/eps'],
   ...['application/pgp-encrypted', 'application/x-ms-regedit', 'application/x-unix-archive'],
 ]);
 
-/** Zips that are something else when a certain entry is in them, for those whose first entries do not say it. */
+/** ZIP-based formats that are recognized by an entry, for archives whose first entries do not show the type. */
 const ZIPPED: readonly (readonly [ending: string, entry: string, type: string])[] = [
   ['docx', 'word/', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
   ['xlsx', 'xl/', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
@@ -61,37 +61,37 @@ const fileTypeFrom = (type: string, others: readonly string[] = [], isFromBytes 
   isFromBytes,
 });
 
-/** Whether a type is one of text, so that bytes which are none are not of it. */
+/** Whether a type is textual, so that binary content cannot be of it. */
 const isTextual = (type: string): boolean =>
   /^(?:text|message)\/|[+/](?:json|xml|yaml|toml|sql|x-ndjson|x-sh|x-httpd-php|x-tex|x-latex|x-subrip|graphql)$/.test(
     type,
   );
 
-/** Tab, line feed, form feed, carriage return and escape: what a text has below the space. */
+/** The control characters of text: tab, line feed, form feed, carriage return and escape. */
 const TEXT_CONTROLS = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b]);
 
-/** Whether there are bytes that no text has (MIME Sniffing, section 3, "binary data byte"). */
+/** Whether there are bytes that do not occur in text (MIME Sniffing, section 3, "binary data byte"). */
 const hasBinary = (buffer: Buffer): boolean =>
   buffer.subarray(0, TEXT_HEAD_BYTES).some((byte) => byte < 0x20 && !TEXT_CONTROLS.has(byte));
 
-/** Whether a file is a text: UTF-8, or without any byte that a text in another encoding would not have. */
+/** Whether a file is text: UTF-8, or another encoding without binary bytes. */
 const isText = (buffer: Buffer): boolean =>
   buffer.length > 0 && !buffer.includes(0) && (isUtf8(buffer) || !hasBinary(buffer));
 
-/** What the bytes at the beginning say. A text that begins like a picture, such as one about a BMW, is still a text. */
+/** The type by signature. A text that happens to begin like a picture (such as "BM…") is still a text. */
 async function magicOf(buffer: Buffer): Promise<string | null> {
   const result = await fileTypeFromBuffer(buffer.subarray(0, HEAD_BYTES)).catch(() => undefined);
   if (!result) return null;
   const type = usualName(result.mime);
   const isPlain = !buffer.includes(0) && isUtf8(buffer) && !hasBinary(buffer);
-  return isPlain && !TOLD_TEXTS.has(type) && !PLAIN_FORMATS.has(type) ? null : type;
+  return isPlain && !DETECTED_TEXTS.has(type) && !PLAIN_FORMATS.has(type) ? null : type;
 }
 
 function zipped(buffer: Buffer, name: string): FileType {
   const office = ZIPPED.find(([ending]) => ending === endingOf(name));
   if (office && buffer.includes(office[1])) return fileTypeFrom(office[2], ['application/zip']);
   const named = typesOfName(name).filter(
-    (type) => !TOLD.has(type) && /\+zip$|^application\/vnd\.|^model\//.test(type),
+    (type) => !DETECTED.has(type) && /\+zip$|^application\/vnd\.|^model\//.test(type),
   );
   return fileTypeFrom(named[0] ?? 'application/zip', [...named, 'application/zip']);
 }
@@ -118,7 +118,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** A text, with what finding its type asks for more than once. */
+/** A text, with values that the type detection needs more than once. */
 type Text = { text: string; start: string; json(): boolean };
 
 function textOf(buffer: Buffer): Text {
@@ -141,27 +141,27 @@ function textOf(buffer: Buffer): Text {
 
 const firstLine = (text: string): string => text.trimStart().split('\n', 1)[0] ?? '';
 
-/** A file that is known to be of one type. */
+/** A file of exactly one known type. */
 export const onlyType = (type: string): FileType => fileTypeFrom(type);
 
-/** The types of a name that its bytes do not tell. Where they tell one of these, the others are names of the same, but for texts. */
+/** The types of a name that the content does not decide. If it decides one of them, the others are aliases of it, except text types. */
 function undecidedBy(name: string): string[] {
   const types = typesOfName(name);
-  const isTold = types.some((type) => TOLD.has(type));
-  return types.filter((type) => !TOLD.has(type) && (!isTold || isTextual(type)));
+  const isDetected = types.some((type) => DETECTED.has(type));
+  return types.filter((type) => !DETECTED.has(type) && (!isDetected || isTextual(type)));
 }
 
-/** Whether a text can be what its name says: JSON and XML tell themselves. */
+/** Whether a text can be of the type of its name: JSON and XML are checked by their syntax. */
 function isPlausible(type: string, { text, start, json }: Text): boolean {
   if (/[+/]json$/.test(type)) return json();
   if (type === 'application/x-ndjson') return isJson(firstLine(text));
   return !/[+/]xml$/.test(type) || start.startsWith('<') || /^\s*<\?xml/.test(text);
 }
 
-/** Tags that pages begin with (MIME Sniffing, section 7.1). */
+/** Tags that HTML pages begin with (MIME Sniffing, section 7.1). */
 const FRAGMENT = /^<(?:head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p)[\s>]/;
 
-/** What a text is that has no name to go by. */
+/** The type of a text without a known file extension. */
 function unnamed({ text, start, json }: Text): string {
   if (/^\s*[[{]/.test(text) && json()) return 'application/json';
   return FRAGMENT.test(start) ? 'text/html' : TEXT;
@@ -190,39 +190,39 @@ function textType(buffer: Buffer, name: string, magic: string | null): FileType 
 }
 
 /**
- * The type of a file by what is in it. Its name only tells apart what bytes do not: one kind of text from another, one kind of
- * zip, formats without a mark. It never makes a file what its bytes would tell.
+ * Detects the type of a file from its content. The name is used only where the content is ambiguous: between kinds of text, kinds of
+ * ZIP archives, and formats without a signature. A name never overrides the content.
  */
 export async function fileTypeOf(bytes: Uint8Array, name: string): Promise<FileType> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const magic = await magicOf(buffer);
-  const isToldText = magic !== null && TOLD_TEXTS.has(magic);
-  return isText(buffer) && (magic === null || isToldText)
+  const isDetectedText = magic !== null && DETECTED_TEXTS.has(magic);
+  return isText(buffer) && (magic === null || isDetectedText)
     ? textType(buffer, name, magic)
     : binary(magic, buffer, name);
 }
 
-/** The media type of a file by what is in it; see `fileTypeOf`. */
+/** The media type of a file, detected from its content; see `fileTypeOf`. */
 export const typeOfFile = async (bytes: Uint8Array, name: string): Promise<string> =>
   (await fileTypeOf(bytes, name)).type;
 
-/** Kinds of which a whole class is accepted by what bytes tell alone. */
+/** Classes of types that can be accepted as a whole (`image/*`): only for types detected from the content. */
 const MEDIA = /^(?:image|audio|video|font)\//;
 
-/** A type that no name stands for is known by its suffix (RFC 6838 section 4.2.8). */
+/** A type without a file extension matches by its suffix (RFC 6838 section 4.2.8). */
 function hasSuffix(wanted: string, types: ReadonlySet<string>): boolean {
   const [, suffix] = /\+(json|xml|zip|yaml)$/.exec(wanted) ?? [];
   return suffix !== undefined && !hasEnding(wanted) && types.has(`application/${suffix}`);
 }
 
-function isAccepted({ types, isFromBytes: told }: FileType, accepted: string): boolean {
+function isAccepted({ types, isFromBytes }: FileType, accepted: string): boolean {
   const wanted = usualName(accepted);
   if (wanted === '*/*') return true;
   if (!wanted.endsWith('/*')) return types.has(wanted) || hasSuffix(wanted, types);
   const kind = wanted.slice(0, -1);
-  return [...types].some((type) => type.startsWith(kind)) && (told || !MEDIA.test(kind));
+  return [...types].some((type) => type.startsWith(kind)) && (isFromBytes || !MEDIA.test(kind));
 }
 
-/** Whether a rule takes a file; one without types takes any. Parameters of a type (`; charset=`) say nothing about that. */
+/** Whether a rule accepts a file; a rule without types accepts any. Type parameters (`; charset=`) are ignored. */
 export const accepts = (accept: readonly string[] | undefined, file: FileType): boolean =>
   accept === undefined || accept.some((wanted) => isAccepted(file, wanted));

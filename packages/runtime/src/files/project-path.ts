@@ -3,24 +3,24 @@ import { join, sep } from 'node:path';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import { safeName } from './safe-name.ts';
 
-/** Folders between a project and a file in it. */
+/** Maximum folder depth of a file in a project. */
 const MAX_FOLDERS = 8;
 
 const refusal = (message: string): RuntimeError => new RuntimeError('file-refused', message);
 
 /**
- * A path within a project, as parts. Nothing is fixed: a person reads the path on a card, and it must be what is meant. Hidden
- * files and folders are never written: they are what tools of a developer run, or are set up by.
+ * Splits a path within a project. Invalid paths are refused, never corrected: the user reads the path on a card, and exactly that
+ * path is used. Hidden files and folders are refused: developer tools run them, or read their configuration from them.
  */
 function projectParts(path: string): string[] {
   const parts = path.split('/');
   if (parts.length > MAX_FOLDERS + 1) throw refusal('The path is too deep.');
   if (parts.some((part) => part === '' || safeName(part) !== part))
-    throw refusal('The path is not one of a plain file.');
+    throw refusal('The path is not a valid file path.');
   return parts;
 }
 
-/** What is at a path, without following it; null for nothing. */
+/** The stats of a path, without following links; null if it does not exist. */
 async function statOf(path: string) {
   try {
     return await lstat(path);
@@ -30,13 +30,13 @@ async function statOf(path: string) {
   }
 }
 
-/** Where a file of a project is, and whether it is there. */
+/** Where a file of a project will be saved, and whether it exists. */
 export type SaveTarget = { folder: string; name: string; exists: boolean };
 
 /**
- * Where a path leads in a project whose folder is there. Every folder on the way is a folder and no link, so that the file is
- * where its path says.
- * @throws RuntimeError `file-refused` for a folder that is missing or a link, and for what is no plain file
+ * Resolves a path in an existing project folder. Every parent must be a real folder and no link, so that the file is where its
+ * path says.
+ * @throws RuntimeError `file-refused` for a missing or linked folder, and for anything that is not a regular file
  */
 export async function saveTargetIn(project: string, path: string): Promise<SaveTarget> {
   const parts = projectParts(path);
@@ -46,13 +46,13 @@ export async function saveTargetIn(project: string, path: string): Promise<SaveT
     folder = join(folder, part);
     const stats = await statOf(folder);
     if (!stats) throw refusal('There is no such folder in the project.');
-    if (!stats.isDirectory()) throw refusal('The path leads over something that is no folder.');
+    if (!stats.isDirectory()) throw refusal('A part of the path is not a folder.');
   }
-  // On file systems without case, or with several forms of a letter, the name of a folder may have been another's.
+  // On case-insensitive or Unicode-normalizing file systems the path could name a different folder.
   const real = await realpath(folder);
   if (real !== folder && !real.startsWith((await realpath(project)) + sep))
     throw refusal('The path leads out of the project.');
   const stats = await statOf(join(folder, name));
-  if (stats && !stats.isFile()) throw refusal('There is something else than a file already.');
+  if (stats && !stats.isFile()) throw refusal('The path exists and is not a file.');
   return { folder, name, exists: stats !== null };
 }

@@ -5,10 +5,10 @@ import { accepts, fileTypeOf, onlyType } from './file-type.ts';
 import type { HandedFile, ReadyFile } from './handed-file.ts';
 import { nameFor, safeName } from './safe-name.ts';
 
-/** Files that one argument takes at most, and bytes of all files of a call. */
+/** Maximum files of one argument, and maximum bytes of all files of a call. */
 const MAX_FILES = 20;
 const MAX_BYTES = 64 * 1024 * 1024;
-/** What is taken in to be prepared, in bytes: a photograph or a short film, as it comes from a camera. */
+/** Maximum size of a file before it is prepared, in bytes: a photo or a short video from a camera. */
 const MAX_UNPREPARED = 256 * 1024 * 1024;
 
 /** Runs a media operation on a file. */
@@ -35,7 +35,7 @@ function requireCount(param: string, rule: FileRule, files: readonly HandedFile[
 async function readyOne(param: string, rule: FileRule, file: HandedFile, deps: Deps): Promise<ReadyFile> {
   const given = await fileTypeOf(file.bytes, file.name);
   if (!accepts(rule.accept, given) && !rule.prepare) throw notTaken(param, given.type);
-  // The bytes are the caller's, who may change them while a person looks at what is to be sent.
+  // A copy: the caller could change the bytes while the user reviews what is to be sent.
   const prepared = rule.prepare
     ? await deps.prepare({ bytes: file.bytes, type: given.type }, rule.prepare, deps.signal)
     : { bytes: new Uint8Array(file.bytes), type: given.type };
@@ -56,12 +56,12 @@ async function readyOne(param: string, rule: FileRule, file: HandedFile, deps: D
   };
 }
 
-/** What must hold before any work is put into the files of an argument. */
+/** Checks that need no work on the files of an argument. */
 function requireTaken(tool: Tool, param: string, files: readonly HandedFile[], { grants }: Deps): FileRule {
   const rule = Object.hasOwn(tool.files ?? {}, param) ? tool.files?.[param] : undefined;
   if (!rule) throw refusal(`The tool takes no files as ${param}.`);
   if (!grants.includes('files:receive')) throw refusal('The app may not receive files.');
-  if (rule.prepare && !grants.includes('host:media')) throw refusal('The app may not have files prepared.');
+  if (rule.prepare && !grants.includes('host:media')) throw refusal('The app may not use media conversion.');
   requireCount(param, rule, files);
   const most = rule.prepare ? MAX_UNPREPARED : (rule.maxBytes ?? LIMITS.file.defaultBytes);
   if (files.some(({ bytes }) => bytes.byteLength > most)) {
@@ -71,8 +71,8 @@ function requireTaken(tool: Tool, param: string, files: readonly HandedFile[], {
 }
 
 /**
- * Makes files ready for a tool: as many as its rules take, of types that they accept by content, prepared, and no larger than
- * allowed after that.
+ * Prepares files for a tool, and checks their number, their types by content, and their sizes after preparation against the rules
+ * of the tool.
  * @param files by argument
  * @throws RuntimeError `file-refused`, `too-large`, `media-failed`
  */
@@ -100,14 +100,14 @@ export async function readyFiles(
   return ready;
 }
 
-/** A file as the value of an argument: its name, its type, and its bytes in base64 (RFC 4648 section 4). */
+/** A file as an argument: its name, type and bytes in base64 (RFC 4648 section 4). */
 const argumentOf = ({ name, type, bytes }: ReadyFile) => ({
   name,
   mimeType: type,
   data: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64'),
 });
 
-/** The arguments of a call with its files in their places: an object for a single file, a list where a rule takes several. */
+/** Adds the files to the arguments of a call: an object for a single file, a list where the rule accepts several. */
 export function withFiles(
   tool: Tool,
   args: Readonly<Record<string, unknown>>,

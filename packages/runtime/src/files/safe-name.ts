@@ -1,20 +1,20 @@
 import { replaceHidden } from '@svc/text';
 import { endingOf, endingsOf } from './type-names.ts';
 
-/** Longest name that every file system takes, with room for a number, in bytes of UTF-8. */
+/** Maximum length of a name in bytes of UTF-8, valid on every file system, with room for a number. */
 const MAX_BYTES = 200;
 
-/** Longest name that is looked at, and how much of its end is kept then, in UTF-16 code units: an app's server chooses it. */
+/** Maximum length of a processed name and of the end that is kept of a longer one, in UTF-16 code units. An app's server chooses it. */
 const MAX_LENGTH = 1_024;
 const ENDING_LENGTH = 64;
 
-/** Names of devices in Windows, whatever comes behind a dot. */
+/** Device names of Windows, with any extension. */
 const DEVICES = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/i;
 
-/** What no file name may hold on one system or another. */
+/** Characters that are not allowed in file names on some system. */
 const UNSAFE = /[/\\:*?"<>|]/g;
 
-/** The last part of a path. Of one that is too long, the start and the end with its extension. */
+/** The last segment of a path. A segment that is too long is shortened in the middle, to keep its extension. */
 function lastPart(given: string): string {
   const last = given.slice(Math.max(given.lastIndexOf('/'), given.lastIndexOf('\\')) + 1);
   return last.length <= MAX_LENGTH
@@ -34,11 +34,11 @@ function cut(text: string, mostBytes: number): string {
 }
 
 /**
- * A file name that means the same on every system and leads nowhere: the last part of what was given, without what separates
- * folders, names a device or a stream, hides the file, or is not seen.
+ * Returns a file name that is valid on every system and is never a path: the last segment, without separators, device names, streams,
+ * leading dots and invisible characters.
  */
 export function safeName(given: string): string {
-  // Bounded first: normalising takes time in the square of the combining marks behind each other.
+  // Shortened first: normalization takes quadratic time for consecutive combining marks.
   const last = lastPart(given).toWellFormed().normalize('NFC');
   const plain = replaceHidden(last.replace(UNSAFE, '_'), '_')
     .replace(/^[.\s]+/, '')
@@ -49,7 +49,7 @@ export function safeName(given: string): string {
   return `${DEVICES.test(beforeDot.trim()) ? `_${short}` : short}${extension}`;
 }
 
-/** The ending that is written where a type has several. */
+/** The extension to use for types with several. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/png': 'png',
   'image/jpeg': 'jpg',
@@ -69,7 +69,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'text/csv': 'csv',
 };
 
-/** A name whose ending says what the file is, where that is known and the ending says otherwise. */
+/** Returns the name with the extension of the type, where that is known and the extension differs. */
 export function nameFor(name: string, type: string): string {
   const extension = EXTENSIONS[type] ?? endingsOf(type)[0];
   if (extension === undefined || endingsOf(type).includes(endingOf(name))) return safeName(name);

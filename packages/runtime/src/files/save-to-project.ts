@@ -13,12 +13,12 @@ import { type SaveTarget, saveTargetIn } from './project-path.ts';
 
 type Deps = { system: Pick<System, 'randomBytes'>; ask: Ask };
 
-/** What an app wants to save, and where. */
+/** A file that an app asks to save. */
 export type Save = {
   app: InstalledApp;
   /** Folder of the project. */
   project: string;
-  /** Within the project, with `/` between folders, which must be there. */
+  /** Within the project, with `/` as separator; the folders must exist. */
   path: string;
   bytes: Uint8Array;
 };
@@ -48,20 +48,20 @@ async function saveCard({ app, path, bytes }: Save, place: SaveTarget): Promise<
   };
 }
 
-/** Puts a whole, durable file in its place, at once. One that came to be there since the person was asked is left alone. */
+/** Moves a complete, durable file to its target. A file that was created since the user was asked is not replaced. */
 async function moveToTarget({ folder, name, exists }: SaveTarget, making: string): Promise<void> {
   if (exists) return rename(making, join(folder, name));
   try {
     await link(making, join(folder, name));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw new RuntimeError('file-refused', 'There is such a file by now.');
+    throw new RuntimeError('file-refused', 'A file with this name was created in the meantime.');
   }
 }
 
 /**
- * Saves a file into the project, always behind a card: what the card shows is what is saved, where it says, and nothing that
- * is there is replaced without that being said.
+ * Saves a file into the project after the user's approval: exactly the file and path shown on the card. The card says when an
+ * existing file is replaced.
  * @throws RuntimeError `file-refused`, `too-large`, `declined`
  */
 export async function saveToProject({ system, ask }: Deps, given: Save, signal: AbortSignal): Promise<void> {
@@ -70,13 +70,13 @@ export async function saveToProject({ system, ask }: Deps, given: Save, signal: 
     throw new RuntimeError('file-refused', 'The app may not save into projects.');
   }
   if (given.bytes.byteLength > LIMITS.file.maxBytes) throw new RuntimeError('too-large');
-  // The bytes are the caller's, who may change them while a person reads the card.
+  // A copy: the caller could change the bytes while the user reads the card.
   const save = { ...given, bytes: new Uint8Array(given.bytes) };
   const card = await saveCard(save, await saveTargetIn(project, path));
   const answer = await ask(card, signal, (index) => (index === 0 ? new Uint8Array(save.bytes) : null));
   signal.throwIfAborted();
   if (!answer.accepted || answer.binding !== card.binding) throw new RuntimeError('declined');
-  // Looked at again: folders may have become links while the card was shown.
+  // Checked again: folders may have become links while the card was shown.
   const place = await saveTargetIn(project, path);
   const { binding } = await saveCard(save, place);
   if (binding !== card.binding) {

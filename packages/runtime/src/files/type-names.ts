@@ -1,8 +1,8 @@
 import { extensions, lookup } from 'mime-types';
 
 /**
- * Media types that go by several names, the usual one first. No database of types says which mean the same; the types themselves
- * and their file name endings are those of `mime-db`.
+ * Media types with several names, the canonical one first. No database lists these aliases; the types and their file extensions
+ * come from `mime-db`.
  */
 const ALIASES: readonly (readonly [usual: string, ...others: string[]])[] = [
   ['application/json', 'text/json', 'application/x-json', 'text/x-json'],
@@ -49,7 +49,7 @@ const ALIASES: readonly (readonly [usual: string, ...others: string[]])[] = [
   ['application/vnd.sqlite3', 'application/x-sqlite3'],
   ['application/x-cfb', 'application/x-ole-storage'],
   ['image/jpeg', 'image/jpg', 'image/pjpeg'],
-  // An animated PNG is a PNG for those who know nothing of animation.
+  // An animated PNG is a valid PNG.
   ['image/png', 'image/x-png', 'image/apng'],
   ['image/bmp', 'image/x-ms-bmp', 'image/x-bmp'],
   ['image/x-icon', 'image/vnd.microsoft.icon'],
@@ -71,7 +71,7 @@ const ALIASES: readonly (readonly [usual: string, ...others: string[]])[] = [
   ['font/woff2', 'application/font-woff2', 'application/x-font-woff2'],
 ];
 
-/** Endings that the database has no type for, or another one. */
+/** File extensions that the database lacks, or maps to another type. */
 const MORE_ENDINGS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ndjson: 'application/x-ndjson',
@@ -90,16 +90,16 @@ const MORE_ENDINGS: ReadonlyMap<string, string> = new Map(
 
 const usualNames = new Map(ALIASES.flatMap(([usual, ...others]) => others.map((name) => [name, usual])));
 
-/** A media type in lower case, without parameters, under its usual name. */
+/** A media type in lower case, without parameters, by its canonical name. */
 export function usualName(type: string): string {
   const plain = (type.split(';')[0] ?? '').trim().toLowerCase();
   return usualNames.get(plain) ?? plain;
 }
 
-/** Types by the ending of a name. */
+/** Types by file extension. */
 const byEnding = new Map<string, Set<string>>();
 
-/** The database, read once, when it is first needed. */
+/** The database, loaded on first use. */
 function typesByEnding(): typeof byEnding {
   if (byEnding.size > 0) return byEnding;
   const add = (ending: string, type: string) =>
@@ -109,11 +109,11 @@ function typesByEnding(): typeof byEnding {
   return byEnding;
 }
 
-/** The ending of a name in lower case, without its dot. */
+/** The file extension in lower case, without its dot. */
 export const endingOf = (name: string): string =>
   /\.([a-z0-9_-]{1,20})$/i.exec(name)?.[1]?.toLowerCase() ?? '';
 
-/** All types that a name may stand for by its ending, the most usual first. */
+/** All types of a file extension, the most usual first. */
 export function typesOfName(name: string): string[] {
   const ending = endingOf(name);
   if (ending === '') return [];
@@ -122,11 +122,11 @@ export function typesOfName(name: string): string[] {
   return [...new Set([first].flat().concat([...(typesByEnding().get(ending) ?? [])]))];
 }
 
-/** Whether the database knows any ending for a type. */
+/** Whether the database has a file extension for a type. */
 export const hasEnding = (type: string): boolean =>
   [...typesByEnding().values()].some((types) => types.has(type));
 
-/** Endings that a type goes by, the usual one first. */
+/** The file extensions of a type, the usual one first. */
 export function endingsOf(type: string): string[] {
   const usual = usualName(type);
   return [...typesByEnding()].filter(([, types]) => types.has(usual)).map(([ending]) => ending);
