@@ -9,20 +9,20 @@ import type { System } from '../platform/system.ts';
 import { asDeveloperManifest } from './developer-manifest.ts';
 import { watchFolder } from './watch-folder.ts';
 
-/** What a developer's folder holds just now. */
+/** The current state of a developer folder. */
 export type DeveloperState = {
   /** Findings of the checks in dev mode. */
   issues: readonly Issue[];
-  /** Its id while it is an app in the library; null when something stands in the way. */
+  /** The app id while the folder is an app of the library; null if it is not. */
   appId: string | null;
-  /** What stands in the way besides findings; null when nothing does. */
+  /** The reason other than findings why the folder is not an app; null if there is none. */
   fault: { code: 'unreadable' | 'no-server' | 'id-taken'; message: string } | null;
 };
 
-/** A folder under development, which is an app while it is open. */
+/** A folder under development. It is an app of the library while it is open. */
 export type DeveloperFolder = {
   readonly state: DeveloperState;
-  /** Reads the folder again now. Whatever it held before is no app any more. */
+  /** Reads the folder again now. The state from before is replaced, even if the folder is now invalid. */
   reload(): Promise<DeveloperState>;
   close(): void;
 };
@@ -37,7 +37,7 @@ const withFault = (
   message: string,
 ): Loaded => ({ state: { issues, appId: null, fault: { code, message } }, developed: null });
 
-/** Reads and checks a folder. What is wrong with it is data. */
+/** Reads and checks a folder. Errors are returned in the state. */
 async function load(folder: string): Promise<Loaded> {
   let entries: DeveloperApp['entries'];
   try {
@@ -50,13 +50,13 @@ async function load(folder: string): Promise<Loaded> {
   if (hasErrors(issues)) return { state: { issues, appId: null, fault: null }, developed: null };
   const manifest = asDeveloperManifest(declared);
   if (!manifest)
-    return withFault(issues, 'no-server', 'The tools are on no server: name it in "remote.mcpUrl".');
+    return withFault(issues, 'no-server', 'The tools have no server: set it in "remote.mcpUrl".');
   const { id: appId, version } = manifest;
   const app = {
     appId,
     version,
     manifest,
-    // A developer who opens their own folder has agreed to what is in it.
+    // Developers who open their own folder agree to its permissions.
     consent: footprintOf(manifest),
     source: { kind: 'developer' as const, folder },
     on: true,
@@ -66,9 +66,9 @@ async function load(folder: string): Promise<Loaded> {
 }
 
 /**
- * Opens a folder under development: it is an app of the library until it is closed, and read again after each change. It
- * never takes the place of an app that is installed under the same id, as it would be handed the accounts of that: its
- * state says `id-taken` until the other is removed and the folder read again.
+ * Opens a folder under development: it is an app of the library until it is closed, and is read again after each change. It
+ * never replaces an installed app with the same id, whose accounts it would otherwise get: the state is then `id-taken` until the
+ * other app is removed and the folder is read again.
  * @param folder absolute path
  */
 export async function openDeveloperFolder(
@@ -86,7 +86,7 @@ export async function openDeveloperFolder(
     withdraw();
     withdraw = () => undefined;
     if (!developed) return next;
-    // A developer who switched the app off did not mean until the next save.
+    // An app that the developer switched off stays off when the folder is read again.
     if (last?.app.appId === developed.app.appId) developed.app.on = last.app.on;
     try {
       withdraw = library.present(developed);
@@ -106,7 +106,7 @@ export async function openDeveloperFolder(
     return state;
   }
 
-  /** One after the other, so that an older look at the folder never comes after a newer one. */
+  /** One reload at a time, so that an older result never replaces a newer one. */
   function reload(): Promise<DeveloperState> {
     const next = loading.then(loadNow);
     loading = next.catch(() => undefined);

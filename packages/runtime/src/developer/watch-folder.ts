@@ -3,20 +3,20 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { System } from '../platform/system.ts';
 
-/** An editor saves in several steps: a change counts once nothing has changed for so long, in milliseconds. */
+/** Editors save in several steps: a change is reported after this time without further changes, in milliseconds. */
 const DEBOUNCE_MS = 100;
 
 /**
- * How often the folder itself is looked at, in milliseconds. What watches a folder says nothing reliable of its end, and
- * nothing at all of another one in its place.
+ * How often the folder itself is checked, in milliseconds. File watchers do not reliably report that the watched folder was removed,
+ * and never that it was replaced.
  */
 const POLL_MS = 500;
 
-/** Names that no bundle takes in. */
+/** Names that bundles never include. */
 const isNeverRead = (name: string): boolean =>
   name !== '.svcignore' && (name.startsWith('.') || name === 'node_modules' || /\.svc-app$/i.test(name));
 
-/** What tells one folder from another in its place, which may have got the same number; empty when there is none. */
+/** Distinguishes a folder from a replacement, even one that reuses the inode number; empty when the folder does not exist. */
 const identityOf = (folder: string): Promise<string> =>
   stat(folder, { bigint: true }).then(
     ({ dev, ino, birthtimeNs }) => `${dev}:${ino}:${birthtimeNs}`,
@@ -24,9 +24,9 @@ const identityOf = (folder: string): Promise<string> =>
   );
 
 /**
- * Tells of changes in a folder, once each time things have become quiet, until the signal is aborted. A folder that goes
- * away is waited for.
- * @param onChange not called again before it has ended
+ * Reports changes in a folder, debounced, until the signal is aborted. If the folder is removed, it waits until the folder exists
+ * again.
+ * @param onChange not called again before the previous call has finished
  */
 export function watchFolder(
   system: Pick<System, 'sleep'>,
@@ -69,12 +69,12 @@ export function watchFolder(
       });
       watcher.on('error', close);
     } catch {
-      // It vanished in between, or the system allows no more watches: the next look tries again.
+      // The folder was removed meanwhile, or the system allows no more watchers: the next poll tries again.
       close();
     }
   }
 
-  /** Watches again when the folder is no longer the one it was, or its watcher broke. */
+  /** Watches again when the folder was replaced, or its watcher failed. */
   async function checkFolder(): Promise<void> {
     const before = identity;
     identity = await identityOf(folder);
