@@ -3,15 +3,15 @@ import type { Manifest } from '@svc/contracts';
 import { footprintOf } from '@svc/permissions';
 import type { InstalledApp } from '../library/installed-app.ts';
 
-/** An app that the client brings: its tools run in the client, and no server is asked. */
+/** An app that is part of the client: its tools run in the client, without a server. */
 export type BuiltInApp = {
   app: InstalledApp;
   /** Its icon, an SVG. */
   icon: string;
-  /** Its tools as an MCP server would list them. */
+  /** Its tools, as an MCP server would list them. */
   tools: readonly Tool[];
   /**
-   * Runs a tool. Files come as servers get them: name, type and base64.
+   * Runs a tool. Files are passed as to a server: name, type and base64.
    * @throws RuntimeError
    */
   call(tool: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallToolResult>;
@@ -20,7 +20,7 @@ export type BuiltInApp = {
 /** The manifest of a built-in app, which has no publisher, server or pictures. */
 type BuiltInManifest = Omit<Manifest, 'pluginApiVersion' | 'publisher' | 'remote' | 'branding'>;
 
-/** A built-in app as the library keeps it. Its address has no host, so that it reaches nothing on a network. */
+/** A built-in app in the form of the library. Its address has no host, so it has no network access. */
 export function builtInApp(given: BuiltInManifest): InstalledApp {
   const manifest: Manifest = {
     ...given,

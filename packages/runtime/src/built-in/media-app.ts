@@ -8,7 +8,7 @@ import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { type BuiltInApp, builtInApp } from './built-in-app.ts';
 
-/** What each operation takes beside the file, and what an agent is told of it. */
+/** The arguments of each operation in addition to the file, and its description for agents. */
 const OPERATIONS = {
   resize: {
     name: 'Resize a picture',
@@ -46,7 +46,7 @@ const APP = builtInApp({
   name: 'Media',
   version: '1.0.0',
   description: 'Resizes, crops, converts, compresses and trims pictures and recordings on this computer.',
-  permissions: ['Reads the files that it is handed and keeps what it makes of them.'],
+  permissions: ['Reads the files that it receives, and stores the converted files.'],
   grants: ['files:receive', 'files:return', 'host:media'],
   contributes: {
     tools: Object.entries(OPERATIONS).map(
@@ -67,7 +67,7 @@ const TOOLS: readonly ServerTool[] = Object.entries(OPERATIONS).map(([name, { ta
   } as ServerTool;
 });
 
-/** A file as the runtime hands it over. */
+/** A file, as the runtime passes it. */
 const File = z.object({ name: z.string(), data: z.string() });
 
 function requestOf(op: Operation, args: Readonly<Record<string, unknown>>) {
@@ -82,8 +82,8 @@ function requestOf(op: Operation, args: Readonly<Record<string, unknown>>) {
 }
 
 /**
- * The built-in app `media`, which apps may require: media operations on files that the user or an agent hands over. Nothing
- * leaves this computer.
+ * The built-in app `media`, which apps can require: media operations on files from the user or an agent. No data leaves this
+ * computer.
  */
 export function createMediaApp(system: Pick<System, 'sleep'>): BuiltInApp {
   const prepare = createPrepare(system);
