@@ -1,27 +1,27 @@
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { ModelCall, ModelTool, RuntimeModels } from './model-tools.ts';
 
-/** A function as the API of OpenAI, and those that imitate it, take it in `tools`. */
+/** A function in the `tools` of the OpenAI API, and of compatible APIs. */
 export type OpenAiTool = {
   type: 'function';
   function: { name: string; description: string; parameters: ModelTool['inputSchema'] };
 };
 
-/** The tools for a request of chat completions. */
+/** Converts tools for a chat completions request. */
 export const toOpenAiTools = (tools: readonly ModelTool[]): OpenAiTool[] =>
   tools.map(({ name, description, inputSchema }) => ({
     type: 'function',
     function: { name, description, parameters: inputSchema },
   }));
 
-/** A tool as the AI SDK takes it; the schema is what its `jsonSchema` made. */
+/** A tool of the AI SDK; the schema comes from its `jsonSchema`. */
 export type AiSdkTool<Schema> = {
   description: string;
   inputSchema: Schema;
   execute(input: unknown, options: { abortSignal?: AbortSignal | undefined }): Promise<unknown>;
 };
 
-/** What the calls of a conversation have in common. */
+/** The options that the calls of a conversation share. */
 export type Conversation = Pick<ModelCall, 'project' | 'chat' | 'file' | 'onProgress'>;
 
 type Input = Readonly<Record<string, unknown>>;
@@ -29,14 +29,14 @@ type Input = Readonly<Record<string, unknown>>;
 const isInput = (value: unknown): value is Input =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Text for the model when the runtime refuses: its code and message, which hold no secret. */
+/** The text for the model when the runtime refuses: the error code and message, which contain no secret. */
 const refusal = (error: unknown) => {
   if (!(error instanceof RuntimeError)) throw error;
   return { isError: true, content: [{ type: 'text', text: `${error.code}: ${error.message}` }] };
 };
 
 /**
- * The tools for `generateText` and `streamText` of the AI SDK, by name. A refusal is a result that the model reads.
+ * Returns the tools for `generateText` and `streamText` of the AI SDK, by name. A refusal is returned to the model as a result.
  * @param jsonSchema the function of that name of the package `ai`
  */
 export const toAiSdkTools = <Schema>(

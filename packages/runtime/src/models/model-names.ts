@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** Longest name of a tool that all model providers take, of letters, digits, `_` and `-`. */
+/** Maximum length of a tool name that all model providers accept, of letters, digits, `_` and `-`. */
 const MAX_NAME = 64;
 const BETWEEN = '__';
 
 const PLAIN_ID = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/;
 const PLAIN_TOOL = /^[A-Za-z0-9_-]+$/;
 
-/** Room for the readable parts of a name that has a hash. */
+/** Length of each readable part of a name with a hash. */
 const HEAD = 24;
 const HASH = 14;
 const TAIL = MAX_NAME - HEAD - '_H'.length - HASH - BETWEEN.length;
@@ -26,13 +26,13 @@ const readable = (text: string, max: number): string =>
     .slice(0, max)
     .replaceAll(/^_|_$/g, '');
 
-/** What a name with a hash begins with. */
+/** The start of a name with a hash. */
 const hashedHead = (appId: string): string => `${readable(appId.toLowerCase(), HEAD)}_H`;
 
 /**
- * The name under which models and coding agents know a tool: `com_example_notes__create`. It follows from the ids of app and tool
- * alone, so that no other app changes it. An id has neither `_` nor capitals, so what stands before the first `__` gives back the id;
- * a name that would be too long, or holds what providers refuse, has a hash behind a capital H instead.
+ * Returns the name of a tool for models and coding agents: `com_example_notes__create`. It depends only on the ids of the app and
+ * the tool, so other apps cannot change it. App ids contain neither `_` nor capitals, so the text before the first `__` identifies the app.
+ * A name that would be too long, or contains characters that providers refuse, gets a hash after a capital H instead.
  */
 export function modelName(appId: string, tool: string): string {
   const plain = `${appId.replaceAll('.', '_')}${BETWEEN}${tool}`;
@@ -40,6 +40,6 @@ export function modelName(appId: string, tool: string): string {
   return `${hashedHead(appId)}${hashOf(appId, tool)}${BETWEEN}${readable(tool, TAIL)}`;
 }
 
-/** Whether a name may be that of a tool of this app, whatever tools it has. */
+/** Whether a name can be that of a tool of this app, whatever tools the app has. */
 export const mayBeModelNameOf = (name: string, appId: string): boolean =>
   name.startsWith(`${appId.replaceAll('.', '_')}${BETWEEN}`) || name.startsWith(hashedHead(appId));

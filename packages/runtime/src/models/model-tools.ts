@@ -9,34 +9,34 @@ import { type ModelResult, toModelResult } from './model-result.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A tool as a model is offered it. */
+/** A tool, as offered to a model. */
 export type ModelTool = {
-  /** At most 64 characters of letters, digits, `_` and `-`; the same for this tool at all times. */
+  /** At most 64 characters of letters, digits, `_` and `-`; it never changes for this tool. */
   name: string;
   appId: string;
   tool: string;
-  /** Written by the app, which it names: data, and no instruction of the client. */
+  /** Written by the app and marked with its name: untrusted data, not instructions of the client. */
   description: string;
-  /** JSON Schema of all arguments; those that take files are ids of files that the client gives the model. */
+  /** JSON Schema of all arguments; arguments for files are ids of files that the client gives the model. */
   inputSchema: JsonObject;
   /** Whether the user is asked before each call. */
   confirms: boolean;
 };
 
-/** A call as a model asks for it. */
+/** A call, as a model requests it. */
 export type ModelCall = Omit<CallRequest, 'tool' | 'files'> & {
-  /** The file behind an id that the model gave; the client decides which ids it knows. */
+  /** Returns the file with an id that the model gave; the client decides which ids are valid. */
   file?: (id: string) => Promise<HandedFile>;
 };
 
-/** What models need of a runtime. */
+/** The methods of a runtime for models. */
 export type RuntimeModels = {
   /**
-   * The tools that a model is offered in a project, as they are known now. Nothing is asked over the network.
-   * @param options.only ids of the apps; all when left out
+   * Lists the tools offered to a model in a project, from the stored tool lists. It sends no network request.
+   * @param options.only ids of apps; default: all apps
    */
   modelTools(options: { project: string; only?: readonly string[] }): ModelTool[];
-  /** Calls a tool by the name that its model knows. @throws RuntimeError `unknown-tool`, and as `call` does */
+  /** Calls a tool by its model name. @throws RuntimeError `unknown-tool`, and the errors of `call` */
   callByModelName(name: string, call: ModelCall): Promise<ModelResult>;
 };
 
@@ -48,7 +48,7 @@ type Deps = {
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Says how a file is given. @param types what it may be, as a sentence */
+/** Describes how a file is passed. @param types the accepted types, as a sentence */
 export type DescribeFile = (types: string) => string;
 
 const asId: DescribeFile = (types) => `Id of a file in this conversation.${types}`;
@@ -63,8 +63,8 @@ function fileArgument(
 }
 
 /**
- * JSON Schema of all arguments of a tool: the server's, and texts for those that take files.
- * @param describe says how files are given; as ids when it is left out
+ * Returns the JSON Schema of all arguments of a tool: the server's schema, plus a text for each argument that takes files.
+ * @param describe describes how files are passed; default: as ids
  */
 export function toolSchema({ inputSchema, files }: AppTool, describe = asId) {
   const properties = isObject(inputSchema.properties) ? inputSchema.properties : {};
@@ -76,7 +76,7 @@ export function toolSchema({ inputSchema, files }: AppTool, describe = asId) {
   };
 }
 
-/** What an app says of its tool, marked as such. */
+/** Marks a description as written by the app. */
 export const describedBy = (app: string, text: string): string =>
   `Description written by the app ${JSON.stringify(app)}: ${text}`;
 
@@ -91,7 +91,7 @@ const modelTool = ({ appId, manifest }: InstalledApp, tool: AppTool): ModelTool 
 
 const idsIn = (value: unknown): string[] => [value].flat().filter((id) => typeof id === 'string');
 
-/** Takes the ids of files out of the arguments, and reads the files. */
+/** Separates the file ids from the arguments, and reads the files. */
 async function splitFiles(
   { files: rules }: AppTool,
   given: JsonObject,
@@ -100,14 +100,14 @@ async function splitFiles(
   const params = Object.keys(rules).filter((param) => Object.hasOwn(given, param));
   const rest = Object.fromEntries(Object.entries(given).filter(([name]) => !params.includes(name)));
   if (params.length === 0) return { arguments: rest };
-  if (!file) throw new RuntimeError('unknown-file', 'This client hands no files to tools.');
+  if (!file) throw new RuntimeError('unknown-file', 'This client cannot pass files to tools.');
   const read = params.map(
     async (param) => [param, await Promise.all(idsIn(given[param]).map(file))] as const,
   );
   return { arguments: rest, files: Object.fromEntries(await Promise.all(read)) };
 }
 
-/** The tools of apps as models use them. */
+/** Creates the tools of apps for models. */
 export function createModels({ toolsNow, call }: Deps): RuntimeModels {
   return {
     modelTools: ({ project, only }) =>
