@@ -3,18 +3,18 @@ import type { PageEvent } from './wire.ts';
 
 type Waiting = { card: Card; answer(answer: Answer): void };
 
-/** Cards that wait for their answer. */
+/** Cards that wait for an answer. */
 export type CardQueue = {
   ask: Ask;
-  /** What a page that opens now has to show. */
+  /** The events for a page that has just opened. */
   waiting(): Extract<PageEvent, { type: 'card' }>[];
-  /** @returns whether the card still waited */
+  /** @returns whether the card was still waiting */
   answer(id: string, answer: Answer): boolean;
 };
 
 /**
- * Puts cards before all pages; the first answer counts.
- * @param newId makes ids that nobody can guess
+ * Shows cards on all pages; the first answer wins.
+ * @param newId creates unguessable ids
  */
 export function createCardQueue(newId: () => string, emit: (event: PageEvent) => void): CardQueue {
   const cards = new Map<string, Waiting>();

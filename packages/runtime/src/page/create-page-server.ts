@@ -13,34 +13,34 @@ import { isMalformed, readAnswer, readRequest } from './read-request.ts';
 import { createShownPanels } from './shown-panels.ts';
 
 export type PageServerOptions = {
-  /** Where it answers; `/svc` when left out. */
+  /** The URL path of the server. Default: `/svc`. */
   path?: string;
-  /** What pages may ask of the client itself, by name. A `RuntimeError` reaches the page; other errors only `onFault`. */
+  /** The client's own methods for pages, by name. The page receives a `RuntimeError`; only `onFault` receives other errors. */
   calls?: Readonly<Record<string, (params: never) => unknown>>;
-  /** Told of faults of the program; they are warnings of the process, when left out. */
+  /** Called with faults of the program. Default: they are emitted as process warnings. */
   onFault?(error: unknown): void;
 };
 
-/** What a page server needs of a runtime. */
+/** The methods of a runtime that a page server uses. */
 export type PageRuntime = Pick<Runtime, 'openPanel' | 'panelSource'>;
 
-/** Carries cards and panels between a runtime and pages of this machine. */
+/** Transfers cards and panels between a runtime and pages of this machine. */
 export type PageServer = {
-  /** 256 random bits. Who has them may answer cards: hand them to your own page alone, in the fragment of its address. */
+  /** 256 random bits. Anyone with the key can answer cards: pass it only to your own page, in the fragment of its URL. */
   readonly key: string;
   /** The `ask` of the runtime: shows each card on every page. */
   ask: Ask;
-  /** Names the runtime whose panels pages open. */
+  /** Sets the runtime whose panels pages open. */
   attach(runtime: PageRuntime): void;
-  /** Answers a request that is for it. @returns false when it is not */
+  /** Handles a request if it is for this server. @returns false when it is not */
   handle(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
   /**
-   * Serves the files of a folder on this machine alone, for a client without a server of its own.
-   * @param port any that is free, when left out
+   * Serves the files of a folder on this machine only, for a client without a server of its own.
+   * @param port default: any free port
    * @returns the origin of the page, for `client.origin` of the runtime
    */
   listen(folder: URL, port?: number): Promise<{ origin: string }>;
-  /** Ends the streams of all pages, with their panels, and stops to listen. */
+  /** Ends the streams of all pages, closes their panels, and stops listening. */
   close(): Promise<void>;
 };
 
@@ -49,7 +49,7 @@ type Methods = Readonly<Record<string, Method>>;
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Compares in a time that tells nothing of where the two differ. */
+/** Compares in constant time. */
 const isKey = (key: string, header = ''): boolean => timingSafeEqual(digest(`Bearer ${key}`), digest(header));
 
 const newId = (): string => Buffer.from(defaultSystem.randomBytes(32)).toString('base64url');
@@ -66,7 +66,7 @@ function sendJson(response: ServerResponse, status: number, body: unknown): void
   response.end(JSON.stringify(body ?? null));
 }
 
-/** The server's own methods come before the client's calls; a name must be an object's own: there is no call `constructor`. */
+/** The server's own methods take precedence over the client's. Only own properties count: there is no method `constructor`. */
 function methodOf(own: Methods, calls: PageServerOptions['calls'] = {}, name: string): Method {
   const [method, call] = [Object.hasOwn(own, name) && own[name], Object.hasOwn(calls, name) && calls[name]];
   if (method) return method;
@@ -74,18 +74,21 @@ function methodOf(own: Methods, calls: PageServerOptions['calls'] = {}, name: st
   throw new RuntimeError('not-offered', `There is no call ${JSON.stringify(name)}.`);
 }
 
-/** Answers what went wrong: a refusal as it is, what is no request as such, and a fault of the program without a word of it. */
+/** Responds with an error: a refusal with its code, an invalid request as such, and a fault of the program without details. */
 function refuse(response: ServerResponse, error: unknown, onFault: (error: unknown) => void): void {
   const isRefusal = error instanceof RuntimeError;
   if (!isRefusal && !isMalformed(error)) onFault(error);
   if (response.headersSent) response.destroy();
   else if (isRefusal) sendJson(response, 409, { code: error.code, message: error.message });
   else if (isMalformed(error))
-    sendJson(response, 400, { code: 'invalid-arguments', message: 'This is not what the call takes.' });
+    sendJson(response, 400, {
+      code: 'invalid-arguments',
+      message: 'The parameters of the call are not valid.',
+    });
   else sendJson(response, 500, { code: 'internal', message: 'The client failed.' });
 }
 
-/** The parts of a page server, which answer what pages ask. */
+/** Creates the methods of a page server. */
 function createMethods(
   emit: ReturnType<typeof createPageStreams>['emit'],
   onFault: (error: unknown) => void,
@@ -115,7 +118,7 @@ function createMethods(
   };
 }
 
-/** Makes the server's half of the glue between a runtime and its pages; `@svc/runtime/page` is the other half. */
+/** Creates the server side of the connection between a runtime and its pages; `@svc/runtime/page` is the page side. */
 export function createPageServer(options: PageServerOptions = {}): PageServer {
   const { path = '/svc', calls, onFault = warn } = options;
   const key = newId();
@@ -137,7 +140,7 @@ export function createPageServer(options: PageServerOptions = {}): PageServer {
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse, name: string): Promise<void> {
-    // Modules hold no secret, and a browser sends no key for them.
+    // Modules contain no secret, and browsers send no key for them.
     const module = request.method === 'GET' ? await pageModule(name) : null;
     if (module !== null) {
       const headers = { 'Content-Type': 'text/javascript', 'X-Content-Type-Options': 'nosniff' };

@@ -2,16 +2,16 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { contentType } from 'mime-types';
 
-/** Where the files of a page are, and what may frame what on it. */
+/** The folder of the page's files, and the source of the panels that it may frame. */
 export type PageFiles = { folder: URL; panelSource(): string };
 
 const nameIn = (address: string): string => (address === '/' ? 'index.html' : address.slice(1));
 
-/** Nothing but files and panels; its styles are files, and no other page frames it. */
+/** Allows only files of the page and panels; no inline styles, and no other page may frame it. */
 const policyFor = (panelSource: string): string =>
   `default-src 'self'; frame-src ${panelSource}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** Serves the files that lie in a folder, none of those in folders below it, with a policy in which no inline script runs. */
+/** Serves the files directly in a folder, not those of subfolders, with a policy that blocks inline scripts. */
 export async function servePageFile(
   { folder, panelSource }: PageFiles,
   { url = '/', method }: IncomingMessage,
@@ -19,7 +19,7 @@ export async function servePageFile(
 ): Promise<void> {
   const [address = ''] = url.split('?');
   const name = nameIn(address);
-  // The name must be one of the folder's own: no path leads out of it.
+  // The name must be one of the folder's entries, so that no path leaves the folder.
   const entries = await readdir(folder, { withFileTypes: true });
   const file = entries.find((entry) => entry.isFile() && entry.name === name);
   if (!file || method !== 'GET') return void response.writeHead(404).end();

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { extname, join } from 'node:path';
 
-/** The modules of a page's half, without their ending: those of the entry `page` and all that they import. */
+/** The modules of the page side, without extension: the entry `page` and everything that it imports. */
 export const PAGE_MODULES = [
   'page',
   'page/client/connect-page',
@@ -15,10 +15,10 @@ export const PAGE_MODULES = [
 
 const FOLDER = join(import.meta.dirname, '..');
 
-/** `.js` as published; `.ts` where the sources run themselves. */
+/** `.js` as published; `.ts` when the sources run directly. */
 const ENDING = extname(import.meta.filename);
 
-/** The text of a module by its path, such as `page.js`; null when a page needs no such module. */
+/** The source of a module by its path, such as `page.js`; null if the page does not need such a module. */
 export async function pageModule(path: string): Promise<string | null> {
   const name = path.slice(0, -extname(path).length);
   if (!PAGE_MODULES.some((known) => known === name)) return null;

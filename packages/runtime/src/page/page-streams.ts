@@ -3,26 +3,26 @@ import type { ServerResponse } from 'node:http';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { PageEvent } from './wire.ts';
 
-/** Pages at the same time. */
+/** Maximum number of pages at the same time. */
 const MAX_STREAMS = 32;
 
-/** What may wait for a page that does not read, in bytes: then its stream ends, and it begins again. */
+/** Maximum bytes buffered for a page that does not read. Beyond that its stream ends, and the page reconnects. */
 const MAX_WAITING = 8 * 1024 * 1024;
 
-/** How often an idle stream says that it is still there, in milliseconds. */
+/** Interval of the keep-alive of an idle stream, in milliseconds. */
 const PULSE_MS = 20_000;
 
 /** The event streams of pages (HTML, section 9.2). */
 export type PageStreams = {
-  /** Tells all pages, or the one of a session. */
+  /** Sends an event to all pages, or to that of a session. */
   emit(event: PageEvent, session?: string): void;
   has(session: string): boolean;
-  /** Serves a stream until its page is gone. @throws RuntimeError `too-many` */
+  /** Serves a stream until its page disconnects. @throws RuntimeError `too-many` */
   serve(response: ServerResponse, session: string, first: readonly PageEvent[]): Promise<void>;
   close(): void;
 };
 
-/** Keeps the streams of pages. */
+/** Creates the streams of pages. */
 export function createPageStreams(): PageStreams {
   const streams = new Map<string, ServerResponse>();
   const send = (response: ServerResponse, text: string): void => {

@@ -22,7 +22,7 @@ const CardAnswer = z.strictObject({
   ]),
 });
 
-/** What a page asks. @throws RuntimeError `too-large`; ZodError or SyntaxError for what is no request */
+/** Reads the request of a page. @throws RuntimeError `too-large`; ZodError or SyntaxError for an invalid request */
 export async function readRequest(request: IncomingMessage): Promise<z.output<typeof PageRequest>> {
   const pieces: Buffer[] = [];
   let bytes = 0;
@@ -34,9 +34,9 @@ export async function readRequest(request: IncomingMessage): Promise<z.output<ty
   return PageRequest.parse(JSON.parse(Buffer.concat(pieces).toString()));
 }
 
-/** The answer to a card. @throws ZodError */
+/** Parses the answer to a card. @throws ZodError */
 export const readAnswer = (params: unknown): z.output<typeof CardAnswer> => CardAnswer.parse(params);
 
-/** Whether an error says that what a page sent is no request. */
+/** Whether an error means that the page sent an invalid request. */
 export const isMalformed = (error: unknown): boolean =>
   error instanceof z.ZodError || error instanceof SyntaxError;

@@ -4,7 +4,7 @@ import type { OpenPanel } from '../panels/open-panel.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { PageEvent, ShownPanel } from './wire.ts';
 
-/** Panels that one page shows at a time. */
+/** Maximum number of panels of one page at the same time. */
 const MAX_SHOWN = 16;
 
 const MAX_MESSAGE = 4 * 1024 * 1024;
@@ -37,7 +37,7 @@ type Deps = {
   onFault(error: unknown): void;
 };
 
-/** What pages ask about panels. Each panel is of the page that opened it. */
+/** The methods for panels. Each panel belongs to the page that opened it. */
 export function createShownPanels({ runtime, newId, emit, onFault }: Deps) {
   const shown = new Map<string, { panel: OpenPanel; session: string }>();
 
@@ -80,7 +80,7 @@ export function createShownPanels({ runtime, newId, emit, onFault }: Deps) {
         await panelOf(session, panel).close(reason === 'closed' ? 'closed' : 'gone');
       },
     },
-    /** Closes the panels of a page that is gone. */
+    /** Closes the panels of a page that has disconnected. */
     leave(session: string): void {
       for (const one of shown.values())
         if (one.session === session) void one.panel.close('gone').catch(onFault);

@@ -4,17 +4,17 @@ import type { PanelConnection } from '../../panels/host/mount-panel.ts';
 import type { PageCard, PageEvent, ShownPanel } from '../wire.ts';
 import { readEvents } from './read-events.ts';
 
-/** Longest wait between two tries to connect, in milliseconds. */
+/** Maximum wait between two attempts to connect, in milliseconds. */
 const MAX_WAIT_MS = 15_000;
 
 export type ConnectPageOptions = {
   /** `key` of the page server. */
   key: string;
-  /** Its `path`; `/svc` when left out. */
+  /** `path` of the page server. Default: `/svc`. */
   path?: string;
   /** Shows a card, and resolves with the answer. The signal is aborted when no answer is needed any more. */
   ask(card: PageCard, signal: AbortSignal): Promise<Answer>;
-  /** Told when the connection is lost, which is then tried again, and when it is there. */
+  /** Called with false when the connection is lost (it is then retried), and with true when it is open. */
   connection?(isOpen: boolean): void;
 };
 
@@ -33,14 +33,14 @@ export type PagePanel = ShownPanel & { connection: PanelConnection };
 
 /** A page's connection to its client. */
 export type PageConnection = {
-  /** Asks the client. @throws PageError when it refuses, with the code of the `RuntimeError` */
+  /** Calls a method of the client. @throws PageError when it refuses, with the code of the `RuntimeError` */
   call(name: string, params?: unknown): Promise<unknown>;
   /** Opens a panel. @throws PageError */
   openPanel(wish: PanelWish): Promise<PagePanel>;
   close(): void;
 };
 
-/** The client says no. */
+/** The client refused. */
 export class PageError extends Error {
   readonly code: string;
 
@@ -62,7 +62,7 @@ const wait = (ms: number, signal: AbortSignal): Promise<void> =>
     });
   });
 
-/** The panels of a page, by id, and the messages for one whose element does not listen yet. */
+/** The panels of a page, by id, with the messages for a panel whose element is not mounted yet. */
 function createPanelRegistry(request: (method: string, params: unknown) => Promise<unknown>) {
   const listeners = new Map<string, Listener>();
   const early = new Map<string, PageEvent[]>();
@@ -75,7 +75,7 @@ function createPanelRegistry(request: (method: string, params: unknown) => Promi
     let last: Promise<unknown> = Promise.resolve();
     return {
       send(text) {
-        // One after the other, so that they stay in order. One that is lost would leave its panel waiting for good.
+        // One message at a time, to keep their order. If one is lost, the panel is closed: it would otherwise wait forever for a response.
         last = last.then(() => request('svc.panels.send', { panel, text })).catch(() => end(panel, 'gone'));
       },
       listen(to) {
@@ -109,7 +109,7 @@ function createPanelRegistry(request: (method: string, params: unknown) => Promi
   };
 }
 
-/** Shows cards as they come, each until it is answered here or elsewhere. */
+/** Shows cards as they arrive, each until it is answered here or elsewhere. */
 function createCards(
   options: ConnectPageOptions,
   ask: (method: string, params: unknown) => Promise<unknown>,
@@ -124,19 +124,19 @@ function createCards(
       if (shown.has(id)) return;
       const over = new AbortController();
       shown.set(id, over);
-      // A card that the page cannot show is left to other pages, and to its own end.
+      // If the page cannot show a card, another page can answer it, or it expires.
       const answered = options.ask(card, over.signal).then((answer) => ask('svc.answer', { id, answer }));
       answered.catch(() => {});
     },
     drop,
-    /** Keeps those that still wait, after a connection was lost. */
+    /** Removes all cards after the connection was lost; cards that are still waiting are sent again. */
     dropAll: () => [...shown.keys()].forEach(drop),
   };
 }
 
 /**
- * Connects a page to the page server of its client, and stays connected: a connection that is lost is made again, and its panels
- * are closed. Resolves once it is connected for the first time.
+ * Connects a page to the page server of its client, and reconnects when the connection is lost, which closes the panels of the page.
+ * Resolves when the page is connected for the first time.
  */
 export async function connectPage(options: ConnectPageOptions): Promise<PageConnection> {
   const { path = '/svc', key } = options;
@@ -163,7 +163,7 @@ export async function connectPage(options: ConnectPageOptions): Promise<PageConn
     else if (event.type === 'card-gone') cards.drop(event.id);
     else panels.receive(event);
   }
-  /** Reads one stream to its end. @returns whether it is worth another try */
+  /** Reads one stream to its end. @returns whether to reconnect */
   async function follow(opened: () => void): Promise<boolean> {
     const { body, status } = await fetch(`${path}/events`, {
       headers: authorization,

@@ -2,7 +2,7 @@ import type { HostElement } from '../../panels/host/dom.ts';
 import { mountPanel } from '../../panels/host/mount-panel.ts';
 import type { PageConnection, PanelWish } from './connect-page.ts';
 
-// The package's other half runs in Node: what is used of a browser is written down here, and nothing of it is touched before
+// The other half of the package runs in Node, so the browser APIs in use are typed here, and none is accessed before
 // the element is defined.
 
 /** An `HTMLElement`. */
@@ -13,7 +13,7 @@ type PageElement = HostElement & {
   readonly isConnected: boolean;
 };
 
-/** What is used of a `Window`. */
+/** The parts of a `Window` in use. */
 type PageWindow = {
   HTMLElement: new () => PageElement;
   customElements: { define(name: string, element: new () => PageElement): void };
@@ -24,7 +24,7 @@ type PageWindow = {
 const themeIn = (view: PageWindow): 'light' | 'dark' =>
   view.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
 
-/** What the attributes of an element ask for. */
+/** The options from the attributes of an element. */
 function wishOf(element: PageElement, view: PageWindow): PanelWish {
   const { getAttribute } = element;
   const attribute = (name: string): string => getAttribute.call(element, name) ?? '';
@@ -42,7 +42,7 @@ function wishOf(element: PageElement, view: PageWindow): PanelWish {
 /**
  * Defines an element that shows a panel for as long as it is in the page:
  * `<svc-panel app="com.example.notes" panel="notes" project="project-1">`. `theme` (`light`, `dark`), `locale` and `view` may be
- * given too. It fires `panel-closed` when the panel is gone, with the reason in `detail`, and `panel-failed` when it
+ * set too. It fires `panel-closed` when the panel is closed, with the reason in `detail`, and `panel-failed` when it
  * cannot be opened, with the error; it then shows the message.
  * @param page of `connectPage`
  */
@@ -66,7 +66,7 @@ export function definePanelElement(page: Pick<PageConnection, 'openPanel'>, name
 
       async #show(): Promise<void> {
         const { frame, connection } = await page.openPanel(wishOf(this, view));
-        // Taken out of the page, or moved in it, in the meantime.
+        // The element was removed from the page, or moved, in the meantime.
         if (!this.isConnected || this.#end) return connection.close('gone');
         const mounted = mountPanel({
           parent: this,

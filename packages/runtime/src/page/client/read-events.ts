@@ -1,12 +1,12 @@
-/** Longest event that is taken, in characters; a stream with a longer one is not a page server's. */
+/** Maximum length of an event, in characters; a page server never sends a longer one. */
 const MAX_CHARS = 8 * 1024 * 1024;
 
-/** A stream of bytes as `fetch` gives it. */
+/** The byte stream of a `fetch` response. */
 type Bytes = { getReader(): { read(): Promise<{ done: boolean; value?: Uint8Array | undefined }> } };
 
 /**
- * The data of each event of a page server, in whatever pieces it arrives: one line of JSON each. Comments are passed over.
- * @throws RangeError when an event is too long to be one
+ * Parses the events of a page server from a stream, one line of JSON each. Comments are ignored.
+ * @throws RangeError when an event is too long
  */
 export async function* readEvents(stream: Bytes): AsyncGenerator<unknown> {
   const reader = stream.getReader();
@@ -16,7 +16,7 @@ export async function* readEvents(stream: Bytes): AsyncGenerator<unknown> {
     rest += decoder.decode(piece.value, { stream: true });
     const events = rest.split('\n\n');
     rest = events.pop() ?? '';
-    if (rest.length > MAX_CHARS) throw new RangeError('An event is longer than a page server sends any.');
+    if (rest.length > MAX_CHARS) throw new RangeError('The event exceeds the maximum length.');
     for (const event of events) if (event.startsWith('data: ')) yield JSON.parse(event.slice(6));
   }
 }
