@@ -12,7 +12,7 @@ import { commandApp, localAddressApp } from './connector-app.ts';
 import { type LocalAddress, type ResolveAddressDeps, resolveLocalAddress } from './resolve-address.ts';
 import { type CommandEnvironment, type CommandRequest, resolveCommand } from './resolve-command.ts';
 
-/** How long a server of the local network may take for its first answer, in milliseconds. */
+/** Time limit for the first response of a server of the local network, in milliseconds. */
 const FIRST_ANSWER_MS = 30_000;
 
 /** A local connector that the user adds: a server by its address, or a program. */
@@ -26,7 +26,7 @@ export type LocalConnectorDeps = ResolveAddressDeps & {
   network: Pick<GuardedFetchOptions, 'system' | 'connecting'>;
 };
 
-/** Whether the server at an address wants the user to sign in. @throws RuntimeError */
+/** Whether the server at an address requires the user to sign in. @throws RuntimeError */
 async function needsAccount(
   { network }: LocalConnectorDeps,
   { url, addresses }: LocalAddress,
@@ -50,7 +50,7 @@ async function needsAccount(
   }
 }
 
-/** The app of an address, once the user agreed to it and its server answered. */
+/** Creates the app of an address, after the user agreed and the server responded. */
 async function addressConnector(
   deps: LocalConnectorDeps,
   text: string,
@@ -60,7 +60,7 @@ async function addressConnector(
   const same = deps.library
     .list()
     .find(({ source }) => source.kind === 'connector' && isSameAddress(source.url, resolved.url));
-  // One that was added in another spelling keeps its id.
+  // If the address was added before in another spelling, its connector keeps its id.
   const url = same?.source.kind === 'connector' ? same.source.url : resolved.url;
   const { addresses, place } = resolved;
   const { host, protocol } = new URL(url);
@@ -75,16 +75,16 @@ async function addressConnector(
   await requireLocalConsent(localAddressApp(url, addresses, false), access, deps.ask, signal);
   const isClosed = await needsAccount(deps, { ...resolved, url }, signal);
   if (isClosed && place !== 'this-machine') {
-    // OAuth 2.1 section 1.5 wants TLS everywhere but on this machine, and sign-ins are kept to public servers.
+    // OAuth 2.1 section 1.5 requires TLS except on this machine, and sign-in is limited to public servers.
     throw new RuntimeError(
       'server-failed',
-      'The server wants you to sign in, which is not offered for servers of the local network.',
+      'The server requires sign-in, which is not supported for servers of the local network.',
     );
   }
   return localAddressApp(url, addresses, isClosed);
 }
 
-/** The app of a command, once the user agreed to it. */
+/** Creates the app of a command, after the user agreed. */
 async function commandConnector(
   { ask, environment }: LocalConnectorDeps,
   request: CommandRequest,
@@ -98,9 +98,9 @@ async function commandConnector(
 }
 
 /**
- * Adds a connector on this machine or the local network: finds out what would run or be reached, has the user agree to exactly
- * that, and lists its tools once before anything is kept.
- * @throws RuntimeError `command-refused`, `address-refused`, `unreachable`, `declined`, and what listing its tools refuses
+ * Adds a connector on this machine or the local network: resolves the program or address, asks the user to agree to exactly that,
+ * and lists its tools once before it is stored.
+ * @throws RuntimeError `command-refused`, `address-refused`, `unreachable`, `declined`, and the errors of listing its tools
  */
 export async function addLocalConnector(
   deps: LocalConnectorDeps,
@@ -121,6 +121,6 @@ export async function addLocalConnector(
     }
   }
   library.addConnector(app);
-  // One that was there keeps its switches.
+  // An existing connector keeps its switches.
   return library.get(app.appId) ?? app;
 }

@@ -1,11 +1,11 @@
-/** Characters that mean the same with and without percent-encoding (RFC 3986 section 2.3). */
+/** Characters for which percent-encoding makes no difference (RFC 3986 section 2.3). */
 const UNRESERVED = /[\w.~-]/;
 
 /**
- * The canonical form of the address of a server, for comparing: letter case of host and scheme, the usual port, `.` and `..`, the
- * root's dot of a host, needless percent-encoding (RFC 3986 section 6.2.2 and 6.2.3) and a slash at the end say nothing; nor does a
- * fragment, which is never sent.
- * @returns the text itself when it is no address
+ * The canonical form of a server URL, for comparison. Ignored are: letter case of scheme and host, the default port, `.` and `..`, the
+ * trailing dot of a host, unnecessary percent-encoding (RFC 3986 section 6.2.2 and 6.2.3), a trailing slash, and the fragment, which
+ * is never sent.
+ * @returns the text itself when it is not a URL
  */
 export function canonicalAddress(text: string): string {
   const url = URL.parse(text);
@@ -21,6 +21,6 @@ export function canonicalAddress(text: string): string {
   return url.href;
 }
 
-/** Whether two addresses are of the same server. */
+/** Whether two URLs are of the same server. */
 export const isSameAddress = (a: string, b: string): boolean =>
   a === b || canonicalAddress(a) === canonicalAddress(b);

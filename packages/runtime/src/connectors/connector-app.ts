@@ -4,28 +4,28 @@ import { footprintOf } from '@svc/permissions';
 import { cleanLine } from '@svc/text';
 import type { InstalledApp, LocalCommand } from '../library/installed-app.ts';
 
-/** The one account of a connector. */
+/** The id of the only account of a connector. */
 const CONNECTOR_ACCOUNT = 'server';
 
 /**
- * The id of the app that is made for a server. No store publishes ids that begin so, and it follows from the address, so that
- * adding a server twice gives one app.
+ * The id of the app of a server. No store publishes ids with this prefix. It is derived from the address, so that
+ * adding a server twice results in one app.
  */
 const idOf = (url: string): string =>
   `local.mcp-${createHash('sha256').update(url).digest('hex').slice(0, 32)}`;
 
 /**
- * A hosted MCP server as an app, with a manifest made for it from its address alone. It reaches its own host, gets no files,
- * and asks for no grant: nobody has looked at it. Its tools are not declared: they are what its server lists.
- * @param url as `connectorUrl` gives it
- * @param needsAccount whether it wants people to sign in
+ * A remote MCP server as an app, with a manifest generated from its address. It may access its own host, gets no files and
+ * has no grants, because it was not reviewed. It declares no tools: they come from `tools/list`.
+ * @param url as `connectorUrl` returns it
+ * @param needsAccount whether it requires users to sign in
  */
 export function connectorApp(url: string, needsAccount: boolean): InstalledApp {
   const { host } = new URL(url);
   const app = appOf(url, {
     name: host,
     description: `The MCP server at ${host}, added by its address.`,
-    permission: `Sends what its tools are called with to ${host}.`,
+    permission: `Sends the arguments of tool calls to ${host}.`,
   });
   if (!needsAccount) return app;
   const account = {
@@ -39,8 +39,8 @@ export function connectorApp(url: string, needsAccount: boolean): InstalledApp {
 }
 
 /**
- * A server of the local network or of this machine as an app, which is kept to the addresses that the user agreed to.
- * @param url as `resolveLocalAddress` gives it
+ * A server of the local network or of this machine as an app, limited to the addresses that the user agreed to.
+ * @param url as `resolveLocalAddress` returns it
  */
 export const localAddressApp = (
   url: string,
@@ -52,7 +52,7 @@ export const localAddressApp = (
 });
 
 /**
- * The name that stands for a command where servers have an address. It follows from all that the user agreed to, so that another
+ * The name of a command, in place of a server's address. It is derived from everything that the user agreed to, so that another
  * command is another connector, with a card of its own.
  */
 export const commandUrl = ({ program, args, folder, variables }: LocalCommand): string =>
@@ -60,7 +60,7 @@ export const commandUrl = ({ program, args, folder, variables }: LocalCommand): 
     .update(JSON.stringify([program, args, folder, variables]))
     .digest('hex')}`;
 
-/** A program of this machine as an app. It gets no files, and reaches whatever a program of the user can reach. */
+/** A program of this machine as an app. It gets no files. It can access whatever a program of the user can. */
 export function commandApp(command: LocalCommand, name: string): InstalledApp {
   const url = commandUrl(command);
   const app = appOf(url, {
@@ -71,7 +71,7 @@ export function commandApp(command: LocalCommand, name: string): InstalledApp {
   return { ...app, source: { kind: 'connector', url, local: { kind: 'command', ...command } } };
 }
 
-/** An app with a manifest made for it, which asks for no grant and declares no tools. */
+/** An app with a generated manifest, without grants and declared tools. */
 function appOf(url: string, texts: { name: string; description: string; permission: string }): InstalledApp {
   const manifest: Manifest = {
     pluginApiVersion: 3,

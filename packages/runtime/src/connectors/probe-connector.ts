@@ -6,12 +6,12 @@ import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { connectorApp } from './connector-app.ts';
 
-/** Longest address that is taken. */
+/** Maximum length of an address. */
 const MAX_URL = 2000;
 
 /**
- * The address of a hosted MCP server in the one form in which it is kept.
- * @throws RuntimeError address-refused when it is not https, or names no public host
+ * Parses the address of a remote MCP server, and returns the form in which it is stored.
+ * @throws RuntimeError address-refused when it is not https, or not of a public host
  */
 export function connectorUrl(text: string): string {
   try {
@@ -26,8 +26,8 @@ export function connectorUrl(text: string): string {
 }
 
 /**
- * Makes an app of a hosted MCP server that a person names by its address, once it has answered. Whether it wants people to sign
- * in is what it says: by a 401, with or without a challenge.
+ * Creates the app of a remote MCP server from its address, once the server has responded. A 401, with or without a challenge,
+ * means that it requires users to sign in.
  * @throws RuntimeError address-refused, server-failed; the signal's reason when it is aborted
  */
 export async function probeConnector(

@@ -6,11 +6,11 @@ import { isAddressHost } from '../network/allowed-url.ts';
 import { plainAddress } from '../network/connector.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 
-/** Longest address that is taken, and how many IP addresses its name may lead to. */
+/** Maximum length of an address, and maximum number of IP addresses of its name. */
 const MAX_URL = 2_000;
 const MAX_ADDRESSES = 16;
 
-/** An address of this machine or of the local network, and where it leads now. */
+/** A URL of this machine or of the local network, and the IP addresses it resolves to now. */
 export type LocalAddress = {
   url: string;
   addresses: readonly string[];
@@ -18,9 +18,9 @@ export type LocalAddress = {
 };
 
 export type ResolveAddressDeps = {
-  /** All addresses of a name; the answer of the system, when left out. */
+  /** Resolves a name to all its addresses. Default: the resolver of the system. */
   lookUp?: ((host: string) => Promise<LookupAddress[]>) | undefined;
-  /** Where the client itself listens: its own ports are no connector's. */
+  /** The addresses at which the client itself listens: a connector must not use these ports. */
   ownAddresses(): readonly string[];
 };
 
@@ -30,9 +30,10 @@ const refuse = (message: string): RuntimeError => new RuntimeError('address-refu
 function readAddress(text: string): URL {
   const url = text.length <= MAX_URL ? URL.parse(text) : null;
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw refuse('This is no http or https address.');
+    throw refuse('This is not an http or https URL.');
   }
-  if (url.username !== '' || url.password !== '') throw refuse('An address has no user name or password.');
+  if (url.username !== '' || url.password !== '')
+    throw refuse('The address must not contain a user name or password.');
   url.hash = '';
   return url;
 }
@@ -41,23 +42,23 @@ async function addressesOf({ hostname }: URL, lookUp: ResolveAddressDeps['lookUp
   if (isAddressHost(hostname)) return [hostname.replace(/^\[(.*)\]$/, '$1')];
   const records = await (lookUp ?? ((host) => lookup(host, { all: true })))(hostname).catch(() => []);
   if (records.length === 0)
-    throw new RuntimeError('unreachable', 'The name of the server is not known here.');
+    throw new RuntimeError('unreachable', 'The host name of the server cannot be resolved.');
   return [...new Set(records.map(({ address }) => plainAddress(address)))].sort();
 }
 
 /**
- * Finds out where an address leads, which is to be on this machine or the local network: every IP address of its name, so that it
- * cannot lead elsewhere later.
+ * Resolves an address, which must be on this machine or the local network, to every IP address of its name. The connector is then
+ * limited to these.
  * @throws RuntimeError `address-refused`, `unreachable`
  */
 export async function resolveLocalAddress(text: string, deps: ResolveAddressDeps): Promise<LocalAddress> {
   const url = readAddress(text);
   const addresses = await addressesOf(url, deps.lookUp);
-  if (addresses.length > MAX_ADDRESSES) throw refuse('The name leads to too many addresses.');
+  if (addresses.length > MAX_ADDRESSES) throw refuse('The host name resolves to too many addresses.');
   const isHere = addresses.every(isLoopbackAddress);
   if (!addresses.every((one) => isLoopbackAddress(one) || isLocalNetworkAddress(one))) {
     throw refuse(
-      'This is no address of this machine or the local network. A server on the Internet is added by its https address.',
+      'This address is not on this machine or the local network. Add a server on the Internet by its https address.',
     );
   }
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');

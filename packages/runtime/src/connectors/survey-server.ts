@@ -12,34 +12,34 @@ import { createGuardedFetch } from '../network/guarded-fetch.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 
-/** Longest time for the whole survey, in milliseconds. */
+/** Time limit for the whole survey, in milliseconds. */
 const LIMIT_MS = 60_000;
 
-/** Tools and pages that are read. */
+/** Maximum number of tools and pages. */
 const MAX_TOOLS = 200;
 const MAX_PAGES = 10;
 
-/** Characters of the HTML of one page. */
+/** Maximum characters of the HTML of one page. */
 const MAX_HTML = 512 * 1024;
 
 /** A page that a server shows in clients (MCP Apps: a resource at `ui://`). */
 export type SurveyedPage = { uri: string; title: string; html: string; domains: readonly string[] };
 
-/** What an MCP server says of itself, as it says it: nothing of it is clean. */
+/** What an MCP server reports about itself: untrusted and not sanitized. */
 export type ServerSurvey = {
   url: string;
-  /** Which generation of MCP it speaks; null when it could not be asked. */
+  /** The generation of MCP of the server; null when it could not be determined. */
   era: Era | null;
-  /** Empty when it does not say. */
+  /** Empty when the server does not report it. */
   name: string;
   title: string;
   instructions: string;
-  /** Where people sign in; null when the server asks nobody to. `host` is null when it does not say where. */
+  /** Where users sign in; null when the server requires no sign-in. `host` is null when the server does not report it. */
   signIn: { host: string | null; scopes: readonly string[] } | null;
   /** Null when it lists nothing without a token. */
   tools: readonly Pick<Tool, 'name' | 'title' | 'description' | 'annotations'>[] | null;
   pages: readonly SurveyedPage[];
-  /** What was left out, and why, in sentences. */
+  /** What was omitted, and why, in sentences. */
   notes: readonly string[];
 };
 
@@ -56,12 +56,12 @@ const metaOf = (value: { _meta?: unknown }): Meta => (value._meta ?? {}) as Meta
 const textsIn = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string').slice(0, 50) : [];
 
-/** The origins that a page asks for (MCP Apps, `_meta.ui.csp`). */
+/** The origins that a page requests (MCP Apps, `_meta.ui.csp`). */
 function domainsOf(csp: Record<string, unknown> = {}): string[] {
   return [...textsIn(csp.connectDomains), ...textsIn(csp.resourceDomains)];
 }
 
-/** Where to sign in, for a server that wants a token. */
+/** Where to sign in, for a server that requires a token. */
 async function signInOf(requests: Requests, url: string): Promise<ServerSurvey['signIn']> {
   const { isClosed, challenge } = await probeUnauthenticated(requests, url);
   if (!isClosed) return null;
@@ -74,7 +74,7 @@ async function signInOf(requests: Requests, url: string): Promise<ServerSurvey['
   }
 }
 
-/** The addresses of the pages of a server: those that tools name, and those that are listed. */
+/** The URIs of the pages of a server: those that tools refer to, and those that are listed. */
 function pageUris(tools: readonly Tool[], resources: readonly Resource[]): string[] {
   const named = tools.map((tool) => metaOf(tool).ui?.resourceUri).filter((uri) => typeof uri === 'string');
   const uris = [...named, ...resources.map(({ uri }) => uri)].filter((uri) => uri.startsWith('ui://'));
@@ -94,7 +94,7 @@ async function readPage(
   return { uri, title: resource?.title ?? resource?.name ?? '', html: content.text, domains: domainsOf(csp) };
 }
 
-/** The pages, and what could not be read of them. */
+/** The pages, and notes about those that could not be read. */
 async function pagesOf(connection: ServerConnection, tools: readonly Tool[], signal: AbortSignal) {
   const { items } = await connection.content.resources(signal).catch(() => ({ items: [] as Resource[] }));
   const uris = pageUris(tools, items);
@@ -113,7 +113,7 @@ async function pagesOf(connection: ServerConnection, tools: readonly Tool[], sig
   return { pages, notes };
 }
 
-/** Asks a connected server for all there is. */
+/** Requests everything from a connected server. */
 async function readSurvey(connection: ServerConnection, signal: AbortSignal) {
   const { name = '', title = '' } = connection.about() ?? {};
   const listed = await connection.listTools(signal);
@@ -134,9 +134,9 @@ async function readSurvey(connection: ServerConnection, signal: AbortSignal) {
 const UNREAD = { era: null, name: '', title: '', instructions: '', tools: null, pages: [] } as const;
 
 /**
- * Reads what an MCP server of either generation says of itself: name, tools, pages, and where people sign in. It is asked on its own
- * host alone, for a minute at most; servers of this machine may be asked too.
- * @param options.token of a person, for a server that lists nothing without one
+ * Reads what an MCP server of either generation reports about itself: name, tools, pages, and where users sign in. Requests go only to
+ * its own host, for at most one minute; servers of this machine are allowed.
+ * @param options.token of a user, for a server that lists nothing without one
  * @throws RuntimeError `address-refused`, `unreachable`, `server-failed`, `too-slow`, `too-large`
  */
 export async function surveyServer(
@@ -167,7 +167,7 @@ export async function surveyServer(
   if (token !== undefined) secrets.add(token);
   try {
     const signIn = await signInOf(requestsOf({ guard, system }, allowLoopback, signal), url.href);
-    const notes = ['It lists its tools to people who are signed in alone, and no token was given.'];
+    const notes = ['The server lists its tools only to signed-in users, and no token was given.'];
     if (signIn && token === undefined) return { ...UNREAD, url: url.href, signIn, notes };
     const connection = await connectToServer({
       system,
