@@ -14,10 +14,10 @@ type Row = {
   at: string | null;
 };
 
-/** That an app was on when its version was withdrawn. It is off like any other until a version comes that is not. */
+/** The app was on when its version was yanked. It is off until an update brings a version that is not yanked. */
 export const OFF_UNTIL_UPDATED = -1;
 
-/** A project without a switch of its own goes by the one for everywhere. */
+/** A project without a switch of its own uses the global one. */
 const SELECT = `
   select a.app_id, a.version, a.source, a.manifest, a.consent, coalesce(s.is_on, a.is_on) as is_on, r.reason, r.at
   from apps a
@@ -37,19 +37,19 @@ function toApp(row: Row): InstalledApp {
   };
 }
 
-/** All apps in the order of their ids, with their switches as a project has them; null is everywhere. */
+/** Reads all apps in the order of their ids, with their switches in a project; null means globally. */
 export function readApps(database: DatabaseSync, project: string | null): InstalledApp[] {
   const rows = database.prepare(`${SELECT} order by a.app_id`).iterate({ project });
   return Array.from(rows as Iterable<unknown>, (row) => toApp(row as Row));
 }
 
-/** One app, or null. */
+/** Reads one app; null if it is not installed. */
 export function readApp(database: DatabaseSync, appId: string, project: string | null): InstalledApp | null {
   const row = database.prepare(`${SELECT} where a.app_id = :appId`).get({ appId, project });
   return row ? toApp(row as Row) : null;
 }
 
-/** Puts an app in its place. One that was there keeps its switches. */
+/** Inserts or replaces an app. An app that is replaced keeps its switches. */
 export function putApp(database: DatabaseSync, app: Omit<InstalledApp, 'withdrawn'>): void {
   const { source } = app;
   database
@@ -73,12 +73,12 @@ export function putApp(database: DatabaseSync, app: Omit<InstalledApp, 'withdraw
     );
 }
 
-/** Takes an app away, with its switches. */
+/** Deletes an app and its switches. */
 export function deleteApp(database: DatabaseSync, appId: string): void {
   database.prepare('delete from apps where app_id = ?').run(appId);
 }
 
-/** Switches an app in one project; or everywhere, which ends what projects had of their own. */
+/** Switches an app in one project; or globally, which deletes the switches of projects. */
 export function writeSwitch(
   database: DatabaseSync,
   appId: string,
@@ -97,7 +97,7 @@ export function writeSwitch(
 }
 
 /**
- * Switches an app on again where it was on when the version was withdrawn that another one took the place of.
+ * Switches an app on again wherever it was on when its previous version was yanked.
  * @returns whether it was on anywhere
  */
 export function switchOnAgain(database: DatabaseSync, appId: string): boolean {
@@ -110,6 +110,6 @@ export function switchOnAgain(database: DatabaseSync, appId: string): boolean {
   return changed.some((count) => Number(count) > 0);
 }
 
-/** Whether an installed app consists of a bundle. */
+/** Whether an installed app uses a bundle. */
 export const isInUse = (database: DatabaseSync, sha256: string): boolean =>
   database.prepare('select 1 from apps where sha256 = ? limit 1').get(sha256) !== undefined;

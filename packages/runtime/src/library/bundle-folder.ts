@@ -18,47 +18,47 @@ import type { System } from '../platform/system.ts';
 
 const BUNDLE = /^([0-9a-f]{64})\.svc-app$/;
 
-/** How the name of a file ends that is not whole yet. */
+/** Extension of files that are still being written. */
 const PART = '.part';
 
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Bundles, each under its hash. */
+/** The stored bundles, by hash. */
 export type BundleFolder = {
   /**
-   * Writes bytes under their hash, in the place of whatever was there. It says nothing of who vouches for them: the caller may
-   * verify them while they make their way to the disk.
-   * @param sha256 of these very bytes
+   * Stores bytes under their hash, and replaces an existing file. It does not verify the signature: the caller can
+   * do that while the bytes are being written.
+   * @param sha256 of exactly these bytes
    */
   keep(bytes: Uint8Array, sha256: string): Promise<void>;
   has(sha256: string): boolean;
-  /** The bytes, or null when they are not there or are not what their name says. */
+  /** Returns the bytes; null when the bundle does not exist or does not match its hash. */
   read(sha256: string): Promise<Uint8Array | null>;
-  /** At once, so that it can be done within a transaction. */
+  /** Synchronous, so that it can run within a transaction. */
   remove(sha256: string): void;
-  /** Names of the bundles that were written before a time, in milliseconds. */
+  /** The names of the bundles that were written before a time, in milliseconds. */
   writtenBefore(time: number): Promise<string[]>;
-  /** Removes what was written before a time, in milliseconds, and never whole. */
+  /** Removes incomplete files that were written before a time, in milliseconds. */
   removePartsBefore(time: number): Promise<void>;
 };
 
-// What takes microseconds is done at once: on a busy computer each step that is handed to another thread waits for a processor.
-// Bytes, and the disk, are waited for elsewhere.
+// Operations of microseconds are synchronous: on a busy computer each step in another thread waits for a processor.
+// Writing bytes and syncing to the disk are asynchronous.
 
 const { O_CREAT, O_EXCL, O_SYNC, O_WRONLY } = constants;
 
-/** Each write ends on the disk: one that is followed by a flush comes back to this thread in between, which is verifying. */
+/** Each write is synced: a separate flush would first return to this thread, which is busy verifying. */
 const NEW_AND_SYNCED = O_CREAT | O_EXCL | O_SYNC | O_WRONLY;
 
 const flush = promisify(fsync);
 const writeSome = promisify(writeTo);
 
-/** Writes a new file, onto the disk. */
+/** Writes a new file durably. */
 async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {
   const descriptor = openSync(file, NEW_AND_SYNCED, 0o600);
   try {
     for (let at = 0; at < bytes.length; ) at += (await writeSome(descriptor, bytes, at)).bytesWritten;
-    // Elsewhere a synced write ends in the memory of the disk, as on macOS, or there is none.
+    // On other systems a synced write may only reach the cache of the disk (macOS), or is not supported.
     if (process.platform !== 'linux') await flush(descriptor);
   } finally {
     closeSync(descriptor);
@@ -66,8 +66,8 @@ async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {
 }
 
 /**
- * Bundles in a folder. What is read is hashed again, so that what a disk or another program did to a file never passes for
- * what was installed.
+ * Opens the stored bundles in a folder. The hash is verified on each read, so that a file that was damaged or modified is never
+ * used.
  */
 export function openBundleFolder(system: Pick<System, 'randomBytes'>, folder: string): BundleFolder {
   const fileOf = (sha256: string) => path.join(folder, `${sha256}.svc-app`);
@@ -96,7 +96,7 @@ export function openBundleFolder(system: Pick<System, 'randomBytes'>, folder: st
   async function namesBefore(time: number): Promise<string[]> {
     const names = await readdir(folder).catch(() => []);
     const found = names.map(async (name) => {
-      // Another process may be at it too.
+      // Another process may be removing the file.
       const stats = await stat(path.join(folder, name)).catch(() => null);
       return stats && stats.mtimeMs < time ? [name] : [];
     });

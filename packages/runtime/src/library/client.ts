@@ -1,18 +1,18 @@
 import type { Manifest } from '@svc/contracts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 
-/** The client that embeds the runtime, as far as apps depend on it. */
+/** The properties of the embedding client that apps depend on. */
 export type Client = {
-  /** Operating system, as `process.platform` has it. */
+  /** Operating system, as in `process.platform`. */
   platform: string;
-  /** Processor, as `process.arch` has it. */
+  /** Processor architecture, as in `process.arch`. */
   arch: string;
-  /** Ids of the built-in apps that this client brings. */
+  /** Ids of the built-in apps of this client. */
   builtInApps: readonly string[];
 };
 
 /**
- * Sees to it that an app runs on this machine.
+ * Checks that an app supports this operating system and processor.
  * @throws RuntimeError `not-for-this-machine`
  */
 export function requireMachine(

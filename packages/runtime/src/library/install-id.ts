@@ -6,8 +6,8 @@ const NAME = 'install-id';
 const BYTES = 16;
 
 /**
- * What a store counts installs by: random, made once for the folder, and told to stores with the request of a bundle alone.
- * It says nothing of the person or the machine.
+ * The id by which a store counts installs: random, created once for the folder, and sent to stores only when a bundle is downloaded.
+ * It reveals nothing about the user or the machine.
  */
 export function installIdOf(system: Pick<System, 'randomBytes'>, { database }: LibraryStorage): string {
   return inTransaction(database, () => {

@@ -6,20 +6,20 @@ export type AppSource =
   | {
       kind: 'store';
       store: string;
-      /** Of the bundle whose signature was verified, and the id of the key that had signed it. */
+      /** The hash of the bundle whose signature was verified, and the id of the key that signed it. */
       sha256: string;
       keyId: string;
-      /** As it was signed. */
+      /** From the signed statement. */
       publishedAt: string;
-      /** When it was put in its place here; left out in records of before this was kept. */
+      /** When it was installed here; missing in records of earlier versions. */
       installedAt?: string;
     }
   | { kind: 'developer'; folder: string }
   | {
       kind: 'connector';
-      /** Its address; of a command, a name made from it. */
+      /** Its URL; for a command, a name derived from it. */
       url: string;
-      /** Left out for a server on the Internet. */
+      /** Missing for a server on the Internet. */
       local?: LocalConnector;
     }
   | { kind: 'built-in' };

@@ -5,10 +5,10 @@ import { upgradeConsents } from './upgrade-consents.ts';
 
 const FILE = 'library.sqlite';
 
-/** How long a process waits for another one that writes, in milliseconds. Each transaction here takes a few. */
+/** Maximum wait for another process that writes, in milliseconds. A transaction takes a few. */
 const BUSY_TIMEOUT_MS = 10_000;
 
-/** The first version of the tables. */
+/** The first version of the schema. */
 const SCHEMA = `
   create table settings (name text primary key, value text not null) strict;
   -- JSON list of public keys, the pinned one first, each vouched for by the one before it.
@@ -50,7 +50,7 @@ const SCHEMA = `
   ) strict, without rowid;
 `;
 
-/** What the last list of withdrawn versions was, beside its time. It is unknown of lists that were accepted earlier. */
+/** Details of the last accepted list of yanked versions. They are unknown for lists accepted by earlier versions. */
 const ACCEPTED_LISTS = `
   alter table revocation_lists add column entries_hash text;
   alter table revocation_lists add column key_id text;
@@ -58,14 +58,14 @@ const ACCEPTED_LISTS = `
   alter table revocation_lists add column accepted_at integer;
 `;
 
-/** What brings the tables from each version to the next. A landed step is never edited. */
+/** The migrations from each version of the schema to the next. A released migration is never edited. */
 const STEPS: readonly ((database: DatabaseSync, bundles: string) => void)[] = [
   (database) => database.exec(SCHEMA),
   (database) => database.exec(ACCEPTED_LISTS),
   upgradeConsents,
 ];
 
-/** Does something in one transaction that no other writer of any process comes in between. */
+/** Runs work in one write transaction; no other process can write in between. */
 export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
   database.exec('begin immediate');
   try {
@@ -73,14 +73,14 @@ export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
     database.exec('commit');
     return result;
   } catch (error) {
-    // A failed commit, as on a full disk, may have ended the transaction itself.
+    // A failed commit, such as on a full disk, may already have ended the transaction.
     if (database.isTransaction) database.exec('rollback');
     throw error;
   }
 }
 
 /**
- * The same for what is only seen and not yet promised to anybody: it is written at once and reaches the disk with the next
+ * Runs work in a transaction that is not synced: for data whose loss is acceptable. It reaches the disk with the next
  * durable transaction, or a little later.
  */
 export function inUnsyncedTransaction<T>(database: DatabaseSync, work: () => T): T {
@@ -94,18 +94,18 @@ export function inUnsyncedTransaction<T>(database: DatabaseSync, work: () => T):
 
 function migrate(database: DatabaseSync, bundles: string): void {
   const { user_version: found } = database.prepare('pragma user_version').get() as { user_version: number };
-  // It is left alone: what it says could be misread.
+  // The database is not changed: its content could be misread.
   if (found > STEPS.length) throw new Error('A later version of the runtime wrote this library.');
   for (const step of STEPS.slice(found)) step(database, bundles);
   database.exec(`pragma user_version = ${STEPS.length}`);
 }
 
 /**
- * Opens the database of what is installed, and makes it when it is not there. A commit returns when it is on the disk. One
- * process at a time may call it: to turn to write-ahead logging SQLite does not wait for others who do the same.
+ * Opens the database of installed apps, or creates it. A commit returns when it is durable. Only one process at a time may
+ * call this: SQLite does not wait for other processes when it switches to write-ahead logging.
  * @param folder the folder that the client gave the runtime
  * @param bundles the folder with the installed bundles
- * @throws when it cannot be opened, is no database, or was written by a later runtime
+ * @throws when it cannot be opened, is not a database, or was written by a later runtime
  */
 export function openLibraryDatabase(folder: string, bundles: string): DatabaseSync {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

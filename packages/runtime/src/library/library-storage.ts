@@ -6,29 +6,29 @@ import { isInUse } from './app-table.ts';
 import { type BundleFolder, openBundleFolder } from './bundle-folder.ts';
 import { inTransaction, openLibraryDatabase } from './library-database.ts';
 
-/** Where a client keeps what is installed: a database, and bundles beside it. Several processes may have it open. */
+/** The storage of installed apps: a database and a folder of bundles. Several processes may open it. */
 export type LibraryStorage = { database: DatabaseSync; bundles: BundleFolder; close(): void };
 
-/** How long bytes that no app consists of are left alone: an install under way keeps them before its row. */
+/** Minimum age of unused bundles before they are removed: an install stores the bundle before its row. */
 const MIN_AGE_MS = 24 * 60 * 60_000;
 
-/** Removes a bundle that no app consists of. The transaction keeps any process from making one consist of it meanwhile. */
+/** Removes a bundle that no app uses. The transaction prevents another process from starting to use it. */
 export function dropBundle({ database, bundles }: LibraryStorage, sha256: string): void {
   inTransaction(database, () => {
     if (!isInUse(database, sha256)) bundles.remove(sha256);
   });
 }
 
-/** Removes what processes left behind that ended in between. */
+/** Removes files of processes that ended during an install. */
 async function sweep(storage: LibraryStorage, now: number): Promise<void> {
   await storage.bundles.removePartsBefore(now - MIN_AGE_MS);
   for (const sha256 of await storage.bundles.writtenBefore(now - MIN_AGE_MS)) dropBundle(storage, sha256);
 }
 
 /**
- * Opens what is installed.
- * @param folder the folder that the client gave the runtime; it is made when it is not there
- * @throws when it cannot be opened, or a later runtime wrote it
+ * Opens the storage of installed apps.
+ * @param folder the folder that the client gave the runtime; it is created if needed
+ * @throws when it cannot be opened, or was written by a later runtime
  */
 export async function openLibraryStorage(system: System, folder: string): Promise<LibraryStorage> {
   const bundlesFolder = path.join(folder, 'bundles');

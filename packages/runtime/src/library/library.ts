@@ -69,13 +69,13 @@ export type LibraryDeps = {
   localConnectors?: boolean | undefined;
 };
 
-/** Anything else could be the path of another file. */
+/** Any other text could be the path of another file. */
 const SHA256 = /^[0-9a-f]{64}$/;
 
 const idTaken = (appId: string): RuntimeError =>
   new RuntimeError('id-taken', undefined, { detail: { appId } });
 
-/** What is installed on this computer, with the switches of its projects. */
+/** Creates the library: the installed apps of this computer, with the switches of projects. */
 export function createLibrary({
   storage,
   events,

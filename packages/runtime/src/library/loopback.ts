@@ -1,10 +1,10 @@
 import { isLoopbackHost, type Loopback } from '../network/allowed-url.ts';
 import { enforcedFootprint, type InstalledApp, localPartOf } from './installed-app.ts';
 
-/** What an app may reach on this machine. */
+/** Returns the addresses of this machine that an app may access. */
 export type LoopbackOf = (app: InstalledApp) => Loopback;
 
-/** Folders of developers reach what runs on their machine, and a connector on it its own server; nothing else does. */
+/** Apps of developer folders may access all of this machine, and a connector on this machine its own server; other apps nothing. */
 export const developerFoldersOnly: LoopbackOf = (app) => {
   if (app.source.kind === 'developer') return true;
   if (localPartOf(app)?.kind !== 'address') return false;
@@ -12,14 +12,14 @@ export const developerFoldersOnly: LoopbackOf = (app) => {
   return isLoopbackHost(hostname) ? [origin] : false;
 };
 
-/** The port of an address on this machine; null for any other address. */
+/** The port of a URL of this machine; null for any other URL. */
 export function localPort(address: string): string | null {
   const url = URL.parse(address);
   if (!url || !isLoopbackHost(url.hostname)) return null;
   return url.port || (url.protocol === 'https:' ? '443' : '80');
 }
 
-/** The addresses that a person agreed to: of the server and of the sign-ins, as the footprint has them. */
+/** The addresses that the user agreed to: of the server and of the sign-ins, from the footprint. */
 function declaredBy(app: InstalledApp): string[] {
   const { mcpUrl, endpoints } = enforcedFootprint(app);
   const signIns = endpoints.flatMap(({ authorizeUrl, tokenUrl, revokeUrl }) => [
@@ -31,14 +31,14 @@ function declaredBy(app: InstalledApp): string[] {
 }
 
 /**
- * Lets the apps of one store reach the servers on this machine that they declare: those very ports, and no other.
- * @param store its address, which is on this machine
- * @param ownAddresses where the client itself listens. Its ports are no app's, under whichever name of this machine.
- * @throws TypeError when the store is somewhere else: nobody on the network may name ports of this machine
+ * Allows the apps of one store to access the servers on this machine that they declare: exactly those ports.
+ * @param store URL of the store, which must be on this machine
+ * @param ownAddresses where the client itself listens. Apps may not access its ports, by any name of this machine.
+ * @throws TypeError when the store is not on this machine: a remote store must not grant access to local ports
  */
 export function localAppsOf(store: string, ownAddresses: () => readonly string[]): LoopbackOf {
   if (localPort(store) === null) {
-    throw new TypeError('Apps on this machine come from a store on this machine alone: leave out localApps.');
+    throw new TypeError('localApps needs a store on this machine: leave out localApps for other stores.');
   }
   return (app) => {
     const { source } = app;

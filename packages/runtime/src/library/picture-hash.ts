@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { BundleEntries } from '@svc/bundle';
 
-/** Hex SHA-256 of a file of a bundle by its path; null when it is not there. */
+/** Hex SHA-256 of a file of a bundle by its path; null when the file does not exist. */
 export const hashIn =
   (entries: BundleEntries) =>
   (path: string): string | null => {

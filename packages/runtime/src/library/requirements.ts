@@ -10,7 +10,7 @@ export type Requirement = {
   name: string;
   /** The reason, from the manifest. */
   reason: string;
-  /** The app waits for what is `required`; a `fallback` is used when it is there; an `optional` one makes it better. */
+  /** A `required` one blocks the app until it is met; a `fallback` is used when it is installed; an `optional` one adds features. */
   need: 'required' | 'fallback' | 'optional';
   presence: Presence;
 };

@@ -6,7 +6,7 @@ import type { Manifest } from '@svc/contracts';
 import { footprintOf } from '@svc/permissions';
 import { hashIn } from './picture-hash.ts';
 
-/** Hashes of the files of an installed bundle; of none when it is missing or damaged. */
+/** Hashes of the files of an installed bundle; null for every file when the bundle is missing or damaged. */
 function hashesOf(bundles: string, sha256: string | null): (file: string) => string | null {
   const file = sha256 === null ? null : path.join(bundles, `${sha256}.svc-app`);
   if (file === null || !existsSync(file)) return () => null;
@@ -15,8 +15,8 @@ function hashesOf(bundles: string, sha256: string | null): (file: string) => str
 }
 
 /**
- * Writes the consent of every installed app in the form of today: earlier libraries kept less of it, and kept what an
- * update had given back.
+ * Upgrades the stored consent of every app to the current form: earlier libraries stored less of it, and kept permissions
+ * that an update had dropped.
  * @param bundles the folder with the installed bundles
  */
 export function upgradeConsents(database: DatabaseSync, bundles: string): void {

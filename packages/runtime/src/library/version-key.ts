@@ -1,7 +1,7 @@
 import parse from 'semver/functions/parse.js';
 
 /**
- * What a version is called where each may exist once: without its build metadata, which makes no version new (Semantic
- * Versioning 2.0.0 section 10). What is no version stays as it is.
+ * The key by which a version is unique: the version without build metadata, which is not compared (Semantic
+ * Versioning 2.0.0 section 10). Invalid versions are returned unchanged.
  */
 export const versionKey = (version: string): string => parse(version)?.version ?? version;

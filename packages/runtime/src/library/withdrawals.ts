@@ -3,7 +3,7 @@ import type { RevocationList } from '@svc/contracts';
 import { OFF_UNTIL_UPDATED } from './app-table.ts';
 import { versionKey } from './version-key.ts';
 
-/** Why a version of a store was withdrawn; null while it is not. */
+/** Why a version of a store was yanked; null if it was not. */
 export function withdrawalOf(
   database: DatabaseSync,
   store: string,
@@ -15,16 +15,16 @@ export function withdrawalOf(
   return row ? { reason: row.reason as string, at: row.at as string } : null;
 }
 
-/** The last list that was accepted from a store. What an earlier version of the runtime did not note is null. */
+/** The last accepted list of a store. Values that an earlier version of the runtime did not store are null. */
 export type LastList = {
   signedAt: string;
   entriesHash: string | null;
   keyId: string | null;
-  /** By the clock of this computer, in milliseconds since 1970: when a list with a later time was first accepted. */
+  /** When a list with a later time was first accepted, by the clock of this computer, in milliseconds since 1970. */
   acceptedAt: number | null;
 };
 
-/** The last list that was accepted from a store; null when there was none. */
+/** The last accepted list of a store; null when there was none. */
 export function lastListOf(database: DatabaseSync, store: string): LastList | null {
   const row = database.prepare('select * from revocation_lists where store = ?').get(store);
   if (!row) return null;
@@ -37,8 +37,8 @@ export function lastListOf(database: DatabaseSync, store: string): LastList | nu
 }
 
 /**
- * Puts a list in the place of the last one of its store, and switches off what it names. What it no longer names stays off
- * until a person switches it on, or an update brings another version.
+ * Replaces the list of a store, and switches off the versions on it. An app that is no longer on the list stays off
+ * until the user switches it on, or an update brings another version.
  */
 export function writeWithdrawals(
   database: DatabaseSync,
