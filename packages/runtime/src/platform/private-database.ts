@@ -1,17 +1,17 @@
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Longest wait for another process that writes, in milliseconds. */
+/** Maximum wait for another process that writes, in milliseconds. */
 const WAIT_MS = 5_000;
 
 /**
- * Opens a database for its owner's eyes only, which several processes may have open. What is written to it is in the hands of the
- * operating system at once, and outlives this process; a power cut may take the last of it.
- * @param file in a folder that is there; it is made when it is not
- * @throws what SQLite throws, also for a file that is no database
+ * Opens a database that only its owner can read. Several processes may open it. Writes reach the operating system
+ * immediately and survive the end of this process; a power failure may lose the most recent ones.
+ * @param file in an existing folder; the file is created if needed
+ * @throws the errors of SQLite, also for a file that is not a database
  */
 export function openPrivateDatabase(file: string): DatabaseSync {
-  // Made before SQLite would make it for everybody to read.
+  // Created first: SQLite would create it readable for all users.
   closeSync(openSync(file, 'a', 0o600));
   const database = new DatabaseSync(file, { timeout: WAIT_MS });
   try {

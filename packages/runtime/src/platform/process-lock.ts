@@ -3,16 +3,16 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { System } from './system.ts';
 
-/** How often a waiting process tries again, in milliseconds: between these, so that two do not keep in step. */
+/** Interval of retries of a waiting process, in milliseconds: random within these bounds, so that two processes do not stay in step. */
 const WAIT_MS = { minMs: 10, jitterMs: 30 };
 
-/** SQLite's answers when another process holds the lock, and what has to do with nothing else. */
+/** SQLite's error code when another process holds the lock. */
 const SQLITE_BUSY = 5;
 
 const isBusy = (error: unknown): boolean =>
   error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === SQLITE_BUSY;
 
-/** Tries to take the lock; null while another process or call has it. */
+/** Tries to take the lock; null while another process or call holds it. */
 function tryLock(file: string): DatabaseSync | null {
   const database = new DatabaseSync(file, { timeout: 0 });
   try {
@@ -26,10 +26,10 @@ function tryLock(file: string): DatabaseSync | null {
 }
 
 /**
- * Does something while no other process, and no other call in this one, does it under the same lock. The lock is one of the
- * operating system on an empty SQLite file, which is released however its holder ends: a lock file would outlive a crash.
- * @param file where the lock is; its folder is made
- * @throws what the work throws; the signal's reason when it is aborted while waiting
+ * Runs work while holding a lock against other processes and other calls in this one. The lock is a lock of the operating
+ * system on an empty SQLite file, which is released however its holder ends; a lock file would remain after a crash.
+ * @param file the lock's file; its folder is created if needed
+ * @throws the errors of the work; the signal's reason when it is aborted while waiting
  */
 export async function withLock<T>(
   system: Pick<System, 'sleep' | 'randomBytes'>,

@@ -9,13 +9,13 @@ export type SingleFlight<T> = (
 type Flight<T> = { result: Promise<T>; waiting: number; end: AbortController };
 
 /**
- * Makes one run of work serve all who ask for it at once. The first caller starts it; a caller whose signal aborts leaves it to
- * the others, and the work is aborted when none of them waits any longer. A caller without a signal waits to the end.
+ * Creates a single flight: concurrent callers with the same key share one run of the work. The first caller starts it. A caller whose
+ * signal aborts leaves; the work is aborted when no caller is left waiting. A caller without a signal waits to the end.
  */
 export function createSingleFlight<T>(): SingleFlight<T> {
   const flights = new Map<string, Flight<T>>();
 
-  /** Work that was aborted may end after other work has started under its key: that entry is not its own to delete. */
+  /** Aborted work may finish after new work has started under its key: it must not delete that entry. */
   function remove(key: string, flight: Flight<T>): void {
     if (flights.get(key) === flight) flights.delete(key);
   }

@@ -3,9 +3,9 @@ import { promisify } from 'node:util';
 
 const flush = promisify(fsync);
 
-/** Makes the names in a folder durable. */
+/** Makes changes of the names in a folder durable (fsync). */
 export async function syncFolder(folder: string): Promise<void> {
-  // Windows opens no folders, and keeps names in order by itself.
+  // Windows cannot open folders, and makes names durable automatically.
   if (process.platform === 'win32') return;
   const descriptor = openSync(folder, 'r');
   try {

@@ -1,12 +1,12 @@
 import { RuntimeError } from './runtime-error.ts';
 import type { System } from './system.ts';
 
-/** A reason made once: making one for each call costs more than all the rest here. */
+/** One shared instance: creating an error for each call costs more than everything else here. */
 const OVER = new Error('The work is over.');
 
 /**
- * Does work that is aborted when it takes too long, or when a signal is.
- * @throws RuntimeError `too-slow` when the time is over, whatever the work made of that
+ * Runs work that is aborted after a time limit, or with a signal.
+ * @throws RuntimeError `too-slow` after the time limit, whatever the work returned or threw
  */
 export async function withinTime<T>(
   system: Pick<System, 'sleep'>,

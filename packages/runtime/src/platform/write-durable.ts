@@ -3,15 +3,15 @@ import { dirname } from 'node:path';
 import { syncFolder } from './sync-folder.ts';
 
 /**
- * Writes a file whole or not at all, for its owner's eyes only: whatever happens, what is under its name afterwards is the
- * old content or the new one, and the new one once this resolves. Only who holds the file's lock may call this: there is one
- * draft, so that crashes leave one behind at most.
- * @throws what the file system throws
+ * Writes a file atomically and durably, readable only by its owner: after a crash the file has either the old content or the new
+ * one, and once this resolves the new one. Only the holder of the file's lock may call this: there is one
+ * draft file, so that crashes leave at most one.
+ * @throws the errors of the file system
  */
 export async function writeDurable(file: string, content: Uint8Array): Promise<void> {
   const draft = `${file}.tmp`;
   await rm(draft, { force: true });
-  // "wx" follows no link and takes over no file of another program.
+  // "wx" follows no link, and fails if another program created the file.
   const handle = await open(draft, 'wx', 0o600);
   try {
     await handle.writeFile(content);
