@@ -1,4 +1,4 @@
-/** What the files of a bundle are served as, by their extension; what is not here is bytes. */
+/** Content types of bundle files by extension; other files are served as bytes. */
 const TYPES: ReadonlyMap<string, string> = new Map([
   ['html', 'text/html; charset=utf-8'],
   ['htm', 'text/html; charset=utf-8'],
@@ -31,12 +31,12 @@ const TYPES: ReadonlyMap<string, string> = new Map([
 
 const BYTES = 'application/octet-stream';
 
-/** Content type of a file of a bundle. */
+/** The content type of a file of a bundle. */
 export const typeOfPath = (path: string): string =>
   TYPES.get(path.slice(path.lastIndexOf('.') + 1).toLowerCase()) ?? BYTES;
 
-/** What browsers show and never run; an SVG is not among them, as it may hold script. */
+/** Types that browsers display but never execute. SVG is not one of them, as it may contain script. */
 const SHOWN = /^(?:image\/(?:png|jpeg|webp|avif|gif)|(?:audio|video)\/[a-z0-9.-]+)$/;
 
-/** Content type of a file a person handed over: pictures and media as such, so that no script, style or page comes of one. */
+/** The content type of a file from the user: images and media keep their type, others are bytes, so that none runs as script, style or page. */
 export const typeOfHandedFile = (type: string): string => (SHOWN.test(type) ? type : BYTES);

@@ -1,20 +1,20 @@
 /**
- * Finds out whether a browser keeps a page to the connections that `Connection-Allowlist` names (WICG), by what it does. The
- * frame page asks for two names of its own origin, of which its allowlist has the one and not the other: a browser that knows
- * the header never sends the second. Both names are unknown to the panel, which is loaded only after that.
+ * Detects whether a browser enforces `Connection-Allowlist` (WICG), by its behaviour. The frame page requests two names of its own
+ * origin, of which only one is on its allowlist: a browser that supports the header never sends the other request. The panel
+ * cannot know the names, and is loaded only after the probe.
  */
 export type EngineProbe = {
-  /** The name that the frame page's allowlist has: asked for before and after the other. */
+  /** The name on the frame page's allowlist: requested before and after the other one. */
   readonly open: string;
-  /** The name that it does not have. */
+  /** The name that is not on the allowlist. */
   readonly shut: string;
-  /** Takes note of a request. @returns whether its name is one of the two */
+  /** Records a request. @returns whether its name is one of the two */
   recordRequest(name: string): boolean;
-  /** Whether the browser has shown that it keeps to the allowlist. It has not while the probe runs, or when it broke off. */
+  /** Whether the browser was shown to enforce the allowlist. False while the probe runs, and if it was interrupted. */
   isConfined(): boolean;
 };
 
-/** @param newName a name that cannot be guessed, as part of an address */
+/** @param newName creates an unguessable part of a URL */
 export function createEngineProbe(newName: () => string): EngineProbe {
   const [open, shut] = [newName(), newName()];
   let opened = 0;
@@ -27,7 +27,7 @@ export function createEngineProbe(newName: () => string): EngineProbe {
       if (name === shut) leaked = true;
       return name === open || name === shut;
     },
-    // A browser that reached neither name has shown nothing: what kept it from the one may be no allowlist.
+    // A browser that requested neither name has proved nothing: another reason than the allowlist may have blocked it.
     isConfined: () => opened >= 2 && !leaked,
   };
 }

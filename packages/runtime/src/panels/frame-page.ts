@@ -7,11 +7,11 @@ const STYLE =
   'html,body{margin:0;height:100%;overflow:hidden}iframe{display:block;border:0;width:100%;height:100%}';
 
 /**
- * Stands between the client's page and the panel, on an origin of its own that the panel cannot script. Its policy keeps the
- * panel's frame from ever holding anything but the panel's files, whatever page embeds it. It takes a port from the client's page
- * and hands it on: once, to that window and origin, when the page there asks. A second page in the frame, though it be one of
- * the same app, ends the panel. Before the panel is loaded it lets the browser show whether it keeps to an allowlist of
- * connections (engine-probe.ts).
+ * The page between the client's page and the panel, on an origin of its own that the panel cannot script. Its policy limits the
+ * panel's frame to the panel's files, whatever page embeds it. It receives a port from the client's page and passes it on to the
+ * panel's window and origin, once, when the panel requests it. If a second page loads in the frame, even one of the same app, the
+ * panel is closed. Before the panel is loaded, it probes whether the browser enforces an allowlist of connections
+ * (engine-probe.ts).
  */
 const SCRIPT = `'use strict';
 (() => {
@@ -68,7 +68,7 @@ const SCRIPT = `'use strict';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64');
 
-/** Hashes of the page's one script and one style, for its policy. */
+/** Hashes of the page's only script and style, for its policy. */
 export const FRAME_PAGE_HASHES = { script: sha256(SCRIPT), style: sha256(STYLE) };
 
 const escapeHtml = (text: string): string =>
@@ -77,10 +77,10 @@ const escapeHtml = (text: string): string =>
 type FramePage = { title: string; page: string; client: string; probe: Pick<EngineProbe, 'open' | 'shut'> };
 
 /**
- * The page around a panel.
- * @param page address of the panel's own page
+ * The HTML of the page around a panel.
+ * @param page URL of the panel's own page
  * @param client origin of the client's page
- * @param probe the names that it asks for
+ * @param probe the names that it requests
  */
 export const framePage = ({ title, page, client, probe }: FramePage): string =>
   `<!doctype html>

@@ -2,12 +2,12 @@ import { LIMITS } from '@svc/contracts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { PanelFile } from './ports.ts';
 
-/** What one panel may hold at a time. */
+/** Limits of one panel. */
 const MAX_HANDED = { files: 32, bytes: 8 * LIMITS.file.maxBytes };
 
-/** The files that a person handed to one open panel, and what was made of them. They live as long as it does. */
+/** The files that a user passed to an open panel, and files converted from them. They are removed when the panel is closed. */
 export type HandedFiles = {
-  /** @returns the name under which the panel asks for it, which nobody can guess */
+  /** @returns the unguessable name at which the panel requests it */
   add(file: PanelFile): string;
   /** @throws RuntimeError `unknown-file` */
   get(id: string): PanelFile;
@@ -16,7 +16,7 @@ export type HandedFiles = {
   clear(): void;
 };
 
-/** @param newId a name that nobody can guess, as part of an address */
+/** @param newId creates an unguessable part of a URL */
 export function createHandedFiles(newId: () => string): HandedFiles {
   const files = new Map<string, PanelFile>();
   let bytes = 0;

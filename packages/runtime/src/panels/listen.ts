@@ -2,18 +2,18 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { pipeline } from 'node:stream/promises';
 import { listenOnLoopback } from '../network/listen-on-loopback.ts';
 
-/** A server on this machine alone, for panels. */
+/** A server for panels, on this machine only. */
 export type PanelListener = {
-  /** Where it listens. */
+  /** The URL at which it listens. */
   address: string;
-  /** The origin that a name stands for. Browsers lead every name under `localhost` to this machine without asking (RFC 6761). */
+  /** The origin of a name. Browsers resolve every name under `localhost` to this machine without DNS (RFC 6761). */
   originOf(name: string): string;
-  /** All these origins as one source of a content security policy, for the page in which panels are shown. */
+  /** All these origins as one source of a content security policy, for the page that shows panels. */
   readonly source: string;
   close(): Promise<void>;
 };
 
-/** `Host` as a browser writes it for one of our origins; what DNS could lead here has another. */
+/** The `Host` header that browsers send for one of our origins; a DNS name that resolves to this machine has another. */
 const hostOf = (port: number) => new RegExp(`^[a-z0-9-]{1,63}\\.localhost:${port}$`);
 
 function asRequest({ method = '', url = '', headers }: IncomingMessage, host: RegExp): Request | null {
@@ -35,8 +35,8 @@ async function send(response: Response, incoming: IncomingMessage, outgoing: Ser
 
 /**
  * Serves panels over HTTP on a free port of both loopback addresses.
- * @param serve what answers; `panels.serve`
- * @throws LoopbackError when no port can be had at both addresses
+ * @param serve the request handler; `panels.serve`
+ * @throws LoopbackError when no port is available at both addresses
  */
 export async function listenForPanels(
   serve: (request: Request) => Response | Promise<Response>,
@@ -51,7 +51,7 @@ export async function listenForPanels(
         .then((response) => send(response, incoming, outgoing))
         .catch((error) => {
           outgoing.destroy();
-          // A browser that goes away in the middle is no fault.
+          // A browser that disconnects during a response is not a fault.
           if (!incoming.socket.destroyed) onFault(error);
         });
     });

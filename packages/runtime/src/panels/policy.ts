@@ -2,13 +2,13 @@ import { enforcedFootprint, type InstalledApp } from '../library/installed-app.t
 import type { Loopback } from '../network/allowed-url.ts';
 
 /**
- * What a panel's frame may do. Scripts, and the `submit` event of forms, whose sending `form-action` forbids. It keeps its own
- * origin, because that is what tells its page from any other in the same frame, and its files from those of another app;
- * neither the client's page nor the frame around it shares that origin, so it cannot reach out and take its sandbox off.
+ * The sandbox of a panel's frame: scripts, and the `submit` event of forms, whose submission `form-action` blocks. It keeps its
+ * origin, which distinguishes the panel's page from any other in the same frame, and its files from those of another app.
+ * Neither the client's page nor the frame page shares that origin, so the panel cannot remove its sandbox.
  */
 export const SANDBOX = 'allow-scripts allow-forms allow-same-origin';
 
-/** No policy denies everything at once, so each feature that Chromium, Firefox or Safari know is named. */
+/** No policy denies all features at once, so each feature that Chromium, Firefox or Safari knows is listed. */
 const DENIED_FEATURES = [
   'accelerometer',
   'aria-notify',
@@ -97,15 +97,15 @@ const DENIED_FEATURES = [
 
 const PERMISSIONS_POLICY = DENIED_FEATURES.map((feature) => `${feature}=()`).join(', ');
 
-/** A host name or `*.` and one: what cannot end the source it stands in, or the directive. */
+/** A host name, optionally with `*.`: it contains no character that ends a source or directive. */
 const HOST = /^(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*$/;
 
 const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|(?:.+\.)?localhost)$/;
 
-/** Whose panel it is, and what of this machine it may reach. */
+/** The app of the panel, and the addresses of this machine that it may access. */
 type Panel = { app: InstalledApp; loopback: Loopback };
 
-/** The sources of this machine under one of its names. Where ports are named, a panel gets that of its app's own server alone. */
+/** The sources for one name of this machine. If only some ports are allowed, a panel gets only that of its app's own server. */
 function localHosts(
   { app, loopback }: Panel,
   domain: string,
@@ -117,15 +117,15 @@ function localHosts(
   return isOwn ? [`${protocol === 'https:' ? web : local}://${host}`] : [];
 }
 
-/** The app's own server, where it is on a port of its own: a source without one stands for the usual port alone. */
+/** The app's own server, if it uses another port: a source without port matches only the default port. */
 function ownServer({ app }: Panel, scheme: string): string[] {
   const { port, hostname, host } = new URL(enforcedFootprint(app).mcpUrl);
   return port !== '' && HOST.test(hostname) && !LOOPBACK.test(hostname) ? [`${scheme}://${host}`] : [];
 }
 
 /**
- * Where a panel may connect to: the domains of its app and its own server, over TLS alone, so that a name which leads into the
- * person's own network finds nobody there with a certificate for it. A server of the person's own machine needs none.
+ * The sources a panel may connect to: the domains of its app and the app's server, over TLS only, because a name that resolves to
+ * a device in the user's network then has no valid certificate. A server on this machine needs no TLS.
  */
 function hostsOf(panel: Panel, schemes: readonly [string, string]): string[] {
   const domains = enforcedFootprint(panel.app)
@@ -137,17 +137,17 @@ function hostsOf(panel: Panel, schemes: readonly [string, string]): string[] {
 }
 
 /**
- * The content security policy of a panel: its own files, and the domains of its footprint for requests, pictures and media.
- * @param frames the origins that may be around it: the frame page's and the client's
+ * Returns the content security policy of a panel: its own files, and the domains of its footprint for requests, images and media.
+ * @param frames the origins that may frame it: the frame page's and the client's
  */
 export function panelPolicy(panel: Panel, frames: readonly string[]): string {
   const web = hostsOf(panel, ['https', 'http']);
   const sockets = hostsOf(panel, ['wss', 'ws']);
   const policy: Record<string, readonly string[]> = {
     'default-src': ["'none'"],
-    // Nothing inline and no eval: what runs is what was checked and signed, and text that a panel shows cannot become script.
+    // Nothing inline and no eval: only checked and signed files run, and text shown in a panel cannot become script.
     'script-src': ["'self'"],
-    // A style attribute reaches nothing that a style sheet of the bundle could not.
+    // A style attribute can do nothing that a style sheet of the bundle cannot.
     'style-src': ["'self'", "'unsafe-inline'"],
     'font-src': ["'self'", 'data:'],
     'worker-src': ["'self'"],
@@ -166,9 +166,9 @@ export function panelPolicy(panel: Panel, frames: readonly string[]): string {
 }
 
 /**
- * The same once more for all of a panel's connections, those included that a content security policy does not know: WebRTC, the
- * connections a browser makes ahead of a request, and navigation. Chromium heeds it since 152 (Connection Allowlists, WICG).
- * Redirects are left to the content security policy, which looks at every hop.
+ * Returns the `Connection-Allowlist` of a panel: it also covers the connections that a content security policy does not: WebRTC,
+ * preconnects, and navigation. Supported by Chromium since 152 (Connection Allowlists, WICG). Redirects are left to the content
+ * security policy, which checks every hop.
  */
 export function panelConnections(panel: Panel): string {
   const hosts = hostsOf(panel, ['https', 'http']).map((host) => `"${host}"`);
@@ -176,8 +176,8 @@ export function panelConnections(panel: Panel): string {
 }
 
 /**
- * The policy of the frame page around a panel: its one script and style, by their hashes, and below it nothing but this panel's
- * files. Of all policies it is this that binds where the panel's frame may be navigated (CSP 3, section 6.7.2).
+ * Returns the policy of the frame page around a panel: its only script and style by hash, and only this panel's files in its frame.
+ * This policy, not the panel's, decides where the panel's frame may navigate (CSP 3, section 6.7.2).
  */
 export const framePagePolicy = (sources: {
   script: string;
@@ -197,11 +197,11 @@ export const framePagePolicy = (sources: {
     'frame-ancestors': [sources.client],
   });
 
-/** All that the frame page may connect to: the panel's origin, and one name of its own. */
+/** Everything that the frame page may connect to: the panel's origin, and one name of its own. */
 export const framePageConnections = (addresses: readonly string[]): string =>
   `(${addresses.map((address) => `"${address}"`).join(' ')});webrtc=block`;
 
-/** For a file that a person handed over: it is data, whatever it holds. */
+/** For files from the user: they are data, whatever they contain. */
 export const FILE_POLICY = "default-src 'none'; sandbox";
 
 const serialise = (policy: Record<string, readonly string[]>): string =>
@@ -209,7 +209,7 @@ const serialise = (policy: Record<string, readonly string[]>): string =>
     .map(([directive, values]) => [directive, ...values].join(' '))
     .join('; ');
 
-/** What every answer carries beside its own policy. Each session has its own address, so nothing is worth caching. */
+/** Headers of every response in addition to its policy. Each session has its own URL, so caching is useless. */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'cross-origin-opener-policy': 'same-origin',

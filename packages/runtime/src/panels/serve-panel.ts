@@ -13,19 +13,19 @@ import {
   panelPolicy,
 } from './policy.ts';
 
-/** What is served of one open panel. */
+/** The served content of one open panel. */
 export type ServedPanel = {
   app: InstalledApp;
-  /** What of this machine it may reach. */
+  /** The addresses of this machine that it may access. */
   loopback: Loopback;
   title: string;
-  /** The page the panel opens with, as a path in the bundle. */
+  /** The page that the panel opens with, as a path in the bundle. */
   entry: string;
   files: ReadonlyMap<string, Uint8Array>;
   handed: HandedFiles;
-  /** What its browser has shown of itself. */
+  /** The probe of its browser. */
   probe: EngineProbe;
-  /** Unguessable; the first segment of every path, so that what a page loads relative to itself carries it too. */
+  /** Unguessable; the first segment of every path, so that relative URLs of a page contain it too. */
   secret: string;
   /** Origin of the app's files: one for each app and version. */
   origin: string;
@@ -34,17 +34,17 @@ export type ServedPanel = {
   clientOrigin: string;
 };
 
-/** Name of the frame page, and of the folder of files that were handed over, under a panel's secret. */
+/** Path segments of the frame page, and of files from the user, under a panel's secret. */
 const FRAME = 'frame';
 const HANDED = 'files/';
 
 const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 
-/** Where the client's page finds the frame page. */
+/** The URL of the frame page, for the client's page. */
 export const frameAddress = ({ frameOrigin, secret }: ServedPanel): string =>
   `${frameOrigin}/${secret}/${FRAME}`;
 
-/** Where a panel finds a file that was handed to it. */
+/** The URL of a file that was passed to the panel. */
 export const handedAddress = ({ origin, secret }: ServedPanel, id: string): string =>
   `${origin}/${secret}/${HANDED}${id}`;
 
@@ -61,24 +61,25 @@ const respond = (
 const REFUSED = { 'content-security-policy': FILE_POLICY, 'content-type': 'text/plain; charset=utf-8' };
 const refuse = (status: number, text: string): Response => respond(status, `${text}\n`, REFUSED);
 
-/** Under what a browser says it asks for a page of a panel outside of the frame it belongs in, or for what may outlive it. */
+/** The `Sec-Fetch-Dest` values of requests outside the panel's frame, and of workers that may outlive the panel. */
 const REFUSED_DESTINATIONS = new Set(['document', 'object', 'embed', 'serviceworker', 'sharedworker']);
 
 /**
- * Answers a browser that holds the secret of an open panel, and nobody else: with the frame page on the frame's origin, with
- * files of the bundle and those handed over on the app's. Works behind a listener or a client's own protocol handler.
- * @param find an open panel by its secret
+ * Responds to requests that contain the secret of an open panel: with the frame page on the frame's origin, and with files of the
+ * bundle and files from the user on the app's. Works behind a listener or a client's own protocol handler.
+ * @param find returns an open panel by its secret
  */
 export function servePanel(find: (secret: string) => ServedPanel | undefined, request: Request): Response {
   const { origin, pathname } = new URL(request.url);
   const [, secret = ''] = pathname.split('/', 2);
   const panel = find(secret);
   if (!panel) return refuse(404, 'There is nothing here.');
-  if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405, 'Only GET is answered.');
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return refuse(405, 'Only GET and HEAD are allowed.');
   const destination = request.headers.get('sec-fetch-dest') ?? '';
-  // A service worker would go on answering for the origin when the panel is closed and its secret forgotten.
+  // A service worker would continue to respond for the origin after the panel is closed.
   if (request.headers.has('service-worker') || REFUSED_DESTINATIONS.has(destination)) {
-    return refuse(403, 'Panels are shown in the frame of their client alone.');
+    return refuse(403, 'Panels load only in the frame of their client.');
   }
   const name = pathname.slice(secret.length + 2);
   if (origin === panel.frameOrigin) return serveFrameOrigin(panel, name);
@@ -87,7 +88,7 @@ export function servePanel(find: (secret: string) => ServedPanel | undefined, re
   return serveFile(panel, name);
 }
 
-/** What is around the panel: the frame page, and the two names that it asks for to see what its browser does. */
+/** Serves the frame's origin: the frame page, and the two names that it requests to probe its browser. */
 function serveFrameOrigin(panel: ServedPanel, name: string): Response {
   if (name === FRAME) return serveFrame(panel);
   return panel.probe.recordRequest(name)
@@ -119,7 +120,7 @@ function serveFrame({
   });
 }
 
-/** Never as a page, and never as what a page could run. */
+/** Serves a file from the user: never as a page, and never as anything that a page could execute. */
 function serveHanded(panel: ServedPanel, id: string, destination: string): Response {
   const file = panel.handed.find(id);
   if (!file || destination === 'iframe') return refuse(404, 'There is nothing here.');
@@ -130,8 +131,8 @@ function serveHanded(panel: ServedPanel, id: string, destination: string): Respo
 }
 
 /**
- * Path of a file in the bundle; null for what only a different reader would take for one. A file is found by its whole name in
- * a map, so that there is nothing to climb out of; the names refused here are in no bundle that verifies.
+ * The path of a file in the bundle; null for a path that parsers may read differently. Files are looked up by their whole name in
+ * a map, so path traversal is impossible; no verified bundle contains the names that are refused here.
  */
 function bundlePath(name: string): string | null {
   if (/%(?:2f|5c|00)/i.test(name)) return null;

@@ -13,7 +13,7 @@ function requireDeclared({ manifest }: InstalledApp, id: string): void {
   if (!manifest.accounts?.some((one) => one.id === id)) throw new RuntimeError('unknown-account');
 }
 
-/** Just the four fields, whatever else the vault may know of an account, and only of accounts that the manifest declares. */
+/** Returns only the four fields, whatever else the vault stores of an account, and only declared accounts. */
 const ownAccounts = async ({ app, accounts }: MethodDeps): Promise<PanelAccount[]> =>
   (await accounts.list(app))
     .filter(({ id }) => app.manifest.accounts?.some((account) => account.id === id))
@@ -27,7 +27,7 @@ async function connect(deps: MethodDeps, id: string, signal: AbortSignal): Promi
   await askToConnect({ ask: client.ask, accounts }, app, id, { accepted }, signal);
 }
 
-/** Every call asks again, and puts on record that this panel got a token. */
+/** Requests the token again for every call, and logs that this panel got it. */
 async function token(deps: MethodDeps, id: string): Promise<{ accessToken: string }> {
   const { app, accounts } = deps;
   requireMayRun(deps);
@@ -38,7 +38,7 @@ async function token(deps: MethodDeps, id: string): Promise<{ accessToken: strin
   return { accessToken };
 }
 
-/** The app's own accounts: which app that is follows from the channel, and no parameter says it. */
+/** The methods for the app's own accounts. The channel determines the app, not a parameter. */
 export const accountMethods = (deps: MethodDeps, inTurn: AskInTurn): [string, Method][] => [
   ['accounts/list', method(NoParams, async () => ({ accounts: await ownAccounts(deps) }))],
   [

@@ -22,13 +22,13 @@ const Response = z.strictObject({
 
 const Cancelled = z.looseObject({ requestId: Id });
 
-/** What a panel may ask for: the shape of its parameters, and what answers it. */
+/** A method that a panel may call: the schema of its parameters, and its handler. */
 export type Method = {
   params: z.ZodType;
   answer(params: unknown, signal: AbortSignal): unknown;
 };
 
-/** Binds the shape of parameters to what takes them. */
+/** Combines a parameter schema with a typed handler. */
 export const method = <Params extends z.ZodType>(
   params: Params,
   answer: (params: z.output<Params>, signal: AbortSignal) => unknown,
@@ -36,13 +36,13 @@ export const method = <Params extends z.ZodType>(
 
 export type BridgeDeps = {
   system: Pick<System, 'now'>;
-  /** By name. A map, so that no name leads to what every object has. */
+  /** By name. A map, so that no name matches an inherited property. */
   methods: ReadonlyMap<string, Method>;
   notified(name: string): void;
   send(text: string): void;
-  /** The panel went past what it may send. */
+  /** Called when the panel exceeded a limit. */
   limitExceeded(reason: CloseReason): void;
-  /** Told what nobody expected; the panel learns nothing of it. */
+  /** Called with unexpected errors. The panel gets no details of them. */
   onFault(error: unknown): void;
 };
 
@@ -50,9 +50,9 @@ export type BridgeDeps = {
 export type Bridge = {
   receive(text: unknown): void;
   notify(name: string, params: unknown): void;
-  /** Asks the panel, and settles with its answer, whatever that is. */
+  /** Sends a request to the panel; resolves with any response, also an error. */
   request(name: string, params: unknown): Promise<void>;
-  /** Aborts what is under way; nothing is sent or taken from then on. */
+  /** Aborts pending requests; afterwards nothing is sent or accepted. */
   close(): void;
 };
 
@@ -61,12 +61,12 @@ type Failure = { code: number; message: string; data?: { code: string } };
 const FAILURES = {
   parse: { code: ERROR_CODES.parse, message: 'The message is not JSON.' },
   request: { code: ERROR_CODES.invalidRequest, message: 'The message is not JSON-RPC 2.0.' },
-  again: { code: ERROR_CODES.invalidRequest, message: 'A request with this id waits for its answer.' },
+  again: { code: ERROR_CODES.invalidRequest, message: 'A request with this id is already pending.' },
   method: { code: ERROR_CODES.unknownMethod, message: 'There is no such method.' },
   internal: { code: ERROR_CODES.internal, message: 'Something went wrong in the client.' },
 } satisfies Record<string, Failure>;
 
-/** An expected "no" in the words of its code alone: a message made elsewhere may tell what is not the panel's to know. */
+/** An expected error, with the default message of its code: a message from elsewhere could contain information that the panel must not get. */
 const refusal = (code: RuntimeError['code']): Failure => ({
   code: ERROR_CODES.refused,
   message: new RuntimeError(code).message,
@@ -78,7 +78,7 @@ const invalidParams = (error: z.ZodError): Failure => {
   const where = issue?.path.join('.') || 'params';
   return {
     code: ERROR_CODES.invalidParams,
-    message: `${where}: ${issue?.message ?? 'not as described'}`.slice(0, 300),
+    message: `${where}: ${issue?.message ?? 'not valid'}`.slice(0, 300),
   };
 };
 
@@ -91,8 +91,8 @@ const parse = (text: string): unknown => {
 };
 
 /**
- * Answers one panel. It believes nothing: each message is bounded before it is read, checked before it is acted on, and its
- * sender is the holder of the other end of the channel, never who it says it is.
+ * Handles the messages of one panel. All of them are untrusted: each message is checked for size before it is parsed, and validated
+ * before it is handled. Its sender is the holder of the other end of the channel, whatever the message says.
  */
 export function createBridge(deps: BridgeDeps): Bridge {
   const underWay = new Map<string | number, AbortController>();

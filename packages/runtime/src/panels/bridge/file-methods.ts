@@ -20,11 +20,11 @@ const Picking = z.strictObject({
 });
 type Picking = z.output<typeof Picking>;
 
-/** A picker is a suggestion to the person; what the panel said it takes is held to all the same. */
+/** The file picker does not enforce the accepted types, so they are checked here. */
 async function requireAccepted(picked: readonly PanelFile[], { accept, multiple }: Picking): Promise<void> {
   if (picked.length > 1 && !multiple) throw new RuntimeError('file-refused');
   for (const { bytes, name, type } of picked) {
-    // The client found the type in the content; what else the file may be taken for is found out where that is not enough.
+    // The client detected the type from the content; other possible types of the file are detected only when needed.
     const isAccepted =
       accept.length === 0 ||
       accepts(accept, onlyType(type)) ||
@@ -66,11 +66,11 @@ async function runMedia(
   return { file: keep(deps, prepared) };
 }
 
-/** Files that a person hands over. A panel holds handles, and fetches the bytes from its own origin. */
+/** The methods for files from the user. A panel gets handles, and fetches the bytes from its own origin. */
 export const fileMethods = (deps: MethodDeps, inTurn: AskInTurn): [string, Method][] => [
   ['files/pick', method(Picking, (wanted, signal) => inTurn(() => pick(deps, wanted, signal)))],
   ['files/release', method(OneFile, ({ file }) => deps.files.release(file))],
-  // Saving into a project is promised to nobody yet; a panel that tries learns that, and not that it mistyped.
+  // Saving into a project is not supported yet. The method exists so that a panel gets that error, and not "unknown method".
   [
     'files/save',
     method(NoParams, () => {

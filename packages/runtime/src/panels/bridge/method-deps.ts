@@ -6,7 +6,7 @@ import type { HandedFiles } from '../handed-files.ts';
 import type { PanelAccounts, PanelCall, PanelClient } from '../ports.ts';
 import type { HostContext } from './messages.ts';
 
-/** What the methods of one open panel work with. */
+/** The dependencies of the methods of one open panel. */
 export type MethodDeps = {
   system: Pick<System, 'now'>;
   app: InstalledApp;
@@ -15,17 +15,17 @@ export type MethodDeps = {
   files: HandedFiles;
   context(): HostContext;
   addressOf(fileId: string): string;
-  /** Whether tokens stay in the runtime, as the panel's browser does not keep it to its hosts. */
+  /** Whether tokens stay in the runtime, because the browser does not confine the panel to the hosts of its app. */
   tokensWithheld(): boolean;
-  /** Told as the panel begins, when they do. */
+  /** Called when the panel starts and `tokensWithheld` is true. */
   withheld(): void;
-  /** Calls a tool of the app; null where the client does not offer it. */
+  /** Calls a tool of the app; null if the client does not support it. */
   call: PanelCall | null;
-  /** Whether the app is still installed, on and not withdrawn, whichever process changed that. */
+  /** Whether the app is still installed, on and not yanked, including changes of other processes. */
   mayRun(): boolean;
 };
 
-/** Parameters of what takes none. */
+/** The parameters of a method without parameters. */
 export const NoParams = z.looseObject({});
 
 export const isGranted = ({ app }: Pick<MethodDeps, 'app'>, grant: string): boolean =>

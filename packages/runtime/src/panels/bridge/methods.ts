@@ -6,7 +6,7 @@ import { isGranted, type MethodDeps, NoParams } from './method-deps.ts';
 import { createPromptLimiter } from './prompt-limiter.ts';
 import { toolMethods } from './tool-methods.ts';
 
-/** MCP Apps lets a page name itself here; nothing follows from it, so nothing of it is read. */
+/** In MCP Apps the page may send its name here; it is not used, so it is not read. */
 function initialize(deps: MethodDeps): InitializeResult {
   const { client } = deps;
   if (deps.tokensWithheld()) deps.withheld();
@@ -25,7 +25,7 @@ function initialize(deps: MethodDeps): InitializeResult {
   };
 }
 
-/** All that a panel may ask for; what is not here does not exist for it. */
+/** All methods that a panel may call. */
 export function panelMethods(deps: MethodDeps): ReadonlyMap<string, Method> {
   const inTurn = createPromptLimiter(deps.system);
   return new Map([

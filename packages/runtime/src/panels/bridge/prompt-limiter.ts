@@ -2,15 +2,15 @@ import { RuntimeError } from '../../platform/runtime-error.ts';
 import type { System } from '../../platform/system.ts';
 import { createTokenBucket } from './token-bucket.ts';
 
-/** How often a panel may put something before the person: so often at once, and once every ten seconds after that. */
+/** The rate limit of a panel's prompts to the user: a burst, and then one every ten seconds. */
 const PROMPT_LIMITS = { burst: 5, perSecond: 0.1 };
 
-/** Does what asks a person something, if nothing else of the panel is before them. */
+/** Shows a prompt to the user, if no other prompt of the panel is open. */
 export type AskInTurn = <T>(ask: () => Promise<T>) => Promise<T>;
 
 /**
- * One question at a time, and few of them: a panel must not wear a person down, and what it asks for must not hide behind what
- * it asked before.
+ * Limits a panel to one prompt at a time, and to a low rate: a panel must not wear the user down with prompts, and a prompt must not
+ * be hidden behind another.
  * @returns throws RuntimeError `too-many`
  */
 export function createPromptLimiter(system: Pick<System, 'now'>): AskInTurn {

@@ -1,9 +1,9 @@
-/** Whether one more may pass now. */
+/** Takes a token, and returns whether there was one. */
 export type TokenBucket = { take(): boolean };
 
 /**
- * So many at once, and so many a second after that.
- * @param now milliseconds that never go back
+ * Creates a token bucket: a burst, and a rate per second.
+ * @param now monotonic clock in milliseconds
  */
 export function createTokenBucket(
   { burst, perSecond }: { burst: number; perSecond: number },

@@ -7,10 +7,10 @@ import type { ToolContent, ToolResult } from './messages.ts';
 import { type MethodDeps, requireMayRun } from './method-deps.ts';
 import type { AskInTurn } from './prompt-limiter.ts';
 
-/** Files of one call. */
+/** Maximum files of one call. */
 const MAX_FILES = 32;
 
-/** The parameters of MCP's `tools/call`, and files that were handed to the panel, by the argument that takes them. */
+/** The parameters of MCP's `tools/call`, plus files that were passed to the panel, by argument. */
 const ToolCall = z.strictObject({
   name: z.string().max(100),
   arguments: z.record(z.string(), z.unknown()).default({}),
@@ -19,7 +19,7 @@ const ToolCall = z.strictObject({
 });
 type ToolCall = z.output<typeof ToolCall>;
 
-/** Whether a call puts something before the person: to approve it, or to connect the account it needs. */
+/** Whether a call shows a prompt to the user: to approve it, or to connect the account it needs. */
 async function needsPrompt({ app, accounts }: MethodDeps, name: string): Promise<boolean> {
   const tool = app.manifest.contributes.tools?.find(({ id }) => id === name);
   if (tool?.confirm) return true;
@@ -27,7 +27,7 @@ async function needsPrompt({ app, accounts }: MethodDeps, name: string): Promise
   return !(await accounts.list(app)).some(({ id, connected }) => id === tool.account && connected);
 }
 
-/** A file that the tool returned, as one of the panel's. One for which the panel has no room is named: the call is done. */
+/** Adds a file that the tool returned to the panel's files. If the panel's limit is reached, only its name is returned: the call succeeded. */
 async function handOver(deps: MethodDeps, { file }: ResultPart & { type: 'file' }): Promise<ToolContent> {
   const { name, type, path } = file;
   try {
@@ -64,7 +64,7 @@ async function call(deps: MethodDeps, given: ToolCall, signal: AbortSignal): Pro
   return resultOf(deps, result);
 }
 
-/** Tools of the app, called by the runtime: the token that they need stays in it. */
+/** The methods for tools of the app. The runtime makes the calls, so tokens stay in it. */
 export const toolMethods = (deps: MethodDeps, inTurn: AskInTurn): [string, Method][] => [
   [
     'tools/call',

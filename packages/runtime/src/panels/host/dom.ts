@@ -1,5 +1,5 @@
-// What is used of a browser, in the shapes of the DOM. The package's other half runs in Node: its types must ask nobody for
-// the DOM's.
+// Types for the browser APIs in use. The other half of the package runs in Node, so its types must not depend on
+// the DOM library.
 
 /** A `MessagePort`. */
 export type Port = {
@@ -19,7 +19,7 @@ export type FrameElement = {
   } | null;
 };
 
-/** What a window tells of. */
+/** A `message` event of a window. */
 export type WindowMessage = { readonly source: unknown; readonly origin: string; readonly data: unknown };
 
 /** A `Window`. */
