@@ -37,7 +37,7 @@ describe('the documentation, in a real browser', NEEDS_BROWSER, () => {
     await page.getByRole('link', { name: 'Operating a store › Keys' }).click();
     await page.getByRole('heading', { name: 'Operating a store', level: 1 }).waitFor();
     expect(new URL(page.url()).hash).toBe('#keys');
-    await page.getByRole('navigation', { name: 'Neighbouring pages' }).getByRole('link').last().click();
+    await page.getByRole('navigation', { name: 'Previous and next page' }).getByRole('link').last().click();
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(new URL(page.url()).pathname).not.toBe('/docs/operating');
     await page.locator('#content').getByRole('link', { name: 'Documentation' }).click();

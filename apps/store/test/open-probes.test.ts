@@ -63,7 +63,7 @@ describe('a running store of which something is taken away', () => {
 
 describe('a store that starts on the wrong storage', () => {
   it.each([
-    ['is empty', unmount, 'holds none of the bundles'],
+    ['is empty', unmount, 'has none of the bundles'],
     [
       'belongs to another store',
       async (path: string) => {

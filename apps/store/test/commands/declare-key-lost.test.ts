@@ -80,7 +80,7 @@ describe('svc-store keys declare-lost', () => {
     await other.store.close();
     await rename(keyFileOf(other.store), keyFileOf(store));
     await expect(rotateKeys(await settingsOf(store), clock, log)).rejects.toThrow(
-      'which this store does not know',
+      'which is not a key of this store',
     );
   });
 });

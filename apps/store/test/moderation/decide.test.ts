@@ -121,7 +121,7 @@ describe('a decision', () => {
 
 describe('the outcome of a review', () => {
   it.each([
-    ['approve', {}, 'was approved', 'it was approved, and is published'],
+    ['approve', {}, 'was approved', 'was approved and is published'],
     ['reject', { note: 'No licence.' }, 'was rejected', 'No licence.'],
   ] as const)(
     'is told to who acts for the publisher, and to nobody else: %s',

@@ -14,7 +14,7 @@ export const READS_MUCH: Readonly<Record<string, string>> = {
     'administrators page backwards in the order of the key; a filter reads on until the page is full',
   'names.list': 'a queue: names that wait for an administrator, in the order of the key',
   'mails.due': 'a queue: mails that wait, in the order of an index',
-  'standing.standing': 'queues: mails that wait, and the index of versions in review',
+  'backlog.read': 'queues: pending mails, and the index of versions in review',
   'reviews.page': 'a queue: the index of versions in review, and no row beyond the page',
   'reviews.placeOf': 'a queue: the index of versions in review',
   'revocations.yanked': 'the list of all that is yanked, made when one is yanked and once an hour',
