@@ -1,5 +1,5 @@
 // packages/runtime/src/panels/client/connect-panel.ts, compiled by `npm run gen`.
-/** A "no" of the client. `code` says which: `not-connected`, `declined`, `not-granted`, … or `rpc` with a JSON-RPC number. */
+/** An error of the client. `code` is `not-connected`, `declined`, `not-granted`, … or `rpc` with a JSON-RPC code in `rpcCode`. */
 export class PanelError extends Error {
     code;
     rpcCode;
@@ -10,7 +10,7 @@ export class PanelError extends Error {
         this.rpcCode = error.code;
     }
 }
-/** Asks the window around the panel for the port. One that another sends, such as another panel's page, is ignored. */
+/** Requests the port from the parent window. Ports from other windows are ignored. */
 function askForPort() {
     const view = globalThis;
     return new Promise((resolve) => {
@@ -24,11 +24,11 @@ function askForPort() {
             resolve(port);
         };
         view.addEventListener('message', onMessage);
-        // To any window around: it holds no secret, and the answer is believed by where it comes from.
+        // To any origin: the message has no secret, and the source of the reply is checked.
         view.parent.postMessage({ jsonrpc: '2.0', method: 'ui/notifications/port-request' }, '*');
     });
 }
-/** JSON-RPC 2.0 over a port: one message, one text. */
+/** JSON-RPC 2.0 over a port. */
 function createCalls(port, onRequest) {
     const waiting = new Map();
     let lastId = 0;
@@ -60,7 +60,7 @@ function createCalls(port, onRequest) {
         },
     };
 }
-/** Joins the panel to the client that shows it. Call it once, as the page begins. */
+/** Connects the panel to the client that shows it. Call it once, at page load. */
 export async function connectPanel(listeners = {}) {
     const port = await askForPort();
     let context;
