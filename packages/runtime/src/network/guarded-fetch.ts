@@ -47,9 +47,9 @@ const isPersonal = (name: string): boolean =>
   name === 'authorization' || name === 'cookie' || name === 'mcp-session-id' || name.startsWith('x-svc-');
 
 function withoutPersonal(headers: Headers): Headers {
-  const kept = new Headers(headers);
-  for (const name of [...kept.keys()]) if (isPersonal(name)) kept.delete(name);
-  return kept;
+  const remaining = new Headers(headers);
+  for (const name of [...remaining.keys()]) if (isPersonal(name)) remaining.delete(name);
+  return remaining;
 }
 
 /** The request that follows a redirect. The method never changes: otherwise the body of a POST would be lost unnoticed. */
