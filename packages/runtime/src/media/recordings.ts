@@ -94,18 +94,19 @@ function tracksFor(
 ) {
   const { audio, video } = qualities(request, seconds, codecs.video.length > 0);
   const again = request.op === 'compress' || request.quality !== undefined;
-  const kept = (have: string[], fitting: readonly string[]) => have.every((codec) => fitting.includes(codec));
+  const canCopy = (have: string[], fitting: readonly string[]) =>
+    have.every((codec) => fitting.includes(codec));
   const audioOptions: ConversionAudioOptions = {
     ...audio,
     forceTranscode: again,
-    ...(!kept(codecs.audio, container.audio) && container.audio[0] && { codec: container.audio[0] }),
+    ...(!canCopy(codecs.audio, container.audio) && container.audio[0] && { codec: container.audio[0] }),
   };
   const videoOptions: ConversionVideoOptions = {
     ...video,
     forceTranscode: again,
     // Converting a video to an audio format means: audio only.
     ...(container.video.length === 0 && { discard: true }),
-    ...(!kept(codecs.video, container.video) && container.video[0] && { codec: container.video[0] }),
+    ...(!canCopy(codecs.video, container.video) && container.video[0] && { codec: container.video[0] }),
   };
   return { audio: audioOptions, video: videoOptions };
 }

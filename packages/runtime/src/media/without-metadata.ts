@@ -9,25 +9,25 @@ const PNG_CHUNKS = new Set([
 
 /** A PNG with only these chunks; null if it is not a complete PNG. */
 function barePng(bytes: Buffer): Buffer | null {
-  const kept = [bytes.subarray(0, 8)];
+  const chunks = [bytes.subarray(0, 8)];
   for (let at = 8; at + 12 <= bytes.length; ) {
     const end = at + 12 + bytes.readUInt32BE(at);
     if (end > bytes.length) return null;
     const type = bytes.toString('latin1', at + 4, at + 8);
-    if (PNG_CHUNKS.has(type)) kept.push(bytes.subarray(at, end));
-    if (type === 'IEND') return Buffer.concat(kept);
+    if (PNG_CHUNKS.has(type)) chunks.push(bytes.subarray(at, end));
+    if (type === 'IEND') return Buffer.concat(chunks);
     at = end;
   }
   return null;
 }
 
 /** Whether a JPEG segment is metadata: APP1 to APP13, APP15 and comments (ITU-T T.81, B.2.4). */
-const isAside = (marker: number): boolean =>
+const isMetadata = (marker: number): boolean =>
   (marker >= 0xe1 && marker <= 0xed) || marker === 0xef || marker === 0xfe;
 
 /** A JPEG without metadata segments; null if it is not a plain JPEG. Data after the end of the image is dropped. */
 function bareJpeg(bytes: Buffer): Buffer | null {
-  const kept = [bytes.subarray(0, 2)];
+  const segments = [bytes.subarray(0, 2)];
   for (let at = 2; at + 4 <= bytes.length; ) {
     const marker = bytes[at + 1] ?? 0;
     if (bytes[at] !== 0xff || marker < 0xc0) return null;
@@ -35,11 +35,11 @@ function bareJpeg(bytes: Buffer): Buffer | null {
       const end = bytes.lastIndexOf(Buffer.from([0xff, 0xd9]));
       // Phones append a second image, which has segments of its own.
       const isSingle = end > at && !bytes.subarray(at, end).includes(Buffer.from([0xff, 0xd8, 0xff]));
-      return isSingle ? Buffer.concat([...kept, bytes.subarray(at, end + 2)]) : null;
+      return isSingle ? Buffer.concat([...segments, bytes.subarray(at, end + 2)]) : null;
     }
     const end = at + 2 + bytes.readUInt16BE(at + 2);
     if (end > bytes.length) return null;
-    if (!isAside(marker)) kept.push(bytes.subarray(at, end));
+    if (!isMetadata(marker)) segments.push(bytes.subarray(at, end));
     at = end;
   }
   return null;
