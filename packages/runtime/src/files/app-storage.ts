@@ -134,7 +134,7 @@ export function createAppStorage(system: Pick<System, 'randomBytes'>, folder: st
       const place = placeOf(owner);
       const ids = (await namesIn(place)).filter((id) => FILE_ID.test(id));
       const stored = await Promise.all(ids.map((id) => storedIn(place, id)));
-      return stored.filter((one) => one !== null).sort((a, b) => (a.keptAt < b.keptAt ? 1 : -1));
+      return stored.filter((file) => file !== null).sort((a, b) => (a.keptAt < b.keptAt ? 1 : -1));
     },
     async read(owner, id) {
       const { name } = await find(owner, id);

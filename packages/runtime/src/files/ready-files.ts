@@ -22,8 +22,8 @@ type Deps = { grants: readonly string[]; prepare: Prepare; signal: AbortSignal }
 
 const refusal = (message: string): RuntimeError => new RuntimeError('file-refused', message);
 
-const notTaken = (param: string, type: string): RuntimeError =>
-  refusal(`${param}: a file of type ${type} is not taken.`);
+const notAccepted = (param: string, type: string): RuntimeError =>
+  refusal(`${param}: files of type ${type} are not accepted.`);
 
 function requireCount(param: string, rule: FileRule, files: readonly HandedFile[]): void {
   const most = rule.multiple ? MAX_FILES : 1;
@@ -32,14 +32,14 @@ function requireCount(param: string, rule: FileRule, files: readonly HandedFile[
   }
 }
 
-async function readyOne(param: string, rule: FileRule, file: HandedFile, deps: Deps): Promise<ReadyFile> {
+async function prepareFile(param: string, rule: FileRule, file: HandedFile, deps: Deps): Promise<ReadyFile> {
   const given = await fileTypeOf(file.bytes, file.name);
-  if (!accepts(rule.accept, given) && !rule.prepare) throw notTaken(param, given.type);
+  if (!accepts(rule.accept, given) && !rule.prepare) throw notAccepted(param, given.type);
   // A copy: the caller could change the bytes while the user reviews what is to be sent.
   const prepared = rule.prepare
     ? await deps.prepare({ bytes: file.bytes, type: given.type }, rule.prepare, deps.signal)
     : { bytes: new Uint8Array(file.bytes), type: given.type };
-  if (rule.prepare && !accepts(rule.accept, onlyType(prepared.type))) throw notTaken(param, prepared.type);
+  if (rule.prepare && !accepts(rule.accept, onlyType(prepared.type))) throw notAccepted(param, prepared.type);
   const most = rule.maxBytes ?? LIMITS.file.defaultBytes;
   if (prepared.bytes.byteLength > most) {
     throw new RuntimeError('too-large', `${param}: a file may have ${most} bytes.`);
@@ -56,8 +56,13 @@ async function readyOne(param: string, rule: FileRule, file: HandedFile, deps: D
   };
 }
 
-/** Checks that need no work on the files of an argument. */
-function requireTaken(tool: Tool, param: string, files: readonly HandedFile[], { grants }: Deps): FileRule {
+/** Runs the checks of an argument that need no work on its files, and returns its rule. */
+function requireFileRule(
+  tool: Tool,
+  param: string,
+  files: readonly HandedFile[],
+  { grants }: Deps,
+): FileRule {
   const rule = Object.hasOwn(tool.files ?? {}, param) ? tool.files?.[param] : undefined;
   if (!rule) throw refusal(`The tool takes no files as ${param}.`);
   if (!grants.includes('files:receive')) throw refusal('The app may not receive files.');
@@ -81,20 +86,23 @@ export async function readyFiles(
   files: Readonly<Record<string, readonly HandedFile[]>>,
   deps: Deps,
 ): Promise<ReadyFile[]> {
-  const taken = Object.entries(files).map(([param, handed]) => ({
+  const checked = Object.entries(files).map(([param, handed]) => ({
     param,
     handed,
-    rule: requireTaken(tool, param, handed, deps),
+    rule: requireFileRule(tool, param, handed, deps),
   }));
   const ready: ReadyFile[] = [];
   let bytes = 0;
-  for (const { param, handed, rule } of taken) {
+  for (const { param, handed, rule } of checked) {
     for (const file of handed) {
-      const one = await readyOne(param, rule, file, deps);
-      bytes += one.bytes.byteLength;
+      const readyFile = await prepareFile(param, rule, file, deps);
+      bytes += readyFile.bytes.byteLength;
       if (bytes > MAX_BYTES)
-        throw new RuntimeError('too-large', `A call hands over ${MAX_BYTES} bytes at most.`);
-      ready.push(one);
+        throw new RuntimeError(
+          'too-large',
+          `The files of a call may have at most ${MAX_BYTES} bytes in total.`,
+        );
+      ready.push(readyFile);
     }
   }
   return ready;

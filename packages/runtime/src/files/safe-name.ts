@@ -22,15 +22,15 @@ function lastPart(given: string): string {
     : last.slice(0, MAX_LENGTH - ENDING_LENGTH) + last.slice(-ENDING_LENGTH);
 }
 
-function cut(text: string, mostBytes: number): string {
-  let kept = '';
+function cut(text: string, maxBytes: number): string {
+  let result = '';
   let bytes = 0;
   for (const character of text) {
     bytes += Buffer.byteLength(character);
-    if (bytes > mostBytes) break;
-    kept += character;
+    if (bytes > maxBytes) break;
+    result += character;
   }
-  return kept;
+  return result;
 }
 
 /**

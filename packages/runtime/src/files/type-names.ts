@@ -117,8 +117,8 @@ export const endingOf = (name: string): string =>
 export function typesOfName(name: string): string[] {
   const ending = endingOf(name);
   if (ending === '') return [];
-  const found = lookup(`x.${ending}`);
-  const first = MORE_ENDINGS.get(ending) ?? (found === false ? [] : usualName(found));
+  const type = lookup(`x.${ending}`);
+  const first = MORE_ENDINGS.get(ending) ?? (type === false ? [] : usualName(type));
   return [...new Set([first].flat().concat([...(typesByEnding().get(ending) ?? [])]))];
 }
 
