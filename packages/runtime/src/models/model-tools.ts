@@ -58,8 +58,8 @@ function fileArgument(
   describe: DescribeFile,
 ): JsonObject {
   const types = accept === undefined ? '' : ` Of type ${accept.join(', ')}.`;
-  const one = { type: 'string', description: describe(types) };
-  return multiple ? { type: 'array', items: one, minItems: 1 } : one;
+  const item = { type: 'string', description: describe(types) };
+  return multiple ? { type: 'array', items: item, minItems: 1 } : item;
 }
 
 /**
