@@ -49,7 +49,7 @@ export function createShownPanels({ runtime, newId, emit, onFault }: Deps) {
 
   async function open(session: string, params: unknown): Promise<ShownPanel> {
     const { appId, panelId, ...request } = Opening.parse(params);
-    const own = [...shown.values()].filter((one) => one.session === session);
+    const own = [...shown.values()].filter((entry) => entry.session === session);
     if (own.length >= MAX_SHOWN) throw new RuntimeError('too-many', 'This page shows too many panels.');
     const panel = await runtime().openPanel(appId, panelId, request);
     const id = newId();
@@ -82,8 +82,8 @@ export function createShownPanels({ runtime, newId, emit, onFault }: Deps) {
     },
     /** Closes the panels of a page that has disconnected. */
     leave(session: string): void {
-      for (const one of shown.values())
-        if (one.session === session) void one.panel.close('gone').catch(onFault);
+      for (const entry of shown.values())
+        if (entry.session === session) void entry.panel.close('gone').catch(onFault);
     },
   };
 }
