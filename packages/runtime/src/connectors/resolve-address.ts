@@ -56,7 +56,7 @@ export async function resolveLocalAddress(text: string, deps: ResolveAddressDeps
   const addresses = await addressesOf(url, deps.lookUp);
   if (addresses.length > MAX_ADDRESSES) throw refuse('The host name resolves to too many addresses.');
   const isHere = addresses.every(isLoopbackAddress);
-  if (!addresses.every((one) => isLoopbackAddress(one) || isLocalNetworkAddress(one))) {
+  if (!addresses.every((address) => isLoopbackAddress(address) || isLocalNetworkAddress(address))) {
     throw refuse(
       'This address is not on this machine or the local network. Add a server on the Internet by its https address.',
     );

@@ -33,9 +33,9 @@ export type CommandEnvironment = {
 const refuse = (message: string): RuntimeError => new RuntimeError('command-refused', message);
 
 /** What the card shows must be what runs: text with invisible characters is refused. */
-function requirePlain(what: string, text: string): void {
-  if (text.length > MAX_CHARACTERS) throw refuse(`${what} is too long.`);
-  if (hiddenIn(text)) throw refuse(`${what} has characters that cannot be seen, or line breaks.`);
+function requirePlain(label: string, text: string): void {
+  if (text.length > MAX_CHARACTERS) throw refuse(`${label} is too long.`);
+  if (hiddenIn(text)) throw refuse(`${label} has characters that cannot be seen, or line breaks.`);
 }
 
 const isFile = (file: string): Promise<boolean> =>
@@ -63,7 +63,7 @@ function candidatesOf(command: string, { env, platform }: CommandEnvironment): s
   const endings = platform === 'win32' ? ['', ...(env.PATHEXT ?? '.COM;.EXE;.BAT;.CMD').split(';')] : [''];
   const folders = path.isAbsolute(command)
     ? ['']
-    : (env.PATH ?? '').split(path.delimiter).filter((one) => path.isAbsolute(one));
+    : (env.PATH ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
   return folders.flatMap((folder) => endings.map((ending) => path.join(folder, `${command}${ending}`)));
 }
 

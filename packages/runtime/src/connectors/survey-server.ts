@@ -54,7 +54,7 @@ type Meta = { ui?: { resourceUri?: unknown; csp?: Record<string, unknown> } };
 const metaOf = (value: { _meta?: unknown }): Meta => (value._meta ?? {}) as Meta;
 
 const textsIn = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((one) => typeof one === 'string').slice(0, 50) : [];
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string').slice(0, 50) : [];
 
 /** The origins that a page requests (MCP Apps, `_meta.ui.csp`). */
 function domainsOf(csp: Record<string, unknown> = {}): string[] {
@@ -88,7 +88,7 @@ async function readPage(
   signal: AbortSignal,
 ): Promise<SurveyedPage | null> {
   const { contents } = await connection.content.read(uri, signal);
-  const content = contents.find((one) => 'text' in one && one.text.length <= MAX_HTML);
+  const content = contents.find((item) => 'text' in item && item.text.length <= MAX_HTML);
   if (!content || !('text' in content) || !content.mimeType?.startsWith('text/html')) return null;
   const csp = metaOf(content).ui?.csp ?? (resource && metaOf(resource).ui?.csp);
   return { uri, title: resource?.title ?? resource?.name ?? '', html: content.text, domains: domainsOf(csp) };
