@@ -95,12 +95,12 @@ export function openBundleFolder(system: Pick<System, 'randomBytes'>, folder: st
 
   async function namesBefore(time: number): Promise<string[]> {
     const names = await readdir(folder).catch(() => []);
-    const found = names.map(async (name) => {
+    const matches = names.map(async (name) => {
       // Another process may be removing the file.
       const stats = await stat(path.join(folder, name)).catch(() => null);
       return stats && stats.mtimeMs < time ? [name] : [];
     });
-    return (await Promise.all(found)).flat();
+    return (await Promise.all(matches)).flat();
   }
 
   async function removePartsBefore(time: number): Promise<void> {

@@ -11,10 +11,10 @@ const BYTES = 16;
  */
 export function installIdOf(system: Pick<System, 'randomBytes'>, { database }: LibraryStorage): string {
   return inTransaction(database, () => {
-    const kept = database.prepare('select value from settings where name = ?').get(NAME);
-    if (kept) return kept.value as string;
-    const made = Buffer.from(system.randomBytes(BYTES)).toString('hex');
-    database.prepare('insert into settings (name, value) values (?, ?)').run(NAME, made);
-    return made;
+    const row = database.prepare('select value from settings where name = ?').get(NAME);
+    if (row) return row.value as string;
+    const id = Buffer.from(system.randomBytes(BYTES)).toString('hex');
+    database.prepare('insert into settings (name, value) values (?, ?)').run(NAME, id);
+    return id;
   });
 }

@@ -93,10 +93,10 @@ export function inUnsyncedTransaction<T>(database: DatabaseSync, work: () => T):
 }
 
 function migrate(database: DatabaseSync, bundles: string): void {
-  const { user_version: found } = database.prepare('pragma user_version').get() as { user_version: number };
+  const { user_version: version } = database.prepare('pragma user_version').get() as { user_version: number };
   // The database is not changed: its content could be misread.
-  if (found > STEPS.length) throw new Error('A later version of the runtime wrote this library.');
-  for (const step of STEPS.slice(found)) step(database, bundles);
+  if (version > STEPS.length) throw new Error('A later version of the runtime wrote this library.');
+  for (const step of STEPS.slice(version)) step(database, bundles);
   database.exec(`pragma user_version = ${STEPS.length}`);
 }
 

@@ -111,13 +111,13 @@ export function createLibrary({
   }
 
   function presenceOf(kind: Requirement['kind'], name: string, project?: string): Presence {
-    const found =
+    const match =
       kind === 'app'
         ? get(name, project)
         : list(project).find(({ source }) => source.kind === 'connector' && isSameAddress(source.url, name));
-    if (!found) return kind === 'app' && client.builtInApps.includes(name) ? 'here' : 'missing';
-    if (found.withdrawn) return 'withdrawn';
-    return found.on ? 'here' : 'off';
+    if (!match) return kind === 'app' && client.builtInApps.includes(name) ? 'here' : 'missing';
+    if (match.withdrawn) return 'withdrawn';
+    return match.on ? 'here' : 'off';
   }
 
   const requirements = ({ manifest }: Pick<InstalledApp, 'manifest'>, project?: string) =>
@@ -147,33 +147,33 @@ export function createLibrary({
 
   function switchApp(appId: string, on: boolean, project?: string): void {
     const app = inTransaction(database, () => {
-      const found = require(appId, project);
-      if (on && found.withdrawn)
-        throw new RuntimeError('withdrawn', undefined, { detail: { appId, ...found.withdrawn } });
-      if (on) requireMachine(found.manifest, client);
-      if (developed.get(appId)?.app === found) found.on = on;
+      const target = require(appId, project);
+      if (on && target.withdrawn)
+        throw new RuntimeError('withdrawn', undefined, { detail: { appId, ...target.withdrawn } });
+      if (on) requireMachine(target.manifest, client);
+      if (developed.get(appId)?.app === target) target.on = on;
       else writeSwitch(database, appId, on, project ?? null);
-      return found;
+      return target;
     });
     events.emit({ type: 'app-switched', appId, version: app.version, on, project: project ?? null });
   }
 
   function addConnector(app: InstalledApp): void {
     const before = inTransaction(database, () => {
-      const found = get(app.appId);
-      if (found && found.source.kind !== 'connector') throw idTaken(app.appId);
+      const existing = get(app.appId);
+      if (existing && existing.source.kind !== 'connector') throw idTaken(app.appId);
       putApp(database, app);
-      return found;
+      return existing;
     });
     events.emit({ type: before ? 'app-updated' : 'app-installed', appId: app.appId, version: app.version });
   }
 
   function remove(appId: string): void {
     const app = inTransaction(database, () => {
-      const found = readApp(database, appId, null);
-      if (!found) throw new RuntimeError('not-installed', undefined, { detail: { appId } });
+      const installed = readApp(database, appId, null);
+      if (!installed) throw new RuntimeError('not-installed', undefined, { detail: { appId } });
       deleteApp(database, appId);
-      return found;
+      return installed;
     });
     if (app.source.kind === 'store') dropBundle(storage, app.source.sha256);
     events.emit({ type: 'app-removed', appId, version: app.version });
@@ -201,12 +201,12 @@ export function createLibrary({
     return (reading?.ok && reading.entries.get(file)) || null;
   }
 
-  function present(one: DeveloperApp): () => void {
-    const { appId } = one.app;
+  function present(developerApp: DeveloperApp): () => void {
+    const { appId } = developerApp.app;
     if (get(appId)) throw idTaken(appId);
-    developed.set(appId, one);
+    developed.set(appId, developerApp);
     return () => {
-      if (developed.get(appId) === one) developed.delete(appId);
+      if (developed.get(appId) === developerApp) developed.delete(appId);
     };
   }
 

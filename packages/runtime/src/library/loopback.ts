@@ -43,9 +43,9 @@ export function localAppsOf(store: string, ownAddresses: () => readonly string[]
   return (app) => {
     const { source } = app;
     if (source.kind !== 'store' || source.store !== store) return developerFoldersOnly(app);
-    const taken = new Set([store, ...ownAddresses()].map(localPort));
+    const ownPorts = new Set([store, ...ownAddresses()].map(localPort));
     return declaredBy(app)
-      .filter((address) => localPort(address) !== null && !taken.has(localPort(address)))
+      .filter((address) => localPort(address) !== null && !ownPorts.has(localPort(address)))
       .map((address) => new URL(address).origin);
   };
 }

@@ -43,7 +43,7 @@ export function requirementsOf(
       need: 'optional' as const,
     })),
   ];
-  return named.map((one) => ({ ...one, presence: presenceOf(one.kind, one.name) }));
+  return named.map((entry) => ({ ...entry, presence: presenceOf(entry.kind, entry.name) }));
 }
 
 /** The requirements that block an app. */
