@@ -19,12 +19,12 @@ const hostOf = (port: number) => new RegExp(`^[a-z0-9-]{1,63}\\.localhost:${port
 function asRequest({ method = '', url = '', headers }: IncomingMessage, host: RegExp): Request | null {
   if (!host.test(headers.host ?? '') || !url.startsWith('/') || (method !== 'GET' && method !== 'HEAD'))
     return null;
-  const kept = new Headers();
+  const forwarded = new Headers();
   for (const name of ['sec-fetch-dest', 'service-worker']) {
     const value = headers[name];
-    if (typeof value === 'string') kept.set(name, value);
+    if (typeof value === 'string') forwarded.set(name, value);
   }
-  return new Request(`http://${headers.host}${url}`, { method, headers: kept });
+  return new Request(`http://${headers.host}${url}`, { method, headers: forwarded });
 }
 
 async function send(response: Response, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {

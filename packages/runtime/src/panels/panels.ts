@@ -32,7 +32,7 @@ export type PanelsDeps = {
   originOf(name: string): string;
   /** Calls a tool of an app for a panel; without it panels cannot call tools. */
   call?(app: InstalledApp, request: CallRequest): Promise<CallResult>;
-  /** What apps may reach on this machine. Default: only apps of developer folders. */
+  /** What apps may access on this machine. Default: only apps of developer folders. */
   loopbackOf?: LoopbackOf;
   onFault(error: unknown): void;
 };
@@ -179,7 +179,9 @@ export function createPanels(deps: PanelsDeps): Panels {
   const unsubscribe = deps.events.subscribe((event) => {
     if (!('appId' in event)) return;
     const reason = closeReasonOf(event);
-    for (const { panel } of [...open.values()].filter((one) => concerns(event, one.panel, one.project))) {
+    for (const { panel } of [...open.values()].filter((entry) =>
+      concerns(event, entry.panel, entry.project),
+    )) {
       if (reason) panel.close(reason).catch(deps.onFault);
       else if (ACCOUNT_EVENTS.has(event.type)) panel.accountsChanged();
       // Calls of panels are not announced: two panels that refresh on each other's calls would loop forever.

@@ -10,7 +10,7 @@ import type { AskInTurn } from './prompt-limiter.ts';
 const OfAccount = z.strictObject({ account: z.string().max(200) });
 
 function requireDeclared({ manifest }: InstalledApp, id: string): void {
-  if (!manifest.accounts?.some((one) => one.id === id)) throw new RuntimeError('unknown-account');
+  if (!manifest.accounts?.some((account) => account.id === id)) throw new RuntimeError('unknown-account');
 }
 
 /** Returns only the four fields, whatever else the vault stores of an account, and only declared accounts. */

@@ -11,7 +11,7 @@ export type AskInTurn = <T>(ask: () => Promise<T>) => Promise<T>;
 /**
  * Limits a panel to one prompt at a time, and to a low rate: a panel must not wear the user down with prompts, and a prompt must not
  * be hidden behind another.
- * @returns throws RuntimeError `too-many`
+ * @returns a function that throws RuntimeError `too-many`
  */
 export function createPromptLimiter(system: Pick<System, 'now'>): AskInTurn {
   const bucket = createTokenBucket(PROMPT_LIMITS, system.now);
