@@ -6,7 +6,7 @@ const MESSAGES = {
   'store-unreachable': 'The store cannot be reached, or its response is invalid.',
   'store-refused': 'The store refused the request.',
   'not-verified': 'The signature of a bundle, key or list is not valid for the pinned key.',
-  'rolled-back': 'The store offers something older than what was accepted before.',
+  'rolled-back': 'The store offers a version or list that is older than the last accepted one.',
   'not-for-this-machine': 'The app does not run on this operating system or processor.',
   'requirement-missing': 'The app needs another app or connector first.',
   'consent-needed': 'The user must agree to the permissions of the app.',
