@@ -4,8 +4,7 @@ const SHA256 = /^[0-9a-f]{64}$/;
 export const isBlobName = (name: string): boolean => SHA256.test(name);
 
 /**
- * The shard that holds a blob: the first two digits of its hash. Every way to a blob leads through here, so that nothing
- * but a hash reaches a storage.
+ * The shard of a blob: the first two digits of its hash. Every access to a blob calls this, so that only hashes reach a storage.
  * @throws for any other name
  */
 export function shardPath(sha256: string): string {

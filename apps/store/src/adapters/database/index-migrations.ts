@@ -2,9 +2,9 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * What is asked of a store of any size is found, not looked for: the versions of an app that are published, those under way,
- * those yanked; whose keys signed; the categories of an app. The index of all states goes: SQLite preferred it, and it leads
- * to all that is published.
+ * Indexes for queries that every store sends, so that none scans a table: the published, unfinished and yanked versions of an app, the
+ * publishers of a signing key, the categories of an app. Drops the index of all states: SQLite preferred it, although it covers every
+ * published version.
  */
 export const plans: Migration = {
   async up(db: Kysely<unknown>) {
@@ -25,7 +25,7 @@ export const plans: Migration = {
   },
 };
 
-/** An index of the last upload of each app, which every upload needs; without it all uploads of the app were read. */
+/** An index of the last upload of each app, which every upload reads; without it a query read all uploads of the app. */
 export const newestUploads: Migration = {
   async up(db: Kysely<unknown>) {
     await sql`create index versions_newest on versions (app_id, version) where superseded = 0`.execute(db);

@@ -16,8 +16,8 @@ import { searchMigration } from './search-migration.ts';
 const isPostgres = <T>(db: Kysely<T>): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
 
 /**
- * Text that is ordered and compared by its bytes on either database. A PostgreSQL database orders by the language it
- * was made for, unless the column says otherwise; pages of the catalogue begin where that order says.
+ * Text that both databases order and compare by its bytes. PostgreSQL otherwise orders by the locale of the database; the cursors of
+ * catalogue pages depend on this order.
  */
 const textOf = <T>(db: Kysely<T>) => (isPostgres(db) ? sql`text collate "C"` : sql`text`);
 
@@ -65,7 +65,7 @@ const foundation: Migration = {
   },
 };
 
-/** The notes of transitions, and the signed revocation list. */
+/** The notes of status transitions, and the signed revocation list. */
 const revocations: Migration = {
   async up(db: Kysely<unknown>) {
     const text = textOf(db);
@@ -74,7 +74,7 @@ const revocations: Migration = {
   },
 };
 
-/** The times of uploads by developer, for the upload quota. */
+/** The upload times of each developer, for the upload quota. */
 const uploadMarks: Migration = {
   async up(db: Kysely<unknown>) {
     const text = textOf(db);
@@ -110,7 +110,7 @@ async function putOldBlobsOnRecord(db: Kysely<Tables>): Promise<void> {
   }
 }
 
-/** Leases of versions; the blobs that versions refer to, the blobs that a sweep removes, and their owner. */
+/** Leases of versions; the blobs that versions refer to, the blobs that a sweep removes, and the store that owns them. */
 const leases: Migration = {
   async up(db: Kysely<Tables>) {
     const text = textOf(db);
@@ -127,10 +127,10 @@ const leases: Migration = {
 };
 
 /**
- * What the queue of reviews orders, shows and locks, in columns beside the manifest; and an index of the versions in
- * review alone with all that a page is found by, so that neither filters nor counts read the rows. It begins with the
- * state, or SQLite would prefer the other index that does. The reasons fit into an entry (2,704 bytes on PostgreSQL): they
- * name each warning once at most, and there are few.
+ * Columns that the review queue sorts, filters and shows, so that it need not read manifests; and a covering index of only the versions
+ * in review, so that neither a filter nor a count reads rows. The index begins with the state: otherwise SQLite would prefer the other
+ * index that does. The reasons fit into an index entry (2,704 bytes on PostgreSQL): they are few, and contain each warning at most
+ * once.
  */
 const reviewQueue: Migration = {
   async up(db: Kysely<unknown>) {
@@ -170,8 +170,8 @@ async function fillReviewColumns(db: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * What keeps entries of the audit log as they were written, also for direct access to the database. SQLite fires no
- * trigger for a row that `insert or replace` removes (its documentation of ON CONFLICT), so that is refused by itself.
+ * Triggers that make the audit log append-only, also for direct access to the database. SQLite fires no delete trigger for a row that
+ * `insert or replace` removes (its documentation of ON CONFLICT), so an insert trigger refuses that.
  */
 const ONLY_GROWS = {
   sqlite: [
@@ -191,7 +191,7 @@ const ONLY_GROWS = {
   ],
 };
 
-/** The audit log; and ids of tokens, which the log can name. */
+/** The audit log; and ids of tokens, to which its entries refer. */
 const auditLog: Migration = {
   async up(db: Kysely<unknown>) {
     const text = textOf(db);
@@ -233,8 +233,8 @@ const relay: Migration = {
 };
 
 /**
- * Whether a publisher took a version back: until now its note alone said so, which a moderator may write too. Of earlier
- * versions the audit log knows.
+ * Whether the publisher retracted a version. Before, only the note said so, and a moderator may write the same text. For existing
+ * versions the audit log is the source.
  */
 const retractions: Migration = {
   async up(db: Kysely<unknown>) {
@@ -288,7 +288,7 @@ const MIGRATIONS: Record<string, Migration> = {
 /** The schema versions of the store, oldest first. A database has the last one that ran on it. */
 export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
 
-/** @throws when a newer program has changed the tables: this program could misread and lose its data */
+/** @throws when a newer program has changed the tables: this program could misread or lose its data */
 async function requireKnownTables<T>(db: Kysely<T>): Promise<void> {
   const executed = sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
   // A new database has no such table.
@@ -302,8 +302,8 @@ async function requireKnownTables<T>(db: Kysely<T>): Promise<void> {
 
 /**
  * Brings the tables up to date.
- * @param last name of the migration to stop at, for a database as an earlier store left it
- * @throws when a newer program has changed them, or when a migration fails, which is then rolled back
+ * @param last name of the last migration to run, for the database of an earlier store
+ * @throws when a newer program has changed the tables, or when a migration fails, which is then rolled back
  */
 export async function migrate<T>(db: Kysely<T>, last?: string): Promise<void> {
   await requireKnownTables(db);

@@ -3,7 +3,10 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { hostOf } from '../../publishers/proof.ts';
 
-/** Gives each publisher the keys of its name. Of two that look alike already both keep their names, and the older one the keys. */
+/**
+ * Sets the look-alike keys of each publisher's name. When two existing names look alike, both stay, and the older publisher gets the
+ * keys.
+ */
 async function claimNames(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql<{ slug: string; name: string }>`
     select slug, name from publishers order by created_at, slug`.execute(db);

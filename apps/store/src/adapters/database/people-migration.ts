@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { lookOf } from '../../publishers/look-of.ts';
 
-/** Users, and their ways to sign in. */
+/** Users, and their sign-in methods. */
 const peopleTables = (text: RawBuilder<unknown>) => [
   sql`create table people (
     id ${text} primary key, name ${text} not null, email ${text} unique, email_verified integer not null default 0,
@@ -73,7 +73,7 @@ const tokenTables = (text: RawBuilder<unknown>) => [
   sql`create index device_codes_by_person on device_codes (person_id)`,
 ];
 
-/** The uses that count against rate limits, and the queue of mails. */
+/** The events that count against rate limits, and the mail queue. */
 const serviceTables = (text: RawBuilder<unknown>) => [
   sql`drop table upload_marks`,
   sql`create table marks (subject ${text} not null, marked_at ${text} not null)`,
@@ -85,7 +85,10 @@ const serviceTables = (text: RawBuilder<unknown>) => [
   sql`create index mails_by_time on mails (next_try_at)`,
 ];
 
-/** Fills the look-alike key and the proof of existing publishers. Two with slugs that look alike keep them: the later one gets a different key. */
+/**
+ * Sets the look-alike key and the proof of existing publishers. When two slugs look alike, both stay, and the later one gets a
+ * different key.
+ */
 async function fillPublishers(db: Kysely<unknown>, newProof: () => string): Promise<void> {
   const { rows } = await sql<{ slug: string }>`select slug from publishers order by created_at, slug`.execute(
     db,
@@ -99,7 +102,7 @@ async function fillPublishers(db: Kysely<unknown>, newProof: () => string): Prom
 }
 
 /**
- * Users with their ways to sign in and sessions, members and invitations, tokens of users, device codes, and mails.
+ * Users with their sign-in methods and sessions, members and invitations, tokens of users, device codes, and mails.
  * @param textOf the type of text that a database orders by its bytes
  */
 export const peopleMigration = (

@@ -73,7 +73,7 @@ export const createStores = (db: Database) => ({
 
 export type Stores = ReturnType<typeof createStores>;
 
-/** Starts each piece of work when the previous one has settled. */
+/** Runs tasks one after another: each starts when the previous one has settled. */
 function inTurn() {
   let last: Promise<unknown> = Promise.resolve();
   return <T>(work: () => Promise<T>): Promise<T> => {
@@ -84,8 +84,8 @@ function inTurn() {
 }
 
 /**
- * Runs work in a transaction. Transactions run one at a time on either database; those of
- * this process wait for each other here, where a waiting transaction does not occupy a connection that readers need.
+ * Runs work in a transaction. Transactions run one at a time on either database. Those of this process wait for each other here, so
+ * that a waiting transaction does not occupy a connection that readers need.
  */
 export function createUnitOfWork(db: Database): UnitOfWork<Stores> {
   const next = inTurn();

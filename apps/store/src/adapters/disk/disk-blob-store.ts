@@ -10,23 +10,23 @@ import { orNull } from './or-null.ts';
 import { makeFolder, removeOlder, spoolToFile } from './spool-to-file.ts';
 import { streamFile } from './stream-file.ts';
 
-/** The names of the shard folders. */
+/** Returns the names of the shard folders. */
 const shardsIn = async (folder: string): Promise<string[]> =>
   (await readdir(folder)).filter((name) => /^[0-9a-f]{2}$/.test(name)).toSorted();
 
 /**
- * Makes a shard before its first blob gets its name.
- * @param requireInPlace throws when another folder took the place of this one, or none did
- * @returns waits until a shard is on the disk, also when another request or process has only just made it
+ * Creates the folder of a shard before its first blob is renamed into it.
+ * @param requireInPlace throws when the folder was replaced or removed
+ * @returns waits until a shard is on the disk, also when another request or process has just created it
  */
 async function prepareShards(
   folder: string,
   requireInPlace: () => void,
 ): Promise<(shard: string) => Promise<void>> {
-  const found = await shardsIn(folder);
-  // Another process may have made one of them just now.
+  const existing = await shardsIn(folder);
+  // Another process may have just created one of them.
   await syncFolder(folder);
-  const durable = new Map(found.map((shard) => [shard, Promise.resolve()]));
+  const durable = new Map(existing.map((shard) => [shard, Promise.resolve()]));
   const make = async (shard: string): Promise<void> => {
     requireInPlace();
     await mkdir(join(folder, shard), { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
@@ -35,10 +35,10 @@ async function prepareShards(
     await syncFolder(folder);
   };
   return async (shard) => {
-    const made = durable.get(shard) ?? make(shard);
-    durable.set(shard, made);
+    const creation = durable.get(shard) ?? make(shard);
+    durable.set(shard, creation);
     try {
-      await made;
+      await creation;
     } catch (error) {
       durable.delete(shard);
       throw error;
@@ -56,20 +56,20 @@ type Note = 'owner' | 'revocations';
  * @throws when the folder cannot be written to
  */
 export async function openDiskBlobStore(folder: string, newName: () => string): Promise<BlobStore> {
-  const kept = join(folder, 'blobs');
+  const blobs = join(folder, 'blobs');
   const temporary = join(folder, 'incoming');
   await makeFolder(temporary);
-  await makeFolderDurably(kept);
+  await makeFolderDurably(blobs);
   // On a read-only volume every upload would fail, so the start fails already, where the operator notices it.
-  for (const path of [temporary, kept]) await access(path, constants.W_OK);
-  const requireInPlace = watchPlaces([kept]);
-  const shardReady = await prepareShards(kept, requireInPlace);
+  for (const path of [temporary, blobs]) await access(path, constants.W_OK);
+  const requireInPlace = watchPlaces([blobs]);
+  const shardReady = await prepareShards(blobs, requireInPlace);
 
-  /** Only a hash can become a path: no text of a request reaches the disk. */
+  /** Returns the path of a blob. Only a hash can become a path: no text of a request reaches the disk. */
   const pathOf = (sha256: string): string => {
-    return join(kept, shardPath(sha256), sha256);
+    return join(blobs, shardPath(sha256), sha256);
   };
-  /** Whether the bytes are there; as of now they count as kept just now. */
+  /** Whether the bytes exist; updates their time, so that a sweep treats them as just stored. */
   const touch = async (sha256: string): Promise<boolean> => {
     const now = new Date();
     return (await onDisk(orNull(utimes(pathOf(sha256), now, now).then(() => true)))) ?? false;
@@ -84,20 +84,20 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
     requireInPlace();
     const draft = join(temporary, newName());
     await writeDurably(draft, text);
-    await renameDurably(draft, join(kept, name));
+    await renameDurably(draft, join(blobs, name));
   };
   const readNote = async (name: Note): Promise<string | null> => {
     requireInPlace();
-    // An empty file counts as none: a disk may have lost its content.
-    return (await onDisk(orNull(readFile(join(kept, name), 'utf8')))) || null;
+    // An empty file counts as missing: a disk may have lost its content.
+    return (await onDisk(orNull(readFile(join(blobs, name), 'utf8')))) || null;
   };
 
   return {
     async stage(source, limit): Promise<StagedBlob | null> {
       const file = join(temporary, newName());
-      const taken = await spoolToFile(source, file, limit);
-      if (!taken) return null;
-      const { sha256, size, handle } = taken;
+      const spooled = await spoolToFile(source, file, limit);
+      if (!spooled) return null;
+      const { sha256, size, handle } = spooled;
       let synced: Promise<void> | undefined;
       const sync = (): Promise<void> => {
         synced ??= onDisk(handle.sync().finally(() => handle.close()));
@@ -122,10 +122,10 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
     },
     async put(bytes) {
       const sha256 = createHash('sha256').update(bytes).digest('hex');
-      // An existing file counts only when its hash is its name: a disk may have damaged it.
-      const held = await onDisk(orNull(readFile(pathOf(sha256))));
-      if (held?.equals(bytes) && (await touch(sha256))) {
-        // Its writer may have renamed it just now, and not have synced the shard yet.
+      // An existing file counts only when its hash matches its name: a disk may have damaged it.
+      const existing = await onDisk(orNull(readFile(pathOf(sha256))));
+      if (existing?.equals(bytes) && (await touch(sha256))) {
+        // Its writer may have just renamed it, and not have synced the shard yet.
         await onDisk(shardReady(shardPath(sha256)));
         await onDisk(syncFolder(dirname(pathOf(sha256))));
         requireInPlace();
@@ -148,8 +148,8 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
       return { size, keptAt: mtime, place: `${shardPath(sha256)}/${sha256}`, stream };
     },
     async *list() {
-      for (const shard of await onDisk(shardsIn(kept))) {
-        const names = await onDisk(readdir(join(kept, shard)));
+      for (const shard of await onDisk(shardsIn(blobs))) {
+        const names = await onDisk(readdir(join(blobs, shard)));
         yield* names.filter(isBlobName);
       }
     },

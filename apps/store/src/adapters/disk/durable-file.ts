@@ -19,8 +19,8 @@ const isFolder = (path: string): Promise<boolean> =>
   );
 
 /**
- * Makes a folder with those above it that are missing. Where a file system says that a folder above is missing although it is there, as `/proc`
- * does, Node's own recursive `mkdir` tries for ever.
+ * Creates a folder and its missing ancestors. Node's own recursive `mkdir` loops forever where a file system reports an existing
+ * ancestor as missing, as `/proc` does.
  * @returns the created folders, the topmost first
  */
 async function makeFolders(folder: string): Promise<string[]> {
@@ -39,8 +39,8 @@ async function makeFolders(folder: string): Promise<string[]> {
 }
 
 /**
- * Makes a folder with those above it that are missing, readable by the owner alone, durably: before anything in it can be
- * found after a power cut, its own name must be on the disk.
+ * Creates a folder and its missing ancestors durably, readable only by the owner. The folder's own name must be on the disk before a
+ * file in it can survive a power cut.
  */
 export async function makeFolderDurably(folder: string): Promise<void> {
   for (const made of (await makeFolders(resolve(folder))).toReversed()) await syncFolder(dirname(made));

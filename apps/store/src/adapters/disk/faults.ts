@@ -1,9 +1,6 @@
 import { UnavailableError } from '../../platform/unavailable-error.ts';
 
-/**
- * What the operating system says when a disk or a process has no room left or the disk fails (errno(3)): no fault of who
- * sent the bytes, and over once there is room again.
- */
+/** Error codes (errno(3)) of a full or failing disk, or of a process out of resources: not the fault of the caller, and temporary. */
 const FULL_OR_FAILING = ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS', 'EMFILE', 'ENFILE', 'ENOMEM'];
 
 /** Codes of a missing folder or volume. Code that expects missing files checks for them first. */

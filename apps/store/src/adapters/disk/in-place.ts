@@ -23,10 +23,10 @@ function requireSame(path: string, before: Identity, now: Identity | null): void
 }
 
 /**
- * Watches that files and folders which a program has open stay under their names. When they are removed or replaced, what is
- * written from then on is lost: the system lets the program go on writing to files that no path leads to. A path that has
- * nothing yet is watched from the first time that something is seen there.
- * @returns throws Unavailable when one of them is gone or is another one; it costs a few microseconds
+ * Checks that the open files and folders of a program stay under their names. When one is removed or replaced, writes to it are lost:
+ * the system lets a program write to a file that has no path any more. A path without a file is checked from the first time that one
+ * exists.
+ * @returns throws Unavailable when one of them is missing or replaced; it costs a few microseconds
  */
 export function watchPlaces(paths: readonly string[]): () => void {
   const seen = new Map<string, Identity>();

@@ -89,7 +89,7 @@ export async function moveKeysIn(from: string, keyFile: string): Promise<void> {
 }
 
 async function replaceDurably(file: string, draft: string, text: string): Promise<void> {
-  // A rotation that was killed may have left its draft; no other program writes it, as the writer holds the next key.
+  // A rotation that was killed may have left its draft; no other program writes it, because the writer holds the file of the next key.
   await rm(draft, { force: true });
   await writeDurably(draft, text);
   await renameDurably(draft, file);
@@ -110,7 +110,7 @@ async function claim(keyFile: string, pem: string): Promise<void> {
   await syncFolder(dirname(next));
 }
 
-/** A key starts after the previous one, even if the clock was ahead when that one was created. */
+/** The start time of a key is after that of the previous one, even if the clock was ahead when that one was created. */
 const laterThan = ({ createdAt }: StoreKey, at: string): string =>
   at > createdAt ? at : new Date(Date.parse(createdAt) + 1).toISOString();
 
@@ -128,14 +128,14 @@ export async function rotateSigningKey(
   at: string,
   announce: (chain: readonly StoreKey[]) => Promise<void>,
 ): Promise<StoreKey[]> {
-  const made = generateSigningKeyPem();
-  const next = readSigningKey(made);
-  await claim(keyFile, made);
+  const pem = generateSigningKeyPem();
+  const next = readSigningKey(pem);
+  await claim(keyFile, pem);
   try {
     // Read only now: no other rotation can change it any more.
     const current = keyIn(keyFile, await readFile(keyFile, 'utf8'));
-    const held = await readKeyChain(keyFile, current);
-    const chain = appendKey(held, current, next, laterThan(held.at(-1) as StoreKey, at));
+    const existing = await readKeyChain(keyFile, current);
+    const chain = appendKey(existing, current, next, laterThan(existing.at(-1) as StoreKey, at));
     await writeKeyChain(keyFile, chain);
     await announce(chain);
     await renameDurably(nextFileOf(keyFile), keyFile);

@@ -7,31 +7,31 @@ import { makeFolderDurably } from './durable-file.ts';
 import { onDisk } from './faults.ts';
 import { orNull } from './or-null.ts';
 
-/** How much is gathered before it is written, in bytes: a write for each packet would cost more than the writing. */
+/** Bytes that are buffered before a write: one write for each packet would be slow. */
 const WRITE_BYTES = 512 * 1024;
-/** Maximum buffered packets: the overhead of each must not fill the memory when a client sends single bytes. */
+/** Maximum buffered packets: their overhead must not fill the memory when a client sends single bytes. */
 const WRITE_CHUNKS = 256;
 
 /** Writes a stream to a file while hashing it; stops at the limit. Returns the number of bytes, or null past the limit. */
 async function drain(source: AsyncIterable<Uint8Array>, file: FileHandle, hash: Hash, limit: number) {
   let size = 0;
-  let held: Uint8Array[] = [];
-  let heldBytes = 0;
+  let chunks: Uint8Array[] = [];
+  let bufferedBytes = 0;
   const flush = async () => {
-    const { bytesWritten } = held.length > 0 ? await onDisk(file.writev(held)) : { bytesWritten: 0 };
-    // A disk that fills up may take a part without an error; the hash would then be of bytes that are not there.
-    if (bytesWritten !== heldBytes) throw new UnavailableError('The disk wrote only a part of the data.');
-    held = [];
-    releaseBuffers(heldBytes);
-    heldBytes = 0;
+    const { bytesWritten } = chunks.length > 0 ? await onDisk(file.writev(chunks)) : { bytesWritten: 0 };
+    // A full disk may write a part without an error; the hash would then cover bytes that are not on the disk.
+    if (bytesWritten !== bufferedBytes) throw new UnavailableError('The disk wrote only a part of the data.');
+    chunks = [];
+    releaseBuffers(bufferedBytes);
+    bufferedBytes = 0;
   };
   for await (const chunk of source) {
     size += chunk.byteLength;
     if (size > limit) return null;
     hash.update(chunk);
-    held.push(chunk);
-    heldBytes += chunk.byteLength;
-    if (heldBytes >= WRITE_BYTES || held.length >= WRITE_CHUNKS) await flush();
+    chunks.push(chunk);
+    bufferedBytes += chunk.byteLength;
+    if (bufferedBytes >= WRITE_BYTES || chunks.length >= WRITE_CHUNKS) await flush();
   }
   await flush();
   return size;

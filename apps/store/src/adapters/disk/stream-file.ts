@@ -3,12 +3,12 @@ import type { ByteRange } from '../../platform/blob-store.ts';
 import { releaseBuffers } from '../../platform/collect-garbage.ts';
 
 /**
- * Bytes read at a time. Each piece costs a turn of the event loop, a thread of the pool and several promises, which for
- * pieces of 64 KiB is most of what a download costs; a reader that is slow holds two of them.
+ * Bytes per read. Each read costs a turn of the event loop, a thread of the pool and several promises, which is most of the cost of a
+ * download in reads of 64 KiB; a slow reader holds two of them in memory.
  */
 const PIECE_BYTES = 256 * 1024;
 
-/** Streams a part of a file as fast as it is read, and no faster. It is opened when it is first read from. */
+/** Streams a part of a file at the speed of its reader. Opens the file at the first read. */
 export function streamFile(file: string, { offset, length }: ByteRange): ReadableStream<Uint8Array> {
   let handle: FileHandle | undefined;
   let at = offset;
@@ -20,7 +20,7 @@ export function streamFile(file: string, { offset, length }: ByteRange): Readabl
     const { bytesRead } = await handle.read(piece, 0, piece.byteLength, at);
     if (bytesRead === 0) throw new Error('A file has become shorter.');
     at += bytesRead;
-    // Counted as it is given: by the time that enough of them have come together it has been sent.
+    // Counted before the next read: by then the reader has received it.
     releaseBuffers(bytesRead);
     return piece.subarray(0, bytesRead);
   }

@@ -1,13 +1,13 @@
-/** Bytes that are written at once: Docker reads logs in pieces of 16 KiB. */
+/** Bytes of one write: Docker reads logs in chunks of 16 KiB. */
 const CHUNK = 16 * 1024;
 
-/** How long a line is buffered, in milliseconds. */
+/** Maximum time that a line is buffered, in milliseconds. */
 const WAIT_MS = 200;
 
-/** Bytes that a UTF-16 unit may become in UTF-8. */
+/** Maximum bytes of a UTF-16 unit in UTF-8. */
 const MAX_BYTES = 3;
 
-/** Where chunks go. */
+/** The destination of chunks. */
 export type Sink = {
   write(chunk: Buffer): unknown;
   flush(): void;
@@ -15,17 +15,17 @@ export type Sink = {
 };
 
 /**
- * Gathers the lines of a log as bytes and writes many at once: to queue each as a text costs more than many answers. Nothing of it is
- * lost when the process ends by itself, by `process.exit` or by an error.
- * @param sink keeps what is written to it while it writes, and writes the rest when the process ends
+ * Buffers the lines of a log as bytes and writes many in one call: queueing each line as a string costs more than many requests. No
+ * line is lost when the process ends normally, by `process.exit` or by an error.
+ * @param sink buffers chunks while a write is in progress, and writes the remainder when the process ends
  */
 export function gatherLines(sink: Sink): { write(line: string): void } {
-  const held = Buffer.allocUnsafeSlow(CHUNK);
+  const buffer = Buffer.allocUnsafeSlow(CHUNK);
   let size = 0;
   let isClosed = false;
   const pass = () => {
     if (size === 0 || isClosed) return;
-    sink.write(Buffer.from(held.subarray(0, size)));
+    sink.write(Buffer.from(buffer.subarray(0, size)));
     size = 0;
   };
   const timer = setInterval(() => {
@@ -34,17 +34,17 @@ export function gatherLines(sink: Sink): { write(line: string): void } {
   }, WAIT_MS).unref();
   sink.once('close', () => {
     isClosed = true;
-    // What is closed throws when it is asked to write what it has.
+    // A closed sink throws when it flushes.
     clearInterval(timer);
   });
-  // Before the sink writes what it has.
+  // Runs before the sink flushes its buffer.
   process.prependListener('beforeExit', pass);
   process.prependListener('exit', pass);
   return {
     write(line) {
       if (size + line.length * MAX_BYTES > CHUNK) pass();
       if (line.length * MAX_BYTES > CHUNK) sink.write(Buffer.from(line));
-      else size += held.write(line, size);
+      else size += buffer.write(line, size);
     },
   };
 }

@@ -9,7 +9,7 @@ const HOOKS = { streamWrite: escapeJson };
 
 const INFO = pino.levels.values.info ?? 30;
 
-/** A log that writes each line at once, for commands. */
+/** A log that writes each line immediately, for commands. */
 export const openCommandLog = (): Log =>
   pino({ level: 'warn', hooks: HOOKS }, destination({ fd: process.stderr.fd, sync: true }));
 
@@ -17,8 +17,8 @@ export const openCommandLog = (): Log =>
 const quote = (text: string): string => escapeJson(JSON.stringify(text));
 
 /**
- * The log of a server, on the standard output.
- * @param level the lowest that is written
+ * The log of a server, on standard output.
+ * @param level the lowest level that is written
  */
 export function openServerLog(level: string): { log: Log; logRequest: RequestLog } {
   const lines = gatherLines(
@@ -30,7 +30,7 @@ export function openServerLog(level: string): { log: Log; logRequest: RequestLog
   if (!log.isLevelEnabled('info')) return { log, logRequest: () => {} };
   return {
     log,
-    // The line that `log.info` would write: there is one for each answer, and most answers take less time than pino needs for it.
+    // The line that `log.info` would write. Every request writes one, and pino takes longer for a line than most requests take.
     logRequest({ requestId, address, method, route, status, actor }, ms) {
       const from = address === null ? 'null' : JSON.stringify(address);
       const who = actor === undefined ? '' : `,"actor":${quote(actor)}`;

@@ -2,8 +2,8 @@ import type { MailTransport } from '../../mail/mail-transport.ts';
 import type { Log } from '../../platform/system.ts';
 
 /**
- * For stores without a mail server: the operator reads the mails in the log, links and all, and passes them on. It is the
- * one place where a link is ever logged.
+ * Writes mails to the log, for stores without a mail server: the operator reads them there, including their links, and forwards them.
+ * No other code logs a link.
  */
 export const createLogTransport = (log: Log): MailTransport => ({
   async send({ to, subject, text }) {

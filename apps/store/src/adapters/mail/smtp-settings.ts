@@ -2,7 +2,7 @@
 export type SmtpSettings = {
   host: string;
   port: number;
-  /** TLS from the first byte; otherwise it is begun by STARTTLS (RFC 3207). */
+  /** TLS from the first byte; otherwise STARTTLS (RFC 3207). */
   secure: boolean;
   login: { user: string; pass: string } | null;
   from: string;
@@ -13,7 +13,7 @@ const PORTS = { 'smtps:': 465, 'smtp:': 587 };
 
 /**
  * Reads `smtp(s)://user:password@host:port`.
- * @returns what is wrong with it, without repeating it, as there may be a password in it
+ * @returns the settings, or what is wrong with them; never repeats the text, which may contain a password
  */
 export function readSmtpUrl(text: string): Omit<SmtpSettings, 'from'> | { fault: string } {
   const fault = { fault: 'must be smtp://user:password@host:port, or smtps://…' };

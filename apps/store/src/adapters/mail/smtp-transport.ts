@@ -2,7 +2,7 @@ import { createTransport } from 'nodemailer';
 import type { MailTransport } from '../../mail/mail-transport.ts';
 import type { SmtpSettings } from './smtp-settings.ts';
 
-/** How long the mail server may take, in milliseconds: to accept a connection, to greet, and between two words. */
+/** Timeouts of the mail server, in milliseconds: to connect, to greet, and between two responses. */
 const TIMEOUTS = {
   dnsTimeout: 5_000,
   connectionTimeout: 5_000,
@@ -28,7 +28,7 @@ export function createSmtpTransport(
     secure,
     ...TIMEOUTS,
     ...(login !== null && { auth: login, requireTLS: !secure }),
-    // No file and no address is read for what a mail says.
+    // Mail content must not make the library read files or URLs.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -37,12 +37,12 @@ export function createSmtpTransport(
       try {
         await transport.sendMail({
           from,
-          // As a field of its own, so that nothing in it is taken for a second address.
+          // An object, so that no part of the text is parsed as a second address.
           to: { name: '', address: to },
           subject,
           text,
           messageId: `<${id}@${domain}>`,
-          // RFC 3834 section 5: answering machines stay silent.
+          // RFC 3834 section 5: prevents automatic replies.
           headers: { 'Auto-Submitted': 'auto-generated' },
         });
         return true;

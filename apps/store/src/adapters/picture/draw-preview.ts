@@ -3,17 +3,17 @@ import sharp, { type OverlayOptions } from 'sharp';
 import { PREVIEW_FONTS } from '../../pictures/preview-font.ts';
 import type { Preview } from '../../platform/picture-renderer.ts';
 
-/** The size that link previews are shown in (Open Graph; 1.91 to 1), in pixels. */
+/** The size of link previews (Open Graph; 1.91 to 1), in pixels. */
 const [WIDTH, HEIGHT] = [1200, 630];
 const ICON = { side: 300, left: 90, radius: 75 };
 const TEXT = { left: 450, width: 660, gap: 22 };
-/** The line that icon and text are centred on. */
+/** The vertical centre of icon and text. */
 const MIDDLE = 290;
 
-/** Of the design's dark side: a preview has one look, whatever its reader chose. */
+/** Colours of the dark theme: a preview looks the same in every client. */
 const COLOURS = { text: '#e9edf5', soft: '#a2adbf', back: '#12172b', plate: '#fbfbfd' };
 
-/** Letter sizes of a title, the first that fits its room; of what stands below; of the foot. */
+/** Font sizes: of the title, the first one that fits; of the subtitle; of the footer. */
 const TITLE_SIZES = [72, 60, 50, 42];
 const TITLE_ROOM = 250;
 const SUBTITLE_SIZE = 34;
@@ -29,7 +29,7 @@ const BAR = Buffer.from(
 type Drawn = { png: Buffer; height: number };
 type Style = { font: keyof typeof PREVIEW_FONTS; size: number; colour: string; width?: number };
 
-/** Lines of text. Pango reads markup (docs.gtk.org/Pango/pango_markup.html): what is escaped is none, and is shown as it is. */
+/** Lines of text. Pango reads markup (docs.gtk.org/Pango/pango_markup.html), so the text is escaped. */
 async function drawText(text: string, { font, size, colour, width = TEXT.width }: Style): Promise<Drawn> {
   const { file, name } = PREVIEW_FONTS[font];
   const { data, info } = await sharp({
@@ -38,7 +38,7 @@ async function drawText(text: string, { font, size, colour, width = TEXT.width }
       font: `${name} ${size}`,
       fontfile: file,
       width,
-      // A point is a pixel.
+      // At this resolution, a point is a pixel.
       dpi: 72,
       rgba: true,
       wrap: 'word-char',
@@ -59,7 +59,7 @@ async function drawTitle(text: string): Promise<Drawn> {
   return drawn;
 }
 
-/** The picture on a plate with the corners of an icon. */
+/** The icon on a plate with rounded corners. */
 const drawIcon = (picture: Uint8Array): Promise<Buffer> =>
   sharp(picture, { limitInputPixels: 2 ** 21 })
     .flatten({ background: COLOURS.plate })
@@ -72,7 +72,7 @@ const drawIcon = (picture: Uint8Array): Promise<Buffer> =>
 const drawLine = async (text: string, style: Style): Promise<Drawn[]> =>
   text === '' ? [] : [await drawText(text, style)];
 
-/** The title and what stands below it, centred beside the icon. */
+/** The title and the subtitle, centred next to the icon. */
 function placeTexts(drawn: readonly Drawn[]): OverlayOptions[] {
   const total = drawn.reduce((sum, { height }) => sum + height, 0) + TEXT.gap * (drawn.length - 1);
   let top = Math.max(0, Math.round(MIDDLE - total / 2));
@@ -83,7 +83,7 @@ function placeTexts(drawn: readonly Drawn[]): OverlayOptions[] {
   });
 }
 
-/** A link preview as a PNG. */
+/** Draws a link preview as a PNG. */
 export async function drawPreview({ picture, title, subtitle, foot }: Preview): Promise<Uint8Array> {
   const icon = await drawIcon(picture);
   const texts = [

@@ -3,22 +3,22 @@ import sharp from 'sharp';
 import type { Preview } from '../../platform/picture-renderer.ts';
 import { drawPreview } from './draw-preview.ts';
 
-// The process in which pictures are drawn, one at a time. It watches itself: what libvips does happens in another thread,
-// so that this one can end the process at its limits. It gets no settings and no secrets of the store.
+// The process that draws pictures, one at a time. It enforces its own limits: libvips runs in another thread, so this one can end the
+// process at any time. It gets no settings and no secrets of the store.
 
-/** What one picture may take: processor time in milliseconds, as the store says, and memory of the whole process in bytes. */
+/** Limits of one picture: processor time in milliseconds, set by the store, and memory of the whole process in bytes. */
 const MAX_CPU_MS = Number(process.argv[2]);
 const MAX_MEMORY = 512 * 1024 * 1024;
 const EVERY_MS = 20;
 
-/** Longest side of what pages show, in pixels: an icon on a screen of four times the density, and a screenshot. */
+/** Maximum side of a picture on a page, in pixels: an icon on a screen with four times the density, and a screenshot. */
 const DRAWING_SIDE = 512;
 const PIXEL_SIDE = 1_024;
 
-/** Pixels that a picture may claim; the checks allow no more. */
+/** Maximum pixels of a picture; the same limit as in the checks. */
 const MAX_PIXELS = 2 ** 26;
 
-// Only these decoders are ever run, whatever a file says it is.
+// Only these decoders run, whatever type a file claims.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['Png', 'Jpeg', 'Webp', 'Svg'].map((name) => `VipsForeignLoad${name}Buffer`) });
 sharp.concurrency(1);
@@ -29,7 +29,7 @@ const cpuMs = (): number => {
   return (user + system) / 1000;
 };
 
-/** Says what was too much, and ends: an ordinary exit would wait for the thread that draws. */
+/** Reports the exceeded limit, and ends the process immediately: an ordinary exit would wait for the thread that draws. */
 function end(over: 'time' | 'memory'): void {
   process.send?.({ over }, () => process.kill(process.pid, 'SIGKILL'));
 }
@@ -43,7 +43,7 @@ function watch(): NodeJS.Timeout {
   }, EVERY_MS);
 }
 
-/** A drawing in the size that pages need at most; a picture of pixels no larger than it is. */
+/** Draws a picture in the maximum size that pages need; a smaller bitmap keeps its size. */
 async function draw(bytes: Uint8Array): Promise<Uint8Array> {
   const image = sharp(bytes, { limitInputPixels: MAX_PIXELS });
   const isDrawing = (await image.metadata()).format === 'svg';
@@ -52,7 +52,7 @@ async function draw(bytes: Uint8Array): Promise<Uint8Array> {
   return image.resize(size).png({ compressionLevel: 6 }).toBuffer();
 }
 
-/** What the process is asked for. */
+/** A request to the process. */
 export type Asked = { picture: Uint8Array } | { preview: Preview };
 
 process.on('message', async (asked: Asked) => {
@@ -60,15 +60,15 @@ process.on('message', async (asked: Asked) => {
   try {
     const start = cpuMs();
     const png = await ('preview' in asked ? drawPreview(asked.preview) : draw(asked.picture));
-    // One that was done between two looks of the watch.
+    // The drawing exceeded its limit between two checks, and has finished.
     process.send?.(cpuMs() - start > MAX_CPU_MS ? { over: 'time' } : { png });
   } catch {
-    // What libvips says repeats parts of the file, and means nothing to its author.
+    // Messages of libvips repeat parts of the file, and do not help its author.
     process.send?.({ png: null });
   } finally {
     clearInterval(timer);
   }
 });
 process.on('disconnect', () => process.exit(0));
-// Kept for the next process: this one may be ended at any time.
+// Written now for the next process: this one may be ended at any time.
 flushCompileCache();

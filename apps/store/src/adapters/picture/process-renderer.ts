@@ -5,23 +5,23 @@ import type { Drawing, PictureRenderer } from '../../platform/picture-renderer.t
 import { UnavailableError } from '../../platform/unavailable-error.ts';
 import type { Asked } from './draw-process.ts';
 
-/** How long a drawing may take by the clock, on however busy a machine; the process itself ends long before by processor time. */
+/** Maximum wall time of a drawing, even on a busy machine; the process ends itself much earlier, by its processor time. */
 const MAX_WAIT_MS = 30_000;
-/** Processor time that a drawing may take, in milliseconds. */
+/** Maximum processor time of a drawing, in milliseconds. */
 const MAX_CPU_MS = 2_000;
-/** How long a process without work stays. */
+/** How long an idle process stays alive. */
 const IDLE_MS = 60_000;
 
-/** What the process answers: a drawing, null for what is no picture, or what it took too much of. */
+/** The response of the process: a drawing, null for a file that is not a picture, or the limit that was exceeded. */
 type Answer = { png: Uint8Array | null } | { over: keyof typeof LIMITS };
 
-/** What a drawing can be over, as its author is told. */
+/** The limits of a drawing, in the words of the message to its author. */
 const LIMITS = {
   time: 'it takes more than 2 seconds of processor time to draw',
   memory: 'it takes too much memory to draw',
 } as const;
 
-/** The variables a program needs to start anywhere; none of the store's settings are among them. */
+/** The environment variables that a program needs on every system; none are settings of the store. */
 const environment = (): NodeJS.ProcessEnv => {
   const { PATH, HOME, TMPDIR, SystemRoot, NODE_COMPILE_CACHE } = process.env;
   return { PATH, HOME, TMPDIR, SystemRoot, NODE_COMPILE_CACHE, NODE_ENV: 'production' };
@@ -38,17 +38,16 @@ function start(maxCpuMs: number): ChildProcess {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  // What goes wrong in it is told by its end.
+  // The exit event reports errors of the process.
   child.on('error', () => child.kill('SIGKILL'));
   return child;
 }
 
-/** Limits of one drawing, in milliseconds of processor time and of the clock; the latter is read at each drawing. */
+/** Limits of one drawing, in milliseconds of processor time and of wall time; the latter is read at each drawing. */
 export type DrawLimits = { maxCpuMs?: number; maxWaitMs?: number };
 
 /**
- * Draws pictures in a process of its own, one at a time, that is ended with the drawing that is over its limits. Who asks
- * bounds how many wait.
+ * Draws pictures in a child process, one at a time. A drawing that exceeds its limits ends the process. The caller limits the queue.
  */
 export function createProcessRenderer(limits: DrawLimits = {}): PictureRenderer & { close(): Promise<void> } {
   let child: ChildProcess | null = null;
@@ -67,7 +66,7 @@ export function createProcessRenderer(limits: DrawLimits = {}): PictureRenderer 
     return child;
   }
 
-  /** An idle process keeps neither memory for long nor the store from ending. */
+  /** An idle process ends soon, and does not prevent the store from stopping. */
   function rest(): void {
     child?.unref();
     child?.channel?.unref();

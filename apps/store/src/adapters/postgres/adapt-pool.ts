@@ -2,17 +2,17 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
 import { faultOf, losesConnection, unavailable } from './faults.ts';
 
-/** Any number, as long as every process of every version takes the same one. */
+/** An arbitrary number; every process of every version must use the same one. */
 const WRITERS_LOCK = 7_382_010_501;
 
 /**
- * A transaction waits here until no other is under way, in this process or another, as `begin immediate` makes it wait
- * on SQLite. What a use case reads in a transaction therefore holds until it has written: no version number is given
- * twice, no app listed by a stale reading, and nothing has to be tried again or told apart by which constraint broke.
- * SERIALIZABLE would promise the same, but a use case that meets a serialisation failure would have to let it through
- * untouched, and under a burst for one app nearly every attempt fails. The transactions are short (a few statements on
- * keys; bundles are opened and bytes kept outside of them), so one at a time is hundreds a second. The lock ends with
- * the transaction, or with its connection (PostgreSQL section 13.3.5).
+ * A transaction waits here until no other is open, in this process or another, as `begin immediate` does on SQLite. Data that a use
+ * case reads in a transaction therefore stays current until it commits: no version number is assigned twice, no app is listed from
+ * stale data, and no use case has to retry or to map a violated constraint to an error. SERIALIZABLE would give the same guarantee, but
+ * every use case would have to pass serialization failures on unchanged, and in a burst for one app nearly every attempt fails.
+ * Transactions are short (a few statements by key; bundles are inspected and bytes stored outside of them), so one at a time still
+ * allows hundreds per second. PostgreSQL releases the lock at the end of the transaction or of its connection (PostgreSQL section
+ * 13.3.5).
  */
 const TAKE_LOCK = 'select pg_advisory_xact_lock($1)';
 
@@ -32,7 +32,7 @@ function adaptClient(client: pg.PoolClient): PostgresPoolClient {
     try {
       await run(TAKE_LOCK, [WRITERS_LOCK]);
     } catch (error) {
-      // Nobody rolls back what did not begin: the connection must not go back with a transaction open on it.
+      // Kysely does not roll back a transaction that failed to begin: the connection must not return to the pool with it still open.
       broken = true;
       throw error;
     }
@@ -44,7 +44,7 @@ function adaptClient(client: pg.PoolClient): PostgresPoolClient {
   };
 }
 
-/** Gives a pool of `pg` the shape that Kysely's dialect expects; its faults are those of the store. */
+/** Adapts a `pg` pool to Kysely's dialect, and converts its errors to those of the store. */
 export const adaptPool = (pool: pg.Pool): PostgresPool => ({
   options: pool.options,
   end: () => pool.end(),

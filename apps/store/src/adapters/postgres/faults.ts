@@ -2,19 +2,19 @@ import pg from 'pg';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
 
 /**
- * What the server says when the statement was fine and it cannot carry it out just now, by SQLSTATE or its class
- * (PostgreSQL appendix A): connection lost, transaction rolled back in favour of another, idle for too long in one,
- * read only after a failover, out of resources, lock or time run out, shutting down or starting up.
+ * SQLSTATE codes or classes (PostgreSQL appendix A) of temporary errors, where the statement itself was valid: connection lost,
+ * transaction rolled back in favour of another or idle for too long, read only after a failover, out of resources, lock or statement
+ * timeout, server shutting down or starting.
  */
 const TRANSIENT = /^(?:08...|40001|40P01|25P03|25P04|25006|53...|55P03|57014|57P0[1-5])$/;
 
-/** Errors of JavaScript: ours, not the connection's. */
+/** Errors of JavaScript are bugs of this program, not connection errors. */
 const isBug = (error: unknown): boolean => error instanceof TypeError || error instanceof RangeError;
 
-/** The connection is no use any more: what failed did so on this side of it, and it may be in the middle of an answer. */
+/** The connection is unusable: the failure was on the client's side, possibly in the middle of a response. */
 export const losesConnection = (error: unknown): boolean => !(error instanceof pg.DatabaseError);
 
-/** An error as one line. An error of several addresses that all failed has no message of its own. */
+/** An error as one line. An AggregateError of several failed addresses has no message. */
 const lineOf = (error: unknown): string => {
   const { message, code } = error as { message?: string; code?: string };
   return message || code || 'for no reason given';

@@ -6,27 +6,27 @@ import type { Log } from '../../platform/system.ts';
 import { TERMS } from '../../platform/terms.ts';
 import { adaptPool } from './adapt-pool.ts';
 
-/** What a connection may take. The times are milliseconds; the address may say otherwise. */
+/** Limits of a connection. Times are in milliseconds; the URL may override them. */
 const POOL = {
   application_name: 'svc-store',
   max: 10,
-  /** For a connection: to the server, or for another request to give one back. */
+  /** To connect to the server, or to wait for another request to release a connection. */
   connectionTimeoutMillis: 5_000,
   idleTimeoutMillis: 30_000,
   keepAlive: true,
   statement_timeout: 30_000,
   /**
-   * Transactions run one at a time, so a process that stands still within one holds up all others: for no longer than a lease,
-   * by which a process that does not move is as good as dead.
+   * Transactions run one at a time, so a process that is suspended in one blocks all others. The limit is the duration of a lease,
+   * after which other processes treat a suspended process as dead.
    */
   idle_in_transaction_session_timeout: TERMS['versions.lease_until'],
-  /** Longer than the server's own limit: for a server that has gone without a word. */
+  /** Longer than the server's own timeout, for a server that disappears without closing the connection. */
   query_timeout: 35_000,
 };
 
 /**
- * An int8 as a number: counts and sums come as such.
- * @throws RangeError beyond 2^53, where it would be another number
+ * Parses an int8 as a number, such as counts and sums.
+ * @throws RangeError beyond 2^53, where a number is inexact
  */
 function safeInteger(text: string): number {
   const value = Number(text);
@@ -53,7 +53,7 @@ class Dialect extends PostgresDialect {
   }
 }
 
-/** Order and length of text are those of Unicode only in an encoding that has all of it. */
+/** Requires UTF-8: in another encoding, order and length of text differ from Unicode. */
 async function requireUtf8(db: Database): Promise<void> {
   const { rows } = await sql<{ server_encoding: string }>`show server_encoding`.execute(db);
   const encoding = rows[0]?.server_encoding;
@@ -61,18 +61,18 @@ async function requireUtf8(db: Database): Promise<void> {
 }
 
 /**
- * Opens a PostgreSQL database. A connection that breaks is replaced by the next request that needs one.
- * @param url `postgres://user:password@host:port/database`; its query may say more, such as `sslmode=verify-full`
+ * Opens a PostgreSQL database. The next request that needs a connection replaces a broken one.
+ * @param url `postgres://user:password@host:port/database`; its query may contain options such as `sslmode=verify-full`
  * @throws UnavailableError when the server cannot be reached; an Error when the database cannot be used
  */
 export async function openPostgres(url: string, log: Log): Promise<Database> {
   const pool = new pg.Pool({ ...POOL, types, connectionString: url });
-  // Without a listener the loss of a connection that nobody is using, or is waiting on, would end the process.
+  // Without a listener, the loss of an idle connection would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'An idle connection to PostgreSQL was lost.'));
   pool.on('connect', (client) => {
     client.on('error', () => {});
-    // Compiling a query takes longer than any query of the store runs. It is sent ahead of the first one; a proxy that
-    // refuses it leaves all as it was.
+    // JIT compilation takes longer than any query of the store. The setting is sent before the first query; a proxy may refuse it,
+    // which is harmless.
     client.query('set jit = off').catch(() => {});
   });
   const db = new Kysely<Tables>({ dialect: new Dialect({ pool: adaptPool(pool) }) });

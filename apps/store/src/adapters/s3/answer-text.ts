@@ -1,9 +1,9 @@
-/** A page of 1,000 keys as long as S3 allows them, 1,024 bytes, and what surrounds each. */
+/** Size of a page of 1,000 keys of the maximum length, 1,024 bytes, with their markup. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * Reads a short answer to its end.
- * @throws when it is longer than any that S3 gives
+ * Reads a whole short response.
+ * @throws when it is longer than any response of S3
  */
 export async function readText(response: Response): Promise<string> {
   const decoder = new TextDecoder();
@@ -15,9 +15,9 @@ export async function readText(response: Response): Promise<string> {
   return text + decoder.decode();
 }
 
-/** The texts of all elements of a name. Only for values without markup or entities, such as keys asked for URL-encoded. */
+/** The texts of all elements with a name. Only for values without markup or entities, such as keys that are requested URL-encoded. */
 export const xmlValues = (text: string, name: string): string[] =>
   Array.from(text.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g')), ([, value]) => value ?? '');
 
-/** The text of the first element of a name. */
+/** The text of the first element with a name. */
 export const xmlValue = (text: string, name: string): string | undefined => xmlValues(text, name)[0];

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readText } from './answer-text.ts';
 import { createS3Client, type S3Settings, TIMEOUTS, type Timeouts } from './s3-client.ts';
 
-/** The default region of S3, which must not be named when a bucket is created. */
+/** The default region of S3, which must be omitted when a bucket is created. */
 const UNSPOKEN_REGION = 'us-east-1';
 
 function locationOf(region: string) {
@@ -14,7 +14,7 @@ function locationOf(region: string) {
 }
 
 /**
- * Creates the bucket that the settings name, unless it exists.
+ * Creates the bucket of the settings, unless it exists.
  * @returns whether it was created
  * @throws UnavailableError when S3 cannot be reached, or refuses
  */
@@ -25,9 +25,9 @@ export async function makeBucket(settings: S3Settings, timeouts: Timeouts = TIME
     ({ status }) => status === 200,
   );
   if (isThere) return false;
-  // 409: another process has just made it. Whether this store may use it shows when it is opened.
-  const made = { method: 'PUT', key: '', accept: [200, 409], ...locationOf(settings.region) } as const;
-  return client.send(made, async (response) => {
+  // 409: another process has just created it. Whether this store may use it is checked when the bucket is opened.
+  const request = { method: 'PUT', key: '', accept: [200, 409], ...locationOf(settings.region) } as const;
+  return client.send(request, async (response) => {
     await readText(response);
     return response.status === 200;
   });

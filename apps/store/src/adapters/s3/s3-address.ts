@@ -10,9 +10,9 @@ export type S3Address = {
 
 const DEFAULT_REGION = 'us-east-1';
 
-/** The rules for bucket names: 3 to 63 of these, letter or digit first and last. */
+/** The rules for bucket names: 3 to 63 of these characters, the first and the last a letter or digit. */
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
-/** Characters that S3 calls safe in keys. A segment of dots alone would be resolved away from an URL, and the key with it. */
+/** Characters that S3 calls safe in keys. A URL parser would remove a segment of only dots, which changes the key. */
 const PREFIX = /^(?!\.+(\/|$))[\w.-]+(\/(?!\.+(\/|$))[\w.-]+)*$/;
 const REGION = /^[a-z0-9-]{1,32}$/;
 
@@ -23,8 +23,8 @@ function endpointOf(text: string): string | null {
 }
 
 /**
- * Reads `s3://bucket[/prefix]?endpoint=…&region=…`. Without an endpoint it is Amazon's for the region.
- * @returns the address, or what is wrong with it. The text is never repeated: an operator may have put a key into it.
+ * Reads `s3://bucket[/prefix]?endpoint=…&region=…`. Without an endpoint, it is Amazon's for the region.
+ * @returns the address, or what is wrong with it; never repeats the text, which may contain a secret key
  */
 export function readS3Address(text: string): S3Address | { fault: string } {
   const url = URL.parse(text);

@@ -24,14 +24,14 @@ export type S3BlobStoreOptions = {
   /** Creates a unique name for a temporary file. */
   newName(): string;
   timeouts?: Timeouts;
-  /** Keys asked for at a time. */
+  /** Maximum keys of one list request. */
   pageSize?: number;
 };
 
-/** The most that S3 lists at a time. */
+/** The maximum that S3 returns for one list request. */
 const PAGE_SIZE = 1000;
 
-/** One page of the keys that begin with a prefix, in their order. */
+/** One page of the keys with a prefix, in their order. */
 async function listPage(client: S3Client, query: Record<string, string>) {
   const ask: Ask = {
     method: 'GET',
@@ -40,18 +40,18 @@ async function listPage(client: S3Client, query: Record<string, string>) {
     accept: [200],
   };
   const text = await client.send(ask, readText);
-  // What answers 200 to everything, such as a web page, is no S3, and must not be taken for an empty one.
+  // A server that is not S3, such as a website that answers 200 to every request, must not be treated as an empty bucket.
   if (!text.includes('<ListBucketResult'))
     throw new UnavailableError('The endpoint does not respond like S3: check it.');
   const keys = xmlValues(text, 'Key').map(decodeURIComponent);
   return { keys, truncated: xmlValue(text, 'IsTruncated') === 'true' };
 }
 
-/** All keys that begin with a prefix. */
+/** All keys with a prefix. */
 async function* keysUnder(client: S3Client, prefix: string, pageSize: number): AsyncGenerator<string> {
   let after: string | undefined;
   for (;;) {
-    // From the last key on instead of by a continuation token: the token is text in XML, with entities in it.
+    // Continues after the last key instead of by a continuation token: the token is XML text that may contain entities.
     const from = after === undefined ? {} : { 'start-after': after };
     const { keys, truncated } = await listPage(client, { prefix, 'max-keys': String(pageSize), ...from });
     yield* keys;
@@ -62,7 +62,7 @@ async function* keysUnder(client: S3Client, prefix: string, pageSize: number): A
   }
 }
 
-/** The metadata of an object; null when there is none. */
+/** The metadata of an object; null when the object does not exist. */
 const infoOf = (client: S3Client, key: string): Promise<{ size: number; keptAt: Date } | null> =>
   client.send({ method: 'HEAD', key, accept: [200, 404] }, ({ status, headers }) => {
     if (status === 404) return null;
@@ -70,28 +70,30 @@ const infoOf = (client: S3Client, key: string): Promise<{ size: number; keptAt: 
     return { size, keptAt: new Date(headers.get('last-modified') ?? Number.NaN) };
   });
 
-/** A part that S3 took from elsewhere would be of the right length, and wrong (RFC 9110 section 14.4). */
+/**
+ * Checks the range of a response: a part from another offset would have the right length, but the wrong bytes (RFC 9110 section 14.4).
+ */
 function requirePart(
   { headers }: Response,
   controller: AbortController,
   { part, size }: { part: ByteRange; size: number },
 ): void {
-  const given = headers.get('content-range');
-  const asked = `bytes ${part.offset}-${part.offset + part.length - 1}/${size}`;
-  if (given === asked) return;
+  const received = headers.get('content-range');
+  const requested = `bytes ${part.offset}-${part.offset + part.length - 1}/${size}`;
+  if (received === requested) return;
   controller.abort();
-  throw new UnavailableError(`S3 was asked for ${asked} and sent ${given ?? 'no range'}.`);
+  throw new UnavailableError(`S3 returned ${received ?? 'no range'} instead of ${requested}.`);
 }
 
-/** Uploads bytes and verifies that they have arrived: only then may a row refer to them. */
+/** Uploads bytes, and verifies that S3 has them, before a row may refer to them. */
 async function upload(client: S3Client, key: string, content: NonNullable<Ask['content']>): Promise<void> {
   await client.send({ method: 'PUT', key, content, accept: [200] }, readText);
-  const held = await infoOf(client, key);
-  if (held?.size !== content.size)
-    throw new UnavailableError(`S3 took ${content.size} bytes and holds ${held?.size ?? 'none'}.`);
+  const stored = await infoOf(client, key);
+  if (stored?.size !== content.size)
+    throw new UnavailableError(`S3 took ${content.size} bytes and holds ${stored?.size ?? 'none'}.`);
 }
 
-/** What checks bytes as they pass: all of a blob by its hash, a part of one by where S3 says it lies, and how long it is. */
+/** The check of streamed bytes: a whole blob by its hash, a part by its range and its length. */
 type Check = { part?: ByteRange; verify(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> };
 
 const wholeOf = (blob: { sha256: string; size: number }): Check => ({
@@ -115,7 +117,7 @@ async function* download(client: S3Client, key: string, size: number, check: Che
 }
 
 /**
- * Blobs as objects `blobs/ab/abcd…` of a bucket. An upload is a local file first, which the checks need anyway.
+ * Blobs as objects `blobs/ab/abcd…` of a bucket. An upload is spooled to a local file first, which the checks need anyway.
  * @throws UnavailableError when the bucket cannot be used with these settings
  */
 export async function openS3BlobStore(options: S3BlobStoreOptions): Promise<BlobStore> {
@@ -141,16 +143,16 @@ export async function openS3BlobStore(options: S3BlobStoreOptions): Promise<Blob
   return {
     async stage(source, limit): Promise<StagedBlob | null> {
       const file = join(incoming, newName());
-      const taken = await spoolToFile(source, file, limit);
-      if (!taken) return null;
-      const { sha256, size, handle } = taken;
+      const spooled = await spoolToFile(source, file, limit);
+      if (!spooled) return null;
+      const { sha256, size, handle } = spooled;
       await handle.close();
       const open = () => streamFile(file, { offset: 0, length: size });
       return {
         sha256,
         size,
         file,
-        // An upload is begun when it is known that the bytes are wanted, not before.
+        // The upload starts only when it is known that the bytes are needed.
         prepare: () => {},
         keep: () => upload(client, keyOf(sha256), { sha256, size, open }),
         discard: () => rm(file, { force: true }),
@@ -173,7 +175,7 @@ export async function openS3BlobStore(options: S3BlobStoreOptions): Promise<Blob
           client.addressOf(key, seconds, {
             'response-content-type': mediaType,
             'response-content-disposition': disposition,
-            // For the client that got the address, and no longer than it is valid.
+            // Private, because the URL is for one client; and no longer than the URL is valid.
             'response-cache-control': 'private, no-store',
           }),
         stream: (part) => {
@@ -185,7 +187,7 @@ export async function openS3BlobStore(options: S3BlobStoreOptions): Promise<Blob
     async *list() {
       for await (const key of keysUnder(client, prefix, pageSize)) {
         const name = key.slice(key.lastIndexOf('/') + 1);
-        // What others put into the bucket is not ours to list, and so never ours to remove.
+        // Skips objects that this store has not written, so that a sweep never removes them.
         if (isBlobName(name) && key === keyOf(name)) yield name;
       }
     },

@@ -10,18 +10,18 @@ export type S3Settings = S3Address & { accessKeyId: string; secretAccessKey: str
 
 /** The timeouts of requests to S3. */
 export type Timeouts = {
-  /** Milliseconds one try may take, and the silence allowed within a download. */
+  /** Maximum milliseconds of one attempt, and between two chunks of a download. */
   answerMs: number;
-  /** Milliseconds after which nothing is tried again. */
+  /** Milliseconds after which no further attempt starts. */
   deadlineMs: number;
-  /** Milliseconds before the second try; four times as many before the third. */
+  /** Milliseconds before the second attempt; four times as many before the third. */
   pauseMs: number;
 };
 
-/** A bundle of 25 MiB passes in one try at 1 MB/s. */
+/** Enough for a bundle of 25 MiB in one attempt at 1 MB/s. */
 export const TIMEOUTS: Timeouts = { answerMs: 30_000, deadlineMs: 60_000, pauseMs: 200 };
 
-const TRIES = 3;
+const MAX_ATTEMPTS = 3;
 const EMPTY_SHA256 = createHash('sha256').digest('hex');
 
 /** A request to S3, with retries. */
@@ -32,13 +32,13 @@ export type Ask = {
   query?: Record<string, string>;
   /** Requests only these bytes. */
   part?: ByteRange;
-  /** What is sent: its hash, its length in bytes, and what opens it again for each try. */
+  /** The body: its hash, its length in bytes, and a function that opens it again for each attempt. */
   content?: { sha256: string; size: number; open(): NonNullable<RequestInit['body']> };
-  /** Statuses that are an answer. All others are faults. */
+  /** Expected statuses. All others are errors. */
   accept: readonly number[];
 };
 
-/** Takes what it needs from an answer. The controller breaks off what is still to come. */
+/** Reads a response. The controller aborts the remainder of it. */
 export type ReadAnswer<T> = (response: Response, controller: AbortController) => T | Promise<T>;
 
 /** A failure that a retry may fix. */
@@ -52,7 +52,7 @@ function adviceFor(status: number): string {
   return 'check the endpoint and the region';
 }
 
-/** What S3 itself calls a fault. Only the code is taken: the rest of such a body repeats what was signed, and the key. */
+/** The error code of S3. Only the code is used: the remainder of such a body repeats the signed request and the access key. */
 async function codeOf(response: Response): Promise<string> {
   const code = xmlValue(await readText(response), 'Code') ?? '';
   return /^\w{1,64}$/.test(code) ? ` ${code}` : '';
@@ -64,10 +64,10 @@ function reasonOf(error: unknown): string {
   return cause?.code ?? cause?.message ?? message;
 }
 
-/** A range as HTTP writes it (RFC 9110 section 14.1.1). */
+/** A range in HTTP syntax (RFC 9110 section 14.1.1). */
 const rangeOf = ({ offset, length }: ByteRange): string => `bytes=${offset}-${offset + length - 1}`;
 
-/** Requests to one bucket, signed (AWS Signature Version 4), tried again when S3 is only tired, and bounded in time. */
+/** Sends requests to one bucket: signed (AWS Signature Version 4), retried after transient failures, and limited in time. */
 export function createS3Client(settings: S3Settings, timeouts: Timeouts) {
   const { endpoint, bucket, accessKeyId, secretAccessKey, region } = settings;
 
@@ -75,10 +75,10 @@ export function createS3Client(settings: S3Settings, timeouts: Timeouts) {
     const url = new URL(`${endpoint}/${bucket}${key && `/${key}`}`);
     url.search = new URLSearchParams(query).toString();
     const headers = {
-      // The real hash, so that S3 refuses bytes that were changed on their way.
+      // The real hash, so that S3 refuses bytes that were changed in transit.
       'x-amz-content-sha256': content?.sha256 ?? EMPTY_SHA256,
-      // The hash is over the bytes themselves, so nobody may compress them on their way back. For a part fetch says so itself
-      // (Fetch standard, "HTTP-network-or-cache fetch"), and saying it twice would break the signature.
+      // The hash covers the uncompressed bytes, so no proxy may compress the response. For a range, fetch sets this header itself
+      // (Fetch standard, "HTTP-network-or-cache fetch"), and a second one would break the signature.
       ...(part ? { range: rangeOf(part) } : { 'accept-encoding': 'identity' }),
       ...(content && { 'content-length': String(content.size), 'content-type': 'application/octet-stream' }),
     };
@@ -107,39 +107,39 @@ export function createS3Client(settings: S3Settings, timeouts: Timeouts) {
     }
   }
 
-  /** What signs a request to the bucket. */
+  /** The signer of requests to the bucket. */
   const signerOf = (url: URL, more: Partial<ConstructorParameters<typeof AwsV4Signer>[0]>) =>
     new AwsV4Signer({ url: url.href, accessKeyId, secretAccessKey, region, service: 's3', ...more });
 
   return {
     /**
-     * A presigned address, under which anyone may read a key for a while (AWS Signature Version 4, "Authenticating Requests: Using
-     * Query Parameters"). S3 is not asked.
+     * Creates a presigned URL, with which any client can read a key for a limited time (AWS Signature Version 4, "Authenticating
+     * Requests: Using Query Parameters"). Sends no request to S3.
      * @param answer the headers that S3 sends with the bytes (GetObject, `response-…`)
      */
     async addressOf(key: string, seconds: number, answer: Record<string, string>): Promise<string> {
       const url = new URL(`${endpoint}/${bucket}/${key}`);
       url.search = new URLSearchParams({ ...answer, 'X-Amz-Expires': String(seconds) }).toString();
       const { url: signedUrl } = await signerOf(url, { method: 'GET', signQuery: true }).sign();
-      // A space is signed as %20. As the plus that forms write for it, some servers read a plus.
+      // A space is signed as %20. Some servers read the plus sign of form encoding as a plus.
       signedUrl.search = signedUrl.search.replaceAll('+', '%20');
       return signedUrl.href;
     },
     /**
-     * Asks S3.
+     * Sends a request to S3.
      * @throws UnavailableError when S3 cannot be reached, or refuses
      */
     async send<T>(ask: Ask, read: ReadAnswer<T>): Promise<T> {
       const deadline = performance.now() + timeouts.deadlineMs;
-      for (let tries = 1; ; tries += 1) {
-        const left = deadline - performance.now();
+      for (let attempts = 1; ; attempts += 1) {
+        const remainingMs = deadline - performance.now();
         try {
-          return await attempt(ask, read, Math.min(timeouts.answerMs, Math.ceil(left)));
+          return await attempt(ask, read, Math.min(timeouts.answerMs, Math.ceil(remainingMs)));
         } catch (error) {
           if (!(error instanceof TransientS3Error)) throw error;
-          const pause = timeouts.pauseMs * 4 ** (tries - 1);
-          if (tries === TRIES || performance.now() + pause >= deadline) {
-            const message = `S3 at ${endpoint} gave no good answer to ${ask.method} (${tries} tries): ${error.message}`;
+          const pause = timeouts.pauseMs * 4 ** (attempts - 1);
+          if (attempts === MAX_ATTEMPTS || performance.now() + pause >= deadline) {
+            const message = `S3 at ${endpoint} gave no good answer to ${ask.method} (${attempts} tries): ${error.message}`;
             throw new UnavailableError(message, { cause: error.cause });
           }
           await sleep(pause);

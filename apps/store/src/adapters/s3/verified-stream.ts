@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Passes a download on, with an end to silence. The time that the reader takes does not count.
- * @param ms silence allowed, in milliseconds
+ * Streams a download, with a timeout between chunks. The time that the reader takes does not count.
+ * @param ms timeout between chunks, in milliseconds
  */
 export async function* untilSilent(
   body: ReadableStream<Uint8Array>,
@@ -18,15 +18,15 @@ export async function* untilSilent(
       yield value;
     }
   } finally {
-    // A reader that stops must not leave the connection waiting.
+    // A reader that stops must not leave the connection open.
     await reader.cancel().catch(() => {});
   }
 }
 
 /**
- * Passes bytes on while hashing them. The last piece is held back until all are known to be right: a reader that was
- * told the length can then tell a bad download from a good one.
- * @throws when they are not the bytes that were kept
+ * Streams bytes while hashing them. The last chunk is withheld until the hash is verified: a reader that knows the length can then
+ * detect a corrupt download.
+ * @throws when the hash does not match
  */
 export async function* verified(
   source: AsyncIterable<Uint8Array>,
@@ -34,23 +34,23 @@ export async function* verified(
 ): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
   let seen = 0;
-  let held: Uint8Array | null = null;
+  let withheld: Uint8Array | null = null;
   for await (const piece of source) {
     seen += piece.byteLength;
     if (seen > size) break;
     hash.update(piece);
-    if (held) yield held;
-    held = piece;
+    if (withheld) yield withheld;
+    withheld = piece;
   }
   if (seen !== size)
     throw new Error(`S3 sent ${seen > size ? 'more' : 'less'} than the ${size} bytes of ${sha256}.`);
-  if (hash.digest('hex') !== sha256) throw new Error(`S3 sent other bytes than those kept as ${sha256}.`);
-  if (held) yield held;
+  if (hash.digest('hex') !== sha256) throw new Error(`S3 sent other bytes than those of ${sha256}.`);
+  if (withheld) yield withheld;
 }
 
 /**
- * Passes on a part of some bytes. A part has no hash of its own: who puts a bundle together of parts checks its signed hash.
- * @throws when it is not as long as it should be
+ * Streams a part of a blob. A part has no hash of its own: the client that assembles a bundle of parts verifies its signed hash.
+ * @throws when the length does not match
  */
 export async function* counted(
   source: AsyncIterable<Uint8Array>,

@@ -13,7 +13,7 @@ import { ApiError } from '../../platform/api-error.ts';
 import { isLoopback } from './is-loopback.ts';
 import { configure, type Fetch, providerFault } from './provider-client.ts';
 
-/** GitHub, or a GitHub Enterprise Server, as the configuration names it. */
+/** GitHub, or a GitHub Enterprise Server, as configured. */
 export type GitHubSettings = {
   id: string;
   label: string;
@@ -56,7 +56,7 @@ export function createGitHubProvider(settings: GitHubSettings, fetch: Fetch): Pr
     const email = Email.safeParse(primary?.email).data ?? null;
     return {
       issuer,
-      // The login can be given to another person; the number never is.
+      // A login can be reassigned to another user; the numeric id never is.
       subject: String(user.id),
       label: user.login,
       name: user.name?.trim() || user.login,

@@ -17,7 +17,7 @@ import { UnavailableError } from '../../platform/unavailable-error.ts';
 import { isLoopback } from './is-loopback.ts';
 import { configure, type Fetch, PROVIDER_SECONDS, providerFault, providerFetch } from './provider-client.ts';
 
-/** An OpenID provider, as the configuration names it. */
+/** An OpenID provider, as configured. */
 export type OpenIdSettings = {
   id: string;
   label: string;
@@ -26,7 +26,7 @@ export type OpenIdSettings = {
   clientSecret: string;
 };
 
-/** Standard claims (OpenID Connect Core 1.0 section 5.1); one of another type counts as not there. */
+/** Standard claims (OpenID Connect Core 1.0 section 5.1); a claim of another type counts as missing. */
 const Claims = z.object({
   name: z.string().trim().min(1).optional().catch(undefined),
   preferred_username: z.string().trim().min(1).optional().catch(undefined),
@@ -38,13 +38,13 @@ const Claims = z.object({
 async function discover(settings: OpenIdSettings, fetch: Fetch): Promise<Configuration> {
   const issuer = new URL(settings.issuer);
   const insecure = isLoopback(issuer) ? [allowInsecureRequests] : [];
-  const found = await discovery(issuer, settings.clientId, undefined, undefined, {
+  const discovered = await discovery(issuer, settings.clientId, undefined, undefined, {
     [customFetch]: providerFetch(fetch),
     timeout: PROVIDER_SECONDS,
     execute: insecure,
   });
-  const server = found.serverMetadata();
-  // OpenID Connect Discovery 1.0 section 3: client_secret_basic, when it does not say.
+  const server = discovered.serverMetadata();
+  // OpenID Connect Discovery 1.0 section 3: client_secret_basic is the default.
   const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
   const showSecret = methods.includes('client_secret_basic') ? ClientSecretBasic : ClientSecretPost;
   const config = new Configuration(server, settings.clientId, {}, showSecret(settings.clientSecret));
@@ -52,15 +52,15 @@ async function discover(settings: OpenIdSettings, fetch: Fetch): Promise<Configu
   return configure(config, fetch);
 }
 
-/** Shares one attempt among all callers, and forgets it when it failed. */
+/** Shares one attempt among all callers; a failed attempt is not cached. */
 function lazily<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | null = null;
+  let value: Promise<T> | null = null;
   return () => {
-    made ??= make().catch((error: unknown) => {
-      made = null;
+    value ??= make().catch((error: unknown) => {
+      value = null;
       throw error;
     });
-    return made;
+    return value;
   };
 }
 
@@ -70,7 +70,7 @@ export function createOpenIdProvider(settings: OpenIdSettings, fetch: Fetch): Pr
   const configuration = lazily(() => discover(settings, fetch));
   const ready = () =>
     configuration().catch((cause: unknown) => {
-      throw new UnavailableError(`The sign-in provider ${id} did not say how to use it.`, { cause });
+      throw new UnavailableError(`The metadata of the sign-in provider ${id} could not be read.`, { cause });
     });
 
   async function exchange(
@@ -84,10 +84,10 @@ export function createOpenIdProvider(settings: OpenIdSettings, fetch: Fetch): Pr
       pkceCodeVerifier: secrets.verifier,
       idTokenExpected: true,
     });
-    const { sub, ...told } = tokens.claims() ?? { sub: '' };
+    const { sub, ...idTokenClaims } = tokens.claims() ?? { sub: '' };
     const hasMore = config.serverMetadata().userinfo_endpoint !== undefined;
     const more = hasMore ? await fetchUserInfo(config, tokens.access_token, sub) : {};
-    const { name, preferred_username, email, email_verified } = Claims.parse({ ...told, ...more });
+    const { name, preferred_username, email, email_verified } = Claims.parse({ ...idTokenClaims, ...more });
     const account = email ?? preferred_username ?? sub;
     return {
       issuer,

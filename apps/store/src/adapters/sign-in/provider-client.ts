@@ -10,7 +10,7 @@ import {
 import { ApiError } from '../../platform/api-error.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
 
-/** Requests of the network; `main.ts` brings the real thing. */
+/** The `fetch` of the process; `main.ts` passes the real one. */
 export type Fetch = typeof fetch;
 
 /** Timeout of a request to a provider, in seconds. */
@@ -38,7 +38,7 @@ export function configure(config: Configuration, fetch: Fetch): Configuration {
   return config;
 }
 
-/** The library wraps what our own requests throw. */
+/** Unwraps errors of our own requests, which the library wraps. */
 function outageIn(error: unknown): UnavailableError | null {
   if (error instanceof UnavailableError) return error;
   if (error instanceof ClientError && error.code === 'OAUTH_TIMEOUT') return away(error);
@@ -46,8 +46,8 @@ function outageIn(error: unknown): UnavailableError | null {
 }
 
 /**
- * What a failed exchange with a provider means for the person who waits for it. What exactly was wrong helps only a forger.
- * @returns Unavailable when the provider is away, a refusal when it said no or what came is not from it, else the error
+ * Converts the error of a failed exchange for the user who signs in. The cause is omitted: it would only help an attacker.
+ * @returns Unavailable when the provider is unavailable, a refusal when it refused or its response is not authentic, else the error
  */
 export function providerFault(error: unknown): unknown {
   const outage = outageIn(error);
@@ -58,7 +58,7 @@ export function providerFault(error: unknown): unknown {
     ResponseBodyError,
     WWWAuthenticateChallengeError,
   ].some((kind) => error instanceof kind);
-  // The library says with a TypeError that an answer has not the shape it must have.
+  // The library throws a TypeError for a response of an unexpected shape.
   if (!isAnswer && !(error instanceof TypeError)) return error;
   return new ApiError('forbidden', 'The provider did not confirm who you are: begin again.');
 }

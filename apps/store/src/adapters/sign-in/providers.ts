@@ -3,12 +3,12 @@ import { createGitHubProvider, type GitHubSettings } from './github-provider.ts'
 import { createOpenIdProvider, type OpenIdSettings } from './open-id-provider.ts';
 import type { Fetch } from './provider-client.ts';
 
-/** A provider as the configuration names it. */
+/** A configured provider. */
 export type ProviderSettings = (OpenIdSettings & { type: 'openid' }) | (GitHubSettings & { type: 'github' });
 
 const create = (settings: ProviderSettings, fetch: Fetch): Provider =>
   settings.type === 'github' ? createGitHubProvider(settings, fetch) : createOpenIdProvider(settings, fetch);
 
-/** The providers that people sign in with. None of them is asked anything yet. */
+/** Creates the configured identity providers. Sends no request yet. */
 export const createProviders = (settings: readonly ProviderSettings[], fetch: Fetch): Providers =>
-  new Map(settings.map((one) => [one.id, create(one, fetch)]));
+  new Map(settings.map((provider) => [provider.id, create(provider, fetch)]));

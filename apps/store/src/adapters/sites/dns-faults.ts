@@ -1,4 +1,4 @@
-/** What the codes of c-ares mean to the operator of the website (Node's documentation of dns, "Error codes"). */
+/** The error codes of c-ares, in words for the operator of the website (Node's documentation of dns, "Error codes"). */
 export const DNS_FAULTS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'There is no such name (NXDOMAIN)',
   ENODATA: 'The name exists, but has no such record',

@@ -3,7 +3,7 @@ import type { Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 
-/** A host that is no name, or one that leads to no address that may be connected to. */
+/** A host that is not a name, or that resolves to no allowed address. */
 export class NotPublicError extends Error {}
 
 export type ConnectorDeps = {
@@ -14,7 +14,7 @@ export type ConnectorDeps = {
   ca?: string;
 };
 
-/** All addresses of a name; one kind may be missing. */
+/** All addresses of a name, IPv4 and IPv6; one kind may be missing. */
 async function addressesOf(
   { resolver }: Pick<ConnectorDeps, 'resolver'>,
   host: string,
@@ -29,8 +29,8 @@ async function addressesOf(
 }
 
 /**
- * Looks a name up for a connection: the addresses that it gives are those that are connected to, so that there is no second
- * lookup that could answer otherwise.
+ * Resolves a name for a connection. The returned addresses are the ones connected to: a second lookup could return others (DNS
+ * rebinding).
  */
 const lookupFor =
   (deps: ConnectorDeps): LookupFunction =>
@@ -46,9 +46,8 @@ const lookupFor =
   };
 
 /**
- * Connects over TLS to one port of names whose addresses are allowed. A host that is an address is looked up nowhere, however
- * it was written in the URL, so none is connected to. Where a connection has led is looked at once more before anything is
- * asked over it.
+ * Connects over TLS to one port of hosts whose addresses are allowed. Refuses a host that is an IP address in any notation of the URL.
+ * Checks the address of the open connection once more before a request is sent over it.
  */
 export function connectorTo(deps: ConnectorDeps): buildConnector.connector {
   const { isAllowed, port, timeoutMs, ca } = deps;

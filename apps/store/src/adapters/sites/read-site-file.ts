@@ -4,19 +4,19 @@ import type { FileAnswer } from '../../publishers/site.ts';
 import { DNS_FAULTS } from './dns-faults.ts';
 import { connectorTo, NotPublicError } from './public-connector.ts';
 
-/** How long a website has to answer, from the question for its address to the last byte, in milliseconds. */
+/** Timeout of a website, from the DNS query to the last byte, in milliseconds. */
 const MAX_MS = 5_000;
-/** What is read of a file, in bytes. */
+/** Maximum size of a file, in bytes. */
 const MAX_BYTES = 4 * 1024;
-/** What the header of an answer may have, in bytes. */
+/** Maximum size of the response headers, in bytes. */
 const MAX_HEADER = 8 * 1024;
 
 export type SiteFileDeps = {
-  /** Whom to ask for addresses. */
+  /** The DNS resolver. */
   resolver: Pick<Resolver, 'resolve4' | 'resolve6'>;
-  /** Whether an address may be connected to. */
+  /** Whether a connection to an address is allowed. */
   isAllowed(address: string): boolean;
-  /** Where the port of https is, and which authorities are trusted: for tests, whose servers are not the Internet's. */
+  /** Port of https and trusted authorities, for the servers of tests. */
   port?: number;
   ca?: string;
 };
@@ -27,7 +27,7 @@ const causes = (error: unknown): Error[] => {
   return found;
 };
 
-/** Why a file could not be had. What the website itself said of it is not repeated. */
+/** Why a file could not be read. Does not repeat text from the website. */
 function fileFault(error: unknown): string {
   const all = causes(error);
   if (all.some((cause) => cause instanceof NotPublicError)) {
@@ -45,7 +45,7 @@ function fileFault(error: unknown): string {
   return 'The host could not be reached, or did not answer as a web server does';
 }
 
-/** Reads a body up to its bound; null when there is more. */
+/** Reads a body up to its limit; null when it is longer. */
 async function textOf(body: AsyncIterable<Uint8Array>): Promise<string | null> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -72,8 +72,8 @@ async function readFile(agent: Agent, url: string): Promise<FileAnswer> {
 }
 
 /**
- * Reads a file of a website. Its owner decides what its name leads to, so a connection is made to addresses that are allowed, and to
- * no other, whatever the name led to a moment ago.
+ * Reads a file of a website. The owner of a website controls its DNS records, so every connection checks the resolved addresses, and
+ * only connects to allowed ones.
  */
 export async function readSiteFile(
   { resolver, isAllowed, port = 443, ca }: SiteFileDeps,
@@ -87,7 +87,7 @@ export async function readSiteFile(
     timeoutMs: MAX_MS,
     ...(ca !== undefined && { ca }),
   });
-  // One for each file: nothing of a website stays, neither its connection nor its TLS session.
+  // A new agent for each file: no connection or TLS session of a website is reused.
   const agent = new Agent({ connect, maxHeaderSize: MAX_HEADER, maxResponseSize: -1 });
   try {
     return await readFile(agent, `https://${host}${path}`);

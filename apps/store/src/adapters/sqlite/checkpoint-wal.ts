@@ -2,16 +2,16 @@ import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { programFile } from '../../platform/own-package.ts';
 
-/** How often the log is looked at, in milliseconds. */
+/** Interval of checking the size of the log, in milliseconds. */
 const LOOK_MS = 250;
 
-/** From this size on, in bytes, the log is brought into the database, as SQLite would by itself. */
+/** Size of the log, in bytes, from which it is checkpointed; the same as SQLite's automatic checkpoint. */
 const LONG_BYTES = 4 * 1024 * 1024;
 
 /**
- * Keeps the write-ahead log of a database short, from a thread. SQLite would do so within a commit, and everybody whose
- * request this process answers would wait for it: up to tens of milliseconds. The thread starts when there is work.
- * @returns ends it, before the database is closed
+ * Checkpoints the write-ahead log of a database in a thread. SQLite would do so within a commit, and all requests of this process would
+ * wait for it, up to tens of milliseconds. The thread starts when the log first needs it.
+ * @returns stops it; call it before closing the database
  */
 export function checkpointWal(file: string): () => void {
   let worker: Worker | undefined;
@@ -24,7 +24,7 @@ export function checkpointWal(file: string): () => void {
     started.on('message', () => {
       isBusy = false;
     });
-    // Whatever ended it, the next look starts another; SQLite itself steps in when none gets anywhere.
+    // After an error, the next check starts another thread. If none succeeds, SQLite's automatic checkpoint applies.
     started.on('error', () => {});
     started.on('exit', () => {
       worker = undefined;
@@ -35,7 +35,7 @@ export function checkpointWal(file: string): () => void {
 
   const look = () => {
     const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
-    // A log that was brought in stays as long as it was: only what was written since is work.
+    // A checkpoint does not shorten the file: only a log that has been written to since needs another.
     if (isBusy || !log || log.size < LONG_BYTES || log.mtimeMs === writtenAt) return;
     isBusy = true;
     writtenAt = log.mtimeMs;

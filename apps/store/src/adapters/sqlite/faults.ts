@@ -3,8 +3,7 @@ import { UnavailableError } from '../../platform/unavailable-error.ts';
 const BUSY = 5;
 
 /**
- * What SQLite says when the statement was fine and it cannot carry it out just now, by its result codes: the primary one,
- * which is the low byte of an extended one.
+ * SQLite result codes of temporary errors, where the statement itself was valid. The primary code is the low byte of an extended one.
  */
 const TRANSIENT = new Map([
   [BUSY, 'another process keeps it locked'],
@@ -17,7 +16,7 @@ const TRANSIENT = new Map([
   [15, 'another process keeps locking it'],
 ]);
 
-/** The primary result code of an error; undefined for what SQLite did not say. */
+/** The primary result code of an error; undefined for errors that are not SQLite's. */
 const primaryCode = (error: unknown): number | undefined => {
   const { errcode } = error as { errcode?: unknown };
   return typeof errcode === 'number' ? errcode & 0xff : undefined;

@@ -15,10 +15,10 @@ import { faultOf, isBusy } from './faults.ts';
 
 const BUSY_TIMEOUT_MS = 10_000;
 
-/** Statements kept ready, by their text. */
+/** Cache of prepared statements, by their text. */
 const MAX_STATEMENTS = 200;
 
-/** Does something with the database; its faults are those of the store. */
+/** Runs a database operation, and converts its errors to those of the store. */
 function attempt<T>(work: () => T): T {
   try {
     return work();
@@ -27,7 +27,7 @@ function attempt<T>(work: () => T): T {
   }
 }
 
-/** Gives a node:sqlite statement the shape that Kysely's dialect expects. */
+/** Adapts a node:sqlite statement to Kysely's dialect. */
 function adaptStatement(statement: StatementSync): SqliteStatement {
   const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
   return {
@@ -44,11 +44,11 @@ function adaptStatement(statement: StatementSync): SqliteStatement {
   };
 }
 
-/** What is run for a statement of Kysely's. */
+/** The SQL that replaces a statement of Kysely. */
 function statementFor(text: string, database: DatabaseSync): string {
-  // A transaction that will write takes the lock at once: upgrading a read lock later can fail with SQLITE_BUSY.
+  // A write transaction takes the lock immediately: upgrading a read lock later can fail with SQLITE_BUSY.
   if (text === 'begin') return 'begin immediate';
-  // SQLite rolls back by itself when the disk is full or fails; to do it again is an error, and would hide the first.
+  // SQLite rolls back automatically when the disk is full or fails; a second rollback is an error that would hide the first one.
   if (text === 'rollback' && !database.isTransaction) return 'select 1';
   return text;
 }
@@ -57,8 +57,8 @@ function statementFor(text: string, database: DatabaseSync): string {
 const READS = /^(?:select|with|pragma|explain|rollback|savepoint|release)\b/i;
 
 /**
- * A statement that writes, as long as the database is where it was: one that was removed or replaced takes what is written,
- * and no path leads to it again. Within a transaction it is asked at the beginning and after the commit.
+ * Wraps a write statement with a check that the database file is still in place: writes to a file that was removed or replaced would be
+ * lost. In a transaction, the check runs at its start and after the commit.
  */
 function guarded(
   text: string,
@@ -89,8 +89,8 @@ function adaptDatabase(
   let isEnding = false;
 
   /**
-   * A transaction whose rollback failed is open still. Whatever came next would be written into it, read what nobody has
-   * committed, be acknowledged, and be lost with the process: so it ends first, or nothing happens at all.
+   * A transaction whose rollback failed is still open. Later statements would run in it: they would read uncommitted data, be
+   * acknowledged, and be lost with the process. So it is rolled back first, or every statement fails.
    */
   function endWhatFailed(): void {
     if (isEnding && database.isTransaction) attempt(() => database.exec('rollback'));
@@ -117,7 +117,7 @@ function adaptDatabase(
   };
 }
 
-/** SQLite rolls back changes of tables too, so that of two processes that bring them up to date one waits. */
+/** SQLite's DDL is transactional, so when two processes migrate at the same time, one waits for the other. */
 class Adapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -140,14 +140,14 @@ class Dialect extends SqliteDialect {
   }
 }
 
-/** Pages in the log at which SQLite empties it within a commit, if the thread that should has not: some 80 MB. */
+/** Pages in the log at which SQLite checkpoints within a commit, if the thread has not: some 80 MB. */
 const MAX_LOG_PAGES = 20_000;
 
 const PAUSE_MS = 20;
 
 /**
- * Turns a new database to write-ahead logging. While another process does the same SQLite does not wait as it does
- * elsewhere, since two that wait for each other would wait for ever; so it is tried again here.
+ * Switches a new database to write-ahead logging. SQLite's busy timeout does not apply when another process does the same, because the
+ * two could deadlock; so it is retried here.
  */
 function useWriteAheadLog(database: DatabaseSync): void {
   const giveUp = performance.now() + BUSY_TIMEOUT_MS;
@@ -162,14 +162,14 @@ function useWriteAheadLog(database: DatabaseSync): void {
   }
 }
 
-/** The files that hold what was committed. SQLite removes the log only when the last connection closes. */
+/** The files with committed data. SQLite removes the log only when the last connection closes. */
 export const filesOf = (file: string): string[] => [file, `${file}-wal`];
 
 /**
- * Opens the SQLite database in a file, making it when it is not there.
+ * Opens the SQLite database in a file, and creates it when it does not exist.
  * A commit returns only when it is on the disk: WAL with `synchronous=FULL`.
- * @param busyTimeoutMs how long a writer waits for another process before it gives up
- * @throws when the file cannot be opened or is no database
+ * @param busyTimeoutMs how long a writer waits for another process before it fails
+ * @throws when the file cannot be opened or is not a database
  */
 export function openSqlite(file: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Database {
   const database = new DatabaseSync(file, { timeout: busyTimeoutMs });

@@ -2,9 +2,9 @@ import { DatabaseSync } from 'node:sqlite';
 import type { ChangeMark } from '../../platform/change-mark.ts';
 
 /**
- * Tells whether anything was committed to a database since it was last asked, by this process or another. It has a connection of
- * its own, as SQLite's `data_version` counts what other connections commit.
- * @param file the database, which exists
+ * Returns whether a commit has changed a database since the last call, in this process or another. Uses its own connection, because
+ * SQLite's `data_version` counts the commits of other connections.
+ * @param file an existing database
  */
 export function watchChanges(file: string): { changeMark: ChangeMark; close(): void } {
   const database = new DatabaseSync(file, { readOnly: true });

@@ -2,7 +2,7 @@ import type { SentTelemetry } from '../../platform/telemetry.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The variables of OpenTelemetry that name a collector; without one nothing is sent, and nothing of it is loaded. */
+/** The OpenTelemetry variables that set a collector; without one, telemetry is not loaded. */
 const ENDPOINTS = [
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
@@ -18,11 +18,11 @@ const PACKAGES = [
   '@opentelemetry/exporter-metrics-otlp-http',
 ];
 
-/** Whether an operator asks for it. */
+/** Whether the environment enables telemetry. */
 export const isTelemetryWanted = (env: Environment): boolean =>
   env.OTEL_SDK_DISABLED?.toLowerCase() !== 'true' && ENDPOINTS.some((name) => env[name]);
 
-/** What the exporters cannot do must not look as if it were done. */
+/** Refuses settings that the exporters do not support, instead of ignoring them. */
 function requireProtocol(env: Environment): void {
   const { OTEL_EXPORTER_OTLP_PROTOCOL: protocol = 'http/json' } = env;
   if (protocol.startsWith('http/')) return;
@@ -30,9 +30,9 @@ function requireProtocol(env: Environment): void {
 }
 
 /**
- * Opens what sends traces and metrics to a collector, as the variables of OpenTelemetry say.
- * @returns null when none asks for it
- * @throws Error for the operator when its packages are not installed
+ * Opens the exporter of traces and metrics to a collector, configured by the OpenTelemetry variables.
+ * @returns null when telemetry is not enabled
+ * @throws Error for the operator when the OpenTelemetry packages are not installed
  */
 export async function openTelemetry(env: Environment, version: string): Promise<SentTelemetry | null> {
   if (!isTelemetryWanted(env)) return null;

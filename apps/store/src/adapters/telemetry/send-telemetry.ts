@@ -19,7 +19,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** How often metrics are sent, in milliseconds (OpenTelemetry, "Periodic exporting MetricReader"). */
 const USUAL_INTERVAL_MS = 60_000;
 
-/** `OTEL_TRACES_SAMPLER`: every request begins a trace of its own, so that of each sampler its form for roots counts. */
+/** `OTEL_TRACES_SAMPLER`: every request starts a new trace, so the root variant of each sampler applies. */
 function samplerOf({
   OTEL_TRACES_SAMPLER: name = 'always_on',
   OTEL_TRACES_SAMPLER_ARG: share = '1',
@@ -35,9 +35,9 @@ function samplerOf({
 }
 
 /**
- * Sends spans and metrics of requests over OTLP. A span holds the method, the pattern of the route, the status and the request id of the
- * log: no address, header or name, in which a secret or a person could be. A `traceparent` of a client is not believed: strangers
- * would decide what is sampled.
+ * Sends spans and metrics of requests over OTLP. A span contains the method, the route pattern, the status and the request id of the
+ * log: no address, header or name, which could contain a secret or personal data. The `traceparent` of a client is ignored: otherwise
+ * any client could decide which requests are sampled.
  */
 export function sendTelemetry(env: Environment, version: string): SentTelemetry {
   const resource = resourceFromAttributes({ 'service.name': 'svc-store', 'service.version': version }).merge(
@@ -82,7 +82,7 @@ export function sendTelemetry(env: Environment, version: string): SentTelemetry 
       span.end(end);
     },
     async close() {
-      // A collector that is away must not keep the store from stopping.
+      // An unreachable collector must not prevent the store from stopping.
       await Promise.allSettled([traces.shutdown(), metrics.shutdown()]);
     },
   };

@@ -8,48 +8,48 @@ import { collectGarbage } from '../../platform/collect-garbage.ts';
 import { openUpload } from '../../publishing/open-bundle.ts';
 import type { InspectionTask, InspectionThread } from './worker-inspector.ts';
 
-// The thread in which bundles are opened: its memory is bounded, and it can be ended from outside whatever it is doing.
+// The thread that inspects bundles: its memory is limited, and the main thread can terminate it at any time.
 const { rules, niceness } = workerData as InspectionThread;
 
-/** The bundle at hand, or one before it; it grows with the bundles, so that a thread of small ones stays small. */
-let held = Buffer.alloc(0);
+/** The buffer of the current bundle, reused for the next one; it grows with the bundles, so that small ones need little memory. */
+let buffer = Buffer.alloc(0);
 
-/** Room for a bundle, which is known to be no larger than one may be. */
+/** Returns a buffer for a bundle, whose size has been checked. */
 function roomFor(bytes: number): Buffer {
-  if (bytes > held.byteLength) {
+  if (bytes > buffer.byteLength) {
     const room = 2 ** Math.ceil(Math.log2(bytes));
-    held = Buffer.allocUnsafeSlow(Math.min(room, LIMITS.bundle.bytes));
+    buffer = Buffer.allocUnsafeSlow(Math.min(room, LIMITS.bundle.bytes));
   }
-  return held;
+  return buffer;
 }
 
-/** Reads a bundle, all of which is there. */
+/** Reads a whole bundle. */
 function read(file: string): Uint8Array {
   const handle = openSync(file, 'r');
   try {
     const room = roomFor(Math.min(fstatSync(handle).size, LIMITS.bundle.bytes));
     for (let size = 0; ; ) {
-      const taken = readSync(handle, room, size, room.byteLength - size, size);
-      if (taken === 0) return room.subarray(0, size);
-      size += taken;
+      const bytesRead = readSync(handle, room, size, room.byteLength - size, size);
+      if (bytesRead === 0) return room.subarray(0, size);
+      size += bytesRead;
     }
   } finally {
     closeSync(handle);
   }
 }
 
-/** Bytes that are alone in their buffer, so that the buffer can be handed over instead of copied. */
+/** Bytes that are alone in their buffer, so that the buffer can be transferred instead of copied. */
 const alone = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(bytes);
 
 /**
- * Who waits for a page should not wait for an inspection. On Linux the priority is that of this thread alone
+ * Lowers the priority of this thread, so that inspections do not delay requests for pages. On Linux the priority is that of one thread
  * (setpriority(2), "C library/kernel differences"); elsewhere it would be that of the whole process.
  */
 if (process.platform === 'linux') setPriority(niceness);
 
 const enter = (stage: 'zip' | 'pictures' | 'files') => parentPort?.postMessage({ stage });
 
-/** Sends what was found; the pictures are handed over, not copied. */
+/** Sends the result; pictures are transferred, not copied. */
 function inspect(bytes: Uint8Array): void {
   const inspection = inspectBundle(bytes, rules, enter);
   const pictures = inspection.ok
@@ -62,7 +62,9 @@ function inspect(bytes: Uint8Array): void {
   );
 }
 
-/** From this size on, in bytes, what a bundle held is given back before the next one comes. Less is left to V8. */
+/**
+ * Size in bytes from which the memory of a bundle is released before the next one. Smaller buffers are left to the garbage collector.
+ */
 const LARGE_BYTES = 8 * 1024 * 1024;
 
 parentPort?.on('message', (task: InspectionTask) => {
@@ -74,5 +76,5 @@ parentPort?.on('message', (task: InspectionTask) => {
 });
 
 parentPort?.postMessage({ ready: true });
-// Kept for the next thread: this one may be ended at any time.
+// Written now for the next thread: this one may be terminated at any time.
 flushCompileCache();

@@ -2,46 +2,45 @@ import { Worker } from 'node:worker_threads';
 import { OverrunError } from '../../platform/overrun-error.ts';
 
 export type ThreadPoolOptions = {
-  /** The program of the thread. */
+  /** The entry file of the thread. */
   file: string;
   workerData?: unknown;
-  /** How many tasks are done at once; the others wait. */
+  /** Maximum number of concurrent tasks; the others wait. */
   threads: number;
   /**
-   * How long a task waits for a thread that runs before another is started for it, in milliseconds; that thread ends when
-   * nothing waits any more. 0 when left out. For tasks that are quickly done and take much memory.
+   * How long a task waits for a busy thread before an additional one starts, in milliseconds; the additional thread ends when no task
+   * waits. 0 by default. For short tasks that need much memory.
    */
   spareAfterMs?: number;
-  /** What a task may take before its thread is ended, in milliseconds of processor time: see `limitWork`. */
+  /** Maximum processor time of a task before its thread is terminated, in milliseconds: see `limitWork`. */
   timeMs: number;
   heapMb: number;
 };
 
 /**
- * What a thread says: once that it has loaded its modules; for each task that it begins with a part of it, at least with
- * the first, and at last the answer.
+ * Messages of a thread: one when it has loaded its modules; for each task, one at the start of each stage, and finally the response.
  */
 export type Said<A> = { ready: true } | { stage: string } | { answer: A };
 
-/** What single stages may take, in milliseconds of processor time, by their names. */
+/** Maximum processor time of single stages, in milliseconds, by their names. */
 type StageLimits = Readonly<Record<string, number>>;
 
 type Waiting<T, A> = {
   task: T;
   stages: StageLimits;
-  /** When it came, as `performance.now` tells it. */
+  /** When the task was added, by `performance.now`. */
   since: number;
   resolve(answer: A): void;
   reject(error: unknown): void;
 };
 
-/** What a thread may take to load its modules, in milliseconds by the clock. */
+/** Maximum time to load the modules of a thread, in milliseconds of wall time. */
 const START_MS = 60_000;
 
-/** How many times its processor time a task may take by the clock. */
+/** Maximum wall time of a task, as a multiple of its processor time. */
 export const CLOCK_FACTOR = 4;
 
-/** Time between two looks at what a thread has worked, at least, in milliseconds. */
+/** Minimum interval between two checks of a thread's processor time, in milliseconds. */
 const MIN_LOOK_MS = 5;
 
 function startWorker({ file, workerData, heapMb }: ThreadPoolOptions): Worker {
@@ -52,8 +51,8 @@ function startWorker({ file, workerData, heapMb }: ThreadPoolOptions): Worker {
 }
 
 /**
- * Calls back when a time is over; gives what cancels that. What has arrived by then goes first: a process that was busy
- * itself must not take an answer that waits for none.
+ * Calls back after a timeout; returns a function that cancels it. Messages that have already arrived are handled first: a process that
+ * was busy itself must not treat a received response as a timeout.
  */
 function after(ms: number, isOver: () => void): () => void {
   let immediate: NodeJS.Immediate | undefined;
@@ -67,25 +66,25 @@ function after(ms: number, isOver: () => void): () => void {
 }
 
 /**
- * Calls back when a thread has worked for so long, in milliseconds of its processor time, or when `CLOCK_FACTOR` times as
- * long has passed by the clock: a busy machine must not refuse what it had no time for. Gives what cancels that.
+ * Calls back when a thread has used `ms` of processor time, or when `CLOCK_FACTOR` times as much wall time has passed: a task must not
+ * fail because the machine is busy. Returns a function that cancels it.
  */
 function limitWork(worker: Worker, ms: number, isOver: () => void): () => void {
   const cpuMs = (): Promise<number> =>
     worker.cpuUsage().then(
       ({ user, system }) => (user + system) / 1000,
-      // It has ended, which is an event of its own.
+      // The thread has ended, which has its own event.
       () => 0,
     );
   const atBegin = cpuMs();
   let isCancelled = false;
   let cancelLook = () => {};
   const look = async () => {
-    // Answered between two steps of the thread's scripts and expressions; inside native code, the clock has the last word.
-    const leftMs = ms - ((await cpuMs()) - (await atBegin));
+    // V8 answers between two steps of JavaScript or of a regular expression; during native code, only the limit of wall time applies.
+    const remainingMs = ms - ((await cpuMs()) - (await atBegin));
     if (isCancelled) return;
-    if (leftMs <= 0) isOver();
-    else cancelLook = after(Math.max(leftMs, MIN_LOOK_MS), look);
+    if (remainingMs <= 0) isOver();
+    else cancelLook = after(Math.max(remainingMs, MIN_LOOK_MS), look);
   };
   cancelLook = after(ms, look);
   const cancelClock = after(ms * CLOCK_FACTOR, isOver);
@@ -100,7 +99,7 @@ const endedEarly = () => new Error('The thread ended before it answered.');
 
 /**
  * Waits until a thread has loaded its modules.
- * @throws OverrunError after `START_MS`; else what ended it
+ * @throws OverrunError after `START_MS`; else the error that ended the thread
  */
 function whenReady(worker: Worker): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -116,11 +115,11 @@ function whenReady(worker: Worker): Promise<void> {
   });
 }
 
-/** The same error, told from a fault of the task when it says that there was too little memory. */
+/** Returns the error; OverrunError instead when the thread ran out of memory. */
 const withOverrun = (error: NodeJS.ErrnoException): Error =>
   error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new OverrunError('memory') : error;
 
-/** Hands one task to a thread and waits for its end, however it ends. Times run from when the thread begins. */
+/** Runs one task on a thread, and waits until it ends in any way. Limits count from when the thread begins. */
 function runTask<T, A>(worker: Worker, { task, stages }: Waiting<T, A>, timeMs: number): Promise<A> {
   const { promise, resolve, reject } = Promise.withResolvers<A>();
   const tooLong = (what: string, ms: number) =>
@@ -150,9 +149,8 @@ function runTask<T, A>(worker: Worker, { task, stages }: Waiting<T, A>, timeMs: 
 }
 
 /**
- * Threads that start when they are first needed and do one task at a time, each a message answered by messages. A task
- * that crashes its thread, or takes too long or too much memory, fails alone. A task waits for the first thread that is
- * free, which need not be the one that was started for it.
+ * A pool of threads that start on demand and run one task at a time, by messages. A task that crashes its thread, or exceeds its time
+ * or memory, fails alone. A task runs on the first free thread, which need not be the one that was started for it.
  */
 export function createThreadPool<T, A>(options: ThreadPoolOptions) {
   const { threads, spareAfterMs = 0 } = options;
@@ -183,7 +181,7 @@ export function createThreadPool<T, A>(options: ThreadPoolOptions) {
     const worker = startWorker(options);
     all.add(worker);
     starting += 1;
-    // What goes wrong while it does no task concerns none.
+    // An error of an idle thread affects no task.
     worker.on('error', () => {}).on('exit', () => forget(worker));
     try {
       await whenReady(worker);
@@ -197,13 +195,13 @@ export function createThreadPool<T, A>(options: ThreadPoolOptions) {
     await free(worker);
   }
 
-  /** Starts a thread for the first task for which none starts yet, at once or when the task has waited long enough. */
+  /** Starts a thread for the first task that has none starting, immediately or when the task has waited long enough. */
   function startForNext(): void {
     const next = waiting[starting];
     if (!next || all.size >= threads) return;
-    const leftMs = all.size === 0 ? 0 : next.since + spareAfterMs - performance.now();
-    if (leftMs > 0) {
-      setTimeout(share, Math.ceil(leftMs)).unref();
+    const remainingMs = all.size === 0 ? 0 : next.since + spareAfterMs - performance.now();
+    if (remainingMs > 0) {
+      setTimeout(share, Math.ceil(remainingMs)).unref();
       return;
     }
     void start();
@@ -221,7 +219,7 @@ export function createThreadPool<T, A>(options: ThreadPoolOptions) {
     await free(worker);
   }
 
-  /** Hands the tasks that wait to the threads that are free. */
+  /** Assigns waiting tasks to free threads. */
   function share(): void {
     if (isClosed) return;
     for (let next = idle.length > 0 && waiting.shift(); next; next = idle.length > 0 && waiting.shift())
@@ -231,8 +229,9 @@ export function createThreadPool<T, A>(options: ThreadPoolOptions) {
 
   return {
     /**
-     * @param stages what single stages of the task may take
-     * @throws OverrunError when the task took too long or too much memory; else what its thread threw
+     * Runs a task.
+     * @param stages limits of single stages of the task
+     * @throws OverrunError when the task exceeded its time or memory; else the error that its thread threw
      */
     run: (task: T, stages: StageLimits = {}): Promise<A> =>
       new Promise((resolve, reject) => {
@@ -240,7 +239,7 @@ export function createThreadPool<T, A>(options: ThreadPoolOptions) {
         waiting.push({ task, stages, since: performance.now(), resolve, reject });
         share();
       }),
-    /** How many threads run. */
+    /** The number of running threads. */
     size: (): number => all.size,
     async close(): Promise<void> {
       isClosed = true;

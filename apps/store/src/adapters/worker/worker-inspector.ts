@@ -7,17 +7,17 @@ import type { BundleInspector } from '../../publishing/lanes.ts';
 import type { Opening } from '../../publishing/open-bundle.ts';
 import { createThreadPool } from './thread-pool.ts';
 
-/** What a thread is asked: what a bundle says of itself, or all checks of it. */
+/** A request to a thread: read the manifest of a bundle, or run all checks of it. */
 export type InspectionTask = { ask: 'open'; file: string; mostMs: number } | { ask: 'inspect'; file: string };
 
-/** What a thread is told when it starts. */
+/** The `workerData` of a thread. */
 export type InspectionThread = { rules: BundleRules } & Pick<Lane, 'niceness'>;
 
 type Options = BundleRules & Pick<UploadBounds, 'threads' | 'heapMb' | 'picturesMs' | 'lanes'>;
 
 /**
- * Inspects bundles in threads of their own, which start when they are first needed. A bundle that crashes its thread, or
- * takes too long or too much memory, is an error for its own upload and for no other.
+ * Inspects bundles in threads that start on demand. A bundle that crashes its thread, or exceeds its time or memory, fails only its own
+ * upload.
  */
 export function createWorkerInspector({
   reservedNames,
