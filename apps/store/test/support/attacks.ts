@@ -3,10 +3,10 @@ import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 
-/** What cure53 tries DOMPurify with; much of it is of the HTML5 Security Cheatsheet. */
+/** The payloads of DOMPurify's own tests, by cure53; many are from the HTML5 Security Cheatsheet. */
 const PUBLIC: { payload: string }[] = require('dompurify-fixtures/test/fixtures/expect.js');
 
-/** What a link or an image may be told to lead to, in ways that look like something else. */
+/** Hostile targets of links and images, disguised in different ways. */
 const ADDRESSES = [
   'javascript:alert(1)',
   'JaVaScRiPt:alert(1)',
@@ -47,7 +47,7 @@ const ADDRESSES = [
   'mailto:"onclick=alert(1)//"@example.com',
 ];
 
-/** Texts whose markup is read in one way here and in another there. */
+/** Texts whose markup different parsers read differently. */
 const TEXTS = [
   '<a href="`x`"`><img src=x onerror=alert(1)>',
   '`<img src=x onerror=alert(1)>',
@@ -81,11 +81,11 @@ const TEXTS = [
   '\ud800<img src=x onerror=alert(1)>',
 ];
 
-/** Further attacks, in a file that holds a JSON array of texts: for corpora that may not be kept here. */
+/** Further attacks, from a file with a JSON array of texts: for corpora that may not be stored in this repository. */
 const more = (file = process.env.SVC_TEST_ATTACKS): string[] =>
   file === undefined ? [] : JSON.parse(readFileSync(file, 'utf8'));
 
-/** Ways into a text that is rendered. */
+/** Puts an attack into each place of a Markdown text where it could work. */
 const wrapped = (attack: string): string[] => [
   attack,
   `[x](${attack})`,
@@ -97,7 +97,7 @@ const wrapped = (attack: string): string[] => [
   `\`\`\`${attack}\n${attack}\n\`\`\`\n\n\`${attack}\``,
 ];
 
-/** What is tried, as it is. */
+/** All attacks, without surrounding text. */
 export const ATTACKS: readonly string[] = [
   ...PUBLIC.map(({ payload }) => payload),
   ...TEXTS,
@@ -105,5 +105,5 @@ export const ATTACKS: readonly string[] = [
   ...more(),
 ];
 
-/** What is tried, in each place of a text where it could work. */
+/** All attacks, in each place of a text. */
 export const ATTACKING_TEXTS: readonly string[] = ATTACKS.flatMap(wrapped);

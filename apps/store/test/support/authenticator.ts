@@ -9,7 +9,7 @@ const PRESENT = 0x01;
 const VERIFIED = 0x04;
 const HAS_CREDENTIAL = 0x40;
 
-/** What somebody who forges may do otherwise. */
+/** Fields that an attacker may falsify. */
 export type Forgery = {
   origin?: string;
   host?: string;
@@ -20,7 +20,7 @@ export type Forgery = {
   counter?: number;
 };
 
-/** The CBOR (RFC 8949) of what little an attestation holds: text and bytes under 256, small integers, maps. */
+/** The subset of CBOR (RFC 8949) that an attestation needs: text and bytes under 256, small integers, maps. */
 const head = (major: number, length: number): Buffer =>
   length < 24 ? Buffer.from([(major << 5) | length]) : Buffer.from([(major << 5) | 24, length]);
 const cborBytes = (bytes: Uint8Array) => Buffer.concat([head(2, bytes.length), bytes]);
@@ -28,7 +28,7 @@ const cborText = (text: string) => Buffer.concat([head(3, text.length), Buffer.f
 const cborInt = (value: number) => (value < 0 ? head(1, -value - 1) : head(0, value));
 const cborMap = (entries: [Buffer, Buffer][]) => Buffer.concat([head(5, entries.length), ...entries.flat()]);
 
-/** A device that holds one passkey (ES256), and does what a test tells it. */
+/** An authenticator with one passkey (ES256), controlled by a test. */
 export function createAuthenticator() {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
@@ -66,7 +66,7 @@ export function createAuthenticator() {
 
   return {
     id: base64url(id),
-    /** Makes the passkey, as `navigator.credentials.create` does. */
+    /** Creates the passkey, like `navigator.credentials.create`. */
     create(options: { challenge: string; user: { id: string } }, forgery: Forgery = {}) {
       userHandle = options.user.id;
       const length = Buffer.from([0, id.length]);
@@ -84,7 +84,7 @@ export function createAuthenticator() {
       };
       return { ...frame, response };
     },
-    /** Uses it, as `navigator.credentials.get` does. */
+    /** Signs with the passkey, like `navigator.credentials.get`. */
     get(options: { challenge: string }, forgery: Forgery = {}) {
       const data = dataOf(0, forgery);
       const client = clientData('webauthn.get', options.challenge, forgery);

@@ -18,21 +18,21 @@ export async function tempFolder(): Promise<string> {
   return folder;
 }
 
-/** Where the parts of a store lie, as a command is told. */
+/** The locations of a store's parts, for a command. */
 export const depsOf = (dataDir: string) => ({
   dataDir,
   signingKeyFile: join(dataDir, 'keys', 'signing-key.pem'),
   clock,
 });
 
-/** A bundle of a version that is some hundred kilobytes large, and like no other. */
+/** A unique bundle of some hundred kilobytes. */
 export const largeBundle = (version: string, kilobytes = 200, publisher = 'example', id = APP): Uint8Array =>
   sampleBundle(
     { id, publisher, version },
     { 'assets/noise.bin': `noise${randomBytes(kilobytes * 512).toString('hex')}` },
   );
 
-/** A store with some published versions, the first of them reviewed, and a developer's token. */
+/** A store with several published versions, the first of them reviewed, and the token of a developer. */
 export async function filledStore(versions = ['1.0.0', '1.1.0']) {
   const store = await openTestStore();
   const token = await store.publisherToken('example', true);
@@ -51,7 +51,7 @@ export async function backedUp() {
   return { store, token, folder };
 }
 
-/** The versions of the one app that a store publishes, each downloaded and verified against the store's key. */
+/** Downloads and verifies all published versions of a store's only app. Returns their numbers. */
 export async function verifiedVersions(
   store: { call(method: string, path: string): Promise<Response> },
   appId = APP,
@@ -80,7 +80,7 @@ export async function verifiedVersions(
   return versions.map(({ version }) => version).sort();
 }
 
-/** Everything under a folder: each file with its bytes, as text to compare. */
+/** All files under a folder with their bytes, as text to compare. */
 export async function everythingIn(folder: string): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const name of await readdir(folder, { recursive: true }).catch(() => [])) {

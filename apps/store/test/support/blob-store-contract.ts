@@ -8,17 +8,17 @@ import { expect, it } from 'vitest';
 import type { BlobStore, StagedBlob } from '../../src/platform/blob-store.ts';
 import { collectGarbage } from '../../src/platform/collect-garbage.ts';
 
-/** A blob store with nothing in it. */
+/** An empty blob store. */
 export type EmptyBlobStore = {
   blobs: BlobStore;
-  /** The names of the files that are on their way in. */
+  /** The names of the files that are being uploaded. */
   incoming(): Promise<string[]>;
 };
 
 const MIB = 1024 * 1024;
 const LARGEST = 25 * MIB;
 const PIECE = 64 * 1024;
-/** What may be held of the largest bundle at any time, in bytes: buffers on their way through, more while the machine is busy. */
+/** Maximum memory while handling the largest bundle, in bytes: buffers in transit, of which there are more on a busy machine. */
 export const MAX_HELD = 16 * MIB;
 
 export const hashOf = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex');
@@ -38,7 +38,7 @@ async function stageOrFail(blobs: BlobStore, source: AsyncIterable<Uint8Array>):
   return staged;
 }
 
-/** As many bytes as the largest bundle has, no piece like another, of which only one is there at a time. */
+/** A stream as long as the largest bundle, of different chunks that are generated one at a time. */
 export async function* largest(): AsyncGenerator<Uint8Array> {
   for (let n = 0; n < LARGEST / PIECE; n += 1) {
     const piece = Buffer.alloc(PIECE, n);
@@ -57,32 +57,32 @@ async function digestOf(source: AsyncIterable<Uint8Array>): Promise<{ sha256: st
   return { sha256: hash.digest('hex'), size };
 }
 
-function heldBytes(): number {
-  // Collecting again waits for what the first time found to be freed.
+function usedBytes(): number {
+  // The second collection waits for the memory that the first one found unreachable.
   collectGarbage('major');
   collectGarbage('major');
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }
 
-/** What is held once the buffers of earlier work are gone; they are freed some time after they were collected. */
+/** Memory in use after the buffers of earlier work have been freed, which happens some time after their collection. */
 async function settledBytes(): Promise<number> {
   for (let times = 0; times < 3; times += 1) {
     collectGarbage('major');
     await sleep(50);
   }
-  return heldBytes();
+  return usedBytes();
 }
 
-/** The most that some work holds in memory beyond what was held before. */
+/** Peak memory that some work adds. */
 export async function mostHeldBy(work: () => Promise<unknown>): Promise<number> {
   const before = await settledBytes();
-  let most = 0;
+  let peak = 0;
   let timer: NodeJS.Timeout | undefined;
   const look = () => {
     const began = performance.now();
-    most = Math.max(most, heldBytes() - before);
-    // Looking is slow where others are busy too: it takes a tenth of the time and leaves the rest to the work.
+    peak = Math.max(peak, usedBytes() - before);
+    // Measuring is slow on a busy machine: it takes at most a tenth of the time.
     timer = setTimeout(look, Math.max(100, 9 * (performance.now() - began)));
   };
   timer = setTimeout(look, 100);
@@ -92,12 +92,12 @@ export async function mostHeldBy(work: () => Promise<unknown>): Promise<number> 
   } finally {
     clearTimeout(timer);
   }
-  return most;
+  return peak;
 }
 
-/** What every blob store does. */
+/** The contract of every blob store. */
 export function describeBlobStore(opened: () => Promise<EmptyBlobStore>): void {
-  it('keeps bytes under their hash, and shows none before', async () => {
+  it('stores bytes under their hash, invisible until they are kept', async () => {
     const { blobs, incoming } = await opened();
     const staged = await stageOrFail(blobs, pieces('hello ', 'world'));
     const sha256 = hashOf('hello world');
@@ -110,7 +110,7 @@ export function describeBlobStore(opened: () => Promise<EmptyBlobStore>): void {
     expect(await incoming()).toEqual([]);
   });
 
-  it('keeps bytes whole however they are cut into pieces', async () => {
+  it('stores the same bytes for any chunk sizes', async () => {
     const { blobs } = await opened();
     const content = fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 20 });
     await fc.assert(
@@ -133,7 +133,7 @@ export function describeBlobStore(opened: () => Promise<EmptyBlobStore>): void {
     );
   });
 
-  it('gives back any part of them', async () => {
+  it('returns any range of a blob', async () => {
     const { blobs } = await opened();
     const content = Buffer.from(Array.from({ length: 1_000 }, (_, n) => n));
     const blob = await blobs.open(await blobs.put(content));
@@ -149,7 +149,7 @@ export function describeBlobStore(opened: () => Promise<EmptyBlobStore>): void {
     }
   });
 
-  it('forgets bytes that are discarded, over the limit, or break off', async () => {
+  it('removes an upload that is discarded, exceeds the limit, or is aborted', async () => {
     const { blobs, incoming } = await opened();
     await (await blobs.stage(pieces('x'), 1))?.discard();
     expect(await blobs.stage(pieces('x', 'y'), 1)).toBeNull();
@@ -162,7 +162,7 @@ export function describeBlobStore(opened: () => Promise<EmptyBlobStore>): void {
     expect(await Array.fromAsync(blobs.list())).toEqual([]);
   });
 
-  it('holds the same bytes once, however often and at once they come', async () => {
+  it('stores the same bytes once, also from concurrent uploads', async () => {
     const { blobs, incoming } = await opened();
     const stageSame = async () => {
       const staged = await stageOrFail(blobs, pieces('same'));
@@ -178,7 +178,7 @@ export function describeBlobStore(opened: () => Promise<EmptyBlobStore>): void {
     expect(await incoming()).toEqual([]);
   });
 
-  it('lists all it holds, and can remove any of it', async () => {
+  it('lists all blobs, and removes any of them', async () => {
     const { blobs } = await opened();
     const contents = Array.from({ length: 10 }, (_, n) => `content ${n}`);
     await Promise.all(contents.map((content) => blobs.put(Buffer.from(content))));
@@ -189,13 +189,13 @@ export function describeBlobStore(opened: () => Promise<EmptyBlobStore>): void {
     expect((await Array.fromAsync(blobs.list())).sort()).toEqual(contents.slice(1).map(hashOf).sort());
   });
 
-  it('knows when bytes were last kept, and counts keeping them again', async () => {
+  it('reports when a blob was last stored, also after it is stored again', async () => {
     const { blobs } = await opened();
     const before = Date.now();
     const sha256 = await blobs.put(Buffer.from('twice'));
     const keptAt = async () => (await blobs.open(sha256))?.keptAt.getTime() ?? Number.NaN;
     const first = await keptAt();
-    // S3 tells the time in whole seconds.
+    // S3 reports times in whole seconds.
     expect(first).toBeGreaterThan(before - 1_001);
     expect(first).toBeLessThan(Date.now() + 1_001);
     await sleep(1_100);
@@ -209,7 +209,7 @@ export function describeBlobStore(opened: () => Promise<EmptyBlobStore>): void {
     expect(await keptAt()).toBeGreaterThan(second);
   });
 
-  it('removes what somebody who died left on its way in, and nothing that is still coming', async () => {
+  it('removes unfinished uploads of a dead process, but no upload in progress', async () => {
     const { blobs, incoming } = await opened();
     await stageOrFail(blobs, pieces('left behind'));
     await sleep(20);
@@ -223,7 +223,7 @@ export function describeBlobStore(opened: () => Promise<EmptyBlobStore>): void {
     expect(await contentOf(blobs, alive.sha256)).toBe('still here');
   });
 
-  it('belongs to whoever claims it, which is no blob', async () => {
+  it('stores the name of its owner outside of the blobs', async () => {
     const { blobs } = await opened();
     expect(await blobs.owner()).toBeNull();
     await blobs.claim('a store');
@@ -232,7 +232,7 @@ export function describeBlobStore(opened: () => Promise<EmptyBlobStore>): void {
     expect(await Array.fromAsync(blobs.list())).toEqual([]);
   });
 
-  it('is reached by nothing but a hash', async () => {
+  it('accepts only hashes as names', async () => {
     const { blobs } = await opened();
     for (const name of [
       '../store.sqlite',
@@ -249,7 +249,7 @@ export function describeBlobStore(opened: () => Promise<EmptyBlobStore>): void {
     expect(await blobs.open('a'.repeat(64))).toBeNull();
   });
 
-  it('takes in and gives back the largest bundle without holding it in memory', DEEP, async () => {
+  it('stores and returns the largest bundle without buffering it in memory', DEEP, async () => {
     const { blobs } = await opened();
     const expected = await digestOf(largest());
     let read: unknown;
@@ -264,7 +264,7 @@ export function describeBlobStore(opened: () => Promise<EmptyBlobStore>): void {
     expect(most).toBeLessThan(MAX_HELD);
   });
 
-  it('reads no further ahead than a slow reader needs', async () => {
+  it('does not read ahead of a slow reader', async () => {
     const { blobs } = await opened();
     const staged = await stageOrFail(blobs, largest());
     await staged.keep();

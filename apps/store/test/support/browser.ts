@@ -2,11 +2,11 @@ import { BASE_URL, type TestStore } from './test-store.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** What stands in a page's field of that name, or its attribute. */
+/** The value of a page's field with that name, or of its attribute. */
 const csrfIn = (page: string): string | undefined =>
   /(?:name="csrf" value=|data-csrf=|"csrf":)"([^"]+)"/.exec(page)?.[1];
 
-/** Somebody's browser, as far as a store sees it: it keeps cookies, and sends the tokens of the pages it was shown. */
+/** A user's browser as the store sees it: it keeps cookies, and sends the CSRF tokens of the pages that it opened. */
 export function browserAt(store: Pick<TestStore, 'call'>) {
   const cookies = new Map<string, string>();
   let csrf = '';
@@ -34,15 +34,15 @@ export function browserAt(store: Pick<TestStore, 'call'>) {
   return {
     cookies,
     send,
-    /** Opens a page, and remembers its token. */
+    /** Opens a page, and stores its CSRF token. */
     open,
-    /** Sends a form with the token of the page that was opened last. */
+    /** Submits a form with the CSRF token of the last opened page. */
     submit: (path: string, fields: Record<string, string>) =>
       send('POST', path, {
         body: String(new URLSearchParams({ csrf, ...fields })),
         headers: { 'content-type': FORM },
       }),
-    /** Sends JSON as a script of that page does. */
+    /** Sends JSON, like a script of that page. */
     script: (method: string, path: string, json?: unknown) =>
       send(method, path, { headers: { 'x-svc-csrf': csrf }, ...(json !== undefined && { json }) }),
     session: () => cookies.get('__Host-svc-session'),
@@ -53,7 +53,7 @@ export type TestBrowser = ReturnType<typeof browserAt>;
 
 export const ANNA = { name: 'Anna Ash', email: 'anna@example.com', password: 'four words of anna' };
 
-/** Makes an account with a password. */
+/** Creates an account with a password. */
 export async function signUpAt(store: Pick<TestStore, 'call'>, person = ANNA): Promise<TestBrowser> {
   const browser = browserAt(store);
   await browser.open('/sign-up');

@@ -19,7 +19,7 @@ const START = Date.UTC(2024, 0, 1);
 const MINUTE = 60_000;
 const timeOf = (n: number): string => new Date(START + n * MINUTE).toISOString();
 
-/** Which apps are in each list; a list's number is its place in the map, counted from 1. */
+/** The apps of each posting list; the number of a list is its position in the map, from 1. */
 type Lists = Map<string, { id: number; places: number[] }>;
 
 function* withNumbers(size: number): Generator<[CorpusApp, number]> {
@@ -35,8 +35,8 @@ function* withNumbers(size: number): Generator<[CorpusApp, number]> {
 }
 
 /**
- * A catalogue of a million apps as the publication of each would leave it: the rows of every table, to be written in their
- * order. The lists are held in memory until all apps have been seen, as that is the order in which a database takes them fastest.
+ * A catalogue of a million apps, as if each had been published: the rows of every table, in insertion order. The posting lists stay in
+ * memory until all apps have been generated, because databases insert them fastest in that order.
  */
 export function* catalogueRows(size: number): Generator<Rows> {
   const publishers = [...KNOWN_PUBLISHERS, ...corpusPublishers(size)];

@@ -23,10 +23,10 @@ async function listApp(
   await stores.listings.updateRank(appId, appStats);
 }
 
-/** Apps that one transaction lists. */
+/** Apps per transaction. */
 const AT_ONCE = 50;
 
-/** Lists apps of a made-up catalogue, as their publication would. */
+/** Lists the apps of a generated catalogue, like their publication. */
 export async function listCorpus(
   db: Database,
   publishers: Iterable<CorpusPublisher>,

@@ -12,20 +12,20 @@ import { openSqlite } from '../../src/adapters/sqlite/open-sqlite.ts';
 import type { Database } from '../../src/platform/database/schema.ts';
 import { runIn } from './run-in.ts';
 
-/** The databases of stores that are open, by their data folder; and those that wait, empty, for the next test. */
+/** The databases of open stores, by their data folder; and the empty ones, for the next test. */
 const taken = new Map<string, string>();
 const spare: string[] = [];
 
-/** Whether this run is on PostgreSQL; on SQLite otherwise. */
+/** Whether this run is on PostgreSQL; otherwise it is on SQLite. */
 export const onPostgres = (): boolean => inject('postgres') !== undefined;
 
 function server(): { url: string; template: string } {
-  const held = inject('postgres');
-  if (!held || 'missing' in held) throw new Error('There is no PostgreSQL in this run.');
-  return held;
+  const provided = inject('postgres');
+  if (!provided || 'missing' in server) throw new Error('There is no PostgreSQL in this run.');
+  return provided;
 }
 
-/** Makes a database that the end of the run removes. */
+/** Creates a database that is removed at the end of the run. */
 async function makeDatabase(template: string): Promise<string> {
   const { url } = server();
   const name = `svc_${randomUUID().replaceAll('-', '')}`;
@@ -33,10 +33,10 @@ async function makeDatabase(template: string): Promise<string> {
   return url + name;
 }
 
-/** A database without any table. */
+/** A database without tables. */
 export const emptyDatabase = (): Promise<string> => makeDatabase('template0');
 
-/** Deletes every row of every table, a hundred times faster than a new database is made. */
+/** Deletes all rows of all tables: a hundred times faster than creating a database. */
 const EMPTY = `do $$ declare name text; begin
   set local session_replication_role = replica;
   for name in select tablename from pg_tables where schemaname = 'public' and tablename not like 'kysely%'
@@ -45,7 +45,7 @@ end $$`;
 
 let template: Promise<Buffer> | undefined;
 
-/** A SQLite file with all tables and no row: a copy costs a hundredth of the migrations. */
+/** An empty, migrated SQLite file: a copy costs a hundredth of the migrations. */
 async function makeTemplate(): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-template-'));
   const file = databaseIn(folder);
@@ -58,14 +58,14 @@ async function makeTemplate(): Promise<Buffer> {
   return bytes;
 }
 
-/** Puts a database with all tables and no row into a new data folder; on PostgreSQL `databaseOf` does so. */
+/** Copies an empty, migrated database into a new data folder; on PostgreSQL `databaseOf` creates it. */
 export async function fillFolder(folder: string): Promise<void> {
   if (onPostgres()) return;
   template ??= makeTemplate();
   await writeFile(databaseIn(folder), await template);
 }
 
-/** A PostgreSQL database with all tables and no row, for this test. */
+/** An empty, migrated PostgreSQL database, for this test. */
 export async function freshDatabase(): Promise<string> {
   const url = spare.pop() ?? (await makeDatabase(server().template));
   onTestFinished(async () => {
@@ -75,7 +75,7 @@ export async function freshDatabase(): Promise<string> {
   return url;
 }
 
-/** The settings of the database under a store: the one its data folder has already, or a fresh one. */
+/** The database settings of a store: the database of its data folder, or a new one. */
 export async function databaseOf(folder: string): Promise<{ DATABASE_URL?: string }> {
   if (!onPostgres()) return {};
   const url = taken.get(folder) ?? (await freshDatabase());
@@ -83,7 +83,7 @@ export async function databaseOf(folder: string): Promise<{ DATABASE_URL?: strin
   return { DATABASE_URL: url };
 }
 
-/** A database with all tables and no row, for tests that need no store over it. */
+/** An empty, migrated database, for tests without a store. */
 export async function openDatabase(): Promise<Database> {
   if (onPostgres()) {
     const db = await openPostgres(await freshDatabase(), { info() {}, warn() {}, error() {} });
@@ -100,7 +100,7 @@ export async function openDatabase(): Promise<Database> {
   return db;
 }
 
-/** Runs a statement in the database under a data folder, past the store, which must be closed. */
+/** Runs a statement in the database of a data folder directly; its store must be closed. */
 export async function tamper(folder: string, statement: string): Promise<void> {
   const url = taken.get(folder);
   if (url) return runIn(url, statement);
@@ -112,7 +112,7 @@ export async function tamper(folder: string, statement: string): Promise<void> {
   }
 }
 
-/** Everything that the database under a data folder holds, as text to search. */
+/** All contents of the database of a data folder, as text to search. */
 export async function contentsOf(folder: string): Promise<string> {
   const url = taken.get(folder);
   if (url) {

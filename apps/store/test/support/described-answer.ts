@@ -13,9 +13,9 @@ ajv.addSchema(document, 'api');
 const compiled = new Map<string, ValidateFunction>();
 
 function validatorOf(reference: string): ValidateFunction {
-  const held = compiled.get(reference) ?? ajv.compile({ $ref: `api${reference}` });
-  compiled.set(reference, held);
-  return held;
+  const validate = compiled.get(reference) ?? ajv.compile({ $ref: `api${reference}` });
+  compiled.set(reference, validate);
+  return validate;
 }
 
 const PATTERNS = Object.values<Route>(ROUTES).map((route) => ({
@@ -23,7 +23,7 @@ const PATTERNS = Object.values<Route>(ROUTES).map((route) => ({
   pattern: new RegExp(`^${route.path.replace(/:\w+\{\.\+\}/g, '.+').replace(/:\w+/g, '[^/]+')}$`),
 }));
 
-/** A path without parameters comes before one with (OpenAPI 3.1, Paths Object). */
+/** Paths without parameters come before those with parameters (OpenAPI 3.1, Paths Object). */
 const routeOf = (method: string, path: string): Route | undefined => {
   const fitting = PATTERNS.filter(
     ({ route, pattern }) => route.method === method.toLowerCase() && pattern.test(path),
@@ -32,15 +32,15 @@ const routeOf = (method: string, path: string): Route | undefined => {
 };
 
 /**
- * Fails unless an answer is one that the API's description announces: its status, its media type, its body, its headers.
- * Answers of addresses that no route has are held to the envelope alone.
+ * Fails unless a response matches the description of the API: status, media type, body, headers. For a path without a route, only the
+ * error envelope is checked.
  */
 export async function expectDescribed(method: string, url: string, response: Response): Promise<void> {
   if (method === 'HEAD' || method === 'OPTIONS') return;
   const route = routeOf(method, new URL(url).pathname);
   const say = `${method} ${new URL(url).pathname} answered ${response.status}`;
   const isPage = response.headers.get('content-type')?.startsWith('text/html') ?? false;
-  // A browser is told so by a page.
+  // Browsers get the error as a page.
   if (isPage && (!route || response.status === 405)) return;
   if (!route || response.status === 405)
     return expectBody(say, '#/components/schemas/ErrorEnvelope', response);
@@ -52,7 +52,7 @@ export async function expectDescribed(method: string, url: string, response: Res
     (name) => name !== 'Link' && !response.headers.has(name),
   );
   if (missing.length > 0) throw new Error(`${say} without the header ${missing.join(', ')}`);
-  // Where a page is announced too, it is the answer for a client that prefers one.
+  // Where a page is described too, it is the response for clients that prefer HTML.
   if (isPage && answer.content?.['text/html']) return;
   const reference = answer.content?.['application/json']?.schema?.$ref;
   if (reference) await expectBody(say, reference, response);

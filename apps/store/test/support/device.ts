@@ -12,7 +12,7 @@ export const pollDevice = (store: Face, deviceCode: string): Promise<Response> =
 
 const TYPE = 'application/x-www-form-urlencoded';
 
-/** Sends a form as a page of the store would, in the browser of somebody who is signed in. */
+/** Submits a form of a page in the browser of a signed-in user. */
 export const sendForm = (
   store: Face,
   path: string,
@@ -25,14 +25,14 @@ export const sendForm = (
     headers: { 'content-type': TYPE },
   });
 
-/** Types a code on the page. */
+/** Enters a user code on the page. */
 export const typeCode = (store: Face, session: TestSession, code: string): Promise<Response> =>
   sendForm(store, '/device', session, { code });
 
-/** What a page holds between header and foot. */
+/** The content of a page between header and footer. */
 export const mainOf = (page: string): string => page.slice(page.indexOf('<main'), page.indexOf('</main>'));
 
-/** What the form of a page would send when nothing is changed, but for its buttons; the header has a search of its own. */
+/** The fields that the form of a page would submit unchanged, without its buttons; the header has a separate search form. */
 export function fieldsOf(whole: string): Record<string, string> {
   const page = mainOf(whole);
   const inputs = [...page.matchAll(/<input [^>]*>/g)].map(([input]) => {
@@ -43,7 +43,7 @@ export function fieldsOf(whole: string): Record<string, string> {
   return { ...Object.fromEntries(inputs), ...(page.includes('<select') && { publisher: chosen }) };
 }
 
-/** Looks at a code and answers as the page has it, with some fields changed. */
+/** Opens a code and submits its page, with some fields changed. */
 export async function answerCode(
   store: Face,
   session: TestSession,
@@ -54,7 +54,7 @@ export async function answerCode(
   return sendForm(store, '/device/answer', session, { ...fieldsOf(page), answer: 'approve', ...changed });
 }
 
-/** Signs a device in as somebody, and gives its token. */
+/** Signs a device in as a user, and returns its token. */
 export async function deviceToken(store: Face, session: TestSession, json?: object): Promise<string> {
   const { deviceCode, userCode } = await startDevice(store, json);
   await answerCode(store, session, userCode);

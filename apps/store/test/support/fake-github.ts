@@ -6,7 +6,7 @@ import { CLIENT } from './open-id.ts';
 type User = { id: number; login: string; name: string | null };
 type Email = { email: string; primary: boolean; verified: boolean };
 
-/** A server that answers as GitHub does, and holds what was sent against what was asked for before. */
+/** A server with the API of GitHub that checks the parameters of the token request against those of the authorization request. */
 export async function fakeGitHub(user: User, emails: Email[]) {
   let challenge = '';
   const state = { user, emails, status: 200 };
@@ -15,7 +15,7 @@ export async function fakeGitHub(user: User, emails: Email[]) {
       .update(form.get('code_verifier') ?? '')
       .digest('base64url');
     const isRight = proof === challenge && form.get('client_secret') === CLIENT.clientSecret;
-    // GitHub says that it refuses with a 200.
+    // GitHub reports a refusal with status 200.
     return isRight ? { access_token: 'gho_x', token_type: 'bearer' } : { error: 'bad_verification_code' };
   };
   const answerOf = (pathname: string, authorization: string | undefined): [object, number] => {
@@ -36,7 +36,7 @@ export async function fakeGitHub(user: User, emails: Email[]) {
       ...{ id: 'github', type: 'github', label: 'GitHub', ...CLIENT },
       ...{ authorizeUrl: `${url}/authorize`, tokenUrl: `${url}/token`, apiUrl: `${url}/api` },
     },
-    /** The path by which a browser comes back from where the store sent it. */
+    /** The path of the callback for the store's redirect. */
     comeBack(location: string): string {
       const { searchParams } = new URL(location);
       challenge = searchParams.get('code_challenge') ?? '';

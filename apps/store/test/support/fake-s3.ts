@@ -3,18 +3,18 @@ import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import type { S3Settings, Timeouts } from '../../src/adapters/s3/s3-client.ts';
 
-/** What the fake was asked, and how it answers. */
+/** The requests that the fake received, and its responses. */
 export type Asked = { method: string; url: string; headers: IncomingMessage['headers']; body: Buffer };
 export type Answer = (asked: Asked, response: ServerResponse) => void;
 
-/** An impatient store: what waits for seconds in earnest waits for milliseconds here. */
+/** Short timeouts: milliseconds instead of seconds. */
 export const IMPATIENT: Timeouts = { answerMs: 300, deadlineMs: 2_000, pauseMs: 5 };
 
 /** An empty bucket, as S3 lists it. */
 export const EMPTY_LIST: Answer = (_asked, response) =>
   response.end('<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>');
 
-/** A fault, as S3 tells it. */
+/** An error in the format of S3. */
 export const fault =
   (status: number, code: string): Answer =>
   (_asked, response) => {
@@ -22,15 +22,15 @@ export const fault =
     response.end(`<Error><Code>${code}</Code><AWSAccessKeyId>AKFAKE</AWSAccessKeyId></Error>`);
   };
 
-/** Ends the connection in place of an answer. */
+/** Closes the connection instead of responding. */
 export const hangUp: Answer = (_asked, response) => response.destroy();
 
-/** Never answers. */
+/** Never responds. */
 export const stayStill: Answer = () => {};
 
 /**
- * A server that does what S3 must not: it says what it is told to, in that order, and the last of it for ever. It checks
- * nothing; whether our requests are right is asked of a real S3.
+ * A server with invalid responses, which S3 would not send: it sends the given responses in order, and then repeats the last one. It
+ * verifies nothing; tests with a real S3 check that our requests are valid.
  */
 export async function fakeS3(...answers: Answer[]) {
   const asked: Asked[] = [];

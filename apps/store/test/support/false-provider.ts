@@ -10,16 +10,16 @@ function jwtOf(claims: object, key: KeyObject): string {
   return `${signed}.${sign('sha256', Buffer.from(signed), key).toString('base64url')}`;
 }
 
-/** What a provider that lies, or fails, does otherwise. */
+/** Falsified parts of a provider's responses. */
 export type Lies = {
   claims?: Record<string, unknown>;
-  /** Signs with a key that it does not publish. */
+  /** Signs with a key that is not in its JWKS. */
   foreignKey?: true;
-  /** Answers each request with this status. */
+  /** Responds to every request with this status. */
   status?: number;
 };
 
-/** An OpenID provider whose ID tokens say whatever a test wants. */
+/** An OpenID provider with arbitrary ID tokens. */
 export async function falseProvider(id = 'false') {
   const privateKey = rsaKey();
   const publicKey = createPublicKey(privateKey);
@@ -60,9 +60,9 @@ export async function falseProvider(id = 'false') {
 
   const issuer = await serveHere((url) => (request, response) => {
     asked += 1;
-    const made = answers(url)[new URL(request.url ?? '', url).pathname]?.() ?? {};
+    const body = answers(url)[new URL(request.url ?? '', url).pathname]?.() ?? {};
     response.writeHead(lies.status ?? 200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(made));
+    response.end(JSON.stringify(body));
   });
 
   return {
@@ -72,7 +72,7 @@ export async function falseProvider(id = 'false') {
     lie(more: Lies) {
       lies = more;
     },
-    /** The path by which a browser comes back from where the store sent it. */
+    /** The path of the callback for the store's redirect. */
     comeBack(location: string): string {
       const { searchParams } = new URL(location);
       nonce = searchParams.get('nonce') ?? '';

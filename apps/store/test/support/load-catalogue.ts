@@ -8,10 +8,10 @@ import { catalogueRows, type Rows } from './catalogue-rows.ts';
 
 const SILENT = { info() {}, warn() {}, error() {} };
 
-/** Rows that one statement of PostgreSQL takes. */
+/** Rows per statement of PostgreSQL. */
 const ROWS_AT_ONCE = 5_000;
 
-/** Fills a new SQLite file with a catalogue, past everything that keeps what is written from being lost. */
+/** Fills a new SQLite file with a catalogue, without durability. */
 export async function loadIntoSqlite(file: string, size: number): Promise<void> {
   const db = openSqlite(file);
   await migrate(db);

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
-/** A mail as a server got it. */
+/** A mail as received by the server. */
 export type Received = { from: string; to: string[]; raw: string };
 
-/** A real mail server, until it is closed. */
+/** A real mail server; the caller closes it. */
 export async function openMailServer(options: SMTPServerOptions = {}) {
   const received: Received[] = [];
   const server = new SMTPServer({

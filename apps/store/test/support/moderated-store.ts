@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { ADMIN_TOKEN, openTestStore } from './test-store.ts';
 
-/** Two moderators, and automation that administers. */
+/** Two moderators, and automation with the administrator role. */
 export type Reviewer = 'anna' | 'ben' | 'admin';
 
-/** The address of a version for moderators. */
+/** The URL of a version for moderators. */
 export const reviewPath = (version = '1.0.0', appId = 'com.example.notes'): string =>
   `/api/moderation/apps/${appId}/versions/${version}`;
 
-/** A file with a policy, gone when the test is over. */
+/** A policy file, removed after the test. */
 export async function policyFileOf(policy: object): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-policy-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -20,13 +20,13 @@ export async function policyFileOf(policy: object): Promise<string> {
   return file;
 }
 
-/** A store with two moderators beside its administrator, and the policy of a test. */
+/** A store with an administrator, two moderators, and the policy of a test. */
 export async function openModeratedStore({ policy = {}, folder }: { policy?: object; folder?: string } = {}) {
   const store = await openTestStore({
     ...(folder !== undefined && { folder }),
     policyFile: await policyFileOf(policy),
   });
-  // A folder that another store made knows them already.
+  // Skipped for an existing data folder, which has these users already.
   const sessions = {
     anna: await store.signedIn('anna', { role: 'moderator' }),
     ben: await store.signedIn('ben', { role: 'moderator' }),

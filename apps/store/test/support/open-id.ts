@@ -8,7 +8,7 @@ export const CLIENT = { clientId: 'svc-store', clientSecret: 'a-secret-of-the-cl
 
 type Account = Record<string, string | boolean>;
 
-/** It tells whoever runs it that it is set up for tests alone, which it is. */
+/** Silences the library's warning that its defaults are only for development. */
 function hush(): void {
   const spies = (['info', 'warn'] as const).map((method) =>
     vi.spyOn(console, method).mockImplementation(() => {}),
@@ -19,9 +19,9 @@ function hush(): void {
 }
 
 /**
- * A real OpenID provider, at which whoever comes is signed in at once.
+ * A real OpenID provider that signs in any account without a password.
  * @param accounts claims by subject
- * @returns its address, and what a browser does there: it goes to an address, and comes back with another
+ * @returns its URL, and a function that acts as the browser: it opens a URL, and returns the callback URL
  */
 export async function openIdProvider(id: string, accounts: Record<string, Account>) {
   hush();
@@ -71,7 +71,7 @@ export async function openIdProvider(id: string, accounts: Record<string, Accoun
   return {
     issuer,
     settings: { id, label: `The ${id}`, issuer, ...CLIENT },
-    /** Goes where the store sent a browser, as an account, and returns the path by which it comes back. */
+    /** Follows the store's redirect to the provider as an account, and returns the path of the callback. */
     async visit(location: string, account = present): Promise<string> {
       present = account;
       const cookies = new Map<string, string>();

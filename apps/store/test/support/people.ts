@@ -4,7 +4,7 @@ import { openTestStore } from './test-store.ts';
 
 type Name = 'anna' | 'ben' | 'carl';
 
-/** A store with the publisher acme, verified by nobody, that anna owns and ben is a member of; carl is a stranger. */
+/** A store with the unverified publisher acme, owned by anna, with the member ben; carl is not a member. */
 export async function openPublisherStore(
   options: Parameters<typeof openTestStore>[0] & { roles?: Partial<Record<Name, MemberRole>> } = {},
 ) {
@@ -22,13 +22,13 @@ export async function openPublisherStore(
     const body = json !== undefined && { json };
     return store.call(method, `/api/publishers/acme${path}`, { session: sessions[name], ...body });
   };
-  /** Who has which role. */
+  /** The roles of all members. */
   const roster = async (): Promise<Record<string, MemberRole>> =>
     Object.fromEntries((await store.stores.members.of('acme')).map(({ personId, role }) => [personId, role]));
   return { ...store, as, sessions, roster };
 }
 
-/** Websites that hold what a test puts there: texts of records by their names, texts of files by their hosts. */
+/** Websites with the DNS records (by name) and files (by host) that a test sets. */
 export function fakeSites() {
   const records = new Map<string, string[]>();
   const files = new Map<string, string>();

@@ -3,7 +3,7 @@ import type { TestProject } from 'vitest/node';
 import { migrate } from '../../src/adapters/database/migrations.ts';
 import { openPostgres } from '../../src/adapters/postgres/open-postgres.ts';
 
-/** The server of this run: where it is, or why there is none. */
+/** The server of this test run: its URL, or why it is missing. */
 export type PostgresServer = { url: string; template: string } | { missing: string };
 
 declare module 'vitest' {
@@ -22,7 +22,7 @@ async function makeTemplate(server: Started): Promise<void> {
   await db.destroy();
 }
 
-/** Starts one PostgreSQL for a whole run, with a database that holds all tables and nothing else. */
+/** Starts one PostgreSQL for the whole test run, with an empty, migrated database. */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   let server: Started | undefined;
   try {

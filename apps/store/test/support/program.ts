@@ -5,7 +5,7 @@ import { expect, onTestFinished } from 'vitest';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 
-/** The program as somebody started it: what it says, and its exit code once it has ended; null after a signal. */
+/** A running program: its output, and its exit code once it has ended; null after a signal. */
 export type Program = {
   child: ChildProcess;
   output: { out: string; err: string };
@@ -13,14 +13,14 @@ export type Program = {
 };
 
 /**
- * Runs `svc-store`, and ends it when the test is over.
- * @param environment its settings; it knows no others
- * @param words what follows `svc-store`
+ * Runs `svc-store`, and ends it after the test.
+ * @param environment all its settings; no other variable is passed on
+ * @param words arguments of `svc-store`
  * @param shell commands for a POSIX shell to run first, such as a limit
  */
 export function start(environment: Record<string, string>, words: string[] = [], shell = ''): Program {
   const command = [process.execPath, MAIN, ...words];
-  // What is limited for the program is not spent on what Node keeps for the next.
+  // Without the compile cache of Node, which would count against the limits of the program.
   const own = shell === '' ? bareEnvironment() : { PATH: process.env.PATH };
   const env = { ...own, ...environment };
   const child = spawn('sh', ['-c', `${shell}\nexec "$@"`, 'sh', ...command], { env });
@@ -36,7 +36,7 @@ export function start(environment: Record<string, string>, words: string[] = [],
   return { child, output, exit };
 }
 
-/** The port of a store that was started with `PORT=0`, once it listens. */
+/** The port of a store started with `PORT=0`, once it listens. */
 export async function portOf({ output }: Program): Promise<number> {
   await expect.poll(() => output.out).toContain('"port":');
   return Number(/"port":(\d+)/.exec(output.out)?.[1]);

@@ -1,6 +1,6 @@
 import { openTestStore } from './test-store.ts';
 
-/** A store in which the first version of an app is published, and a token of its publisher. */
+/** A store with a published first version of an app, and a token of its publisher. */
 export async function openPublishedStore() {
   const store = await openTestStore();
   const token = await store.publisherToken();

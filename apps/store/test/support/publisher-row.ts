@@ -1,4 +1,4 @@
-/** A publisher as it is kept, and what its address and its proof are known by. */
+/** The row of a publisher, with its look-alike key and its proof. */
 export const PUBLISHER = {
   slug: 'a',
   name: 'A',

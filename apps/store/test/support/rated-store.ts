@@ -3,12 +3,10 @@ import { bodyOf, openTestStore, type TestSession } from './test-store.ts';
 export const APP = 'com.example.notes';
 export const REVIEWS = `/api/apps/${APP}/reviews`;
 
-/** The id of an installation, as a client may make it. */
+/** An id of an installation. */
 export const installOf = (name: string): string => `installation-of-${name}`;
 
-/**
- * A store with a published app of the publisher `example`, that olga owns; people come with installations of their own.
- */
+/** A store with a published app of the publisher `example`, owned by olga; each user has an installation. */
 export async function openRatedStore(options: Parameters<typeof openTestStore>[0] = {}) {
   const store = await openTestStore(options);
   const token = await store.publisherToken('example', true);
@@ -21,7 +19,7 @@ export async function openRatedStore(options: Parameters<typeof openTestStore>[0
   const olga = await store.signedIn('olga', { membership: { example: 'owner' } });
   const sessions = new Map<string, TestSession>([['olga', olga]]);
 
-  /** Fetches the bundle, as a client does to install the app. */
+  /** Downloads the bundle, like a client that installs the app. */
   async function install(name: string, version = '1.0.0', appId = APP): Promise<Response> {
     const headers = { 'x-svc-install-id': installOf(name) };
     const answer = await store.call('GET', `/api/apps/${appId}/versions/${version}/bundle`, { headers });
@@ -29,18 +27,18 @@ export async function openRatedStore(options: Parameters<typeof openTestStore>[0
     return answer;
   }
 
-  /** Asks as somebody, who is signed in from then on. */
+  /** Sends a request as a user, who is signed in first if necessary. */
   async function as(name: string, method: string, path: string, json?: unknown): Promise<Response> {
     const session = sessions.get(name) ?? (await store.signedIn(name));
     sessions.set(name, session);
     return store.call(method, path, { session, ...(json !== undefined && { json }) });
   }
 
-  /** Writes a review with the installation of one's own name. */
+  /** Writes a review with the installation of the user. */
   const rate = (name: string, rating: number, more: object = {}): Promise<Response> =>
     as(name, 'PUT', `${REVIEWS}/mine`, { rating, installId: installOf(name), ...more });
 
-  /** Installs the app, and says something of it. @returns the id of the review */
+  /** Installs the app, and reviews it. @returns the id of the review */
   async function rated(name: string, rating = 4, more: object = {}): Promise<string> {
     await install(name);
     return (await bodyOf(rate(name, rating, more))).review.id;

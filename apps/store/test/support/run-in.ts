@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Runs statements in a database, on a connection of their own. */
+/** Runs statements in a database, on a separate connection. */
 export async function runIn(url: string, ...statements: string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -4,14 +4,14 @@ import type { SMTPServerOptions } from 'smtp-server';
 import { onTestFinished } from 'vitest';
 import { openMailServer } from './mail-server.ts';
 
-/** A real mail server, gone when the test is over. */
+/** A real mail server, closed after the test. */
 export async function startSmtp(options: SMTPServerOptions = {}) {
   const { close, ...server } = await openMailServer(options);
   onTestFinished(close);
   return server;
 }
 
-/** A server of the test's own making, by what it does with a connection. */
+/** A TCP server that handles its connections as the test defines, closed after the test. */
 export async function startRaw(talk: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

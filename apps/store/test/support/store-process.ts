@@ -7,14 +7,14 @@ import { ADMIN_TOKEN, type TestStore } from './test-store.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 
-/** The part of a store that tests of several processes use; a store in the process of the test has it too. */
+/** The interface of a store that tests with several processes use; a store in the test's own process has it too. */
 export type StoreFace = Pick<TestStore, 'call'>;
 
 /**
- * A store as a process of its own, ended when the test is.
+ * A store in a separate process, ended after the test.
  * @param folder its data folder, which several may share
  * @param environment further settings
- * @returns its face, and all that it has said so far
+ * @returns its interface, and its output so far
  */
 export async function startStore(
   folder: string,

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { browserAt, type TestBrowser } from './browser.ts';
 import { openTestStore, type TestStore } from './test-store.ts';
 
-/** A store with providers, as a file of its configuration names them. */
+/** A store with providers from a configuration file. */
 export async function openStoreWith(...providers: object[]): Promise<TestStore> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-sign-in-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -14,7 +14,7 @@ export async function openStoreWith(...providers: object[]): Promise<TestStore> 
   return openTestStore({ environment: { SVC_SIGN_IN_FILE: file } });
 }
 
-/** Begins to sign in with a provider; where the browser was sent. */
+/** Starts a sign-in with a provider. Returns the URL that the browser is sent to. */
 export async function beginAt(store: TestStore, id: string, next?: string) {
   const browser: TestBrowser = browserAt(store);
   const query = next === undefined ? '' : `?${new URLSearchParams({ next })}`;

@@ -19,13 +19,13 @@ import { readSettings } from '../../src/settings.ts';
 import { databaseOf, fillFolder, onPostgres } from './database.ts';
 import { expectDescribed } from './described-answer.ts';
 
-/** One process for all stores of a test file's worker: it ends by itself when nothing is drawn. */
+/** One process for all stores of a worker; it exits automatically when idle. */
 const pictures = createProcessRenderer();
 
 export const ADMIN_TOKEN = 'automation-0123456789';
 export const BASE_URL = 'https://store.test';
 
-/** Somebody who is signed in, in a browser of their own. */
+/** The session of a signed-in user. */
 export type TestSession = { personId: string; cookie: string; csrf: string };
 
 type Call = {
@@ -36,7 +36,7 @@ type Call = {
   headers?: Record<string, string>;
 };
 
-/** What a log was told, for tests that look for what must not be in it. */
+/** A log in memory, for tests of what must not be logged. */
 function memoryLog() {
   const lines: string[] = [];
   const write = (fields: object, message: string) => {
@@ -53,13 +53,13 @@ function memoryLog() {
   return { lines, log: { info: write, warn: write, error: write } };
 }
 
-/** An Internet without a website. */
+/** No website exists. */
 const NO_SITES: Sites = {
   txt: async () => ({ fault: 'There is no such name (NXDOMAIN)' }),
   file: async () => ({ fault: 'There is no such name (NXDOMAIN)' }),
 };
 
-/** A clock that goes only when told. */
+/** A clock that only moves when a test sets it. */
 function fakeClock(start = '2026-03-01T12:00:00.000Z') {
   let now = Date.parse(start);
   return {
@@ -70,7 +70,7 @@ function fakeClock(start = '2026-03-01T12:00:00.000Z') {
   };
 }
 
-/** A data folder that holds a migrated database and nothing else. */
+/** A data folder with only an empty, migrated database. */
 async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-store-'));
   await fillFolder(folder);
@@ -78,10 +78,10 @@ async function newFolder(): Promise<string> {
 }
 
 /**
- * A real store over a folder of its own, gone when the test is over. Every answer is held against the API's description.
+ * A real store with its own data folder, which is removed after the test. Every response is checked against the description of the API.
  * @param folder an existing data folder, to open a store a second time
- * @param environment further settings, as the environment would hold them
- * @param inspector what to replace of the inspector, which is given
+ * @param environment further settings, as environment variables
+ * @param inspector replaces functions of the given inspector
  */
 export async function openTestStore(
   options: {
@@ -107,7 +107,7 @@ export async function openTestStore(
     ...(options.policyFile && { SVC_POLICY_FILE: options.policyFile }),
     ...options.environment,
   });
-  // Whether the pages happen to be built on this machine is no matter of a test.
+  // Tests must not depend on whether the pages have been built on this machine.
   const settings = { ...environment, webDir: options.webDir ?? null, cliFile: options.cliFile ?? null };
   const outside = { clock: time.clock, random: randomBytes, newId: randomUUID, fetch, log, pictures };
   const ambient = {
@@ -116,7 +116,7 @@ export async function openTestStore(
     ...options.ambient,
     pictures: { ...pictures, ...options.ambient?.pictures },
   };
-  // At home instead of in a thread, which a hundred stores would each have to start.
+  // In this thread: a hundred stores would each have to start one.
   const own: BundleInspector = {
     threads: 2,
     open: async (file, { costMs }) => openUpload(await readFile(file), settings, costMs),
@@ -154,7 +154,7 @@ export async function openTestStore(
     };
     const response = await store.app.request(url, init);
     await expectDescribed(method, url, response);
-    // Every 429 says what is left, and when there is more, in the fields of the rate limit too.
+    // Every 429 has the rate limit headers with the remaining quota and the time of the reset.
     if (response.status === 429) {
       expect(response.headers.get('ratelimit')).toMatch(/^".+";r=\d+;t=\d+$/);
       expect(response.headers.get('ratelimit-policy')).toMatch(/^".+";q=\d+;w=\d+$/);
@@ -165,14 +165,14 @@ export async function openTestStore(
   const admin = (method: string, path: string, json?: unknown) =>
     call(method, path, { token: ADMIN_TOKEN, ...(json !== undefined && { json }) });
 
-  /** Makes a publisher, and a token that acts for it. */
+  /** Creates a publisher, and a token that acts for it. */
   async function publisherToken(slug = 'example', verified = false, scopes?: string[]): Promise<string> {
     await admin('POST', '/api/admin/publishers', { slug, name: `The ${slug}`, verified });
-    const made = await admin('POST', '/api/admin/tokens', { publisher: slug, ...(scopes && { scopes }) });
-    return (await jsonOf<{ token: string }>(made)).token;
+    const response = await admin('POST', '/api/admin/tokens', { publisher: slug, ...(scopes && { scopes }) });
+    return (await jsonOf<{ token: string }>(response)).token;
   }
 
-  /** Signs somebody in who is known from then on; `membership` makes them act for a publisher that exists. */
+  /** Signs in a user, and creates them first if necessary; `membership` adds them to existing publishers. */
   async function signedIn(
     id: string,
     { role = 'person', membership = {} }: { role?: PersonRole; membership?: Record<string, MemberRole> } = {},
@@ -216,10 +216,10 @@ export async function openTestStore(
     appId = 'com.example.notes',
   ) => admin('POST', `/api/moderation/apps/${appId}/versions/${version}/${decision}`, json);
 
-  /** The names of all files under a part of the data folder, but for what is kept about the blobs beside them. */
+  /** The names of all files under a path of the data folder, without the metadata files next to the blobs. */
   async function filesUnder(part: string): Promise<string[]> {
-    const found = await readdir(join(folder, part), { recursive: true, withFileTypes: true });
-    return found
+    const entries = await readdir(join(folder, part), { recursive: true, withFileTypes: true });
+    return entries
       .filter((entry) => entry.isFile() && !['owner', 'revocations'].includes(entry.name))
       .map(({ name }) => name);
   }
@@ -245,17 +245,17 @@ export async function openTestStore(
 export type TestStore = Awaited<ReturnType<typeof openTestStore>>;
 
 /**
- * Another store over the same database and folder, as another process would be. On SQLite it is the same store: of two
- * connections in one thread the one that waits for the other would keep it from going on.
+ * Another store on the same database and folder, like a second process. On SQLite it is the same store: with two connections in one
+ * thread, the one that waits for a lock would block the other.
  */
 export const twinOf = async (store: TestStore): Promise<TestStore> =>
   onPostgres() ? openTestStore({ folder: store.folder }) : store;
 
-/** The body of an answer, taken for what the test says it is. */
+/** The body of a response, as the type that the test expects. */
 export const jsonOf = async <T>(response: Response | Promise<Response>): Promise<T> =>
   (await (await response).json()) as T;
 
-/** The body of an answer, and its status, in one value to compare. */
+/** The body and the status of a response, as one value to compare. */
 // biome-ignore lint/suspicious/noExplicitAny: tests compare parts of many kinds of bodies
 export async function bodyOf(response: Response | Promise<Response>): Promise<any> {
   const { status } = await response;

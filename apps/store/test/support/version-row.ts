@@ -7,7 +7,7 @@ export const VERSION = { appId: 'com.example.notes', version: '1.0.0' };
 
 const at = '2026-01-01T00:00:00.000Z';
 
-/** Puts a version of a new app on record, as bare as the database takes it. */
+/** Inserts a version of a new app, with as little data as the database accepts. */
 export async function submitVersion(
   { apps, versions }: Pick<Stores, 'apps' | 'versions'>,
   ref: { appId: string; version: string },
@@ -19,7 +19,7 @@ export async function submitVersion(
     publisher,
     sha256: 'a'.repeat(64),
     size: 1,
-    // biome-ignore lint/suspicious/noExplicitAny: nobody reads any of it
+    // biome-ignore lint/suspicious/noExplicitAny: no code under test reads it
     manifest: {} as any,
     readme: '',
     changelog: '',
@@ -30,11 +30,11 @@ export async function submitVersion(
   });
 }
 
-/** Puts `VERSION` on record. */
+/** Inserts `VERSION`. */
 export const submitRow = (stores: Pick<Stores, 'apps' | 'versions'>): Promise<void> =>
   submitVersion(stores, VERSION, 'example');
 
-/** Puts a publisher on record. */
+/** Inserts a publisher. */
 export const addPublisher = (db: Database) =>
   db
     .insertInto('publishers')
@@ -49,7 +49,7 @@ export const addPublisher = (db: Database) =>
     })
     .execute();
 
-/** Puts a publisher on record, and a version of it in some state. */
+/** Inserts a publisher, and a version of it in a given state. */
 export async function addVersion(db: Database, state: VersionState): Promise<void> {
   await addPublisher(db);
   await submitRow(createStores(db));

@@ -371,7 +371,7 @@ async function versions({ apps, versions, reviews, messages, revocations, blobLe
     firstPublishedAt: NOW,
     updatedAt: NOW,
   });
-  // Changed words leave their lists.
+  // A changed listing removes its old words from the index.
   await listings.put({
     ...REF,
     name: 'Other',
@@ -407,7 +407,7 @@ async function catalogue(
     for (const category of [null, 'media', 'design'] as const) {
       await findPage(db, { category, updatedSince: null, sort, limit: 100, after: null });
       await findPage(db, { category, updatedSince: null, sort, limit: 100, after });
-      // As of a category with more apps than are gathered.
+      // As for a category with more apps than are collected.
       await findPage(db, { category, updatedSince: null, sort, limit: 100, after: null }, 10);
       for (const updatedSince of ['2025-1004900', '2025-1099990']) {
         await findPage(db, { category, updatedSince, sort, limit: 100, after: null });
@@ -479,16 +479,16 @@ async function catalogue(
   await relay.purgeExpired(NOW);
 }
 
-/** The same stores, each of whose methods tells its name when it is called. */
-function telling(stores: Stores, sentBy: (name: string) => void): Stores {
+/** Wraps stores: each method calls `sentBy` with its name before it runs. */
+function reportCalls(stores: Stores, sentBy: (name: string) => void): Stores {
   const wrapped = Object.entries(stores).map(([name, store]) => [
     name,
     Object.fromEntries(
       Object.entries(store).map(([method, call]) => [
         method,
-        (...given: unknown[]) => {
+        (...args: unknown[]) => {
           sentBy(`${name}.${method}`);
-          return (call as (...given: unknown[]) => unknown)(...given);
+          return (call as (...args: unknown[]) => unknown)(...args);
         },
       ]),
     ),
@@ -497,11 +497,11 @@ function telling(stores: Stores, sentBy: (name: string) => void): Stores {
 }
 
 /**
- * Calls every method that sends a query, in each way that makes another query of it, on a database filled by `fill.ts`.
- * @param sentBy told whose the next queries are
+ * Calls every method that sends a query, once for each different query, on a database filled by `fill.ts`.
+ * @param sentBy called with the sender of the following queries
  */
 export async function exerciseQueries(db: Database, sentBy: (name: string) => void): Promise<void> {
-  const stores = telling(createStores(db), sentBy);
+  const stores = reportCalls(createStores(db), sentBy);
   await identity(stores);
   await publishers(stores);
   await versions(stores);

@@ -3,10 +3,10 @@ import type pg from 'pg';
 import { GROWING } from './fill.ts';
 import type { Recorded } from './record.ts';
 
-/** What a database does for a query: how it reads a growing table, and about how many of its rows. */
+/** The plan of a query: how it reads a growing table, and approximately how many rows. */
 export type Reading = Pick<Recorded, 'by' | 'sql'> & { how: string; rows: number };
 
-/** Rows of each index by how many of its first columns are known: all of them, then those of one value, and so on. */
+/** Rows of each index by how many of its first columns are bound: with none, all rows; with one, those of one value, and so on. */
 type Statistics = ReadonlyMap<string, readonly number[]>;
 
 type Stat1 = { tbl: string; idx: string | null; stat: string };
@@ -18,7 +18,7 @@ function statisticsOf(database: DatabaseSync): Statistics {
   return new Map(rows.map(({ tbl, idx, stat }) => [idx ?? tbl, numbersIn(stat)]));
 }
 
-/** The tables of a statement by the names that it gives them. */
+/** The tables of a statement by their aliases. */
 const aliasesOf = (sql: string): Map<string, string> =>
   new Map(
     [...sql.matchAll(/\b(?:from|join|update)\s+"?(\w+)"?(?:\s+(?:as\s+)?"?(\w+)"?)?/gi)].map(
@@ -26,11 +26,11 @@ const aliasesOf = (sql: string): Map<string, string> =>
     ),
   );
 
-/** How many rows a table has, as its statistics say. */
+/** Number of rows of a table, by its statistics. */
 const sizeOf = (table: string, statistics: Statistics): number =>
   Math.max(0, ...[...statistics].flatMap(([index, [rows = 0]]) => (index.includes(table) ? [rows] : [])));
 
-/** About how many rows a line of SQLite's plan reads; 0 of what is no growing table. */
+/** Approximately how many rows a line of SQLite's plan reads; 0 for tables that do not grow. */
 function rowsOf(detail: string, aliases: Map<string, string>, statistics: Statistics): number {
   const [, verb, name = ''] = /^(SCAN|SEARCH) (\w+)/.exec(detail) ?? [];
   const table = GROWING.includes(name) ? name : (aliases.get(name) ?? '');
@@ -39,12 +39,12 @@ function rowsOf(detail: string, aliases: Map<string, string>, statistics: Statis
   const index = /INDEX (\w+)/.exec(detail)?.[1] ?? table;
   const stat = statistics.get(index) ?? [sizeOf(table, statistics)];
   const known = verb === 'SCAN' ? 0 : (detail.match(/\w=\?/g) ?? []).length;
-  // A range reads what it finds; how much that is the plan does not say.
+  // A range reads its matches; the plan does not say how many they are.
   if (verb === 'SEARCH' && (known === 0 || detail.includes('INTEGER PRIMARY KEY'))) return 1;
   return stat[known] ?? 1;
 }
 
-/** How SQLite would run queries as the database is now. */
+/** How SQLite would run queries with the current statistics. */
 const plansOf = (database: DatabaseSync, queries: readonly Recorded[]) =>
   queries.map(({ by, sql, parameters }) => ({
     by,
@@ -56,7 +56,7 @@ const plansOf = (database: DatabaseSync, queries: readonly Recorded[]) =>
   }));
 
 /**
- * How SQLite reads growing tables, without statistics, as in a new store, and with them, as after `pragma optimize`.
+ * How SQLite reads growing tables: without statistics, as in a new store, and with them, as after `pragma optimize`.
  * @param database is analysed
  */
 export function explainOnSqlite(database: DatabaseSync, queries: readonly Recorded[]): Reading[] {
@@ -89,7 +89,7 @@ const readBy = (node: PlanNode): number =>
     (node['Rows Removed by Index Recheck'] ?? 0)) *
   node['Actual Loops'];
 
-/** How PostgreSQL reads growing tables: each query is run, and what it changed is undone. Rows that are there are not inserted again. */
+/** How PostgreSQL reads growing tables. Runs each query and rolls it back. Skips inserts of existing rows. */
 export async function explainOnPostgres(client: pg.Client, queries: readonly Recorded[]): Promise<Reading[]> {
   const readings: Reading[] = [];
   for (const { by, sql, parameters } of queries.filter(({ sql }) => !/^\s*insert/i.test(sql))) {

@@ -1,8 +1,8 @@
-/** What a table is filled with. Each value is an expression over `i`, the number of its row from 1 on, that both databases know. */
+/** The values of a table's columns. Each is an SQL expression over `i`, the row number from 1, that both databases support. */
 type Filling = { rows: number; columns: Readonly<Record<string, string>> };
 
 const text = (value: string) => `'${value}'`;
-/** A text that sorts as its number does. */
+/** A text that sorts like its number. */
 const named = (start: string, number = 'i') => `${text(start)} || (1000000 + ${number})`;
 const share = (rows: number) => `(i % ${rows} + 1)`;
 
@@ -10,11 +10,11 @@ const PAST = text('2025-03-01T00:00:00.000Z');
 const COME = text('2099-01-01T00:00:00.000Z');
 const HASH = named('hash-');
 const app = named('app.');
-/** Of a thousand apps ten wait for a person, ten are yanked, five are rejected. */
+/** Of a thousand apps, ten are in review, ten are yanked, and five are rejected. */
 const state = `case when i % 1000 < 10 then 'in_review' when i % 1000 < 20 then 'yanked'
   when i % 1000 < 25 then 'rejected' else 'published' end`;
 
-/** Expressions for whose a row is. */
+/** Expressions for the owner of a row. */
 type Owners = { slug: string; person: string };
 
 const people = (apps: number, publishers: number, { slug, person }: Owners): Record<string, Filling> => ({
@@ -297,12 +297,12 @@ function tablesOf(apps: number): Record<string, Filling> {
   );
 }
 
-/** Tables that grow with what people and apps do: those of one row do not. */
+/** Tables that grow with users and apps; not those with a single row. */
 export const GROWING: readonly string[] = Object.keys(tablesOf(1));
 
 /**
- * Statements that fill a database which has all tables and no row, with foreign keys off.
- * @param apps how many; the other tables have about as many rows
+ * Statements that fill an empty, migrated database, with foreign keys disabled.
+ * @param apps number of apps; the other tables get approximately as many rows
  */
 export const fillStatements = (apps: number): string[] =>
   Object.entries(tablesOf(apps)).map(

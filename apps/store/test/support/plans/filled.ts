@@ -19,7 +19,7 @@ export async function folderForTest(): Promise<string> {
   return folder;
 }
 
-/** Runs every query of the store on a database, in a process of its own whose coverage stays in the folder. */
+/** Runs every query of the store on a database, in a separate process that writes its coverage to the folder. */
 export async function exercise(database: string, folder: string): Promise<Recorded[]> {
   const out = join(folder, 'queries.json');
   const env = { ...process.env, NODE_V8_COVERAGE: join(folder, 'coverage') };
@@ -27,7 +27,7 @@ export async function exercise(database: string, folder: string): Promise<Record
   return JSON.parse(await readFile(out, 'utf8'));
 }
 
-/** A SQLite file with so many apps, and a folder for what is found about it. */
+/** Creates a SQLite file with `apps` apps, and a folder for the results. */
 export async function filledSqlite(apps: number) {
   const folder = await folderForTest();
   await fillFolder(folder);
@@ -39,7 +39,7 @@ export async function filledSqlite(apps: number) {
   return { file, folder, database };
 }
 
-/** How PostgreSQL reads a database with so many apps. */
+/** How PostgreSQL reads a database with `apps` apps. */
 export async function onFilledPostgres(apps: number): Promise<Reading[]> {
   const url = await freshDatabase();
   const client = new pg.Client({ connectionString: url });

@@ -1,4 +1,4 @@
-/** Queries that may read many rows of a growing table, by the method that sends them, and why. */
+/** Queries that may read many rows of a growing table, by the method that sends them, with the reason. */
 export const READS_MUCH: Readonly<Record<string, string>> = {
   'people.add': 'SQLite skips the search for rows that refer to a new one while no constraint is violated',
   'publishers.create':

@@ -2,12 +2,12 @@ import { createRequire } from 'node:module';
 import { StatementSync } from 'node:sqlite';
 import type pg from 'pg';
 
-/** A statement as a database got it, and the method of a store that sent it. */
+/** A statement as received by a database, and the method of a store that sent it. */
 export type Recorded = { by: string; sql: string; parameters: unknown[] };
 
 const DATA = /^\s*(?:select|insert|update|delete|with)\b/i;
 
-/** Records, in this process, every statement that reads or changes rows. */
+/** Records every statement of this process that reads or changes rows. */
 export function startRecording() {
   const all = new Map<string, Recorded>();
   let by = 'nothing';
@@ -34,7 +34,7 @@ export function startRecording() {
   });
   return {
     all,
-    /** What is sent from now on is sent by this. */
+    /** Sets the name of the sender of the following statements. */
     sentBy(name: string) {
       by = name;
     },

@@ -4,7 +4,8 @@ import { openSqlite } from '../../../src/adapters/sqlite/open-sqlite.ts';
 import { exerciseQueries } from './exercise.ts';
 import { startRecording } from './record.ts';
 
-// A program of its own, so that Node's coverage of it tells which queries were not exercised: database and the file for what was recorded.
+// A separate program, so that Node's coverage shows which queries did not run. Arguments: the database, and the file for the recorded
+// queries.
 const [database = '', out = ''] = process.argv.slice(2);
 const recording = startRecording();
 const silent = { info() {}, warn() {}, error() {} };

@@ -4,13 +4,13 @@ import { pathToFileURL } from 'node:url';
 
 const SRC = join(import.meta.dirname, '../../../src');
 
-/** Where queries are written that no store sends while it serves. */
+/** Files with queries that a running store does not send. */
 const CHILD_PROGRAMS = ['adapters/**', 'commands/**', 'open-probes.ts'];
 
 /** Functions that only migrations call. */
 const ONLY_MIGRATIONS = ['bulkIndexApp', 'countAll'];
 
-/** Where a query is begun, or made another one. */
+/** Code that starts a query, or changes one. */
 const QUERY = /\.(?:selectFrom|insertInto|updateTable|deleteFrom|where|onConflict)\(|\bsql(?:<\w+>)?`/g;
 
 type Range = { startOffset: number; endOffset: number; count: number };
@@ -18,7 +18,7 @@ type Covered = { url: string; functions: { functionName: string; ranges: Range[]
 
 const sizeOf = ({ startOffset, endOffset }: Range): number => endOffset - startOffset;
 
-/** The innermost part of a file that holds a place, and the function it is in. */
+/** The innermost coverage range of a file that contains an offset, and its function. */
 function partAt({ functions }: Covered, offset: number) {
   const around = functions.flatMap(({ functionName, ranges }) =>
     ranges
@@ -34,8 +34,8 @@ function coverageIn(folder: string): Map<string, Covered> {
 }
 
 /**
- * The places of the store's sources, as `file:line`, where a query is written that a program did not run.
- * @param folder its coverage, as NODE_V8_COVERAGE leaves it. Node strips types in place, so that offsets are those of the file
+ * The places in the store's sources, as `file:line`, with queries that a program did not run.
+ * @param folder its coverage, as written by NODE_V8_COVERAGE. Node strips types in place, so offsets are those of the source file
  */
 export function unexercisedIn(folder: string): string[] {
   const coverage = coverageIn(folder);
