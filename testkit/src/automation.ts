@@ -72,9 +72,9 @@ export function automationOf(store: string, token: string): Automation {
     publisherToken: async (publisher) =>
       (await ask<{ token: string }>('POST', '/api/admin/tokens', { publisher })).token,
     async publish(bundle, bearer) {
-      const made = await upload(bundle, bearer);
-      if (made.status === 'in_review') await approve(made);
-      return made;
+      const version = await upload(bundle, bearer);
+      if (version.status === 'in_review') await approve(version);
+      return version;
     },
     async yank(ref, reason) {
       await ask('POST', `/api/apps${at(ref)}/yank`, { reason });

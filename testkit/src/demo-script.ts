@@ -8,7 +8,7 @@ const HELP = `**This is a script, not an AI.** It knows a few sentences, so that
 
 For real answers, add a provider under **Models**.`;
 
-/** Ids of the files that a message says are attached. */
+/** Ids of the files that a message lists as attached. */
 const attachedIds = (text: string): string[] =>
   text.split('\n').flatMap((line) => {
     const [, json] = line.split('Attached file: ', 2);
@@ -26,7 +26,7 @@ const WANTED: readonly [RegExp, string][] = [
 const inPieces = (text: string): string[] => text.match(/\S+\s*/g) ?? [];
 
 function afterCalls(results: readonly string[]): string {
-  const failed = results.some((one) => (JSON.parse(one) as { failed?: boolean }).failed === true);
+  const failed = results.some((result) => (JSON.parse(result) as { failed?: boolean }).failed === true);
   return failed
     ? 'That did not work, or you declined it. The row above says why. *(A script wrote this, not an AI.)*'
     : 'Done. The row above shows what the app answered. *(A script wrote this, not an AI.)*';
@@ -54,5 +54,5 @@ function answerTo(request: ModelRequest) {
   return { text: inPieces('I call the app now. '), calls: [{ name: tool, arguments: args }] };
 }
 
-/** The script of the demonstration: enough to pin pictures to the board of the example app. */
+/** The script of the demonstration: pins pictures to the board of the example app. */
 export const demoScript: ModelScript = (request) => ({ ...answerTo(request), delayMs: 12 });

@@ -18,10 +18,10 @@ export const interopJson = (value: unknown): Uint8Array =>
 /** Names of the files of a folder that are missing, different or unexpected. */
 export function staleInterop(name: string, wanted: InteropFiles): string[] {
   const folder = interopFolder(name);
-  const found = readdirSync(folder).filter((file) => file !== 'README.md');
-  return [...new Set([...wanted.keys(), ...found])].filter((file) => {
+  const existing = readdirSync(folder).filter((file) => file !== 'README.md');
+  return [...new Set([...wanted.keys(), ...existing])].filter((file) => {
     const bytes = wanted.get(file);
-    return !bytes || !found.includes(file) || !readFileSync(new URL(file, folder)).equals(bytes);
+    return !bytes || !existing.includes(file) || !readFileSync(new URL(file, folder)).equals(bytes);
   });
 }
 

@@ -14,7 +14,7 @@ const idOf = (user: string, kind: '-u' | '-g'): number | undefined => {
   return status === 0 ? Number.parseInt(stdout, 10) : undefined;
 };
 
-/** Users that may run the server in the place of root: its own, or the one that owns nothing. Each has a name, which initdb asks for. */
+/** Users that may run the server instead of root: its own, or an unprivileged one. initdb requires a user with a name. */
 const SUBSTITUTES = ['postgres', 'nobody'];
 
 function findOwner(): Owner {
@@ -59,7 +59,10 @@ export async function findPrograms(): Promise<Programs> {
   return { initdb, postgres };
 }
 
-/** npm keeps no mode of files that are no `bin` of their package. One that has it already may be on a disk that is read only. */
+/**
+ * Sets the executable bit, which npm removes from files that are not a `bin` of their package. Skips files that have it, which may be
+ * read-only.
+ */
 function ensureExecutable(program: string): void {
   if (process.platform !== 'win32' && (statSync(program).mode & 0o111) === 0) chmodSync(program, 0o755);
 }

@@ -9,7 +9,7 @@ export function rsaKey(name = 'signing'): KeyObject {
   return key;
 }
 
-/** That key as the JSON Web Key with which an OpenID provider signs (RFC 7517). */
+/** The same key as the JSON Web Key with which an OpenID provider signs (RFC 7517). */
 export const signingJwk = () => ({
   ...rsaKey().export({ format: 'jwk' }),
   kty: 'RSA',

@@ -35,7 +35,7 @@ export type S3Server = {
   stop(): Promise<void>;
 };
 
-/** A cluster of one monitor and one store of objects in memory, with one copy of everything and no keys between them. */
+/** A cluster of one monitor and one in-memory object store, without replication and without authentication between them. */
 const configOf = (folder: string, fsid: string, monitor: string): string => `[global]
 fsid = ${fsid}
 mon_host = ${monitor}
@@ -71,7 +71,7 @@ mon_allow_pool_size_one = true
 rgw_rados_pool_pg_num_min = 1
 `;
 
-/** The programs of one cluster. Each writes what it says into a file of the folder. */
+/** The programs of one cluster. Each logs to a file in the folder. */
 function programsIn(folder: string, niceness: number) {
   const running = new Set<ChildProcess>();
   const config = ['-c', join(folder, 'ceph.conf')];

@@ -15,7 +15,7 @@ const goes = (path: string, [before, after]: Values): Change => ({
 const face = (path: string, values: Values): Change => ({ ...goes(path, values), kind: 'face' });
 
 /**
- * A change of every field that an update can change, and several of those that are described in several ways, for tests of what shows
+ * A change of every field that an update can change, and several for fields with more than one description, for tests of views of
  * changes. The last ones are of a newer store, with unknown fields and types.
  */
 export const SAMPLE_CHANGES: readonly Change[] = [

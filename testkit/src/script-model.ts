@@ -35,7 +35,7 @@ export type ScriptModel = {
   close(): Promise<void>;
 };
 
-/** The id of the model, which says what it is. */
+/** The model id, which shows that it is a script. */
 export const SCRIPT_MODEL = 'script (not an AI)';
 
 async function jsonOf(request: IncomingMessage): Promise<ModelRequest> {
@@ -85,8 +85,7 @@ async function stream(response: ServerResponse, model: string, answer: ScriptAns
 }
 
 /**
- * Opens a model server that follows a script: real HTTP, with the API of OpenAI's chat completions. The name of the model says that it
- * is a script.
+ * Opens a model server that follows a script: real HTTP, with the API of OpenAI's chat completions.
  * @param key the required API key; none by default
  */
 export async function openScriptModel(

@@ -1,7 +1,7 @@
 import { CATEGORIES, type Category } from '@svc/contracts';
 import { ADJECTIVES, AUDIENCES, BESIDE, SYLLABLES, TOPICS } from './vocabulary.ts';
 
-/** An app of a made-up catalogue. */
+/** An app of a generated catalogue. */
 export type CorpusApp = {
   appId: string;
   name: string;
@@ -12,13 +12,13 @@ export type CorpusApp = {
   rating: { average: number; count: number };
 };
 
-/** A publisher of a made-up catalogue. */
+/** A publisher of a generated catalogue. */
 export type CorpusPublisher = { slug: string; name: string; verified: boolean };
 
-/** As many apps a publisher has on average. */
+/** Average number of apps of a publisher. */
 const APPS_OF_ONE = 20;
 
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+/** Pseudorandom numbers from 0 to 1, reproducible by seed (mulberry32). */
 function numbersFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -39,7 +39,7 @@ function pickers(next: () => number) {
   return { pick, brand };
 }
 
-/** The publishers of a catalogue of some size: one in three is verified. */
+/** The publishers of a catalogue of a given size: one in three is verified. */
 export function corpusPublishers(apps: number, seed = 1): CorpusPublisher[] {
   const next = numbersFrom(seed);
   const { pick, brand } = pickers(next);
@@ -51,8 +51,8 @@ export function corpusPublishers(apps: number, seed = 1): CorpusPublisher[] {
 }
 
 /**
- * Apps as a catalogue has them: names out of common words, often with a brand; a few that very many use and most that
- * few authors do. The same for the same size and seed, one at a time, as a million need not fit into memory.
+ * Generates the apps of a realistic catalogue: names of common words, often with a brand; a few apps with very many installs, and many
+ * with few. Reproducible by size and seed. Yields one app at a time, because a million may not fit into memory.
  */
 export function* corpusApps(size: number, seed = 1): Generator<CorpusApp> {
   const next = numbersFrom(seed ^ 0x5bf03635);

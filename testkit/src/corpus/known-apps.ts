@@ -1,6 +1,6 @@
 import type { CorpusApp, CorpusPublisher } from './corpus.ts';
 
-/** Publishers of the apps that the labelled queries ask for. */
+/** Publishers of the apps that the labelled queries search for. */
 export const KNOWN_PUBLISHERS: readonly CorpusPublisher[] = [
   { slug: 'lumen-works', name: 'Lumen Works', verified: true },
   { slug: 'acme', name: 'Acme Software', verified: true },
@@ -215,7 +215,7 @@ const ROWS: readonly Row[] = [
   ['com.acme.dice', 'D20 Roller', 'acme', 'games', 'Polyhedral randomness for role players.', 4_400],
 ];
 
-/** Apps that the labelled queries ask for, to be put among many others. */
+/** Apps that the labelled queries search for, added to a generated catalogue. */
 export const KNOWN_APPS: readonly CorpusApp[] = ROWS.map(
   ([appId, name, publisher, category, description, installs]) => ({
     appId,

@@ -1,4 +1,4 @@
-/** Queries of each kind, and the app that its author means. */
+/** Queries of each kind, with the app that the user means. */
 export const LABELLED_QUERIES: Readonly<Record<string, readonly (readonly [q: string, appId: string])[]>> = {
   'whole names': [
     ['pixel forge', 'com.lumen.pixelforge'],

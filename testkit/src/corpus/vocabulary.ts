@@ -1,6 +1,6 @@
 import type { Category } from '@svc/contracts';
 
-/** What apps are about: the words of their names, and what they say they do. */
+/** Subjects of apps: words of their names and descriptions. */
 export const TOPICS: Readonly<Record<Category, { things: readonly string[]; deeds: readonly string[] }>> = {
   media: {
     things: [
@@ -128,7 +128,7 @@ export const TOPICS: Readonly<Record<Category, { things: readonly string[]; deed
   },
 };
 
-/** What stands beside the thing in a name. */
+/** Words that follow or precede the subject in a name. */
 export const BESIDE = [
   'studio',
   'helper',
