@@ -2,7 +2,7 @@ import { FINISH_TRANSITIONS } from '@svc/testkit';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
-/** The axe violations of a page, and how much wider it is than its window. */
+/** The axe violations of a page, and by how many pixels it is wider than its window. */
 export async function faultsOf(page: Page) {
   await page.evaluate(axe.source);
   // Wait for the colour transitions of a theme change.

@@ -60,12 +60,12 @@ const MEASURE = `(() => {
     });
     for (const line of lines) {
       const box = clipped(line, element, label);
-      // Headings that a phone has no room for stand left of the page, for screen readers.
+      // Headings without room on a phone are placed left of the page, for screen readers.
       if (isSeen(box) && box.right > 0) texts.push({ node, element, label, box, layer: layerOf(element) });
     }
   }
 
-  /** Controls, pictures, and what styles draw before and after an element. */
+  /** Controls, pictures, and the pseudo-elements before and after an element. */
   const drawn = [];
   for (const element of document.body.querySelectorAll('*')) {
     if (!isShown(element)) continue;
@@ -100,7 +100,7 @@ const MEASURE = `(() => {
       const style = getComputedStyle(at);
       if (style.display === 'inline' || !paints(style)) continue;
       const around = at.getBoundingClientRect();
-      // Where spaces are kept, the one at the end of a line hangs over the edge.
+      // With preserved white space, a space at the end of a line overflows.
       const { whiteSpaceCollapse, fontSize } = getComputedStyle(text.element);
       const hangs = whiteSpaceCollapse === 'preserve' ? parseFloat(fontSize) / 2 : 0;
       if (text.box.left < around.left - SLACK || text.box.right > around.right + SLACK + hangs) {

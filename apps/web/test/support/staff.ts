@@ -30,12 +30,12 @@ export async function openAs(
   await page.getByLabel('Password').fill('correct horse battery');
   await page.locator('button.main').click();
   await page.waitForURL('**/account');
-  const found = await asAutomation<{ people: { id: string }[] }>(
+  const listed = await asAutomation<{ people: { id: string }[] }>(
     store,
     'GET',
     `/api/admin/people?q=${email}`,
   );
-  await asAutomation(store, 'PATCH', `/api/admin/people/${found.people[0]?.id}`, { role });
+  await asAutomation(store, 'PATCH', `/api/admin/people/${listed.people[0]?.id}`, { role });
   await page.goto(store.url + path);
   return opened;
 }
