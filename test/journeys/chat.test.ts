@@ -12,7 +12,7 @@ const pictureFile = (name: string, width: number) => ({
   buffer: Buffer.from(png(width, 480)),
 });
 
-describe('two pictures on the board by conversation alone, in a real browser', NEEDS_BROWSER, () => {
+describe('the chat, in a real browser', NEEDS_BROWSER, () => {
   let browser: Browser;
   let demo: Demo;
   let page: Page;
@@ -37,16 +37,16 @@ describe('two pictures on the board by conversation alone, in a real browser', N
     await page.keyboard.press('Enter');
   };
 
-  it('opens on a conversation whose first message says what to type, and whose model is called a script', async () => {
+  it('opens a conversation whose first message says what to type, and that names its model a script', async () => {
     const first = page.getByRole('article', { name: 'script (not an AI)' });
     await first.getByText('This is a script, not an AI.').waitFor();
     await first.getByText('pin these two pictures to my board').waitFor();
     expect(await page.getByLabel('Model', { exact: true }).locator('option:checked').innerText()).toBe(
       'Demo: script (not an AI)',
     );
-    // It is one of the conversations of the project that is shown.
+    // The current conversation is one of the project.
     await page.getByRole('link', { name: 'Start here' }).waitFor();
-    // Nothing was asked before it, so that it cannot be asked for again.
+    // The message answers no question of the user, so it has no Retry button.
     expect(await first.getByRole('button', { name: 'Retry' }).count()).toBe(0);
     await sendText('hello');
     await page.getByText('This is a script, not an AI.').nth(1).waitFor();
@@ -73,7 +73,7 @@ describe('two pictures on the board by conversation alone, in a real browser', N
     await signIn.getByText('You can close this tab').waitFor();
     await signIn.close();
     await page.getByText('Pin 2 pictures?').waitFor();
-    // The card, and the answer that waits for it, are there after a reload.
+    // The card, and the response that waits for it, survive a reload.
     await page.reload();
     await page.getByText('Pin 2 pictures?').waitFor();
     expect(await page.locator('.asked.accepted').count()).toBe(1);
@@ -83,14 +83,14 @@ describe('two pictures on the board by conversation alone, in a real browser', N
     expect(await page.locator('.asked.accepted').count()).toBe(2);
   });
 
-  it('shows what a tool without an approval card is sent', async () => {
+  it('shows the arguments of a tool without an approval card', async () => {
     await sendText('what is on my board?');
     await page.getByText('Let the model use Pinboard?').waitFor();
     await card('Allow').click();
     await page.getByText('Done. The row above').nth(1).waitFor();
   });
 
-  it('shows two windows the same, and closes a card in one that is answered in the other', async () => {
+  it('keeps two windows in sync, and closes a card that is answered in the other window', async () => {
     // A window that the page itself opens has its session.
     const [other] = await Promise.all([
       context.waitForEvent('page'),
@@ -100,12 +100,12 @@ describe('two pictures on the board by conversation alone, in a real browser', N
     await other.getByText('Done. The row above').nth(1).waitFor();
     await page.bringToFront();
     await sendText('draw a contact sheet');
-    for (const one of windows) await one.locator('.inline-card').waitFor();
+    for (const window of windows) await window.locator('.inline-card').waitFor();
     await other.bringToFront();
     await other.locator('.inline-card').getByRole('button', { name: 'Allow', disabled: false }).click();
-    for (const one of windows) await one.getByText('Done. The row above').nth(2).waitFor();
+    for (const window of windows) await window.getByText('Done. The row above').nth(2).waitFor();
     expect(await page.locator('.inline-card').count()).toBe(0);
-    // A message out of sight is not laid out, and has no inner text.
+    // A message outside the viewport is not laid out, and has no inner text.
     const said = (one: Page) => one.getByRole('article').allTextContents();
     await eventually(async () => {
       const here = await said(page);
@@ -160,7 +160,7 @@ describe('two pictures on the board by conversation alone, in a real browser', N
     }
     expect(manifest.icons.map(({ sizes }: { sizes: string }) => sizes)).toContain('512x512');
     const { installabilityErrors } = await tools.send('Page.getInstallabilityErrors');
-    // Headless contexts are incognito, from which nothing is installed. Chromium's headless shell judges nothing here.
+    // Headless contexts are incognito, in which no app can be installed. Chromium's headless shell does not check the manifest.
     expect(installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito')).toEqual([]);
   });
 
@@ -172,7 +172,7 @@ describe('two pictures on the board by conversation alone, in a real browser', N
         expect(await faultsOf(page)).toEqual([]);
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
       }
-      // Headers of panels name what some browsers do not know yet; others refuse one request, which shows that they do.
+      // Headers of panels use directives that some browsers do not support yet; others log a refused request, which the test expects.
       expect(
         incidents.filter(
           (text) => !/Permissions-Policy|Unrecognized Content-Security|ERR_NETWORK_ACCESS_REVOKED/.test(text),

@@ -28,7 +28,7 @@ describe('the documentation, in a real browser', NEEDS_BROWSER, () => {
     await store?.close();
   });
 
-  it('is searched, read and walked through without scripts', async () => {
+  it('can be searched, read and navigated without scripts', async () => {
     const { page, incidents, requests } = await openPage(browser, `${store.url}/docs`, {
       javaScriptEnabled: false,
     });

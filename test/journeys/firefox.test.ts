@@ -17,7 +17,7 @@ type Store = Awaited<ReturnType<typeof openRealStore>>;
 
 const PASSWORD = 'correct horse battery';
 
-/** What a screen reader says of what has the focus, or near enough. */
+/** Approximately the accessible name of the focused element. */
 const FOCUSED = `(() => {
   const one = document.activeElement;
   return (one.getAttribute('aria-label') ?? one.labels?.[0]?.textContent ?? one.textContent ?? '').trim();
@@ -37,7 +37,7 @@ const ADMINISTRATION = [
   ['/audit', 'Audit log'],
 ] as const;
 
-/** Presses Tab until what has the focus is called so. */
+/** Presses Tab until the focused element has this name. */
 async function tabTo(page: Page, name: RegExp): Promise<void> {
   const seen: string[] = [];
   for (let presses = 0; presses < MAX_PRESSES; presses += 1) {
@@ -49,10 +49,10 @@ async function tabTo(page: Page, name: RegExp): Promise<void> {
   throw new Error(`No key leads to ${name}, only to: ${seen.join(' | ')}`);
 }
 
-/** Waits until an expression holds in a page. */
+/** Waits until an expression is true in a page. */
 const until = (page: Page, expression: string): Promise<unknown> =>
   eventually(async () => {
-    // A page that is being left can be asked nothing.
+    // Evaluating in a page that is navigating away fails.
     const holds = await page.evaluate(`Boolean(${expression})`).catch(() => false);
     if (holds) return;
     const shown = await page
@@ -67,7 +67,7 @@ const heading = (page: Page, text: string): Promise<unknown> =>
     `[...document.querySelectorAll('h1')].some((one) => one.textContent.includes(${JSON.stringify(text)}))`,
   );
 
-/** What axe finds in a page, and how much wider it is than its window. */
+/** The axe violations of a page, and by how many pixels it is wider than its window. */
 async function faultsOf(page: Page): Promise<unknown> {
   await page.evaluate(`${axe.source};0`);
   return page.evaluate(`axe.run({ iframes: false }).then(({ violations }) => [
@@ -92,7 +92,7 @@ describe('Firefox, by keyboard alone', { ...NEEDS_FIREFOX, ...DEEP }, () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** A page of a person of their own, whose errors fail the test. */
+  /** Opens a page in a new browser context; its errors fail the test. */
   async function openPage(url: string): Promise<Page> {
     const context = await firefox.createBrowserContext();
     const page = await context.newPage();
@@ -108,7 +108,7 @@ describe('Firefox, by keyboard alone', { ...NEEDS_FIREFOX, ...DEEP }, () => {
     return page;
   }
 
-  /** A person who signs up by keyboard, and has a role. */
+  /** Signs up a user by keyboard, and gives them a role. */
   async function openAs(name: string, role: 'person' | 'moderator' | 'administrator'): Promise<Page> {
     const page = await openPage(`${store.url}/sign-up`);
     const email = `${name.toLowerCase()}@example.com`;

@@ -5,21 +5,21 @@ import { NEEDS_BROWSER, openBrowser, openPage } from '../../apps/web/test/suppor
 import { openRealStore } from '../../apps/web/test/support/real-store.ts';
 import { seed } from '../../apps/web/test/support/seed.ts';
 
-/** What a first view may weigh, compressed, in bytes: a little more than it does. */
+/** Maximum compressed size of a first view, in bytes: slightly more than the current size. */
 const MAX_BEFORE_PAINT_BYTES = 14_000;
 const MAX_SCRIPT_BYTES = 5_000;
 const MAX_ELEMENTS = 700;
 
 const PHONE = { viewport: { width: 390, height: 844 } };
 
-/** The line of Lighthouse's slow phone: what comes late moves what is there, if anything does. */
+/** Lighthouse's slow mobile connection: resources that load late cause layout shifts, if there are any. */
 const SLOW = { offline: false, latency: 150, downloadThroughput: 204_800, uploadThroughput: 93_750 };
 
 type Loaded = { name: string; kind: string; start: number; bytes: number; isBlocking: boolean };
 type View = {
   loaded: Loaded[];
   document: number;
-  /** When the page had all that it waits for, in milliseconds. On a busy machine it may be painted later. */
+  /** When the page had loaded everything it waits for, in milliseconds. On a busy machine, painting may be later. */
   ready: number;
   largest: string;
   moved: number;
@@ -68,7 +68,7 @@ describe('the first view of the catalogue, on a slow phone', NEEDS_BROWSER, () =
     await tools.send('Network.enable');
     await tools.send('Network.emulateNetworkConditions', SLOW);
     await page.goto(store.url, { waitUntil: 'load' });
-    // The font is the last to come, and it is there for the next page.
+    // The font loads last, and is cached for the next page.
     await eventually(async () => {
       if ((await page.evaluate(`localStorage.getItem('svc-font')`)) !== 'kept')
         throw new Error('No font yet.');
@@ -96,7 +96,7 @@ describe('the first view of the catalogue, on a slow phone', NEEDS_BROWSER, () =
     expect(view.largest).toBe('p');
   });
 
-  it('moves nothing, nor does the next page, which has the font', async () => {
+  it('shifts no layout, nor does the next page, with the cached font', async () => {
     const { page, incidents } = opened;
     expect(view.moved).toBe(0);
     await page.goto(`${store.url}/categories/design`, { waitUntil: 'load' });

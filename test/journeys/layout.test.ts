@@ -9,10 +9,10 @@ import { openStage, type Stage } from './support/stage.ts';
 const WIDTHS = [320, 390, 768, 1280];
 const PHONE = [390];
 
-/** Pages that `npm test` measures: those with the most beside and below each other. */
+/** Pages that `npm test` measures: those with the most complex layout. */
 const QUICK = new Set(['publisher', 'app', 'version', 'queue', 'check']);
 
-/** Pages with one thing wrong each, and how that is named. */
+/** Pages with one layout fault each, and its expected description. */
 const BROKEN = [
   ['<p style="margin:0 0 -1em">one line</p><p style="margin:0">and another</p>', 'lies over "and another"'],
   [`<p style="white-space:nowrap">${'wide '.repeat(200)}</p>`, 'px wider than its window'],
@@ -28,7 +28,7 @@ const BROKEN = [
   ['<button>one</button><button style="margin-left:-2rem">two</button>', 'lies over button'],
 ] as const;
 
-describe('no text lies over another, and no page is wider than its window', NEEDS_BROWSER, () => {
+describe('layout: no overlapping texts, and no page wider than its window', NEEDS_BROWSER, () => {
   let browser: Browser;
   let stage: Stage;
 
@@ -66,7 +66,7 @@ describe('no text lies over another, and no page is wider than its window', NEED
     await page.context().close();
   });
 
-  it('on a phone, whatever the names are', DEEP, async () => {
+  it('has no faults on a phone with names of any length', DEEP, async () => {
     await stage.fill('full');
     await expectNoFaults(
       pagesOf('full').filter(({ name }) => QUICK.has(name)),
@@ -75,7 +75,7 @@ describe('no text lies over another, and no page is wider than its window', NEED
   });
 
   it.each(['empty', 'usual', 'full'] as const)(
-    'on every page in the %s state, at every width',
+    'has no faults on every page in the %s state, at every width',
     { ...DEEP, timeout: 600_000 },
     async (state) => {
       if (state !== 'full') await stage.fill(state);

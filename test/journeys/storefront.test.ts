@@ -6,7 +6,7 @@ import { NEEDS_BROWSER, openBrowser, openPage } from '../../apps/web/test/suppor
 import { openRealStore } from '../../apps/web/test/support/real-store.ts';
 import { publishApp, seed } from '../../apps/web/test/support/seed.ts';
 
-/** Pages of every kind; the front page has its featured row. */
+/** Pages of every kind; the home page includes its featured row. */
 const PAGES = [
   '/',
   '/?q=nothing-at-all',
@@ -40,7 +40,7 @@ describe('the public pages, in a real browser', NEEDS_BROWSER, () => {
     await store?.close();
   });
 
-  it('find an app while somebody types, misspelt, and lead to it', async () => {
+  it('suggest an app for a misspelt query while the visitor types, and link to it', async () => {
     const { page, incidents, requests } = await openPage(browser, store.url);
     await page.keyboard.press('/');
     await page.keyboard.type('photodsk');
@@ -55,7 +55,7 @@ describe('the public pages, in a real browser', NEEDS_BROWSER, () => {
     expect(requests.filter((address) => !address.startsWith(store.url))).toEqual([]);
   });
 
-  it('do all of that without scripts', async () => {
+  it('search and show an app without scripts', async () => {
     const { page } = await openPage(browser, store.url, { javaScriptEnabled: false });
     await page.getByRole('searchbox').fill('calendar');
     await page.getByRole('searchbox').press('Enter');
@@ -66,7 +66,7 @@ describe('the public pages, in a real browser', NEEDS_BROWSER, () => {
     );
   });
 
-  it('lead through the categories, and search within one', DEEP, async () => {
+  it('browse the categories, and search within one', DEEP, async () => {
     const { page, incidents } = await openPage(browser, store.url);
     await page.getByRole('link', { name: 'Design', exact: true }).click();
     await page.waitForURL('**/categories/design');
@@ -85,7 +85,7 @@ describe('the public pages, in a real browser', NEEDS_BROWSER, () => {
     await page.getByRole('heading', { name: 'Games', level: 1 }).waitFor();
   });
 
-  it('let nothing run that an app says', async () => {
+  it('run no code from the texts of an app', async () => {
     const { page, incidents } = await openPage(browser, `${store.url}/?q=${encodeURIComponent(EVIL)}`);
     await page.goto(`${store.url}/?q=evil`);
     await page.getByRole('link', { name: '<img src=x onerror=alert(4)>' }).click();
@@ -97,7 +97,7 @@ describe('the public pages, in a real browser', NEEDS_BROWSER, () => {
   });
 
   for (const [colorScheme, width, options] of LOOKS)
-    it(`have nothing serious for axe to find, in ${colorScheme}, ${width} wide`, options, async () => {
+    it(`have no serious axe violations, in ${colorScheme}, ${width} wide`, options, async () => {
       for (const path of PAGES) {
         const options = { colorScheme, viewport: { width, height: 800 } };
         const { page } = await openPage(browser, store.url + path, options);
@@ -118,7 +118,7 @@ describe('the public pages, in a real browser', NEEDS_BROWSER, () => {
       }
     });
 
-  it('show pictures large, by keyboard too', async () => {
+  it('enlarge pictures, also by keyboard', async () => {
     const screenshots = ['assets/one.png', 'assets/two.png'];
     const branding = { icon: 'assets/icon.svg', screenshots };
     const files = { 'assets/one.png': png(640, 400, 0x40), 'assets/two.png': png(640, 400, 0x80) };

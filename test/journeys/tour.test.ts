@@ -7,10 +7,10 @@ import { type Demo, openDemo } from '../../scripts/demo/open-demo.ts';
 
 const APP = 'com.example.pinboard';
 
-/** A picture larger than the app is handed. */
+/** A picture larger than the one that the app receives. */
 const picture = () => Buffer.from(png(2_400, 1_800));
 
-describe('the five minutes of a newcomer, in a real browser', NEEDS_BROWSER, () => {
+describe('the first steps of a new user, in a real browser', NEEDS_BROWSER, () => {
   let browser: Browser;
   let demo: Demo;
   let page: Page;
@@ -34,7 +34,7 @@ describe('the five minutes of a newcomer, in a real browser', NEEDS_BROWSER, () 
   };
   const panel = () => page.frameLocator('iframe[title="Board"]').frameLocator('iframe');
 
-  it('finds an app in the store, and installs what it was shown', async () => {
+  it('finds an app in the store, and installs it with the shown permissions', async () => {
     await page.getByLabel('Search apps').fill('pinbord');
     await page.getByRole('link', { name: 'Pinboard' }).click();
     await page.getByRole('heading', { name: 'What you need' }).waitFor();
@@ -45,9 +45,9 @@ describe('the five minutes of a newcomer, in a real browser', NEEDS_BROWSER, () 
     await page.getByRole('heading', { name: 'Pinboard', level: 1 }).waitFor();
   });
 
-  it('connects an account, at the sign-in of the app itself', async () => {
+  it('connects an account on the sign-in page of the app', async () => {
     await page.getByRole('button', { name: 'Connect Pinboard' }).click();
-    // The app's server names where to sign in: the user sees the host before the browser goes there.
+    // The app's server sets the sign-in URL: the user sees its host before the browser opens it.
     await dialog().getByText('localhost').first().waitFor();
     await dialog().getByRole('button', { name: 'Connect', disabled: false }).click();
     const [signIn] = await Promise.all([
@@ -62,7 +62,7 @@ describe('the five minutes of a newcomer, in a real browser', NEEDS_BROWSER, () 
     await page.getByRole('button', { name: 'Disconnect Pinboard' }).waitFor();
   });
 
-  it('runs a tool with a picture, which was made smaller, once that is approved', async () => {
+  it('runs a tool with a downscaled picture after its approval', async () => {
     await visit(`tools/${APP}/pin_pictures`, 'Tools');
     await page
       .locator('input[type=file]')
@@ -82,7 +82,7 @@ describe('the five minutes of a newcomer, in a real browser', NEEDS_BROWSER, () 
     expect(download.suggestedFilename()).toMatch(/\.(webp|png|jpe?g)$/);
   });
 
-  it('finds the file that the tool returned under Files, in a page that was loaded again', async () => {
+  it('shows the file that the tool returned under Files, also after a reload', async () => {
     await visit(`apps/${APP}/files`, 'Pinboard');
     await page.reload();
     const row = page.locator('main ul.rows > li:visible');
@@ -96,7 +96,7 @@ describe('the five minutes of a newcomer, in a real browser', NEEDS_BROWSER, () 
     await page.getByText('This app has no files in this project.').waitFor();
   });
 
-  it('sees it on the board of the panel, which fetched it with a token of its own', async () => {
+  it('shows the file in the panel, which fetches it with its own token', async () => {
     await visit(`panels/${APP}/board`, 'Panels');
     await panel().getByText('The lake').waitFor();
     await expect
@@ -109,7 +109,7 @@ describe('the five minutes of a newcomer, in a real browser', NEEDS_BROWSER, () 
       .toBeGreaterThan(0);
   });
 
-  it('sets the app, and the open panel follows', async () => {
+  it('changes a setting of the app, which updates the open panel', async () => {
     await visit(`apps/${APP}`, 'Pinboard');
     await page.getByRole('main').getByRole('link', { name: 'Settings' }).click();
     await page.getByLabel('Columns of the board').selectOption('2');
@@ -153,7 +153,7 @@ describe('the five minutes of a newcomer, in a real browser', NEEDS_BROWSER, () 
     await page.getByText('Yanked in the demo.').first().waitFor();
     await visit(`panels/${APP}/board`, 'Panels');
     expect(await page.locator('iframe').count()).toBe(0);
-    // Headers of panels name what some browsers do not know yet; others refuse one request, which shows that they do.
+    // Headers of panels use directives that some browsers do not support yet; others log a refused request, which the test expects.
     expect(
       incidents.filter(
         (text) => !/Permissions-Policy|Unrecognized Content-Security|ERR_NETWORK_ACCESS_REVOKED/.test(text),

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** From how many bytes on a connection is one that uploads. */
+/** Number of bytes from which a connection counts as an upload. */
 const UPLOAD_BYTES = 256 * 1024;
 
-/** A line between a browser and a store that can be slow, dead, or lose what comes back. */
+/** A proxy between a browser and a store that can stall, lose responses, or be down. */
 export async function openLine() {
   const open = new Set<Socket>();
   let state: 'up' | 'stalling' | 'losing' | 'down' = 'up';
@@ -17,17 +17,17 @@ export async function openLine() {
     }
     const store = connect(port, 'localhost');
     let sent = 0;
-    for (const [one, other] of [
+    for (const [socket, peer] of [
       [browser, store],
       [store, browser],
     ] as const) {
-      open.add(one);
-      one.on('error', () => {});
-      one.on('close', (isBroken) => {
-        open.delete(one);
-        // What was said before a connection ended is still on its way.
-        if (isBroken) other.destroy();
-        else other.end();
+      open.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', (isBroken) => {
+        open.delete(socket);
+        // Data that was sent before the connection ended is still in transit.
+        if (isBroken) peer.destroy();
+        else peer.end();
       });
     }
     browser.on('data', (chunk) => {
@@ -49,19 +49,19 @@ export async function openLine() {
   };
   return {
     port: (server.address() as AddressInfo).port,
-    /** Leads to a port of this machine. */
+    /** Sets the port of the store. */
     leadTo(to: number) {
       port = to;
     },
-    /** Lets uploads begin, and none of them end. */
+    /** Lets uploads start, but not complete. */
     stall() {
       state = 'stalling';
     },
-    /** Lets uploads through, and loses the answers to them. */
+    /** Lets uploads through, but drops the responses to them. */
     loseAnswers() {
       state = 'losing';
     },
-    /** Ends all connections, and takes no more. */
+    /** Closes all connections, and accepts no new ones. */
     cut() {
       state = 'down';
       hangUp();

@@ -1,8 +1,8 @@
-/** How much a page has to show, or that what it asks for is refused. */
+/** The amount of data of a page, or that its requests fail. */
 export const STATES = ['empty', 'usual', 'full', 'failing'] as const;
 export type State = (typeof STATES)[number];
 
-/** The publisher whose pages are shown in a state. */
+/** The publisher of the pages in a state. */
 export const PUBLISHERS: Readonly<Record<State, string>> = {
   empty: 'fresh',
   usual: 'acme',
@@ -10,7 +10,7 @@ export const PUBLISHERS: Readonly<Record<State, string>> = {
   failing: 'acme',
 };
 
-/** The app whose pages are shown in a state; in the empty one it has nothing but its first version. */
+/** The app of the pages in a state; in the empty one it has only its first version. */
 export const APPS: Readonly<Record<State, string>> = {
   empty: 'com.example.first',
   usual: 'com.acme.notes',
@@ -18,10 +18,10 @@ export const APPS: Readonly<Record<State, string>> = {
   failing: 'com.acme.notes',
 };
 
-/** Whose browser opens a page. */
+/** The user of the browser that opens a page. */
 type As = 'anna' | 'ben' | 'stranger';
 
-/** A page of the store in a state: where it is, and what stands there once it is shown. */
+/** A page of the store in a state: its path, and a selector that is present once it is rendered. */
 export type Shown = { area: string; name: string; path: string; ready: string; as: As };
 
 const built = (area: string, name: string, path: string, ready = 'main h1', as: As = 'anna'): Shown => ({
@@ -66,7 +66,7 @@ const moderationPages = (state: State): Shown[] => [
 
 const ADMIN = ['', '/people', '/publishers', '/apps', '/keys', '/settings', '/audit'];
 
-/** What anyone may open, as the store writes it, and the pages of administrators. */
+/** Server-rendered public pages, and the pages of administrators. */
 const otherPages = (state: State): Shown[] => [
   built('public', 'catalogue', '/', 'h1', 'stranger'),
   built('public', 'search', '/?q=no-such-thing', 'h1', 'stranger'),
@@ -80,7 +80,7 @@ const otherPages = (state: State): Shown[] => [
   ...ADMIN.map((path) => built('admin', path.slice(1) || 'health', `/admin${path}`)),
 ];
 
-/** All that is shown in a state. When requests fail, only pages that make some look different. */
+/** All pages of a state. When requests fail, only pages that send requests look different. */
 export const pagesOf = (state: State): Shown[] => [
   ...accountPages(state),
   ...moderationPages(state),

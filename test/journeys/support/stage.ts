@@ -7,7 +7,7 @@ import { openRealStore } from '../../../apps/web/test/support/real-store.ts';
 import { openAs } from '../../../apps/web/test/support/staff.ts';
 import { APPS, PUBLISHERS, type Shown, type State } from './pages.ts';
 
-/** One word that no line can break by itself. */
+/** A word without a break opportunity. */
 const WORD = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'
   .repeat(3)
   .slice(0, 200);
@@ -29,7 +29,7 @@ const WIDENED: Partial<Manifest> = {
   },
 };
 
-/** A change as the person of a page makes it. */
+/** Sends a request as the user of a page. */
 const ask = (page: Page, method: string, path: string, json?: object) =>
   page.evaluate(
     async ({ method, path, json }) => {
@@ -42,7 +42,7 @@ const ask = (page: Page, method: string, path: string, json?: object) =>
     { method, path, json },
   );
 
-/** A store with its people, that is filled from one state to the next. */
+/** A store with its users, which is filled from one state to the next. */
 export async function openStage(browser: Browser) {
   const store = await openRealStore();
   const automation = automationOf(store.url, store.adminToken);
@@ -105,7 +105,7 @@ export async function openStage(browser: Browser) {
     await ask(anna.page, 'POST', '/api/people/me/tokens', token);
   }
 
-  /** What each state adds to the one before it. */
+  /** Adds the data of each state to that of the previous one. */
   const FILLS: Readonly<Record<State, () => Promise<void>>> = {
     async empty() {
       await ask(anna.page, 'POST', '/api/publishers', { slug: PUBLISHERS.empty, name: 'Fresh' });
@@ -137,13 +137,13 @@ export async function openStage(browser: Browser) {
         requestId: '00000000000000000000000000',
       };
       const refuse = { status: 503, contentType: 'application/json', body: JSON.stringify(body) };
-      // Who is signed in is known; what is shown of them is not.
+      // The session request succeeds; the requests for the page's data fail.
       const isRefused = (url: URL) => url.pathname.startsWith('/api/') && url.pathname !== '/api/people/me';
       await anna.page.route(isRefused, (route) => route.fulfill(refuse));
     },
   };
 
-  /** Opens a page in the browser of the person it is for, and waits until it stands. */
+  /** Opens a page in the browser of its user, and waits until it is rendered. */
   async function open({ as, path, ready }: Shown): Promise<Page> {
     const { page } = people[as];
     await page.goto(store.url + path);
@@ -157,7 +157,7 @@ export async function openStage(browser: Browser) {
     people,
     open,
     fill: (state: State) => FILLS[state](),
-    /** What happened on the pages that was not meant to, since the last call. */
+    /** Unexpected incidents of all pages since the last call. */
     incidents: () => Object.values(people).flatMap(({ incidents }) => incidents.splice(0)),
     close: () => store.close(),
   };
