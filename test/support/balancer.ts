@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Begins a request at a process; null when its connection was refused, so that nothing was sent. */
+/** Starts a request to a process; null when the connection was refused, so that nothing was sent. */
 function begin(port: number, { method, url, headers }: IncomingMessage) {
   const outgoing = request({ port, host: '127.0.0.1', method, path: url, headers, agent: false });
   return new Promise<typeof outgoing | null>((resolve) => {
@@ -11,8 +11,7 @@ function begin(port: number, { method, url, headers }: IncomingMessage) {
 }
 
 /**
- * A balancer that hands each request to the next process in turn, and to another one when a connection is refused, as the
- * one in compose.yaml does.
+ * A load balancer like the one in compose.yaml: round robin, and another process when a connection is refused.
  * @param ports of the processes; may be changed at any time
  */
 export async function startBalancer(ports: number[]) {
@@ -32,7 +31,7 @@ export async function startBalancer(ports: number[]) {
     }
     answer.writeHead(502).end();
   }
-  // It ends no connection that a caller may be about to use again: that would be its own refusal, and nobody's.
+  // Keeps idle connections open: closing one that a client is about to reuse would look like a failure of the store.
   const keepAliveTimeout = 10 * 60_000;
   const server = createServer({ keepAliveTimeout }, (incoming, answer) => void pass(incoming, answer));
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));

@@ -7,8 +7,8 @@ import { portOf, start } from '../../apps/store/test/support/program.ts';
 import { ADMIN_TOKEN } from '../../apps/store/test/support/test-store.ts';
 
 /**
- * A real store with the verified publisher `example`, gone when the test is over; and what fills it further.
- * @param settings beside those of any store of a test
+ * A real store with the verified publisher `example`, removed after the test, and automation to fill it.
+ * @param settings further settings
  */
 export async function startFilledStore(settings: Record<string, string> = {}) {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-filled-store-'));

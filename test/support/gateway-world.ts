@@ -15,13 +15,13 @@ import { startSigningStore } from '../../packages/runtime/test/support/signing-s
 import { tempFolder } from '../../packages/runtime/test/support/temp-folder.ts';
 import { browserOn } from './persons-browser.ts';
 
-/** The app that is installed when nothing else is said, and its tools as agents know them. */
+/** The app that is installed by default, and its tools as agents see them. */
 export const APP = 'com.example.notes';
 export const ADD = 'com_example_notes__add_note';
 export const CLEAR = 'com_example_notes__clear';
 
 const SCHEMA = { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] };
-/** What its server lists. */
+/** The tools that its server lists. */
 export const TOOLS = [
   { name: 'add_note', inputSchema: SCHEMA, annotations: { readOnlyHint: false } },
   { name: 'clear' },
@@ -34,7 +34,7 @@ export const OTHER: Partial<Manifest> = {
   contributes: { tools: [{ id: 'draw', name: 'Draw', description: 'Draws a picture of a thing.' }] },
 };
 
-/** A store whose relay is there too, so that accounts of its apps can be connected. */
+/** A store with an OAuth relay, so that accounts of its apps can be connected. */
 async function storeWithRelay() {
   const [store, relay] = await Promise.all([startSigningStore(), relayServer()]);
   for (const path of ['/apps/oauth/callback', '/api/apps/oauth/result']) {
@@ -72,7 +72,7 @@ export type World = {
   server?: ServerOptions & { signIn?: boolean };
   apps?: readonly Partial<Manifest>[];
   gateway?: DesktopOptions['gateway'];
-  /** How often the user loses the page of a sign-in right after it opens. */
+  /** The first sign-in pages of this number fail to open. */
   lostPages?: number;
 } & Pick<DesktopOptions, 'localConnectors'>;
 
@@ -82,13 +82,13 @@ async function install(runtime: Runtime, appId: string): Promise<void> {
   await runtime.installer.install(sheet, { accepted: true, binding: sheet.binding });
 }
 
-/** Waits of a second are over at once: nobody is at the other end. */
+/** Shortens delays of one second, as the server responds immediately. */
 const system = {
   ...realSystem,
   sleep: (ms: number, signal?: AbortSignal) => realSystem.sleep(ms === 1000 ? 5 : ms, signal),
 };
 
-/** A desktop with apps of a store, its gateway, and how agents come to it. */
+/** A desktop with apps of a store, its gateway, and the credentials of an agent. */
 export async function openWorld({
   play = () => ({ content: [] }),
   server = {},
@@ -122,7 +122,7 @@ export async function openWorld({
     onFault: (error) => {
       throw error;
     },
-    // Apps of the desktop itself would stand in every list.
+    // Built-in apps would appear in every list.
     builtIn: [],
     localConnectors,
     ...(gateway && { gateway }),
@@ -136,7 +136,7 @@ export async function openWorld({
   return {
     ...servers,
     store,
-    /** How many pages were opened for the user. */
+    /** The number of pages that were opened for the user. */
     opens: () => opens,
     opened,
     desktop,
@@ -157,7 +157,7 @@ export type AgentOptions = {
   prepare?(client: Client): void;
 };
 
-/** An agent: the official client, as some agent that is known, in the project of the world. */
+/** Connects an agent: the official MCP client under the name of a known agent, in the project `First`. */
 export async function connectAgent(
   { origin, bearer }: { origin: string; bearer: string },
   { name = 'claude-code', capabilities = {}, query = {}, prepare }: AgentOptions = {},
@@ -171,6 +171,6 @@ export async function connectAgent(
   return client;
 }
 
-/** The texts of an answer, one below the other. */
+/** The texts of a result, separated by newlines. */
 export const textOf = (result: { content?: unknown }): string =>
   (result.content as { type: string; text?: string }[]).flatMap(({ text }) => text ?? []).join('\n');

@@ -7,7 +7,7 @@ import { oidcServer } from '../../packages/runtime/test/support/oidc-server.ts';
 import { startFilledStore } from './filled-store.ts';
 
 export const APP = 'com.example.notes';
-/** A tool that asks, takes a picture and gives one back, one that reads, one that never ends; an account and a panel. */
+/** Tools: one asks the user, takes a picture and returns one; one only reads; one never ends. Also an account and a panel. */
 const MANIFEST: Partial<Manifest> = {
   contributes: {
     tools: [
@@ -28,7 +28,7 @@ const MANIFEST: Partial<Manifest> = {
   grants: ['files:receive', 'files:return', 'host:media', 'project:write'],
 };
 
-/** The app in a real store, and what automation does there. */
+/** The app in a real store, and the actions of automation. */
 export async function startStore() {
   const { url, automation, program } = await startFilledStore();
   return {
@@ -47,7 +47,7 @@ export async function startStore() {
   };
 }
 
-/** An authorization server and the app's MCP server behind it, on an Internet of their own. */
+/** An authorization server and the app's MCP server behind it, on fake hosts. */
 export async function startServers() {
   const site = await serveSites(['mcp.example.com', 'login.example.com']);
   const oidc = await oidcServer(site.at('login.example.com'));

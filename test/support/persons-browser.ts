@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { browse } from '../../packages/runtime/test/support/browser.ts';
 import { realSystem } from '../../packages/runtime/test/support/real-system.ts';
 
-/** The browser of a person who goes wherever they are sent, on an Internet of `example.com`, and signs in. */
+/** A user's browser that follows all redirects, reaches only `example.com` hosts and loopback, and signs in. */
 export function browserOn(connecting: Connecting) {
   const guarded = createGuardedFetch({
     system: realSystem,

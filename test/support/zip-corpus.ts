@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { type Accepted, sha256 } from '../../scripts/compare/other-readers.ts';
 import { zips } from '../../scripts/fuzz/zips.ts';
 
-/** Names that some reader or system treats in its own way, though each is sound by itself. */
+/** Valid names that some readers or systems treat differently. */
 const NAMES = [
   ...[
     'a;1',
@@ -78,7 +78,7 @@ const NAMES = [
 const TIMES = bytesOf([0, 0, 0, 0, 1, 0, 24, 0], new Uint8Array(24));
 const OWNER = bytesOf([1, 4, 0, 0, 0, 0, 4, 0, 0, 0, 0]);
 
-/** Extra fields of either header that our reader allows, and the one that makes a link for libarchive alone. */
+/** Extra fields of local and central headers that our reader allows, and the one that only libarchive reads as a link. */
 const EXTRAS: { local?: Uint8Array; central?: Uint8Array }[] = [
   {
     local: extraField(0x5455, bytesOf([3], new Uint8Array(8))),
@@ -92,7 +92,7 @@ const EXTRAS: { local?: Uint8Array; central?: Uint8Array }[] = [
   ...[0x001f, 0x000f].map((bits) => ({ local: libarchiveMode(bits) })),
 ];
 
-/** libarchive's field of its own: a bitmap of what follows, then "made by", attributes inside and outside. */
+/** libarchive's own extra field: a bitmap of the following fields, then "version made by", internal and external attributes. */
 function libarchiveMode(bits: number): Uint8Array {
   return extraField(0x6c78, bytesOf([bits, 20, 3, 0, 0, 0, 0, 0xff, 0xa1, 0, 0]));
 }
@@ -101,7 +101,7 @@ const MANIFEST: ZipEntrySpec = { name: 'plugin.json', content: '{}' };
 const PAGE = { content: '<p>hello</p>'.repeat(20), method: 8 };
 const zip = (...entries: ZipEntrySpec[]) => buildZip({ entries: [MANIFEST, ...entries] });
 
-/** Zips that differ from a plain one in one way each; whether they are to be accepted is for our reader to say. */
+/** Zips that each differ from a plain one in one way; our reader may accept or refuse them. */
 function* variants(): Generator<[string, Uint8Array]> {
   for (const name of NAMES) yield [`named ${JSON.stringify(name)}`, zip({ ...PAGE, name })];
   for (const [index, { local, central }] of EXTRAS.entries()) {
@@ -152,7 +152,7 @@ function* variants(): Generator<[string, Uint8Array]> {
   ];
 }
 
-/** Zips of the variants with up to three bytes changed, the same for the same seed. */
+/** Variants with up to three changed bytes, reproducible by seed. */
 function mutants(bases: readonly Uint8Array[], count: number, seed: number): Uint8Array[] {
   const change = fc.record({ at: fc.nat(), bits: fc.integer({ min: 1, max: 255 }) });
   const changes = fc.array(change, { minLength: 1, maxLength: 3 });
@@ -165,7 +165,7 @@ function mutants(bases: readonly Uint8Array[], count: number, seed: number): Uin
     });
 }
 
-/** What our reader finds in a zip, when it accepts it. */
+/** The files that our reader finds in a zip; none when it refuses the zip. */
 export function accepted(name: string, bytes: Uint8Array): Accepted[] {
   const reading = readBundle(bytes);
   if (!reading.ok) return [];
@@ -177,8 +177,8 @@ export function accepted(name: string, bytes: Uint8Array): Accepted[] {
 type Corpus = { tries: number; seed: number; every?: number };
 
 /**
- * What our reader accepts of the variants, of `tries` mutants, and of as many zips that the fuzz run makes.
- * @param every of so many variants that follow each other one is taken: all of them, unless told otherwise
+ * The zips that our reader accepts: of the variants, of `tries` mutants, and of as many zips from the fuzz generator.
+ * @param every takes every n-th variant; all by default
  */
 export function generatedCorpus({ tries, seed, every = 1 }: Corpus): Accepted[] {
   const bases = [...variants()].filter((_, index) => index % every === 0);
