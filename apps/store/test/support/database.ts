@@ -21,7 +21,7 @@ export const onPostgres = (): boolean => inject('postgres') !== undefined;
 
 function server(): { url: string; template: string } {
   const provided = inject('postgres');
-  if (!provided || 'missing' in server) throw new Error('There is no PostgreSQL in this run.');
+  if (!provided || 'missing' in provided) throw new Error('There is no PostgreSQL in this run.');
   return provided;
 }
 
