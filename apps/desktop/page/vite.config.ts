@@ -1,9 +1,23 @@
-import { defineConfig } from 'vite';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { defineConfig, type Plugin } from 'vite';
+
+const THEME = join(import.meta.dirname, '../../../packages/ui/static/theme.js');
+
+/** The script of the store's pages that sets the chosen theme before the first paint, as a file of its own. */
+const themeScript: Plugin = {
+  name: 'svc-theme',
+  generateBundle() {
+    this.emitFile({ type: 'asset', fileName: 'theme.js', source: readFileSync(THEME) });
+  },
+  transformIndexHtml: () => [{ tag: 'script', attrs: { src: '/theme.js' }, injectTo: 'head-prepend' }],
+};
 
 /** The page of the desktop, as its server serves it. */
 export default defineConfig({
   root: import.meta.dirname,
   logLevel: 'warn',
+  plugins: [themeScript],
   build: {
     target: 'es2022',
     // A page that inlines files would need a content security policy that allows inlined files.

@@ -6,7 +6,7 @@ export const THEMES = ['system', 'light', 'dark'] as const;
 export type ThemeChoice = (typeof THEMES)[number];
 
 /** Storage key of the theme, in this browser only. `theme.js` reads it before the first paint. */
-const STORAGE_KEY = 'svc.theme';
+const STORAGE_KEY = 'svc-theme';
 
 const listeners = new Set<() => void>();
 

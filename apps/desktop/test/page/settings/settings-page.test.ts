@@ -15,7 +15,7 @@ describe('the settings, in a real browser', NEEDS_BROWSER, () => {
     expect([await back(), await page.getByLabel('Dark').isChecked()]).toEqual([dark, true]);
     await page.getByLabel('System').check();
     expect(await back()).toBe(light);
-    expect(await page.evaluate(() => localStorage.getItem('svc.theme'))).toBeNull();
+    expect(await page.evaluate(() => localStorage.getItem('svc-theme'))).toBeNull();
   });
 
   it('have a section at each address, and switch notifications of this browser', async ({ page, visit }) => {

@@ -157,7 +157,11 @@ describe('svc-store migrate-to', () => {
       /^SVC_BLOBS must be s3:/,
     ],
     [['postgres://x/y', 's3://apps'], {}, /^Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY/],
-    [['postgres://x/y'], { DATABASE_URL: 'postgres://here/y' }, /^This command is for a store on SQLite and disk/],
+    [
+      ['postgres://x/y'],
+      { DATABASE_URL: 'postgres://here/y' },
+      /^This command is for a store on SQLite and disk/,
+    ],
     [[], {}, /^Usage: svc-store migrate-to DATABASE_URL \[BLOBS\]$/],
   ])('refuses %j in a sentence', async (words, more, line) => {
     await expect(migrate({ folder: '/nowhere' }, words, more)).rejects.toThrow(line);
