@@ -18,7 +18,7 @@ const NAMES = ['', 'api.example.test', 'a.cdn.test'];
 let stage: FirefoxStage;
 
 /** What came to the outside that the app does not name. */
-const strangers = (): string[] => [...stage.outside.met].filter((host) => !NAMES.includes(host));
+const foreign = (): string[] => [...stage.outside.met].filter((host) => !NAMES.includes(host));
 
 const show = (files: Record<string, string> = {}, app = panelApp()) => stage.show(app, panelFiles('', files));
 
@@ -106,7 +106,7 @@ describe('panels in Firefox, which knows no Connection-Allowlist', NEEDS_FIREFOX
       worker.onerror = () => settled('refused');
     })`);
       expect(heard).toBe('from outside');
-      expect(strangers()).toEqual([]);
+      expect(foreign()).toEqual([]);
     },
   );
 
@@ -141,7 +141,7 @@ describe('panels in Firefox, which knows no Connection-Allowlist', NEEDS_FIREFOX
       return globalThis.ran ?? 'nothing';
     })()`);
       expect(ran).toBe('nothing');
-      expect(strangers()).toEqual([]);
+      expect(foreign()).toEqual([]);
     },
   );
 
@@ -156,7 +156,7 @@ describe('panels in Firefox, which knows no Connection-Allowlist', NEEDS_FIREFOX
     const opened = `(() => { try { return open('https://window.test/') !== null } catch { return false } })()`;
     expect(await frame.evaluate(opened)).toBe(false);
     expect(stage.page.url()).toBe(`${stage.client.origin}/`);
-    expect(strangers()).toEqual([]);
+    expect(foreign()).toEqual([]);
   });
 
   it(

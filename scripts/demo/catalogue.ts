@@ -21,14 +21,14 @@ const OTHERS: readonly Pick<Manifest, 'id' | 'name' | 'publisher' | 'description
     id: 'com.example.tides',
     name: 'Tides',
     publisher: 'harbour',
-    description: 'High and low water for the harbours you care about. Asks nobody where you are.',
+    description: 'High and low water for the harbours you care about. It does not ask where you are.',
     categories: ['data'],
   },
   {
     id: 'com.example.ledger',
     name: 'Ledger',
     publisher: 'harbour',
-    description: 'Reads your invoices, and says which of them nobody has paid yet.',
+    description: 'Reads your invoices, and lists the unpaid ones.',
     categories: ['finance', 'productivity'],
   },
   {

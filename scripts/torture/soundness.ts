@@ -102,7 +102,9 @@ export const leftBySweep = (site: Site): Promise<string[]> =>
     const orphans = (await site.blobs.list()).filter((sha256) => !known.has(sha256));
     const incoming = await site.blobs.incoming();
     return [
-      ...orphans.map((sha256) => `the bytes ${sha256} are nobody's, and the sweep left them`),
+      ...orphans.map(
+        (sha256) => `the bytes ${sha256} belong to no version, and the sweep did not delete them`,
+      ),
       ...incoming.map((file) => `${file} was left on its way in`),
     ];
   });

@@ -122,7 +122,7 @@ describe('a chain of keys', () => {
 
 describe('a forged successor', () => {
   it('signed by a stranger, or by itself, is refused', () => {
-    const strangers = appendKey(
+    const foreign = appendKey(
       [{ keyId: stranger.keyId, publicKeyPem: stranger.publicKeyPem, createdAt: day(1) }],
       stranger,
       third,
@@ -131,7 +131,7 @@ describe('a forged successor', () => {
     expect(
       idsOf(first, [
         { ...root(first)[0], retiredAt: day(2) },
-        { ...strangers, successorOf: first.keyId },
+        { ...foreign, successorOf: first.keyId },
       ]),
     ).toBe('broken');
   });

@@ -114,7 +114,7 @@ export const PUBLIC_VIEWS: readonly View[] = [
     routes: ['publisherPage'],
     state: 'failing',
     world: 'usual',
-    path: '/publishers/nobody',
+    path: '/publishers/unknown',
     ready: 'h1',
   },
   {
@@ -219,7 +219,7 @@ export const PUBLIC_VIEWS: readonly View[] = [
     path: '/sign-in',
     ready: 'h1',
     act: async (page) => {
-      await page.getByLabel('Email address').fill('nobody@example.com');
+      await page.getByLabel('Email address').fill('unknown@example.com');
       await page.getByLabel('Password').fill(PASSWORD);
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await page.locator('[role=alert]:not(:empty)').first().waitFor();
@@ -230,7 +230,7 @@ export const PUBLIC_VIEWS: readonly View[] = [
     routes: ['beginProviderSignIn'],
     state: 'failing',
     world: 'usual',
-    path: '/sign-in/nobody',
+    path: '/sign-in/unknown',
     ready: 'h1',
   },
   {
@@ -238,7 +238,7 @@ export const PUBLIC_VIEWS: readonly View[] = [
     routes: ['endProviderSignIn'],
     state: 'failing',
     world: 'usual',
-    path: '/sign-in/nobody/callback?code=a&state=b',
+    path: '/sign-in/unknown/callback?code=a&state=b',
     ready: 'h1',
   },
   { name: 'sign-up', routes: ['signUpPage'], state: 'usual', world: 'usual', path: '/sign-up', ready: 'h1' },

@@ -60,7 +60,7 @@ export function* corpusApps(size: number, seed = 1): Generator<CorpusApp> {
   const publishers = Math.max(1, Math.floor(size / APPS_OF_ONE));
   for (let n = 0; n < size; n += 1) {
     const category = pick(CATEGORIES);
-    const { things, deeds } = TOPICS[category];
+    const { things, actions } = TOPICS[category];
     const thing = pick(things);
     const name = pick([
       () => `${capital(thing)} ${capital(pick(BESIDE))}`,
@@ -74,7 +74,7 @@ export function* corpusApps(size: number, seed = 1): Generator<CorpusApp> {
     yield {
       appId: `com.corpus.app${n}`,
       name,
-      description: `A ${pick(ADJECTIVES)} ${thing} app for ${pick(AUDIENCES)} that ${pick(deeds)} and ${pick(deeds)}. ${capital(pick(ADJECTIVES))} with every ${pick(things)}; by ${brand()}.`,
+      description: `A ${pick(ADJECTIVES)} ${thing} app for ${pick(AUDIENCES)} that ${pick(actions)} and ${pick(actions)}. ${capital(pick(ADJECTIVES))} with every ${pick(things)}; by ${brand()}.`,
       categories: next() < 0.5 ? [category] : [...new Set([category, pick(CATEGORIES)])],
       publisher: `publisher-${Math.floor(next() * publishers)}`,
       installs: Math.floor(10 ** (next() ** 3 * 6.5)) - 1,

@@ -1,7 +1,7 @@
 import type { Category } from '@svc/contracts';
 
 /** Subjects of apps: words of their names and descriptions. */
-export const TOPICS: Readonly<Record<Category, { things: readonly string[]; deeds: readonly string[] }>> = {
+export const TOPICS: Readonly<Record<Category, { things: readonly string[]; actions: readonly string[] }>> = {
   media: {
     things: [
       'photo',
@@ -15,7 +15,7 @@ export const TOPICS: Readonly<Record<Category, { things: readonly string[]; deed
       'clip',
       'sound',
     ],
-    deeds: [
+    actions: [
       'crops and resizes pictures',
       'cuts long recordings',
       'writes captions',
@@ -24,7 +24,12 @@ export const TOPICS: Readonly<Record<Category, { things: readonly string[]; deed
   },
   design: {
     things: ['colour', 'palette', 'icon', 'sketch', 'font', 'layout', 'mockup', 'vector', 'logo', 'canvas'],
-    deeds: ['draws diagrams from text', 'suggests matching colours', 'exports assets', 'aligns every layer'],
+    actions: [
+      'draws diagrams from text',
+      'suggests matching colours',
+      'exports assets',
+      'aligns every layer',
+    ],
   },
   productivity: {
     things: [
@@ -39,11 +44,11 @@ export const TOPICS: Readonly<Record<Category, { things: readonly string[]; deed
       'reminder',
       'journal',
     ],
-    deeds: ['keeps track of deadlines', 'plans the week', 'summarises meetings', 'sorts an inbox'],
+    actions: ['keeps track of deadlines', 'plans the week', 'summarises meetings', 'sorts an inbox'],
   },
   developer: {
     things: ['code', 'git', 'deploy', 'log', 'test', 'api', 'docker', 'regex', 'schema', 'terminal'],
-    deeds: ['reviews pull requests', 'explains stack traces', 'formats json', 'watches a build'],
+    actions: ['reviews pull requests', 'explains stack traces', 'formats json', 'watches a build'],
   },
   data: {
     things: [
@@ -58,7 +63,7 @@ export const TOPICS: Readonly<Record<Category, { things: readonly string[]; deed
       'metric',
       'report',
     ],
-    deeds: ['turns a spreadsheet into charts', 'joins tables', 'cleans messy columns', 'finds outliers'],
+    actions: ['turns a spreadsheet into charts', 'joins tables', 'cleans messy columns', 'finds outliers'],
   },
   marketing: {
     things: [
@@ -73,7 +78,7 @@ export const TOPICS: Readonly<Record<Category, { things: readonly string[]; deed
       'brand',
       'social',
     ],
-    deeds: ['writes subject lines', 'compares keywords', 'schedules posts', 'counts conversions'],
+    actions: ['writes subject lines', 'compares keywords', 'schedules posts', 'counts conversions'],
   },
   sales: {
     things: [
@@ -88,15 +93,15 @@ export const TOPICS: Readonly<Record<Category, { things: readonly string[]; deed
       'shop',
       'proposal',
     ],
-    deeds: ['drafts offers', 'follows up with customers', 'fills in contracts', 'ranks leads'],
+    actions: ['drafts offers', 'follows up with customers', 'fills in contracts', 'ranks leads'],
   },
   games: {
     things: ['chess', 'quiz', 'puzzle', 'dice', 'sudoku', 'dungeon', 'trivia', 'card', 'maze', 'poker'],
-    deeds: ['tells a story with you', 'keeps score', 'deals cards', 'sets a riddle every day'],
+    actions: ['tells a story with you', 'keeps score', 'deals cards', 'sets a riddle every day'],
   },
   communication: {
     things: ['mail', 'chat', 'translate', 'voice', 'call', 'message', 'contact', 'slack', 'forum', 'inbox'],
-    deeds: [
+    actions: [
       'answers messages politely',
       'translates while you type',
       'reads mail aloud',
@@ -105,7 +110,7 @@ export const TOPICS: Readonly<Record<Category, { things: readonly string[]; deed
   },
   finance: {
     things: ['budget', 'tax', 'bank', 'currency', 'expense', 'stock', 'ledger', 'payroll', 'receipt', 'loan'],
-    deeds: ['splits bills', 'converts currencies', 'reads receipts', 'forecasts cash'],
+    actions: ['splits bills', 'converts currencies', 'reads receipts', 'forecasts cash'],
   },
   education: {
     things: [
@@ -120,11 +125,11 @@ export const TOPICS: Readonly<Record<Category, { things: readonly string[]; deed
       'spelling',
       'atlas',
     ],
-    deeds: ['asks what you have forgotten', 'marks homework', 'explains proofs', 'teaches a word a day'],
+    actions: ['asks what you have forgotten', 'marks homework', 'explains proofs', 'teaches a word a day'],
   },
   other: {
     things: ['weather', 'recipe', 'travel', 'garden', 'fitness', 'train', 'map', 'sleep', 'pet', 'birthday'],
-    deeds: ['suggests what to cook', 'finds the next train', 'waters plants on time', 'counts steps'],
+    actions: ['suggests what to cook', 'finds the next train', 'waters plants on time', 'counts steps'],
   },
 };
 

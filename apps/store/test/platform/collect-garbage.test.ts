@@ -7,13 +7,13 @@ const MODULE = new URL('../../src/platform/collect-garbage.ts', import.meta.url)
  * Bytes of buffers that a process of its own holds after it has let go of 30 MB of them: fewer than V8 would look for by
  * itself, and with no heap of other tests around them, whose marking under way would keep them.
  */
-const heldAfter = (deed: string): number => {
+const heldAfter = (action: string): number => {
   const script = `
     import { setTimeout as pause } from 'node:timers/promises';
     import { collectGarbage } from ${JSON.stringify(MODULE)};
     for (let n = 0; n < 30; n += 1) new Uint8Array(1_000_000).fill(1);
     await pause(1);
-    ${deed};
+    ${action};
     for (let tries = 0; tries < 100 && process.memoryUsage().arrayBuffers > 5_000_000; tries += 1) await pause(10);
     console.log(process.memoryUsage().arrayBuffers);`;
   return Number(

@@ -13,7 +13,7 @@ const TAGS = /^(p|h[3-6]|ul|ol|li|blockquote|pre|hr|table|thead|tbody|tr|th|td|a
 const LINK = /^ href="(https:\/\/|mailto:)[^"<>]*" rel="nofollow noopener ugc"$/;
 
 /** Whatever is markup in some HTML and is not of ours. */
-function strangers(html: string): string[] {
+function foreign(html: string): string[] {
   const rateLimits = html.match(/<[^>]*>?/g) ?? [];
   return rateLimits.filter((mark) => {
     const [, name = '', rest = ''] = /^<\/?([a-z0-9]+)(.*?)(?: \/)?>$/s.exec(mark) ?? [];
@@ -91,8 +91,8 @@ describe('hostile texts', () => {
   ])('do not exhaust the stack: %s', (_what, piece, length) => {
     const text = piece.repeat(length / piece.length);
     const table = `${text}\n${'-|'.repeat(length / 2)}\n${'a\n'.repeat(20_000)}`;
-    expect(strangers(renderMarkdown(piece === 'a|' ? table : text))).toEqual([]);
-    expect(strangers(renderReview(text))).toEqual([]);
+    expect(foreign(renderMarkdown(piece === 'a|' ? table : text))).toEqual([]);
+    expect(foreign(renderReview(text))).toEqual([]);
   });
 
   it('cannot say one long address as often as they refer to it', () => {
@@ -120,8 +120,8 @@ describe('hostile texts', () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 40 }), (parts) => {
         const text = parts.join('');
-        expect(strangers(renderMarkdown(text))).toEqual([]);
-        expect(strangers(renderReview(text)).filter((mark) => !/^<\/?(p|br|a)\b/.test(mark))).toEqual([]);
+        expect(foreign(renderMarkdown(text))).toEqual([]);
+        expect(foreign(renderReview(text)).filter((mark) => !/^<\/?(p|br|a)\b/.test(mark))).toEqual([]);
       }),
       { numRuns: runs(300) },
     );

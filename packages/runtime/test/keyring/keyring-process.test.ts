@@ -5,9 +5,9 @@ import { expect, it } from 'vitest';
 const PROGRAM = path.join(import.meta.dirname, '..', '..', 'src', 'keyring', 'keyring-process.ts');
 
 /** Runs the program where there is no desktop. */
-const run = (deed: string, input = '') => {
+const run = (action: string, input = '') => {
   const env = { PATH: process.env.PATH ?? '', DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, deed, 'https://store.example'], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, action, 'https://store.example'], {
     env,
     input,
     encoding: 'utf8',
@@ -17,8 +17,8 @@ const run = (deed: string, input = '') => {
 
 it.each(['get', 'set', 'delete'])(
   'fails to %s without a Secret Service, and falls back to nothing',
-  (deed) => {
-    const { status, stdout, stderr } = run(deed, 'svcd_secret');
+  (action) => {
+    const { status, stdout, stderr } = run(action, 'svcd_secret');
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
     expect(stderr).toContain('DBus error');
     expect(stderr).not.toContain('svcd_secret');

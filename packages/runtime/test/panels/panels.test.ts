@@ -10,10 +10,10 @@ const NAMES = ['', 'api.example.test', 'a.cdn.test'];
 let stage: Stage;
 
 /** What came to the outside that the footprint does not name. */
-const strangers = (): string[] => [...stage.outside.met].filter((host) => !NAMES.includes(host));
+const foreign = (): string[] => [...stage.outside.met].filter((host) => !NAMES.includes(host));
 
 /** The same of a navigation that is refused: a browser without the allowlist may connect before it refuses. */
-const strangersByNavigation = (): string[] => (stage.isConfined ? strangers() : []);
+const foreignNavigations = (): string[] => (stage.isConfined ? foreign() : []);
 
 /** A script that adds an element, and waits for its fate. */
 const adding = (tag: string, fields: Record<string, string>): string => `new Promise((settled) => {
@@ -57,7 +57,7 @@ describe('a hostile panel, in a real browser', NEEDS_BROWSER, () => {
     expect(await frame.evaluate(fetching('https://evil.test/'))).toBe('refused');
     expect(await frame.evaluate(fetching('https://api.example.test/to/evil.test'))).toBe('refused');
     expect(await frame.evaluate(fetching('http://api.example.test/'))).toBe('refused');
-    expect(strangers()).toEqual([]);
+    expect(foreign()).toEqual([]);
   });
 
   it('loads no script, style, font, picture, media, frame or worker from elsewhere', async () => {
@@ -79,7 +79,7 @@ describe('a hostile panel, in a real browser', NEEDS_BROWSER, () => {
         source.onopen = () => settled('loaded'); source.onerror = () => settled('refused'); })`,
     ];
     for (const attempt of attempts) expect(await frame.evaluate(attempt)).toBe('refused');
-    expect(strangers()).toEqual([]);
+    expect(foreign()).toEqual([]);
   });
 
   it('runs nothing inline, and nothing made of text', async () => {
@@ -124,7 +124,7 @@ describe('a hostile panel, in a real browser', NEEDS_BROWSER, () => {
     })()`);
     // What was asked for before has come by when this has.
     expect(await frame.evaluate(fetching('https://api.example.test/'))).toBe('from outside');
-    expect(strangers()).toEqual([]);
+    expect(foreign()).toEqual([]);
     expect(stage.outside.packets()).toBe(0);
   });
 
@@ -150,7 +150,7 @@ describe('a hostile panel, in a real browser', NEEDS_BROWSER, () => {
       .filter((one) => one.url().includes(panel.frame.address.match(SECRET)?.[1] ?? ''));
     expect(kept).toHaveLength(2);
     expect(stage.page.context().pages()).toHaveLength(pages);
-    expect(strangersByNavigation()).toEqual([]);
+    expect(foreignNavigations()).toEqual([]);
   });
 
   it.each([
@@ -177,7 +177,7 @@ describe('a hostile panel, in a real browser', NEEDS_BROWSER, () => {
     expect(await reason).toBe('navigated');
     await expect.poll(() => stage.page.locator(`iframe[src="${panel.frame.address}"]`).count()).toBe(0);
     expect(stage.serve(new Request(page)).status).toBe(404);
-    expect(strangersByNavigation()).toEqual([]);
+    expect(foreignNavigations()).toEqual([]);
   });
 
   it('cannot send the client’s page, or the frame around it, elsewhere', async () => {
@@ -187,7 +187,7 @@ describe('a hostile panel, in a real browser', NEEDS_BROWSER, () => {
     })`);
     expect(thrown).toEqual(['SecurityError', 'SecurityError']);
     expect(stage.page.url()).toBe(`${stage.client.origin}/`);
-    expect(strangers()).toEqual([]);
+    expect(foreign()).toEqual([]);
   });
 
   it('reads neither the client’s page nor the frame around it', async () => {
@@ -223,7 +223,7 @@ describe('a hostile panel, in a real browser', NEEDS_BROWSER, () => {
       worker.onerror = () => settled('refused');
     })`);
     expect(heard).toBe('from outside');
-    expect(strangers()).toEqual([]);
+    expect(foreign()).toEqual([]);
   });
 
   it('shares no storage with another app or version, and reads none of their files', async () => {
