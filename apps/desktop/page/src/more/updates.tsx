@@ -1,8 +1,11 @@
 import { ErrorMessage, moment } from '@svc/ui';
 import type { DesktopCalls } from '../../../src/wire/calls.ts';
+import type { AppView } from '../../../src/wire/views.ts';
+import { AppIcon } from '../parts/icon.tsx';
 import { Heading, Section } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';
-import { useDesktopMutation } from '../wire/use-desktop.ts';
+import { useProject } from '../shell/use-project.ts';
+import { useDesktopMutation, useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 
 const MESSAGES = WORDS.updates;
@@ -12,7 +15,36 @@ type Check<Name extends 'apps.update' | 'apps.checkRevocations'> = {
   begin(): void;
 };
 
+type Outcome = DesktopCalls['apps.update']['out']['outcomes'][number];
+
+/** An installed app, and what the last check found for it. */
+function UpdateRow({ appId, app, outcome }: { appId: string; app?: AppView; outcome?: Outcome }) {
+  return (
+    <li className="app-row">
+      {app ? <AppIcon appId={appId} version={app.version} name={app.manifest.name} /> : null}
+      <div>
+        {app ? <strong>{visible(app.manifest.name)}</strong> : null}{' '}
+        {app ? <span className="soft">{app.version}</span> : <code>{visible(appId)}</code>}
+        {outcome ? (
+          <p className={outcome.outcome === 'refused' ? 'fault' : 'soft'}>
+            {visible(MESSAGES.outcome(outcome))}
+          </p>
+        ) : null}
+      </div>
+    </li>
+  );
+}
+
+/** The apps of the store that are installed, in every project. */
+function useInstalled(): ReadonlyMap<string, AppView> {
+  const { id: project } = useProject();
+  const apps = useDesktopQuery('apps.list', { project }).data?.apps ?? [];
+  return new Map(apps.filter(({ source }) => source.kind === 'store').map((app) => [app.appId, app]));
+}
+
 function AppUpdates({ check: update, begin }: Check<'apps.update'>) {
+  const installed = useInstalled();
+  const outcomes = new Map((update.data?.outcomes ?? []).map((outcome) => [outcome.appId, outcome]));
   return (
     <Section title={MESSAGES.updates}>
       <p className="soft">{MESSAGES.updatesHint}</p>
@@ -23,16 +55,12 @@ function AppUpdates({ check: update, begin }: Check<'apps.update'>) {
       <div role="status">
         {update.data?.outcomes.length === 0 ? <p>{MESSAGES.none}</p> : null}
         <ul className="rows">
-          {(update.data?.outcomes ?? []).map((outcome) => (
-            <li key={outcome.appId}>
-              <div>
-                <code>{visible(outcome.appId)}</code>
-                <p className={outcome.outcome === 'refused' ? 'fault' : 'soft'}>
-                  {visible(MESSAGES.outcome(outcome))}
-                </p>
-              </div>
-            </li>
-          ))}
+          {[...new Set([...installed.keys(), ...outcomes.keys()])].map((appId) => {
+            const [app, outcome] = [installed.get(appId), outcomes.get(appId)];
+            return (
+              <UpdateRow key={appId} appId={appId} {...(app && { app })} {...(outcome && { outcome })} />
+            );
+          })}
         </ul>
       </div>
     </Section>

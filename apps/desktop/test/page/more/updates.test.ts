@@ -16,6 +16,16 @@ const STATEMENTS = [
 ] as const;
 
 describe('updates, in a real browser', NEEDS_BROWSER, () => {
+  it('list the installed apps with their versions before a check', async ({ desk, page, visit }) => {
+    const { apps } = desk.answers['apps.list']({ project: '' });
+    await visit('updates', 'Updates');
+    const rows = page.getByRole('region', { name: 'Updates', exact: true }).getByRole('listitem');
+    await rows.first().waitFor();
+    expect((await rows.allInnerTexts())[0]).toMatch(/Field Notes\s+1\.2\.0/);
+    // Updates come from the store: apps of a folder, a connector or the client have none.
+    expect(await rows.count()).toBe(apps.filter(({ source }) => source.kind === 'store').length);
+  });
+
   it('say one thing of the list of withdrawn versions, however it stands', async ({ desk, page, visit }) => {
     await visit('updates', 'Updates');
     const section = page.getByRole('region', { name: 'Withdrawn versions' });
