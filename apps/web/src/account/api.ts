@@ -1,5 +1,5 @@
 import type { ErrorEnvelope } from '@svc/contracts';
-import { SHARED_WORDS } from '../shared-words.ts';
+import { COMMON_WORDS } from '../common-words.ts';
 
 /** A refusal of the store, with a message for the user. */
 export class RefusedError extends Error {
@@ -32,7 +32,7 @@ async function bodyOf<T>(response: Response): Promise<T> {
   if (response.ok) return body as T;
   if (response.status === 401) redirectToSignIn();
   if (isEnvelope(body)) throw new RefusedError(body);
-  throw new Error(SHARED_WORDS.unexplained(response.status));
+  throw new Error(COMMON_WORDS.unexplained(response.status));
 }
 
 /**

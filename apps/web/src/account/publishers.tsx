@@ -1,7 +1,7 @@
 import type { OwnPublishers } from '@svc/contracts';
 import { ErrorMessage, Field, Loaded } from '@svc/ui';
+import { COMMON_WORDS } from '../common-words.ts';
 import { FirstApp } from '../dashboard/first-app.tsx';
-import { SHARED_WORDS } from '../shared-words.ts';
 import { Card, Fields, textOf } from './parts.tsx';
 import { useChange, useRead } from './use-store.ts';
 import { VerifiedBadge } from './verified-badge.tsx';
@@ -20,8 +20,8 @@ function NewPublisher() {
     window.location.assign(`/account/publishers/${slug}`);
   };
   return (
-    <Card title={SHARED_WORDS.createPublisher.title}>
-      <Fields action={SHARED_WORDS.createPublisher.submit} busy={create.isPending} submit={submit}>
+    <Card title={COMMON_WORDS.createPublisher.title}>
+      <Fields action={COMMON_WORDS.createPublisher.submit} busy={create.isPending} submit={submit}>
         <Field label="Name" hint="Users see it next to your apps." name="name" required maxLength={80} />
         <Field
           label="Short name"
@@ -59,7 +59,7 @@ function List({ publishers }: OwnPublishers) {
               <code>{slug}</code>
             </div>
             <span className="buttons">
-              {suspended ? <span className="badge fault">{SHARED_WORDS.suspended}</span> : null}
+              {suspended ? <span className="badge fault">{COMMON_WORDS.suspended}</span> : null}
               <VerifiedBadge verified={verified} verifiedHost={verifiedHost} />
               <span className="badge">{role}</span>
             </span>

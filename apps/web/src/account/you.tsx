@@ -1,5 +1,5 @@
 import { ConfirmButton, ErrorMessage, Field, moment } from '@svc/ui';
-import { SHARED_WORDS } from '../shared-words.ts';
+import { COMMON_WORDS } from '../common-words.ts';
 import { agentWords } from './agent-words.ts';
 import { Card, Fields, textOf } from './parts.tsx';
 import { Passkeys } from './passkeys.tsx';
@@ -17,7 +17,7 @@ function Profile() {
           {me.email !== null && !me.emailVerified ? <span className="badge">not confirmed</span> : null}
         </dd>
         <dt>Role</dt>
-        <dd>{SHARED_WORDS.roles[me.role]}</dd>
+        <dd>{COMMON_WORDS.roles[me.role]}</dd>
       </dl>
       {me.email !== null && !me.emailVerified ? <Confirm /> : null}
       <Fields

@@ -1,5 +1,5 @@
 import type { StoreHealth } from '@svc/contracts';
-import { SHARED_WORDS } from '../shared-words.ts';
+import { COMMON_WORDS } from '../common-words.ts';
 
 /** Texts of the administration pages. A translation is another record of the same shape. */
 export const WORDS = {
@@ -23,7 +23,7 @@ export const WORDS = {
   no: 'no',
   any: 'any',
   never: 'never',
-  suspended: SHARED_WORDS.suspended,
+  suspended: COMMON_WORDS.suspended,
   isSuspended: 'Suspended',
   suspend: 'Suspend',
   unsuspend: 'Unsuspend',
@@ -65,7 +65,7 @@ export const WORDS = {
     access: 'Role and access',
     q: 'Name or email starts with',
     role: 'Role',
-    roles: SHARED_WORDS.roles,
+    roles: COMMON_WORDS.roles,
     roleOf: (name: string) => `Role of ${name}`,
     suspendSure: (name: string) => `Suspend ${name}? This signs them out everywhere.`,
     makeRole: (role: string) => `Make ${role.toLowerCase()}`,
@@ -85,11 +85,11 @@ export const WORDS = {
     unverify: 'Remove verification',
     unverifySure: (name: string) => `Remove the verification of ${name}?`,
     suspendSure: (name: string) => `Suspend ${name}? This hides all its apps and notifies its members.`,
-    create: SHARED_WORDS.createPublisher.title,
+    create: COMMON_WORDS.createPublisher.title,
     name: 'Name',
     slug: 'Short name',
     website: 'Website',
-    submit: SHARED_WORDS.createPublisher.submit,
+    submit: COMMON_WORDS.createPublisher.submit,
     publisher: 'Publisher',
     created: 'Created',
     access: 'Access',

@@ -1,5 +1,5 @@
 import { FileDrop } from '@svc/ui';
-import { SHARED_WORDS } from '../shared-words.ts';
+import { COMMON_WORDS } from '../common-words.ts';
 import type { Mode } from './check-file.ts';
 import { ReportView } from './report.tsx';
 import { useChecks } from './use-checks.ts';
@@ -40,7 +40,7 @@ export function CheckPage() {
         <h1>Check an app</h1>
         <p>
           Runs the store's checks in your browser. The file is not uploaded. On the command line, use{' '}
-          <code>svc validate</code>. <a href="/docs/codes">{SHARED_WORDS.allChecks}</a>
+          <code>svc validate</code>. <a href="/docs/codes">{COMMON_WORDS.allChecks}</a>
         </p>
       </header>
       <FileDrop

@@ -1,5 +1,5 @@
 import type { AuthorRole } from '@svc/contracts';
-import { SHARED_WORDS } from '../shared-words.ts';
+import { COMMON_WORDS } from '../common-words.ts';
 
 /** Texts of the conversation about a version. A translation is another record of the same shape. */
 export const WORDS = {
@@ -8,7 +8,7 @@ export const WORDS = {
     `Changes requested ${since}. The review continues when the publisher answers.`,
   none: 'No messages yet.',
   requestBadge: 'requests changes',
-  you: SHARED_WORDS.you,
+  you: COMMON_WORDS.you,
   roles: {
     moderator: 'moderator',
     owner: 'owner of the publisher',

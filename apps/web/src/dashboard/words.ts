@@ -1,12 +1,12 @@
 import type { VersionState } from '@svc/contracts';
 import { count } from '../check/words.ts';
-import { SHARED_WORDS } from '../shared-words.ts';
+import { COMMON_WORDS } from '../common-words.ts';
 
 /** Texts of the pages about a publisher's apps. A translation is another record of the same shape. */
 export const WORDS = {
   apps: 'Apps',
   moreApps: 'Load more apps',
-  suspended: SHARED_WORDS.suspended,
+  suspended: COMMON_WORDS.suspended,
   appSuspended: 'This app is suspended: it is not listed, and you cannot publish new versions.',
   none: 'Not published yet',
   listed: (version: string) => `${version} is in the catalogue`,
@@ -19,7 +19,7 @@ export const WORDS = {
     lead: 'You need Node 22.19 or newer and the address of your MCP server.',
     slug: 'YOUR-SHORT-NAME',
     publisher: {
-      title: SHARED_WORDS.createPublisher.title,
+      title: COMMON_WORDS.createPublisher.title,
       text: 'Users see its name next to your apps. Its short name goes into every plugin.json.',
     },
     init: {
@@ -33,7 +33,7 @@ export const WORDS = {
     validate: {
       title: 'Check it',
       text: 'Runs the same checks as publishing, and suggests a fix where there is one.',
-      link: SHARED_WORDS.allChecks,
+      link: COMMON_WORDS.allChecks,
     },
     pack: { title: 'Pack it', text: 'Packs the folder into one .svc-app file.' },
     publish: {
@@ -61,8 +61,8 @@ export const WORDS = {
     arrived: 'Uploaded. The store is checking the bundle…',
     progress: 'Upload',
     sent: (sent: string, total: string) => `${sent} of ${total}`,
-    cancel: SHARED_WORDS.cancel,
-    retry: SHARED_WORDS.retry,
+    cancel: COMMON_WORDS.cancel,
+    retry: COMMON_WORDS.retry,
     retryIn: (seconds: number) => `Retry in ${seconds} s`,
     signIn: 'Sign in in a new tab',
     accepted: (version: string) => `Version ${version} uploaded`,
@@ -95,7 +95,7 @@ export const WORDS = {
     busy: 'The store is unavailable. The bundle is still here: wait, then retry.',
     failed: (requestId: string) =>
       `The store failed. The bundle is still here: retry. If it fails again, send the operator of the store this request id: ${requestId}`,
-    unexplained: (status: number) => `${SHARED_WORDS.unexplained(status)} The bundle is still here.`,
+    unexplained: (status: number) => `${COMMON_WORDS.unexplained(status)} The bundle is still here.`,
   },
 
   steps: {
@@ -137,7 +137,7 @@ export const WORDS = {
     reasons: 'Review',
     timeline: 'Timeline',
     findings: 'Findings',
-    noFindings: SHARED_WORDS.noFindings,
+    noFindings: COMMON_WORDS.noFindings,
     changes: (base: string) => `Changes since ${base}`,
     first: 'Permissions',
     changelog: 'Changelog',
@@ -160,7 +160,7 @@ export const WORDS = {
     reason: 'Reason',
     reasonHint: 'Shown to users who have this version, and signed.',
     action: (version: string) => `Yank ${version}`,
-    cancel: SHARED_WORDS.cancel,
+    cancel: COMMON_WORDS.cancel,
   },
 
   compare: {
@@ -195,7 +195,7 @@ export const WORDS = {
       `From ${from} to ${to}: ${total} in total, ${max} on the busiest day.`,
     value: (day: string, n: number) => `${day}: ${n}`,
   },
-  publicPage: SHARED_WORDS.viewInCatalog,
+  publicPage: COMMON_WORDS.viewInCatalog,
 } as const;
 
 /** Names of the states of a version. */

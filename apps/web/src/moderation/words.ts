@@ -1,14 +1,14 @@
 import { GROUP_TITLES } from '@svc/permissions';
-import { SHARED_WORDS } from '../shared-words.ts';
+import { COMMON_WORDS } from '../common-words.ts';
 
 /** Texts of the moderation pages. A translation is another record of the same shape. */
 export const WORDS = {
   title: 'Moderation',
   tabs: { queue: 'Queue', reviews: 'Reviews' },
   toQueue: 'Back to the queue',
-  loading: SHARED_WORDS.loading,
-  retry: SHARED_WORDS.retry,
-  you: SHARED_WORDS.you,
+  loading: COMMON_WORDS.loading,
+  retry: COMMON_WORDS.retry,
+  you: COMMON_WORDS.you,
 
   queue: {
     title: 'Queue',
@@ -124,7 +124,7 @@ export const WORDS = {
     state: 'State',
     download: 'Download the bundle',
     findings: 'Findings of the checks',
-    noFindings: SHARED_WORDS.noFindings,
+    noFindings: COMMON_WORDS.noFindings,
     findingPage: 'what this means',
     manifest: 'Manifest',
     was: 'was',
@@ -263,7 +263,7 @@ export const WORDS = {
     override: (who: string) => `Override the lock of ${who}; the audit log records it`,
     confirmApprove: 'Approve and publish',
     confirmReject: 'Reject',
-    cancel: SHARED_WORDS.cancel,
+    cancel: COMMON_WORDS.cancel,
     busy: 'Deciding…',
     next: (name: string) => `Next (n): ${name}`,
     approved: (status: string) => `Decided: this version is ${status}.`,

@@ -1,6 +1,6 @@
 import type { FlagReason } from '@svc/contracts';
 import { count } from '../check/words.ts';
-import { SHARED_WORDS } from '../shared-words.ts';
+import { COMMON_WORDS } from '../common-words.ts';
 
 /** Texts of the pages that show or edit reviews. A translation is another record of the same shape. */
 export const WORDS = {
@@ -31,13 +31,13 @@ export const WORDS = {
     action: 'Send report',
     done: 'Reported. The review stays public until a moderator decides.',
   },
-  cancel: SHARED_WORDS.cancel,
+  cancel: COMMON_WORDS.cancel,
 
   rate: {
     heading: (app: string) => `Rate ${app}`,
     own: 'Your review',
     others: 'Other reviews',
-    publicPage: SHARED_WORDS.viewInCatalog,
+    publicPage: COMMON_WORDS.viewInCatalog,
     rating: 'Stars',
     unrated: 'Not rated yet',
     headline: 'Title',

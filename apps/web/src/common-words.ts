@@ -1,7 +1,7 @@
 import type { PersonRole } from '@svc/contracts';
 
 /** Texts that several areas of the pages use. */
-export const SHARED_WORDS = {
+export const COMMON_WORDS = {
   loading: 'Loading…',
   retry: 'Retry',
   cancel: 'Cancel',
