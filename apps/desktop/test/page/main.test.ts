@@ -58,7 +58,10 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
     await page.getByText('The store cannot be reached.').waitFor();
     await visit('apps', 'Apps');
     await page.getByRole('switch', { name: 'Ledger, in Garden' }).check();
-    expect(askedFor('apps.switch')).toEqual([{ appId: 'com.example.ledger', on: true, project: 'p1' }]);
+    // The switch shows the new state before the desktop has the request.
+    await expect
+      .poll(() => askedFor('apps.switch'))
+      .toEqual([{ appId: 'com.example.ledger', on: true, project: 'p1' }]);
     // Until it answers again, so that the loss is there to be seen on a busy machine too.
     const show = desk.answers['client.show'] ?? expect.fail();
     desk.answers['client.show'] = () => {
