@@ -39,7 +39,7 @@ export function confirmLinkFor(
 
 /**
  * Finds the person of a link.
- * @throws ApiError not_found when the link is forged, expired or outdated
+ * @throws ApiError not_found when the link is forged, expired or superseded
  */
 export async function readConfirmLink(
   { confirmMac, clock }: Pick<ConfirmDeps, 'confirmMac'> & Pick<PeopleDeps, 'clock'>,

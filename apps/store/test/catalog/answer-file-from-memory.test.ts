@@ -94,7 +94,7 @@ describe('a small file from memory', () => {
     expect((await ask(ICON)).status).toBe(410);
   });
 
-  it('is not served for a version in review, whoever uploaded the same bytes', async () => {
+  it('is not served for a version in review, even if another version has the same bytes', async () => {
     const { store, ask } = await listening();
     await (await ask(ICON)).arrayBuffer();
     await store.publish(await store.publisherToken('other'), { id: 'com.example.waiting' });

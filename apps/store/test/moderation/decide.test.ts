@@ -47,7 +47,7 @@ describe('two at once', () => {
         // The quota of uploads is not what is tried here.
         store.advance(60_000);
         expect((await store.publish(token, { version })).status).toBe(201);
-        // Whoever asks first is not always the same.
+        // The two requests take turns at being first.
         const turns = round % 2 === 0 ? ([one, other] as const) : ([other, one] as const);
         const answers = await Promise.all(turns.map((act) => bodyOf(acts[act](store, version, token))));
         expect([round, ...answers.map(({ httpStatus }) => httpStatus).sort()]).toEqual([round, 200, 409]);

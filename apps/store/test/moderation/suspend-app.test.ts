@@ -15,7 +15,7 @@ async function opened() {
 }
 
 describe('looking for apps', () => {
-  it('finds also those that nobody can see yet, by id, page by page', BOTH_DATABASES, async () => {
+  it('finds unpublished apps too, by id, page by page', BOTH_DATABASES, async () => {
     const { list } = await opened();
     const first = await list('limit=2');
     expect(first.ids).toBe('ab');

@@ -133,7 +133,7 @@ describe('the list of people', () => {
     expect(seen).toEqual(sorted);
   });
 
-  it('has pages that nobody is on twice, though many came at the same moment', BOTH_DATABASES, async () => {
+  it('lists each user on one page, even if many joined at the same moment', BOTH_DATABASES, async () => {
     const store = await openTestStore();
     for (let i = 0; i < 5; i += 1) await store.signedIn(`p${i}`);
     const seen: string[] = [];
