@@ -43,7 +43,7 @@ it.each([
   },
   { args: ['--origin', 'https://pins.example.com'], says: 'Boards have no passwords' },
   { args: ['--what'], says: '--what' },
-])('refuses $args, and says what to do', DEEP, async ({ args, says }) => {
+])('rejects $args, and prints the reason and the usage', DEEP, async ({ args, says }) => {
   const program = start(...args);
   const [errors, [code]] = await Promise.all([text(program.stderr), once(program, 'exit')]);
   expect(code).toBe(2);

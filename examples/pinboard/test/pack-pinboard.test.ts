@@ -3,7 +3,7 @@ import { validateBundle } from '@svc/validator';
 import { expect, it } from 'vitest';
 import { packPinboard } from '../server/index.ts';
 
-/** The files of a bundle that reads. */
+/** The files of a valid bundle. */
 function filesOf(bundle: Uint8Array) {
   const reading = readBundle(bundle);
   if (!reading.ok) throw new Error(JSON.stringify(reading.issues));
@@ -12,7 +12,7 @@ function filesOf(bundle: Uint8Array) {
 
 const text = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes);
 
-it('packs a bundle for a server without findings', async () => {
+it('packs a bundle for a public server that the validator accepts without findings', async () => {
   const entries = filesOf(await packPinboard({ mcpUrl: 'https://pins.example.com/mcp' }));
   expect(validateBundle(entries, { mode: 'store' }).issues).toEqual([]);
   const manifest = JSON.parse(text(entries.get('plugin.json')));

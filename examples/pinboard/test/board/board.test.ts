@@ -9,7 +9,7 @@ function boards() {
   return { ada: openBoard(database, 'ada'), bob: openBoard(database, 'bob') };
 }
 
-it('shows the newest first, and one kind when that is asked for', () => {
+it('lists the newest pins first, and only one kind if the caller names it', () => {
   const { ada } = boards();
   const note = ada.pinNote('  Tiles  ');
   const [picture] = ada.pinPictures([PICTURE], '');
@@ -19,7 +19,7 @@ it('shows the newest first, and one kind when that is asked for', () => {
   expect(ada.list('picture')).toEqual([picture]);
 });
 
-it('finds all of the words, in any letter case', () => {
+it('finds pins that contain all of the words, in any letter case', () => {
   const { ada } = boards();
   ada.pinNote('Grüne Fliesen für die Küche');
   ada.pinNote('Blue tiles');
@@ -28,7 +28,7 @@ it('finds all of the words, in any letter case', () => {
   expect(ada.search('%')).toEqual([]);
 });
 
-it('never shows pins of another user, whatever the id', () => {
+it('never returns pins of another user, even by their id', () => {
   const { ada, bob } = boards();
   const [pin = { id: '' }] = ada.pinPictures([PICTURE], 'mine');
   expect(bob.list()).toEqual([]);
@@ -45,7 +45,7 @@ it('limits the number of pins and their length', () => {
   expect(() => ada.pinNote(' ')).toThrow('A note needs words.');
   expect(() => ada.pinNote('x'.repeat(MAX_TEXT + 1))).toThrow(`${MAX_TEXT} characters`);
   for (let n = 1; n < MAX_PINS; n += 1) ada.pinNote('x');
-  // Two have no room, so that not even one is pinned.
+  // There is room for one picture: two are rejected, and none is pinned.
   expect(() => ada.pinPictures([PICTURE, PICTURE], '')).toThrow('remove some first');
   ada.pinNote('the last');
   expect(() => ada.pinNote('x')).toThrow(expect.objectContaining({ status: 409 }));

@@ -4,7 +4,7 @@ import { contactSheet, MAX_BYTES, readPicture } from '../../server/board/picture
 import { picture } from '../support/pictures.ts';
 
 it.each(['jpeg', 'png', 'webp', 'gif', 'avif'] as const)(
-  'makes WebP of %s, and leaves nothing but pixels',
+  'converts %s to WebP, and removes all metadata',
   async (format) => {
     const { bytes, width, height } = await readPicture(await picture({ width: 2000, height: 500 }, format));
     expect({ width, height }).toEqual({ width: 1600, height: 400 });
@@ -24,22 +24,30 @@ const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><scrip
 it.each([
   { what: 'SVG', bytes: async () => Buffer.from(SVG), status: 415 },
   {
-    what: 'SVG behind the beginning of a PNG',
+    what: 'SVG after the signature of a PNG',
     bytes: async () => Buffer.from(`\x89PNG\r\n\x1a\n${SVG}`, 'latin1'),
     status: 415,
   },
-  { what: 'a page', bytes: async () => Buffer.from('<!doctype html><script>alert(1)</script>'), status: 415 },
+  {
+    what: 'an HTML page',
+    bytes: async () => Buffer.from('<!doctype html><script>alert(1)</script>'),
+    status: 415,
+  },
   { what: 'a PDF', bytes: async () => Buffer.from('%PDF-1.7'), status: 415 },
-  { what: 'nothing', bytes: async () => Buffer.alloc(0), status: 415 },
-  { what: 'half a picture', bytes: async () => (await picture({}, 'png')).subarray(0, 200), status: 415 },
+  { what: 'an empty file', bytes: async () => Buffer.alloc(0), status: 415 },
+  {
+    what: 'a truncated picture',
+    bytes: async () => (await picture({}, 'png')).subarray(0, 200),
+    status: 415,
+  },
   { what: 'too many bytes', bytes: async () => Buffer.alloc(MAX_BYTES + 1, 0xff), status: 413 },
   // 64 megapixels in a few kilobytes.
   { what: 'too many pixels', bytes: () => picture({ width: 8000, height: 8000 }, 'png'), status: 415 },
-])('takes no $what for a picture', async ({ bytes, status }) => {
+])('rejects $what', async ({ bytes, status }) => {
   await expect(readPicture(await bytes())).rejects.toMatchObject({ name: 'BoardError', status });
 });
 
-it('uses no more columns than there are pictures', async () => {
+it('makes a contact sheet with no more columns than pictures', async () => {
   const red = (await readPicture(await picture({ colour: '#ff0000' }))).bytes;
   const blue = (await readPicture(await picture({ colour: '#0000ff' }))).bytes;
   const sheet = await contactSheet([red, blue, red], 2);

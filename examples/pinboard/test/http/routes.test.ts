@@ -53,7 +53,7 @@ describe("the panel's API", () => {
     '/api/pictures/%00',
     "/api/pictures/'%20or%201=1--",
     '/api/../api/pictures/%',
-  ])('has nothing at %s', async (path) => {
+  ])('responds with 400 or 404 to %s', async (path) => {
     const { origin, person } = await startPinboard();
     const { token } = await person('Ada');
     const status = await raw(origin, path, { authorization: `Bearer ${token}`, host: new URL(origin).host });
@@ -63,7 +63,7 @@ describe("the panel's API", () => {
   it.each([
     { what: 'SVG', path: '/api/pictures', body: '<svg xmlns="http://www.w3.org/2000/svg"/>', status: 415 },
     {
-      what: 'over ten megabytes',
+      what: 'a picture over ten megabytes',
       path: '/api/pictures',
       body: 'x'.repeat(10 * 1024 * 1024 + 1),
       status: 413,
@@ -74,10 +74,20 @@ describe("the panel's API", () => {
       body: `{"text":"${'x'.repeat(2_001)}"}`,
       status: 400,
     },
-    { what: 'a note over all bounds', path: '/api/notes', body: 'x'.repeat(20_000), status: 413 },
-    { what: 'no JSON', path: '/api/notes', body: '{', status: 400 },
-    { what: 'more than a note', path: '/api/notes', body: '{"text":"x","person":"bob"}', status: 400 },
-  ])('refuses $what, and says why', async ({ path, body, status }) => {
+    {
+      what: 'a note that exceeds the limit of the body',
+      path: '/api/notes',
+      body: 'x'.repeat(20_000),
+      status: 413,
+    },
+    { what: 'invalid JSON', path: '/api/notes', body: '{', status: 400 },
+    {
+      what: 'a note with an unknown field',
+      path: '/api/notes',
+      body: '{"text":"x","person":"bob"}',
+      status: 400,
+    },
+  ])('rejects $what with a message', async ({ path, body, status }) => {
     const { person } = await startPinboard();
     const { ask } = await person('Ada');
     const answer = await ask(path, { method: 'POST', body });
@@ -86,7 +96,7 @@ describe("the panel's API", () => {
     expect(await (await ask('/api/pins')).json()).toEqual({ pins: [] });
   });
 
-  it('allows any origin, and only checks the token', async () => {
+  it('allows any origin, and accepts a token only in the Authorization header', async () => {
     const { origin, person } = await startPinboard();
     const { token } = await person('Ada');
     const from = { origin: 'http://panel.localhost:1' };
@@ -106,7 +116,7 @@ describe("the panel's API", () => {
     });
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
-    // The page may read why it was refused.
+    // CORS headers let the page read the error.
     const refused = await fetch(`${origin}/api/pins`, { headers: { ...from, cookie: `token=${token}` } });
     expect(refused.status).toBe(401);
     expect(refused.headers.get('access-control-allow-origin')).toBe('*');
@@ -116,9 +126,12 @@ describe("the panel's API", () => {
 
 describe('a token', () => {
   it.each([
-    { what: 'somebody made up', token: () => 'x'.repeat(43) },
-    { what: 'of a refresh', token: ({ refresh_token }: { refresh_token: string }) => refresh_token },
-  ])('$what lets nobody in', async ({ token }) => {
+    { what: 'that was never issued', token: () => 'x'.repeat(43) },
+    {
+      what: 'that is a refresh token',
+      token: ({ refresh_token }: { refresh_token: string }) => refresh_token,
+    },
+  ])('$what is refused', async ({ token }) => {
     const { api, connect } = await startPinboard();
     const { tokens } = await connect({ name: 'Ada' });
     for (const path of ['/api/pins', '/mcp']) expect((await api(path, token(tokens))).status).toBe(401);

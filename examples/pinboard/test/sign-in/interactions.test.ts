@@ -36,10 +36,10 @@ describe('the page that asks for consent', () => {
   });
 
   it.each([
-    { what: 'no seal', seal: () => '' },
-    { what: 'a seal that somebody made up', seal: () => 'f'.repeat(64) },
-    { what: 'the seal of the page before', seal: (before: string) => before },
-  ])('believes no form with $what', async ({ seal }) => {
+    { what: 'no CSRF token', seal: () => '' },
+    { what: 'a forged CSRF token', seal: () => 'f'.repeat(64) },
+    { what: 'the CSRF token of the previous page', seal: (before: string) => before },
+  ])('rejects a form with $what', async ({ seal }) => {
     const pinboard = await startPinboard();
     const before = await atPage(pinboard);
     const page = await atPage(pinboard, 'Ada');
@@ -63,7 +63,7 @@ describe('the page that asks for consent', () => {
     expect(crossed.headers.get('location')).toBeNull();
   });
 
-  it('only accepts short forms', async () => {
+  it('accepts only short forms of the type that browsers send', async () => {
     const pinboard = await startPinboard();
     const { post, seal } = await atPage(pinboard, 'Ada');
     const json = await post({ seal, answer: 'allow' }, { 'content-type': 'application/json' });
@@ -75,7 +75,7 @@ describe('the page that asks for consent', () => {
 
 describe('the page that asks for a name', () => {
   it.each(['', ' ', '<script>alert(1)</script>', 'x'.repeat(41), '\u202eadA', '../ada', '-ada'])(
-    'takes no name like %j, and says what one is',
+    'rejects the name %j with an error message',
     async (name) => {
       const { post, seal } = await atPage(await startPinboard());
       const { answer } = await post({ seal, name });

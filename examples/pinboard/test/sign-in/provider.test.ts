@@ -42,7 +42,7 @@ describe('signing in', () => {
     expect((await pinboard.api('/mcp', tokens.access_token, JSON_RPC)).status).toBe(200);
   });
 
-  it('ignores differences in the spelling of a name', async () => {
+  it('ignores letter case and extra spaces in a name', async () => {
     const { person } = await startPinboard();
     const first = await person('Ada  Lovelace');
     await first.ask('/api/notes', { method: 'POST', body: '{"text":"mine"}' });
@@ -147,7 +147,7 @@ describe('clients', () => {
     'https://store.example.com/apps/oauth/../oauth/callback2',
     'http://store.example.com/apps/oauth/callback',
     'https://user@store.example.com/apps/oauth/callback',
-  ])('are sent nobody at %s, which they did not register', async (redirect_uri) => {
+  ])('cannot redirect users to %s, which they did not register', async (redirect_uri) => {
     const { register, authorizeUrl } = await startPinboard();
     const { client_id } = (await (await register()).json()) as { client_id: string };
     const { page } = await openBrowser().signIn(authorizeUrl({ client_id, redirect_uri }), { name: 'Ada' });

@@ -25,7 +25,7 @@ export async function appFolder(server: { mcpUrl: string }): Promise<string> {
   return folder;
 }
 
-/** Signs Ada in without a browser, by the forms of the pages. */
+/** Signs Ada in by submitting the forms of the pages, without a browser. */
 async function signInAsAda(address: string): Promise<void> {
   const { url } = await openBrowser().signIn(address, { name: 'Ada' });
   await (await fetch(url)).body?.cancel();
@@ -99,11 +99,11 @@ export async function openInBrowser(folder: string) {
       message: (text) => void tell('tellPanel', id, text),
       closed: (reason) => void tell('runtimeClosed', id, reason),
     });
-    const standing = page.waitForEvent('framenavigated', {
+    const navigated = page.waitForEvent('framenavigated', {
       predicate: (frame) => frame.url().endsWith('/ui/index.html'),
     });
     await tell('showPanel', id, panel.frame);
-    const frame = await standing;
+    const frame = await navigated;
     await frame.waitForLoadState('load');
     return { panel, frame };
   }

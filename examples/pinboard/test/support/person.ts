@@ -1,4 +1,4 @@
-/** Answers of a user on the pages of the sign-in. */
+/** What a user enters on the sign-in pages. */
 export type Answers = { name: string; allow?: boolean };
 
 type Page = { action: string; seal: string; isSignIn: boolean };

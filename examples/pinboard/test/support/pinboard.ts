@@ -3,7 +3,7 @@ import { expect, onTestFinished } from 'vitest';
 import { openPinboard, type PinboardOptions } from '../../server/index.ts';
 import { type Answers, openBrowser } from './person.ts';
 
-/** The redirect URI of the client. There is no server. */
+/** The redirect URI of the client. No server listens there. */
 export const REDIRECT = 'https://store.example.com/apps/oauth/callback';
 
 export type Tokens = { access_token: string; refresh_token: string; expires_in: number; scope: string };
