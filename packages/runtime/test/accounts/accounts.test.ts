@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { HOUR, testAccounts, USE } from '../support/open-accounts.ts';
 import { grantsOf, signInWorld } from '../support/sign-in-world.ts';
 
-/** Every byte that was written in the folder. */
+/** The contents of all files in the folder. */
 async function bytesIn(folder: string): Promise<string> {
   const names = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile());
   return (await Promise.all(names.map(({ name }) => readFile(path.join(folder, name), 'latin1')))).join();
 }
 
-describe('an account of a server that says itself where to sign in', () => {
-  it('is connected by registration, PKCE and the relay, and gives tokens for that server', async () => {
+describe('an account whose authorization server is discovered', () => {
+  it('connects with dynamic registration, PKCE and the relay, and has tokens only for its MCP server', async () => {
     const { accounts, app, oidc, mcpUrl, relay } = await signInWorld();
     expect(await accounts.token(app, 'main', USE)).toBeNull();
     await accounts.connect(app, 'main');
@@ -41,7 +41,7 @@ describe('an account of a server that says itself where to sign in', () => {
     expect(await bytesIn(accounts.folder)).not.toContain(token);
   });
 
-  it('keeps its client for the next sign-in at the same server', async () => {
+  it('reuses its client registration for the next sign-in at the same server', async () => {
     const { accounts, app, oidc } = await signInWorld();
     await accounts.connect(app, 'main');
     const other = { ...app, appId: 'com.example.other' };
@@ -50,7 +50,7 @@ describe('an account of a server that says itself where to sign in', () => {
     expect(await accounts.token(other, 'main', USE)).not.toBe(await accounts.token(app, 'main', USE));
   });
 
-  it('makes a new client after a sign-in that led to nothing', async () => {
+  it('registers a new client after an aborted sign-in', async () => {
     const { accounts, app, oidc, relay } = await signInWorld();
     const impatient = await testAccounts({
       store: relay.url,
@@ -62,7 +62,7 @@ describe('an account of a server that says itself where to sign in', () => {
     await expect.poll(() => impatient.opened).toHaveLength(1);
     giveUp.abort('enough');
     await expect(attempt).rejects.toBe('enough');
-    // Who gives up does not wait until the client is forgotten.
+    // An aborted sign-in does not wait until its client is deleted.
     const registered = async () => {
       await accounts.connect(app, 'main');
       return oidc.paths.filter((place) => place === '/reg').length;
@@ -70,7 +70,7 @@ describe('an account of a server that says itself where to sign in', () => {
     await expect.poll(registered).toBe(2);
   });
 
-  it('opens one page for many who ask at once, and one who gives up leaves it to the others', async () => {
+  it('opens one page for concurrent callers, and stays open for the others when one aborts', async () => {
     const { accounts, app } = await signInWorld();
     const signal = AbortSignal.abort('enough');
     const [first, second, gone] = await Promise.allSettled([
@@ -83,7 +83,7 @@ describe('an account of a server that says itself where to sign in', () => {
     expect(accounts.opened).toHaveLength(1);
   });
 
-  it('is connected for the others when the one who began gives up', async () => {
+  it('connects for the other callers when the caller that started the sign-in aborts', async () => {
     const { accounts, app } = await signInWorld();
     const starter = new AbortController();
     const first = accounts.connect(app, 'main', { signal: starter.signal });
@@ -95,7 +95,7 @@ describe('an account of a server that says itself where to sign in', () => {
     expect(accounts.opened).toHaveLength(1);
   });
 
-  it('is renewed a minute before its token ends, and not before', async () => {
+  it('refreshes its token a minute before it expires, and not earlier', async () => {
     const { accounts, app, oidc, mcpUrl } = await signInWorld();
     await accounts.connect(app, 'main');
     const first = await accounts.token(app, 'main', USE);
@@ -110,7 +110,7 @@ describe('an account of a server that says itself where to sign in', () => {
     expect(accounts.told.some(({ type }) => type === 'account-dropped')).toBe(false);
   });
 
-  it('asks for what the manifest names, and no more, whatever the server says it needs', async () => {
+  it('requests only the scopes of the manifest, even if the server asks for more', async () => {
     const { accounts, app } = await signInWorld({ scopes: ['notes:read'], scope: 'notes:read notes:write' });
     await accounts.connect(app, 'main');
     expect(accounts.opened[0]?.searchParams.get('scope')).toBe('notes:read');
@@ -123,7 +123,7 @@ describe('an account of a server that says itself where to sign in', () => {
 });
 
 describe('a token that its server refuses', () => {
-  it('is renewed once for many who were refused with it', async () => {
+  it('is refreshed once for concurrent calls that were refused', async () => {
     const { accounts, app, oidc } = await signInWorld();
     await accounts.connect(app, 'main');
     const token = (await accounts.token(app, 'main', USE)) ?? '';
@@ -136,7 +136,7 @@ describe('a token that its server refuses', () => {
     expect(grantsOf(oidc.tokenRequests)).toEqual(['authorization_code', 'refresh_token']);
   });
 
-  it('because it may too little leads to a sign-in that asks for more, and keeps what there was', async () => {
+  it('for a missing scope is replaced by a sign-in that requests that scope and those already granted', async () => {
     const { accounts, app, oidc } = await signInWorld();
     await accounts.connect(app, 'main');
     const token = await accounts.token(app, 'main', USE);
@@ -149,8 +149,8 @@ describe('a token that its server refuses', () => {
   });
 });
 
-describe('an account that is lost', () => {
-  /** Uses a refresh token a second time, as a thief would: the server ends the grant. */
+describe('a connected account', () => {
+  /** Uses a refresh token a second time, like an attacker who stole it: the server revokes the grant. */
   async function stolen() {
     const all = await signInWorld();
     await all.accounts.connect(all.app, 'main');
@@ -164,7 +164,7 @@ describe('an account that is lost', () => {
     return all;
   }
 
-  it('because its grant was ended is dropped, once, and can be connected again', async () => {
+  it('is dropped once when its grant was revoked, and can be connected again', async () => {
     const { accounts, app } = await stolen();
     const many = await Promise.all(Array.from({ length: 10 }, () => accounts.token(app, 'main', USE)));
     expect(new Set(many)).toEqual(new Set([null]));
@@ -177,7 +177,7 @@ describe('an account that is lost', () => {
     expect(await accounts.token(app, 'main', USE)).toEqual(expect.any(String));
   });
 
-  it('is not lost by a server that is away: the old token is used while it lasts', async () => {
+  it('is kept while its server is down, and uses the old token until it expires', async () => {
     const { accounts, app, oidc } = await signInWorld();
     await accounts.connect(app, 'main');
     const token = await accounts.token(app, 'main', USE);
@@ -197,7 +197,7 @@ describe('an account that is lost', () => {
     expect(accounts.told.some(({ type }) => type === 'account-dropped')).toBe(false);
   });
 
-  it('on purpose is gone here and at the server', async () => {
+  it('is deleted here and revoked at the server when the user disconnects it', async () => {
     const { accounts, app, oidc } = await signInWorld();
     await accounts.connect(app, 'main');
     const token = (await accounts.token(app, 'main', USE)) ?? '';
@@ -207,7 +207,7 @@ describe('an account that is lost', () => {
     expect(await accounts.disconnect(app, 'main')).toMatchObject({ revoked: false });
   });
 
-  it('on purpose is gone here when the server is away, which is said', async () => {
+  it('is deleted here when the server is down, and the result says that the revocation is pending', async () => {
     const { accounts, app, oidc } = await signInWorld();
     await accounts.connect(app, 'main');
     oidc.setDown(true);
@@ -220,8 +220,8 @@ describe('an account that is lost', () => {
   });
 });
 
-describe('who gets no token', () => {
-  it('is an app that is off or withdrawn, or an account that it does not declare', async () => {
+describe('a token of an account', () => {
+  it('is refused to an app that is off or withdrawn, and for an account that the app does not declare', async () => {
     const { accounts, app } = await signInWorld();
     await accounts.connect(app, 'main');
     const withdrawn = { ...app, withdrawn: { reason: 'bad', at: '2026-01-01T00:00:00.000Z' } };
@@ -234,11 +234,11 @@ describe('who gets no token', () => {
       await expect(accounts.connect(bad, id)).rejects.toMatchObject({ code });
       await expect(accounts.refreshAfter401(bad, id, 'x', null)).rejects.toMatchObject({ code });
     }
-    // Taking back what was granted works all the same.
+    // A withdrawn app can still be disconnected.
     expect(await accounts.disconnect(withdrawn, 'main')).toEqual({ revoked: true });
   });
 
-  it('is an app of the same id from elsewhere, or one whose update names other servers', async () => {
+  it('is not given to an app of the same id from another source, or whose update names another server', async () => {
     const { accounts, app, mcpUrl } = await signInWorld();
     await accounts.connect(app, 'main');
     const { manifest } = app;
@@ -256,7 +256,7 @@ describe('who gets no token', () => {
 });
 
 describe('closing', () => {
-  it('waits for a token that is being renewed, which would else be lost', async () => {
+  it('waits for a refresh under way, because its token would be lost', async () => {
     const { accounts, app, oidc, relay } = await signInWorld();
     await accounts.connect(app, 'main');
     accounts.pass(HOUR);
@@ -268,7 +268,7 @@ describe('closing', () => {
     expect(grantsOf(oidc.tokenRequests)).toEqual(['authorization_code', 'refresh_token']);
   });
 
-  it('ends a sign-in, which would else wait for the person', async () => {
+  it('ends a sign-in that waits for the user', async () => {
     const { app, relay } = await signInWorld();
     const opened = Promise.withResolvers<void>();
     const accounts = await testAccounts({ store: relay.url, openBrowser: async () => opened.resolve() });

@@ -11,8 +11,8 @@ const use = (number: number) => ({
   at: '2026-01-01T00:00:00.000Z',
 });
 
-describe('the record of tokens', () => {
-  it('tells apart accounts and apps, newest first, and is still there in the next process', async () => {
+describe('the token activity', () => {
+  it('is kept per account and app, newest first, and is available to the next process', async () => {
     const folder = await tempFolder();
     const [one, two] = [openActivity(folder), openActivity(folder)];
     one.add(APP, 'main', use(1));
@@ -29,7 +29,7 @@ describe('the record of tokens', () => {
     expect((await stat(path.join(folder, 'activity.sqlite'))).mode & 0o777).toBe(0o600);
   });
 
-  it('keeps the latest of each account, however much one is used', async () => {
+  it('keeps the latest 2,000 uses of each account, and a busy account does not displace the uses of others', async () => {
     const activity = openActivity(await tempFolder());
     activity.add(APP, 'quiet', use(0));
     for (let number = 1; number <= 2_300; number += 1) activity.add(APP, 'busy', use(number));

@@ -15,7 +15,7 @@ const vectors = readInterop('relay', 'answers.json') as AnswerVector[];
 const LATER = JSON.stringify({ code: 'later' });
 const sent = { clientId: 'client-1', state: 'Jx0o5r9d-m3Qb7_tKzP2yA', verifier: 'v'.repeat(43) };
 
-/** A sign-in whose relay answers with a vector, and with a code when it is asked again. */
+/** A sign-in whose relay first returns the answer of a vector, and a code to later requests. */
 async function signIn({ server, status, body }: AnswerVector) {
   let asked = 0;
   const store = await serveHere(
@@ -28,7 +28,7 @@ async function signIn({ server, status, body }: AnswerVector) {
   const system = fakeSystem();
   const forever = new AbortController().signal;
   const came = await awaitAnswer({ fetchStore: fetch, system }, store, sent.state, forever);
-  // Nobody but the server itself could say that it has another name, and nobody is there.
+  // Only the metadata of the server could declare another issuer, and no server responds here.
   const requests = requestsOf({ guard: fakeWeb({}).guard, system }, false);
   const { namesItself: supportsIss, ...addresses } = server;
   const named = { ...addresses, supportsIss };
@@ -53,18 +53,18 @@ describe('the interop vectors', () => {
   });
 });
 
-describe('an answer to a sign-in', () => {
+describe('an authorization response', () => {
   it.each([
-    ['of another server', DISCOVERED, {}, 'https://other.example'],
-    ['of another server that looks the same', DISCOVERED, {}, `${AS}/`],
+    ['from another issuer', DISCOVERED, {}, 'https://other.example'],
+    ['from an issuer that differs by a slash', DISCOVERED, {}, `${AS}/`],
     [
-      'of nobody, where the server always says who it is',
+      'without iss, although the server always sends it',
       DISCOVERED,
       { authorization_response_iss_parameter_supported: true },
       undefined,
     ],
-    ['of another server than the manifest names', DECLARED, {}, 'https://other.example'],
-  ])('is refused when it is one %s', async (_what, account, change, iss) => {
+    ['from another issuer than the server of the manifest', DECLARED, {}, 'https://other.example'],
+  ])('is rejected when it comes %s', async (_what, account, change, iss) => {
     const pages = {
       [`${AS}/.well-known/oauth-authorization-server`]: () => json({ ...METADATA, ...change }),
       [`${AS}/token`]: () => {
@@ -75,7 +75,7 @@ describe('an answer to a sign-in', () => {
     expect(said).toContain('from another server');
   });
 
-  it('that says no is repeated, cleaned', async () => {
+  it('with an error is reported by its code and description', async () => {
     const said = await failing(DECLARED, {}, { error: 'access_denied', error_description: 'not today' });
     expect(said).toBe('The authorization server refuses (access_denied): not today');
   });

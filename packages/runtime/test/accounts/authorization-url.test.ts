@@ -9,7 +9,7 @@ import { namedServer } from '../support/sample-servers.ts';
 const challenges = readInterop('relay', 'challenges.json') as ChallengeVector[];
 const requests = readInterop('relay', 'requests.json') as RequestVector[];
 
-/** Each parameter once; one that is there twice fails. */
+/** The query as an object; a duplicate parameter fails the test. */
 function onlyOnes(search: URLSearchParams): Record<string, string> {
   const query = Object.fromEntries(search);
   expect([...search.keys()].length).toBe(Object.keys(query).length);
@@ -17,7 +17,7 @@ function onlyOnes(search: URLSearchParams): Record<string, string> {
 }
 
 describe('the interop vectors', () => {
-  it('are those that this code writes', () => {
+  it('are the same as those that the code generates', () => {
     const stale = staleInterop('relay', relayFiles());
     expect(stale, 'run: node packages/runtime/test/support/write-interop-vectors.ts').toEqual([]);
   });

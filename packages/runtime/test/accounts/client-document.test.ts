@@ -18,7 +18,7 @@ const METADATA = {
   application_type: 'web',
 };
 
-/** A client of a store on the Internet, at a server that takes documents. The relay of the store is on this machine. */
+/** A client of a store on the Internet, at a server that supports metadata documents. The relay of the store is on this machine. */
 async function openAt(store: string, document: () => Response = () => json(METADATA)) {
   const servers = await wildServers();
   servers.oauth.state.takesDocuments = true;
@@ -48,7 +48,7 @@ async function openAt(store: string, document: () => Response = () => json(METAD
 }
 
 describe('the client ID metadata document of a store', () => {
-  it('is who the client is, where the server takes one: nothing is registered, nothing kept', async () => {
+  it('identifies the client at a server that supports it, without a registration', async () => {
     const { accounts, app, oauth, read, clientIds, reasons } = await openAt(STORE);
     await accounts.connect(app, 'main');
     expect(clientIds()).toEqual([DOCUMENT]);
@@ -61,24 +61,32 @@ describe('the client ID metadata document of a store', () => {
   });
 
   it.each<[string, string, (() => Response) | undefined, string]>([
-    ['of a store on this machine', 'http://localhost:8787', undefined, 'cannot read'],
-    ['of a store without TLS', 'http://store.example.com', undefined, 'cannot read'],
-    ['of a store at an address', 'https://10.0.0.1', undefined, 'cannot read'],
-    ['that an earlier store does not serve', STORE, () => json({}, 404), 'cannot be read'],
-    ['that names another', STORE, () => json({ ...METADATA, client_id: `${DOCUMENT}?` }), 'is not its URL'],
+    ['on this machine', 'http://localhost:8787', undefined, 'cannot read'],
+    ['without TLS', 'http://store.example.com', undefined, 'cannot read'],
+    ['at an IP address', 'https://10.0.0.1', undefined, 'cannot read'],
+    ['that an older store does not serve', STORE, () => json({}, 404), 'cannot be read'],
+    [
+      'with another client_id',
+      STORE,
+      () => json({ ...METADATA, client_id: `${DOCUMENT}?` }),
+      'is not its URL',
+    ],
     ['without the callback', STORE, () => json({ ...METADATA, redirect_uris: [] }), 'does not list'],
-    ['that is no JSON', STORE, () => new Response('<html>'), 'cannot be read'],
+    ['that is not JSON', STORE, () => new Response('<html>'), 'cannot be read'],
     ['that is too long', STORE, () => json({ ...METADATA, more: 'x'.repeat(6000) }), 'cannot be read'],
-  ])('%s is left for a registration, and an event says why', async (_what, store, document, reason) => {
-    const { accounts, app, clientIds, reasons } = await openAt(store, document);
-    await accounts.connect(app, 'main');
-    expect(clientIds()).toEqual([expect.stringMatching(/^client-/)]);
-    expect(reasons()).toEqual([expect.stringContaining(reason)]);
-  });
+  ])(
+    '%s is not used: the client registers, and an event has the reason',
+    async (_what, store, document, reason) => {
+      const { accounts, app, clientIds, reasons } = await openAt(store, document);
+      await accounts.connect(app, 'main');
+      expect(clientIds()).toEqual([expect.stringMatching(/^client-/)]);
+      expect(reasons()).toEqual([expect.stringContaining(reason)]);
+    },
+  );
 
-  it('is left for a registration after a sign-in that led to nothing, so that no user is stuck', async () => {
+  it('is not used again after a cancelled sign-in: the client registers, so that users can still sign in', async () => {
     const { accounts, app, clientIds, oauth, reasons } = await openAt(STORE);
-    // RFC 6749 section 4.1.2.1: a server that does not know the client shows an error, and sends nobody back.
+    // RFC 6749 section 4.1.2.1: a server that does not know the client shows an error, and does not redirect back.
     oauth.state.refusesDocuments = true;
     const attempt = accounts.connect(app, 'main').catch((error: unknown) => error);
     await expect.poll(clientIds).toEqual([DOCUMENT]);

@@ -6,8 +6,8 @@ import { relayServer } from '../support/relay-server.ts';
 import { appWith, fromStore } from '../support/sample-apps.ts';
 import { AS, DECLARED, DISCOVERED, failing, honest, METADATA, trying } from '../support/sign-in.ts';
 
-describe('an account whose addresses the manifest names', () => {
-  it('is connected as the contract says, without any discovery', async () => {
+describe('an account whose OAuth endpoints are in the manifest', () => {
+  it('connects as the contract specifies, without discovery', async () => {
     const { accounts, app, web, relay } = await trying({ ...DECLARED, params: { audience: 'notes' } });
     await accounts.connect(app, 'main');
     expect(await accounts.token(app, 'main', USE)).toBe('at-1');
@@ -28,7 +28,7 @@ describe('an account whose addresses the manifest names', () => {
     expect(opened?.has('resource')).toBe(false);
   });
 
-  it('takes an answer without type, expiry and refresh token: good until it is refused', async () => {
+  it('accepts a token response without type, expiry and refresh token, and uses the token until it is refused', async () => {
     const { accounts, app } = await trying(DECLARED, { [`${AS}/token`]: () => json({ access_token: 'at' }) });
     await accounts.connect(app, 'main');
     accounts.pass(10 * 365 * 24 * 3600_000);
@@ -37,7 +37,7 @@ describe('an account whose addresses the manifest names', () => {
     expect(accounts.told.at(-1)).toMatchObject({ type: 'account-dropped', reason: 'expired' });
   });
 
-  it('never lets the manifest say what only the client may', async () => {
+  it('ignores parameters of the manifest that only the client may set', async () => {
     const params = {
       state: 'mine',
       redirect_uri: 'https://evil.example/',
@@ -55,19 +55,19 @@ describe('an account whose addresses the manifest names', () => {
   });
 
   it.each([
-    ['http', { tokenUrl: 'http://as.example.com/token' }],
-    ['a script', { authorizeUrl: 'javascript:alert(1)' }],
-    ['a file', { authorizeUrl: 'file:///etc/passwd' }],
-    ['this computer', { tokenUrl: 'https://localhost/token' }],
+    ['an http URL', { tokenUrl: 'http://as.example.com/token' }],
+    ['a javascript URL', { authorizeUrl: 'javascript:alert(1)' }],
+    ['a file URL', { authorizeUrl: 'file:///etc/passwd' }],
+    ['localhost', { tokenUrl: 'https://localhost/token' }],
     ['a private address', { authorizeUrl: 'https://192.168.0.1/authorize' }],
-    ['a private address in disguise', { authorizeUrl: 'https://0x7f.1/authorize' }],
+    ['a private address in hexadecimal', { authorizeUrl: 'https://0x7f.1/authorize' }],
     ['a name of the local network', { revokeUrl: 'https://nas.local/revoke' }],
-    ['an address with a password', { tokenUrl: 'https://a:b@as.example.com/token' }],
-  ])('is not connected over %s', async (_what, addresses) => {
+    ['a URL with a password', { tokenUrl: 'https://a:b@as.example.com/token' }],
+  ])('does not connect to %s', async (_what, addresses) => {
     expect(await failing({ ...DECLARED, ...addresses })).toContain('sign-in address');
   });
 
-  it('believes an answer that names its server by its own metadata', async () => {
+  it('accepts a response whose iss matches the server metadata', async () => {
     const issuer = 'https://id.example.com';
     const place = `${issuer}/.well-known/oauth-authorization-server`;
     const pages = { [place]: () => json({ ...METADATA, issuer }) };
@@ -77,7 +77,7 @@ describe('an account whose addresses the manifest names', () => {
   });
 });
 
-describe('a sign-in that nobody ends', () => {
+describe('a sign-in that is not finished', () => {
   it('ends after ten minutes', async () => {
     const relay = await relayServer();
     const system = {
@@ -100,7 +100,7 @@ describe('a sign-in that nobody ends', () => {
     });
   });
 
-  it('ends when a server does not answer in half a minute', async () => {
+  it('ends when a server does not respond within 30 seconds', async () => {
     const relay = await relayServer();
     const system = {
       ...realSystem,
@@ -115,7 +115,7 @@ describe('a sign-in that nobody ends', () => {
     });
   });
 
-  it('ends when its browser cannot be opened, and does not say with which address', async () => {
+  it('ends when the browser cannot be opened, and its error does not contain the URL', async () => {
     const { accounts, app } = await trying(DECLARED);
     const broken = await testAccounts({
       store: 'https://store.example',

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { HOUR, type TestAccounts, USE } from '../support/open-accounts.ts';
 import { grantsOf, signInWorld } from '../support/sign-in-world.ts';
 
-describe('two processes with a hundred calls at the end of a token', () => {
+describe('two processes with 100 calls after a token has expired', () => {
   const SOURCES = ['accounts/accounts', 'events/events'].map(
     (name) => new URL(`../../src/${name}.ts`, import.meta.url).href,
   );
@@ -44,7 +44,7 @@ describe('two processes with a hundred calls at the end of a token', () => {
     };
   }
 
-  it('make one request, and every call gets its token', async () => {
+  it('send one refresh request, and every call receives the new token', async () => {
     const { accounts, app, oidc, relay } = await signInWorld();
     await accounts.connect(app, 'main');
     const old = await accounts.token(app, 'main', USE);

@@ -3,8 +3,8 @@ import { oauthErrorFrom } from '../../src/accounts/oauth-error.ts';
 
 const SECRET = 'rt-0123456789abcdefghijklmnop+/=';
 
-describe('what a server says when it refuses', () => {
-  it('is shown with its code', () => {
+describe('the error description of a server', () => {
+  it('is shown with the error code', () => {
     const fault = oauthErrorFrom({ error: 'invalid_grant', error_description: 'It has expired.' }, [
       SECRET,
       null,
@@ -17,14 +17,14 @@ describe('what a server says when it refuses', () => {
   });
 
   it.each([
-    ['as it is', SECRET],
+    ['unchanged', SECRET],
     ['in part', SECRET.slice(5, 20)],
-    ['for an address', encodeURIComponent(SECRET)],
+    ['URL-encoded', encodeURIComponent(SECRET)],
     ['as base64', Buffer.from(SECRET).toString('base64')],
     ['as base64url', Buffer.from(SECRET).toString('base64url')],
     ['as hexadecimal', Buffer.from(SECRET).toString('hex')],
-    ['with characters between that are not shown', [...SECRET].join('\u200b')],
-    ['with spaces between', [...SECRET].join(' ')],
+    ['with invisible characters in between', [...SECRET].join('\u200b')],
+    ['with spaces in between', [...SECRET].join(' ')],
   ])('is not shown when it repeats a secret %s', (_how, text) => {
     const { message } = oauthErrorFrom({ error: 'invalid_grant', error_description: `Sent: ${text}` }, [
       SECRET,
@@ -32,7 +32,7 @@ describe('what a server says when it refuses', () => {
     expect(message).toBe('The authorization server refuses (invalid_grant)');
   });
 
-  it('has no code when that is a secret, or none', () => {
+  it('is shown without the code when the code is a secret or malformed', () => {
     for (const error of [SECRET, 'two words', 'x'.repeat(61), 'a\nb', '']) {
       expect(oauthErrorFrom({ error }, [SECRET])).toMatchObject({
         message: 'The authorization server refuses (without a reason)',

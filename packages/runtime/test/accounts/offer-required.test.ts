@@ -64,7 +64,7 @@ describe('accounts that an app requires', () => {
     ['installed', { type: 'app-installed', appId: APP, version }],
     ['switched on', { type: 'app-switched', appId: APP, version, on: true, project: null }],
     ['switched on in a project', { type: 'app-switched', appId: APP, version, on: true, project: 'p' }],
-  ] as const)('are offered, one after the other, when it is %s', async (_how, event) => {
+  ] as const)('are offered one after the other when the app is %s', async (_how, event) => {
     const { state, events, asked, connect } = open();
     state.apps = [installed({ accounts: [account('one'), account('two', false), account('three')] })];
     events.emit(event);
@@ -73,7 +73,7 @@ describe('accounts that an app requires', () => {
     expect(connect).toHaveBeenCalledTimes(2);
   });
 
-  it('are offered when an update or a folder adds them, and only those', async () => {
+  it('are offered when an update adds them, and not again when nothing is added', async () => {
     const { state, events, asked } = open([installed({ accounts: [account('one')] })]);
     state.apps = [installed({ accounts: [account('one'), account('two')] })];
     events.emit({ type: 'app-updated', appId: APP, version });
@@ -107,7 +107,7 @@ describe('accounts that an app requires', () => {
     expect([asked(), connect.mock.calls, faults]).toEqual([['two'], [], []]);
   });
 
-  it('are offered by the card of calls: with the host of the sign-in, bound, and as one under way', async () => {
+  it('are offered with the same card as in a call: host, binding, and whether a sign-in is under way', async () => {
     const { state, events, cards, connect } = open();
     const { promise, resolve } = Promise.withResolvers<void>();
     state.apps = [installed({ accounts: [account('one')] })];
@@ -117,7 +117,7 @@ describe('accounts that an app requires', () => {
     events.emit({ type: 'app-installed', appId: APP, version });
     await settled();
     expect(cards).toMatchObject([{ kind: 'connect', host: 'login.example.com', isUnderWay: true }]);
-    // The sign-in that was under way connects the account: the card is over, and nothing is asked again.
+    // The sign-in that was under way connects the account: the card closes, and no further card is shown.
     resolve();
     await settled();
     expect(connect).not.toHaveBeenCalled();
@@ -130,7 +130,7 @@ describe('accounts that an app requires', () => {
     state.answer = { accepted: true };
     events.emit({ type: 'app-switched', appId: APP, version, on: true, project: null });
     await settled();
-    // The user agreed to this host: another one would be asked for again.
+    // The user agreed to this host; another host needs another card.
     expect(connect.mock.calls[0]?.slice(1)).toEqual(['one', { shownHost: 'login.example.com' }]);
   });
 });

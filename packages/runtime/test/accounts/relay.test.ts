@@ -7,7 +7,7 @@ import { fakeSystem } from '../support/open-accounts.ts';
 const STATE = 'a-state-of-the-test-0123456789';
 const forever = new AbortController().signal;
 
-/** Waits for an answer of a store that gives these, one after the other. */
+/** Waits for an answer of a store that sends these answers, one after the other. */
 async function waiting(answers: RequestListener[], signal = forever) {
   let asked = 0;
   const store = await serveHere(() => (request, response) => {
@@ -26,8 +26,8 @@ const says =
     response.end(body);
   };
 
-describe('the wait for an answer', () => {
-  it('goes on while nothing is there, or the store is away', async () => {
+describe('polling the relay', () => {
+  it('continues while no answer has arrived, or the store is unavailable', async () => {
     const broken: RequestListener = (request) => request.socket.destroy();
     const answers = [
       says('{"pending":true}'),
@@ -42,17 +42,17 @@ describe('the wait for an answer', () => {
   });
 
   it.each<[string, RequestListener]>([
-    ['is no store', says('<html>')],
-    ['refuses', says('{"code":"invalid_request"}', 400)],
-    ['says nothing known', says('{"codes":[]}')],
-    ['sends without end', says(`{"code":"${'x'.repeat(20_000)}"}`)],
-  ])('ends when the store %s, without repeating what was asked', async (_what, answer) => {
+    ['sends HTML', says('<html>')],
+    ['rejects the request', says('{"code":"invalid_request"}', 400)],
+    ['sends unknown JSON', says('{"codes":[]}')],
+    ['sends an answer that is too long', says(`{"code":"${'x'.repeat(20_000)}"}`)],
+  ])('ends when the store %s, and the error does not contain the state', async (_what, answer) => {
     const error = await (await waiting([answer])).answer.catch((reason: unknown) => reason);
     expect(error).toMatchObject({ name: 'OAuthError' });
     expect(String((error as Error).stack)).not.toContain(STATE);
   });
 
-  it('does not follow a store that sends it elsewhere', async () => {
+  it('does not follow a redirect of the store, and tries again', async () => {
     const moved: RequestListener = (_request, response) => {
       response.writeHead(302, { location: 'https://evil.example/' }).end();
     };
@@ -60,7 +60,7 @@ describe('the wait for an answer', () => {
     expect(await answer).toEqual({ code: 'c' });
   });
 
-  it('ends with whoever waits', async () => {
+  it('ends when its caller aborts', async () => {
     const caller = new AbortController();
     const { answer, asked } = await waiting([says('{"pending":true}')], caller.signal);
     await expect.poll(asked).toBeGreaterThan(1);

@@ -24,13 +24,13 @@ const tokens = (number: number, more: object = {}) => ({
   ...more,
 });
 
-/** A held answer, and what lets it go. */
+/** An answer that waits for `release()`. */
 function held(value: () => Response) {
   const { promise, resolve } = Promise.withResolvers<Response>();
   return { answer: (() => promise) satisfies Answer, release: () => resolve(value()) };
 }
 
-/** An account that was connected an hour ago, at a server that renews as the test says. */
+/** An account that was connected an hour ago, at a server that answers refresh requests as the test defines. */
 async function connected(renewal: Answer, { account = MAIN, revocation = () => json({}) as Response } = {}) {
   const relay = await relayServer();
   const renewals: string[] = [];
@@ -64,8 +64,8 @@ async function connected(renewal: Answer, { account = MAIN, revocation = () => j
   return { accounts, app, ask, renewals, dropped, revoked };
 }
 
-describe('a renewal', () => {
-  it('uses the newest refresh token, and the old one where none is given', async () => {
+describe('a refresh', () => {
+  it('uses the newest refresh token, and keeps the old one when the server sends none', async () => {
     let number = 1;
     const { accounts, ask, renewals } = await connected(() => {
       number += 1;
@@ -78,16 +78,16 @@ describe('a renewal', () => {
     expect(renewals).toEqual(['rt-1', 'rt-2', 'rt-2']);
   });
 
-  it('is durable before its token is handed out', async () => {
+  it('is stored before its token is returned', async () => {
     const { accounts, app, ask, renewals } = await connected(() => json(tokens(2)));
     expect(await ask()).toBe('at-2');
-    // Another process that begins now finds it.
+    // A process that starts now reads the new token.
     const later = await testAccounts({ store: 'https://store.example', folder: accounts.folder });
     expect(await later.token(app, 'main', USE)).toBe('at-2');
     expect(renewals).toEqual(['rt-1']);
   });
 
-  it('uses a token of short life for half of it', async () => {
+  it('happens after half of the lifetime of a short-lived token', async () => {
     let number = 1;
     const { accounts, ask } = await connected(() => {
       number += 1;
@@ -101,14 +101,14 @@ describe('a renewal', () => {
   });
 
   it.each<[string, Answer]>([
-    ['fails', () => json({ error: 'server_error' }, 500)],
-    ['fails and speaks of the grant', () => json({ error: 'invalid_grant' }, 503)],
-    ['has no time', () => json({ error: 'invalid_grant' }, 429)],
-    ['sends garbage', () => new Response('<html>')],
+    ['responds with 500', () => json({ error: 'server_error' }, 500)],
+    ['responds with 503 and invalid_grant', () => json({ error: 'invalid_grant' }, 503)],
+    ['responds with 429 and invalid_grant', () => json({ error: 'invalid_grant' }, 429)],
+    ['sends HTML', () => new Response('<html>')],
     ['sends wrong types', () => json(tokens(2, { access_token: ['at-2'] }))],
-    ['sends elsewhere', () => new Response('', { status: 302, headers: { location: 'https://10.0.0.1/' } })],
+    ['redirects', () => new Response('', { status: 302, headers: { location: 'https://10.0.0.1/' } })],
     ['cannot be reached', () => Promise.reject(new TypeError('fetch failed'))],
-  ])('at a server that %s drops nothing', async (_what, answer) => {
+  ])('keeps the account when the server %s', async (_what, answer) => {
     let isWell = false;
     const { accounts, app, ask, dropped } = await connected((request) =>
       isWell ? json(tokens(2)) : answer(request),
@@ -126,7 +126,7 @@ describe('a renewal', () => {
     ['invalid_grant', 200],
     ['invalid_scope', 400],
     ['access_denied', 403],
-  ])('that is answered with %s (%i) drops the account', async (error, status) => {
+  ])('drops the account when the server responds with %s (%i)', async (error, status) => {
     const { ask, dropped, renewals } = await connected(() => json({ error }, status));
     expect(await ask()).toBeNull();
     expect(await ask()).toBeNull();
@@ -134,7 +134,7 @@ describe('a renewal', () => {
     expect(renewals).toEqual(['rt-1']);
   });
 
-  it('says why it failed without the token that was sent', async () => {
+  it('reports its failure without the refresh token that it sent', async () => {
     const echo: Answer = async (request) =>
       json({ error: 'server_error', error_description: await request.text() }, 500);
     const { ask } = await connected(echo);
@@ -144,8 +144,8 @@ describe('a renewal', () => {
   });
 });
 
-describe('a renewal that somebody comes between', () => {
-  it('does not bring back what was disconnected meanwhile, and takes back what it got', async () => {
+describe('a refresh during another change of its account', () => {
+  it('does not restore an account that was disconnected, and revokes the tokens that it received', async () => {
     const { answer, release } = held(() => json(tokens(2)));
     const { accounts, app, ask, renewals, revoked } = await connected(answer);
     const asking = ask();
@@ -159,9 +159,9 @@ describe('a renewal that somebody comes between', () => {
 
   it.each([
     ['new tokens', () => json(tokens(2))],
-    ['the end of the old grant', () => json({ error: 'invalid_grant' }, 400)],
+    ['invalid_grant for the old grant', () => json({ error: 'invalid_grant' }, 400)],
   ])(
-    'leaves the account as it was connected again, though the server answers with %s',
+    'keeps an account that was connected again, although the server answers with %s',
     async (_what, value) => {
       const { answer, release } = held(value);
       const { accounts, app, ask, renewals, dropped } = await connected(answer);
@@ -178,14 +178,14 @@ describe('a renewal that somebody comes between', () => {
 
 describe('a disconnection', () => {
   it.each<[string, () => Response, string]>([
-    ['fails', () => new Response('', { status: 500 }), '500'],
-    ['is busy', () => new Response('', { status: 429 }), '429'],
+    ['responds with 500', () => new Response('', { status: 500 }), '500'],
+    ['responds with 429', () => new Response('', { status: 429 }), '429'],
     [
       'redirects',
       () => new Response('', { status: 302, headers: { location: 'https://evil.example/' } }),
       'redirect',
     ],
-  ])('says so when the server %s', async (_what, revocation, reason) => {
+  ])('is pending when the server %s, and returns the reason', async (_what, revocation, reason) => {
     const { accounts, app, ask } = await connected(() => json(tokens(2)), { revocation });
     expect(await accounts.disconnect(app, 'main')).toEqual({
       revoked: false,
@@ -195,7 +195,7 @@ describe('a disconnection', () => {
     expect(await ask()).toBeNull();
   });
 
-  it('says so when the server refuses, which is its last word', async () => {
+  it('is not pending when the server rejects the revocation, and returns the reason', async () => {
     const revocation = () => json({ error: 'unsupported_token_type' }, 400);
     const { accounts, app } = await connected(() => json(tokens(2)), { revocation });
     expect(await accounts.disconnect(app, 'main')).toEqual({
@@ -204,7 +204,7 @@ describe('a disconnection', () => {
     });
   });
 
-  it('says so when there is nowhere to revoke', async () => {
+  it('returns the reason when the server has no revocation endpoint', async () => {
     const { revokeUrl: _none, ...account } = MAIN;
     const { accounts, app } = await connected(() => json(tokens(2)), { account });
     expect(await accounts.disconnect(app, 'main')).toMatchObject({
@@ -213,7 +213,7 @@ describe('a disconnection', () => {
     });
   });
 
-  it('reaches an account that an update declares no more', async () => {
+  it('revokes an account that an update no longer declares', async () => {
     const { accounts, app, revoked } = await connected(() => json(tokens(2)));
     const updated = { ...app, manifest: { ...app.manifest, accounts: [] } };
     expect(await accounts.disconnect(updated, 'main')).toEqual({ revoked: true });

@@ -8,7 +8,7 @@ import { fromStore } from '../support/sample-apps.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { vaultOf, wildApp, wildClient, wildServers } from '../support/wild-world.ts';
 
-/** An app of a store with a connected account, and what is installed as the test says. */
+/** An app of a store with an account, and functions that update or remove the app. */
 async function connected(openBrowser?: (url: string) => Promise<void>) {
   const servers = await wildServers();
   const app: InstalledApp = { ...wildApp(servers, 'mcp'), source: fromStore(servers.relay.url) };
@@ -43,12 +43,12 @@ async function bareSize(): Promise<number> {
   return (await stat(path.join(folder, 'vault'))).size;
 }
 
-describe('what no account needs any more', () => {
+describe('a grant that no account needs any more', () => {
   it.each<[string, (app: InstalledApp) => InstalledApp | null]>([
-    ['removed its app', () => null],
-    ['dropped the account', (app) => ({ ...app, manifest: { ...app.manifest, accounts: [] } })],
+    ['removes its app', () => null],
+    ['drops the account', (app) => ({ ...app, manifest: { ...app.manifest, accounts: [] } })],
     [
-      'moved the server',
+      'moves the server',
       (app) => ({
         ...app,
         manifest: { ...app.manifest, remote: { mcpUrl: 'https://elsewhere.example/mcp', domains: [] } },
@@ -64,7 +64,7 @@ describe('what no account needs any more', () => {
     expect((await stat(path.join(folder, 'vault'))).size).toBe(await bareSize());
   });
 
-  it('stays when an update leaves the account as it is', async () => {
+  it('is kept when an update does not change the account', async () => {
     const { call, app, put, accounts, left } = await connected();
     await call();
     put({ ...app, version: '2.0.0', manifest: { ...app.manifest, version: '2.0.0' } });
@@ -72,7 +72,7 @@ describe('what no account needs any more', () => {
     expect(await left()).toEqual(['account', 'server', 'client']);
   });
 
-  it('is revoked by the next process when the server was away, and bounded in tries', async () => {
+  it('is tried again by the next process when the server was down, at most eight times in all', async () => {
     const first = await connected();
     await first.call();
     first.oauth.state.revocation = 503;
@@ -90,7 +90,7 @@ describe('what no account needs any more', () => {
     expect(await first.left()).toEqual([]);
   });
 
-  it('is revoked when the server is there again', async () => {
+  it('is revoked once the server is available again', async () => {
     const { call, put, oauth, left, accounts, pass } = await connected();
     await call();
     oauth.state.revocation = 'closed';
@@ -103,7 +103,7 @@ describe('what no account needs any more', () => {
     expect(oauth.refresh.size).toBe(0);
   });
 
-  it('is not brought back by a renewal under way', async () => {
+  it('is not restored by a refresh under way', async () => {
     const { call, put, oauth, left, expire } = await connected();
     await call();
     const asked = Promise.withResolvers<void>();
@@ -125,7 +125,7 @@ describe('what no account needs any more', () => {
     expect(oauth.refresh.size).toBe(0);
   });
 
-  it('is not brought back by a sign-in that another process finishes', async () => {
+  it('is not created by a sign-in that ends after another process has removed the app', async () => {
     const opened = Promise.withResolvers<string>();
     const first = await connected(async (url) => opened.resolve(url));
     const { accounts, app, left, oauth, removeSilently } = first;

@@ -5,21 +5,21 @@ const NONE = { signed: [], offered: null, added: [], offersOfflineAccess: false 
 
 describe('the scopes of a sign-in', () => {
   it.each([
-    ['are left to the server when nobody names any', {}, null],
-    ['are not made of offline_access alone', { offersOfflineAccess: true }, null],
-    ['are what the server asks for', { offered: ['a'] }, ['a']],
+    ['are left to the server when neither the manifest nor the server names any', {}, null],
+    ['do not consist of offline_access alone', { offersOfflineAccess: true }, null],
+    ['are those that the server asks for', { offered: ['a'] }, ['a']],
     [
-      'have a refresh token join them',
+      'include offline_access when the server offers it',
       { offered: ['a'], offersOfflineAccess: true },
       ['a', 'offline_access'],
     ],
     [
-      'are what the server asks for and what a token lacked',
+      'are those that the server asks for and those that a token lacked',
       { offered: ['a'], added: ['b', 'a'] },
       ['a', 'b'],
     ],
     [
-      'are those of the manifest, whatever the server says',
+      'are those of the manifest when it names any',
       { signed: ['s', 't', 's'], offered: ['a'], added: ['t'], offersOfflineAccess: true },
       ['s', 't'],
     ],
@@ -27,7 +27,7 @@ describe('the scopes of a sign-in', () => {
     expect(scopesToAsk({ ...NONE, ...wishes })).toEqual(expected);
   });
 
-  it('never go beyond the manifest', () => {
+  it('never exceed those of the manifest', () => {
     const wishes = { ...NONE, signed: ['s'], added: ['s', 'admin'] };
     expect(() => scopesToAsk(wishes)).toThrow(expect.objectContaining({ code: 'scope-refused' }));
   });

@@ -9,7 +9,7 @@ import { openClient } from '../support/runtime-world.ts';
 import { wildMcp, wildOAuth } from '../support/wild-servers.ts';
 import { vaultOf } from '../support/wild-world.ts';
 
-/** A client with a connected connector, and what runs another process in its folder. */
+/** A client with a connected connector; `another` runs a second process in its folder. */
 async function connected() {
   const [site, relay] = await Promise.all([
     serveSites(['mcp.example.com', 'login.example.com']),
@@ -52,7 +52,7 @@ async function connected() {
 
 describe('a process that is killed', () => {
   itAtSteps(
-    'in a refresh leaves an account that works, or one that another process has connected again',
+    'during a refresh leaves an account that works, or that another process can connect again',
     async (choose) => {
       const { oauth, another, call, runtime, appId, left } = await connected();
       oauth.access.clear();
@@ -62,9 +62,9 @@ describe('a process that is killed', () => {
       const points = choose(steps ?? 0, ['asked', 'done']);
       for (const at of points) {
         oauth.access.clear();
-        // How many steps it takes depends on what the one before left behind.
+        // The number of steps depends on what the previous process left behind.
         if ((await another('refresh', at)) === null) killed += 1;
-        // The process that was there all the time goes on, with a Connect card at the worst.
+        // The process that was not killed continues, at worst with a Connect card.
         expect(await call()).toMatchObject({ parts: [{ text: 'did say' }] });
         const app = runtime.library.get(appId);
         expect(app && (await runtime.accounts.list(app))).toMatchObject([{ connected: true }]);
@@ -75,7 +75,7 @@ describe('a process that is killed', () => {
   );
 
   itAtSteps(
-    'in a removal leaves no token: it is revoked, and the vault is as bare as a new one',
+    'during a removal leaves no token: it is revoked, and the vault is as small as without an account',
     async (choose) => {
       const { oauth, another, call, runtime, appId, mcp, left, folder } = await connected();
       const steps = await another('remove', Number.POSITIVE_INFINITY);

@@ -4,7 +4,7 @@ import { said } from '../support/calls.ts';
 import { refused } from '../support/refused.ts';
 import { type Auth, wildApp, wildClient, wildServers } from '../support/wild-world.ts';
 
-/** A user whose tab is lost, until they go where they were sent. */
+/** A user who has lost the tab of a sign-in; `finish` completes the sign-in. */
 async function lostTab(auth: Auth = 'declared') {
   const servers = await wildServers();
   const app = wildApp(servers, auth);
@@ -42,7 +42,7 @@ describe('a sign-in whose tab is lost', () => {
     expect(told.map(({ type }) => type)).toEqual(['sign-in-started', 'sign-in-ended']);
   });
 
-  it('asks a second call with a card of its own, from which it is opened again', async () => {
+  it('shows a second call a card of its own, from which the tab is opened again', async () => {
     const { call, cards, opened, finish } = await lostTab();
     const first = call();
     await expect.poll(() => opened.length).toBe(1);
@@ -53,7 +53,7 @@ describe('a sign-in whose tab is lost', () => {
     expect(await Promise.all([first, second])).toEqual([said('did say'), said('did say')]);
   });
 
-  it('takes the card of a second call back when the first tab is found after all', async () => {
+  it('closes the card of a second call when the user finishes in the first tab', async () => {
     const { call, cards, opened, setAnswer, finish } = await lostTab();
     const first = call();
     await expect.poll(() => opened.length).toBe(1);
@@ -65,7 +65,7 @@ describe('a sign-in whose tab is lost', () => {
     expect(opened).toHaveLength(1);
   });
 
-  it('outlives the call that asked for it', async () => {
+  it('continues when the call that started it is aborted', async () => {
     const { accounts, app, call, opened, finish, kinds } = await lostTab();
     const gone = new AbortController();
     const first = call('say', gone.signal);
@@ -79,7 +79,7 @@ describe('a sign-in whose tab is lost', () => {
     expect(kinds()).toEqual(['connect']);
   });
 
-  it('ends with its app', async () => {
+  it('ends when its app is removed', async () => {
     const { accounts, app, opened, events } = await lostTab();
     const connecting = accounts.connect(app, 'main');
     connecting.catch(() => undefined);
@@ -90,7 +90,7 @@ describe('a sign-in whose tab is lost', () => {
 });
 
 describe('the authorization server of an MCP account', () => {
-  it('is on the card, is kept, and a change asks again before anything is opened there', async () => {
+  it('is shown on the card and stored, and a new server needs approval before its page is opened', async () => {
     const { accounts, call, cards, expire, opened, setAnswer, finish, servers, app } = await lostTab('mcp');
     const connecting = call();
     await expect.poll(() => opened.length).toBe(1);
@@ -110,13 +110,13 @@ describe('the authorization server of an MCP account', () => {
       { kind: 'connect', host: new URL(other.oauth.url).host, formerHost: host },
     ]);
     expect(opened).toHaveLength(1);
-    // Nor by a button that shows no card.
+    // Connecting without a call does not open it either.
     setAnswer(() => ({ accepted: false }));
     await expect(accounts.connect(app, 'main')).rejects.toEqual(refused('declined'));
     expect(opened).toHaveLength(1);
   });
 
-  it('is asked for no scope by an empty one in the challenge', async () => {
+  it('is asked for the scopes of the metadata when the scope of the challenge is empty', async () => {
     const { accounts, app, opened, finish, servers } = await lostTab('mcp');
     servers.mcp.state.challengeScope = '';
     servers.mcp.state.scopes = ['notes:read'];

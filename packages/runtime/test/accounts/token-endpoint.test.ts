@@ -33,27 +33,30 @@ describe('the interop vectors', () => {
   });
 });
 
-describe('an answer of a token endpoint', () => {
+describe('a response of the token endpoint', () => {
   it.each<[string, Answer]>([
-    ['is no JSON', () => new Response('<html>')],
+    ['is not JSON', () => new Response('<html>')],
     ['is null', () => json(null)],
-    ['has a number for a token', () => json({ ...TOKENS, access_token: 1 })],
-    ['has a token that ends a header', () => json({ ...TOKENS, access_token: 'a\r\nX-Evil: 1' })],
-    ['has a token that no header holds', () => json({ ...TOKENS, access_token: 'a'.repeat(9000) })],
+    ['has a number as its token', () => json({ ...TOKENS, access_token: 1 })],
+    ['has a token with a line break', () => json({ ...TOKENS, access_token: 'a\r\nX-Evil: 1' })],
+    ['has a token that is too long for a header', () => json({ ...TOKENS, access_token: 'a'.repeat(9000) })],
     ['has an empty token', () => json({ ...TOKENS, access_token: '' })],
-    ['has a token of another kind', () => json({ ...TOKENS, token_type: 'DPoP' })],
-    ['comes with a failure', () => json(TOKENS, 500)],
-    ['comes with a status that means another thing', () => json(TOKENS, 206)],
-    ['is elsewhere', () => new Response('', { status: 307, headers: { location: 'https://evil.example/' } })],
-    ['never comes', () => Promise.reject(new TypeError('fetch failed: code=the-code-0123456789'))],
-  ])('that %s leads to nothing', async (_what, answer) => {
+    ['has another token_type', () => json({ ...TOKENS, token_type: 'DPoP' })],
+    ['has status 500', () => json(TOKENS, 500)],
+    ['has status 206', () => json(TOKENS, 206)],
+    [
+      'is a redirect',
+      () => new Response('', { status: 307, headers: { location: 'https://evil.example/' } }),
+    ],
+    ['does not arrive', () => Promise.reject(new TypeError('fetch failed: code=the-code-0123456789'))],
+  ])('that %s fails the sign-in, with an error that does not contain the code', async (_what, answer) => {
     expect(await failing(DECLARED, { [`${AS}/token`]: answer })).not.toContain('the-code');
   });
 
   it.each([
     [1e300, 365 * 24 * 3600],
     ['60', 60],
-  ])('that ends after %s seconds counts for %s', async (given, seconds) => {
+  ])('with expires_in %s is valid for %s seconds', async (given, seconds) => {
     const { accounts, app } = await trying(DECLARED, {
       [`${AS}/token`]: () => json({ ...TOKENS, expires_in: given }),
     });
@@ -66,7 +69,7 @@ describe('an answer of a token endpoint', () => {
   });
 
   it.each([0, -1, '0', '-5', 'soon', '', null, true, {}, []])(
-    'that ends after %j seconds does not say when it ends',
+    'with expires_in %j has no known expiry',
     async (given) => {
       const { accounts, app } = await trying(DECLARED, {
         [`${AS}/token`]: () => json({ ...TOKENS, expires_in: given }),
@@ -78,7 +81,7 @@ describe('an answer of a token endpoint', () => {
     },
   );
 
-  it('repeats no secret and no control character of a server that refuses', async () => {
+  it('with an error is reported without secrets and control characters', async () => {
     const echo: Answer = async (request) => {
       const sent = new URLSearchParams(await request.text());
       const verifier = sent.get('code_verifier') ?? '';
@@ -93,7 +96,7 @@ describe('an answer of a token endpoint', () => {
     expect(said.length).toBeLessThan(300);
   });
 
-  it('that grants more than was asked for does not make us ask for it', async () => {
+  it('with more scopes than requested does not change the scopes of later requests', async () => {
     let refreshed = '';
     const { accounts, app } = await trying(DECLARED, {
       [`${AS}/token`]: async (request) => {

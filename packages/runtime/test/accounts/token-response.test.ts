@@ -22,7 +22,7 @@ describe('the interop vectors', () => {
   });
 });
 
-it('sorts every answer there is, whatever a server sends', () => {
+it('classifies every possible response', () => {
   const answers = fc.tuple(
     fc.integer({ min: 200, max: 599 }),
     fc.oneof(fc.string(), fc.json()),
@@ -35,7 +35,7 @@ it('sorts every answer there is, whatever a server sends', () => {
   );
 });
 
-/** What a token endpoint may answer to a refresh. */
+/** Answers of a token endpoint to a refresh request. */
 const answer: fc.Arbitrary<RefreshAnswer> = fc.oneof(
   fc.record({
     kind: fc.constant('tokens' as const),
@@ -63,7 +63,7 @@ const answer: fc.Arbitrary<RefreshAnswer> = fc.oneof(
   }),
 );
 
-/** What a user answers to one card after the other. */
+/** Answers of a user to one card. */
 const user = fc.constantFrom(
   { accepted: true } as const,
   { accepted: true, choice: 'retry' } as const,
@@ -83,7 +83,7 @@ async function expectNoStrays({ accounts, folder }: Client, app: InstalledApp): 
 
 type Client = Awaited<ReturnType<typeof wildClient>>;
 
-it('ends each call in a result, a Connect card or a stated outage, and keeps no token of an account that is not listed', async () => {
+it('ends each call with a result, a Connect card or token-unavailable, and keeps no token of an account that is not connected', async () => {
   const servers = await wildServers();
   const round = fc.record({ answers: fc.array(answer, { maxLength: 3 }), refusesToken: fc.boolean() });
   const plays = fc.record({

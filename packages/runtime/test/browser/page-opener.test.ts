@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { openerOf, openWith, pageOpener } from '../../src/browser/page-opener.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-describe('what opens a page', () => {
+describe('the page opener', () => {
   it.each<{ platform: NodeJS.Platform; env: Record<string, string>; opener: string | undefined }>([
     { platform: 'linux', env: {}, opener: undefined },
     { platform: 'linux', env: { DISPLAY: ':0' }, opener: 'xdg-open' },
@@ -22,7 +22,7 @@ describe('what opens a page', () => {
 });
 
 describe('opening a page', () => {
-  it('hands the address over as one argument, through no shell, and keeps the token to itself', async () => {
+  it('passes the URL as one argument, without a shell and without the token', async () => {
     const folder = await tempFolder();
     const program = path.join(folder, 'browser');
     const out = path.join(folder, 'out');
@@ -37,7 +37,7 @@ describe('opening a page', () => {
     await eventually(async () => expect(await readFile(out, 'utf8')).toBe(`1\n${address}\ntoken=\n`));
   });
 
-  it('says when there is no such program', async () => {
+  it('returns false when the program does not exist', async () => {
     expect(await openWith(['/nonexistent/browser'], 'https://store.example/', {})).toBe(false);
   });
 });

@@ -13,7 +13,7 @@ const WHERE = { project: 'project-1', chat: 'chat-1' };
 const openWithMedia = (options = {}) => openClient({ builtIn: [createMediaApp(realSystem)], ...options });
 
 describe('the built-in app for media', () => {
-  it('is there with its tools, and does what they say', async () => {
+  it('has its tools and its icon, and resizes a picture', async () => {
     const { runtime } = await openWithMedia();
     const { tools } = runtime.toolsNow('media', { project: 'project-1' });
     expect(tools.map(({ id }) => id)).toEqual(['resize', 'crop', 'convert', 'compress', 'trim']);
@@ -45,7 +45,7 @@ describe('the built-in app for media', () => {
     );
   });
 
-  it('is switched like any other, is never removed, and is none of a client that does not bring it', async () => {
+  it('is switched like other apps, cannot be removed, and is missing in a client that does not include it', async () => {
     const { runtime, folder } = await openWithMedia();
     runtime.library.switch('media', false, 'project-1');
     expect(() => runtime.toolsNow('media', { project: 'project-1' })).toThrow(
@@ -60,7 +60,7 @@ describe('the built-in app for media', () => {
     expect(again.runtime.library.get('media', 'project-1')?.on).toBe(false);
   });
 
-  it('lets apps run that require it', async () => {
+  it('fulfils the requirement of apps that depend on it', async () => {
     const store = await startSigningStore();
     const requires = { apps: [{ id: 'media', reason: 'Makes pictures smaller.' }] };
     store.publish({ requires });

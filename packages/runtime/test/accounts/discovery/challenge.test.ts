@@ -17,18 +17,18 @@ describe('a challenge', () => {
       'Bearer scope="mine", DPoP scope="other", resource_metadata="https://evil"',
       { scopes: ['mine'], resourceMetadata: null },
     ],
-  ])('is read from %s', (header, expected) => {
+  ])('is parsed from %s', (header, expected) => {
     expect(readChallenge(header)).toMatchObject(expected);
   });
 
   it.each([null, '', 'Basic realm="x"', 'DPoP algs="ES256"', '=,=,=', '"Bearer"'])(
-    'is not in %s',
+    'is not found in %s',
     (header) => {
       expect(readChallenge(header)).toBeNull();
     },
   );
 
-  it('is read in no time, however it is made', () => {
+  it('is parsed in less than a second of processor time, even with a million repeated parts', () => {
     const before = cpuMs();
     for (const part of ['a="', '\\"', 'Bearer ', 'x=', ',', '"a\\']) {
       readChallenge(`Bearer ${part.repeat(1_000_000)}`);
@@ -36,7 +36,7 @@ describe('a challenge', () => {
     expect(cpuMs() - before).toBeLessThan(1000);
   });
 
-  it('takes for a scope only what can be one, and no endless list', () => {
+  it('has only valid scopes, and at most 100', () => {
     expect(scopesIn('a a "b" c\\d é e')).toEqual(['a', 'e']);
     const many = Array.from({ length: 1000 }, (_, index) => `s${index}`).join(' ');
     expect(scopesIn(many)).toHaveLength(100);

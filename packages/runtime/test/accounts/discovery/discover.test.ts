@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { type Answer, json } from '../../support/fake-web.ts';
 import { AS, challenge, DISCOVERED, failing, MCP, METADATA, trying } from '../../support/sign-in.ts';
 
-describe('the server that says itself where to sign in', () => {
+describe('a server with OAuth discovery', () => {
   const at = (place: string) => `${AS}${place}`;
   const PRM = 'https://mcp.example.com/.well-known/oauth-protected-resource';
 
-  it('may have its metadata where OpenID Connect has it, and for its whole host', async () => {
+  it('may publish OpenID Connect metadata, and be a resource that covers its whole host', async () => {
     const tenant = { ...METADATA, issuer: at('/tenant') };
     const { accounts, app, web } = await trying(DISCOVERED, {
       [`${PRM}/mcp`]: () => new Response('', { status: 404 }),
@@ -19,7 +19,7 @@ describe('the server that says itself where to sign in', () => {
     expect(accounts.opened[0]?.searchParams.get('resource')).toBe('https://mcp.example.com');
   });
 
-  it('is told who we are by the program, by a document, by registration or by the manifest, in this order', async () => {
+  it('receives the client ID of the program, the metadata document, the registration or the manifest, in this order', async () => {
     const takes = { ...METADATA, client_id_metadata_document_supported: true };
     const pages = { [at('/.well-known/oauth-authorization-server')]: () => json(takes) };
     const registered = () => ({ clientId: 'made beforehand' });
@@ -40,7 +40,7 @@ describe('the server that says itself where to sign in', () => {
     }
   });
 
-  it('gets the secret that it made for us in the way it asks for', async () => {
+  it('receives the client secret by the authentication method that it supports', async () => {
     for (const method of ['client_secret_basic', 'client_secret_post']) {
       const { accounts, app, web } = await trying(DISCOVERED, {
         [at('/.well-known/oauth-authorization-server')]: () =>
@@ -57,13 +57,13 @@ describe('the server that says itself where to sign in', () => {
     }
   });
 
-  it('cannot be used without a way to register', async () => {
+  it('cannot be used without dynamic registration', async () => {
     const { registration_endpoint: _none, ...closed } = METADATA;
     const pages = { [at('/.well-known/oauth-authorization-server')]: () => json(closed) };
     expect(await failing(DISCOVERED, pages)).toContain('registers no new clients');
   });
 
-  describe('that lets everybody begin and list, and refuses a token with a challenge', () => {
+  describe('that needs no token to initialize and to list tools, but challenges a call', () => {
     const open: Record<string, Answer> = {
       [MCP]: () => json({ jsonrpc: '2.0', id: 0, result: {} }),
       [`${PRM}/mcp`]: () => new Response('', { status: 404 }),
@@ -71,7 +71,7 @@ describe('the server that says itself where to sign in', () => {
     };
     const said = `Bearer resource_metadata="${AS}/notes-prm", scope="notes:write"`;
 
-    it('is asked where that says', async () => {
+    it('is discovered by that challenge', async () => {
       const { accounts, app } = await trying(DISCOVERED, open);
       await expect(accounts.connect(app, 'main')).rejects.toMatchObject({ code: 'connect-failed' });
       expect(await accounts.refreshAfter401(app, 'main', 'at-0', said)).toBeNull();
@@ -80,7 +80,7 @@ describe('the server that says itself where to sign in', () => {
       expect(accounts.opened[0]?.searchParams.get('resource')).toBe(MCP);
     });
 
-    it('is not believed when the challenge repeats the token', async () => {
+    it('is not discovered by a challenge that repeats the token', async () => {
       const { accounts, app, web } = await trying(DISCOVERED, open);
       const leaking = said.replace('notes-prm', 'notes-prm?at-0');
       expect(await accounts.refreshAfter401(app, 'main', 'at-0', leaking)).toBeNull();
@@ -88,7 +88,7 @@ describe('the server that says itself where to sign in', () => {
       expect(web.urls().join()).not.toContain('at-0');
     });
 
-    it('counts less than what it says to a call without a token', async () => {
+    it('is discovered by its challenge to a request without a token first', async () => {
       const { accounts, app } = await trying(DISCOVERED, {
         ...open,
         [MCP]: challenge('Bearer scope="notes:read"'),
@@ -120,40 +120,44 @@ describe('the server that says itself where to sign in', () => {
       'names another resource',
     ],
     [
-      'that wants a token for a path beside its own',
+      'that wants a token for another path of its host',
       prm({ resource: 'https://mcp.example.com/mc', authorization_servers: [AS] }),
       'names another resource',
     ],
     [
-      'that wants a token for its name with another port',
+      'that wants a token for another port of its host',
       prm({ resource: 'https://mcp.example.com:444/mcp', authorization_servers: [AS] }),
       'names another resource',
     ],
-    ['that names no sign-in server', prm({ resource: MCP, authorization_servers: [] }), 'does not say where'],
     [
-      'that names a sign-in server of this network',
+      'that names no authorization server',
+      prm({ resource: MCP, authorization_servers: [] }),
+      'does not say where',
+    ],
+    [
+      'that names an authorization server in the local network',
       prm({ resource: MCP, authorization_servers: ['https://10.0.0.1'] }),
       'not public',
     ],
     [
-      'that names a sign-in server without TLS',
+      'that names an authorization server without TLS',
       prm({ resource: MCP, authorization_servers: ['http://as.example.com'] }),
       'not https',
     ],
     ['whose metadata is a list', prm([]), 'not a JSON object'],
     ['whose metadata never ends', { [`${PRM}/mcp`]: endless }, 'more than a megabyte'],
     [
-      'whose metadata is elsewhere, by redirect',
+      'whose metadata URL redirects',
       { [`${PRM}/mcp`]: () => Response.redirect('https://169.254.169.254/', 302) },
       'redirect',
     ],
     [
-      'whose challenge points at this network',
+      'whose challenge points to this machine',
       { [MCP]: challenge('Bearer resource_metadata="https://127.0.0.1/x"') },
       'not public',
     ],
     [
-      'whose challenge points at the metadata of another',
+      'whose challenge points to the metadata of another resource',
       {
         [MCP]: challenge(`Bearer resource_metadata="${AS}/prm"`),
         [`${AS}/prm`]: () => json({ resource: 'https://bank.example/', authorization_servers: [AS] }),
@@ -161,47 +165,47 @@ describe('the server that says itself where to sign in', () => {
       'names another resource',
     ],
     [
-      'whose sign-in server calls itself another',
+      'whose authorization server has another issuer',
       metadata({ issuer: 'https://bank.example' }),
       'another issuer',
     ],
     [
-      'whose sign-in server has its endpoints in this network',
+      'whose authorization server has an endpoint in the local network',
       metadata({ token_endpoint: 'https://router.internal/token' }),
       'not public',
     ],
     [
-      'whose sign-in page is a script',
+      'whose authorization endpoint is a javascript URL',
       metadata({ authorization_endpoint: 'javascript:alert(1)' }),
       'not https',
     ],
     [
-      'whose sign-in server has PKCE with plain alone',
+      'whose authorization server supports only plain PKCE',
       metadata({ code_challenge_methods_supported: ['plain'] }),
       'PKCE',
     ],
     [
-      'whose sign-in server does not say that it has PKCE',
+      'whose authorization server does not declare PKCE',
       metadata({ code_challenge_methods_supported: undefined }),
       'PKCE',
     ],
-    ['whose sign-in server says nothing sound', metadata({ token_endpoint: 7 }), 'is invalid'],
+    ['whose authorization server has invalid metadata', metadata({ token_endpoint: 7 }), 'is invalid'],
     [
-      'whose sign-in server knows clients by certificates alone',
+      'whose authorization server authenticates clients only by certificates',
       metadata({ token_endpoint_auth_methods_supported: ['tls_client_auth'] }),
       'knows clients in no way',
     ],
     [
-      'that registers nobody',
+      'that refuses the registration',
       { [at('/register')]: () => json({ error: 'access_denied' }, 403) },
       'access_denied',
     ],
     [
-      'that registers with a broken client id',
+      'that returns an invalid client ID',
       { [at('/register')]: () => json({ client_id: 'a\r\nb' }, 201) },
       'refused the registration',
     ],
-  ])('is refused when it is one %s', async (_what, pages, message) => {
+  ])('is rejected when it is one %s', async (_what, pages, message) => {
     const said = await failing(DISCOVERED, pages);
     expect(said).toContain(message);
   });
