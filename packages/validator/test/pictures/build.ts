@@ -24,7 +24,7 @@ export function png(width: number, height = width): Buffer {
   );
 }
 
-/** An SVG of 24 units with something in it, and with attributes on its root. */
+/** An SVG of 24 by 24 units with this content, and with these attributes on its root. */
 export function svg(inside: string, attributes = ''): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 24 24" ${attributes}>${inside}</svg>`;
 }
@@ -61,7 +61,7 @@ export function jpeg(width: number, height = width): Buffer {
   const oneCode = [1, ...Array(15).fill(0), 0];
   const blocks = Math.ceil(width / 8) * Math.ceil(height / 8);
   const data = Buffer.alloc(Math.ceil(blocks / 4));
-  // A last byte that is not full is filled with ones.
+  // The last byte is padded with ones.
   if (blocks % 4 > 0) data.writeUInt8(0xff >> (2 * (blocks % 4)), data.length - 1);
   return jpegOf(
     segment(0xdb, Uint8Array.of(0, ...Array(64).fill(1))),
@@ -111,7 +111,7 @@ export function vp8l(width: number, height: number, version = 0): Buffer {
   return riffChunk('VP8L', data);
 }
 
-/** A frame of an animation at a place, which must be even. */
+/** A frame of an animation; `x` and `y` must be even. */
 export function anmf(
   [x, y, width, height]: readonly [number, number, number, number],
   ...chunks: readonly Uint8Array[]

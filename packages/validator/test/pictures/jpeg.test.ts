@@ -8,7 +8,7 @@ const data = Uint8Array.of(1, 2, 3);
 const sof = frame(7, 9);
 const exif = segment(0xe1, Buffer.from('Exif\0\0'));
 const sides = { sides: { width: 7, height: 9 } };
-/** What a camera's preview or gain map is: a whole JPEG of other sides. */
+/** A JPEG of another size, like the preview or gain map that a camera adds. */
 const other = jpeg(2, 2);
 
 describe('readJpeg', () => {
@@ -24,12 +24,12 @@ describe('readJpeg', () => {
 
   it.each([
     [
-      'several scans, as when it appears step by step',
+      'several scans, as in a progressive JPEG',
       jpegOf(frame(7, 9, 0xc2), scan(data), segment(0xc4), scan(data)),
     ],
     ['three and four colour components', jpegOf(frame(7, 9, 0xc0, 4), scan(data))],
     ['12 bits allowed and 8 used', jpegOf(frame(7, 9, 0xc1), scan(data))],
-    ['fill bytes ahead of a marker', jpegOf(Uint8Array.of(0xff, 0xff), sof, Uint8Array.of(0xff), scan(data))],
+    ['fill bytes before a marker', jpegOf(Uint8Array.of(0xff, 0xff), sof, Uint8Array.of(0xff), scan(data))],
     [
       'restart intervals',
       jpegOf(
@@ -40,23 +40,23 @@ describe('readJpeg', () => {
     ],
     ['stuffed zeros', jpegOf(sof, scan(Uint8Array.of(0xff, 0, 0xff, 0, 1, 0xff, 0)))],
     ['a preview within a segment', jpegOf(segment(0xe1, other), sof, scan(data))],
-    ['another JPEG behind the end', Buffer.concat([jpegOf(sof, scan(data)), other])],
-    ['a film behind the end', Buffer.concat([jpegOf(sof, scan(data)), Buffer.from('\0\0\0\x18ftypmp42')])],
-  ])('takes %s', (_, bytes) => expect(readJpeg(bytes)).toEqual(sides));
+    ['another JPEG after the end', Buffer.concat([jpegOf(sof, scan(data)), other])],
+    ['a video after the end', Buffer.concat([jpegOf(sof, scan(data)), Buffer.from('\0\0\0\x18ftypmp42')])],
+  ])('accepts %s', (_, bytes) => expect(readJpeg(bytes)).toEqual(sides));
 
   it.each([
-    ['nothing', jpegOf(), 'no frame header'],
+    ['only a start and an end', jpegOf(), 'no frame header'],
     ['no frame header', jpegOf(exif), 'no frame header'],
     ['no scan', jpegOf(exif, sof), 'no picture data'],
-    ['a scan ahead of the frame header', jpegOf(scan(data), sof), 'precedes its frame header'],
-    ['a scan of nothing', jpegOf(sof, scan(new Uint8Array())), 'scans is empty'],
+    ['a scan before the frame header', jpegOf(scan(data), sof), 'precedes its frame header'],
+    ['an empty scan', jpegOf(sof, scan(new Uint8Array())), 'scans is empty'],
     ['two frame headers that agree', jpegOf(sof, sof, scan(data)), 'two frame headers'],
-    ['two frame headers that do not', jpegOf(sof, frame(9, 7), scan(data)), 'two frame headers'],
-    ['another frame header behind the scan', jpegOf(sof, scan(data), frame(9, 7)), 'two frame headers'],
+    ['two frame headers that differ', jpegOf(sof, frame(9, 7), scan(data)), 'two frame headers'],
+    ['another frame header after the scan', jpegOf(sof, scan(data), frame(9, 7)), 'two frame headers'],
     ['two JPEGs in one', jpegOf(Uint8Array.of(0xff, 0xd8), sof, scan(data)), '0xffd8'],
     ['a lossless picture', jpegOf(frame(7, 9, 0xc3), scan(data)), 'is lossless'],
     ['a hierarchical picture', jpegOf(frame(7, 9, 0xc5), scan(data)), 'is hierarchical'],
-    ['one of several layers', jpegOf(segment(0xde, new Uint8Array(6)), sof, scan(data)), '0xffde'],
+    ['a picture of several layers', jpegOf(segment(0xde, new Uint8Array(6)), sof, scan(data)), '0xffde'],
     ['arithmetic coding', jpegOf(frame(7, 9, 0xc9), scan(data)), 'is coded arithmetically'],
     ['progressive arithmetic coding', jpegOf(frame(7, 9, 0xca), scan(data)), 'is coded arithmetically'],
     ['a reserved frame', jpegOf(frame(7, 9, 0xc8), scan(data)), '0xffc8'],
@@ -72,12 +72,12 @@ describe('readJpeg', () => {
       'length',
     ],
     [
-      'a scan header of no components',
+      'a scan header without components',
       jpegOf(sof, segment(0xda, Uint8Array.of(0, 0, 63, 0)), data),
       'a scan header',
     ],
     [
-      'a scan header of more components',
+      'a scan header with more components',
       jpegOf(sof, segment(0xda, Uint8Array.of(2, 1, 0, 2, 0, 0, 63, 0)), data),
       'a scan header',
     ],
@@ -89,7 +89,7 @@ describe('readJpeg', () => {
       'declares a wrong length',
     ],
     [
-      'a segment beyond the file',
+      'a segment that ends beyond the file',
       jpegOf(Uint8Array.of(0xff, 0xe0, 0xff, 0xff), sof, scan(data)),
       'declares a wrong length',
     ],
@@ -97,7 +97,7 @@ describe('readJpeg', () => {
     expect(readJpeg(bytes)).toEqual({ fault: expect.stringContaining(why) }),
   );
 
-  it('takes 100 scans and refuses more, which a decoder would be busy with for long', () => {
+  it('accepts 100 scans and refuses more, which take a decoder too long', () => {
     const scans = (count: number) =>
       jpegOf(frame(7, 9, 0xc2), ...Array.from({ length: count }, () => scan(data)));
     expect(readJpeg(scans(100))).toEqual(sides);
@@ -112,7 +112,7 @@ describe('readJpeg', () => {
     }
   });
 
-  it('never throws, whatever follows the first marker, nor with any byte changed', () => {
+  it('never throws for any bytes after the first marker, or for changed bytes', () => {
     const start = Uint8Array.of(0xff, 0xd8, 0xff);
     // Markers are rare among random bytes.
     const byte = fc.oneof(fc.constantFrom(0xff, 0xc0, 0xda, 0xd9, 0), fc.integer({ min: 0, max: 255 }));
@@ -135,7 +135,7 @@ describe('readJpeg', () => {
     ['stuffed zeros', 'ff00', 1_500_000],
     ['restarts', 'ffd0', 1_500_000],
     ['comments', 'fffe0002', 750_000],
-  ])('takes no time for megabytes of %s', (_, piece, count) => {
+  ])('reads megabytes of %s in bounded time', (_, piece, count) => {
     const start = cpuMs();
     const filling = Buffer.from(piece.repeat(count), 'hex');
     readJpeg(jpegOf(sof, scan(data), filling));

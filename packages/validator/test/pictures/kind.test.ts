@@ -7,7 +7,7 @@ import { jpeg, png, svg, vp8, webpOf } from './build.ts';
 const latin = (text: string) => Buffer.from(text, 'latin1');
 
 describe('kindOf', () => {
-  it('knows what is read on', () => {
+  it('recognises PNG, JPEG and WebP', () => {
     expect(kindOf(png(1))).toEqual({ format: 'png' });
     expect(kindOf(jpeg(1))).toEqual({ format: 'jpeg' });
     expect(kindOf(webpOf(vp8(1, 1)))).toEqual({ format: 'webp' });
@@ -47,11 +47,11 @@ describe('kindOf', () => {
     ['<rss/>', 'markup', 'XML or HTML'],
     ['Zürich', 'other', 'plain text'],
     [`${'a'.repeat(511)}ü`, 'other', 'plain text'],
-  ] as const)('tells text apart: %j', (text, format, what) =>
+  ] as const)('distinguishes kinds of text: %j', (text, format, what) =>
     expect(kindOf(Buffer.from(text))).toEqual({ format, what }),
   );
 
-  it('knows what was copied as text', () => {
+  it('recognises a picture that was damaged by being copied as text', () => {
     const damage = { format: 'other', what: expect.stringContaining('damaged by being copied as text') };
     expect(kindOf(Buffer.from(png(9).toString('utf8')))).toEqual(damage);
     expect(kindOf(Buffer.from(png(9).toString('latin1').replaceAll('\r\n', '\n'), 'latin1'))).toEqual(damage);
@@ -67,17 +67,17 @@ describe('kindOf', () => {
     ['a zip', 'PK\x03\x04'],
     ['a PDF', '%PDF-1.4\n'],
     ['a space', ' '],
-  ])('is not misled by %s ahead of a picture', (_, front) => {
+  ])('does not recognise a picture that starts with %s', (_, front) => {
     for (const picture of [png(9), jpeg(9), webpOf(vp8(9, 9))]) {
       expect(kindOf(Buffer.concat([latin(front), picture])).format).toBe('other');
     }
   });
 
-  it('takes any bytes', () => {
+  it('never throws for any bytes', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 20 }), (bytes) => void kindOf(bytes)));
   });
 
-  it('looks at the start only', () => {
+  it('reads only the start of a file', () => {
     const start = cpuMs();
     for (const text of ['<!--', '<!-- -->', '<', ' ', '\0']) kindOf(Buffer.alloc(3_000_000, text));
     expect(cpuMs() - start).toBeLessThan(10_000);

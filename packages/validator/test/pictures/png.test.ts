@@ -22,10 +22,10 @@ describe('readPng', () => {
     expect(readPng(whole.subarray(3, whole.length - 3))).toEqual({ sides: { width: 3, height: 5 } });
   });
 
-  it('leaves alone what stands behind the end', () =>
+  it('ignores data after the end', () =>
     expect(readPng(pngOf(ihdr, idat, iend, Buffer.from('more')))).toEqual(sides));
 
-  it('finds what a tool left of the picture that was cropped', () => {
+  it('refuses a cropped picture with a rest of the original after its end', () => {
     const whole = png(300);
     const cropped = png(20);
     const left = Buffer.concat([cropped, whole.subarray(cropped.length)]);
@@ -33,7 +33,7 @@ describe('readPng', () => {
   });
 
   it.each([
-    ['nothing', pngOf(), 'cut off'],
+    ['only a signature', pngOf(), 'cut off'],
     ['no header', pngOf(idat, iend), '"IDAT" instead of its header'],
     ['a header that is not first', pngOf(pngChunk('tEXt'), ihdr, idat, iend), '"tEXt" instead'],
     ['two headers', pngOf(ihdr, ihdr, idat, iend), 'two headers'],
@@ -55,17 +55,17 @@ describe('readPng', () => {
     ['another interlace', withHeader(8, 2, 0, 0, 2), 'its header is invalid'],
     ['indexed colour without a palette', withHeader(8, 3, 0, 0, 0), 'palette'],
     [
-      'a palette behind the picture data',
+      'a palette after the picture data',
       pngOf(pngChunk('IHDR', header(7, 9, [8, 3, 0, 0, 0])), idat, palette, iend),
       'palette',
     ],
     ['no picture data', pngOf(ihdr, iend), 'no picture data'],
     ['empty picture data', pngOf(ihdr, pngChunk('IDAT'), iend), 'no picture data'],
     ['no end', pngOf(ihdr, idat), 'cut off'],
-    ['an end with something in it', pngOf(ihdr, idat, pngChunk('IEND', Uint8Array.of(1))), 'not empty'],
-    ['a chunk of no name', pngOf(ihdr, pngChunk('a b\n'), idat, iend), 'where one is required'],
+    ['an end chunk that is not empty', pngOf(ihdr, idat, pngChunk('IEND', Uint8Array.of(1))), 'not empty'],
+    ['a chunk with an invalid name', pngOf(ihdr, pngChunk('a b\n'), idat, iend), 'where one is required'],
     [
-      'a chunk beyond the file',
+      'a chunk that ends beyond the file',
       pngOf(ihdr, Buffer.from('ffffffff49444154', 'hex'), iend),
       '"IDAT" declares a wrong length',
     ],
@@ -73,7 +73,7 @@ describe('readPng', () => {
     expect(readPng(bytes)).toEqual({ fault: expect.stringContaining(why) }),
   );
 
-  it('takes indexed colour with its palette', () =>
+  it('accepts indexed colour with its palette', () =>
     expect(readPng(pngOf(pngChunk('IHDR', header(7, 9, [8, 3, 0, 0, 1])), palette, idat, iend))).toEqual(
       sides,
     ));
@@ -98,7 +98,7 @@ describe('readPng', () => {
     );
   });
 
-  it('never throws, whatever follows the signature', () => {
+  it('never throws for any bytes after the signature', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 100 }), (tail) => void readPng(pngOf(tail))));
     fc.assert(fc.property(fc.uint8Array({ maxLength: 40 }), (tail) => void readPng(pngOf(ihdr, tail))));
   });

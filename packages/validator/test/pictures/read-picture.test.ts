@@ -9,7 +9,7 @@ const idat = pngChunk('IDAT', Uint8Array.of(1));
 const iend = pngChunk('IEND');
 
 describe('readPixels', () => {
-  it('reads what browsers draw', () => {
+  it('reads PNG, JPEG and WebP', () => {
     expect(readPixels(png(300, 200))).toEqual({ format: 'png', sides });
     expect(readPixels(jpeg(300, 200))).toEqual({ format: 'jpeg', sides });
     expect(readPixels(webpOf(vp8(300, 200)))).toEqual({ format: 'webp', sides });
@@ -21,7 +21,7 @@ describe('readPixels', () => {
     ['half a PNG', png(30).subarray(0, 50), 'begins like a PNG, but it is cut off'],
     ['half a JPEG', jpeg(30).subarray(0, 50), 'begins like a JPEG, but it is cut off'],
     ['half a WebP', webpOf(vp8(30, 30)).subarray(0, 20), 'begins like a WebP, but it is cut off'],
-  ])('says of %s what it is', (_, bytes, why) => {
+  ])('says why it does not read %s', (_, bytes, why) => {
     const picture = readPixels(bytes);
     expect(picture.format === 'other' && picture.why).toContain(why);
   });
@@ -29,7 +29,7 @@ describe('readPixels', () => {
   it.each([
     ['PNG', (width: number, height: number) => pngOf(pngChunk('IHDR', header(width, height)), idat, iend)],
     ['JPEG', (width: number, height: number) => jpegOf(frame(width, height), scan(Uint8Array.of(1)))],
-  ])('refuses a %s without a side, and one too large to draw', (name, picture) => {
+  ])('refuses a %s with a side of 0 pixels, and one too large to draw', (name, picture) => {
     for (const [width, height] of [
       [0, 9],
       [9, 0],
@@ -47,14 +47,14 @@ describe('readPixels', () => {
     expect(readPixels(picture(16_384, 4_096))).toHaveProperty('sides');
   });
 
-  it('refuses a WebP without a side, and one too large to draw', () => {
+  it('refuses a WebP with a side of 0 pixels, and one too large to draw', () => {
     const why = expect.stringContaining('it declares');
     expect(readPixels(webpOf(vp8(0, 9)))).toEqual({ format: 'other', why });
     expect(readPixels(webpOf(vp8(8_193, 8_192)))).toEqual({ format: 'other', why });
     expect(readPixels(webpOf(vp8x(16_777_216, 1), vp8(1, 1)))).toHaveProperty('why');
   });
 
-  it('refuses a PNG beyond what the format knows', () =>
+  it('refuses a PNG wider than the format allows', () =>
     expect(readPixels(pngOf(pngChunk('IHDR', header(0x8000_0000, 9)), idat, iend))).toHaveProperty('why'));
 });
 
@@ -69,7 +69,7 @@ describe('readPicture', () => {
     expect(readPicture(jpeg(300, 200))).toEqual({ format: 'jpeg', sides });
   });
 
-  it('takes any bytes', () => {
+  it('never throws for any bytes', () => {
     const starts = [png(9), jpeg(9), webpOf(vp8(9, 9)), Buffer.from(svg(''))];
     const start = fc
       .tuple(fc.constantFrom(...starts), fc.nat(60))

@@ -31,9 +31,9 @@ describe('svgSides', () => {
     '0 0 1e999 1e999',
     '0,,0 1 1',
     'none',
-  ])('has no shape from the viewBox %j', (viewBox) => expect(svgSides('', '', viewBox)).toBeUndefined());
+  ])('returns nothing for the viewBox %j', (viewBox) => expect(svgSides('', '', viewBox)).toBeUndefined());
 
-  it('takes no time for the longest texts', () => {
+  it('reads long texts in bounded time', () => {
     const start = cpuMs();
     for (const piece of ['1', ' ', '1 ', '.', 'e', ',']) {
       const text = piece.repeat(500_000);
@@ -49,7 +49,9 @@ describe('undrawableReason', () => {
     [16_384, 4_096],
     [8_192, 8_192],
     [7_680, 4_320],
-  ])('takes %i by %i pixels', (width, height) => expect(undrawableReason({ width, height })).toBeUndefined());
+  ])('accepts %i by %i pixels', (width, height) =>
+    expect(undrawableReason({ width, height })).toBeUndefined(),
+  );
 
   it.each([
     [0, 1, '0 by 1 pixels'],

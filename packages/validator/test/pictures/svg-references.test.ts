@@ -8,7 +8,7 @@ const hazardOf = (inside: string) => {
   const picture = readSvg(bytesOf(svg(inside)));
   return picture.format === 'svg' ? picture.hazard : 'no SVG';
 };
-/** Elements with the ids a1, a2 and so on, each made with the one before it. */
+/** Elements with the ids a1, a2 and so on; each refers to the previous one. */
 const chain = (make: (id: string, before: string) => string, length = 40) =>
   Array.from({ length }, (_, index) => make(`a${index + 1}`, `a${index}`)).join('');
 
@@ -16,7 +16,7 @@ const AGAIN = /^line 1 has references that repeat more than 20000 elements$/;
 const ITSELF = /^line 1 has a circular reference$/;
 const rects = (attributes: string) => `<rect ${attributes}/>`.repeat(3);
 
-describe('a small drawing that takes for ever to draw', () => {
+describe('a small drawing that takes too long to draw', () => {
   it.each([
     [
       'groups that use groups',
@@ -40,22 +40,22 @@ describe('a small drawing that takes for ever to draw', () => {
       chain((id, to) => `<pattern id="${id}">${rects(`style="FILL: URL( #${to} )"`)}</pattern>`),
     ],
     [
-      'patterns handed on',
+      'inherited patterns',
       chain((id, to) => `<pattern id="${id}"><g stroke="url(#${to})">${rects('')}</g></pattern>`),
     ],
     [
-      'patterns handed on to patterns',
+      'patterns inherited by patterns',
       chain((id, to) => `<g fill="url(#${to})"><pattern id="${id}">${rects('')}</pattern></g>`),
     ],
     [
-      'patterns handed on to copies',
+      'patterns inherited by copies',
       chain(
         (id, to) =>
           `<g id="b${id}">${rects('')}</g><pattern id="${id}"><use href="#b${id}" fill="url(#${to})"/></pattern>`,
       ),
     ],
     [
-      'masks taken over',
+      'masks with the value inherit',
       chain((id, to) => `<mask id="${id}"><g mask="url(#${to})">${rects('mask="inherit"')}</g></mask>`),
     ],
     [
@@ -67,11 +67,11 @@ describe('a small drawing that takes for ever to draw', () => {
       `<style>${chain((id, to) => `.${id}{mask:url(#${to})}`)}</style>${chain((id) => `<mask id="${id}">${rects(`class="${id}"`)}</mask>`)}`,
     ],
     [
-      'rules that follow',
+      'rules after the elements',
       `${chain((id) => `<mask id="${id}">${rects(`id="b${id}" class="x ${id}"`)}</mask>`)}<style>${chain((id, to) => `b,.x:not(.y).${id}:hover{fill:red;mask:url("#${to}")}`)}</style>`,
     ],
     [
-      'rules within rules',
+      'nested rules',
       `<style>.z{${chain((id, to) => `fill:red;&amp; .${id}{mask:url(#${to});color:red}`)}}</style>${chain((id) => `<mask id="${id}">${rects(`class="${id}"`)}</mask>`)}`,
     ],
     [
@@ -85,9 +85,9 @@ describe('a small drawing that takes for ever to draw', () => {
   it.each([
     ['a group in itself', '<g id="a"><use href="#a"/></g>'],
     ['two groups in each other', '<g id="a"><use href="#b"/></g><g id="b"><use href="#a"/></g>'],
-    ['a mask of all', '<style>*{mask:url(#a)}</style><mask id="a"><g/></mask>'],
+    ['a mask for every element', '<style>*{mask:url(#a)}</style><mask id="a"><g/></mask>'],
     [
-      'a mask of whatever has a certain attribute',
+      'a mask for every element with an attribute',
       '<style>[id]{mask:url(#a)}</style><mask id="a"><g id="b"/></mask>',
     ],
   ])('is refused: %s', (_, inside) => expect(hazardOf(inside)).toMatch(ITSELF));
@@ -103,18 +103,14 @@ describe('a small drawing that takes for ever to draw', () => {
       '<style>.a{fill:(} .b{);mask:url(#m)}</style><mask id="m"/>',
       'CSS with a brace between brackets',
     ],
+    ['deeply nested rules', `<style>${'a{'.repeat(21)}mask:url(#m)</style>`, 'more than 20 nested CSS rules'],
     [
-      'rules in rules in rules',
-      `<style>${'a{'.repeat(21)}mask:url(#m)</style>`,
-      'more than 20 nested CSS rules',
-    ],
-    [
-      'a flood of rules',
+      'too many rules',
       `<style>${'a{mask:url(#m)}'.repeat(20_001)}</style>`,
       'more than 20000 references in style sheets',
     ],
     [
-      'a flood of selectors',
+      'too many selectors',
       `<style>${'a,'.repeat(20_000)}b{mask:url(#m)}</style>`,
       'more than 20000 references in style sheets',
     ],
@@ -125,13 +121,13 @@ describe('a small drawing that takes for ever to draw', () => {
     ],
   ])('is refused: %s', (_, inside, why) => expect(hazardOf(inside)).toBe(`line 1 has ${why}`));
 
-  it('is refused where the references begin to be too many', () => {
+  it('is refused when references repeat too many elements', () => {
     const uses = (count: number) => `<g id="a">${'<g/>'.repeat(9)}</g>${'<use href="#a"/>'.repeat(count)}`;
     expect(hazardOf(uses(MAX_REFERENCED / 40))).toBeUndefined();
     expect(hazardOf(uses(MAX_REFERENCED / 10 + 1))).toMatch(AGAIN);
   });
 
-  it('is refused for many filters of several steps: each goes over all pixels', () => {
+  it('is refused for many filters of several steps, each of which processes all pixels', () => {
     const blurred = (count: number) =>
       `<filter id="f">${'<feFlood/>'.repeat(MAX_FILTER_STEPS)}</filter>${'<g filter="url(#f)"/>'.repeat(count)}`;
     expect(hazardOf(blurred(19))).toBeUndefined();
@@ -139,28 +135,28 @@ describe('a small drawing that takes for ever to draw', () => {
   });
 });
 
-describe('a drawing as programs make them', () => {
+describe('a drawing as graphics programs write it', () => {
   it.each([
-    ['the same shape often', `<symbol id="a">${rects('')}</symbol>${'<use href="#a"/>'.repeat(150)}`],
+    ['many copies of a shape', `<symbol id="a">${rects('')}</symbol>${'<use href="#a"/>'.repeat(150)}`],
     [
       'many gradients',
       `<style>.a{fill:url(#g)}</style><linearGradient id="g" href="#h"/>${'<path class="a" d="M0 0"/>'.repeat(5_000)}`,
     ],
     [
-      'gradients in a ring',
+      'gradients that refer to each other',
       '<linearGradient id="g" href="#h"/><radialGradient id="h" href="#g"/><g fill="url(#g)"/>',
     ],
     ['a gradient in a variable', '<style>.a{--m:url(#g)}</style><linearGradient id="g"/><g class="a"/>'],
     [
-      'clip paths within each other',
+      'nested clip paths',
       `<clipPath id="c"><rect/></clipPath>${'<g clip-path="url(#c)">'.repeat(20)}${rects('').repeat(100)}${'</g>'.repeat(20)}`,
     ],
     [
-      'a clip path inside of what it clips',
+      'a clip path inside the element that it clips',
       '<g clip-path="url(#c)"><clipPath id="c"><rect/></clipPath><path/></g>',
     ],
-    ['an id that is not there', '<use href="#nowhere"/><g mask="url(#nowhere)" filter="url(#%)"/>'],
-    ['an id twice: the first counts', '<g id="a"/><g id="a"><use href="#a"/></g>'],
+    ['an id that does not exist', '<use href="#nowhere"/><g mask="url(#nowhere)" filter="url(#%)"/>'],
+    ['a duplicate id, of which the first is used', '<g id="a"/><g id="a"><use href="#a"/></g>'],
     ['no references', '<g/>'.repeat(9_000)],
-  ])('passes: %s', (_, inside) => expect(hazardOf(inside)).toBeUndefined());
+  ])('is accepted: %s', (_, inside) => expect(hazardOf(inside)).toBeUndefined());
 });

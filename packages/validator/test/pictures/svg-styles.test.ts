@@ -24,11 +24,11 @@ describe('StyleRules', () => {
     ['&', '*'],
     ['@media print', '*'],
     [`${'('.repeat(11)}${')'.repeat(11)}`, '*'],
-  ])('read %j as what concerns %s', (selector, key) => {
+  ])('read the selector %j as a rule for %s', (selector, key) => {
     expect(rulesOf(`${selector} { fill: red; mask: url(#m) }`).of(key)).toEqual(once);
   });
 
-  it('give a declaration to the innermost rule, and to all of its selectors', () => {
+  it('assign a declaration to all selectors of the innermost rule', () => {
     const rules = rulesOf(
       '.a { mask: url(#m); .b, .c { fill: red; clip-path: url("#n") } filter: url(#o) } .d {}',
     );
@@ -36,17 +36,17 @@ describe('StyleRules', () => {
     expect([ids('.a'), ids('.b'), ids('.c'), ids('.d')]).toEqual([['m', 'o'], ['n'], ['n'], []]);
   });
 
-  it('give what stands in no rule, or behind one closed too often, to everything', () => {
+  it('assign a declaration after an extra brace to every element, and one in an unclosed rule to its selector', () => {
     expect(rulesOf('} mask: url(#m)').of('*')).toEqual(once);
     expect(rulesOf('.a { mask: url(#m)').of('.a')).toEqual(once);
   });
 
-  it('are empty where nothing is referred to', () => {
+  it('are empty without references, and report the value inherit', () => {
     expect(rulesOf('.a { fill: rgb(1, 2, 3); content: "url(#m)" } /* url(#m) */').isEmpty).toBe(true);
     expect(rulesOf('.a { mask: inherit }').saysInherit).toBe(true);
   });
 
-  it('are unclear rather than wrong', () => {
+  it('are unclear for unbalanced brackets and deep nesting', () => {
     expect(rulesOf('.a { x: [ } .b { ]; mask: url(#m) }').unclear).toBe('CSS with a brace between brackets');
     expect(rulesOf('.a { x: ((1) } .b { ); mask: url(#m) }').unclear).toBe(
       'CSS with a brace between brackets',
@@ -57,7 +57,7 @@ describe('StyleRules', () => {
 });
 
 describe('references', () => {
-  it('are told with the manner in which they are drawn', () => {
+  it('are returned with the manner in which they are drawn', () => {
     const style =
       'fill:url(#a);marker-mid:url( "#b" );MASK:URL(\'#c;}\');--x:url(#d);filter:blur(1px) url(#e) url(#f)';
     expect(readStyle(style).references).toEqual([
@@ -80,7 +80,7 @@ describe('a declaration', () => {
     'mix-blend-mode:multiply;isolation:isolate',
     '--colour:rgb(0,0,0);fill:var(--colour)',
     ';;',
-  ])('passes: %s', (style) => expect(readStyle(style).why).toBeUndefined());
+  ])('is accepted: %s', (style) => expect(readStyle(style).why).toBeUndefined());
 
   it.each([
     'animation:turn 1s infinite',

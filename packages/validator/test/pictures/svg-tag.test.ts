@@ -9,7 +9,7 @@ const SVG = 'http://www.w3.org/2000/svg';
 
 describe('an attack', () => {
   it.each([
-    // Scripts, by every name.
+    // Script elements, in every namespace and spelling.
     '<script>alert(1)</script>',
     '<script href="#a"/>',
     '<script type="text/plain">x</script>',
@@ -25,7 +25,7 @@ describe('an attack', () => {
     '<listener event="click" handler="#a"/>',
     '<script xmlns="">alert(1)</script>',
     '<g xmlns="http://www.w3.org/1998/Math/MathML"/>',
-    // Handlers.
+    // Event handlers.
     '<g onload="alert(1)"/>',
     '<g onLoad="alert(1)"/>',
     '<g ONCLICK="alert(1)"/>',
@@ -61,7 +61,7 @@ describe('an attack', () => {
     '<color-profile href="https://example.com/a.icc"/>',
     '<font-face-uri href="https://example.com/a.svg"/>',
     '<d:x xmlns:d="http://purl.org/dc/elements/1.1/" src="https://example.com/a.png"/>',
-    // Animation, which could set any of these later.
+    // Animation, which could set any of these attributes later.
     '<set attributeName="onload" to="alert(1)"/>',
     '<set attributeName="href" to="javascript:alert(1)"/>',
     '<animate attributeName="xlink:href" values="javascript:alert(1)"/>',
@@ -103,7 +103,7 @@ describe('an attack', () => {
     '<g mask="u\\rl(https://example.com/a.svg#a)"/>',
     '<g marker-end="url(&quot;https://example.com/a.svg#a&quot;)"/>',
     '<i:a xmlns:i="http://www.inkscape.org/namespaces/inkscape" style="fill:url(//example.com)"/>',
-    // What a page of HTML would read differently.
+    // Markup that an HTML parser reads differently.
     '<!--><script>alert(1)</script>-->',
     '<!--><img src="x" onerror="alert(1)">-->',
     '<title><style><![CDATA[</style><img src="x" onerror="alert(1)">]]></style></title>',
@@ -133,12 +133,12 @@ describe('an attack', () => {
     `<!DOCTYPE svg [<!ATTLIST g onload CDATA "alert(1)">]>${svg('<g/>')}`,
     `<!--><script>alert(1)</script>-->${svg('')}`,
     `${svg('')}<!---><script>alert(1)</script>-->`,
-  ])('is refused as a document, or is none: %j', (text) => {
+  ])('is refused as a document, or is not an SVG: %j', (text) => {
     const picture = read(text);
     expect(picture.format === 'svg' && picture.hazard === undefined).toBe(false);
   });
 
-  it('is told by its line and its first fault', () =>
+  it('is reported with the line of its first fault', () =>
     expect(read(svg('\n<g/>\n<g onclick="a"/><script/>'))).toMatchObject({
       hazard: 'line 3 has the event handler "onclick"',
     }));
@@ -174,5 +174,7 @@ describe('a harmless drawing', () => {
     '<switch><g systemLanguage="en"/></switch>',
     `${'<g>'.repeat(63)}${'</g>'.repeat(63)}`,
     '<g></g><title></title><g><path/></g>',
-  ])('passes: %j', (inside) => expect(read(svg(inside))).toMatchObject({ format: 'svg', hazard: undefined }));
+  ])('is accepted: %j', (inside) =>
+    expect(read(svg(inside))).toMatchObject({ format: 'svg', hazard: undefined }),
+  );
 });

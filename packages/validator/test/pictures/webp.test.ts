@@ -9,14 +9,14 @@ const sides = { sides: { width: 7, height: 9 } };
 const exif = riffChunk('EXIF', Uint8Array.of(1, 2, 3));
 const reals = Object.entries(WEBPS).map(([name, base64]) => ({ name, bytes: Buffer.from(base64, 'base64') }));
 
-/** A WebP that says another length of itself. */
+/** A WebP with another length in its header. */
 function resized(bytes: Buffer, change: number): Buffer {
   const lying = Buffer.from(bytes);
   lying.writeUInt32LE(lying.readUInt32LE(4) + change, 4);
   return lying;
 }
 
-/** A chunk with other bytes at a place of its data. */
+/** A chunk with some bytes of its data replaced. */
 function altered(chunk: Buffer, at: number, ...bytes: number[]): Buffer {
   const other = Buffer.from(chunk);
   other.set(bytes, 8 + at);
@@ -24,7 +24,7 @@ function altered(chunk: Buffer, at: number, ...bytes: number[]): Buffer {
 }
 
 describe.each(reals)('a real $name WebP', ({ bytes }) => {
-  it('gives its sides', () => expect(readWebp(bytes)).toEqual({ sides: { width: 24, height: 16 } }));
+  it('is read with its sides', () => expect(readWebp(bytes)).toEqual({ sides: { width: 24, height: 16 } }));
 
   it('is refused when cut off anywhere', () => {
     for (let length = 12; length < bytes.length; length += 1) {
@@ -32,7 +32,7 @@ describe.each(reals)('a real $name WebP', ({ bytes }) => {
     }
   });
 
-  it('never makes the reader throw, with any bytes changed', () => {
+  it('never makes the reader throw after bytes are changed', () => {
     const change = fc.tuple(fc.integer({ min: 12, max: bytes.length - 1 }), fc.nat(255));
     fc.assert(
       fc.property(fc.array(change, { minLength: 1, maxLength: 4 }), (changes) => {
@@ -44,9 +44,9 @@ describe.each(reals)('a real $name WebP', ({ bytes }) => {
   });
 });
 
-// An animation cut between two frames that says so is a whole one, of fewer frames.
+// An animation that is cut between two frames, with a matching length, is a valid one of fewer frames.
 it.each(reals.filter(({ name }) => name !== 'animated'))(
-  'a real $name WebP is refused when cut off anywhere, even if its length says so',
+  'a real $name WebP is refused when cut off anywhere, even with a matching length',
   ({ bytes }) => {
     for (let length = 12; length < bytes.length; length += 1) {
       expect(readWebp(resized(bytes.subarray(0, length), length - bytes.length))).toHaveProperty('fault');
@@ -57,15 +57,15 @@ it.each(reals.filter(({ name }) => name !== 'animated'))(
 describe('readWebp', () => {
   it.each([
     ['a lossy picture', webpOf(vp8(7, 9))],
-    ['a lossy picture that is to be scaled', webpOf(vp8(7 | 0x4000, 9 | 0x8000))],
+    ['a lossy picture with scaling bits', webpOf(vp8(7 | 0x4000, 9 | 0x8000))],
     ['a lossless picture', webpOf(vp8l(7, 9))],
-    ['an extended one', webpOf(vp8x(7, 9), riffChunk('ICCP'), riffChunk('ALPH'), vp8(7, 9), exif)],
-    ['chunks that nobody knows', webpOf(vp8x(7, 9), vp8l(7, 9), riffChunk('\0abc'))],
+    ['an extended picture', webpOf(vp8x(7, 9), riffChunk('ICCP'), riffChunk('ALPH'), vp8(7, 9), exif)],
+    ['unknown chunks', webpOf(vp8x(7, 9), vp8l(7, 9), riffChunk('\0abc'))],
     [
       'an animation',
       webpOf(vp8x(7, 9, ANIMATED), ANIM, anmf([0, 0, 7, 9], vp8(7, 9)), anmf([2, 4, 5, 5], vp8l(5, 5)), exif),
     ],
-  ])('takes %s', (_, bytes) => expect(readWebp(bytes)).toEqual(sides));
+  ])('accepts %s', (_, bytes) => expect(readWebp(bytes)).toEqual(sides));
 
   it('reads from the middle of a buffer', () => {
     const whole = Buffer.concat([Buffer.alloc(3), webpOf(vp8(7, 9)), Buffer.alloc(3)]);
@@ -74,20 +74,24 @@ describe('readWebp', () => {
 
   it.each([
     ['a length beyond the file', resized(webpOf(vp8(7, 9)), 2), 'cut off'],
-    ['a length of everything', resized(webpOf(vp8(7, 9)), 0xffff_0000), 'cut off'],
+    ['a huge length', resized(webpOf(vp8(7, 9)), 0xffff_0000), 'cut off'],
     ['a length short of the file', resized(webpOf(vp8(7, 9), exif), -2), 'data after its end'],
-    ['bytes behind the end', Buffer.concat([webpOf(vp8(7, 9)), Buffer.from('PK')]), 'data after its end'],
+    ['bytes after the end', Buffer.concat([webpOf(vp8(7, 9)), Buffer.from('PK')]), 'data after its end'],
     ['no chunk', webpOf(), 'no picture data'],
-    ['another first chunk', webpOf(exif, vp8(7, 9)), 'first chunk'],
-    ['a chunk beyond the end', webpOf(Buffer.from('VP8 \x20\0\0\0', 'latin1')), 'extends beyond'],
+    ['a wrong first chunk', webpOf(exif, vp8(7, 9)), 'first chunk'],
     [
-      'a chunk beyond the end, behind the picture',
+      'a chunk that extends beyond the end',
+      webpOf(Buffer.from('VP8 \x20\0\0\0', 'latin1')),
+      'extends beyond',
+    ],
+    [
+      'a chunk after the picture that extends beyond the end',
       webpOf(vp8(7, 9), Buffer.from('EXIF\x20\0\0\0', 'latin1')),
       'extends beyond',
     ],
     ['half a chunk header', webpOf(vp8(7, 9), Buffer.from('EXIF')), 'extends beyond'],
     ['no start code', webpOf(altered(vp8(7, 9), 3, 0x9d, 1, 0x2b)), 'invalid header'],
-    ['a frame between key frames', webpOf(vp8(7, 9, 0x11)), 'invalid header'],
+    ['a frame that is not a key frame', webpOf(vp8(7, 9, 0x11)), 'invalid header'],
     ['a frame that is not shown', webpOf(vp8(7, 9, 0x00)), 'invalid header'],
     ['a lossy version of 4', webpOf(vp8(7, 9, 0x18)), 'invalid header'],
     ['a partition beyond the chunk', webpOf(vp8(7, 9, 0x10, 4)), 'invalid header'],
@@ -100,7 +104,7 @@ describe('readWebp', () => {
     ['a lossless version of 1', webpOf(vp8l(7, 9, 1)), 'invalid header'],
     ['a lossless picture without a header', webpOf(riffChunk('VP8L', Uint8Array.of(0x2f))), 'invalid header'],
     ['two images', webpOf(vp8(7, 9), vp8l(7, 9)), 'two images'],
-    ['two pictures in an extended one', webpOf(vp8x(7, 9), vp8(7, 9), vp8(7, 9)), 'two images'],
+    ['two images in an extended picture', webpOf(vp8x(7, 9), vp8(7, 9), vp8(7, 9)), 'two images'],
     ['a header without a picture', webpOf(vp8x(7, 9), exif), 'no picture data'],
     ['a header of another length', webpOf(riffChunk('VP8X', new Uint8Array(12)), vp8(1, 1)), 'length'],
     [
@@ -114,13 +118,13 @@ describe('readWebp', () => {
       webpOf(vp8x(7, 9), vp8(7, 9), anmf([0, 0, 7, 9], vp8(7, 9))),
       'declares no animation',
     ],
-    ['an animation of nothing', webpOf(vp8x(7, 9, ANIMATED), ANIM), 'without frames'],
+    ['an animation without frames', webpOf(vp8x(7, 9, ANIMATED), ANIM), 'without frames'],
     [
       'an animation without its settings',
       webpOf(vp8x(7, 9, ANIMATED), anmf([0, 0, 7, 9], vp8(7, 9))),
       'without',
     ],
-    ['a picture beside the frames', webpOf(vp8x(7, 9, ANIMATED), ANIM, vp8(7, 9)), 'outside its frames'],
+    ['an image outside the frames', webpOf(vp8x(7, 9, ANIMATED), ANIM, vp8(7, 9)), 'outside its frames'],
     [
       'a frame too wide',
       webpOf(vp8x(7, 9, ANIMATED), ANIM, anmf([0, 0, 8, 9], vp8(8, 9))),
@@ -132,16 +136,16 @@ describe('readWebp', () => {
       'outside the image',
     ],
     [
-      'a frame far away',
+      'a frame at a huge offset',
       webpOf(vp8x(7, 9, ANIMATED), ANIM, anmf([0x1ff_fffe, 0, 1, 1], vp8(1, 1))),
       'outside the image',
     ],
     [
-      'a frame that is another',
+      'a frame whose image has other sides',
       webpOf(vp8x(7, 9, ANIMATED), ANIM, anmf([0, 0, 7, 9], vp8(6, 9))),
       'its image has 6 by 9',
     ],
-    ['a frame of nothing', webpOf(vp8x(7, 9, ANIMATED), ANIM, anmf([0, 0, 7, 9])), 'no picture data'],
+    ['a frame without an image', webpOf(vp8x(7, 9, ANIMATED), ANIM, anmf([0, 0, 7, 9])), 'no picture data'],
     [
       'a frame without a header',
       webpOf(vp8x(7, 9, ANIMATED), ANIM, riffChunk('ANMF', new Uint8Array(15))),
@@ -156,7 +160,7 @@ describe('readWebp', () => {
     expect(readWebp(bytes)).toEqual({ fault: expect.stringContaining(why) }),
   );
 
-  it('never throws, whatever follows the signature', () => {
+  it('never throws for any bytes after the signature', () => {
     const heads = [vp8x(7, 9), vp8x(7, 9, ANIMATED), vp8(7, 9), new Uint8Array()];
     fc.assert(
       fc.property(fc.constantFrom(...heads), fc.uint8Array({ maxLength: 60 }), (head, tail) => {
@@ -165,7 +169,7 @@ describe('readWebp', () => {
     );
   });
 
-  it('takes no time for megabytes of chunks', () => {
+  it('reads megabytes of chunks in bounded time', () => {
     const start = cpuMs();
     const many = Buffer.from('abcd\0\0\0\0'.repeat(375_000));
     readWebp(webpOf(vp8(7, 9), many));

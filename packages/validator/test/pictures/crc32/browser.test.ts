@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { crc32 } from '../../../src/pictures/crc32/browser.ts';
 
-it('is the CRC-32 of any stretch', () => {
+it('computes the CRC-32 of any range of bytes', () => {
   expect(crc32(Buffer.from('123456789'), 0, 9)).toBe(0xcbf4_3926);
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 40 }), fc.nat(40), fc.nat(40), (bytes, one, other) => {
