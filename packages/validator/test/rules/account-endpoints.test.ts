@@ -24,7 +24,7 @@ describe.each(['authorizeUrl', 'tokenUrl', 'revokeUrl'])('%s', (field) => {
     expect(found({ ...account, [field]: url })).toEqual([`accounts.${field} /accounts/0/${field}`]),
   );
 
-  it('takes localhost in dev mode alone, with a warning', () => {
+  it('accepts localhost only in dev mode, with a warning', () => {
     const local = { ...account, [field]: 'http://127.0.0.1:4000/x' };
     expect(found(local)).toEqual([`accounts.${field} /accounts/0/${field}`]);
     expect(issuesOf({ accounts: [local] }, 'dev')).toMatchObject([
@@ -33,7 +33,7 @@ describe.each(['authorizeUrl', 'tokenUrl', 'revokeUrl'])('%s', (field) => {
   });
 });
 
-it('needs both addresses and the client, unless the MCP server tells them', () => {
+it('an account requires authorizeUrl, tokenUrl and clientId, unless auth is mcp', () => {
   expect(found(bare)).toEqual([
     'accounts.authorizeUrl /accounts/0/authorizeUrl',
     'accounts.tokenUrl /accounts/0/tokenUrl',
@@ -46,7 +46,7 @@ it('needs both addresses and the client, unless the MCP server tells them', () =
   ]);
 });
 
-it('has a client id of 1 to 200 characters', () => {
+it('clientId has 200 characters at most', () => {
   expect(found({ ...account, clientId: letters(200) })).toEqual([]);
   expect(found({ ...account, clientId: letters(201) })).toEqual(['accounts.clientId /accounts/0/clientId']);
 });

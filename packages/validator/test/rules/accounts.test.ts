@@ -18,11 +18,11 @@ describe('accounts', () => {
     expect(found({ ...account, id })).toEqual(['accounts.id /accounts/0/id']),
   );
 
-  it.each(['a', 'a_1', 'constructor', letters(100)])('takes the id %s', (id) =>
+  it.each(['a', 'a_1', 'constructor', letters(100)])('accepts the id %s', (id) =>
     expect(found({ ...account, id })).toEqual([]),
   );
 
-  it('reports the second of two equal ids, and bad ids only as bad', () => {
+  it('reports the second of two equal ids, but invalid ids only as invalid', () => {
     expect(found(account, { ...account, id: 'b' }, account)).toEqual(['accounts.duplicate /accounts/2/id']);
     expect(found({ ...account, id: 'B' }, { ...account, id: 'B' })).toEqual([
       'accounts.id /accounts/0/id',
@@ -35,10 +35,10 @@ describe('accounts', () => {
     expect(found({ ...account, label: letters(41) })).toEqual(['accounts.label /accounts/0/label']);
   });
 
-  it('asks for nothing more when auth is malformed', () =>
+  it('reports no missing field when auth is malformed', () =>
     expect(found({ ...account, auth: 'MCP' })).toEqual(['accounts.auth /accounts/0/auth']));
 
-  it('needs an MCP server for auth mcp, and says so in both modes', () => {
+  it('requires an MCP server for auth mcp in both modes', () => {
     const remote = { domains: [] };
     expect(findings({ accounts: [account], remote })).toEqual([
       'remote.missing /remote',
@@ -51,18 +51,18 @@ describe('accounts', () => {
 });
 
 describe('scopes', () => {
-  it.each(['read', 'https://www.example.com/auth/drive', 'a:b,c', '!'])('takes %s', (scope) =>
+  it.each(['read', 'https://www.example.com/auth/drive', 'a:b,c', '!'])('accepts %s', (scope) =>
     expect(found({ ...account, scopes: [scope] })).toEqual([]),
   );
   it.each(['', 'a b', 'a\n', 'é', '"', '\\', 7, null])('refuses %j', (scope) =>
     expect(found({ ...account, scopes: ['a', scope] })).toEqual(['accounts.scopes /accounts/0/scopes/1']),
   );
-  it('must be there', () =>
+  it('are required', () =>
     expect(found({ ...account, scopes: undefined })).toEqual(['accounts.scopes /accounts/0/scopes']));
 });
 
 describe('params', () => {
-  it('takes strings', () =>
+  it('accepts strings', () =>
     expect(found({ ...account, params: { prompt: 'consent', constructor: '' } })).toEqual([]));
   it('refuses anything else', () => {
     expect(found({ ...account, params: [] })).toEqual(['accounts.params /accounts/0/params']);
@@ -75,7 +75,7 @@ describe('params', () => {
     'client_secret redirect_uri code_challenge state client_id response_type scope code_challenge_method resource request request_uri response_mode State'.split(
       ' ',
     ),
-  )('keeps %s for the client', (name) =>
+  )('reserves %s for the client', (name) =>
     expect(found({ ...account, params: { [name]: 'x' } })).toEqual([
       `accounts.params.reserved /accounts/0/params/${name}`,
     ]),

@@ -8,14 +8,14 @@ import { findings, issuesOf, linesOf } from '../support.ts';
 const icon = 'assets/icon.svg';
 
 describe('branding', () => {
-  it('is missed for its icon alone, and in the store alone', () => {
+  it('is required only in store mode, for its icon', () => {
     expect(findings({ branding: undefined })).toEqual(['branding.icon.missing /branding/icon']);
     expect(findings({ branding: undefined }, 'dev')).toEqual([]);
     expect(findings({ branding: null })).toEqual(['branding.format /branding']);
   });
 
   it.each(['/a.png', '../a.png', 'a/../../b.png', 'https://a.example/i.png', 'a\\b.png', '', 7, null])(
-    'has no file at %j',
+    'refuses the path %j',
     (path) => {
       expect(findings({ branding: { icon: path } })).toEqual(['branding.icon /branding/icon']);
       expect(findings({ branding: { icon, mark: path } })).toEqual(['branding.mark /branding/mark']);
@@ -25,7 +25,7 @@ describe('branding', () => {
     },
   );
 
-  it.each(['#000000', '#aBcDeF'])('takes the accent %s', (accent) =>
+  it.each(['#000000', '#aBcDeF'])('accepts the accent %s', (accent) =>
     expect(findings({ branding: { icon, accent } })).toEqual([]),
   );
   it.each(['#000', '000000', '#0000000', '#00000g', '#000000\n', 'red', '#000000;}', 7])(
@@ -51,28 +51,28 @@ describe('a screenshot', () => {
     ['a PNG', png(300)],
     ['a JPEG', jpeg(300)],
     ['a WebP', webpOf(vp8(300, 300))],
-  ])('is %s, whatever its name', (_, bytes) => {
+  ])('may be %s with the extension of another format', (_, bytes) => {
     for (const path of ['a.png', 'a.jpg', 'a.JPEG', 'a.webp']) expect(foundIn(bytes, path)).toEqual([]);
   });
 
   it.each([
-    ['a page', '<!doctype html><script>alert(1)</script>', 'this file is an HTML page'],
+    ['an HTML page', '<!doctype html><script>alert(1)</script>', 'this file is an HTML page'],
     ['an SVG', svg('<script/>'), 'this file is an SVG'],
     ['a GIF', 'GIF89a', 'this file is a GIF'],
-    ['nothing', '', 'this file is empty'],
+    ['an empty file', '', 'this file is empty'],
     ['a JPEG cut off', jpeg(300).subarray(0, 80), 'this file begins like a JPEG, but it is cut off'],
-    ['a JPEG as large as a wall', jpeg(16_385, 1), 'it declares 16385 by 1 pixels'],
+    ['a JPEG that is too wide', jpeg(16_385, 1), 'it declares 16385 by 1 pixels'],
     ['a WebP with two sizes', webpOf(vp8x(9, 9), vp8(300, 300)), 'its header declares 9 by 9 pixels'],
     ['a PNG changed in one place', png(300).fill(1, 60, 61), 'does not match its checksum'],
-    ['a page ahead of a picture', Buffer.concat([Buffer.from('<html>'), jpeg(300)]), 'an HTML page'],
-  ])('is not %s', (_, content, why) => {
+    ['a picture after an HTML page', Buffer.concat([Buffer.from('<html>'), jpeg(300)]), 'an HTML page'],
+  ])('may not be %s', (_, content, why) => {
     const message = expect.stringContaining(why);
     expect(issuesIn(content)).toMatchObject([
       { code: 'branding.screenshots', path: '/branding/screenshots/0', message },
     ]);
   });
 
-  it('is told apart from its neighbours', () => {
+  it('is reported with its own index', () => {
     const screenshots = ['a.png', 'b.png', '/c.png', 'd.png'];
     const files = { 'a.png': png(9), 'b.png': 'text', 'd.png': Buffer.from('GIF89a') };
     const { issues } = validateBundle(
@@ -88,18 +88,18 @@ describe('a screenshot', () => {
     ]);
   });
 
-  it('is not looked into when it is too large', () => {
+  it('is not read when it is too large', () => {
     const large = Buffer.alloc(LIMITS.branding.screenshotBytes + 1);
     expect(foundIn(large)).toEqual(['branding.screenshot.size /branding/screenshots/0']);
   });
 
-  it('cannot put words into the mouth of a message', () => {
+  it('cannot inject a reason into a message', () => {
     const [issue] = issuesOf({ branding: { icon, screenshots: { path: 'a', why: 'is wonderful' } } });
     expect(issue?.message).toMatch(/^"screenshots" must be a list/);
   });
 });
 
-/** What is found with this file as the only screenshot. */
+/** The findings with this file as the only screenshot. */
 function issuesIn(content: string | Uint8Array, path = 'a.png') {
   const sample = { manifest: { branding: { icon, screenshots: [path] } }, files: { [path]: content } };
   return validateBundle(exampleEntries(sample), { mode: 'store' }).issues.filter(({ code }) =>
@@ -125,11 +125,11 @@ describe('a repair of the branding', () => {
     expect(changesOf({ icon, accent })).toEqual([['/branding/accent', { put }]]),
   );
 
-  it.each(['green', '#1a7f', '#1a7f5c;', '1a7f5cff', 7, null])('leaves the accent %j alone', (accent) =>
+  it.each(['green', '#1a7f', '#1a7f5c;', '1a7f5cff', 7, null])('does not change the accent %j', (accent) =>
     expect(changesOf({ icon, accent })).toEqual([]),
   );
 
-  it('writes paths as the bundle does', () => {
+  it('normalises paths to bundle paths', () => {
     const branding = {
       icon: './a/i.svg',
       mark: '/a/m.svg',
@@ -142,7 +142,7 @@ describe('a repair of the branding', () => {
     ]);
   });
 
-  it('names only files that are there', () => {
+  it('names only files that exist', () => {
     const entries = new Map([['a/m.svg', new Uint8Array()]]);
     expect(changesOf({ icon: './a/i.svg', mark: '/a/m.svg' }, entries)).toContainEqual([
       '/branding/mark',

@@ -7,8 +7,8 @@ type Files = Readonly<Record<string, string | Uint8Array | undefined>>;
 const check = (files: Files) => validateBundle(exampleEntries({ files }), { mode: 'store' }).issues;
 const found = (files: Files) => linesOf(check(files));
 
-describe('what may lie in a bundle', () => {
-  it('is the manifest, two folders and four texts', () =>
+describe('a file of a bundle', () => {
+  it('may be the manifest, one of four texts, or in ui or assets', () =>
     expect(
       found({ 'CHANGELOG.md': '', LICENSE: '', 'LICENSE.md': '', 'ui/a/b/c.css': '', 'assets/x': '' }),
     ).toEqual([]));
@@ -24,9 +24,9 @@ describe('what may lie in a bundle', () => {
     '.env',
     'ui',
     'assets',
-  ])('is not %s', (name) => expect(found({ [name]: '' })).toEqual([`bundle.unexpected ${name}`]));
+  ])('may not be %s', (name) => expect(found({ [name]: '' })).toEqual([`bundle.unexpected ${name}`]));
 
-  it('names a folder once, however much lies in it', () => {
+  it('is reported once for each folder', () => {
     expect(found({ 'src/a.ts': '', 'src/b.ts': '', 'test/a.ts': '' })).toEqual([
       'bundle.unexpected src/a.ts',
       'bundle.unexpected test/a.ts',
@@ -45,7 +45,7 @@ describe('bundle.missing', () => {
     return issues.find(({ path }) => path === '/branding/mark')?.message;
   };
 
-  it('asks for the one file whose name is near', () => {
+  it('suggests the only file with a similar name', () => {
     expect(messageFor('assets/icno.svg')).toMatch(/correct the path\. Did you mean "assets\/icon\.svg"\?$/);
     expect(messageFor('assets/mark.svg', ['assets/mark1.svg', 'assets/mark2.svg'])).toMatch(/the path\.$/);
     expect(messageFor('assets/logo.svg')).toMatch(/the path\.$/);
@@ -54,7 +54,7 @@ describe('bundle.missing', () => {
     );
   });
 
-  it('is put right when nothing but letter case is wrong, where the manifest says it', () => {
+  it('is fixed when only the letter case of a path in the manifest is wrong', () => {
     const fixesOf = (manifest: object, files: Files = {}) =>
       fixesFor({ ...EXAMPLE_MANIFEST, ...manifest }, { mode: 'store', entries: exampleEntries({ files }) });
     expect(fixesOf({ branding: { icon: 'Assets/icon.SVG' } })).toEqual([
@@ -68,7 +68,7 @@ describe('bundle.missing', () => {
     );
   });
 
-  it('suggests the name in other letter case', () => {
+  it('suggests the file name in another letter case', () => {
     const [issue] = check({ 'assets/icon.svg': undefined, 'assets/Icon.SVG': '<svg/>' });
     expect(issue).toMatchObject({ code: 'bundle.missing', path: '/branding/icon' });
     expect(issue?.message).toBe(
@@ -78,7 +78,7 @@ describe('bundle.missing', () => {
 });
 
 describe('bundle.executable', () => {
-  it('goes by name and by content', () => {
+  it('checks both the name and the content', () => {
     expect(
       found({
         'ui/a.PY': '',
@@ -88,7 +88,7 @@ describe('bundle.executable', () => {
     ).toEqual(['bundle.executable ui/a.PY', 'bundle.executable assets/b.png', 'bundle.executable ui/c.js']);
   });
 
-  it('says which of the two', () => {
+  it('says whether the name or the content is the reason', () => {
     expect(check({ 'ui/a.sh': '' })[0]?.message).toContain('.sh files are executables');
     expect(check({ 'ui/a': '#!' })[0]?.message).toContain('"#!"');
   });
@@ -96,12 +96,12 @@ describe('bundle.executable', () => {
 
 describe('bundle.path', () => {
   it.each(['ui/con', 'assets/a:b', 'ui/a.', 'assets/../x', '/ui/a', 'ui/\u0007'])(
-    'objects to %j, and to nothing else about it',
+    'is the only finding for %j',
     (name) => expect(found({ [name]: '' })).toEqual([`bundle.path ${name}`]),
   );
 });
 
-it('looks for disguised scripts in pages and pictures too, and only warns', () => {
+it('warns about disguised scripts in HTML pages and script files, but not in other files', () => {
   const script = 'eval(atob("YQ=="))';
   const issues = check({
     'ui/a.html': `<script>${script}</script>`,

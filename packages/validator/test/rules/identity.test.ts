@@ -2,34 +2,35 @@ import { describe, expect, it } from 'vitest';
 import { findings, issuesOf, letters } from '../support.ts';
 
 describe('id', () => {
-  it.each(['a.b', 'com.example.notes', '1.2', 'a-b.-', `a.${letters(62)}`])('takes %s', (id) =>
+  it.each(['a.b', 'com.example.notes', '1.2', 'a-b.-', `a.${letters(62)}`])('accepts %s', (id) =>
     expect(findings({ id })).toEqual([]),
   );
 
   it.each(['a', 'A.b', 'a.', '.a', 'a..b', 'a_b.c', 'a.b\n', 'a .b', 'ä.b', 'a.b/c', `a.${letters(63)}`])(
-    'refuses the shape of %j',
+    'refuses the malformed id %j',
     (id) => expect(findings({ id })).toEqual(['id.format /id']),
   );
 
-  it.each([undefined, null, '', ' ', 7, ['a.b']])('misses it in %j', (id) =>
+  it.each([undefined, null, '', ' ', 7, ['a.b']])('reports %j as a missing id', (id) =>
     expect(findings({ id })).toEqual(['id.missing /id']),
   );
 
   it.each(['browser-use', 'media', 'chat-artifacts', 'computer-use'])(
-    'keeps %s for the built-in app',
+    'reserves %s for the built-in app',
     (id) => {
       expect(findings({ id })).toEqual(['id.reserved /id']);
       expect(findings({ id }, 'dev')).toEqual(['id.reserved /id']);
     },
   );
 
-  it.each(['gh-a.b', 'npm-a.b', 'local.a'])('keeps the beginning of %s out of the store', (id) => {
+  it.each(['gh-a.b', 'npm-a.b', 'local.a'])('refuses the prefix of %s in the store', (id) => {
     expect(findings({ id })).toEqual(['id.reserved /id']);
     expect(findings({ id }, 'dev')).toEqual([]);
   });
 
-  it.each(['ghost.a', 'npm.a', 'localhost.a', 'a.local.b', 'media.example'])('lets %s be', (id) =>
-    expect(findings({ id })).toEqual([]),
+  it.each(['ghost.a', 'npm.a', 'localhost.a', 'a.local.b', 'media.example'])(
+    'accepts %s, which only resembles a reserved id',
+    (id) => expect(findings({ id })).toEqual([]),
   );
 });
 
@@ -56,23 +57,23 @@ describe('name', () => {
     ],
   ])('refuses %j', (name) => expect(findings({ name })).toEqual(['name.reserved /name']));
 
-  it.each(['s\u200bvc', '\u2067cvs'])('refuses %j, also for what is hidden in it', (name) =>
+  it.each(['s\u200bvc', '\u2067cvs'])('refuses %j, and also reports its hidden character', (name) =>
     expect(findings({ name })).toEqual(['name.reserved /name', 'bundle.manifest.json /name']),
   );
 
   it.each(['svcs', 'Musvc', 'Services', 'Notes', 'Mass VC tools', 'Das VCard', "Founder's VC guide"])(
-    'takes %j',
+    'accepts %j',
     (name) => expect(findings({ name })).toEqual([]),
   );
 
-  it('refuses the names of the configuration beside its own', () => {
+  it('also refuses the configured names', () => {
     const options = { mode: 'store', reservedNames: ['Acme Corp', ''] } as const;
     expect(findings({ name: 'ACME corp notes' }, options)).toEqual(['name.reserved /name']);
     expect(findings({ name: 'by svc' }, options)).toEqual(['name.reserved /name']);
     expect(findings({ name: 'Acme notes' }, options)).toEqual([]);
   });
 
-  it('repeats a hostile name short and harmless', () => {
+  it('escapes a hostile name in its message', () => {
     const [issue] = issuesOf({ name: 'svc \u202e\u0000' });
     expect(issue?.message).toContain('"svc \\u202e\\u0000"');
   });
@@ -80,7 +81,7 @@ describe('name', () => {
 
 describe('version', () => {
   it.each(['0.0.0', '1.2.3', '1.0.0-beta.1', '1.0.0+build.5', '1.0.0-rc.1+5', '9007199254740991.0.0'])(
-    'takes %s',
+    'accepts %s',
     (version) => expect(findings({ version })).toEqual([]),
   );
 
@@ -102,14 +103,14 @@ describe('version', () => {
   ])('refuses %j', (version) => expect(findings({ version })).toEqual(['version.format /version']));
 });
 
-it('wants a publisher of 40 characters at most, in the store', () => {
+it('publisher has 40 characters at most, and is optional in dev mode', () => {
   expect(findings({ publisher: letters(40) })).toEqual([]);
   expect(findings({ publisher: letters(41) })).toEqual(['publisher.missing /publisher']);
   expect(findings({ publisher: undefined }, 'dev')).toEqual([]);
   expect(findings({ publisher: '' }, 'dev')).toEqual(['publisher.missing /publisher']);
 });
 
-it('wants links that people can follow', () => {
+it('homepage and support must be valid links', () => {
   expect(findings({ homepage: 'https://example.com/#a', support: 'https://example.com/help' })).toEqual([]);
   expect(findings({ homepage: 'mailto:a@example.com' })).toEqual(['homepage.url /homepage']);
   expect(findings({ homepage: '' })).toEqual(['homepage.url /homepage']);

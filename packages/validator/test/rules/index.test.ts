@@ -21,7 +21,7 @@ const LEVELS = {
 describe.each(RULES)('$code', ({ code, level, why, example }) => {
   const mode = example.mode ?? 'store';
 
-  it('is found once in its broken example, where it says, and nothing else stops that', () => {
+  it('is found once in its broken example, at the given path, without other errors', () => {
     const issues = exampleIssues(example, 'broken');
     expect(issues.filter((issue) => issue.code === code)).toMatchObject([
       { path: example.path, level: LEVELS[level][mode] },
@@ -29,12 +29,12 @@ describe.each(RULES)('$code', ({ code, level, why, example }) => {
     expect(issues.filter((issue) => issue.code !== code && issue.level === 'error')).toEqual([]);
   });
 
-  it('is gone from the corrected example, and no error is left', () => {
+  it('is not found in the corrected example, which has no errors', () => {
     const issues = exampleIssues(example, 'fixed');
     expect(issues.filter((issue) => issue.code === code || issue.level === 'error')).toEqual([]);
   });
 
-  it('speaks in whole sentences', () => {
+  it('has whole sentences as its message and reason', () => {
     const [issue] = exampleIssues(example, 'broken').filter((found) => found.code === code);
     expect(issue?.message).toMatch(/^\S.*[.!?]$/su);
     expect(issue?.message).not.toMatch(/undefined|\[object|NaN/);
@@ -65,13 +65,13 @@ describe('a repair', () => {
   });
 
   const decisions = UNMENDED.map(([what, broken, mode = 'store']) => ({ what, broken, mode }));
-  it.each(decisions)('leaves $what alone', ({ broken, mode }) => {
+  it.each(decisions)('does not change $what', ({ broken, mode }) => {
     expect(findings(broken, mode)).not.toEqual([]);
     expect(fixesFor(exampleWith(broken), { mode })).toEqual([]);
   });
 
   const repairing = RULES.filter((rule) => rule.repair !== undefined);
-  it.each(repairing)('of $code is shown by its example, or by one of the table', ({ code, example }) => {
+  it.each(repairing)('of $code fixes its example, or has an entry in FIXED', ({ code, example }) => {
     const mode = example.mode ?? 'store';
     const entries = exampleEntries(example.broken);
     const reading = parseManifest(entries.get('plugin.json') ?? new Uint8Array());
@@ -94,29 +94,29 @@ describe('each limit', () => {
   const codesOf = (patch: ManifestPatch, mode: Mode) =>
     validateManifest(exampleWith(patch), { mode }).map(({ code }) => code);
 
-  it.each(limits)('holds on both sides: $limit', ({ kept, broken, code, mode }) => {
+  it.each(limits)('is exact on both sides: $limit', ({ kept, broken, code, mode }) => {
     const inKept = codesOf(kept, mode);
     const inBroken = codesOf(broken, mode);
     expect(inKept).not.toContain(code);
-    // What the mode has against either of the two, it has against the other.
+    // Both patches may have other findings in this mode; those must be the same.
     expect(inBroken).toEqual(expect.arrayContaining(inKept));
     expect(inBroken.filter((found) => !inKept.includes(found))).toEqual([code]);
   });
 
-  it('holds for the zip: 25 MiB', () => {
+  it('of the zip is exact: 25 MiB', () => {
     const verdict = (size: number) =>
       linesOf(validateBundle(exampleEntries({ files: {} }), { mode: 'store', size }).issues);
     expect(verdict(25 * 1024 * 1024)).toEqual([]);
     expect(verdict(25 * 1024 * 1024 + 1)).toEqual(['bundle.size ']);
   });
 
-  it('holds for the depth of the JSON: 64', () => {
+  it('of the depth of the JSON is exact: 64', () => {
     const nested = (depth: number) =>
       parseManifest(bytesOf(`{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`)).ok;
     expect([nested(64), nested(65)]).toEqual([true, false]);
   });
 
-  it('holds for the bytes of the JSON', () => {
+  it('of the bytes of the JSON is exact', () => {
     const padded = (size: number) => parseManifest(bytesOf('{}'.padEnd(size))).ok;
     expect([padded(MAX_MANIFEST_BYTES), padded(MAX_MANIFEST_BYTES + 1)]).toEqual([true, false]);
   });
@@ -136,7 +136,7 @@ describe('the rule table', () => {
     expect(table.toSorted((one, other) => (one.code < other.code ? -1 : 1))).toEqual(frozen);
   });
 
-  it('has its pages as they would be written now; `npm run gen` writes them', async () => {
+  it('has up-to-date pages, which `npm run gen` writes', async () => {
     const generated = await generateCodes();
     const stale: string[] = [];
     for (const [path, content] of generated) {

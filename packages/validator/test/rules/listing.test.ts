@@ -10,7 +10,7 @@ describe('categories', () => {
     }
   });
 
-  it('are up to three known ones', () => {
+  it('are three known categories at most', () => {
     expect(findings({ categories: ['media', 'games', 'other'] })).toEqual([]);
     expect(findings({ categories: ['media', 'games', 'other', 'data'] })).toEqual([
       'categories.format /categories',
@@ -28,11 +28,11 @@ describe.each([
   ['platforms', ['darwin', 'win32', 'linux']],
   ['arch', ['x64', 'arm64']],
 ])('%s', (field, known) => {
-  it('takes the known ones', () => expect(findings({ [field]: known })).toEqual([]));
+  it('accepts the known values', () => expect(findings({ [field]: known })).toEqual([]));
   it.each([[[]], [null], ['linux'], [{}]])('refuses %j', (value) =>
     expect(findings({ [field]: value })).toEqual([`${field}.format /${field}`]),
   );
-  it('refuses what it does not know', () =>
+  it('refuses unknown values', () =>
     expect(findings({ [field]: [...known, 'beos', 7] })).toEqual([
       `${field}.unknown /${field}/${known.length}`,
       `${field}.unknown /${field}/${known.length + 1}`,

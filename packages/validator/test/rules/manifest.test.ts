@@ -3,14 +3,14 @@ import { validateManifest } from '../../src/validate.ts';
 import { findings, letters, linesOf } from '../support.ts';
 
 it.each([null, undefined, 7, 'x', true, [], [{}]])(
-  '%j is no manifest, and nothing more is said of it',
+  '%j is not a manifest, and has no other finding',
   (value) => {
     expect(linesOf(validateManifest(value, { mode: 'store' }))).toEqual(['manifest.not-object ']);
   },
 );
 
 describe('pluginApiVersion', () => {
-  it('is 3 in the store; 1 and 2 will do for local folders', () => {
+  it('is 3 in store mode; dev mode also accepts 1 and 2', () => {
     expect(findings({ pluginApiVersion: 3 })).toEqual([]);
     for (const pluginApiVersion of [1, 2]) {
       expect(findings({ pluginApiVersion })).toEqual(['manifest.api-version-store /pluginApiVersion']);
@@ -18,13 +18,13 @@ describe('pluginApiVersion', () => {
     }
   });
 
-  it.each([0, 4, 3.5, '3', null, undefined, [3]])('is never %j', (pluginApiVersion) => {
+  it.each([0, 4, 3.5, '3', null, undefined, [3]])('may not be %j', (pluginApiVersion) => {
     expect(findings({ pluginApiVersion })).toEqual(['manifest.api-version /pluginApiVersion']);
     expect(findings({ pluginApiVersion }, 'dev')).toEqual(['manifest.api-version /pluginApiVersion']);
   });
 });
 
-it('wants a description of 1 to 400 characters', () => {
+it('description has 1 to 400 characters', () => {
   expect(findings({ description: letters(400) })).toEqual([]);
   expect(findings({ description: letters(401) })).toEqual(['description.missing /description']);
   expect(findings({ description: '\n' })).toEqual(['description.missing /description']);
@@ -53,7 +53,7 @@ describe('permissions', () => {
   });
 });
 
-it('wants contributes to be an object', () => {
+it('contributes must be an object', () => {
   for (const contributes of [undefined, null, [], 'x']) {
     expect(findings({ contributes })).toEqual(['contributes.missing /contributes']);
   }

@@ -26,7 +26,7 @@ describe.each([
     ['jpg', 'PNG', 7],
   ],
 ] satisfies [string, string, unknown[], unknown[]][])('%s', (name, code, good, bad) => {
-  it.each([...good])('takes %j', (value: unknown) => expect(found(name, value)).toEqual([]));
+  it.each([...good])('accepts %j', (value: unknown) => expect(found(name, value)).toEqual([]));
   it.each([...bad])('refuses %j', (value: unknown) =>
     expect(found(name, value)).toEqual([`media.${code} ${AT}/${name}`]),
   );

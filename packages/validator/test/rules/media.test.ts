@@ -9,11 +9,11 @@ const found = (prepare: unknown) =>
   });
 
 describe('a media request', () => {
-  it.each([null, [], 'resize', {}, { width: 1 }])('has an op, unlike %j', (request) =>
+  it.each([null, [], 'resize', {}, { width: 1 }])('must have an op, and %j has none', (request) =>
     expect(found(request)).toEqual([`media.format ${AT}`]),
   );
 
-  it.each(['rotate', '', 7, null, 'constructor'])('has no op %j', (op) =>
+  it.each(['rotate', '', 7, null, 'constructor'])('refuses the op %j', (op) =>
     expect(found({ op })).toEqual([`media.op ${AT}/op`]),
   );
 
@@ -37,9 +37,9 @@ describe('a media request', () => {
     [{ op: 'convert', quality: 5 }, 'media.convert'],
     [{ op: 'compress', format: 'png' }, 'media.compress'],
     [{ op: 'trim' }, 'media.trim'],
-  ])('%j lacks what %s says', (request, code) => expect(found(request)).toEqual([`${code} ${AT}`]));
+  ])('is incomplete: %j, by %s', (request, code) => expect(found(request)).toEqual([`${code} ${AT}`]));
 
-  it('ends after it starts', () => {
+  it('must end after it starts', () => {
     expect(found({ op: 'trim', start: 5, end: 5 })).toEqual([`media.trim.range ${AT}/end`]);
     expect(found({ op: 'trim', end: 0 })).toEqual([`media.trim.range ${AT}/end`]);
     expect(found({ op: 'trim', start: 900, end: 5 })).toEqual([`media.time ${AT}/start`]);

@@ -26,21 +26,21 @@ describe('panels', () => {
     ]);
   });
 
-  it.each(['native', 'Webview', null, undefined])('has no component %j', (component) =>
+  it.each(['native', 'Webview', null, undefined])('refuses the component %j', (component) =>
     expect(found({ ...panel, component })).toEqual([`panels.component ${AT}/0/component`]),
   );
 });
 
 describe('the page', () => {
   it.each(['/ui/a.html', '../a.html', 'https://a.example/', 'ui\\a.html', './ui/a.html', '', 7, null])(
-    'is not at %j',
+    'may not be at %j',
     (entry) => expect(found({ ...panel, config: { entry } })).toEqual([`panels.entry ${AT}/0/config/entry`]),
   );
 
-  it('needs a config that is an object', () =>
+  it('must be in a config that is an object', () =>
     expect(found({ ...panel, config: [] })).toEqual([`panels.entry ${AT}/0/config`]));
 
-  it('must be in the bundle, the usual one too', () => {
+  it('must be in the bundle, also the default page', () => {
     const check = (config: unknown, page: string | undefined) => {
       const sample = {
         manifest: { contributes: { panels: [{ ...panel, config }] } },
@@ -55,7 +55,7 @@ describe('the page', () => {
   });
 });
 
-it('wants settings and their sections to be lists, and reads them leniently', () => {
+it('settings and settingSections must be lists, and their items are not checked', () => {
   expect(findings({ contributes: { settings: [7], settingSections: [] } })).toEqual([]);
   expect(findings({ contributes: { settings: null, settingSections: {} } })).toEqual([
     'settings.format /contributes/settings',

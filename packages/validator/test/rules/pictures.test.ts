@@ -5,7 +5,7 @@ import type { Mode } from '../../src/rule.ts';
 import { validateBundle } from '../../src/validate.ts';
 import { jpeg, png, svg, vp8, webpOf } from '../pictures/build.ts';
 
-/** What is found in the example bundle with these pictures, as `code level path`. */
+/** The findings in the example bundle with these pictures, as `code level path`. */
 function found(pictures: { icon?: string | Uint8Array; mark?: string | Uint8Array }, mode: Mode = 'store') {
   const { icon = svg(''), mark = svg('') } = pictures;
   const branding = { icon: 'assets/a.png', mark: 'assets/b.svg' };
@@ -18,7 +18,7 @@ const SCRIPT = svg('<script/>');
 const IN_ICON = '/branding/icon';
 
 describe('the icon', () => {
-  it('is a PNG or an SVG by content, whatever its name', () => {
+  it('must be a PNG or an SVG by content, under any name', () => {
     expect(found({ icon: png(512) })).toEqual([]);
     expect(found({ icon: svg('') })).toEqual([]);
     for (const icon of [
@@ -38,8 +38,8 @@ describe('the icon', () => {
     ['a WebP', webpOf(vp8(512, 512)), 'this file is a WebP.'],
     ['a GIF', 'GIF89a', 'this file is a GIF.'],
     ['a PNG cut off', png(512).subarray(0, 60), 'this file begins like a PNG, but it is cut off'],
-    ['a PNG of gigapixels', png(16_385, 1), 'it declares 16385 by 1 pixels'],
-  ])('is not %s', (_, icon, why) => {
+    ['a PNG that is too wide', png(16_385, 1), 'it declares 16385 by 1 pixels'],
+  ])('may not be %s', (_, icon, why) => {
     const sample = { manifest: { branding: { icon: 'a.png' } }, files: { 'a.png': icon } };
     const { issues } = validateBundle(exampleEntries(sample), { mode: 'store' });
     const message = expect.stringContaining(why);
@@ -71,7 +71,7 @@ describe('the icon', () => {
     expect(found({ icon: svg('').replace('viewBox', 'data-none') })).toEqual([line]);
   });
 
-  it('as an SVG has any size, and its sides win over its viewBox', () => {
+  it('as an SVG may have any size, and its width and height take precedence over its viewBox', () => {
     expect(found({ icon: svg('', 'width="1" height="1"') })).toEqual([]);
     expect(found({ icon: svg('', 'width="1" height="2"') })).toEqual([
       `branding.icon.square error ${IN_ICON}`,
@@ -79,10 +79,10 @@ describe('the icon', () => {
     expect(found({ icon: svg('', 'width="1em" height="100%"') })).toEqual([]);
   });
 
-  it('as an SVG only draws, like the mark', () =>
+  it('as an SVG may not contain a script', () =>
     expect(found({ icon: SCRIPT })).toEqual([`branding.mark.script error ${IN_ICON}`]));
 
-  it('is not looked into when it is too large', () => {
+  it('is not read when it is too large', () => {
     const large = Buffer.concat([Buffer.from(SCRIPT), Buffer.alloc(LIMITS.branding.iconBytes)]);
     expect(found({ icon: large })).toEqual([`branding.icon.size error ${IN_ICON}`]);
     expect(found({ mark: large })).toEqual(['branding.mark.size error /branding/mark']);
@@ -96,7 +96,7 @@ describe('the mark', () => {
     }
   });
 
-  it('only draws', () =>
+  it('may not contain a script', () =>
     expect(found({ icon: SCRIPT, mark: SCRIPT })).toEqual([
       `branding.mark.script error ${IN_ICON}`,
       'branding.mark.script error /branding/mark',

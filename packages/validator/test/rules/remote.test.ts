@@ -5,18 +5,17 @@ const mcpUrl = 'https://mcp.example.com/mcp';
 const domainsOf = (...domains: unknown[]) => findings({ remote: { mcpUrl, domains } });
 
 describe('remote', () => {
-  it.each([undefined, null, [], mcpUrl, {}, { mcpUrl }, { domains: [] }])(
-    'misses something in %j',
-    (remote) => expect(findings({ remote })).toEqual(['remote.missing /remote']),
+  it.each([undefined, null, [], mcpUrl, {}, { mcpUrl }, { domains: [] }])('is incomplete as %j', (remote) =>
+    expect(findings({ remote })).toEqual(['remote.missing /remote']),
   );
 
-  it('may be left out of a local folder, and be incomplete, but not be something else', () => {
+  it('may be missing or incomplete in dev mode, but must be an object', () => {
     for (const remote of [undefined, {}, { mcpUrl }, { domains: [] }])
       expect(findings({ remote }, 'dev')).toEqual([]);
     expect(findings({ remote: [] }, 'dev')).toEqual(['remote.missing /remote']);
   });
 
-  it('stands alone', () => {
+  it('may not be combined with server', () => {
     expect(findings({ server: 'a.js' })).toEqual(['remote.and-server /server', 'level.server /server']);
     expect(findings({ server: 'a.js', remote: undefined }, 'dev')).toEqual(['level.server /server']);
   });
@@ -37,7 +36,7 @@ describe('remote.mcpUrl', () => {
   ])('refuses %j', (url) => expect(urlOf(url)).toEqual(['remote.url /remote/mcpUrl']));
 
   it.each(['http://localhost', 'http://localhost:3000/mcp', 'http://127.0.0.1:80', 'https://127.0.0.1'])(
-    'takes %s in dev mode, with a warning',
+    'accepts %s in dev mode, with a warning',
     (url) => {
       expect(urlOf(url)).toEqual(['remote.url /remote/mcpUrl']);
       expect(issuesOf({ remote: { mcpUrl: url, domains: [] } }, 'dev')).toMatchObject([
@@ -48,7 +47,7 @@ describe('remote.mcpUrl', () => {
 });
 
 describe('remote.domains', () => {
-  it('takes host names and wildcards of a domain', () =>
+  it('accepts host names and wildcards of a domain', () =>
     expect(domainsOf('api.example.com', '*.Example.com', 'xn--bcher-kva.example')).toEqual([]));
 
   it.each([
@@ -67,11 +66,11 @@ describe('remote.domains', () => {
     expect(domainsOf('a.example.com', domain)).toEqual(['remote.domain /remote/domains/1']),
   );
 
-  it.each(['*', '*.com', '*.co.uk', '*.GitHub.io'])('finds %s too broad', (domain) =>
+  it.each(['*', '*.com', '*.co.uk', '*.GitHub.io'])('refuses %s as too broad', (domain) =>
     expect(domainsOf(domain)).toEqual(['remote.domain.broad /remote/domains/0']),
   );
 
-  it('holds 20 entries at most, all of them checked', () => {
+  it('holds 20 entries at most, and checks all entries', () => {
     const hosts = (count: number) => Array.from({ length: count }, (_, index) => `h${index}.example.com`);
     expect(domainsOf(...hosts(20))).toEqual([]);
     expect(domainsOf(...hosts(21))).toEqual(['remote.domains.count /remote/domains']);

@@ -7,7 +7,7 @@ const found = (files: unknown, grants: unknown = ['files:receive', 'host:media']
   findings({ contributes: { tools: [{ id: 'a', name: 'A', description: 'A.', files }] }, grants });
 
 describe('files', () => {
-  it('is an object, and needs its grant once it names one', () => {
+  it('is an object, and requires its grant when it names an argument', () => {
     expect(found([])).toEqual([`tools.files ${AT}`]);
     expect(found({}, [])).toEqual([]);
     expect(found({ a: {} }, [])).toEqual([`tools.files.grant ${AT}`]);
@@ -16,14 +16,14 @@ describe('files', () => {
     expect(found({ a: {} }, ['files:recieve'])).toEqual(['grants.unknown /grants/0']);
   });
 
-  it.each(['a', 'a_1', '1', '_', 'constructor'])('takes the argument %s', (param) =>
+  it.each(['a', 'a_1', '1', '_', 'constructor'])('accepts the argument %s', (param) =>
     expect(found({ [param]: {} })).toEqual([]),
   );
   it.each(['A', 'a-b', 'a.b', '', 'ä'])('refuses the argument %j', (param) =>
     expect(found({ [param]: {} })).toEqual([`tools.files.param ${AT}/${param}`]),
   );
 
-  it('refuses __proto__, which not everything can carry', () => {
+  it('refuses __proto__, which not every implementation can store as a key', () => {
     const parsed = parseManifest(bytesOf('{"__proto__":{}}'));
     expect(parsed.ok && found(parsed.value)).toEqual([`tools.files.param ${AT}/__proto__`]);
   });
@@ -36,7 +36,7 @@ describe('files', () => {
 
 describe('a file rule', () => {
   it.each(['image/png', 'image/*', 'application/vnd.oasis.opendocument.text', 'IMAGE/PNG', 'image/svg+xml'])(
-    'takes %s',
+    'accepts %s',
     (type) => expect(found({ a: { accept: [type] } })).toEqual([]),
   );
   it.each([
@@ -58,13 +58,13 @@ describe('a file rule', () => {
   it('has its types in a list', () =>
     expect(found({ a: { accept: 'image/png' } })).toEqual([`tools.files.accept ${AT}/a/accept`]));
 
-  it.each([1, 20_971_520])('takes %d bytes', (maxBytes) => expect(found({ a: { maxBytes } })).toEqual([]));
+  it.each([1, 20_971_520])('accepts %d bytes', (maxBytes) => expect(found({ a: { maxBytes } })).toEqual([]));
   it.each([0, 20_971_521, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '1', null])(
     'refuses %j bytes',
     (maxBytes) => expect(found({ a: { maxBytes } })).toEqual([`tools.files.maxBytes ${AT}/a/maxBytes`]),
   );
 
-  it('needs its own grant to prepare', () =>
+  it('requires the grant host:media for prepare', () =>
     expect(found({ a: { prepare: { op: 'trim', end: 1 } } }, ['files:receive'])).toEqual([
       `tools.files.prepare.grant ${AT}/a/prepare`,
     ]));

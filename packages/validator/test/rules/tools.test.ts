@@ -11,7 +11,7 @@ describe('tools', () => {
     expect(found(tool, 'x', [])).toEqual([`tools.item ${AT}/1`, `tools.item ${AT}/2`]);
   });
 
-  it.each(['a', 'constructor', 'to_string', letters(48)])('takes the id %s', (id) =>
+  it.each(['a', 'constructor', 'to_string', letters(48)])('accepts the id %s', (id) =>
     expect(found({ ...tool, id })).toEqual([]),
   );
   it.each(['', 'A', '1a', '_a', '__proto__', 'a-b', 'a.b', letters(49), 7, undefined])(
@@ -54,7 +54,7 @@ describe('account', () => {
   const using = (id: unknown, accounts?: unknown) =>
     findings({ contributes: { tools: [{ ...tool, account: id }] }, accounts });
 
-  it('is one that is declared', () => {
+  it('must be a declared account', () => {
     expect(using('notes', [account])).toEqual([]);
     expect(using('other', [account])).toEqual([`tools.account ${AT}/0/account`]);
     expect(using('notes')).toEqual([`tools.account ${AT}/0/account`]);
@@ -62,6 +62,6 @@ describe('account', () => {
     expect(using(7, [])).toEqual([`tools.account ${AT}/0/account`]);
   });
 
-  it('is not missed where the accounts cannot be read', () =>
+  it('is not reported when accounts is malformed', () =>
     expect(using('notes', 'notes')).toEqual(['accounts.format /accounts']));
 });
