@@ -10,7 +10,7 @@ import { cpuMs } from '../support.ts';
 import { KIN, obfuscate } from './disguises.ts';
 
 const MODULES = join(import.meta.dirname, '../../../../node_modules');
-/** Published bundles, minified by uglify, terser, rollup and esbuild, that other packages bring along. */
+/** Published bundles, minified by uglify, terser, rollup and esbuild, that are installed with other packages. */
 const LIBRARIES = [
   'acorn/dist/acorn.js',
   'chance/dist/chance.min.js',
@@ -24,7 +24,7 @@ const LIBRARIES = [
 ].filter((name) => existsSync(join(MODULES, name)));
 const library = (name: string): string => readFileSync(join(MODULES, name), 'utf8');
 
-/** What a panel may hold: some hundred characters of strings, members, numbers and conditions. */
+/** A typical panel script, with strings, members, numbers and conditions. */
 const PANEL = `
 function greet(name, times) {
   const greeting = 'hello ' + name;
@@ -48,7 +48,7 @@ button.addEventListener('click', function () {
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 const judge = (text: string, name = 'ui/app.js') => disguiseOf({ name, bytes: encode(text) }, newBudget());
 
-/** One setting for each thing that javascript-obfuscator does. */
+/** One setting for each technique of javascript-obfuscator. */
 const TRIED = [
   'default',
   'high',
@@ -68,22 +68,22 @@ const TRIED = [
 ];
 
 describe('disguiseOf', () => {
-  it.each(TRIED)('sees javascript-obfuscator: %s', (setting) => {
+  it.each(TRIED)('detects javascript-obfuscator: %s', (setting) => {
     expect(judge(obfuscate(PANEL, setting, 7))?.points).toBeGreaterThanOrEqual(FLAGGED);
   });
 
-  it.each(Object.entries(KIN))('sees its kin: %s', (_name, disguise) => {
+  it.each(Object.entries(KIN))('detects a similar tool: %s', (_name, disguise) => {
     expect(judge(disguise(PANEL))?.points).toBeGreaterThanOrEqual(FLAGGED);
   });
 
-  it.each(LIBRARIES)('lets a published library be: %s', (name) => {
+  it.each(LIBRARIES)('accepts a published library: %s', (name) => {
     expect(judge(library(name))).toBeUndefined();
   });
 
-  it('has libraries to look at', () => expect(LIBRARIES.length).toBeGreaterThanOrEqual(7));
+  it('is tested with at least 7 libraries', () => expect(LIBRARIES.length).toBeGreaterThanOrEqual(7));
 
   it.each([
-    ['nothing', ''],
+    ['an empty script', ''],
     ['plain script', PANEL],
     ['a queue', 'const names = ["a", "b"]; names.push(names.shift());'.repeat(40)],
     ['hexadecimal numbers', 'const mask = 0xdeadbeef ^ 0x1f; const low = bytes[0] & 0x0f;'.repeat(40)],
@@ -93,10 +93,10 @@ describe('disguiseOf', () => {
     ['modules of a development build', `eval("${'const a = require(\\"./a.js\\");\\n'.repeat(40)}");`],
     ['a table of texts', `const words = [${Array.from({ length: 500 }, (_, at) => `"word${at}"`)}];`],
     ['an enumeration', 'E[E["Left"] = 0] = "Left"; E[E["Right"] = 1] = "Right";'.repeat(60)],
-    ['names to be kept by a compiler', 'exports["default"] = a["then"](b["x-y"]);'.repeat(5)],
-  ])('lets %s be', (_what, text) => expect(judge(text)).toBeUndefined());
+    ['names that are quoted for a compiler', 'exports["default"] = a["then"](b["x-y"]);'.repeat(5)],
+  ])('accepts %s', (_what, text) => expect(judge(text)).toBeUndefined());
 
-  it('finds a disguise in the middle of much plain code', () => {
+  it('detects obfuscated code inside a large plain script', () => {
     const innocent = library('acorn/dist/acorn.js').repeat(5);
     for (const setting of ['short names alone', 'table, short names', 'default']) {
       const hidden = obfuscate(PANEL, setting, 3);
@@ -107,14 +107,14 @@ describe('disguiseOf', () => {
     }
   });
 
-  it('finds one around which nothing can be parsed', () => {
+  it('detects obfuscated code after code that cannot be parsed', () => {
     const hidden = obfuscate(PANEL, 'default', 3);
     for (const mess of [`<<< ? ' ;\n`, '('.repeat(20_000), '`', '}'.repeat(1_000), 'const 1 = `$']) {
       expect(judge(`${mess}\n${hidden}`)?.points, mess.slice(0, 20)).toBeGreaterThanOrEqual(FLAGGED);
     }
   });
 
-  it('reads script in pages and pictures', () => {
+  it('reads scripts in HTML and SVG', () => {
     const hidden = "eval(atob('YWxlcnQoMSk='));";
     expect(judge(`<p>a</p><script>${hidden}</script>`, 'ui/a.html')).toBeDefined();
     expect(judge(`<script type="application/json">"${hidden}"</script>`, 'ui/a.html')).toBeUndefined();
@@ -124,7 +124,7 @@ describe('disguiseOf', () => {
     expect(judge(`<svg><script>${references}</script></svg>`, 'ui/a.svg')).toBeDefined();
   });
 
-  it('reads UTF-16, as browsers do behind a byte order mark', () => {
+  it('reads UTF-16 after a byte order mark, as browsers do', () => {
     const text = `\ufeff${obfuscate(PANEL, 'default', 3)}`;
     const little = new Uint8Array(Uint16Array.from(text, (letter) => letter.charCodeAt(0)).buffer);
     expect(disguiseOf({ name: 'a.js', bytes: little }, newBudget())).toBeDefined();
@@ -132,7 +132,7 @@ describe('disguiseOf', () => {
     expect(disguiseOf({ name: 'a.js', bytes: big }, newBudget())).toBeDefined();
   });
 
-  it('tells the strongest reasons first', () => {
+  it('gives three reasons, and the sum of all evidence as its points', () => {
     const score = judge(obfuscate(PANEL, 'default', 3));
     if (score === undefined) throw new Error('not seen');
     expect(reasonsFor(score).split('; ')).toHaveLength(3);
@@ -140,7 +140,7 @@ describe('disguiseOf', () => {
     expect(score.points).toBe(score.evidence.reduce((sum, { points }) => sum + points, 0));
   });
 
-  it('calls odd script disguised once the budget of the bundle is spent, and lets the rest be', () => {
+  it('reports suspicious scripts once the budget of the bundle is used up, but no plain script', () => {
     const budget = { bytes: 1_024 };
     const odd = { name: 'a.js', bytes: encode('eval(x);') };
     expect(disguiseOf(odd, budget)).toBeUndefined();
@@ -191,7 +191,7 @@ describe('hostile input', () => {
           .concat('x')
           .repeat(size / 400),
     ],
-  ])('takes time in proportion to the text: %s', DEEP, (_what, make) => {
+  ])('takes bounded time for a megabyte: %s', DEEP, (_what, make) => {
     const time = (size: number): number => {
       const text = encode(make(size));
       const start = cpuMs();

@@ -1,10 +1,10 @@
 import obfuscator from 'javascript-obfuscator';
 
 const TABLE = { stringArray: true, stringArrayThreshold: 1 };
-/** No table, and names as short as a minifier's: one transformation is left to give it away. */
+/** No string table, and names as short as a minifier's: only one transformation is left to detect. */
 const SHORT = { stringArray: false, identifierNamesGenerator: 'mangled' };
 
-/** Settings of javascript-obfuscator, by what they are about. */
+/** Settings of javascript-obfuscator, by technique. */
 export const SETTINGS: Readonly<Record<string, object>> = {
   default: {},
   low: { optionsPreset: 'low-obfuscation' },
@@ -70,7 +70,7 @@ export const SETTINGS: Readonly<Record<string, object>> = {
   },
 };
 
-/** What javascript-obfuscator makes of a source; the same for the same seed. Throws on what it cannot parse. */
+/** The output of javascript-obfuscator, the same for the same seed. Throws on a syntax error. */
 export function obfuscate(source: string, setting: string, seed: number): string {
   return obfuscator.obfuscate(source, { seed, ...SETTINGS[setting] }).getObfuscatedCode();
 }
@@ -82,7 +82,7 @@ const escaped = (source: string, prefix: string): string =>
     .map((code) => prefix + code.toString(16).padStart(2, '0'))
     .join('');
 
-/** Dean Edwards' packer: words become numbers in base 36, and a loop puts them back. */
+/** Dean Edwards' packer: words become numbers in base 36, and a loop restores them. */
 function pack(source: string): string {
   const words = [...new Set(source.match(/\b\w+\b/g) ?? [])];
   const packed = source.replace(/\b\w+\b/g, (word) => words.indexOf(word).toString(36));
@@ -90,7 +90,7 @@ function pack(source: string): string {
   return `eval(function(p,a,c,k,e,d){e=function(c){return c.toString(36)};${unpack}}(${JSON.stringify(packed)},36,${words.length},'${words.join('|')}'.split('|'),0,{}))`;
 }
 
-/** The letters that six characters give without detours; anything else goes by way of `toString`. */
+/** Letters with a short expression of six characters; all others use `toString`. */
 const SIX: Readonly<Record<string, string>> = {
   a: '(![]+[])[+!+[]]',
   d: '([][[]]+[])[!+[]+!+[]]',
@@ -106,7 +106,7 @@ const SIX: Readonly<Record<string, string>> = {
 };
 const sixDigit = (digit: number): string => (digit === 0 ? '+[]' : Array(digit).fill('!+[]').join('+'));
 
-/** JSFuck in small: every character an expression of `[]()!+`. */
+/** A small JSFuck: every character becomes an expression of `[]()!+`. */
 function sixCharacters(source: string): string {
   return codesOf(source)
     .map((code) => {
@@ -119,7 +119,7 @@ function sixCharacters(source: string): string {
 /** The digits of jjencode, by their value. */
 const SIGNS = '___ __$ _$_ _$$ $__ $_$ $$_ $$$ $___ $__$ $_$_ $_$$ $$__ $$_$ $$$_ $$$$'.split(' ');
 
-/** jjencode: all letters and digits are members of one object named by signs. */
+/** jjencode: all letters and digits are members of one object, with names of signs. */
 function signs(source: string): string {
   const start =
     '$=~[];$={___:++$,$$$$:(![]+"")[$],__$:++$,$_$_:(![]+"")[$],_$_:++$,$_$$:({}+"")[$],$$_$:($[$]+"")[$],_$$:++$,$$$_:(!""+"")[$],$__:++$,$_$:++$,$$__:({}+"")[$],$$_:++$,$$$:++$,$___:++$,$__$:++$};$.$_=($.$_=$+"")[$.$_$]+($._$=$.$_[$.__$])+($.$$=($.$+"")[$.__$])+((!$)+"")[$._$$]+($.__=$.$_[$.$$_])+($.$=(!""+"")[$.__$])+($._=(!""+"")[$._$_])+$.$_[$.$_$]+$.__+$._$+$.$;$.$$=$.$+(!""+"")[$._$$]+$.__+$._+$.$+$.$$;$.$=($.___)[$.$_][$.$_];';
@@ -129,7 +129,7 @@ function signs(source: string): string {
   return `${start}$.$($.$($.$$+"\\""+${body}+"\\"")())();`;
 }
 
-/** aaencode: the same out of faces. */
+/** aaencode: the same with emoticons. */
 function faces(source: string): string {
   const digits = [
     '(c^_^o)',
@@ -149,7 +149,7 @@ function faces(source: string): string {
   return `${start} (ﾟДﾟ) ['_'] ( (ﾟДﾟ) ['_'] (ﾟεﾟ+(ﾟДﾟ)[ﾟoﾟ]+ ${body}+ (ﾟДﾟ)[ﾟoﾟ]) (ﾟΘﾟ)) ('_');`;
 }
 
-/** Names and texts reached in pieces: `window['al' + 'ert']('hel' + 'lo')`. */
+/** Names and texts in pieces: `window['al' + 'ert']('hel' + 'lo')`. */
 function concatenate(source: string): string {
   const pieces = (text: string): string =>
     (text.match(/.{1,3}/g) ?? []).map((piece) => `'${piece}'`).join('+');
@@ -158,7 +158,7 @@ function concatenate(source: string): string {
     .replace(/\.([a-zA-Z]{4,})\b/g, (_whole, name: string) => `[${pieces(name)}]`);
 }
 
-/** An obfuscator of 2018: a table of escaped texts in front, turned by a counter. */
+/** An obfuscator of 2018: a table of escaped texts at the start, rotated by a counter. */
 function oldTable(source: string): string {
   const texts: string[] = [];
   const body = source.replace(/\.([a-zA-Z]{3,})\b/g, (_whole, name: string) => {
@@ -171,7 +171,7 @@ function oldTable(source: string): string {
   return `${table}${turn}var _0x4f1c=function(_0x2a6d){_0x2a6d=_0x2a6d-0x0;var _0x58c4=_0x3b2e[_0x2a6d];return _0x58c4;};${body}`;
 }
 
-/** Names of `I` and `l` for all that a source declares. */
+/** Renames all declarations of a source to names of `I` and `l`. */
 function lookAlike(source: string): string {
   const names = new Set(
     [...source.matchAll(/\b(?:const|let|var|function)\s+(\w+)/g)].map(([, name = '']) => name),
@@ -184,7 +184,7 @@ function lookAlike(source: string): string {
   return source.replace(/\b\w+\b/g, (word) => madeOf.get(word) ?? word);
 }
 
-/** The kin of javascript-obfuscator: packers and encoders, each in small. */
+/** Other packers and encoders, each in a small version. */
 export const KIN: Readonly<Record<string, (source: string) => string>> = {
   packer: pack,
   'six characters': sixCharacters,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FEATURES, FLAGGED, scoreOf } from '../../src/obfuscation/score.ts';
 
-/** For each feature what shows it, and what people or minifiers write in its stead. */
+/** For each feature, code that has it, and similar code that people or minifiers write. */
 const SAMPLES: Readonly<Record<string, readonly [disguised: string, plain: string]>> = {
   'made-up names': ['var _0x1a2b3c, a0_0x4d5e, lIl1lI;', 'var _0, x1a2b3c, ill, O0;'],
   'names of signs': ['$.___ + $._$_ + ___', '$ + _ + $$ + __'],
@@ -55,7 +55,7 @@ const SAMPLES: Readonly<Record<string, readonly [disguised: string, plain: strin
 };
 
 describe('the features', () => {
-  it('each have their samples', () =>
+  it('each have samples', () =>
     expect(Object.keys(SAMPLES).sort()).toEqual(FEATURES.map(({ name }) => name).sort()));
 
   const named = (text: string): string[] => scoreOf(text).evidence.map(({ feature }) => feature);
@@ -65,14 +65,14 @@ describe('the features', () => {
     expect(named(plain)).not.toContain(name);
   });
 
-  it('none is enough by itself at its first trace, but those that run decoded text', () => {
+  it('flag a script by their first trace in four cases only', () => {
     const alone = FEATURES.filter(({ weight, enough }) => weight / enough >= FLAGGED).map(({ name }) => name);
     expect(alone).toEqual(['hidden table', 'order in a text', 'decoded and run', 'packed']);
   });
 });
 
 describe('docs/obfuscation.md', () => {
-  it('has the features as they are', () => {
+  it('lists the current features', () => {
     const page = readFileSync(join(import.meta.dirname, '../../../../docs/obfuscation.md'), 'utf8');
     for (const { name, enough, share, weight } of FEATURES) {
       const least = share === undefined ? '' : `${Math.round(100 * share)} %`;
@@ -83,12 +83,12 @@ describe('docs/obfuscation.md', () => {
 });
 
 describe('scoreOf', () => {
-  it('is a sum that grows with the traces up to each weight', () => {
+  it('adds points for each trace, up to the weight of the feature', () => {
     const points = (times: number) => scoreOf("a = 'plain\\x20text';".repeat(times)).points;
     expect([0, 1, 2, 4, 400].map(points)).toEqual([0, 15, 30, 60, 60]);
   });
 
-  it('says what it found in words', () =>
+  it('explains each feature in words', () =>
     expect(scoreOf('eval(atob(a))').evidence).toEqual([
       { feature: 'decoded and run', points: 100, says: 'it decodes text and runs it' },
     ]));

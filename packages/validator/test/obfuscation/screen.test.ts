@@ -7,7 +7,7 @@ const partsOf = (text: string) => oddParts(encode(text), { start: 0, end: encode
 const PLAIN = 'const sum = (list) => list.reduce((a, b) => a + b, 0);\n';
 
 describe('oddParts', () => {
-  it('passes plain script over', () => expect(partsOf(PLAIN.repeat(1_000))).toEqual([]));
+  it('finds nothing in a plain script', () => expect(partsOf(PLAIN.repeat(1_000))).toEqual([]));
 
   it.each([
     ['made-up names', 'var _0x1a2b=_0x3c4d(_0x5e6f);'],
@@ -20,14 +20,14 @@ describe('oddParts', () => {
     ['escapes', '\\x61\\u0062'.repeat(5)],
     ['spaces', '\\x20'.repeat(4)],
     ['signs', '$.__$+$._$_'.repeat(5)],
-    ['faces', 'ﾟДﾟ'.repeat(5)],
+    ['emoticons', 'ﾟДﾟ'.repeat(5)],
     ['look-alikes', 'lIlIlIlIlIlIlIlIlIlIlIlI'],
     ['references', '&#101;'.repeat(10)],
     ['evaluation', 'eval(a)'],
     ['a decoded text', 'atob("aaaa")'],
     ['a hidden evaluator', "window['eval']"],
     ['a constructor of decoded text', 'a.constructor(decodeURIComponent(b))'],
-  ])('finds %s wherever they stand', (_what, trace) => {
+  ])('finds %s at any position', (_what, trace) => {
     for (const before of [0, 2_040, 4_090, 100_000]) {
       const text = ' '.repeat(before) + trace + PLAIN.repeat(200);
       const [part, ...others] = partsOf(text);
@@ -38,7 +38,7 @@ describe('oddParts', () => {
     }
   });
 
-  it('takes a long text between two traces along, and begins behind one', () => {
+  it('includes a long text between two traces, but not one before the first trace', () => {
     const [part, ...others] = partsOf(`a=atob("${'A'.repeat(20_000)}");eval(a)`);
     expect(others).toEqual([]);
     expect(part).toEqual({ start: 0, end: 20_018 });
@@ -46,7 +46,7 @@ describe('oddParts', () => {
     expect(text.slice(partsOf(text)[0]?.start)).toBe(';eval(a)');
   });
 
-  it('gives parts in order, apart, inside the range and of at most 64 KiB', () => {
+  it('returns ordered, disjoint parts inside the range, of 64 KiB at most', () => {
     const stretch = fc.tuple(fc.boolean(), fc.nat(100_000));
     fc.assert(
       fc.property(fc.array(stretch, { maxLength: 6 }), fc.nat(5_000), (stretches, start) => {

@@ -7,10 +7,10 @@ function found(text: string, extension: string): string[] {
 }
 
 describe('scriptsIn', () => {
-  it('takes a script file whole', () => expect(found('a <script>', 'js')).toEqual(['a <script>']));
+  it('returns a script file as one range', () => expect(found('a <script>', 'js')).toEqual(['a <script>']));
 
   it.each([
-    ['a page without', '<p>a</p>', []],
+    ['a page without scripts', '<p>a</p>', []],
     ['several', '<script>a</script><script >b</script\n>', ['a', 'b']],
     ['any letter case', '<SCRIPT>a</sCriPt>', ['a']],
     ['attributes', '<script defer src="a>b" data-type="text/x">a</script>', ['a']],
@@ -31,7 +31,7 @@ describe('scriptsIn', () => {
     ['an empty element', '<script href="a"/><g>b</g><script>c</script>', ['c']],
   ])('finds in SVG: %s', (_what, text, scripts) => expect(found(text, 'svg')).toEqual(scripts));
 
-  it('narrows UTF-16 behind its byte order mark', () => {
+  it('converts UTF-16 with a byte order mark to single bytes', () => {
     const bytes = Uint8Array.of(0xff, 0xfe, 0x61, 0, 0x62, 0, 0x01, 0x30, 0x63);
     expect(new TextDecoder().decode(scriptsIn(bytes, 'js').bytes)).toBe('ab?');
   });

@@ -17,16 +17,16 @@ describe('visitSyntax', () => {
   it.each([
     ['scripts and modules', "import a from 'a'; with (b) c(); export default d();", ['c', 'd']],
     [
-      'what only stands in functions',
+      'syntax that is only valid in functions',
       'return a(); await b(); break; new.target; super.x; this.#y; c()',
       ['a', 'b', 'c'],
     ],
-    ['the inside of a loop', 'a(); continue; } b();', ['a', 'b']],
+    ['the body of a loop', 'a(); continue; } b();', ['a', 'b']],
     ['a module in which `<!--` is no comment', 'x <!--y, a();', ['a']],
-    ['what a browser would refuse', 'let a; let a; a(); b(010, "\\08");', ['a', 'b']],
-    ['syntax of tomorrow', 'a(); @@ ?? ~~~> { b() } ; c()', ['a', 'b', 'c']],
-    ['a beginning inside a text', "some words', 'next'; a('x'); b()", ['a', 'b']],
-    ['an end inside a text', 'a(b("text that goes on', ['b', 'a']],
+    ['errors that a browser would refuse', 'let a; let a; a(); b(010, "\\08");', ['a', 'b']],
+    ['unknown syntax', 'a(); @@ ?? ~~~> { b() } ; c()', ['a', 'b', 'c']],
+    ['a start inside a string', "some words', 'next'; a('x'); b()", ['a', 'b']],
+    ['an end inside a string', 'a(b("text that goes on', ['b', 'a']],
     ['an end inside a list', 'a([1, 2, 3,', ['a']],
     ['an open comment', 'a(); /* b();', ['a', 'b']],
     ['nesting too deep to follow', `a(); ${'('.repeat(50_000)} b();`, ['a', 'b']],
@@ -46,8 +46,8 @@ describe('visitSyntax', () => {
     ]);
   });
 
-  it('never throws, and finds what stands behind any text on a line of its own', () => {
-    // A text or a comment that is open takes the rest into itself, as it does in a browser.
+  it('never throws, and finds a call on the line after any text', () => {
+    // An open string or comment includes the rest of the text, as in a browser.
     const closed = fc.string({ maxLength: 60 }).map((text) => text.replace(/[`'"/\\<#-]/g, ' '));
     fc.assert(
       fc.property(closed, (text) => {
