@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { RICH_MANIFEST } from './rich-manifest.ts';
 
-/** Values that sit on the edges of what the rules look at. */
+/** Edge cases of the rules. */
 const ODD_VALUES: readonly unknown[] = [
   ...[
     undefined,
@@ -68,7 +68,7 @@ const ODD_VALUES: readonly unknown[] = [
   ],
 ];
 
-/** Text of any code units, halves of surrogate pairs among them, which JSON can spell. */
+/** Text of any code units, including lone surrogates, which JSON can encode. */
 export const anyText = (maxLength: number): fc.Arbitrary<string> =>
   fc.string({ unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)), maxLength });
 
@@ -78,7 +78,7 @@ const odd = fc.oneof(
   fc.json().map((text): unknown => JSON.parse(text)),
 );
 
-/** Copies a value with some parts replaced by odd ones, left out or doubled. Mostly it leaves things as they are. */
+/** Copies a value; a few parts are replaced by odd values, left out or doubled. */
 function mutated(value: unknown): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 200, arbitrary: mutatedInside(value) }, { weight: 1, arbitrary: odd });
 }
@@ -93,10 +93,10 @@ function mutatedInside(value: unknown): fc.Arbitrary<unknown> {
   return fc.record(Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mutated(item)])));
 }
 
-/** Manifests near to a good one: some good, most with a fault or two. */
+/** Manifests close to a valid one: some valid, most with one or two faults. */
 export const nearManifest = mutated(RICH_MANIFEST);
 
-/** Keys that mean something to JavaScript, or to a manifest where they do not belong. */
+/** Keys with a meaning in JavaScript, and manifest keys in a wrong place. */
 const ODD_KEYS = [
   ...[
     '__proto__',
@@ -138,7 +138,7 @@ const hugeTexts = [
   '../'.repeat(30_000),
 ];
 
-/** So many lists, or objects, one inside the other. */
+/** Nests `depth` lists, or `depth` objects with this key. */
 function nested(depth: number, key: string | undefined): unknown {
   let value: unknown = 7;
   for (let level = 0; level < depth; level += 1) {
@@ -167,7 +167,7 @@ const hostileLeaf = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...hugeTexts) },
 );
 
-/** Any JSON value, with keys and texts that programs stumble over; at times nested as deep as only JSON can be. */
+/** Any JSON value, with keys and texts that often break programs; sometimes nested up to 100,000 levels deep. */
 export const hostileJson: fc.Arbitrary<unknown> = fc.oneof(
   {
     weight: 20,
@@ -181,7 +181,7 @@ export const hostileJson: fc.Arbitrary<unknown> = fc.oneof(
       list: fc.array(tie('value'), { maxLength: 6 }),
       fields: fc
         .array(fc.tuple(fc.oneof(fc.constantFrom(...ODD_KEYS), fc.string()), tie('value')), { maxLength: 6 })
-        // Not by assignment, to which `__proto__` is something else; `JSON.parse` makes a key of it as well.
+        // Assignment would set the prototype for `__proto__`; this makes it an own key, as `JSON.parse` does.
         .map((pairs): unknown => Object.fromEntries(pairs)),
     })).value,
   },
@@ -193,7 +193,7 @@ export const hostileJson: fc.Arbitrary<unknown> = fc.oneof(
   },
 );
 
-/** Every place of a value, as the keys down to it. */
+/** The path to every part of a value, as a list of keys. */
 function* placesIn(value: unknown, path: readonly string[] = []): Generator<readonly string[]> {
   yield path;
   if (typeof value !== 'object' || value === null) return;
@@ -212,7 +212,7 @@ export const withHostilePart = fc
   .tuple(fc.constantFrom(...placesIn(RICH_MANIFEST)), hostileJson)
   .map(([path, part]) => withAt(RICH_MANIFEST, path, part));
 
-/** Every value that comes of the rich manifest by putting an odd value in one place of it. */
+/** Every variant of the rich manifest with one part replaced by an odd value. */
 export function* oneFaultManifests(value: unknown = RICH_MANIFEST): Generator<unknown> {
   yield* ODD_VALUES;
   if (typeof value !== 'object' || value === null) return;

@@ -9,12 +9,12 @@ import { nearManifest, oneFaultManifests } from './arbitrary.ts';
 import { RICH_MANIFEST } from './rich-manifest.ts';
 
 describe('asManifest', () => {
-  it('gives back a manifest without fault', () => {
+  it('returns a valid manifest unchanged', () => {
     expect(asManifest(EXAMPLE_MANIFEST)).toEqual(EXAMPLE_MANIFEST);
     expect(asManifest(RICH_MANIFEST)).toEqual(RICH_MANIFEST);
   });
 
-  it('drops what the contract does not know, and what no code speaks of and is malformed', () => {
+  it('drops unknown fields, and malformed fields that no rule checks', () => {
     const settings = [{ id: 'a', label: 'A', type: 'string' }, { id: 'b' }, 7];
     const loose = {
       ...EXAMPLE_MANIFEST,
@@ -30,7 +30,7 @@ describe('asManifest', () => {
     });
   });
 
-  it('takes whatever the store mode found no error in', () => {
+  it('accepts every manifest without errors in store mode', () => {
     let taken = 0;
     const takes = (manifest: unknown) => {
       if (hasErrors(validateManifest(manifest, { mode: 'store' }))) return;
@@ -42,12 +42,13 @@ describe('asManifest', () => {
     fc.assert(fc.property(nearManifest, takes), { numRuns: runs(2_000) });
   });
 
-  it.each(RULES)('takes the corrected example of $code', ({ example }) => {
+  it.each(RULES)('accepts the corrected example of $code', ({ example }) => {
     if (example.mode === 'dev') return;
     const size = 'size' in example.fixed ? { size: example.fixed.size } : {};
     const { manifest } = validateBundle(exampleEntries(example.fixed), { mode: 'store', ...size });
     expect(() => asManifest(manifest)).not.toThrow();
   });
 
-  it('throws for anything else, since that is a bug', () => expect(() => asManifest({})).toThrow());
+  it('throws for an invalid manifest, which is a bug in the caller', () =>
+    expect(() => asManifest({})).toThrow());
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { RICH_MANIFEST } from './rich-manifest.ts';
 
-/** Ways in which people write a value that is right but for its form, and some that only look like it. */
+/** Common ways to write a correct value in a wrong form, and some changes that only look like one. */
 const CLUMSY: readonly ((text: string) => unknown)[] = [
   (text) => text.toUpperCase(),
   (text) => ` ${text}\n`,
@@ -24,7 +24,7 @@ const CLUMSY: readonly ((text: string) => unknown)[] = [
   () => 'always',
 ];
 
-/** True this many times in a hundred; drawn by weight, since fast-check prefers the edges of a range of numbers. */
+/** True in `times` of 100 cases; drawn by weight, since fast-check prefers the edges of a number range. */
 function seldom(times: number): fc.Arbitrary<boolean> {
   return fc.oneof(
     { weight: times, arbitrary: fc.constant(true) },
@@ -32,7 +32,7 @@ function seldom(times: number): fc.Arbitrary<boolean> {
   );
 }
 
-/** Copies a value, writing some of it clumsily: texts in another form, numbers in quotes, lists doubled or unwrapped. */
+/** Copies a value, with some parts in a wrong form: texts in another spelling, numbers in quotes, lists doubled or unwrapped. */
 function clumsy(value: unknown): fc.Arbitrary<unknown> {
   if (typeof value === 'string') {
     return fc
@@ -52,7 +52,7 @@ function clumsy(value: unknown): fc.Arbitrary<unknown> {
   return clumsyFields(value);
 }
 
-/** Copies an object, leaving a field out now and then, or giving it nearly its name. */
+/** Copies an object; sometimes a field is left out or misspelt. */
 function clumsyFields(fields: object): fc.Arbitrary<unknown> {
   const parts = Object.entries(fields).map(([key, item]) => [key, clumsy(item)] as const);
   const made = fc.record(Object.fromEntries(parts));
@@ -64,7 +64,7 @@ function clumsyFields(fields: object): fc.Arbitrary<unknown> {
     });
 }
 
-/** Manifests whose faults mostly have one right answer. */
+/** Manifests whose faults mostly have one correct fix. */
 export const clumsyManifest = clumsy({
   ...RICH_MANIFEST,
   activation: 'manual',

@@ -4,7 +4,7 @@ import { MAX_FINDINGS_PER_CODE } from '../src/rule.ts';
 import { fixesFor } from '../src/validate.ts';
 import { findings, issuesOf, letters } from './support.ts';
 
-describe('a walk', () => {
+describe('the walk over a manifest', () => {
   it('reports one finding for one fault', () => {
     expect(findings({ remote: undefined })).toEqual(['remote.missing /remote']);
     expect(findings({ remote: { mcpUrl: 7, domains: [] } })).toEqual(['remote.url /remote/mcpUrl']);
@@ -34,18 +34,18 @@ describe('a walk', () => {
     ]);
   });
 
-  it('does not care in which order the fields stand', () => {
+  it('reports the same findings for any order of the fields', () => {
     const faults = { version: 'x', name: 1, grants: [1], id: '' };
     const turned = Object.fromEntries(Object.entries(faults).reverse());
     expect(issuesOf(turned)).toEqual(issuesOf(faults));
   });
 
-  it('escapes names in the path', () => {
+  it('escapes field names in the path', () => {
     const account = { id: 'a', label: 'A', auth: 'mcp', scopes: [], params: { 'a/b~c': 1 } };
     expect(findings({ accounts: [account] })).toEqual(['accounts.params /accounts/0/params/a~1b~0c']);
   });
 
-  it('fixes nothing at a place that its path does not name', () => {
+  it('offers no fix for a field whose name is too long or malformed for a path', () => {
     const fixesOf = (param: string) => {
       const account = { id: 'a', label: 'A', auth: 'mcp', scopes: [], params: { [param]: 1 } };
       return fixesFor({ ...EXAMPLE_MANIFEST, accounts: [account] }, { mode: 'store' }).map(
@@ -58,7 +58,7 @@ describe('a walk', () => {
     expect(fixesOf('\ud800')).toEqual([]);
   });
 
-  it('stops counting the same fault, but never drops another one for it', () => {
+  it('limits the findings of one code, and still reports those of other codes', () => {
     const tools = Array.from({ length: 5_000 }, () => 7);
     const issues = issuesOf({ contributes: { tools, panels: 7 } });
     expect(issues.filter((issue) => issue.code === 'tools.item')).toHaveLength(MAX_FINDINGS_PER_CODE);

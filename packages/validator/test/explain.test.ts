@@ -3,7 +3,7 @@ import { explain, isCode } from '../src/explain.ts';
 import { RULES } from '../src/rules/index.ts';
 
 describe('explain', () => {
-  it.each(RULES)('has something to say and to show about $code', ({ code, level }) => {
+  it.each(RULES)('has texts and examples for $code', ({ code, level }) => {
     const explanation = explain(code);
     expect(explanation).toMatchObject({ code, level });
     for (const text of [explanation.message, explanation.why, explanation.levelText]) {
@@ -18,12 +18,12 @@ describe('explain', () => {
     }
   });
 
-  it('cuts long lists short', () => {
+  it('shortens long lists', () => {
     const [part] = explain('remote.domains.count').broken;
     expect(part?.text).toContain('… and 18 more');
   });
 
-  it('tells codes from other text', () => {
+  it('recognises codes, and no other text', () => {
     expect(isCode('remote.url')).toBe(true);
     for (const text of ['remote.nothing', '__proto__', '']) expect(isCode(text)).toBe(false);
   });

@@ -1,7 +1,7 @@
 import type { ManifestPatch, Mode } from '../src/rule.ts';
 import type { Code } from '../src/rules/index.ts';
 
-/** A fault with one right answer: its code, the fields of the example manifest that have it, and the same when fixed. */
+/** A fault with one correct fix: its code, the fields of the example manifest with the fault, and the same fields fixed. */
 type Fixed = readonly [code: Code, broken: ManifestPatch, fixed: ManifestPatch, mode?: Mode];
 
 const mcpUrl = 'https://mcp.example.com/mcp';
@@ -186,59 +186,59 @@ const contributions: readonly Fixed[] = [
 
 export const FIXED: readonly Fixed[] = [...identity, ...reach, ...catalogue, ...contributions];
 
-/** Faults on which nobody but the author can decide, however near an answer seems: nothing is changed. */
+/** Faults that only the author can fix, even if an answer seems obvious: `fixesFor` changes nothing. */
 export const UNMENDED: readonly (readonly [what: string, broken: ManifestPatch, mode?: Mode])[] = [
   ['a version that is a number', { version: 1.1 }],
   ['a version with leading zeros', { version: '01.2.3' }],
   ['a version that is a word', { version: 'latest' }],
   ['an id of one part', { id: 'Notes' }],
   ['an id that belongs to no store app', { id: 'GH-example.notes' }],
-  ['an id in other signs', { id: 'com.example_notes' }],
+  ['an id with other characters', { id: 'com.example_notes' }],
   ['http, which is another address', { homepage: 'http://example.com', support: 'http://example.com' }],
   ['the name of a file', { homepage: 'README.md' }],
   ['a host with a user', { homepage: 'example.com@evil.example.org' }],
   ['two mail addresses', { support: 'a@example.com, b@example.com' }],
-  ['a script for an address', { support: 'javascript:alert(1)' }],
+  ['a javascript: address', { support: 'javascript:alert(1)' }],
   ['a domain with a path', domains('https://api.example.com/v1')],
   ['a domain with a port', domains('api.example.com:8080', 'http://api.example.com:443')],
   ['a domain with a user', domains('https://user@api.example.com')],
   ['a domain that would be too broad', domains('https://*.com/', 'https://*.github.io')],
-  ['an address in numbers', domains('https://10.0.0.1/')],
-  ['a domain of one machine', domains('http://intranet/')],
+  ['an IP address', domains('https://10.0.0.1/')],
+  ['a host without a dot', domains('http://intranet/')],
   ['domains that are no list', { remote: { mcpUrl, domains: 'api.example.com' } }],
   ['an MCP server over http', { remote: { mcpUrl: 'http://mcp.example.com', domains: [] } }],
-  ['a grant that is nearly one', { grants: ['files:recieve'] }],
+  ['a misspelt grant', { grants: ['files:recieve'] }],
   ['grants that are no list', { grants: 'files:receive' }],
   ['a grant that is missing', { ...file({}), grants: [] }],
   ['no scopes', account({ scopes: undefined })],
-  ['scopes that are no names', account({ scopes: 'réad' })],
+  ['scopes that are not valid names', account({ scopes: 'réad' })],
   ['a scope with a space in a list', account({ scopes: ['read write'] })],
   ['accounts that are no list', { accounts: { id: 'notes', label: 'Notes', auth: 'mcp', scopes: [] } }],
-  ['a sign-in parameter of the client', account({ params: { state: 'x' } })],
-  ['a number with many texts', account({ params: { a: 1.5, b: 1e21, c: null } })],
-  ['another kind of sign-in', account({ auth: 'oauth' })],
+  ['a sign-in parameter that the client sets', account({ params: { state: 'x' } })],
+  ['a number with several spellings', account({ params: { a: 1.5, b: 1e21, c: null } })],
+  ['an unknown kind of sign-in', account({ auth: 'oauth' })],
   ['an app listed twice for two reasons', { requires: { apps: [app, { ...app, reason: 'Other.' }] } }],
   [
-    'two same entries behind another one of that name',
+    'two equal entries after another one with the same name',
     { requires: { connectors: [connector, { ...connector, required: true }] } },
   ],
-  ['an app from elsewhere', { requires: { apps: [{ ...app, id: 'NPM-charts' }] } }],
+  ['an app of another registry', { requires: { apps: [{ ...app, id: 'NPM-charts' }] } }],
   ['requirements that are no list', { requires: { apps: app } }],
   ['no platforms', { platforms: [], arch: [] }],
   ['an unknown platform', { platforms: ['beos'], arch: ['x86'] }],
-  ['a category that is nearly one', { categories: ['meida'] }],
+  ['a misspelt category', { categories: ['meida'] }],
   ['too many categories', { categories: ['data', 'design', 'media', 'games'] }],
   ['no description', { description: undefined }],
-  ['too long a name', { name: 'n'.repeat(41) }],
+  ['a name that is too long', { name: 'n'.repeat(41) }],
   ['another component', panel({ component: 'native' })],
   ['a page outside the bundle', panel({ config: { entry: '../index.html' } })],
   ['a file rule over the limit', file({ maxBytes: '20971521' })],
-  ['how many files, in quotes', file({ multiple: 'true' })],
+  ['a boolean in quotes', file({ multiple: 'true' })],
   ['a size with a unit', file({ maxBytes: '5MB' })],
   ['any type', file({ accept: ['*/*', '.xyz'] })],
-  ['an operation that is nearly one', media({ op: 'resise', width: 1 })],
-  ['a ratio of nothing', media({ op: 'crop', aspect: '0:1' })],
+  ['a misspelt operation', media({ op: 'resise', width: 1 })],
+  ['a ratio with zero', media({ op: 'crop', aspect: '0:1' })],
   ['a contribution under another name', { contributes: undefined, contribute: {} }],
-  ['always active, on the own machine', { activation: 'always' }, 'dev'],
-  ['no version of the format, on the own machine', { pluginApiVersion: undefined }, 'dev'],
+  ['always active, in dev mode', { activation: 'always' }, 'dev'],
+  ['no version of the format, in dev mode', { pluginApiVersion: undefined }, 'dev'],
 ];

@@ -22,7 +22,7 @@ describe('isHostname', () => {
     '3com.com',
     `${label63}.com`,
     `${`${label63}.`.repeat(3)}${'a'.repeat(61)}`,
-  ])('takes %s', (host) => expect(isHostname(host)).toBe(true));
+  ])('accepts %s', (host) => expect(isHostname(host)).toBe(true));
 
   it.each([
     '',
@@ -60,7 +60,7 @@ describe('isHostname', () => {
 });
 
 describe('isDomain', () => {
-  it.each(['example.com', '*.example.com', '*', '*.com'])('takes %s', (domain) =>
+  it.each(['example.com', '*.example.com', '*', '*.com'])('accepts %s', (domain) =>
     expect(isDomain(domain, 'store')).toBe(true),
   );
 
@@ -69,7 +69,7 @@ describe('isDomain', () => {
     (domain) => expect(isDomain(domain, 'store')).toBe(false),
   );
 
-  it('takes a name without a dot in dev mode alone', () => {
+  it('accepts a name without a dot only in dev mode', () => {
     expect(isDomain('localhost', 'dev')).toBe(true);
     expect(isDomain('localhost:3000', 'dev')).toBe(false);
   });
@@ -86,10 +86,10 @@ describe('isTooBroad', () => {
     '*.foo.ck',
     '*.internal',
     '*.localhost',
-  ])('sees strangers below %s', (domain) => expect(isTooBroad(domain)).toBe(true));
+  ])('is true for %s', (domain) => expect(isTooBroad(domain)).toBe(true));
 
   it.each(['com', 'github.io', '*.example.com', '*.example.co.uk', '*.me.github.io', '*.city.kawasaki.jp'])(
-    'lets %s be',
+    'is false for %s',
     (domain) => expect(isTooBroad(domain)).toBe(false),
   );
 });
@@ -101,7 +101,7 @@ describe('classifyEndpoint', () => {
     'https://mcp.example.com:8443/mcp',
     'https://MCP.example.com:65535',
     'https://xn--bcher-kva.example/mcp',
-  ])('takes %s', (url) => expect(classifyEndpoint(url, 'refuse')).toBe('public'));
+  ])('accepts %s', (url) => expect(classifyEndpoint(url, 'refuse')).toBe('public'));
 
   it.each([
     'http://mcp.example.com',
@@ -157,7 +157,7 @@ describe('classifyEndpoint', () => {
     'http://127.0.0.1:1',
     'https://localhost/mcp',
     'https://127.0.0.1',
-  ])('takes %s for the own machine where that is warned of', (url) =>
+  ])('classifies %s as localhost when localhost is only warned about', (url) =>
     expect(classifyEndpoint(url, 'warn')).toBe('localhost'),
   );
 
@@ -169,21 +169,23 @@ describe('classifyEndpoint', () => {
     'http://0.0.0.0:3000',
     'http://localhost@evil.example',
     'ws://localhost',
-  ])('refuses %s there too', (url) => expect(classifyEndpoint(url, 'warn')).toBe('refused'));
+  ])('refuses %s even when localhost is only warned about', (url) =>
+    expect(classifyEndpoint(url, 'warn')).toBe('refused'),
+  );
 
-  it("takes a name without a dot where localhost is warned of, for a network of one's own", () => {
+  it('accepts a name without a dot when localhost is only warned about, for a private network', () => {
     expect(classifyEndpoint('https://intranet/mcp', 'warn')).toBe('public');
     expect(classifyEndpoint('http://intranet/mcp', 'warn')).toBe('refused');
   });
 
-  it('takes no http elsewhere, not even for localhost', () => {
+  it('refuses http when localhost is refused, and classifies https://localhost as localhost', () => {
     expect(classifyEndpoint('http://localhost:3000', 'refuse')).toBe('refused');
     expect(classifyEndpoint('https://localhost:3000', 'refuse')).toBe('localhost');
   });
 });
 
-describe('addresses for people', () => {
-  it('takes a fragment in a web address', () => {
+describe('web and mail addresses', () => {
+  it('accepts a fragment in a web address, but no space, user or host without a dot', () => {
     expect(isWebAddress('https://example.com/docs#start')).toBe(true);
     expect(isWebAddress('https://example.com/docs#a b')).toBe(false);
     expect(isWebAddress('https://user@example.com')).toBe(false);
@@ -191,8 +193,9 @@ describe('addresses for people', () => {
     expect(isWebAddress(null)).toBe(false);
   });
 
-  it.each(['mailto:help@example.com', 'mailto:a+b@example.com?subject=Hi'])('takes %s', (address) =>
-    expect(isMailAddress(address)).toBe(true),
+  it.each(['mailto:help@example.com', 'mailto:a+b@example.com?subject=Hi'])(
+    'accepts the mail address %s',
+    (address) => expect(isMailAddress(address)).toBe(true),
   );
 
   it.each([
@@ -203,7 +206,7 @@ describe('addresses for people', () => {
     'mailto:a@exa mple.com',
     'help@example.com',
     'mailto:a@example.com\nBcc:x@y.z',
-  ])('refuses %j', (address) => expect(isMailAddress(address)).toBe(false));
+  ])('refuses the mail address %j', (address) => expect(isMailAddress(address)).toBe(false));
 });
 
 describe('suggestDomain', () => {
@@ -266,7 +269,7 @@ describe('suggestWebAddress', () => {
 });
 
 describe('suggestMailAddress', () => {
-  it('puts the scheme before a mail address', () => {
+  it('adds the mailto scheme to a mail address', () => {
     expect(suggestMailAddress(' help@example.com ')).toBe('mailto:help@example.com');
     expect(suggestMailAddress('MAILTO: help@example.com')).toBe('mailto:help@example.com');
   });

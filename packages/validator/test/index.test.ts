@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import * as validator from '../src/index.ts';
 
 const SOURCE = join(import.meta.dirname, '../src');
-/** Files that only Node gets: the package names what stands for each in a browser. */
+/** Files that run only in Node.js; `package.json` maps each to a version for browsers. */
 const FOR_NODE = /\/node\.ts$/;
-/** Packages that run in a browser; the bundle reader is imported for its types alone. */
+/** Packages that run in a browser; only the types of the bundle reader are imported. */
 const BROWSER_PACKAGES = [
   '#crc32',
   '@svc/contracts',
@@ -19,7 +19,7 @@ const BROWSER_PACKAGES = [
 ];
 
 describe('the public entry', () => {
-  it('exports what other packages build on', () => {
+  it('exports exactly the names that other packages use', () => {
     expect(Object.keys(validator).sort()).toEqual([
       'RULES',
       'exampleEntries',
@@ -37,7 +37,7 @@ describe('the public entry', () => {
     ]);
   });
 
-  it('runs in a browser: nothing of Node is imported, in any file', () => {
+  it('runs in a browser: no file imports a Node.js module', () => {
     const foreign = new Set<string>();
     const { imports } = JSON.parse(readFileSync(join(SOURCE, '../package.json'), 'utf8'));
     expect(Object.values(imports)).toEqual([

@@ -1,7 +1,7 @@
 import type { ManifestPatch, Mode } from '../src/rule.ts';
 import { letters } from './support.ts';
 
-/** One side of one limit: what it bounds, a manifest that just keeps it, one that just breaks it, and the code for that. */
+/** One side of a limit: its name, a manifest at the limit, a manifest just beyond it, and the code of the finding. */
 type Boundary = readonly [
   limit: string,
   kept: ManifestPatch,
@@ -10,7 +10,7 @@ type Boundary = readonly [
   mode?: Mode,
 ];
 
-/** As many UTF-16 code units as asked for, in characters of two each; an odd number ends in a letter. */
+/** A text of `units` UTF-16 code units, in characters of two units each; an odd count ends in a letter. */
 function astral(units: number): string {
   return '😀'.repeat(Math.floor(units / 2)) + letters(units % 2);
 }
@@ -48,7 +48,7 @@ const network = (count: number): ManifestPatch => ({
   remote: undefined,
 });
 
-/** A text field from one character to so many, counted in UTF-16 code units. */
+/** The limits of a text field of 1 to `max` characters, counted in UTF-16 code units. */
 function textLimits(limit: string, max: number, patch: (text: string) => ManifestPatch, code: string) {
   return [
     [`${limit}: 1 character`, patch('n'), patch(''), code],
@@ -143,5 +143,5 @@ const contributionLimits: readonly Boundary[] = [
   ],
 ];
 
-/** Every number that the format sets a manifest, on both of its sides. */
+/** Every numeric limit of the format, on both sides. */
 export const BOUNDARIES: readonly Boundary[] = [...manifestLimits, ...contributionLimits];

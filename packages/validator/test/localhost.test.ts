@@ -12,15 +12,15 @@ const signIn = {
 };
 const remoteAt = (mcpUrl: string) => ({ remote: { mcpUrl, domains: [] } });
 
-/** An app whose servers are all on one's own machine. */
+/** An app whose servers are all on localhost. */
 const local = {
   ...remoteAt('http://localhost:3000/mcp'),
   accounts: [{ ...account, ...signIn }],
   requires: { connectors: [{ url: 'http://127.0.0.1:3001/mcp', reason: 'Draws charts.' }] },
 };
 
-describe('a store on one’s own machine', () => {
-  it('warns of servers on localhost, and refuses none of them', () => {
+describe('a store that warns about localhost', () => {
+  it('warns about servers on localhost, and refuses none', () => {
     const issues = validateManifest(exampleWith(local), store);
     expect(issues.filter(({ level }) => level === 'error')).toEqual([]);
     expect(issues.map(({ code }) => code).sort()).toEqual([
@@ -32,7 +32,7 @@ describe('a store on one’s own machine', () => {
     ]);
   });
 
-  it('finds just what dev mode finds of them', () => {
+  it('reports the same findings as dev mode', () => {
     expect(findings(local, store)).toEqual(findings(local, 'dev'));
   });
 
@@ -43,7 +43,7 @@ describe('a store on one’s own machine', () => {
     'http://127.0.0.2:3000/mcp',
     'http://localhost@evil.example/mcp',
     'http://localhost.evil.example/mcp',
-  ])('refuses %s as any other store does', (url) =>
+  ])('refuses %s like any other store', (url) =>
     expect(findings(remoteAt(url), store)).toEqual(['remote.url /remote/mcpUrl']),
   );
 
@@ -52,7 +52,7 @@ describe('a store on one’s own machine', () => {
     [{ pluginApiVersion: 2 }, 'manifest.api-version'],
     [{ grants: ['exec'] }, 'grants'],
     [{ remote: { mcpUrl: 'http://localhost:3000/mcp', domains: ['localhost'] } }, 'remote.domain'],
-  ])('is a store in all else: it refuses %j', (patch, code) => {
+  ])('still applies all other store rules: it refuses %j', (patch, code) => {
     const errors = (options: Parameters<typeof validateManifest>[1]) =>
       validateManifest(exampleWith({ ...local, ...patch }), options)
         .filter((issue) => issue.level === 'error' && issue.code.startsWith(code))
@@ -62,7 +62,7 @@ describe('a store on one’s own machine', () => {
   });
 });
 
-it('refuses them in every other store', () => {
+it('every other store refuses servers on localhost', () => {
   expect(findings(local, 'store')).toEqual(expect.arrayContaining(['remote.url /remote/mcpUrl']));
   expect(findings(local, { mode: 'store', localhost: 'refuse' })).toEqual(findings(local, 'store'));
 });

@@ -12,7 +12,7 @@ const tool = { id: 'find', name: 'Find', description: 'Finds.' };
 const panel = { id: 'main', title: 'Main', component: 'webview' };
 const { remote } = EXAMPLE_MANIFEST;
 
-/** The object without one of its fields, and with another in its place. */
+/** A copy of the object with one field renamed. */
 function renamed(fields: object, name: string, other: string): object {
   return { ...fields, [name]: undefined, [other]: Reflect.get(fields, name) };
 }
@@ -55,13 +55,13 @@ it.each([
   ['remote', { remote: renamed(remote, 'domains', 'domain') }, 'domain', 'domains'],
   ['branding', { branding: { Icon: 'assets/icon.svg' } }, 'Icon', 'icon'],
   ['requires', { requires: { apps: [{ id: 'media', reasn: 'Plays.' }] } }, 'reasn', 'reason'],
-])('looks into %s', (_part, patch, other, name) => {
+])('suggests a name for a misspelt field in %s', (_part, patch, other, name) => {
   const messages = issuesOf(patch).map(({ message }) => message);
   expect(messages).toEqual([expect.stringContaining(` Did you mean "${name}" instead of "${other}"?`)]);
 });
 
 describe('misspeltIn', () => {
-  it('takes no field of the format for another one, and nothing that is far off', () => {
+  it('ignores fields of the format, distant names, ambiguous names and inherited fields', () => {
     expect(misspeltIn({ mark: '' }, 'marks')).toBe('');
     expect(misspeltIn({ title: '' }, 'name')).toBe('');
     expect(misspeltIn({ names: '', name: '' }, 'name')).toBe('');
@@ -70,7 +70,7 @@ describe('misspeltIn', () => {
     expect(misspeltIn(Object.create({ names: '' }), 'name')).toBe('');
   });
 
-  it('knows every field of the format', () => {
+  it('suggests nothing for a field of the format', () => {
     const keysOf = (value: unknown): string[] => {
       if (Array.isArray(value)) return value.flatMap(keysOf);
       if (typeof value !== 'object' || value === null) return [];
@@ -80,17 +80,17 @@ describe('misspeltIn', () => {
     expect(new Set(asked)).toEqual(CHOSEN_KEYS);
   });
 
-  it('repeats names harmlessly', () => {
+  it('escapes the names that it repeats', () => {
     expect(misspeltIn({ 'publishe\u202e': '' }, 'publisher')).toContain('"publishe\\u202e"');
   });
 });
 
-/** Keys of the rich manifest that are names its author chose. */
+/** Keys of the rich manifest that its author chose. */
 const CHOSEN_KEYS: ReadonlySet<string> = new Set(['image', 'sound', 'other', 'prompt']);
 
 describe('a place', () => {
   const manifest = { a: [{ b: 1 }], nmae: '' };
-  it('leads to a value', () => {
+  it('finds its value', () => {
     expect(valueAt(manifest, ROOT)).toBe(manifest);
     expect(valueAt(manifest, below(below(below(ROOT, 'a'), 0), 'b'))).toBe(1);
     expect(valueAt(manifest, below(below(ROOT, 'a'), 'length'))).toBeUndefined();
@@ -98,7 +98,7 @@ describe('a place', () => {
     expect(valueAt(manifest, below(below(ROOT, 'x'), 'y'))).toBeUndefined();
   });
 
-  it('that is missing is looked for under other names', () => {
+  it('suggests a misspelt name when its value is missing', () => {
     expect(misspeltAt(manifest, below(ROOT, 'name'))).toContain('"nmae"');
     expect(misspeltAt(manifest, below(below(ROOT, 'name'), 'x'))).toContain('"nmae"');
     expect(misspeltAt(manifest, entryPlace('README.md'))).toBe('');
@@ -106,14 +106,14 @@ describe('a place', () => {
   });
 });
 
-it('costs little, however many fields there are', () => {
+it('validates a manifest with 50,000 unknown fields in bounded time', () => {
   const fields = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`field${index}`, 0]));
   const start = cpuMs();
   expect(validateManifest(fields, { mode: 'store' }).length).toBeGreaterThan(5);
   expect(cpuMs() - start).toBeLessThan(10_000);
 });
 
-it('knows every field of the format, so that none is taken for another one misspelt', () => {
+it('FIELD_NAMES has every field of the JSON Schema', () => {
   const names = new Set<string>();
   const collect = (schema: unknown): void => {
     if (typeof schema !== 'object' || schema === null) return;

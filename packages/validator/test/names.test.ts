@@ -5,20 +5,20 @@ import { issuesOf } from './support.ts';
 const NAMES = namesOf(['darwin', 'win32', 'linux'], { macOS: 'darwin', 'mac os x': 'darwin' });
 
 describe('names', () => {
-  it('are put right in another spelling, or for another name of the same thing', () => {
+  it('are repaired from another spelling or an alias', () => {
     for (const value of ['Darwin', 'macos', 'MacOS', 'Mac OS X']) {
       expect(repairName(value, NAMES)).toEqual({ put: 'darwin' });
       expect(didYouMean(value, NAMES)).toBe(' Did you mean "darwin"?');
     }
   });
 
-  it('are only asked for when they are merely near', () => {
+  it('are only suggested when the value is merely similar', () => {
     expect(repairName('linxu', NAMES)).toBeUndefined();
     expect(didYouMean('linxu', NAMES)).toBe(' Did you mean "linux"?');
   });
 
   it.each(['beos', 'constructor', '__proto__', 'toString', '', 7, null, undefined, ['darwin']])(
-    'are not found in %j',
+    'are not suggested for %j',
     (value) => {
       expect(repairName(value, NAMES)).toBeUndefined();
       expect(didYouMean(value, NAMES)).toBe('');
@@ -52,18 +52,18 @@ it.each([
   [{ requires: { apps: [{ id: 'compter-use', reason: 'Looks.' }] } }, '"computer-use"'],
   [{ pluginApiVersion: '3' }, 'the number 3'],
   [{ accounts: [account], contributes: { tools: [{ ...tool, account: 'note' }] } }, '"notes"'],
-])('a message about %j asks for %s', (patch, name) => {
+])('a message about %j suggests %s', (patch, name) => {
   const [issue] = issuesOf(patch);
   expect(issue?.message).toMatch(/[.] Did you mean [^?]+\?$/);
   expect(issue?.message).toContain(`Did you mean ${name}?`);
 });
 
-it('offers grants of built-in apps to local folders alone', () => {
+it('suggests grants of built-in apps only in dev mode', () => {
   expect(issuesOf({ grants: ['netwrok'] }, 'dev')[0]?.message).toContain('Did you mean "network"?');
   expect(issuesOf({ grants: ['netwrok'] })[0]?.message).not.toContain('Did you mean');
 });
 
-it('never repeats a hostile account id as it is', () => {
+it('escapes a hostile account id in messages', () => {
   const accounts = [{ ...account, id: 'not\u202es' }];
   const issues = issuesOf({ accounts, contributes: { tools: [{ ...tool, account: 'notes' }] } });
   for (const { message } of issues) expect(message).not.toContain('\u202e');

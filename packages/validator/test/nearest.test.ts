@@ -10,9 +10,9 @@ describe('nearest', () => {
     ['files:recive', 'files:receive', 'one missing'],
     ['filess:receive', 'files:receive', 'one too many'],
     ['host:medai', 'host:media', 'two swapped at the end'],
-    ['hots:medai', 'host:media', 'two slips'],
+    ['hots:medai', 'host:media', 'two edits'],
     ['File_S : Receive', 'files:receive', 'another spelling'],
-    ['sstorag', 'storage', 'one more and one less'],
+    ['sstorag', 'storage', 'one added and one removed'],
   ])('reads %j as %s (%s)', (value, name) => expect(nearest(value, GRANTS)).toBe(name));
 
   it.each([
@@ -28,9 +28,9 @@ describe('nearest', () => {
     undefined,
     ['storage'],
     {},
-  ])('has no answer to %j', (value) => expect(nearest(value, GRANTS)).toBeUndefined());
+  ])('finds nothing for %j', (value) => expect(nearest(value, GRANTS)).toBeUndefined());
 
-  it('takes a slip for each three letters, and no more than two', () => {
+  it('allows one edit for each three letters, and two at most', () => {
     expect(nearest('mcq', ['mcp'])).toBe('mcp');
     expect(nearest('mc', ['mcp'])).toBeUndefined();
     expect(nearest('armx', ['arm64'])).toBeUndefined();
@@ -38,16 +38,16 @@ describe('nearest', () => {
     expect(nearest('abcdefghijkl', ['abcdefghixyz'])).toBeUndefined();
   });
 
-  it('has no answer where there are two', () => {
+  it('finds nothing when two candidates are equally near', () => {
     expect(nearest('shot3', ['shot1', 'shot2'])).toBeUndefined();
     expect(nearest('shot3', ['shot1', 'shot2', 'Shot_3'])).toBe('Shot_3');
     expect(nearest('a_b', ['ab', 'a-b'])).toBeUndefined();
     expect(nearest('shot3', ['shot1', 'shot1'])).toBe('shot1');
   });
 
-  it('does not suggest what is written already', () => expect(nearest('codex', ['codex'])).toBeUndefined());
+  it('does not suggest the value itself', () => expect(nearest('codex', ['codex'])).toBeUndefined());
 
-  it('looks neither at long texts nor at long lists', () => {
+  it('ignores long texts and long lists', () => {
     const long = 'n'.repeat(61);
     expect(nearest(long, [`${long.slice(1)}m`])).toBeUndefined();
     expect(nearest('n'.repeat(60), ['m'.repeat(1_000_000), `${'n'.repeat(59)}m`])).toBe(`${'n'.repeat(59)}m`);
@@ -57,7 +57,7 @@ describe('nearest', () => {
     expect(nearest('shot', endless())).toBeUndefined();
   });
 
-  it('answers alike from both sides, with a candidate, and never throws', () => {
+  it('is symmetric, returns only a candidate, and never throws', () => {
     const word = fc.string({ unit: fc.constantFrom('a', 'b', '-', 'C', '😀'), maxLength: 12 });
     fc.assert(
       fc.property(word, word, (one, other) => {
@@ -68,7 +68,7 @@ describe('nearest', () => {
     );
   });
 
-  it('finds a name again after any one slip in it', () => {
+  it('finds a name after a small edit at any position', () => {
     const slip = fc.tuple(fc.nat(), fc.constantFrom('', 'q', 'qq'), fc.constantFrom(0, 1));
     fc.assert(
       fc.property(fc.constantFrom(...GRANTS), slip, (name, [place, put, gone]) => {
@@ -81,13 +81,13 @@ describe('nearest', () => {
 });
 
 describe('sameSpelling', () => {
-  it('forgives letter case and what stands between words, and nothing else', () => {
+  it('ignores only letter case and word separators', () => {
     expect(sameSpelling(' Browser_Use', ['browser-use'])).toBe('browser-use');
     expect(sameSpelling('browser-uses', ['browser-use'])).toBeUndefined();
     expect(sameSpelling('BrowserUse', ['browser-use', 'browser_use'])).toBeUndefined();
   });
 });
 
-it('folds to the same what is spelt the same', () => {
+it('foldSpelling removes letter case, spaces and separators', () => {
   expect(foldSpelling(' mac OS_x-\n')).toBe('macosx');
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { extensionOf, isBundlePath, tidyPath, unsafePathReason } from '../src/paths.ts';
 
 describe('isBundlePath', () => {
-  it.each(['icon.svg', 'assets/icon.svg', 'a b/ü.png', '...', 'a/..b', '%2e%2e/a'])('takes %s', (path) =>
+  it.each(['icon.svg', 'assets/icon.svg', 'a b/ü.png', '...', 'a/..b', '%2e%2e/a'])('accepts %s', (path) =>
     expect(isBundlePath(path)).toBe(true),
   );
   it.each([
@@ -39,7 +39,8 @@ describe('tidyPath', () => {
     },
   );
 
-  it('names no file that is not there', () => expect(tidyPath('./assets/y.png', entries)).toBeUndefined());
+  it('returns nothing if the file is missing', () =>
+    expect(tidyPath('./assets/y.png', entries)).toBeUndefined());
 
   it.each([
     'assets/x.png',
@@ -58,9 +59,9 @@ describe('tidyPath', () => {
     7,
     null,
     undefined,
-  ])('leaves %j alone', (path) => expect(tidyPath(path)).toBeUndefined());
+  ])('returns nothing for %j', (path) => expect(tidyPath(path)).toBeUndefined());
 
-  it('gives a bundle path or nothing', () =>
+  it('returns either another path that is a bundle path, or nothing', () =>
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('.', '/', '\\', 'a', ':', '\u202e') }), (path) => {
         const tidy = tidyPath(path);
@@ -78,7 +79,7 @@ describe('unsafePathReason', () => {
     'assets/.well-known',
     'ü.txt',
     `${'a'.repeat(255)}`,
-  ])('has nothing against %s', (name) => expect(unsafePathReason(name)).toBeUndefined());
+  ])('accepts %s', (name) => expect(unsafePathReason(name)).toBeUndefined());
   it.each([
     'CON',
     'ui/nul',
@@ -113,10 +114,10 @@ describe('unsafePathReason', () => {
     '',
     'a'.repeat(256),
     'ü'.repeat(128),
-  ])('objects to %j', (name) => expect(unsafePathReason(name)).toEqual(expect.any(String)));
+  ])('refuses %j', (name) => expect(unsafePathReason(name)).toEqual(expect.any(String)));
 });
 
-it('finds the last extension of the file, never one of a folder', () => {
+it('extensionOf returns the last extension of the file, never one of a folder', () => {
   expect(extensionOf('a/b.tar.GZ')).toBe('gz');
   expect(extensionOf('a.b/c')).toBe('');
   expect(extensionOf('.node')).toBe('node');

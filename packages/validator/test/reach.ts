@@ -4,8 +4,8 @@ import { fieldsOf, isList, own } from '../src/values.ts';
 const listIn = (value: unknown): readonly unknown[] => (isList(value) ? value : []);
 
 /**
- * All that a manifest names of what an app may reach, whatever its shape, in one spelling: grants, hosts, accounts with
- * their scopes, required apps and connectors. Mending may bring these into shape, but add none.
+ * All permissions that a manifest names, in any shape, in one spelling: grants, hosts, accounts with their scopes,
+ * required apps and connectors. Fixes may reformat these, but add none.
  */
 export function namedIn(manifest: unknown): ReadonlySet<string> {
   const fields = fieldsOf(manifest);
@@ -52,7 +52,7 @@ function toolNames(tool: unknown): string[] {
   return [...spelt(`account of ${id}`, [own(fields, 'account')]), ...spelt(`file of ${id}`, params)];
 }
 
-/** The host in an address of nothing but a host; anything else as it is. */
+/** The host of an address that has only a host; any other value unchanged. */
 function hostIn(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   return value

@@ -9,7 +9,7 @@ it.each([
   ['0.5', 0.5],
   ['-0', -0],
   ['0600', 600],
-])('takes %j for the number %d', (text, number) =>
+])('repairNumber reads %j as %d', (text, number) =>
   expect(repairNumber(text, range)).toEqual({ put: number }),
 );
 
@@ -31,26 +31,26 @@ it.each([
   5,
   null,
   ['5'],
-])('takes %j for no number', (text) => expect(repairNumber(text, range)).toBeUndefined());
+])('repairNumber does not repair %j', (text) => expect(repairNumber(text, range)).toBeUndefined());
 
-it('takes no fraction where a whole number is due', () => {
+it('repairNumber refuses a fraction where a whole number is required', () => {
   expect(repairNumber('1.5', range, true)).toBeUndefined();
   expect(repairNumber('2.0', range, true)).toEqual({ put: 2 });
 });
 
-it('takes words for flags', () => {
+it('repairFlag reads "true" and "false", and nothing else', () => {
   expect(repairFlag('True ')).toEqual({ put: true });
   expect(repairFlag('false')).toEqual({ put: false });
   for (const value of ['yes', '', '1', 0, null, undefined]) expect(repairFlag(value)).toBeUndefined();
 });
 
-it('removes white space when that is all that is wrong', () => {
+it('repairSpace removes white space only if the rest is valid', () => {
   const isGood = (text: string) => text === 'a b';
   expect(repairSpace('\n a b ', isGood)).toEqual({ put: 'a b' });
   for (const value of ['a b', ' ab', 7, undefined]) expect(repairSpace(value, isGood)).toBeUndefined();
 });
 
-it('makes a list of a single text, but not inside a list', () => {
+it('repairList wraps a single text in a list, but not inside a list', () => {
   const isGood = (text: string) => text !== '';
   expect(repairList('a', 'field', isGood)).toEqual({ put: ['a'] });
   expect(repairList('a', 0, isGood)).toBeUndefined();

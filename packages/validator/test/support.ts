@@ -10,7 +10,7 @@ export function linesOf(issues: readonly Issue[]): string[] {
   return issues.map(({ code, path }) => `${code} ${path}`);
 }
 
-/** What is found in the example manifest with these top-level fields put over it; `undefined` takes one away. */
+/** The findings in the example manifest with these top-level fields replaced; `undefined` removes a field. */
 export function findings(
   patch: Readonly<Record<string, unknown>>,
   options: Mode | ValidateOptions = 'store',
@@ -25,16 +25,16 @@ export function issuesOf(
   return validateManifest(exampleWith(patch), typeof options === 'string' ? { mode: options } : options);
 }
 
-/** The example manifest with these top-level fields put over it; `undefined` takes one away. */
+/** The example manifest with these top-level fields replaced; `undefined` removes a field. */
 export function exampleWith(patch: ManifestPatch): unknown {
   const fields = Object.entries({ ...EXAMPLE_MANIFEST, ...patch }).filter(([, value]) => value !== undefined);
   return Object.fromEntries(fields);
 }
 
-/** Most rounds of fixing that any manifest of the tests may take. */
+/** Maximum rounds of fixes for a manifest in the tests. */
 const MAX_ROUNDS = 5;
 
-/** The manifest with all that has one right answer put right, asking again until nothing has; throws when that never ends. */
+/** Applies fixes until `fixesFor` returns none; throws after `MAX_ROUNDS` rounds. */
 export function fix(manifest: unknown, options: Parameters<typeof fixesFor>[1]): unknown {
   let fixed = manifest;
   for (let round = 0; round <= MAX_ROUNDS; round += 1) {
@@ -45,7 +45,7 @@ export function fix(manifest: unknown, options: Parameters<typeof fixesFor>[1]):
   throw new Error(`not done after ${MAX_ROUNDS} rounds: ${JSON.stringify(fixesFor(fixed, options))}`);
 }
 
-/** The manifest with these fixes made, from the last to the first. */
+/** Applies the fixes, from the last to the first. */
 function applyFixes(manifest: unknown, fixes: readonly Fix[]): unknown {
   return fixes
     .toReversed()
@@ -60,7 +60,7 @@ function stepsOf(pointer: string): string[] {
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** A copy of the value with one change in it; throws where there is nothing that could be changed. */
+/** A copy of the value with one change; throws if the change cannot be applied. */
 function withChange(value: unknown, [step, ...rest]: readonly string[], change: Repair): unknown {
   if (step === undefined) {
     if ('put' in change) return change.put;
@@ -80,7 +80,7 @@ function withChange(value: unknown, [step, ...rest]: readonly string[], change: 
   );
 }
 
-/** A text of so many letters. */
+/** A text of `count` letters. */
 export function letters(count: number): string {
   return 'n'.repeat(count);
 }
@@ -89,7 +89,7 @@ export function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** Processor time of this thread so far, in milliseconds: what other programs do meanwhile does not count. */
+/** CPU time of this thread so far, in milliseconds; other processes do not affect it. */
 export function cpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;

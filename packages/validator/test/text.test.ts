@@ -19,7 +19,7 @@ describe('show', () => {
     [() => 1, 'a function'],
   ])('%j', (value, shown) => expect(show(value)).toBe(shown));
 
-  it('cuts what is long, and never leaves half a character', () => {
+  it('cuts long text, and never splits a surrogate pair', () => {
     expect(show('n'.repeat(61))).toBe(`"${'n'.repeat(60)}…"`);
     expect(show('n'.repeat(60))).toBe(`"${'n'.repeat(60)}"`);
     expect(show('😀'.repeat(10_000)).isWellFormed()).toBe(true);
@@ -28,7 +28,7 @@ describe('show', () => {
 });
 
 describe('isText', () => {
-  it.each(['a', ' a ', '名前', '😀', '?'])('takes %j', (text) => expect(isText(text, 40)).toBe(true));
+  it.each(['a', ' a ', '名前', '😀', '?'])('accepts %j', (text) => expect(isText(text, 40)).toBe(true));
   it.each([
     '',
     ' ',
@@ -51,7 +51,7 @@ describe('isText', () => {
   });
 });
 
-it('says of a text what is the matter with it', () => {
+it('textFault says whether a text is missing, no string, too long or blank', () => {
   expect(textFault('"x"', undefined, 3)).toBe('"x" is missing: write 1 to 3 characters.');
   expect(textFault('"x"', 7, 3)).toBe('"x" must be a string, not 7.');
   expect(textFault('"x"', 'abcd', 3)).toBe('"x" has 4 characters: shorten it to 3 or fewer.');

@@ -22,13 +22,13 @@ import { bytesOf, cpuMs, exampleWith, fix, linesOf } from './support.ts';
 const store = { mode: 'store' } as const;
 
 describe('validateManifest', () => {
-  it('has nothing against the smallest manifest, nor against one with every field', () => {
+  it('accepts the smallest manifest and one with every field', () => {
     expect(validateManifest(EXAMPLE_MANIFEST, store)).toEqual([]);
     expect(validateManifest(RICH_MANIFEST, store)).toEqual([]);
     expect(validateManifest(RICH_MANIFEST, { mode: 'dev' })).toEqual([]);
   });
 
-  it('asks less of a local folder', () => {
+  it('requires fewer fields in dev mode', () => {
     const { publisher, remote, branding, ...local } = EXAMPLE_MANIFEST;
     expect(validateManifest({ ...local, pluginApiVersion: 1, id: 'local.notes' }, { mode: 'dev' })).toEqual(
       [],
@@ -42,7 +42,7 @@ describe('validateManifest', () => {
     ]);
   });
 
-  it('never throws, says the same again, and leaves the value alone, whatever it is given', () => {
+  it('never throws, is deterministic, and does not modify the value, for any value', () => {
     const anything = fc.oneof(
       nearManifest,
       fc.anything(),
@@ -63,7 +63,7 @@ describe('validateManifest', () => {
     fc.assert(property, { numRuns: runs(1_500) });
   });
 
-  it('forgives a local folder at least what it forgives the store, but for addresses on the own machine', () => {
+  it('accepts in dev mode every manifest that it accepts in store mode', () => {
     fc.assert(
       fc.property(nearManifest, (manifest) => {
         const inStore = validateManifest(manifest, store);
@@ -81,7 +81,7 @@ describe('validateManifest', () => {
     expect(parsed.ok && linesOf(validateManifest(parsed.value, store))).toEqual(['id.missing /id']);
   });
 
-  it('takes its time for no manifest, however hostile', () => {
+  it('validates a hostile manifest in bounded time', () => {
     const many = <T>(item: T): T[] => Array.from({ length: 200_000 }, () => item);
     const hostile = {
       ...EXAMPLE_MANIFEST,
@@ -103,23 +103,23 @@ describe('validateManifest', () => {
   });
 });
 
-describe('names that every object has', () => {
+describe('property names of Object.prototype', () => {
   const names = ['__proto__', 'constructor', 'toString', 'valueOf'];
 
-  it.each(names)('%s does nothing as a field', (name) => {
+  it.each(names)('%s is ignored as a field', (name) => {
     const inside =
       '{"id":"com.example.evil","scopes":["all"],"multiple":true,"op":"x","mcpUrl":"http://evil.example"}';
     const text = JSON.stringify(RICH_MANIFEST).replace('{{count}}', 'the');
     const parsed = parseManifest(bytesOf(text.replaceAll('{', `{${JSON.stringify(name)}:${inside},`)));
     const found = parsed.ok ? linesOf(validateManifest(parsed.value, store)) : [];
-    // Where the names are the author's own, this is one like any other, with a value that may not stand there.
+    // Where the author chooses the names, this name is ordinary; only its value is invalid.
     expect(found.filter((line) => !line.endsWith(`/${name}`))).toEqual([]);
     expect(found).toContain(`accounts.params /accounts/0/params/${name}`);
     expect(parsed.ok && fixesFor(parsed.value, store)).toEqual([]);
     expect(Reflect.get({}, 'scopes')).toBeUndefined();
   });
 
-  it.each(names)('%s is no value that is known', (name) => {
+  it.each(names)('%s is an unknown value', (name) => {
     const patch = {
       grants: [name],
       categories: [name],
@@ -163,7 +163,7 @@ describe('fixesFor', () => {
   const errorsIn = (manifest: unknown, option: ValidateOptions) =>
     validateManifest(manifest, option).filter(({ level }) => level === 'error').length;
 
-  it('speaks of findings, leaves no more of them, and comes to an end', () => {
+  it('fixes only reported findings, adds no errors, and terminates', () => {
     const property = fc.property(anything, options, (manifest, option) => {
       const found = new Set(linesOf(validateManifest(manifest, option)));
       const fixes = fixesFor(manifest, option).filter(({ code }) => code !== 'bundle.missing');
@@ -176,7 +176,7 @@ describe('fixesFor', () => {
     fc.assert(property, { numRuns: runs(500) });
   });
 
-  it('lets the app reach nothing that was not named before', () => {
+  it('adds no grant, host, account or scope that the manifest did not name', () => {
     const property = fc.property(anything, options, (manifest, option) => {
       const before = namedIn(manifest);
       for (const name of namedIn(fix(manifest, option))) expect(before).toContain(name);
@@ -184,7 +184,7 @@ describe('fixesFor', () => {
     fc.assert(property, { numRuns: runs(500) });
   });
 
-  it('says nothing of a manifest without faults', () => {
+  it('offers no fix for a valid manifest', () => {
     expect(fixesFor(EXAMPLE_MANIFEST, { mode: 'store', entries })).toEqual([]);
     expect(fixesFor(RICH_MANIFEST, { mode: 'store' })).toEqual([]);
   });
@@ -195,11 +195,11 @@ describe('validateBundle', () => {
   const lines = (files: Record<string, string | undefined>) =>
     linesOf(validateBundle(entries(files), store).issues);
 
-  it('has nothing against the example bundle, and hands on its manifest', () => {
+  it('accepts the example bundle, and returns its manifest', () => {
     expect(validateBundle(entries(), store)).toEqual({ issues: [], manifest: EXAMPLE_MANIFEST });
   });
 
-  it('reports the manifest first, then the bundle in its order', () => {
+  it('reports findings of the manifest first, then those of the bundle', () => {
     const manifest = JSON.stringify({ ...EXAMPLE_MANIFEST, id: 'x', branding: { icon: 'assets/none.png' } });
     const files = {
       'plugin.json': manifest,
@@ -234,7 +234,7 @@ describe('validateBundle', () => {
     expect(lines({ 'plugin.json': 'null' })).toEqual(['manifest.not-object ']);
   });
 
-  it('never throws, whatever lies in it', () => {
+  it('never throws and is deterministic, for any files', () => {
     const name = fc.oneof(
       fc.constantFrom('plugin.json', 'README.md', 'ui/a.js', 'assets/icon.svg'),
       anyText(),
@@ -251,7 +251,7 @@ describe('validateBundle', () => {
   });
 });
 
-it('leaves out the search for disguised scripts when asked, and nothing else', () => {
+it('skipScripts skips only the search for disguised scripts', () => {
   const sample = RULES.find(({ code }) => code === 'bundle.obfuscated')?.example.broken;
   const bundle = exampleEntries({ files: { ...sample?.files, 'ui/run.sh': 'rm -r ~' } });
   const codesOf = (skipScripts: boolean) =>
@@ -261,13 +261,13 @@ it('leaves out the search for disguised scripts when asked, and nothing else', (
 });
 
 describe('parseManifest', () => {
-  it('reads, and finds places again', () => {
+  it('parses a manifest, and locates a path in its text', () => {
     const parsed = parseManifest(bytesOf('{\n  "id": "x"\n}'));
     expect(parsed.ok && parsed.value).toEqual({ id: 'x' });
     expect(parsed.ok && parsed.locate('/id')).toEqual({ line: 2, column: 9, length: 3 });
   });
 
-  it('says where the JSON breaks', () => {
+  it('reports the position of a JSON error', () => {
     expect(parseManifest(bytesOf('{"a":1,"a":1}'))).toEqual({
       ok: false,
       issues: [
@@ -283,7 +283,7 @@ describe('parseManifest', () => {
   });
 });
 
-it('tells errors from warnings', () => {
+it('hasErrors is true for errors, not for warnings', () => {
   const issue = { code: 'x', path: '', message: '' };
   expect(hasErrors([])).toBe(false);
   expect(hasErrors([{ ...issue, level: 'warning' }])).toBe(false);
@@ -296,12 +296,12 @@ it('tells errors from warnings', () => {
 });
 
 describe('reservedNameIn', () => {
-  it('finds the name of the service and those of the list, as name.reserved does', () => {
+  it('finds the name of the service and the names in the list, also in confusable characters', () => {
     expect(reservedNameIn('Notes by \u0455vc', [])).toBe('svc');
     expect(reservedNameIn('The ACM\u00c9 apps', ['Acme'])).toBe('Acme');
   });
 
-  it('finds nothing inside words, nor an empty name', () => {
+  it('ignores names inside longer words, and empty names', () => {
     expect(reservedNameIn('Svcs and acmes', ['Acme', ''])).toBeNull();
   });
 });

@@ -20,7 +20,7 @@ describe('readJson', () => {
     );
   });
 
-  it('takes nothing that JSON.parse refuses, whatever is done to a text', () => {
+  it('refuses every damaged text that JSON.parse refuses', () => {
     const damaged = fc
       .tuple(fc.json(), fc.nat(200), fc.string({ maxLength: 3 }))
       .map(([text, at, piece]) => (text.slice(0, at) + piece + text.slice(at + 1)).toWellFormed());
@@ -33,7 +33,7 @@ describe('readJson', () => {
     );
   });
 
-  it('never throws on any bytes', () => {
+  it('never throws for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
         readJson(bytes);
@@ -77,7 +77,7 @@ describe('readJson', () => {
     expect(problemOf(Uint8Array.from([0x22, 0xc3]))).toMatch(/not UTF-8/);
   });
 
-  it('takes 64 levels and no more', () => {
+  it('accepts 64 levels of nesting and no more', () => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     expect(read(nested(64)).ok).toBe(true);
     expect(problemOf(bytesOf(nested(65)))).toBe('line 1, column 65: the nesting is deeper than 64 levels');
@@ -86,14 +86,14 @@ describe('readJson', () => {
     expect(read(`[${'[[]],'.repeat(1_000)}[]]`).ok).toBe(true);
   });
 
-  it('keeps __proto__ a key like any other', () => {
+  it('treats __proto__ as an ordinary key', () => {
     const reading = read('{"__proto__":{"polluted":true},"constructor":1}');
     expect(reading.ok && Object.keys(reading.value as object)).toEqual(['__proto__', 'constructor']);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
     expect(reading.ok && (reading.value as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  it('reads huge strings, gaps and lists, and stops at the largest size', () => {
+  it('reads huge strings, white space and lists up to MAX_MANIFEST_BYTES', () => {
     const size = MAX_MANIFEST_BYTES - 2;
     expect(read(`"${'n'.repeat(size)}"`).ok).toBe(true);
     expect(read(`${' '.repeat(size)}{}`).ok).toBe(true);
@@ -119,7 +119,7 @@ describe('locateIn', () => {
     ['/__proto__', { line: 1, column: 1, length: 1 }],
   ])('%s', (pointer, location) => expect(locateIn(text, pointer)).toEqual(location));
 
-  it('knows the whole document and no bundle paths', () => {
+  it('locates the whole document, and no bundle path', () => {
     expect(locateIn('  {}', '')).toEqual({ line: 1, column: 3, length: 2 });
     expect(locateIn(text, 'ui/index.html')).toBeUndefined();
   });

@@ -6,7 +6,7 @@ const DISGUISED = RULES.find(({ code }) => code === 'bundle.obfuscated')?.exampl
   files: Record<string, string>;
 };
 
-it('asks what is known of a script before it searches it, and tells of those alone in which it found nothing', () => {
+it('skips the scripts that plainScripts has, and adds only those without findings', () => {
   const asked: string[] = [];
   const plain: string[] = [];
   const plainScripts = {

@@ -15,7 +15,7 @@ function stringsOf(value: unknown, at: Steps = []): Steps[] {
     : [];
 }
 
-/** A copy of a document in which one string is another. */
+/** A copy of a document with one string changed. */
 function changed(value: unknown, [step, ...rest]: Steps, change: (text: string) => string): unknown {
   if (step === undefined) return change(String(value));
   if (isList(value)) return value.map((item, index) => (index === step ? changed(item, rest, change) : item));
@@ -27,7 +27,7 @@ function changed(value: unknown, [step, ...rest]: Steps, change: (text: string) 
   );
 }
 
-/** The line of the table for a place. */
+/** The class of the text at a place, by `TEXT_CLASSES`. */
 function classAt(steps: Steps): string {
   const fits = (pointer: string) => {
     const parts = pointer.slice(1).split('/');
@@ -37,7 +37,7 @@ function classAt(steps: Steps): string {
   return kind;
 }
 
-/** The example has each kind of string but these two. */
+/** The rich manifest, with the two kinds of strings that it lacks. */
 const FULL = {
   ...RICH_MANIFEST,
   requires: { ...RICH_MANIFEST.requires, apps: [{ id: 'media', github: 'a/b', reason: 'Plays.' }] },
@@ -51,14 +51,14 @@ const PLACES = stringsOf(FULL);
 const found = (manifest: unknown) => validateManifest(manifest, { mode: 'store' });
 
 describe('every string of a manifest', () => {
-  it('has an example of each line of the table', () => {
+  it('has a line in TEXT_CLASSES, and each line has an example', () => {
     expect(PLACES.map(classAt)).not.toContain('missing');
     const pointers = new Set(PLACES.map((steps) => `/${steps.join('/')}`));
     const untried = Object.keys(TEXT_CLASSES).filter((pointer) => {
       const pattern = new RegExp(`^${pointer.replaceAll('$', '\\$').replaceAll('*', '[^/]+')}$`);
       return ![...pointers].some((given) => pattern.test(given));
     });
-    // Within one media request only what its operation takes may stand.
+    // A media request may hold only the parameters of its operation, so the examples are in several requests.
     expect(untried).toEqual([]);
   });
 
@@ -68,7 +68,7 @@ describe('every string of a manifest', () => {
     kind: classAt(steps),
   }));
 
-  it.each(shown)('refuses what is hidden in $place', ({ steps, place, kind }) => {
+  it.each(shown)('refuses hidden characters in $place', ({ steps, place, kind }) => {
     for (const evil of ['\u202e', '\u0000', '\u001b[2J', '\u200b', '\u2028', '\ue000', '\u00ad']) {
       const issues = found(changed(FULL, steps, (text) => `${text.slice(0, 1)}${evil}${text.slice(1)}`));
       expect(hasErrors(issues)).toBe(true);
@@ -79,7 +79,7 @@ describe('every string of a manifest', () => {
     }
   });
 
-  it.each(shown)('takes line feeds in $place only where they belong', ({ steps, place, kind }) => {
+  it.each(shown)('accepts line feeds in $place only if its class allows them', ({ steps, place, kind }) => {
     const issues = found(changed(FULL, steps, (text) => `${text}\n${text}`));
     const refused = issues.some(({ code, path }) => code === 'bundle.manifest.json' && path === place);
     if (kind === 'text')
@@ -90,13 +90,13 @@ describe('every string of a manifest', () => {
   });
 });
 
-it('looks at names that the publisher chooses too', () => {
+it('also checks names that the publisher chooses', () => {
   const [account] = RICH_MANIFEST.accounts;
   const issues = found({ ...RICH_MANIFEST, accounts: [{ ...account, params: { 'prom\u202ept': 'x' } }] });
   expect(issues.map(({ code }) => code)).toContain('bundle.manifest.json');
 });
 
-it('leaves alone what the format does not know, and what belongs into a name', () => {
+it('ignores unknown fields, and joiners and selectors that a name needs', () => {
   expect(found({ ...RICH_MANIFEST, later: '\u202e' })).toEqual(found(RICH_MANIFEST));
   for (const name of ['👨‍👩‍👧 Family', 'می‌خواهم', 'क्‍ष', '1️⃣ First', '葛󠄀城'])
     expect(found({ ...RICH_MANIFEST, name })).toEqual(found(RICH_MANIFEST));
