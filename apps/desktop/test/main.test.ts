@@ -9,7 +9,7 @@ const MAIN = path.join(import.meta.dirname, '../src/main.ts');
 
 type Program = { child: ChildProcess; output: { out: string; err: string }; exit: Promise<number | null> };
 
-/** The program as somebody starts it, without a screen and with a home of its own; ended when the test is over. */
+/** Starts the program without a display, with its own home folder. It is killed after the test. */
 function start(home: string, ...words: string[]): Program {
   const env = { ...bareEnvironment(), HOME: home, SVC_STORE: 'http://127.0.0.1:1' };
   const child = spawn(process.execPath, [MAIN, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -29,7 +29,7 @@ const linkOf = async ({ output }: Program): Promise<string> => {
   return /^Desktop: (.*)$/m.exec(output.out)?.[1] ?? '';
 };
 
-it('says in one line what was wrong, and ends with 2', DEEP, async () => {
+it('reports a usage error in one line, and exits with 2', DEEP, async () => {
   const home = await tempFolder();
   const wrong = [
     ['__proto__'],
@@ -43,13 +43,13 @@ it('says in one line what was wrong, and ends with 2', DEEP, async () => {
   }
 });
 
-it('says how a command is used when asked to', async () => {
+it('prints the usage of a command with --help', async () => {
   const { exit, output } = start(await tempFolder(), 'desktop', '--help');
   expect([await exit, output.err]).toEqual([0, '']);
   expect(output.out).toMatch(/^Usage: desktop \[--store URL\] [^\n]+\n$/);
 });
 
-it('says how every command is used', DEEP, async () => {
+it('prints the usage of every command with --help', DEEP, async () => {
   const { exit, output } = start(await tempFolder(), '--help');
   expect(await exit).toBe(0);
   expect(output.out.match(/^Usage: \w+/gm)).toEqual(
@@ -57,7 +57,7 @@ it('says how every command is used', DEEP, async () => {
   );
 });
 
-it('opens once in a folder: a second start gets a link to the first, which a signal ends cleanly', async () => {
+it('opens once per folder: a second start prints a link to the first, which SIGTERM closes cleanly', async () => {
   const home = await tempFolder();
   const first = start(home, 'desktop');
   const link = await linkOf(first);
@@ -78,7 +78,7 @@ it('opens once in a folder: a second start gets a link to the first, which a sig
   expect(first.output.out.trim().split('\n')).toHaveLength(1);
 });
 
-it('starts again where the one before was killed', DEEP, async () => {
+it('starts again after it was killed', DEEP, async () => {
   const home = await tempFolder();
   const first = start(home, 'desktop', '--no-open');
   await linkOf(first);
@@ -90,7 +90,7 @@ it('starts again where the one before was killed', DEEP, async () => {
   expect(await second.exit).toBe(0);
 });
 
-it('opens a folder of a developer, and says what it finds as it changes', async () => {
+it('opens a development folder, and prints findings when it changes', async () => {
   const [home, app] = [await tempFolder(), await tempFolder()];
   for (const [name, bytes] of sampleFiles()) {
     await mkdir(path.dirname(path.join(app, name)), { recursive: true });

@@ -7,7 +7,7 @@ import { openPage, openTestDesktop } from './support/test-desktop.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** The page as it would have been built. */
+/** Writes a built page, and a file outside its folder that must not be served. */
 async function writePage(): Promise<string> {
   const folder = await tempFolder();
   await mkdir(path.join(folder, 'page', 'assets'), { recursive: true });
@@ -17,8 +17,8 @@ async function writePage(): Promise<string> {
   return path.join(folder, 'page');
 }
 
-describe('who is let in', () => {
-  it('its owner, however many wrong keys another program of this machine sends', async () => {
+describe('access to the desktop', () => {
+  it('works with the right key after many wrong keys from another program', async () => {
     const { opened, port } = await openTestDesktop();
     const [, key = ''] = opened.newLink().split('#key=');
     const open = async (given: string) => {
@@ -32,7 +32,7 @@ describe('who is let in', () => {
     expect(await open(key)).toBe(200);
   });
 
-  it('a page by its link, once, and nobody without a bearer', async () => {
+  it('needs a bearer token, which a link returns only once', async () => {
     const desktop = await openTestDesktop();
     const { opened, port } = desktop;
     const [, key = ''] = opened.newLink().split('#key=');
@@ -64,19 +64,19 @@ describe('who is let in', () => {
     for (const one of wanted) {
       expect((await ask(port, one)).status).toBe(401);
       expect((await ask(port, { ...one, headers: { ...one.headers, authorization: old } })).status).toBe(401);
-      // Cookies and addresses carry no bearer.
+      // A bearer token in a cookie or a URL is ignored.
       const cookie = { ...one.headers, cookie: `bearer=${page.bearer}` };
       expect((await ask(port, { ...one, headers: cookie })).status).toBe(401);
       expect((await ask(port, { ...one, path: `${one.path}?bearer=${page.bearer}` })).status).toBe(401);
     }
-    // A page is no program.
+    // The bearer token of a page is not valid for control requests.
     const auth = { ...JSON_TYPE, authorization: `Bearer ${page.bearer}` };
     expect(
       (await ask(port, { method: 'POST', path: '/control/link', headers: auth, body: '{}' })).status,
     ).toBe(401);
   });
 
-  it('no page of another site, though it had a bearer', async () => {
+  it('is refused to a page of another site, even with a bearer token', async () => {
     const desktop = await openTestDesktop();
     const { bearer } = await openPage(desktop);
     const authorization = `Bearer ${bearer}`;
@@ -95,7 +95,7 @@ describe('who is let in', () => {
       expect((await post({ 'content-type': type })).status).toBe(415);
   });
 
-  it('nobody of before, once the desktop was started again', async () => {
+  it('ends for earlier sessions when the desktop is restarted', async () => {
     const folder = await tempFolder();
     const first = await openTestDesktop({ folder });
     const page = await openPage(first);
@@ -108,7 +108,7 @@ describe('who is let in', () => {
 });
 
 describe('files of the page', () => {
-  it('are served with what keeps them to themselves, and nothing beside them is', async () => {
+  it('are served with strict security headers, and files outside their folder are not served', async () => {
     const { port } = await openTestDesktop({ pageFolder: await writePage() });
     const answer = await ask(port, {});
     expect(answer.body.toString()).toContain('Desktop');
@@ -136,7 +136,7 @@ describe('files of the page', () => {
     }
   });
 
-  it('are said to be missing where the page was not built', async () => {
+  it('are reported as not built when they are missing', async () => {
     const { port } = await openTestDesktop();
     const answer = await ask(port, {});
     expect(answer.status).toBe(503);
@@ -144,8 +144,8 @@ describe('files of the page', () => {
   });
 });
 
-describe('files that are handed over', () => {
-  it('are what their content is, and are for the session that brought them', async () => {
+describe('uploaded files', () => {
+  it('get the type of their content, and belong to the session that uploaded them', async () => {
     const desktop = await openTestDesktop();
     const [page, other] = [await openPage(desktop), await openPage(desktop)];
     const upload = await page.upload('../../etc/notes.png', Buffer.from('just words'));
@@ -156,7 +156,7 @@ describe('files that are handed over', () => {
     expect((await picked(other)).body.code).toBe('unknown-file');
   });
 
-  it('are bounded, whether they say their length or not', async () => {
+  it('are limited in size, with and without Content-Length', async () => {
     const desktop = await openTestDesktop();
     const page = await openPage(desktop);
     const tooMuch = 80 * 1024 * 1024 + 1;
@@ -167,7 +167,7 @@ describe('files that are handed over', () => {
     expect(answer.json()).toMatchObject({ code: 'too-large' });
   });
 
-  it('cannot be fetched by ids that lead somewhere', async () => {
+  it('are not found by an id that is a path', async () => {
     const desktop = await openTestDesktop();
     const page = await openPage(desktop);
     for (const id of [
@@ -189,7 +189,7 @@ describe('files that are handed over', () => {
 });
 
 describe('without a network', () => {
-  it('what needs the store says so, and all else works', async () => {
+  it('calls to the store are refused as unreachable, and all others work', async () => {
     const desktop = await openTestDesktop();
     const page = await openPage(desktop);
     expect(await page.call('store.search', {})).toMatchObject({
@@ -206,8 +206,8 @@ describe('without a network', () => {
   });
 });
 
-describe('what a page asks', () => {
-  it('is one of a closed table, in the form of its call', async () => {
+describe('a call of a page', () => {
+  it('is refused when its name, input or method is invalid', async () => {
     const desktop = await openTestDesktop();
     const page = await openPage(desktop);
     const call = page.call as (name: string, input: unknown) => Promise<{ status: number; body: object }>;
@@ -225,7 +225,7 @@ describe('what a page asks', () => {
   });
 });
 
-it('keeps its folder to its owner', async () => {
+it('makes its folder accessible to its owner only', async () => {
   const { folder } = await openTestDesktop({ folder: path.join(await tempFolder(), 'made') });
   expect((await stat(folder)).mode & 0o777).toBe(0o700);
   expect((await stat(path.join(folder, 'desktop.json'))).mode & 0o777).toBe(0o600);

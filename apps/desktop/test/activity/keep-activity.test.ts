@@ -7,7 +7,7 @@ import { createPageEvents } from '../../src/events/page-events.ts';
 const APP = 'com.example.notes';
 const NOW = new Date('2026-03-01T10:00:00Z');
 
-/** A record that is a list, and what tells it of things. */
+/** Activity in an array, and functions that emit its events. */
 function started() {
   const entries: NewEntry[] = [];
   const events = createPageEvents((error) => {
@@ -27,7 +27,7 @@ function started() {
   return { entries, call, runtime, stop, outcomes: () => entries.map(({ outcome }) => outcome) };
 }
 
-it('puts calls on record, and what becomes of accounts; nothing else', () => {
+it('records calls and account changes of installed apps, and nothing else', () => {
   const { entries, call, runtime } = started();
   call('answered');
   runtime({ type: 'account-connected', appId: APP, accountId: 'notes' });
@@ -45,7 +45,7 @@ it('puts calls on record, and what becomes of accounts; nothing else', () => {
   ]);
 });
 
-it('forgets an app with the app, and what of it ends later, until it is installed again', () => {
+it('deletes the entries of an app when it is removed, and records none until it is installed again', () => {
   const { call, runtime, outcomes } = started();
   call('answered');
   call('answered', 'com.example.other');
@@ -58,7 +58,7 @@ it('forgets an app with the app, and what of it ends later, until it is installe
   expect(outcomes()).toEqual(['answered', 'declined']);
 });
 
-it('hears nothing any more once it is stopped', () => {
+it('records nothing after it is stopped', () => {
   const { call, stop, outcomes } = started();
   stop();
   call('answered');

@@ -16,7 +16,7 @@ const entry = (changes: Partial<NewEntry> = {}): NewEntry => ({
   ...changes,
 });
 
-/** The record of a folder, closed when the test is over. */
+/** Opens the activity of a folder, and closes it after the test. */
 function open(folder: string, now = () => NOW, faults: unknown[] = []) {
   const activity = openActivity({ now }, folder, (fault) => faults.push(fault));
   let isOpen = true;
@@ -30,14 +30,14 @@ function open(folder: string, now = () => NOW, faults: unknown[] = []) {
 
 const namesIn = ({ list }: Pick<ReturnType<typeof open>, 'list'>) => list({}).entries.map(({ name }) => name);
 
-/** All that the files of a record hold, as a thief reads them. */
+/** The raw contents of all files in a folder. */
 async function bytesIn(folder: string): Promise<string> {
   const names = await readdir(folder);
   const all = await Promise.all(names.map((name) => readFile(path.join(folder, name), 'latin1')));
   return all.join('\n');
 }
 
-it('keeps what was done from one start to the next, newest first, but not what was sent and answered', async () => {
+it('keeps entries across restarts, newest first, but without the sent data and results', async () => {
   const folder = await tempFolder();
   const first = open(folder);
   const secret = 'my diary says: plain words';
@@ -59,7 +59,7 @@ it('keeps what was done from one start to the next, newest first, but not what w
   });
 });
 
-it('is for the eyes of its owner alone', async () => {
+it('is readable by its owner only', async () => {
   const folder = await tempFolder();
   open(folder).add(entry());
   const names = await readdir(folder);
@@ -68,7 +68,7 @@ it('is for the eyes of its owner alone', async () => {
   expect(modes.map((mode) => mode & 0o777)).toEqual(names.map(() => 0o600));
 });
 
-it('lists one app, and page by page, with no entry twice or left out', async () => {
+it('lists page by page without duplicates or gaps, and filters by app, kind and outcome', async () => {
   const activity = open(await tempFolder());
   for (let i = 1; i <= 450; i += 1) activity.add(entry({ appId: i % 9 === 0 ? 'b' : 'a', name: `t${i}` }));
   const names: string[] = [];
@@ -93,7 +93,7 @@ it('lists one app, and page by page, with no entry twice or left out', async () 
   expect(activity.list({ kind: 'account', outcome: 'declined' }).entries).toEqual([]);
 });
 
-it('keeps 5,000 entries and 90 days at most', async () => {
+it('keeps at most 5,000 entries, for at most 90 days', async () => {
   const folder = await tempFolder();
   let now = NOW;
   const activity = open(folder, () => now);
@@ -108,7 +108,7 @@ it('keeps 5,000 entries and 90 days at most', async () => {
   expect([all.length, all[0], all.at(-1)]).toEqual([5_000, 't5200', 't201']);
   activity.add(entry({ at: new Date(NOW + 2 * DAY_MS).toISOString(), name: 'late' }));
   now = NOW + 91 * DAY_MS;
-  // What is too old is not shown any more, and is gone from the file with the next start.
+  // Expired entries are hidden immediately, and deleted at the next start.
   expect(namesIn(activity)).toEqual(['late']);
   activity.close();
   const again = open(folder, () => now);
@@ -116,7 +116,7 @@ it('keeps 5,000 entries and 90 days at most', async () => {
   expect(namesIn(again)).toEqual(['late']);
 });
 
-it('forgets one app, or all, so that nothing of it is left in the files', async () => {
+it('clears one app or all, and leaves no trace in the files', async () => {
   const folder = await tempFolder();
   const activity = open(folder);
   activity.add(entry({ appId: 'com.example.kept', detail: 'kept' }));
@@ -127,16 +127,16 @@ it('forgets one app, or all, so that nothing of it is left in the files', async 
   activity.clear();
   expect(activity.list({})).toEqual({ entries: [], more: false, apps: [], outcomes: [] });
   expect(await bytesIn(folder)).not.toContain('com.example.kept');
-  // An entry that comes later takes over no detail of one that is gone.
+  // A later entry does not get the detail of a deleted one.
   activity.add(entry());
   expect(activity.list({}).entries).toEqual([{ ...entry(), id: 3 }]);
 });
 
-it('drops a last entry that was not written whole, and nothing else', async () => {
+it('drops only the last entry when it was written partially', async () => {
   const [folder, copy] = [await tempFolder(), await tempFolder()];
   const activity = open(folder);
   for (const name of ['first', 'second', 'third']) activity.add(entry({ name }));
-  // As a power cut leaves it: nobody closed the record, and the last write is there in part.
+  // As after a power cut: the database was not closed, and its last write is incomplete.
   for (const name of ['calls.sqlite', 'calls.sqlite-wal'])
     await copyFile(path.join(folder, name), path.join(copy, name));
   const log = path.join(copy, 'calls.sqlite-wal');
@@ -150,7 +150,7 @@ it('drops a last entry that was not written whole, and nothing else', async () =
   expect(faults).toEqual([]);
 });
 
-it('has all that was added before its process was killed', async () => {
+it('keeps all entries that were added before its process was killed', async () => {
   const folder = await tempFolder();
   const source = pathToFileURL(path.join(import.meta.dirname, '../../src/activity/open-activity.ts')).href;
   const program = `
@@ -172,11 +172,11 @@ it('has all that was added before its process was killed', async () => {
   }
   const [newest] = open(folder).list({}).entries;
   expect(said).toBeGreaterThanOrEqual(40);
-  // What it added last may not have been said any more: a busy reader takes lines late, and what waits for it ends with its writer.
+  // The last entries may be missing from the output: a busy reader reads late, and unread output can be lost with its writer.
   expect(newest?.id).toBeGreaterThanOrEqual(said);
 });
 
-it('is shared by processes that have it open at the same time', async () => {
+it('is shared by two instances that have it open at the same time', async () => {
   const folder = await tempFolder();
   const [one, other] = [open(folder), open(folder)];
   for (let i = 0; i < 20; i += 1) (i % 2 === 0 ? one : other).add(entry({ name: `t${i}` }));
@@ -187,7 +187,7 @@ it('is shared by processes that have it open at the same time', async () => {
 });
 
 it.each(['no database at all, but a text that is longer than a header of one', ''])(
-  'puts a file aside that cannot be read (%j), and begins again',
+  'starts without entries when the file is corrupt or empty, and renames a corrupt one (%j)',
   async (text) => {
     const folder = await tempFolder();
     const file = path.join(folder, 'calls.sqlite');
@@ -196,7 +196,7 @@ it.each(['no database at all, but a text that is longer than a header of one', '
     const activity = open(folder, undefined, faults);
     activity.add(entry());
     expect(namesIn(activity)).toEqual(['add_note']);
-    // An empty file is a record in which nothing stands yet.
+    // An empty file is a valid database without entries.
     expect(faults.map(({ message }) => message)).toEqual(
       text === '' ? [] : [expect.stringContaining('calls.sqlite.unreadable')],
     );

@@ -39,7 +39,7 @@ function open(
   return { home, agents, fileOf, write, read };
 }
 
-/** What an agent itself would read of a file. */
+/** Parses the servers in a file, as the agent does. */
 const serversIn = (agent: AgentId, text: string): Record<string, unknown> => {
   if (agent === 'codex')
     return (parseToml(text, { integersAsBigInt: 'asNeeded' }).mcp_servers ?? {}) as Record<string, unknown>;
@@ -84,7 +84,7 @@ const CASES = AGENT_IDS.flatMap((agent) =>
 
 describe('connecting an agent', () => {
   it.each(CASES)(
-    '$agent: $what: adds one server, and takes it out again to the byte',
+    '$agent: $what: adds one server, and restores the same bytes when it is removed',
     async ({ agent, text }) => {
       const { agents, write, read } = open();
       write(agent, text);
@@ -100,12 +100,12 @@ describe('connecting an agent', () => {
       expect(servers.svc).toEqual(
         entryFor(agent, stdioTarget(agent, ['/usr/bin/node', '/svc/main.ts'], { folder: '/d "x"' })),
       );
-      // Comments, other lines and their ends are as they were.
+      // Comments, other lines and line endings are unchanged.
       for (const line of text
         .split(/(?<=\n)/)
         .filter((one) => /[#/"]/.test(one) && !/old|svc|mcp|^A = /.test(one)))
         expect(read(agent)).toContain(line.trim());
-      // Again changes nothing, and does not forget what was there first.
+      // A second connect changes nothing, and keeps the original file for the undo.
       expect((await agents.preview(agent, false)).after).toBe(read(agent));
       await agents.apply(agent, false);
       await agents.apply(agent, true);
@@ -114,7 +114,7 @@ describe('connecting an agent', () => {
   );
 
   it.each(AGENT_IDS)(
-    '%s: makes a file that is missing, for its owner alone, and removes it',
+    '%s: creates a missing file, readable by its owner only, and removes it again',
     async (agent) => {
       const { agents, fileOf, read } = open();
       expect((await agents.list()).map(({ state }) => state)).toEqual(AGENT_IDS.map(() => 'not-connected'));
@@ -127,7 +127,7 @@ describe('connecting an agent', () => {
   );
 
   it.each(CASES.filter(({ what }) => !what.startsWith('an old entry') && what !== 'nothing'))(
-    '$agent: $what: takes out its server alone when the rest was changed since',
+    '$agent: $what: removes only its own server when the file was changed since',
     async ({ agent, text }) => {
       const { agents, write, read } = open();
       write(agent, text);
@@ -140,7 +140,7 @@ describe('connecting an agent', () => {
     },
   );
 
-  it('takes out what stands between others, with one comma', async () => {
+  it('removes its server at any position in the list, and leaves valid commas', async () => {
     const { agents, write, read } = open();
     for (const [before, after] of [
       ['{"mcpServers":{"a":1,"svc":{},"b":2}}', '{"mcpServers":{"a":1,"b":2}}'],
@@ -163,7 +163,7 @@ describe('connecting an agent', () => {
     ['codex', '[mcp_servers.svc\n'],
     ['codex', 'mcp_servers = { svc = { command = "x" } }\n'],
     ['codex', '[mcp_servers]\nsvc.command = "x"\n'],
-  ] as const)('leaves %s alone where it cannot be changed safely: %s', async (agent, text) => {
+  ] as const)('does not change the file of %s when that is not safe: %s', async (agent, text) => {
     const { agents, write, fileOf } = open();
     write(agent, text);
     await expect(agents.apply(agent, false)).rejects.toThrow('was not changed');
@@ -171,7 +171,7 @@ describe('connecting an agent', () => {
     expect(readFileSync(fileOf(agent)).length).toBe(Buffer.from(text).length);
   });
 
-  it('keeps the mode, and follows links of dotfiles, also such as lead to nothing yet', async () => {
+  it('keeps the file mode, and follows symbolic links, also to a missing file, but not in a loop', async () => {
     const { agents, write, fileOf, home } = open();
     write('cursor', '{}');
     chmodSync(fileOf('cursor'), 0o640);
@@ -189,7 +189,7 @@ describe('connecting an agent', () => {
     await expect(agents.apply('codex', false)).rejects.toThrow('was not changed');
   });
 
-  it('writes nothing over what was changed since it was shown', async () => {
+  it('refuses to write when the file changed after the preview', async () => {
     const { agents, write, read } = open();
     write('cursor', '{}');
     const preview = await agents.preview('cursor', false);
@@ -198,18 +198,18 @@ describe('connecting an agent', () => {
     expect(read('cursor')).toBe('{ "a": 1 }');
   });
 
-  it('writes in the newer form of opencode where the file is in it', async () => {
+  it('uses the newer format of opencode when the file does', async () => {
     const { agents, write, read } = open();
     write('opencode', '{ "mcp": { "servers": { "a": { "type": "local", "command": ["x"] } } } }');
     await agents.apply('opencode', false);
     expect(Object.keys(JSON.parse(read('opencode')).mcp.servers).sort()).toEqual(['a', 'svc']);
-    // A server that is called "servers" is no list of them.
+    // A server named "servers" is not the list of servers.
     write('opencode', '{ "mcp": { "servers": { "type": "local", "command": ["x"] } } }');
     await agents.apply('opencode', false);
     expect(Object.keys(JSON.parse(read('opencode')).mcp).sort()).toEqual(['servers', 'svc']);
   });
 
-  it('shows a change by its lines, and no bearer', async () => {
+  it('shows the changed lines, without the bearer token', async () => {
     const { agents, write } = open(() => ({ kind: 'http', url: 'http://localhost:1/mcp', bearer: SECRET }));
     write('gemini-cli', '{\n  "theme": "dark"\n}\n');
     const preview = await agents.preview('gemini-cli', false);

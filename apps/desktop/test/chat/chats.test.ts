@@ -29,7 +29,7 @@ describe('a conversation', () => {
     expect((await page.call('chats.list', { project: 'project-1', q: 'lo%the' })).body.chats).toEqual([]);
   });
 
-  it('keeps branches of edits and retries, and shows the one that is chosen', async () => {
+  it('keeps the branches of edits and retries, and shows the selected one', async () => {
     let n = 0;
     const { page, say, messages, ended, chat } = await openChatDesktop((request) => {
       n += 1;
@@ -47,7 +47,7 @@ describe('a conversation', () => {
     expect(markdown).toContain('## You\n\none\n\n## Assistant');
   });
 
-  it('stops an answer that never ends, in whichever window, and begins no second one beside it', async () => {
+  it('stops an endless answer from any window, and refuses a second message while it runs', async () => {
     const opened = await openChatDesktop(() => ({ text: ['and '], end: 'hang' }));
     const { page, chat, messages } = opened;
     await page.call('chats.send', { chat, text: 'Go on', files: [], show: false });
@@ -59,7 +59,7 @@ describe('a conversation', () => {
     expect((await messages()).map(({ status }) => status)).toEqual(['done', 'stopped']);
   });
 
-  it('tells two windows the same of one conversation, and closes a card in one that is answered in the other', async () => {
+  it('sends the same events to two windows, and closes a card in one when it is answered in the other', async () => {
     const app = fakeApp('notes', 'x');
     const opened = await openChatDesktop(
       (request) =>
@@ -80,7 +80,7 @@ describe('a conversation', () => {
     const answer = { accepted: true, binding: card?.card.binding ?? '' } as const;
     expect((await other.call('cards.answer', { cardId: card?.id ?? '', answer })).status).toBe(200);
     const said = await saying;
-    // Here it is closed: a second answer counts for nothing.
+    // The card is closed in this window too: a second answer is refused.
     expect((await page.call('cards.answer', { cardId: card?.id ?? '', answer })).status).toBe(404);
     expect(app.called).toHaveLength(1);
     const ofChat = (heard: readonly DesktopEvent[]) => heard.filter((event) => 'rev' in event);
@@ -91,14 +91,14 @@ describe('a conversation', () => {
       }
     });
     expect(ofChat(here)).toEqual(ofChat(there));
-    // Nothing is told twice: each change has a number of its own.
+    // No event is sent twice: each change has its own number.
     const revs = ofChat(here).map((event) => ('rev' in event ? event.rev : 0));
     expect(new Set(revs).size).toBe(revs.length);
     for (const one of [page, other])
       expect((await one.call('chats.open', { chat })).body.messages.at(-1)).toEqual(said);
   });
 
-  it('tells every window when a conversation gets another model or other apps', async () => {
+  it('notifies every window when its model changes', async () => {
     const opened = await openChatDesktop(() => ({ text: ['x'] }));
     const { page, chat, provider } = opened;
     const there = await (await openPage(opened)).listen();
@@ -107,7 +107,7 @@ describe('a conversation', () => {
     expect((await page.call('chats.open', { chat })).body.chat.model).toEqual({ provider, model: 'other' });
   });
 
-  it('deletes a conversation with all that it had', async () => {
+  it('is deleted together with its attachments', async () => {
     const { page, say, chat } = await openChatDesktop(() => ({ text: ['x'] }));
     const upload = (await page.upload('note.txt', Buffer.from('hello'))).json() as { id: string };
     await say('Look', { files: [upload.id] });
@@ -120,7 +120,7 @@ describe('a conversation', () => {
     expect((await page.get(place)).status).toBe(422);
   });
 
-  it('shows a page that comes while an answer is written all of it, and nothing twice', async () => {
+  it('returns the answer so far, and its revision, when it is opened during an answer', async () => {
     const app = fakeApp('notes', 'x');
     const opened = await openChatDesktop(
       ({ tools }) => ({
@@ -133,7 +133,7 @@ describe('a conversation', () => {
     const heard = await page.listen();
     await page.call('chats.send', { chat, text: 'Go on', files: [], show: false });
     await eventually(() => expect(approvalsIn(heard)).toHaveLength(1));
-    // The answer is kept twice a second only: a page must not wait for that.
+    // The answer is saved only twice a second; a page must not wait for that.
     const { body } = await page.call('chats.open', { chat });
     expect(body.messages[1]).toMatchObject({
       status: 'running',
@@ -147,7 +147,7 @@ describe('a conversation', () => {
     expect((await messages())[1]).toMatchObject({ status: 'stopped' });
   });
 
-  it('leaves the answers of another process on the same folder alone, and lets nobody write beside it', async () => {
+  it('shows a running answer of another desktop on the same folder, and refuses to change it', async () => {
     const { chat, page, messages, folder } = await openChatDesktop(() => ({ text: ['so far'], end: 'hang' }));
     await page.call('chats.send', { chat, text: 'Keep this', files: [], show: false });
     await eventually(async () => expect(textOf((await messages())[1] as never)).toBe('so far'));
@@ -163,8 +163,8 @@ describe('a conversation', () => {
   });
 });
 
-describe('bad days of models', () => {
-  it('sends the key to the provider alone, and shows it nowhere', async () => {
+describe('requests to a model', () => {
+  it('send the key in their header only; no response to a page and no file contains it', async () => {
     const { page, say, model, provider, folder, chat } = await openChatDesktop(() => ({ text: ['ok'] }), [], {
       key: KEY,
     });
@@ -188,19 +188,19 @@ describe('bad days of models', () => {
     ['busy', { status: 429, message: 'slow down' }],
     ['model', { status: 404, message: 'no such model' }],
     ['failed', { status: 500, message: 'oops' }],
-  ])('says what is wrong: %s', async (code, error) => {
+  ])('report why they fail: %s', async (code, error) => {
     const { say } = await openChatDesktop(() => ({ error }));
     expect(await say('Hi')).toMatchObject({ status: 'failed', fault: { code } });
   });
 
-  it('says that a provider is down, and that an answer was cut', async () => {
+  it('report an answer that was cut off, and a provider that is down', async () => {
     const { say, model } = await openChatDesktop(() => ({ text: ['half'], end: 'cut' }));
     expect(await say('Hi')).toMatchObject({ status: 'failed', parts: [{ text: 'half' }] });
     await model.close();
     expect(await say('Again')).toMatchObject({ status: 'failed', fault: { code: 'unreachable' } });
   });
 
-  it('leaves out old messages when the model cannot read all, and says so', async () => {
+  it('leave out old messages when the conversation exceeds the context of the model, and report it', async () => {
     const opened = await openChatDesktop(({ messages }) =>
       messages.length > 4
         ? { error: { status: 400, message: 'maximum context length exceeded' } }
@@ -213,7 +213,7 @@ describe('bad days of models', () => {
     expect(answer.parts).toContainEqual({ type: 'notice', code: 'trimmed' });
   });
 
-  it('says so when the conversation is longer than what is sent at all', async () => {
+  it('report old messages that were left out because there are too many', async () => {
     const { say, folder, chat } = await openChatDesktop(() => ({ text: ['ok'] }));
     const { id } = await say('first');
     const database = openChatDatabase(path.join(folder, 'chats.sqlite'));
@@ -229,7 +229,7 @@ describe('bad days of models', () => {
     expect((await say('last')).parts).toContainEqual({ type: 'notice', code: 'trimmed' });
   });
 
-  it('asks again without tools where the model has none', async () => {
+  it('are repeated without tools when the model does not support tools', async () => {
     const script = fakeApp('notes', 'x');
     const { say } = await openChatDesktop(
       ({ tools }) =>
@@ -243,7 +243,7 @@ describe('bad days of models', () => {
     expect(textOf(answer)).toBe('words only');
   });
 
-  it('asks before it goes on without end', async () => {
+  it('stop after twelve tool calls, and ask whether to continue', async () => {
     const app = fakeApp('notes', 'more', { readOnly: true });
     const { say, page, chat } = await openChatDesktop(
       ({ tools }) => ({ calls: [{ name: tools?.[0]?.function.name ?? '', arguments: {} }] }),

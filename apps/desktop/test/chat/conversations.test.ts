@@ -24,7 +24,7 @@ it('reads a conversation of 10,000 messages from its end, page by page, and sear
   ]);
   const before = conversations.page('long', last.messages[0]?.id);
   expect(before.messages.at(-1)?.id).toBe(last.messages[0]?.parent);
-  // A model is sent the end of it, and an export has all of it.
+  // A model receives only the newest messages; an export contains all of them.
   expect(conversations.before('long', SIZE)).toHaveLength(400);
   expect(conversations.everything('long')).toHaveLength(SIZE);
   expect(conversations.list('default', 'message 4711').map(({ id }) => id)).toEqual(['long']);

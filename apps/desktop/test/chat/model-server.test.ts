@@ -10,7 +10,7 @@ import { openTestDesktop } from '../support/test-desktop.ts';
 
 type Chunk = Record<string, unknown>;
 
-/** What a server of some provider sends: each chunk as an event, as it stands. */
+/** A server of a provider that sends each chunk as an event, and each text unchanged. */
 async function serverOf(chunks: readonly (Chunk | string)[], { status = 200, pieces = 1_000_000 } = {}) {
   const server = createServer((_, response) => {
     response.writeHead(status, { 'Content-Type': status === 200 ? 'text/event-stream' : 'application/json' });
@@ -50,32 +50,29 @@ const textOf = (events: readonly StepEvent[], type: 'text' | 'reasoning'): strin
 const callsOf = (events: readonly StepEvent[]) =>
   events.flatMap((event) => (event.type === 'call' ? [[event.name, event.arguments]] : []));
 
-describe('the streams of OpenAI-compatible servers', () => {
-  it.each(['reasoning_content', 'reasoning'])(
-    'keeps %s apart from the text, and needs no finish reason',
-    async (field) => {
-      const url = await serverOf([
-        chunk({ role: 'assistant', [field]: 'First' }),
-        chunk({ [field]: ', think' }),
-        chunk({ content: 'Hel' }),
-        chunk({ content: 'lo' }),
-        chunk({}, 'stop'),
-        {
-          id: 'x',
-          object: 'chat.completion.chunk',
-          created: 0,
-          model: 'm',
-          choices: [],
-          usage: { prompt_tokens: 1 },
-        },
-        DONE,
-      ]);
-      const events = await heard(url);
-      expect([textOf(events, 'reasoning'), textOf(events, 'text')]).toEqual(['First, think', 'Hello']);
-    },
-  );
+describe('reading the stream of an OpenAI-compatible server', () => {
+  it.each(['reasoning_content', 'reasoning'])('keeps %s apart from the text', async (field) => {
+    const url = await serverOf([
+      chunk({ role: 'assistant', [field]: 'First' }),
+      chunk({ [field]: ', think' }),
+      chunk({ content: 'Hel' }),
+      chunk({ content: 'lo' }),
+      chunk({}, 'stop'),
+      {
+        id: 'x',
+        object: 'chat.completion.chunk',
+        created: 0,
+        model: 'm',
+        choices: [],
+        usage: { prompt_tokens: 1 },
+      },
+      DONE,
+    ]);
+    const events = await heard(url);
+    expect([textOf(events, 'reasoning'), textOf(events, 'text')]).toEqual(['First, think', 'Hello']);
+  });
 
-  it('joins the pieces of a call: a name first, arguments by characters, an index that begins at one', async () => {
+  it('joins the chunks of a call: the name first, arguments in single characters, an index that starts at 1', async () => {
     const url = await serverOf([
       chunk({ role: 'assistant', content: null }),
       toolCall(1, { id: 'call_1', type: 'function', function: { name: 'read_file', arguments: '' } }),
@@ -86,7 +83,7 @@ describe('the streams of OpenAI-compatible servers', () => {
     expect(callsOf(await heard(url))).toEqual([['read_file', { path: 'a.txt' }]]);
   });
 
-  it('takes a call that is whole in one chunk, and several side by side', async () => {
+  it('accepts calls in a single chunk each, and several calls in one response', async () => {
     const whole = (index: number, path: string) =>
       toolCall(index, {
         ...{ id: `call_${index}`, type: 'function' },
@@ -99,7 +96,7 @@ describe('the streams of OpenAI-compatible servers', () => {
     ]);
   });
 
-  it('gives a call whose arguments are no JSON without any', async () => {
+  it('returns null as the arguments of a call when they are not valid JSON', async () => {
     const url = await serverOf([
       toolCall(0, { id: 'c', type: 'function', function: { name: 'read_file', arguments: '{"path":' } }),
       chunk({}, 'tool_calls'),
@@ -108,7 +105,7 @@ describe('the streams of OpenAI-compatible servers', () => {
     expect(callsOf(await heard(url))).toEqual([['read_file', null]]);
   });
 
-  it('reads comments, line ends of any kind, and characters that packets cut', async () => {
+  it('ignores comments, accepts CRLF, and joins characters that are split between packets', async () => {
     const line = (one: Chunk) => `data: ${JSON.stringify(one)}\r\n\r\n`;
     const url = await serverOf(
       [': keep-alive\r\n\r\n', line(chunk({ content: 'Grüße 🌊' })), line(chunk({}, 'stop')), DONE],
@@ -121,9 +118,9 @@ describe('the streams of OpenAI-compatible servers', () => {
 
   it.each([
     ['an error in the stream', [{ error: { message: 'overloaded', type: 'server_error' } }], 200],
-    ['a chunk that is no JSON', ['data: {nonsense\n\n'], 200],
-    ['a page of a proxy', ['<html>Bad gateway</html>'], 502],
-  ] as const)('fails plainly on %s', async (_, chunks, status) => {
+    ['a chunk that is not valid JSON', ['data: {nonsense\n\n'], 200],
+    ['an error page of a proxy', ['<html>Bad gateway</html>'], 502],
+  ] as const)('throws a ModelError on %s', async (_, chunks, status) => {
     const url = await serverOf(chunks, { status });
     await expect(heard(url)).rejects.toBeInstanceOf(ModelError);
   });
@@ -131,7 +128,7 @@ describe('the streams of OpenAI-compatible servers', () => {
 
 const STREAMS = join(import.meta.dirname, 'streams');
 
-/** A provider that answers the first question with a stream of a file, and every other with a word. */
+/** A provider that answers the first request with the stream of a file, and later ones with `Done.` */
 async function providerOf(name: string): Promise<string> {
   const lines = readFileSync(join(STREAMS, `${name}.jsonl`), 'utf8')
     .trim()
@@ -172,7 +169,7 @@ const shown = ({ status, fault, parts }: ChatMessage): string[] => [
   fault ? `${status}: ${fault.code}` : status,
 ];
 
-/** What the chat shows of each stream. A call is followed by the second request, which is answered with `Done.` */
+/** What the chat shows of each stream. After a call, it sends a second request, which is answered with `Done.` */
 const SHOWN: Readonly<Record<string, readonly string[]>> = {
   'azure-text': ['text: Good morning', 'usage: 21 in, 4 out', 'done'],
   'mistral-thinking': ['reasoning: Six times seven. That is 42.', 'text: 42', 'usage: 17 in, 29 out', 'done'],
@@ -207,8 +204,8 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   'cut-at-the-length': ['text: It goes on and', 'notice: cut', 'usage: 5 in, 4096 out', 'done'],
 };
 
-describe('what the chat shows of streams as providers send them, over real HTTP', () => {
-  it('has an entry for every stream', () => {
+describe('the chat with streams in the forms of several providers, over real HTTP', () => {
+  it('has an expected result for every stream', () => {
     const files = readdirSync(STREAMS).filter((name) => name.endsWith('.jsonl'));
     expect(files.map((name) => name.replace('.jsonl', '')).sort()).toEqual(Object.keys(SHOWN).sort());
   });

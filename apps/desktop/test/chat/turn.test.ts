@@ -6,14 +6,14 @@ import { agree, approvalsIn, callsOf, fakeApp, openChatDesktop, textOf } from '.
 
 const toolsOf = ({ tools = [] }: ModelRequest): string[] => tools.map(({ function: { name } }) => name);
 
-/** A model that calls each tool once, and then says that it is done. */
+/** A model that calls each tool once, and then answers `done`. */
 const callEach = (request: ModelRequest) =>
   lastResults(request).length > 0
     ? { text: ['done'] }
     : { calls: toolsOf(request).map((name) => ({ name, arguments: {} })) };
 
 describe('the calls of a step', () => {
-  it('run at the same time', async () => {
+  it('run concurrently', async () => {
     let arrived = 0;
     const both = Promise.withResolvers<void>();
     const wait = () => {
@@ -33,7 +33,7 @@ describe('the calls of a step', () => {
     ]);
   });
 
-  it('are refused from the seventeenth on', async () => {
+  it('are limited to 16; the next one is refused', async () => {
     const app = fakeApp('notes', 'x', { readOnly: true });
     const { page, say } = await openChatDesktop(
       (request) =>
@@ -54,8 +54,8 @@ describe('the calls of a step', () => {
   });
 });
 
-describe('bad days of tools', () => {
-  it('stops a tool that never answers, and keeps what came before', async () => {
+describe('a tool call', () => {
+  it('is stopped together with the answer, which keeps its earlier text', async () => {
     const app = fakeApp('notes', 'x', {
       wait: (signal) =>
         new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
@@ -74,8 +74,8 @@ describe('bad days of tools', () => {
     expect(callsOf(answer)).toMatchObject([{ state: 'refused', code: 'stopped' }]);
   });
 
-  it('stops one call that never ends, and lets the answer go on with a refusal that the model can read', async () => {
-    // It does not listen to its signal either.
+  it('can be stopped alone: the model receives the refusal, and the answer continues', async () => {
+    // The app ignores the abort signal too.
     const never = fakeApp('never', 'x', { wait: () => new Promise(() => undefined) });
     const quick = fakeApp('quick', 'here');
     const { page, say, chat, messages, model } = await openChatDesktop(callEach, [never, quick]);
@@ -103,7 +103,7 @@ describe('bad days of tools', () => {
     expect(refusal).toContain('The user stopped this call.');
   });
 
-  it('refuses a call at its time limit, which the row tells while nothing waits for the user', async () => {
+  it('is refused at its time limit, which is shown only while no card waits for the user', async () => {
     const late = Promise.withResolvers<void>();
     const LIMIT_MS = 120_000;
     const system = {
@@ -133,7 +133,7 @@ describe('bad days of tools', () => {
     expect(lastResults(model.requests.at(-1) as ModelRequest)[0]).toContain('too-slow');
   });
 
-  it('closes the card of a call whose app is switched off, and refuses the call', async () => {
+  it('is refused, and its card is closed, when its app is switched off', async () => {
     const app = fakeApp('notes', 'x');
     const { page, say } = await openChatDesktop(callEach, [app]);
     const heard = await page.listen();
@@ -149,7 +149,7 @@ describe('bad days of tools', () => {
     expect(app.called).toEqual([]);
   });
 
-  it('refuses a call whose app was switched off while its card waited, however it is answered', async () => {
+  it('is refused when its app is switched off before its card is accepted', async () => {
     const app = fakeApp('notes', 'x');
     const { page, say } = await openChatDesktop(callEach, [app]);
     const heard = await page.listen();
@@ -175,7 +175,7 @@ describe('more than forty tools', () => {
     return { calls: [{ name: 'call_tool', arguments: { name: found?.name, arguments: { text: 'hi' } } }] };
   };
 
-  it('are searched, and a call through the search meets its card as any other', async () => {
+  it('are offered through a search, and a call through the search needs approval like any other', async () => {
     const { page, say, model } = await openChatDesktop(step, apps);
     const heard = await page.listen();
     const saying = say('Find');

@@ -12,7 +12,7 @@ import { openPage } from '../support/test-desktop.ts';
 
 const MAIN = path.join(import.meta.dirname, '../../src/main.ts');
 
-/** The program in a process of its own, with a page in it. */
+/** Starts the desktop in its own process, and opens a page. */
 async function start(folder: string) {
   const env = { ...bareEnvironment(), HOME: folder, SVC_STORE: 'http://127.0.0.1:1' };
   const words = [MAIN, 'desktop', '--no-open', '--key-file', '--folder', path.join(folder, 'desktop')];
@@ -34,7 +34,7 @@ async function start(folder: string) {
 }
 
 it(
-  'keeps the question and what was streamed when the process is killed, as interrupted, to be tried again',
+  'keeps the message and the partial answer when the process is killed, as interrupted, and can retry it',
   DEEP,
   async () => {
     let isHanging = true;
@@ -54,7 +54,7 @@ it(
     await eventually(async () =>
       expect(textOf((await opened(first.page)).messages[1] as never)).toBe('so far'),
     );
-    // What arrived is on the disk within half a second.
+    // Received text is saved within half a second.
     const database = path.join(folder, 'desktop', 'chats.sqlite');
     await eventually(() => {
       const reader = new DatabaseSync(database, { readOnly: true });

@@ -11,7 +11,7 @@ const MAIN = path.join(import.meta.dirname, '../../src/main.ts');
 
 const NEEDS_SCRIPTS = needs(process.platform !== 'win32', 'needs programs that are scripts');
 
-/** A program with the name of a browser, which notes what it was started with. */
+/** Creates a fake browser that records its arguments. */
 async function browserIn(folder: string): Promise<string> {
   const program = path.join(folder, 'chromium');
   await mkdir(folder, { recursive: true });
@@ -20,7 +20,7 @@ async function browserIn(folder: string): Promise<string> {
   return program;
 }
 
-it('opens the page in a window of its own', NEEDS_SCRIPTS, async () => {
+it('opens the page in an app window', NEEDS_SCRIPTS, async () => {
   const home = await tempFolder();
   await browserIn(path.join(home, 'bin'));
   const env = {
@@ -45,12 +45,16 @@ it('opens the page in a window of its own', NEEDS_SCRIPTS, async () => {
   });
 });
 
-it('starts nothing of the current folder, and nothing without a screen', NEEDS_SCRIPTS, async () => {
-  const folder = await tempFolder();
-  const program = await browserIn(folder);
-  const place = { platform: 'linux', home: folder } as const;
-  expect(await findChromium({ ...place, env: { PATH: `.:${folder}` } })).toBe(program);
-  expect(await findChromium({ ...place, env: { PATH: '.:bin' } })).toBeUndefined();
-  expect(await openAppWindow({ ...place, env: { PATH: folder } }, 'http://localhost:1/')).toBe(false);
-  expect(await openAppWindow({ ...place, env: { DISPLAY: ':0' } }, 'http://localhost:1/')).toBe(false);
-});
+it(
+  'ignores relative folders in PATH, and opens no window without a display or a browser',
+  NEEDS_SCRIPTS,
+  async () => {
+    const folder = await tempFolder();
+    const program = await browserIn(folder);
+    const place = { platform: 'linux', home: folder } as const;
+    expect(await findChromium({ ...place, env: { PATH: `.:${folder}` } })).toBe(program);
+    expect(await findChromium({ ...place, env: { PATH: '.:bin' } })).toBeUndefined();
+    expect(await openAppWindow({ ...place, env: { PATH: folder } }, 'http://localhost:1/')).toBe(false);
+    expect(await openAppWindow({ ...place, env: { DISPLAY: ':0' } }, 'http://localhost:1/')).toBe(false);
+  },
+);

@@ -4,7 +4,7 @@ import { findingsOf, lineOfCall } from '../../src/commands/dev.ts';
 
 const view = { folder: '/app', appId: null, issues: [] as Issue[], fault: null };
 
-it('says each finding with its code, place and message, and nothing that moves the terminal', () => {
+it('prints each finding with its code, path and message, without control characters', () => {
   const issue: Issue = {
     code: 'version.format',
     level: 'error',
@@ -19,7 +19,7 @@ it('says each finding with its code, place and message, and nothing that moves t
   expect(findingsOf(view)).toEqual(['clean']);
 });
 
-it('says of a call who asked, how it ended and how long it took', () => {
+it('prints the caller, outcome and duration of a call', () => {
   const call = {
     type: 'call-log',
     at: '2026-01-01T00:00:00.000Z',

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { UsageError } from '../../src/commands/command.ts';
 import { defaultFolder, readOptions } from '../../src/commands/options.ts';
 
-it('reads what is said, and fills in what is not', () => {
+it('reads the given options, and uses defaults for the others', () => {
   const words = [
     'dir',
     '--store',
@@ -35,7 +35,7 @@ it('reads what is said, and fills in what is not', () => {
   expect(readOptions({ env: {} }, []).options.store).toBe('http://localhost:8787');
 });
 
-it('takes where approvals are asked from the line, else from the environment, else from nowhere', () => {
+it('prefers --approvals to SVC_APPROVALS, and has no default for it', () => {
   const said = (words: string[], env = {}) => readOptions({ env }, words).options.approvals;
   expect(said([])).toBeUndefined();
   expect(said([], { SVC_APPROVALS: '' })).toBeUndefined();
@@ -45,7 +45,7 @@ it('takes where approvals are asked from the line, else from the environment, el
   expect(() => said([], { SVC_APPROVALS: 'PAGE' })).toThrow('"agent" or "page"');
 });
 
-it('lets an agent that starts a desktop loosen nothing by its environment', () => {
+it('ignores SVC_APPROVALS with --until-idle, except for the stricter value "page"', () => {
   const said = (value: string) =>
     readOptions({ env: { SVC_APPROVALS: value } }, ['--until-idle']).options.approvals;
   expect(said('agent')).toBeUndefined();
@@ -61,7 +61,7 @@ it.each([
   [['--port']],
   [['--what']],
   [['--store']],
-])('refuses %j in one line', (words) => {
+])('rejects %j with a message of one line', (words) => {
   expect(() => readOptions({ env: {} }, words)).toThrow(UsageError);
   expect(() => readOptions({ env: {} }, words)).toThrow(/^[^\n]+\.$/);
 });
@@ -72,11 +72,11 @@ it.each<[NodeJS.Platform, Record<string, string>, string]>([
   ['linux', { XDG_DATA_HOME: 'data' }, '/home/me/.local/share/svc/desktop'],
   ['darwin', { XDG_DATA_HOME: '/data' }, '/home/me/Library/Application Support/svc/desktop'],
   ['win32', { LOCALAPPDATA: '/local' }, '/local/svc/desktop'],
-])('keeps everything where %s does with %j', (platform, env, folder) => {
+])('uses the data folder of %s with %j', (platform, env, folder) => {
   expect(defaultFolder({ platform, env, home: '/home/me' }, 'desktop')).toBe(folder);
 });
 
-it('keeps what is developed beside it, and apart', () => {
+it('uses a separate data folder for development', () => {
   const world = { platform: 'linux' as const, env: {}, home: '/home/me' };
   expect(defaultFolder(world, 'dev')).toBe('/home/me/.local/share/svc/dev');
 });

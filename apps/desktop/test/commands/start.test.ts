@@ -3,7 +3,7 @@ import type { CommandContext } from '../../src/commands/command.ts';
 import { untilIdle } from '../../src/commands/start.ts';
 import type { OpenDesktop } from '../../src/open-desktop.ts';
 
-/** A desktop that was used last so many milliseconds before now, and a clock that waits move. */
+/** A desktop with the time of its last use in milliseconds, and a fake clock that `sleep` advances. */
 function started(used: () => number) {
   let now = 0;
   const stopped = new AbortController();
@@ -20,7 +20,7 @@ function started(used: () => number) {
   return { world, opened, closed, stopped, now: () => now };
 }
 
-it('ends a desktop ten minutes after its last use, and not before', async () => {
+it('closes the desktop ten minutes after its last use, and not earlier', async () => {
   const { world, opened, closed } = started(() => 0);
   await untilIdle(world, opened);
   expect(closed).toEqual([600_000]);
@@ -28,7 +28,7 @@ it('ends a desktop ten minutes after its last use, and not before', async () => 
   const busy = started(() => last);
   const until = untilIdle(busy.world, {
     ...busy.opened,
-    // Somebody is there for the first hour.
+    // The desktop is in use for the first hour.
     idleMs: () => {
       if (busy.now() < 3_600_000) last = busy.now();
       return busy.now() - last;
@@ -38,7 +38,7 @@ it('ends a desktop ten minutes after its last use, and not before', async () => 
   expect(busy.closed[0]).toBeGreaterThanOrEqual(4_185_000);
 });
 
-it('ends at once when it is told to', async () => {
+it('closes the desktop immediately when it is stopped', async () => {
   const { world, opened, closed, stopped } = started(() => 0);
   stopped.abort();
   await untilIdle(world, opened);

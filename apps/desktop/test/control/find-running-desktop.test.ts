@@ -15,7 +15,7 @@ const controlOf = async (folder: string) =>
 const write = (folder: string, control: unknown) =>
   writeFile(path.join(folder, 'desktop.json'), JSON.stringify(control), { mode: 0o600 });
 
-/** A program that listens where a desktop did, and answers what it is told to. */
+/** A program on the port of a former desktop, with the responses of the test. */
 async function impostor(answer: (heard: { path: string; bearer: string | undefined }) => object) {
   const heard: { path: string; bearer: string | undefined }[] = [];
   const server = createServer((request, response) => {
@@ -50,7 +50,7 @@ it('finds the desktop of a folder, and gets a link from it', async () => {
   await expect(readFile(path.join(folder, 'desktop.json'))).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-it('finds none where nobody answers, or the file is none', async () => {
+it('finds none when nothing listens on the port, or when the file is missing or invalid', async () => {
   const folder = await tempFolder();
   expect(await findRunningDesktop(folder, deps)).toBeNull();
   const { folder: other, opened } = await openTestDesktop();
@@ -62,7 +62,7 @@ it('finds none where nobody answers, or the file is none', async () => {
   }
 });
 
-it('takes no other program for the desktop, and tells it no bearer', async () => {
+it('detects another program on the port, and does not send it the bearer token', async () => {
   const folder = await tempFolder();
   const bearer = randomBytes(32).toString('base64url');
   for (const answer of [{}, { proof: bearer }, { proof: '' }]) {
@@ -73,7 +73,7 @@ it('takes no other program for the desktop, and tells it no bearer', async () =>
   }
 });
 
-it('takes another desktop on that port for another', async () => {
+it('detects another desktop on the port', async () => {
   const { folder, port } = await openTestDesktop();
   const control = await controlOf(folder);
   const elsewhere = await tempFolder();
@@ -82,7 +82,7 @@ it('takes another desktop on that port for another', async () => {
   expect(await findRunningDesktop(elsewhere, deps)).toBeNull();
 });
 
-it('leaves the file of another desktop alone when it closes', async () => {
+it('does not delete the file of another desktop when it closes', async () => {
   const { folder, opened } = await openTestDesktop();
   const theirs = { ...(await controlOf(folder)), bearer: randomBytes(32).toString('base64url') };
   await write(folder, theirs);

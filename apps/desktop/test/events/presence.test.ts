@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createPresence } from '../../src/events/presence.ts';
 import type { Session } from '../../src/sessions/sessions.ts';
 
-/** Waits that last until the test lets them end. */
+/** A presence tracker whose timeouts the test ends. */
 function stage() {
   const waits: (() => void)[] = [];
   const left: string[] = [];
@@ -22,7 +22,7 @@ function stage() {
 
 const session: Session = { id: 's-1', ended: new AbortController().signal };
 
-it('tells of a page that stays away, and not of one that was loaded again', async () => {
+it('reports a session whose page stays closed, but not one whose page is reloaded', async () => {
   const { left, stream, pass } = stage();
   const first = stream(session);
   first.end();
@@ -36,7 +36,7 @@ it('tells of a page that stays away, and not of one that was loaded again', asyn
   expect(left).toEqual(['s-1']);
 });
 
-it('takes a session for present while any of its streams is', async () => {
+it('treats a session as present while any of its streams is open', async () => {
   const { left, stream, pass } = stage();
   const [one, other] = [stream(session), stream(session)];
   one.end();

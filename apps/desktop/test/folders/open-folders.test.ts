@@ -20,7 +20,7 @@ async function writeApp(
 }
 
 describe('folders under development', () => {
-  it('are apps, tell of changes, close what shows the old, and are open again after the next start', async () => {
+  it('are listed as apps, report changes, close outdated panels, and are open again after a restart', async () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512"><path d="M0 0h9v9H0z"/></svg>';
     const manifest = {
       branding: { icon: 'assets/icon.svg', mark: 'assets/mark.svg' },
@@ -51,7 +51,7 @@ describe('folders under development', () => {
     const shown = { project: 'project-1', theme: 'dark', locale: 'en' } as const;
     const panel = await page.call('panels.open', { appId: 'com.example.notes', panelId: 'main', ...shown });
     expect(panel.body.frame.origin).toMatch(/^http:\/\/[\w-]+\.localhost:\d+$/);
-    // The channel of a panel is for the page that opened it.
+    // Only the page that opened a panel may send to it.
     const other = await openPage(desktop);
     expect((await other.call('panels.send', { panel: panel.body.panel, text: '{}' })).body.code).toBe(
       'unknown-panel',
@@ -77,7 +77,7 @@ describe('folders under development', () => {
     expect((await later.call('apps.list', { project: 'project-1' })).body.apps).toEqual([]);
   });
 
-  it('keep values of settings that the app declares, and no others', async () => {
+  it('accept values only for settings that the app declares', async () => {
     const settings = [
       { id: 'tone', label: 'Tone', type: 'select' as const, options: ['dry', 'warm'], default: 'dry' },
       { id: 'count', label: 'Count', type: 'number' as const },

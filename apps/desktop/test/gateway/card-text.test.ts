@@ -17,7 +17,7 @@ const CARD: ApprovalCard = {
   binding: 'b'.repeat(64),
 };
 
-it('puts what svc knows first, then what is sent, and last what the app says', () => {
+it('shows the facts that svc knows first, then the arguments, and last the texts of the app', () => {
   expect(approvalText(CARD)).toBe(`svc asks: allow this tool to run once, with exactly this?
 App: "com.example.notes" "1.2.0"
 Publisher: "example"
@@ -37,7 +37,7 @@ In the words of the app:
 > To all: here (https://example.com/)`);
 });
 
-it('leaves what is too long to the page', () => {
+it('returns null for a card that is too long, which the page shows instead', () => {
   expect(approvalText({ ...CARD, arguments: { text: 'x'.repeat(4_000) } })).toBeNull();
 });
 
@@ -63,7 +63,7 @@ const PIECES = [
 ];
 const hostile = fc.string({ unit: fc.constantFrom(...PIECES), maxLength: 12 });
 
-it('lets no line of an app pass for one of ours, whatever the app has in its texts', () => {
+it('marks every line of an app, so that none looks like a line of svc', () => {
   const card = fc.record({
     name: hostile,
     tool: hostile,
@@ -88,7 +88,7 @@ it('lets no line of an app pass for one of ours, whatever the app has in its tex
         files: [{ name: evil.file, type: evil.file, bytes: 1, sha256: 'c'.repeat(64) }],
       });
       const lines = text?.split('\n') ?? [];
-      // Eight of ours, and two that say what follows; all others are marked.
+      // Eight lines of svc and two headings; all others are marked.
       expect(lines.filter((line) => !/^[>|]( |$)/.test(line)).map((line) => line.split(/[ :]/)[0])).toEqual([
         'svc',
         'App',
@@ -106,7 +106,7 @@ it('lets no line of an app pass for one of ours, whatever the app has in its tex
   );
 });
 
-it('says in one line why a page is to be opened', () => {
+it('explains in one line why to open the page', () => {
   const text = connectText({
     kind: 'connect',
     permissions: [],

@@ -15,23 +15,23 @@ describe('admit', () => {
   it.each<[string, Headers, string?]>([
     ['a program', {}],
     ['our page', { origin: 'http://localhost:4000', 'sec-fetch-site': 'same-origin' }],
-    ['our page by number', { host: '127.0.0.1:4000', origin: 'http://127.0.0.1:4000' }],
-    ['our page by its other number', { host: '[::1]:4000', origin: 'http://[::1]:4000' }],
-    ['an address that somebody typed', { 'sec-fetch-site': 'none', ...NAVIGATION }, 'GET'],
+    ['our page by its IPv4 address', { host: '127.0.0.1:4000', origin: 'http://127.0.0.1:4000' }],
+    ['our page by its IPv6 address', { host: '[::1]:4000', origin: 'http://[::1]:4000' }],
+    ['a typed address', { 'sec-fetch-site': 'none', ...NAVIGATION }, 'GET'],
     ['a link on a page elsewhere', { 'sec-fetch-site': 'cross-site', ...NAVIGATION }, 'GET'],
-  ])('lets in %s', (_, headers, method) => {
+  ])('admits %s', (_, headers, method) => {
     expect(() => admit(asked(headers, method), 4_000)).not.toThrow();
   });
 
   it.each<[string, number, Headers, string?]>([
-    ['a name that DNS led here', 421, { host: 'evil.example:4000' }],
-    ['a name that begins like ours', 421, { host: 'localhost.evil.example:4000' }],
-    ['a name under ours, as panels have', 421, { host: 'app.localhost:4000' }],
+    ['a foreign name that resolves to this machine', 421, { host: 'evil.example:4000' }],
+    ['a foreign name that begins with our name', 421, { host: 'localhost.evil.example:4000' }],
+    ['a subdomain of our name, as panels have', 421, { host: 'app.localhost:4000' }],
     ['our name without its port', 421, { host: 'localhost' }],
     ['our name with another port', 421, { host: 'localhost:4001' }],
     ['a foreign origin', 403, { origin: 'https://evil.example' }],
     ['another program of this machine', 403, { origin: 'http://localhost:4001' }],
-    ['a page by our other name', 403, { origin: 'http://127.0.0.1:4000' }],
+    ['the origin of our page by another name', 403, { origin: 'http://127.0.0.1:4000' }],
     ['a page in a sandbox', 403, { origin: 'null' }],
     ['a form of another site', 403, { 'sec-fetch-site': 'cross-site', ...NAVIGATION }],
     ['a script of another port', 403, { 'sec-fetch-site': 'same-site' }, 'GET'],

@@ -14,21 +14,21 @@ async function open(port = 0): Promise<Listening> {
   return listening;
 }
 
-it('answers by the name and port that a browser is sent to', async () => {
+it('answers requests to its origin', async () => {
   const { port, origin } = await open();
   expect(origin).toBe(`http://localhost:${port}`);
   const headers = { host: `localhost:${port}` };
   expect((await ask(port, { headers })).body.toString()).toBe('here');
 });
 
-it('answers nobody who came by another name (DNS rebinding)', async () => {
+it('refuses a request with another host name (DNS rebinding)', async () => {
   const { port } = await open();
   const answer = await ask(port, { headers: { host: `evil.example:${port}` } });
   expect(answer.status).toBe(421);
   expect(answer.body.toString()).not.toContain('here');
 });
 
-it('does not open beside a program that has the same port at one of the addresses', async () => {
+it('does not open when a program uses the same port on one of the addresses', async () => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen({ host: '127.0.0.1', port: 0 }, resolve));
   onTestFinished(() => new Promise<void>((resolve) => other.close(() => resolve())));
@@ -36,7 +36,7 @@ it('does not open beside a program that has the same port at one of the addresse
   await expect(listenForPages(port, unexpected)).rejects.toMatchObject({ code: 'EADDRINUSE', port });
 });
 
-it('says nothing of a fault but to the program', async () => {
+it('reports an internal error to the program, but not to the client', async () => {
   const faults: unknown[] = [];
   const listening = await listenForPages(0, (error) => faults.push(error));
   onTestFinished(() => listening.close());

@@ -18,7 +18,7 @@ function stage() {
 
 const FILE = { name: 'a.png', type: 'image/png', bytes: new Uint8Array(1) };
 
-it('asks every page, and takes the first answer', async () => {
+it('asks every page, and uses the first answer', async () => {
   const { desk, told, pick } = stage();
   const picking = pick();
   expect(told).toMatchObject([{ type: 'pick-files', pickId: 'pick-1', appId: 'com.example.notes' }]);
@@ -29,7 +29,7 @@ it('asks every page, and takes the first answer', async () => {
   expect(told.at(-1)).toEqual({ type: 'pick-gone', pickId: 'pick-1' });
 });
 
-it('asks no longer once the panel is gone', async () => {
+it('closes the prompt when the panel is closed', async () => {
   const { desk, told, pick } = stage();
   const gone = new AbortController();
   const picking = pick(gone.signal);

@@ -17,7 +17,7 @@ function world() {
 
 const refused = (status: number) => expect.objectContaining({ status });
 
-it('trades a key for a bearer, once', () => {
+it('exchanges a key for a bearer token only once', () => {
   const { sessions } = world();
   const key = sessions.newKey();
   const bearer = sessions.open(key);
@@ -27,7 +27,7 @@ it('trades a key for a bearer, once', () => {
   expect(() => sessions.require('')).toThrow(refused(401));
 });
 
-it('takes no key after five minutes', () => {
+it('rejects a key after five minutes', () => {
   const { sessions, pass } = world();
   const [early, late] = [sessions.newKey(), sessions.newKey()];
   pass(5 * MINUTE - 1);
@@ -36,7 +36,7 @@ it('takes no key after five minutes', () => {
   expect(() => sessions.open(late)).toThrow(refused(401));
 });
 
-it('answers wrong keys ever more coldly, and opens to the right one all the same', () => {
+it('rate limits wrong keys, but still accepts the right one', () => {
   const { sessions, pass } = world();
   const key = sessions.newKey();
   for (let i = 0; i < 20; i += 1) expect(() => sessions.open(`guess-${i}`)).toThrow(refused(401));
@@ -47,14 +47,14 @@ it('answers wrong keys ever more coldly, and opens to the right one all the same
   expect(() => sessions.open(key)).toThrow(refused(401));
 });
 
-it('makes keys that cannot be guessed', () => {
+it('creates random keys of 256 bits', () => {
   const { sessions } = world();
   const keys = Array.from({ length: 100 }, () => sessions.newKey());
   for (const key of keys) expect(Buffer.from(key, 'base64url')).toHaveLength(32);
   expect(new Set(keys).size).toBe(100);
 });
 
-it('ends a session that nobody used for half a day, and not one that was', () => {
+it('ends a session that was not used for twelve hours, but not one in use', () => {
   const { sessions, pass } = world();
   const [idle, used] = [sessions.open(sessions.newKey()), sessions.open(sessions.newKey())];
   const { ended } = sessions.require(idle);
@@ -66,7 +66,7 @@ it('ends a session that nobody used for half a day, and not one that was', () =>
   expect(() => sessions.require(idle)).toThrow(refused(401));
 });
 
-it('keeps the sessions that were used last', () => {
+it('keeps at most 32 sessions, and ends the least recently used one', () => {
   const { sessions, pass } = world();
   const first = sessions.open(sessions.newKey());
   const { ended } = sessions.require(first);

@@ -10,7 +10,7 @@ const open = (folder: string, started: AgentChoices['approvals'] | null = null) 
   openAgentSettings(defaultSystem, folder, started);
 const fileIn = (folder: string) => path.join(folder, 'agent-settings.json');
 
-it('asks in agents and lists tools by their number until somebody says otherwise', async () => {
+it('has defaults, and saves changes in a file that only its owner can read', async () => {
   const folder = await tempFolder();
   const settings = open(folder);
   expect(settings.choicesFor(['codex'])).toEqual({ approvals: 'agent', tools: 'auto' });
@@ -27,21 +27,21 @@ it('asks in agents and lists tools by their number until somebody says otherwise
   expect((await stat(fileIn(folder))).mode & 0o777).toBe(0o600);
 });
 
-it('takes the strictest of all that an agent may be', async () => {
+it('applies the strictest settings of all names of an agent', async () => {
   const settings = open(await tempFolder());
   await settings.saveFor('claude-code', { approvals: 'page', tools: null });
   expect(settings.choicesFor(['cursor']).approvals).toBe('agent');
-  // Its address says one thing, and it itself another.
+  // The URL of the agent has one name, and the agent itself gives another.
   for (const names of [['cursor', 'claude-code'], ['claude-code', 'cursor'], ['claude-code']])
     expect(settings.choicesFor(names).approvals).toBe('page');
-  // No name makes looser what holds for all.
+  // No name loosens the settings for all agents.
   await settings.saveForAll({ approvals: 'page', tools: 'auto' });
   await settings.saveFor('claude-code', { approvals: null, tools: null });
   for (const names of [['claude-code'], ['__proto__'], ['constructor'], []])
     expect(settings.choicesFor(names).approvals).toBe('page');
 });
 
-it('goes by how the run was started, and says so, without keeping that', async () => {
+it('is overridden by the start option, which it shows but does not save', async () => {
   const folder = await tempFolder();
   const started = open(folder, 'page');
   expect(started.show()).toMatchObject({ all: { approvals: 'agent' }, started: 'page' });
@@ -51,7 +51,7 @@ it('goes by how the run was started, and says so, without keeping that', async (
   expect(open(folder).choicesFor(['codex']).approvals).toBe('page');
 });
 
-it('is changed by several processes at once without losing anything', async () => {
+it('loses no change when two instances write concurrently', async () => {
   const folder = await tempFolder();
   const [one, other] = [open(folder), open(folder)];
   const own = { approvals: 'page', tools: null } as const;
@@ -68,25 +68,25 @@ it.each([
   ['a list', '[]'],
   ['a later version', JSON.stringify({ version: 2, all: LOOSE, agents: {} })],
   [
-    'a place that there is not',
+    'an unknown value of approvals',
     JSON.stringify({ version: 1, all: { ...LOOSE, approvals: 'none' }, agents: {} }),
   ],
-  ['an agent that loosens', JSON.stringify({ version: 1, all: LOOSE, agents: { codex: LOOSE } })],
+  ['an agent with looser settings', JSON.stringify({ version: 1, all: LOOSE, agents: { codex: LOOSE } })],
   [
-    'an agent that nobody knows',
+    'an unknown agent',
     JSON.stringify({ version: 1, all: LOOSE, agents: { evil: { approvals: 'page', tools: null } } }),
   ],
-  ['a field too many', JSON.stringify({ version: 1, all: { ...LOOSE, more: 1 }, agents: {} })],
-])('asks everything on the page while it cannot read what was set: %s', async (_, text) => {
+  ['an unknown field', JSON.stringify({ version: 1, all: { ...LOOSE, more: 1 }, agents: {} })],
+])('uses the strictest settings while the file is invalid: %s', async (_, text) => {
   const folder = await tempFolder();
   await writeFile(fileIn(folder), text);
-  // No start makes it looser either.
+  // No start option loosens the settings either.
   for (const started of [null, 'agent', 'page'] as const) {
     const settings = open(folder, started);
     expect(settings.choicesFor(['codex'])).toEqual({ approvals: 'page', tools: 'auto' });
     expect(settings.show().fault).toMatch(/Until you reset them/);
   }
-  // Looking leaves it as it is; what is chosen again builds on the strictest.
+  // Reading does not change the file; the next change starts from the strictest settings.
   expect(await readFile(fileIn(folder), 'utf8')).toBe(text);
   const settings = open(folder);
   await settings.saveFor('codex', { approvals: null, tools: 'search' });
@@ -94,7 +94,7 @@ it.each([
   expect(settings.choicesFor(['cursor']).approvals).toBe('page');
 });
 
-it('notices a file that is torn or shut while it runs', async () => {
+it('uses the strictest settings when the file becomes truncated or unreadable at run time', async () => {
   const folder = await tempFolder();
   const settings = open(folder);
   await settings.saveForAll({ approvals: 'agent', tools: 'all' });
@@ -104,17 +104,17 @@ it('notices a file that is torn or shut while it runs', async () => {
   await settings.saveForAll({ approvals: 'agent', tools: 'all' });
   expect(settings.choicesFor([]).approvals).toBe('agent');
   await chmod(fileIn(folder), 0o000);
-  // Whoever is root reads it all the same.
+  // root can still read it.
   expect(settings.choicesFor([]).approvals).toBe(process.getuid?.() === 0 ? 'agent' : 'page');
 });
 
-it('takes what is no file for what cannot be read', async () => {
+it('uses the strictest settings when the file is a folder', async () => {
   const folder = await tempFolder();
   await mkdir(fileIn(folder));
   expect(open(folder, 'agent').choicesFor([]).approvals).toBe('page');
 });
 
-it('tells of changes', async () => {
+it('notifies listeners of changes until they unsubscribe', async () => {
   const settings = open(await tempFolder());
   let told = 0;
   const stop = settings.listen(() => {

@@ -15,12 +15,12 @@ const app = {
 };
 const values = (set: Record<string, string | number | boolean>) => valuesOf(app, { appValues: () => set });
 
-it('is what the person set, else what the manifest says, else nothing', () => {
+it('returns the values that the user set, or else the defaults of the manifest', () => {
   expect(values({})).toEqual({ columns: '1' });
   expect(values({ columns: '2', loud: true })).toEqual({ columns: '2', loud: true });
 });
 
-it('leaves out what an earlier version of the app had, and what it does not take any more', () => {
+it('ignores saved values that are undeclared or no longer valid', () => {
   expect(values({ columns: '3', loud: 'yes', gone: 1 })).toEqual({ columns: '1' });
 });
 

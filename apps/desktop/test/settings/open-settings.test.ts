@@ -8,7 +8,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 const open = (folder: string) => openSettings(defaultSystem, folder);
 const refused = (message: RegExp) => expect.objectContaining({ message: expect.stringMatching(message) });
 
-it('keeps what was set, for every process at once', async () => {
+it('saves settings, and shares them between two instances', async () => {
   const [folder, work] = [await tempFolder(), await tempFolder()];
   const [one, other] = [open(folder), open(folder)];
   const project = await one.addProject('Work', work);
@@ -19,7 +19,7 @@ it('keeps what was set, for every process at once', async () => {
   expect(open(folder).projects()).toEqual([project]);
 });
 
-it('loses no change of many at once', async () => {
+it('loses no change with concurrent writes', async () => {
   const folder = await tempFolder();
   const settings = [open(folder), open(folder)];
   const values = Array.from({ length: 20 }, (_, i) => i);
@@ -27,13 +27,13 @@ it('loses no change of many at once', async () => {
   expect(values.map((i) => open(folder).appValues(`app-${i}`))).toEqual(values.map((i) => ({ i })));
 });
 
-it('always has a project', async () => {
+it('refuses to remove the last project, and an unknown one', async () => {
   const settings = open(await tempFolder());
   await expect(settings.removeProject('project-1')).rejects.toThrow(refused(/cannot be removed/));
   await expect(settings.removeProject('project-9')).rejects.toThrow(refused(/not found/));
 });
 
-it('leaves a file that it cannot read as it is', async () => {
+it('does not overwrite a file that it cannot read', async () => {
   const folder = await tempFolder();
   const file = path.join(folder, 'settings.json');
   for (const text of ['{', '{"version":2}', 'null']) {
@@ -43,7 +43,7 @@ it('leaves a file that it cannot read as it is', async () => {
   }
 });
 
-it('shares no folder that would open up its own, by whatever way', async () => {
+it('refuses to share a folder that overlaps its own, also through a link', async () => {
   const outer = await tempFolder();
   const folder = path.join(outer, 'data', 'desktop');
   const beside = path.join(outer, 'data', 'work');

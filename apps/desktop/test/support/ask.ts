@@ -1,18 +1,18 @@
 import { request } from 'node:http';
 
-/** What a program sends that is no browser: any header, any path, as it stands. */
+/** A request of a program other than a browser: any header and any path, sent unchanged. */
 export type Asked = {
   method?: string;
   path?: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array;
-  /** Of the loopback addresses. */
+  /** One of the loopback addresses. */
   host?: string;
 };
 
 export type Answered = { status: number; headers: Record<string, unknown>; body: Buffer; json(): unknown };
 
-/** Sends one request to a port of this machine, and reads the answer whole. */
+/** Sends one request to a port of this machine, and reads the whole response. */
 export function ask(
   port: number,
   { method = 'GET', path = '/', headers = {}, body, host }: Asked,

@@ -10,13 +10,13 @@ import { openPage, openTestDesktop } from './test-desktop.ts';
 type Called = { tool: string; args: Readonly<Record<string, unknown>> };
 
 type Fake = {
-  /** Whether the tool says that it changes nothing. */
+  /** Whether the tool is marked as read-only. */
   readOnly?: boolean;
   /** What a call waits for before it answers. */
   wait?(signal: AbortSignal): Promise<void>;
 };
 
-/** An app with one tool that asks for no approval, which takes text and a file. */
+/** An app with one tool without a `confirm`, for a text and a file. */
 export function fakeApp(
   id: string,
   answer: string,
@@ -61,7 +61,7 @@ export async function openChatOn(
   async function messages(): Promise<ChatMessage[]> {
     return (await page.call('chats.open', { chat: chat.id })).body.messages;
   }
-  /** Sends a message, and waits until the answer is whole. */
+  /** Sends a message, and waits until the answer is complete. */
   async function say(text: string, more: { files?: string[]; show?: boolean; after?: number | null } = {}) {
     const { files = [], show = false, ...rest } = more;
     const sent = await page.call('chats.send', { chat: chat.id, text, files, show, ...rest });
@@ -99,7 +99,7 @@ export async function openChatDesktop(
   return { ...desktop, ...(await openChat(desktop, script, { key })) };
 }
 
-/** The cards that a page was told of, in their order. */
+/** The approval cards that a page received, in order. */
 export const approvalsIn = (heard: readonly DesktopEvent[]): { id: string; card: ApprovalCard }[] =>
   heard.flatMap((event) =>
     event.type === 'card' && event.card.card.kind === 'approval'
@@ -109,7 +109,7 @@ export const approvalsIn = (heard: readonly DesktopEvent[]): { id: string; card:
 
 type Heard = { page: { call: Awaited<ReturnType<typeof openPage>>['call'] }; heard: readonly DesktopEvent[] };
 
-/** Agrees to a card, once it is there. @param index how many cards came before it */
+/** Waits for a card, and accepts it. @param index the number of earlier cards */
 export async function agree({ page, heard }: Heard, index = 0): Promise<ApprovalCard> {
   const { id, card } = await eventually(() => {
     const found = approvalsIn(heard)[index];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A folder of its own by its real path, gone when the test is over. */
+/** Creates a temporary folder, removed after the test. @returns its real path */
 export async function tempFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'svc-desktop-')));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -7,10 +7,10 @@ import type { DesktopEvent } from '../../src/wire/events.ts';
 import { ask } from './ask.ts';
 import { tempFolder } from './temp-folder.ts';
 
-/** Nobody is there. */
+/** A port on which nothing listens. */
 const NO_STORE = 'http://127.0.0.1:1';
 
-/** A desktop in a folder of its own, closed when the test is over. Its store is away unless another is given. */
+/** Opens a desktop in its own folder, closed after the test. Its store is unreachable unless another is given. */
 export async function openTestDesktop(options: Partial<DesktopOptions> = {}) {
   const folder = options.folder ?? (await tempFolder());
   const faults: unknown[] = [];
@@ -35,10 +35,10 @@ export async function openTestDesktop(options: Partial<DesktopOptions> = {}) {
   return { opened, folder, port, faults };
 }
 
-/** What a page gets that asks: the answer, or the refusal. */
+/** The response to a call of a page: a result or a refusal. */
 export type Outcome<Out> = { status: number; body: Out & { code?: string; message?: string } };
 
-/** A page that was let in, as far as its requests go. */
+/** Signs a page in with a link. @returns its requests */
 export async function openPage({ opened, port }: { opened: { newLink(): string }; port: number }) {
   const [, key = ''] = opened.newLink().split('#key=');
   const type = { 'content-type': 'application/json' };
@@ -73,7 +73,7 @@ export async function openPage({ opened, port }: { opened: { newLink(): string }
         headers: { ...auth, ...headers },
         body,
       }),
-    /** Listens from now on. What was told is in the list it gives. */
+    /** Opens the event stream. @returns a list to which received events are added */
     async listen(): Promise<DesktopEvent[]> {
       const heard: DesktopEvent[] = [];
       const stopped = new AbortController();

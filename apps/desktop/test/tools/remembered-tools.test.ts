@@ -44,8 +44,8 @@ async function open(folder?: string) {
   };
 }
 
-describe('the tools that are remembered', () => {
-  it('have the schemas of the last listing after another start, and what the manifest says', async () => {
+describe('remembered tools', () => {
+  it('have the schemas of the last listing after a restart, and the names of the manifest', async () => {
     const first = await open();
     expect(first.tools.view(now(STORE, [tool()], false))).toEqual([{ ...tool(), schema: 'unknown' }]);
     expect(first.tools.view(now(STORE, [LISTED], true))).toEqual([{ ...LISTED, schema: 'now' }]);
@@ -66,7 +66,7 @@ describe('the tools that are remembered', () => {
     expect(tools.view(now(source, [], false))).toEqual([{ ...LISTED, schema: 'last' }]);
   });
 
-  it('are of the same bundle, and forgotten with the app', async () => {
+  it('are valid for one bundle only, and deleted with the app', async () => {
     const { tools, tell } = await open();
     tools.view(now(STORE, [LISTED], true));
     const other = { kind: 'store', sha256: 'cd' };
@@ -75,7 +75,7 @@ describe('the tools that are remembered', () => {
     expect(tools.view(now(STORE, [tool()], false))).toEqual([{ ...tool(), schema: 'unknown' }]);
   });
 
-  it('are not those of a record that another program changed, nor of a listing that is too large', async () => {
+  it('are ignored when their database is corrupt, and not saved when the listing is too large', async () => {
     const { tools, place } = await open();
     tools.view(now(STORE, [LISTED], true));
     const database = new DatabaseSync(join(place, 'tools.sqlite'));

@@ -11,7 +11,7 @@ function sessionOf(id: string) {
   return { session: { id, ended: end.signal } as Session, end };
 }
 
-/** A request whose body comes when the stream gives it. */
+/** A request whose body is a stream of the test. */
 function exchangeOf(body: Readable): Exchange {
   const request = Object.assign(body, { headers: {} }) as unknown as IncomingMessage;
   return { request, query: new URLSearchParams({ name: 'a.txt' }) } as Exchange;
@@ -19,7 +19,7 @@ function exchangeOf(body: Readable): Exchange {
 
 const MiB = 1024 * 1024;
 
-it('drops what a session brought when it ends', async () => {
+it('deletes the files of a session when it ends', async () => {
   const uploads = createUploads({ randomBytes });
   const { session, end } = sessionOf('s-1');
   const { id } = await uploads.receive(exchangeOf(Readable.from([Buffer.from('a')])), session);
@@ -28,7 +28,7 @@ it('drops what a session brought when it ends', async () => {
   expect(() => uploads.get(session, id)).toThrow(expect.objectContaining({ code: 'unknown-file' }));
 });
 
-it('keeps nothing that arrives for a session that has ended meanwhile', async () => {
+it('rejects an upload when its session ends before the upload does', async () => {
   const uploads = createUploads({ randomBytes });
   const { session, end } = sessionOf('s-1');
   const body = new Readable({ read() {} });
@@ -39,7 +39,7 @@ it('keeps nothing that arrives for a session that has ended meanwhile', async ()
   await expect(taking).rejects.toThrow('The session has ended.');
 });
 
-it('bounds what is kept of all pages together: the oldest goes first', async () => {
+it('limits the total size of all files, and deletes the oldest first', async () => {
   const uploads = createUploads({ randomBytes });
   const { session } = sessionOf('s-1');
   const large = Buffer.alloc(70 * MiB);
@@ -50,7 +50,7 @@ it('bounds what is kept of all pages together: the oldest goes first', async () 
   expect(uploads.get(session, ids[4] ?? '').bytes.length).toBe(large.length);
 });
 
-it('takes a few files at a time, and goes on once they are there', async () => {
+it('accepts four concurrent uploads, and more when those are complete', async () => {
   const uploads = createUploads({ randomBytes });
   const { session } = sessionOf('s-1');
   const bodies = Array.from({ length: 4 }, () => new Readable({ read() {} }));
