@@ -9,7 +9,7 @@ import { pageTest as it, NOTES, visit } from './support/page-test.ts';
 import { app, CARDS, HOSTILE, MANIFEST, STORE, waiting } from './support/sample-data.ts';
 
 describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
-  it('keeps no key in the address, and stays open when it is loaded again', async ({ page, askedFor }) => {
+  it('removes the key from the URL, and keeps its session over a reload', async ({ page, askedFor }) => {
     expect(page.url()).not.toContain('key=');
     expect(await page.evaluate(() => document.cookie)).toBe('');
     await page.reload();
@@ -17,7 +17,11 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
     expect(askedFor('session.open')).toHaveLength(1);
   });
 
-  it('says what to do when the link was used, and when the session ends', async ({ browser, desk, page }) => {
+  it('shows that the session has ended when the link was used before, and when the desktop ends it', async ({
+    browser,
+    desk,
+    page,
+  }) => {
     const other = await openPage(browser, `${desk.origin}/#key=used-before`);
     await other.page.getByText('svc desktop', { exact: true }).waitFor();
     await other.page.getByRole('heading', { name: 'This session has ended' }).waitFor();
@@ -28,7 +32,13 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
   });
 
-  it('makes nothing but text of what strangers wrote', async ({ desk, page, visit, dialog, gone }) => {
+  it('adds no pictures, scripts or forms from untrusted texts', async ({
+    desk,
+    page,
+    visit,
+    dialog,
+    gone,
+  }) => {
     await visit(`store/${NOTES}`, 'Field Notes');
     await page.getByRole('link', { name: 'Help', exact: true }).waitFor();
     const readme = page.locator('.prose').first();
@@ -37,14 +47,14 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
     expect(await readme.innerText()).toContain('⟨U+202E⟩');
     desk.tell({ type: 'card', card: waiting('hostile', { ...CARDS.approval, title: HOSTILE }, HOSTILE) });
     await dialog().waitFor();
-    // Icon and files are bytes that the desktop has, by addresses that this page made.
+    // Icons and files have blob URLs, which only this page creates.
     expect(await dialog().locator('img:not([src^="blob:"]), script, form').count()).toBe(0);
     await page.keyboard.press('Escape');
     await gone();
     expect(await page.title()).toBe('Store: svc desktop');
   });
 
-  it('goes on with what is on this machine while the store is away, and comes back by itself', async ({
+  it('switches apps while the store is unreachable, and reconnects to the desktop by itself', async ({
     desk,
     state,
     page,
@@ -62,7 +72,7 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
     await expect
       .poll(() => askedFor('apps.switch'))
       .toEqual([{ appId: 'com.example.ledger', on: true, project: 'p1' }]);
-    // Until it answers again, so that the loss is there to be seen on a busy machine too.
+    // The desktop fails until then, so that the message is visible on a busy machine too.
     const show = desk.answers['client.show'] ?? expect.fail();
     desk.answers['client.show'] = () => {
       throw new RefusalError('internal', 'No.');
@@ -75,7 +85,7 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
     await page.getByText('Withdrawn by the store: It leaked.').waitFor();
   });
 
-  it('says what became of the sign-ins of an app that is removed, and of one that is disconnected', async ({
+  it('reports whether access was revoked, after an account is disconnected and after its app is removed', async ({
     page,
     visit,
   }) => {
@@ -89,7 +99,7 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
     await page.getByText('Account notes: Disconnected on this computer.').waitFor();
   });
 
-  it('leads to a sign-in that the desktop could not open, and never into itself', async ({
+  it('links to a sign-in page that the desktop could not open, but never to a javascript: URL', async ({
     desk,
     page,
     visit,
@@ -106,13 +116,13 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
     open(`${STORE}/authorize?x=1`);
     const link = page.getByRole('link', { name: 'Open sign-in page' });
     expect(await link.getAttribute('href')).toBe(`${STORE}/authorize?x=1`);
-    // The other sign-in has an address of its own, or none.
+    // The other sign-in has no link.
     expect(await link.count()).toBe(1);
     open('javascript:document.title="owned"');
     await link.waitFor({ state: 'detached' });
   });
 
-  it('opens a sign-in that waits again, and cancels it', async ({ desk, page, visit }) => {
+  it('reopens the page of a pending sign-in, and cancels the sign-in', async ({ desk, page, visit }) => {
     const notes = { appId: NOTES, app: 'Field Notes', accountId: 'notes', label: 'Example Notes' };
     const asked: unknown[] = [];
     let signIns = [notes];
@@ -143,7 +153,7 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
     ['dev', 'Developer'],
     ['chat', 'Chat'],
     ['chat/c1', 'Chat'],
-    // Where these were before.
+    // Former addresses of these pages.
     ['models', 'Settings'],
     ['projects', 'Settings'],
     ...SECTIONS.map((section): [string, string] => [`settings/${section}`, 'Settings']),
@@ -156,7 +166,7 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
     [`tools/${NOTES}/add_note`, 'Tools'],
   ];
 
-  /** What axe finds that is serious, and whether anything is wider than the screen. */
+  /** The serious axe violations of a page, and whether it is wider than its window. */
   async function looked(page: Page, where: string): Promise<string[]> {
     const found = await page.evaluate(async () => {
       const { axe: checker } = window as unknown as {
@@ -170,30 +180,26 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
   }
 
   for (const [colorScheme] of SCHEMES)
-    it(
-      `has nothing serious for axe to find on any page, in ${colorScheme}`,
-      DEEP,
-      async ({ enter, desk }) => {
-        const viewport = { width: colorScheme === 'dark' ? 390 : 1280, height: 800 };
-        const { page, incidents } = await enter({ colorScheme, viewport, bypassCSP: true });
-        await page.addScriptTag({ content: axe.source });
-        const found: string[] = [];
-        for (const [hash, heading] of PAGES) {
-          await visit(page, desk.origin, hash, heading);
-          found.push(...(await looked(page, hash)));
-        }
-        for (const [kind, card] of Object.entries(CARDS)) {
-          desk.tell({ type: 'card', card: waiting(`${kind}-${colorScheme}`, card) });
-          await page
-            .getByRole('dialog')
-            .getByRole('button', { name: /^(Add it|Connect|Agree and update|Save|Run)$/, disabled: false })
-            .waitFor();
-          found.push(...(await looked(page, kind)));
-          await page.keyboard.press('Escape');
-          await page.getByRole('dialog').waitFor({ state: 'detached' });
-        }
-        expect(found).toEqual([]);
-        incidents.length = 0;
-      },
-    );
+    it(`has no serious axe violations on any page, in ${colorScheme}`, DEEP, async ({ enter, desk }) => {
+      const viewport = { width: colorScheme === 'dark' ? 390 : 1280, height: 800 };
+      const { page, incidents } = await enter({ colorScheme, viewport, bypassCSP: true });
+      await page.addScriptTag({ content: axe.source });
+      const found: string[] = [];
+      for (const [hash, heading] of PAGES) {
+        await visit(page, desk.origin, hash, heading);
+        found.push(...(await looked(page, hash)));
+      }
+      for (const [kind, card] of Object.entries(CARDS)) {
+        desk.tell({ type: 'card', card: waiting(`${kind}-${colorScheme}`, card) });
+        await page
+          .getByRole('dialog')
+          .getByRole('button', { name: /^(Add it|Connect|Agree and update|Save|Run)$/, disabled: false })
+          .waitFor();
+        found.push(...(await looked(page, kind)));
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+      }
+      expect(found).toEqual([]);
+      incidents.length = 0;
+    });
 });

@@ -5,7 +5,7 @@ import { pageTest as it, NOTES } from '../support/page-test.ts';
 const CONNECTOR = 'connector.mcp-example-com';
 
 describe('resources and prompts of a connector, in a real browser', NEEDS_BROWSER, () => {
-  it('are shown as text, and read and filled in when the user says so', async ({ page, visit, askedFor }) => {
+  it('are shown as text, and requested only when the user clicks', async ({ page, visit, askedFor }) => {
     await visit(`apps/${CONNECTOR}/content`, 'mcp.example.com');
     const of = { appId: CONNECTOR, project: 'p1' };
     await page.getByText('Not all entries are shown.').waitFor();
@@ -30,7 +30,7 @@ describe('resources and prompts of a connector, in a real browser', NEEDS_BROWSE
     expect(askedFor('prompts.get')).toEqual([{ ...of, id: 'greet', arguments: { who: 'Ada' } }]);
   });
 
-  it('are for connectors alone', async ({ page, visit, askedFor }) => {
+  it('are available for connectors only', async ({ page, visit, askedFor }) => {
     await visit(`apps/${NOTES}/content`, 'Field Notes');
     await page.getByText('Only connectors have resources and prompts.').waitFor();
     expect(await page.getByRole('link', { name: 'Resources and prompts' }).count()).toBe(0);

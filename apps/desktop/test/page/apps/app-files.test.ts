@@ -10,7 +10,7 @@ const file = (n: number, name: string) => ({
 });
 
 describe('the files that an app keeps, in a real browser', NEEDS_BROWSER, () => {
-  it('are listed by project, opened where they stand, downloaded, and deleted after one more question', async ({
+  it('are listed by project, opened in place, downloaded, and deleted after a confirmation', async ({
     desk,
     page,
     visit,
@@ -38,7 +38,7 @@ describe('the files that an app keeps, in a real browser', NEEDS_BROWSER, () => 
     const listed = await rows.allInnerTexts();
     expect(listed[0]).toMatch(/^sheet\.txt 3\.0 KiB, Mar 3, 2026/);
     expect(listed).toHaveLength(3);
-    // A name is text, whatever it looks like.
+    // A hostile name is shown as text.
     expect(await page.locator('main ul.rows img, main ul.rows script').count()).toBe(0);
 
     await page.getByRole('button', { name: 'Open sheet.txt' }).click();
@@ -63,14 +63,18 @@ describe('the files that an app keeps, in a real browser', NEEDS_BROWSER, () => 
     const which = { appId: NOTES, project: PROJECTS[0]?.id };
     expect(askedFor('files.remove')).toEqual([{ ...which, id: '1'.repeat(24) }]);
     expect(askedFor('files.open')).toEqual([{ ...which, id: '3'.repeat(24) }]);
-    // Another project has files of its own.
+    // Another project has its own files.
     await page.locator('label.project select').selectOption({ index: 1 });
     await expect
       .poll(() => askedFor('files.list').at(-1))
       .toEqual({ appId: NOTES, project: PROJECTS[1]?.id });
   });
 
-  it('say what is wrong with one that is gone, and that there is none', async ({ desk, page, visit }) => {
+  it('show an error for a missing file, and a message when there are no files', async ({
+    desk,
+    page,
+    visit,
+  }) => {
     desk.answers['files.open'] = () => {
       throw new RefusalError('unknown-file', 'There is no such file here.', 404);
     };

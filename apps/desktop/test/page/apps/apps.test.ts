@@ -4,7 +4,7 @@ import { pageTest as it, NOTES } from '../support/page-test.ts';
 import { app } from '../support/sample-data.ts';
 
 describe('the list of apps, in a real browser', NEEDS_BROWSER, () => {
-  it('has Remove beside an app that the store has withdrawn, and beside no other', async ({
+  it('has a Remove button only for an app that the store has withdrawn', async ({
     page,
     startWith,
     visit,
@@ -20,7 +20,7 @@ describe('the list of apps, in a real browser', NEEDS_BROWSER, () => {
     expect(askedFor('apps.remove')).toEqual([]);
     await page.getByRole('button', { name: 'Yes' }).click();
     await page.getByText('Field Notes was removed.').waitFor();
-    // A sign-in that its server did not take back is told here too.
+    // Access that the server did not revoke is reported here too.
     await page.getByText('Account notes: Disconnected on this computer.').waitFor();
     expect(askedFor('apps.remove')).toEqual([{ appId: NOTES }]);
     expect(await remove.count()).toBe(0);

@@ -11,19 +11,19 @@ const formOf = (values: Record<string, string>) => {
 };
 
 describe('the settings of an app', () => {
-  it('are what was set, and else what the manifest says', () => {
+  it('have the saved value, or else the default of the manifest', () => {
     const [folder, size, quiet] = SETTINGS;
     expect(folder && currentValue(folder, {})).toBe('Inbox');
     expect(size && currentValue(size, { size: 0 })).toBe(0);
     expect(quiet && currentValue(quiet, {})).toBe(false);
   });
 
-  it('are of the kinds that the manifest names', () => {
+  it('are converted to the types of the manifest', () => {
     const form = formOf({ folder: '', size: '7.5', quiet: 'on', order: 'oldest', other: 'x' });
     expect(settingsOf(SETTINGS, form)).toEqual({ folder: '', size: 7.5, quiet: true, order: 'oldest' });
   });
 
-  it('leave out numbers that are none, and choices that are not offered', () => {
+  it('leave out invalid numbers and unknown choices', () => {
     expect(settingsOf(SETTINGS, formOf({ size: 'NaN', order: 'newestest' }))).toEqual({
       folder: '',
       quiet: false,

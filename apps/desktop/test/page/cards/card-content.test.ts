@@ -5,7 +5,7 @@ import { pageTest as it } from '../support/page-test.ts';
 import { app, CARDS, DETAIL, HOSTILE, SHA, waiting } from '../support/sample-data.ts';
 
 describe('cards, in a real browser', NEEDS_BROWSER, () => {
-  it('show who asks, with what the store verified of the publisher', async ({
+  it('show the app that asks, with the verified domain of its publisher', async ({
     desk,
     page,
     startWith,
@@ -25,7 +25,7 @@ describe('cards, in a real browser', NEEDS_BROWSER, () => {
     }
   });
 
-  it('show no badge of another publisher than the one that signed, and none while the store is away', async ({
+  it('show no badge when the store names another publisher, or when the store is unreachable', async ({
     desk,
     page,
     startWith,
@@ -51,7 +51,7 @@ describe('cards, in a real browser', NEEDS_BROWSER, () => {
     }
   });
 
-  it('put the sentences of the app beside the scopes that an account asks for', async ({
+  it('show the sentences of the app next to the requested scopes of an account', async ({
     desk,
     dialog,
     page,
@@ -69,7 +69,7 @@ describe('cards, in a real browser', NEEDS_BROWSER, () => {
     expect(await page.title()).not.toContain('owned');
   });
 
-  it('show the pictures and texts that are sent, what they were, and why there are hashes', async ({
+  it('show the pictures and texts to send, their originals, and an explanation of the hashes', async ({
     desk,
     dialog,
     askedFor,
@@ -81,7 +81,7 @@ describe('cards, in a real browser', NEEDS_BROWSER, () => {
       .poll(() => picture.evaluate((img) => (img as HTMLImageElement).naturalWidth))
       .toBeGreaterThan(0);
     await dialog().getByText('Original: leaf.heic, image/heic, 4.0 MiB').waitFor();
-    // A text is asked for when it is opened, and is text whatever is in it.
+    // A text file is requested when it is opened, and its markup is not interpreted.
     expect(askedFor('card-file')).toEqual(['/card-files/a/0']);
     await dialog().getByText('Show text').click();
     await dialog().getByText('<img src=x onerror=').waitFor();

@@ -4,8 +4,8 @@ import { RefusalError } from '../support/fake-desktop.ts';
 import { pageTest as it, NOTES } from '../support/page-test.ts';
 import { CARDS, waiting } from '../support/sample-data.ts';
 
-describe('questions, in a real browser', NEEDS_BROWSER, () => {
-  it('runs a tool with a file behind a card, which is answered by keyboard with what it is bound to', async ({
+describe('the queue of cards, in a real browser', NEEDS_BROWSER, () => {
+  it('runs a tool with a file after its card is accepted by keyboard, with the binding of the card', async ({
     desk,
     page,
     visit,
@@ -44,7 +44,7 @@ describe('questions, in a real browser', NEEDS_BROWSER, () => {
     await page.getByRole('button', { name: 'Run' }).click();
     await dialog().getByText('leaf.png', { exact: true }).first().waitFor();
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H2');
-    // Enter that was meant for something else answers nothing: the focus is on no button.
+    // No button has the focus, so an Enter meant for something else does not answer the card.
     await page.keyboard.press('Enter');
     await dialog().getByRole('button', { name: 'Add it', disabled: false }).waitFor();
     await page.keyboard.press('Tab');
@@ -68,7 +68,7 @@ describe('questions, in a real browser', NEEDS_BROWSER, () => {
     await page.getByText('Saved as note.txt.').waitFor();
   });
 
-  it('asks one question after the other, takes Escape for a no, and asks nothing twice', async ({
+  it('shows one card after the other, declines on Escape, and shows no card twice', async ({
     desk,
     page,
     startWith,

@@ -11,15 +11,15 @@ const shown = { messages: [message(1, null, 'a'), message(2, 1, 'b')], rev: 5 };
 const text = (rev: number, id: number, part: number) =>
   ({ type: 'chat-text', chat: 'c', rev, message: id, part, text: '+' }) as const;
 
-describe('what is shown after an event', () => {
-  it('leaves out what is in it already, and adds what is new once', () => {
+describe('afterEvent', () => {
+  it('ignores an event that is already applied, and applies a new one once', () => {
     expect(afterEvent(shown, text(5, 2, 0))).toBe(shown);
     const next = afterEvent(shown, text(6, 2, 0));
     expect(next?.messages[1]?.parts).toEqual([{ type: 'text', step: 0, text: 'b+' }]);
     expect(next && afterEvent(next, text(6, 2, 0))).toBe(next);
   });
 
-  it('shows an answer that it did not know, behind the last message alone', () => {
+  it('appends a new message only after the last one', () => {
     const added = message(3, 2, '');
     const event = { type: 'chat-message', chat: 'c', rev: 6, message: added } as const;
     expect(afterEvent(shown, event)?.messages.at(-1)).toBe(added);
@@ -27,12 +27,12 @@ describe('what is shown after an event', () => {
     expect(afterEvent(shown, other)?.messages).toEqual(shown.messages);
   });
 
-  it('says that something is missing when the text is of a part that it does not have', () => {
+  it('returns null when the text belongs to a part that it does not have', () => {
     expect(afterEvent(shown, text(6, 2, 1))).toBeNull();
   });
 });
 
-it('keeps the earlier messages that were shown, unless they are of another branch', () => {
+it('keeps earlier messages that were loaded, unless they belong to another branch', () => {
   const before = {
     messages: [message(1, null, ''), message(2, 1, ''), message(3, 2, '')],
     rev: 1,
@@ -40,7 +40,7 @@ it('keeps the earlier messages that were shown, unless they are of another branc
   };
   const fresh = { messages: [message(2, 1, ''), message(4, 2, '')], rev: 2, more: true };
   expect(withEarlier(fresh, before).messages.map(({ id }) => id)).toEqual([1, 2, 4]);
-  // What has not changed is not drawn again.
+  // Unchanged messages keep their identity, so that they are not rendered again.
   const same = withEarlier(fresh, { ...before, messages: [message(2, 1, ''), message(3, 2, '')] });
   expect(
     withEarlier(structuredClone(fresh), fresh).messages.map((one, at) => one === fresh.messages[at]),

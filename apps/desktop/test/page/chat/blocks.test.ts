@@ -10,11 +10,11 @@ it.each([
   ['~~~\n```\n\na\n~~~\n\nb', ['~~~\n```\n\na\n~~~', 'b']],
   ['```\nopen\n\nstill', ['```\nopen\n\nstill']],
   ['', ['']],
-])('cuts %j where a block ends', (text, blocks) => {
+])('splits %j into blocks', (text, blocks) => {
   expect(blocksOf(text)).toEqual(blocks);
 });
 
-it('loses nothing', () => {
+it('loses no text', () => {
   const text = 'a\n\n\nb\n\n> q\n\n|t|\n\nc\n';
   expect(blocksOf(text).join('\n\n')).toBe(text);
 });

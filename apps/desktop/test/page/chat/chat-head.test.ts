@@ -4,7 +4,7 @@ import { pageTest as it } from '../support/page-test.ts';
 import { CHAT } from '../support/sample-chats.ts';
 
 describe('the head of a conversation, in a real browser', NEEDS_BROWSER, () => {
-  it('deletes the conversation once that is confirmed', async ({ desk, page, visit, askedFor }) => {
+  it('deletes the conversation after a confirmation', async ({ desk, page, visit, askedFor }) => {
     desk.answers['chats.remove'] = () => ({});
     await visit('chat/c1', 'Chat');
     await page.getByLabel('More').click();
@@ -19,7 +19,7 @@ describe('the head of a conversation, in a real browser', NEEDS_BROWSER, () => {
     await expect.poll(() => new URL(page.url()).hash).toBe('#/chat');
   });
 
-  it('has no last message to edit where none was written', async ({ desk, page, visit }) => {
+  it('offers to edit the last message only when there is one', async ({ desk, page, visit }) => {
     const offered = async () => {
       await page.keyboard.press('Control+k');
       await page.getByPlaceholder('Find pages').fill('your last message');

@@ -3,7 +3,7 @@ import { NEEDS_BROWSER } from '../support/browser.ts';
 import { pageTest as it } from '../support/page-test.ts';
 
 describe('the message field, in a real browser', NEEDS_BROWSER, () => {
-  it('edits the last message by arrow up, leaves that by Escape, and sends it as a branch', async ({
+  it('edits the last message with ArrowUp, cancels with Escape, and sends the edit as a branch', async ({
     page,
     visit,
     askedFor,
@@ -24,7 +24,7 @@ describe('the message field, in a real browser', NEEDS_BROWSER, () => {
     await expect
       .poll(() => askedFor('chats.send'))
       .toEqual([{ chat: 'c1', text: 'Which leaf is this? And this?', files: [], show: false, after: null }]);
-    // With text in it the arrow moves the cursor.
+    // In a field with text, the key moves the cursor.
     await field.fill('one');
     await page.keyboard.press('ArrowUp');
     expect(await field.inputValue()).toBe('one');

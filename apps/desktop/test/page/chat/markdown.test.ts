@@ -28,8 +28,12 @@ const message = (id: number, rest: Partial<ChatMessage>): ChatMessage => ({
   ...rest,
 });
 
-describe('what a model and an app write, in a real browser', NEEDS_BROWSER, () => {
-  it('loads nothing, shows where links lead, and is no part of the page', async ({ desk, page, visit }) => {
+describe('texts of a model and an app, in a real browser', NEEDS_BROWSER, () => {
+  it('load nothing, show the host of each link, and add no buttons or styles to the page', async ({
+    desk,
+    page,
+    visit,
+  }) => {
     const call = {
       ...{ id: 'c', name: 'notes__send', appId: 'x', app: 'Notes <b>bold</b>', tool: 'send', arguments: {} },
       ...{ state: 'answered' as const, text: HOSTILE, code: null, files: [], ms: 1, until: null, cards: [] },

@@ -16,7 +16,7 @@ describe('answers, in a real browser', NEEDS_BROWSER, () => {
     ['silent', 'The model stopped answering.', false],
     ['failed', 'The model provider failed.', false],
   ] as const)(
-    'say that they failed, and what to do: %s',
+    'show why they failed, and what to do: %s',
     async ([code, said, isOfModels], { desk, page, visit }) => {
       const messages = [message(1, 'user', [text('Hi')]), failed(code, said)];
       desk.answers['chats.open'] = () => ({ chat: CHAT, messages, more: false, rev: 0 });
@@ -24,25 +24,22 @@ describe('answers, in a real browser', NEEDS_BROWSER, () => {
       const fault = page.getByRole('alert').filter({ hasText: said });
       await fault.waitFor();
       expect(await fault.getByRole('link', { name: 'Models' }).count()).toBe(isOfModels ? 1 : 0);
-      // The question is there, to be asked again or changed.
+      // The message of the user is still shown, and can be retried.
       await page.getByRole('article', { name: 'You' }).getByText('Hi').waitFor();
       await page.getByRole('button', { name: 'Retry' }).waitFor();
     },
   );
 
-  it('show what was left out, why a call was refused, and the tokens that the provider tells', async ({
-    page,
-    visit,
-  }) => {
+  it('show what was left out, why a call was refused, and the number of tokens', async ({ page, visit }) => {
     await visit('chat/c1', 'Chat');
     await page.getByText('earlier messages were left out').waitFor();
     await page.getByText('It answered without your apps.').waitFor();
-    // It can be read without unfolding the row.
+    // The reason is visible without opening the row.
     await page.locator('.call-why').getByText('The store has withdrawn this version.').waitFor();
     await page.getByText('1,204 tokens in, 34 out').waitFor();
   });
 
-  it('show how long a tool may still take, and stop that call alone', async ({
+  it('show the remaining time of a tool call, and stop only that call', async ({
     desk,
     page,
     visit,
@@ -67,7 +64,7 @@ describe('answers, in a real browser', NEEDS_BROWSER, () => {
     await expect.poll(() => running.locator('summary').first().innerText()).toMatch(/running, 1:\d\d left/);
     expect(await waiting.locator('summary').first().innerText()).toContain('waiting for you');
     expect(await waiting.locator('.call-left').count()).toBe(0);
-    // What changes each second is not announced.
+    // The remaining time is not announced, because it changes every second.
     expect(await page.locator('[role=status] .call-left').count()).toBe(0);
     await page.getByRole('button', { name: 'Stop Field Notes: Add a note' }).click();
     await expect.poll(() => askedFor('chats.stopCall')).toEqual([{ chat: 'c1', call: 'call-1' }]);

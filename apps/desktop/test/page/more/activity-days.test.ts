@@ -15,7 +15,7 @@ const page = (ids: number[], more: boolean, apps = [APP]) => ({
 const idsOf = ({ entries }: { entries: readonly ActivityEntry[] }) => entries.map(({ id }) => id);
 
 describe('activity by day', () => {
-  it('has the days of where the reader is', () => {
+  it('groups entries by day in the local time zone', () => {
     const at = [
       NOW,
       new Date(2026, 2, 29),
@@ -34,13 +34,13 @@ describe('activity by day', () => {
     ]);
   });
 
-  it('keeps older pages when new entries come before them', () => {
+  it('keeps older pages when new entries arrive', () => {
     const seen = { entries: [5, 4, 3, 2].map((id) => entry(id)), more: true };
     expect(idsOf(withNewest(seen, page([6, 5, 4], true)))).toEqual([6, 5, 4, 3, 2]);
     expect(withNewest(seen, page([6, 5, 4], true)).more).toBe(true);
   });
 
-  it('leaves out what is gone from the record, and what is behind a gap', () => {
+  it('drops deleted entries, and entries after a gap', () => {
     const seen = { entries: [entry(5), entry(4), entry(3, NOW, 'com.example.gone')], more: false };
     expect(idsOf(withNewest(seen, page([6, 5, 4], true)))).toEqual([6, 5, 4]);
     expect(idsOf(withNewest(seen, page([], false)))).toEqual([]);

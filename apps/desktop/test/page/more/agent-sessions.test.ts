@@ -3,8 +3,8 @@ import { NEEDS_BROWSER } from '../support/browser.ts';
 import { pageTest as it } from '../support/page-test.ts';
 import { SESSIONS } from '../support/sample-data.ts';
 
-describe('agents that are connected, in a real browser', NEEDS_BROWSER, () => {
-  it('are listed with what they may use, and ended once that is confirmed', async ({
+describe('connected agents, in a real browser', NEEDS_BROWSER, () => {
+  it('are listed with the tools that they may use, and disconnected after a confirmation', async ({
     desk,
     page,
     visit,

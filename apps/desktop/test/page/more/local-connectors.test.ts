@@ -5,7 +5,7 @@ import { pageTest as it } from '../support/page-test.ts';
 import { app, CARDS, waiting } from '../support/sample-data.ts';
 
 describe('local connectors, in a real browser', NEEDS_BROWSER, () => {
-  it('adds a program behind a card that shows every argument apart, in quotes', async ({
+  it('are added after a card that shows each argument separately, in quotes', async ({
     desk,
     page,
     visit,
@@ -50,7 +50,7 @@ describe('local connectors, in a real browser', NEEDS_BROWSER, () => {
     ]);
   });
 
-  it('asks before it connects to a server of the network, and says that it is not encrypted', async ({
+  it('ask before they connect to a server on the network, and warn that it is not encrypted', async ({
     page,
     startWith,
     dialog,
@@ -74,7 +74,7 @@ describe('local connectors, in a real browser', NEEDS_BROWSER, () => {
     expect(askedFor('cards.answer')).toEqual([{ cardId: 'card-1', answer: { accepted: false } }]);
   });
 
-  it('says why one is not added, and how they are offered', async ({ desk, page, visit }) => {
+  it('show why one was refused, and how to enable them', async ({ desk, page, visit }) => {
     desk.answers['connectors.addLocal'] = () => {
       throw new RefusalError('address-refused', 'This is no address of this machine or the local network.');
     };

@@ -3,7 +3,7 @@ import { NEEDS_BROWSER } from '../support/browser.ts';
 import { pageTest as it, NOTES } from '../support/page-test.ts';
 
 describe('panels, in a real browser', NEEDS_BROWSER, () => {
-  it('shows a panel in its frame, keeps it while other pages are looked at, and says why it was closed', async ({
+  it('are shown in a frame, stay open while another page is shown, and report why they were closed', async ({
     desk,
     page,
     visit,
@@ -48,11 +48,7 @@ describe('panels, in a real browser', NEEDS_BROWSER, () => {
     expect(await page.locator('iframe').count()).toBe(0);
   });
 
-  it('shows the mark of an app beside its panels, where they ask for it', async ({
-    page,
-    visit,
-    askedFor,
-  }) => {
+  it('show the mark of their app when it is their icon', async ({ page, visit, askedFor }) => {
     await visit('panels', 'Panels');
     const mark = page.locator('.mark').first();
     await mark.waitFor();
@@ -62,7 +58,7 @@ describe('panels, in a real browser', NEEDS_BROWSER, () => {
     expect(askedFor('mark')).toContainEqual({ appId: NOTES });
   });
 
-  it('says once that panels get no tokens in this browser', async ({ desk, page, visit }) => {
+  it('show once that they get no tokens in this browser', async ({ desk, page, visit }) => {
     await visit('panels', 'Panels');
     const notice = page.getByText('Panels get no access tokens in this browser');
     expect(await notice.count()).toBe(0);
@@ -74,7 +70,7 @@ describe('panels, in a real browser', NEEDS_BROWSER, () => {
     expect(await notice.count()).toBe(1);
     await page.getByRole('button', { name: 'Close', exact: true }).click();
     tell('com.example.third');
-    // Events come in order: with this one the page has heard the one before.
+    // Events arrive in order: after this one, the page has received the previous one.
     const notes = { appId: NOTES, app: 'Field Notes', accountId: 'notes', label: 'Example Notes' };
     desk.answers['accounts.signIns'] = () => ({ signIns: [notes] });
     desk.tell({ type: 'runtime', event: { type: 'sign-in-started', appId: NOTES, accountId: 'notes' } });
@@ -82,7 +78,7 @@ describe('panels, in a real browser', NEEDS_BROWSER, () => {
     expect(await notice.count()).toBe(0);
   });
 
-  it('hands over to a panel what the person picks, and nothing when they do not', async ({
+  it('receive the files that the user picks, or none when the user cancels', async ({
     desk,
     page,
     askedFor,

@@ -3,7 +3,7 @@ import { NEEDS_BROWSER } from '../support/browser.ts';
 import { pageTest as it } from '../support/page-test.ts';
 
 describe('dialogs, in a real browser', NEEDS_BROWSER, () => {
-  it('give the focus back to what opened them, or to the page where that is gone', async ({
+  it('return the focus to the button that opened them, or to the page when that button is gone', async ({
     desk,
     page,
     visit,

@@ -13,7 +13,7 @@ const GROUPS = Object.keys(GROUP_TITLES) as (keyof typeof GROUP_TITLES)[];
 
 const SIGNS = { added: '+', removed: '−', changed: '~' };
 
-/** Pictures stand for their hashes; of an empty list it is said that nothing is in it. */
+/** A picture replaces its hash; an empty list is shown as `nothing`. */
 const linesOf = (lines: readonly string[], picture: ChangeText['picture']): string[] =>
   picture ? ['(picture)'] : lines.length === 0 ? ['nothing'] : lines.map(visible);
 
@@ -23,7 +23,7 @@ const expected = ({ sign, label, subject, before, after, picture }: ChangeText) 
   after: after && linesOf(after, picture),
 });
 
-/** What a dialog shows of a group: of each change its sign, label and subject, and what it was and is. */
+/** Reads a group from a dialog: the sign, label, subject, old and new value of each change. */
 const shownIn = (dialog: Locator, group: string) =>
   dialog.locator(`ul.changes.${group} > li`).evaluateAll((items) => {
     const textOf = (within: Element, selector: string) => within.querySelector(selector)?.textContent ?? '';
@@ -51,7 +51,7 @@ async function expectAll(dialog: Locator) {
 }
 
 describe('the changes of an update, in a real browser', NEEDS_BROWSER, () => {
-  it('are on the card as permissions tell them, with old and new pictures', async ({
+  it('are shown on the card in the words of @svc/permissions, with old and new pictures', async ({
     desk,
     page,
     dialog,
@@ -73,7 +73,7 @@ describe('the changes of an update, in a real browser', NEEDS_BROWSER, () => {
     await gone();
   });
 
-  it('are in the install dialog as on the card', async ({ desk, page, startWith, visit, dialog }) => {
+  it('are shown in the install dialog in the same way', async ({ desk, page, startWith, visit, dialog }) => {
     await startWith({ apps: [app({ version: '1.1.0' })] });
     desk.answers['store.prepare'] = () => ({
       sheetId: 's3',

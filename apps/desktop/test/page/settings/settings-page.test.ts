@@ -3,7 +3,7 @@ import { NEEDS_BROWSER } from '../support/browser.ts';
 import { pageTest as it } from '../support/page-test.ts';
 
 describe('the settings, in a real browser', NEEDS_BROWSER, () => {
-  it('keep the theme, from before anything is shown', async ({ page, visit }) => {
+  it('keep the theme over a reload', async ({ page, visit }) => {
     const back = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     await visit('settings', 'Settings');
     const light = await back();
@@ -18,8 +18,8 @@ describe('the settings, in a real browser', NEEDS_BROWSER, () => {
     expect(await page.evaluate(() => localStorage.getItem('svc-theme'))).toBeNull();
   });
 
-  it('have a section at each address, and switch notifications of this browser', async ({ page, visit }) => {
-    // Chromium's headless shell denies them, whatever is granted.
+  it('have a URL for each section, and switch notifications for this browser', async ({ page, visit }) => {
+    // Chromium's headless shell denies notifications even when they are granted.
     await page.addInitScript("Object.defineProperty(Notification, 'permission', { get: () => 'granted' })");
     await page.reload();
     await visit('settings/data', 'Settings');

@@ -23,14 +23,14 @@ const labels = (query: string, only: Kind | null = null, given?: ReadonlySet<str
     ...commands.map(({ label }) => label),
   ]);
 
-describe('what the palette finds', () => {
-  it('lists kinds in one order while nothing is typed, and a few of what there are many of', () => {
+describe('findCommands', () => {
+  it('lists kinds in a fixed order for an empty query, and limits the results of each kind', () => {
     expect(labels(' ').map(([kind]) => kind)).toEqual(['action', 'page', 'chat', 'app', 'tool', 'model']);
     expect(labels('').find(([kind]) => kind === 'chat')).toHaveLength(1 + 6);
     expect(labels('conv').find(([kind]) => kind === 'chat')).toHaveLength(1 + 20);
   });
 
-  it('finds by letters of the name and by the hint, the kind of the best first', () => {
+  it('matches letters of the label and the hint, with the kind of the best match first', () => {
     expect(labels('pinboard')).toEqual([
       ['app', 'Pinboard'],
       ['tool', 'Contact sheet'],
@@ -38,13 +38,13 @@ describe('what the palette finds', () => {
     expect(labels('switch model')).toEqual([['model', 'small-model']]);
     expect(labels('nwcht')).toEqual([['action', 'New chat']]);
     expect(labels('zzz')).toEqual([]);
-    // Letters that merely stand in that order are nothing beside the beginning of a word.
+    // A match at the start of a word hides matches of scattered letters.
     const two = [command('page', 'Store'), command('action', 'Search conversations')];
     expect(findCommands(two, 'sto').map(({ kind }) => kind)).toEqual(['page']);
     expect(findCommands(two.slice(1), 'sto').map(({ kind }) => kind)).toEqual(['action']);
   });
 
-  it('keeps to one kind, and takes what another search found last', () => {
+  it('can be limited to one kind, and adds the results of another search at the end', () => {
     expect(labels('', 'model')).toEqual([['model', 'small-model']]);
     expect(labels('store', 'model')).toEqual([]);
     expect(labels('store', null, new Set(['chat Conversation 7']))).toEqual([

@@ -9,21 +9,21 @@ it.each([
   ['k', { ctrlKey: true }, 'find'],
   ['K', { metaKey: true }, 'find'],
   ['O', { ctrlKey: true, shiftKey: true }, 'newChat'],
-  // Signs are where the keyboard has them: on many behind Shift.
+  // Many keyboards need Shift for these characters.
   ['/', { ctrlKey: true }, 'model'],
   ['/', { ctrlKey: true, shiftKey: true }, 'model'],
   ['?', { metaKey: true, shiftKey: true }, 'help'],
   ['k', {}, null],
   ['o', { ctrlKey: true }, null],
   ['K', { ctrlKey: true, shiftKey: true }, null],
-  // Ctrl and Alt together type signs on some keyboards.
+  // Ctrl and Alt together type characters on some keyboards.
   ['/', { ctrlKey: true, altKey: true }, null],
   ['Dead', { ctrlKey: true }, null],
 ] as const)('reads %s with %j as %s', (key, held, name) => {
   expect(press(key, held)).toBe(name);
 });
 
-it('says of every key what it does', () => {
+it('has a description for every key', () => {
   expect(Object.keys(WORDS.keys.global)).toEqual(Object.keys(GLOBAL_KEYS));
   expect(Object.keys(WORDS.keys.composer)).toEqual(Object.keys(LOCAL_KEYS.composer));
   expect(Object.keys(WORDS.keys.palette)).toEqual(Object.keys(LOCAL_KEYS.palette));

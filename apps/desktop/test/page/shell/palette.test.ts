@@ -13,7 +13,7 @@ const chosen = (page: Page) => page.locator('.palette [role=option][aria-selecte
 
 const atHash = (page: Page, hash: string) => expect.poll(() => new URL(page.url()).hash).toBe(hash);
 
-/** Opens the palette, types, and presses Enter on the first that is found. */
+/** Opens the palette, types, and presses Enter on the first result. */
 async function choose(page: Page, query: string, label: string): Promise<void> {
   await page.keyboard.press('Control+k');
   await box(page).fill(query);
@@ -30,21 +30,17 @@ describe('the command palette, in a real browser', NEEDS_BROWSER, () => {
     ['add a note', 'Add a note', `#/tools/${NOTES}/add_note`],
     ['weigh', 'Weigh a parcel', '#/tools/connector.mcp-example-com/weigh'],
     ['plan the', 'Plan the garden', '#/chat/c1'],
-    // Said in the conversation, and not in its title.
+    // This word is in the conversation, but not in its title.
     ['maple', 'Plan the garden', '#/chat/c1'],
     ['new chat', 'New chat', '#/chat'],
     ['add a model', 'Add a model provider', '#/settings/models'],
     ['appearance', 'Appearance', '#/settings/appearance'],
-  ] as const)('leads by keys alone: %s', DEEP, async ([query, label, hash], { page }) => {
+  ] as const)('opens a page by keyboard only: %s', DEEP, async ([query, label, hash], { page }) => {
     await choose(page, query, label);
     await atHash(page, hash);
   });
 
-  it('does what is asked: another project, another model, the file of a conversation', async ({
-    page,
-    visit,
-    askedFor,
-  }) => {
+  it('switches the project and the model, and exports a conversation', async ({ page, visit, askedFor }) => {
     await choose(page, 'quite a long name', 'A project with quite a long name');
     expect(await page.getByLabel('Project').inputValue()).toBe('p2');
     await choose(page, 'large', 'large-model');
@@ -64,7 +60,7 @@ describe('the command palette, in a real browser', NEEDS_BROWSER, () => {
     expect(download.suggestedFilename()).toBe('Plan the garden.md');
   });
 
-  it('is left by Escape, by its key and by a click beside it, and gives the focus back', async ({
+  it('closes on Escape, on its shortcut and on a click outside, and returns the focus', async ({
     page,
     visit,
   }) => {
@@ -85,9 +81,7 @@ describe('the command palette, in a real browser', NEEDS_BROWSER, () => {
     }
   });
 
-  it('moves by arrows, from the last to the first too, and shows text of others as text', async ({
-    page,
-  }) => {
+  it('moves with arrow keys, wraps around, and shows untrusted text as text', async ({ page }) => {
     await page.keyboard.press('Meta+k');
     await box(page).waitFor();
     const first = await chosen(page);
@@ -109,7 +103,7 @@ describe('the command palette, in a real browser', NEEDS_BROWSER, () => {
     expect(await page.title()).toBe('Store: svc desktop');
   });
 
-  it('waits while a card asks something', async ({ desk, page, dialog, gone }) => {
+  it('does not open while a card is shown', async ({ desk, page, dialog, gone }) => {
     desk.tell({ type: 'card', card: waiting('card', CARDS.save) });
     await dialog().getByText('A file with this name already exists.').waitFor();
     await page.keyboard.press('Control+k');
@@ -120,7 +114,11 @@ describe('the command palette, in a real browser', NEEDS_BROWSER, () => {
     await box(page).waitFor();
   });
 
-  it('starts a new chat by its keys on every page, and lists all keys', async ({ page, visit, dialog }) => {
+  it('starts a new chat by shortcut from another page, and lists all shortcuts', async ({
+    page,
+    visit,
+    dialog,
+  }) => {
     await visit('updates', 'Updates');
     await page.keyboard.press('Control+Shift+O');
     await atHash(page, '#/chat');
@@ -132,7 +130,7 @@ describe('the command palette, in a real browser', NEEDS_BROWSER, () => {
   });
 
   for (const [colorScheme, width, options] of LOOKS)
-    it(`has no faults in ${colorScheme} at ${width}`, options, async ({ enter }) => {
+    it(`has no axe violations, in ${colorScheme}, ${width} wide`, options, async ({ enter }) => {
       const viewport = { width, height: 800 };
       const { page } = await enter({ colorScheme, viewport, bypassCSP: true });
       await page.addScriptTag({ content: axe.source });

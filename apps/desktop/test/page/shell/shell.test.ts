@@ -7,8 +7,8 @@ import { ACTIVITY, HOSTILE, STORE } from '../support/sample-data.ts';
 
 const SHA = 'ab'.repeat(32);
 
-describe('what the desktop keeps, in a real browser', NEEDS_BROWSER, () => {
-  it('lists what apps did, older on demand, as it goes on, and forgets it when told to', async ({
+describe('activity, app details and agent settings, in a real browser', NEEDS_BROWSER, () => {
+  it('lists new activity immediately, loads older entries on demand, and clears them after a confirmation', async ({
     desk,
     page,
     visit,
@@ -39,7 +39,7 @@ describe('what the desktop keeps, in a real browser', NEEDS_BROWSER, () => {
     const { id: _, kind: _kind, name: tool, ...call } = named(4, 'newest');
     desk.tell({ type: 'call-log', ...call, tool, asker: 'codex' });
     await page.getByText('newest').waitFor();
-    // Older ones stay where they are, and are not asked for again.
+    // Older entries that were loaded stay.
     await page.getByText('oldest').waitFor();
     await page.getByLabel('Outcome').selectOption('done');
     await expect.poll(() => askedFor('activity.list').at(-1)).toEqual({ outcome: 'answered' });
@@ -55,7 +55,7 @@ describe('what the desktop keeps, in a real browser', NEEDS_BROWSER, () => {
     expect(askedFor('activity.clear')).toEqual([{ appId: NOTES }]);
   });
 
-  it('shows which bytes of an app were verified, with whose key and when, to be copied whole', async ({
+  it('shows the hash, key and date of the verified bundle, and copies the whole hash', async ({
     page,
     visit,
   }) => {
@@ -66,13 +66,13 @@ describe('what the desktop keeps, in a real browser', NEEDS_BROWSER, () => {
     await page.getByRole('button', { name: 'Copy SHA-256' }).click();
     await page.getByText('Copied', { exact: true }).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(SHA);
-    // A connector was signed by nobody.
+    // A connector has no signature.
     await visit('apps/connector.mcp-example-com/about', 'mcp.example.com');
     await page.getByText('Not signed: you added').waitFor();
     expect(await page.getByRole('button', { name: 'Copy SHA-256' }).count()).toBe(0);
   });
 
-  it('sets where agents ask, for all and more strictly for one, and says what goes before that', async ({
+  it('sets where agents ask for approval, for all and stricter for one, and shows what overrides it', async ({
     desk,
     page,
     visit,

@@ -7,12 +7,12 @@ const cardOf = (card: { kind: string; widened?: object | null }, chat?: string) 
 
 const YANKED = { withdrawn: { reason: 'It lost notes.', at: '2026-03-01T09:00:00.000Z' } };
 
-describe('what waits on each page', () => {
-  it('is nothing where nothing waits: no zero is shown', () => {
+describe('the counts of waiting items', () => {
+  it('are left out when they are zero', () => {
     expect(countsOf([], [{ withdrawn: null }])).toEqual({});
   });
 
-  it('counts questions of conversations, updates that ask for more, and withdrawn apps', () => {
+  it('include cards of conversations, updates with new permissions, and withdrawn apps', () => {
     const cards = [
       cardOf({ kind: 'approval' }, 'c1'),
       cardOf({ kind: 'consent', widened: null }),

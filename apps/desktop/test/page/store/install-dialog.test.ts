@@ -5,7 +5,7 @@ import { pageTest as it, NOTES } from '../support/page-test.ts';
 import { app, CARDS, PICTURES, sheet, WIDENED, waiting } from '../support/sample-data.ts';
 
 describe('installing, in a real browser', NEEDS_BROWSER, () => {
-  it('finds an app, shows all that it may do, installs it, and has one card offer its account', async ({
+  it('finds an app, shows its permissions, installs it, and offers to connect its account in one card', async ({
     desk,
     page,
     startWith,
@@ -23,14 +23,14 @@ describe('installing, in a real browser', NEEDS_BROWSER, () => {
     await page.getByRole('link', { name: 'Field Notes' }).click();
     await page.getByRole('button', { name: 'Install', exact: true }).click();
     await dialog().getByText('svc will allow').waitFor();
-    // Three lines matter: where data goes, what the app may do, and with which scopes.
+    // Three lines are visible: where data goes, what the app may do, and with which scopes.
     const shown = dialog().locator('dl.allowed dt:visible');
     expect(await shown.allInnerTexts()).toEqual(['Contacts', 'May', 'Scope of the account']);
     await dialog().getByText('In the words of the publisher, example.').waitFor();
-    // Facts that decide nothing are a step away.
+    // Less important facts are in the details.
     expect(await dialog().innerText()).not.toContain('key-2026');
     await dialog().getByText('Details', { exact: true }).click();
-    // All that svc allows is told in the words of permissions, and nothing of it twice.
+    // Every permission is shown once, in the words of @svc/permissions.
     const { widens, other } = describeChanges(changesOf(null, sheet().footprint));
     const labels = new Set([...widens, ...other].map(({ label }) => label));
     expect((await shown.allInnerTexts()).toSorted()).toEqual([...labels].toSorted());
@@ -67,7 +67,7 @@ describe('installing, in a real browser', NEEDS_BROWSER, () => {
     await page.getByRole('heading', { name: 'Field Notes', level: 1 }).waitFor();
   });
 
-  it('shows an update against what was agreed to, and installs nothing that is declined', async ({
+  it('compares an update with the accepted permissions, and installs nothing when it is declined', async ({
     desk,
     page,
     startWith,
@@ -83,12 +83,12 @@ describe('installing, in a real browser', NEEDS_BROWSER, () => {
     });
     await visit(`store/${NOTES}`, 'Field Notes');
     await page.getByRole('button', { name: 'Update to 1.2.0' }).click();
-    // It asks under the name that the user knows; the new one is among what changes.
+    // The question has the name that the user knows; the new name is among the changes.
     await dialog().getByText('Update Pocket Notes from 1.1.0 to 1.2.0?').waitFor();
     expect(await dialog().locator('.widens > li').allInnerTexts()).toHaveLength(3);
     expect(await dialog().locator('.face > li').allInnerTexts()).toHaveLength(2);
     expect(await dialog().locator('.other > li').innerText()).toContain('old.example.com');
-    // What stays as it is can be looked up, and what changes is not told again there.
+    // The details show unchanged permissions, and do not repeat the changes.
     const changed = await dialog().locator('.changes .subject').allInnerTexts();
     await dialog().getByText('Details', { exact: true }).click();
     await dialog().getByText('Unchanged').waitFor();

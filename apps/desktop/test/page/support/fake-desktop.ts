@@ -22,7 +22,7 @@ const SILENCE = Buffer.concat([
   Buffer.alloc(100, 0x80),
 ]);
 
-/** Files that apps returned, by id; any other is a text. */
+/** Files that apps returned, by id; any other id is a text file. */
 const RETURNED: Readonly<
   Record<string, readonly [type: string, bytes: () => Promise<Buffer> | Buffer | string]>
 > = {
@@ -44,7 +44,7 @@ const TYPES: Readonly<Record<string, string>> = {
 const policy = (panels: string, store: string) =>
   `default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' blob: ${store}; media-src blob:; connect-src 'self'; frame-src ${panels}; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** What a call is refused with. */
+/** The refusal of a call. */
 export class RefusalError extends Error {
   readonly code: string;
   readonly status: number;
@@ -77,11 +77,11 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** The built page: what `npm test` has built before it starts the tests, or else a folder that `remove` takes away. */
+/** The built page: from `npm test`, or else built now into a folder that `remove` deletes. */
 async function buildPage() {
   if (process.env.SVC_TEST_BUILT !== undefined) return { folder: join(PAGE, 'dist'), remove: async () => {} };
   const folder = await mkdtemp(join(tmpdir(), 'svc-desktop-page-'));
-  // A process of its own, since the environment of tests would have React check itself.
+  // In its own process: the environment of the tests would select the development build of React.
   const env = { ...process.env, NODE_ENV: 'production' };
   await promisify(execFile)(process.execPath, [VITE, 'build', PAGE, '--outDir', folder, '--emptyOutDir'], {
     env,
@@ -90,8 +90,8 @@ async function buildPage() {
 }
 
 /**
- * A server that speaks the desktop's wire to a page that is built from its sources, and answers with what a test says.
- * @param answers what each call is answered with; a test may change them as it goes
+ * A server with the API of the desktop, which serves the built page and returns the responses of a test.
+ * @param answers the response to each call; a test may change them at any time
  */
 export async function openFakeDesktop(answers: Answers) {
   const page = await buildPage();
@@ -205,13 +205,13 @@ export async function openFakeDesktop(answers: Answers) {
     uploads,
     tell,
     link: () => `${origin}/#key=${key}/store`,
-    /** Ends all sessions, as a desktop that was started again does. */
+    /** Ends all sessions, like a restart of the desktop. */
     endSessions() {
       bearer = randomUUID();
     },
-    /** Pages that follow what happens. */
+    /** Number of open event streams. */
     following: () => streams.size,
-    /** Cuts every stream of events. */
+    /** Closes every event stream. */
     dropStreams() {
       for (const stream of streams) stream.destroy();
     },

@@ -5,17 +5,17 @@ import { openBrowser, openPage } from './browser.ts';
 import { openFakeDesktop } from './fake-desktop.ts';
 import { manyApps, sampleAnswers } from './sample-answers.ts';
 
-/** The app that most of the tests are about. */
+/** The app of most tests. */
 export const NOTES = 'com.example.notes';
 
-/** Waits until the page is there, and follows what happens. */
+/** Waits until the page is loaded and its event stream is open. */
 async function ready(page: Page, following: () => number): Promise<void> {
   await page.getByRole('heading', { name: 'Store', level: 1 }).waitFor();
   await expect.poll(following).toBe(1);
 }
 
 /**
- * A test of the page in a real browser, on a desktop that answers as `state` and `desk.answers` say. One browser and one built
+ * A test of the page in a real browser, on a fake desktop with the responses of `state` and `desk.answers`. One browser and one built
  * page serve all tests of a worker; each test has its own context. A test whose page reported an error fails.
  */
 export const pageTest = test
@@ -37,7 +37,7 @@ export const pageTest = test
     desk.asked.length = 0;
     return state;
   })
-  /** Opens the page by its link, in a context of its own. */
+  /** Opens the page by its link, in a new browser context. */
   .extend('enter', async ({ browser, desk, state: _begun }, { onCleanup }) => {
     const entered: Awaited<ReturnType<typeof openPage>>[] = [];
     onCleanup(async () => {
@@ -53,7 +53,7 @@ export const pageTest = test
     };
   })
   .extend('page', async ({ enter }) => (await enter()).page)
-  /** Opens the page again, on a desktop on which things stand otherwise. */
+  /** Reloads the page with another state of the desktop. */
   .extend('startWith', async ({ desk, page, state }) => async (changes: Partial<typeof state>) => {
     Object.assign(state, changes);
     await page.reload();
@@ -65,7 +65,7 @@ export const pageTest = test
       (hash: string, heading: string) =>
         visit(page, desk.origin, hash, heading),
   )
-  /** With what a call was asked for. */
+  /** The inputs of all calls with a name. */
   .extend(
     'askedFor',
     async ({ desk }) =>
@@ -85,7 +85,7 @@ export const pageTest = test
         dialog().waitFor({ state: 'detached' }),
   );
 
-/** Goes to a page of the page, by its hash, and waits for its heading. */
+/** Opens a view by its hash, and waits for its heading. */
 export async function visit(page: Page, origin: string, hash: string, heading: string): Promise<void> {
   await page.goto(`${origin}/#/${hash}`);
   await page.getByRole('heading', { name: heading, level: 1 }).waitFor();

@@ -27,7 +27,7 @@ const NAMES = [
   'Map Room',
 ];
 
-/** The apps of a desktop on which much is installed. */
+/** The apps of a desktop with an app in each state. */
 export const manyApps = () => [
   app(),
   app({
@@ -54,8 +54,8 @@ export const manyApps = () => [
 ];
 
 /**
- * What a desktop answers that keeps what it is told.
- * @param state what it begins with; a test may look at it, and change it
+ * The responses of a desktop that keeps a state.
+ * @param state its initial state; a test may read and change it
  */
 export function sampleAnswers(state: {
   apps: ReturnType<typeof manyApps>;

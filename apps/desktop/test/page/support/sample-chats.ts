@@ -39,7 +39,7 @@ export const call = (more: Partial<ChatCall> = {}): ChatPart => ({
 export const failed = (code: ModelFault, said: string): ChatMessage =>
   message(2, 'assistant', [], { status: 'failed', fault: { code, message: said } });
 
-/** A conversation with one of each thing that an answer may hold. */
+/** A conversation whose answer has a part of each usual kind. */
 export const MESSAGES: readonly ChatMessage[] = [
   message(1, 'user', [text('Which leaf is this?')]),
   message(2, 'assistant', [
@@ -60,11 +60,11 @@ export const MESSAGES: readonly ChatMessage[] = [
   ]),
 ];
 
-/** What a desktop with conversations answers. */
+/** The responses of a desktop with conversations. */
 export const chatAnswers = (): Answers => ({
   'chats.list': ({ q = '' }) => {
     const chats = [CHAT, { ...CHAT, id: 'c2', title: HOSTILE }];
-    // The desktop searches what was said too.
+    // The desktop also searches the messages.
     return { chats: q === 'maple' ? [CHAT] : chats.filter(({ title }) => title.includes(q)) };
   },
   'chats.open': ({ chat }) => ({ chat: { ...CHAT, id: chat }, messages: [...MESSAGES], more: false, rev: 0 }),

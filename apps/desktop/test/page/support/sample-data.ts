@@ -14,7 +14,7 @@ import type {
 } from '../../../src/wire/views.ts';
 
 export const SHA = 'ab'.repeat(32);
-/** A store that nobody can reach. */
+/** A store that is unreachable. */
 export const STORE = 'http://localhost:1';
 
 const AT = '2026-03-01T10:00:00.000Z';
@@ -59,7 +59,7 @@ export const MANIFEST = {
   },
 } satisfies Manifest as Manifest;
 
-/** Texts of strangers that try to be more than text. */
+/** Untrusted text, with markup that must not be interpreted and a direction override. */
 export const HOSTILE =
   '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>\u202Egnp.exe';
 
@@ -139,7 +139,7 @@ const FOOTPRINT = footprintOf(
   hashOf,
 );
 
-/** What was agreed to before: an update to `FOOTPRINT` may do more, may do less, and has another name. */
+/** The accepted permissions: an update to `FOOTPRINT` adds some, removes some, and changes the name. */
 const AGREED: typeof FOOTPRINT = {
   ...FOOTPRINT,
   grants: ['files:receive'],
@@ -156,7 +156,7 @@ export const changing = (changes: readonly Change[]): PermissionDiff => ({
   changes: [...changes],
 });
 
-/** Bundles whose pictures are of one colour each. */
+/** Bundles with pictures of one colour each. */
 export const PICTURES: PicturePair = {
   before: { sha256: 'aa'.repeat(32), icon: 'assets/icon.svg', mark: 'assets/mark.svg' },
   after: { sha256: 'bb'.repeat(32), icon: 'art/icon & more.svg', mark: 'assets/mark.svg' },
@@ -257,7 +257,7 @@ export const ACTIVITY: ActivityEntry[] = [
   { ...DID, id: 1, appId: 'com.example.maps', name: 'find_place', outcome: 'declined' },
 ];
 
-/** Agents that are connected: one that works, and one that has just come and calls itself badly. */
+/** Connected agents: one in use, and a new one with a hostile name. */
 export const SESSIONS: AgentSessionView[] = [
   {
     ...{ id: 's2', agent: HOSTILE, version: HOSTILE, since: AT, usedAt: AT, calls: 0 },
@@ -349,7 +349,7 @@ export const waiting = (id: string, card: Card, asker = 'desktop'): WaitingCard 
   askedAt: AT,
 });
 
-/** A panel that asks for its port as panels do, says what it is told, and sends three messages at once. */
+/** A panel that requests its port as panels do, shows the last message, and sends three messages at once. */
 export const PANEL_PAGE = `<!doctype html><title>Board</title><p id="said">waiting</p><script>
   addEventListener('message', ({ data, ports }) => {
     if (data.method !== 'ui/notifications/port') return;

@@ -18,8 +18,8 @@ const answered = (changes: Partial<Extract<CallView, { outcome: 'answered' }>>):
   ...changes,
 });
 
-describe('what tools answer, in a real browser', NEEDS_BROWSER, () => {
-  it('is shown as pictures, sound, tables and text, and nothing of it runs or loads', async ({
+describe('results of tools, in a real browser', NEEDS_BROWSER, () => {
+  it('are shown as pictures, sound, tables and text, and run and load nothing', async ({
     desk,
     page,
     visit,
@@ -33,7 +33,7 @@ describe('what tools answer, in a real browser', NEEDS_BROWSER, () => {
     desk.answers['tools.call'] = () => answered({ parts: [...texts, ...files], structured: DATA });
     await visit(`tools/${NOTES}/add_note`, 'Tools');
     await page.getByLabel('Title *').fill('Leaf');
-    // Icons of the catalogue, which is where the page began, have come by now.
+    // Wait for the icons of the catalogue, which was the first view of the page.
     await page.waitForFunction(() => [...document.images].every((image) => image.complete));
     const elsewhere: string[] = [];
     page.on('request', (request) => {
@@ -44,7 +44,7 @@ describe('what tools answer, in a real browser', NEEDS_BROWSER, () => {
     await page.getByRole('button', { name: 'Run' }).click();
     const table = page.getByRole('table', { name: 'notes, 120 rows' });
     await table.waitFor();
-    // Its text said the same, and is not shown twice.
+    // The text has the same content, and is not shown again.
     expect(await page.getByRole('table').count()).toBe(1);
     expect(await table.getByRole('row').count()).toBe(101);
     await page.getByRole('button', { name: 'Show more rows (20 left)' }).click();
@@ -62,7 +62,7 @@ describe('what tools answer, in a real browser', NEEDS_BROWSER, () => {
     expect(elsewhere).toEqual([]);
   });
 
-  it('is the same in a conversation', async ({ desk, page, visit }) => {
+  it('are shown in the same way in a conversation', async ({ desk, page, visit }) => {
     const [question = message(1, 'user', [])] = MESSAGES;
     const answer = message(2, 'assistant', [
       call({ text: 'Two notes.', structured: { notes: [{ id: 1 }, { id: 2 }] } }),

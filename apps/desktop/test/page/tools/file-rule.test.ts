@@ -3,8 +3,8 @@ import { faultOf, hintOf } from '../../../page/src/tools/file-rule.ts';
 
 const RULE = { accept: ['image/*', 'application/pdf'], maxBytes: 10 };
 
-describe('what a file argument takes', () => {
-  it('is said before something else is handed over', () => {
+describe('a file argument', () => {
+  it('rejects a file that is too large or of another type', () => {
     expect(faultOf({ name: 'a.png', type: 'image/png', size: 10 }, RULE)).toBeNull();
     expect(faultOf({ name: 'a.pdf', type: 'application/pdf', size: 1 }, RULE)).toBeNull();
     expect(faultOf({ name: 'a.png', type: 'image/png', size: 11 }, RULE)).toBe(
@@ -15,7 +15,7 @@ describe('what a file argument takes', () => {
     );
   });
 
-  it('leaves to the desktop what a browser cannot know', () => {
+  it('accepts a file that only the desktop can check', () => {
     expect(faultOf({ name: 'x', type: '', size: 1 }, RULE)).toBeNull();
     const yaml = { accept: ['application/yaml'] };
     expect(faultOf({ name: 'a.yml', type: 'application/x-yaml', size: 1 }, yaml)).toBeNull();
@@ -23,7 +23,7 @@ describe('what a file argument takes', () => {
     expect(faultOf({ name: 'a.png', type: 'image/png', size: 1_000 }, prepared)).toBeNull();
   });
 
-  it('is hinted at in words', () => {
+  it('describes the files that it accepts', () => {
     expect(hintOf({})).toBe('Drop or choose a file, up to 20.0 MiB.');
     expect(hintOf({ ...RULE, multiple: true })).toContain(
       'Drop or choose files (image/*, application/pdf), up to 10 bytes each',

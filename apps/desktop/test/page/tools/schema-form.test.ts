@@ -12,7 +12,7 @@ const faultOf = (texts: FieldTexts) => {
 };
 
 describe('the form of a tool', () => {
-  it('has a field of its kind for each argument, with those that are needed first', () => {
+  it('has a field of the right kind for each argument, with required ones first', () => {
     expect(FIELDS.map(({ name, kind, required, initial }) => [name, kind, required, initial])).toEqual([
       ['title', 'string', true, ''],
       ['stars', 'integer', false, '3'],
@@ -22,7 +22,7 @@ describe('the form of a tool', () => {
     ]);
   });
 
-  it('makes values of the kinds that the schema names, and leaves out what is empty', () => {
+  it('converts values to the types of the schema, and leaves out empty ones', () => {
     const texts = { stars: ' 4 ', pinned: 'false', colour: '"red"', tags: '["a"]' };
     expect(filled(texts)).toEqual({
       arguments: { title: 'A', stars: 4, pinned: false, colour: 'red', tags: ['a'] },
@@ -30,7 +30,7 @@ describe('the form of a tool', () => {
     expect(filled({ stars: '', tags: '  ' })).toEqual({ arguments: { title: 'A' } });
   });
 
-  it('says by each field what to fix', () => {
+  it('shows for each field what to fix', () => {
     expect(faultOf({ title: '' })).toHaveProperty('title', 'This field is required.');
     expect(faultOf({ title: 'x'.repeat(41) })).toHaveProperty('title');
     expect(faultOf({ stars: '2.5' })).toHaveProperty('stars', 'Enter a whole number.');
@@ -40,11 +40,11 @@ describe('the form of a tool', () => {
     expect(faultOf({ tags: '[1' })?.tags).toMatch(/^Not valid JSON: /);
   });
 
-  it('counts characters as a schema does', () => {
+  it('counts characters as code points, like JSON Schema', () => {
     expect(faultOf({ title: '🌿'.repeat(40) })).toBeNull();
   });
 
-  it('takes one JSON object where a schema does not say what it takes', () => {
+  it('has one field for a JSON object when the schema does not describe its properties', () => {
     for (const schema of [{}, { type: 'object' }, { properties: 7 }]) {
       const fields = fieldsOf(schema);
       expect(fields.map(({ name }) => name)).toEqual([WHOLE]);
@@ -55,7 +55,7 @@ describe('the form of a tool', () => {
     expect(fill([], {})).toEqual({ arguments: {} });
   });
 
-  it('makes own properties of arguments with the names of what objects bring', () => {
+  it('sets own properties for arguments that are named like inherited ones', () => {
     const properties = JSON.parse('{"__proto__":{"type":"string"},"constructor":{"type":"string"}}');
     const fields = fieldsOf({ properties });
     const made = fill(fields, JSON.parse('{"__proto__":"a"}'));
@@ -63,7 +63,7 @@ describe('the form of a tool', () => {
     expect(Object.getPrototypeOf('arguments' in made && made.arguments)).toBe(Object.prototype);
   });
 
-  it('takes nothing of a server’s schema for granted', () => {
+  it('accepts any schema of a server without throwing', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string(), fc.jsonValue()),
@@ -79,7 +79,7 @@ describe('the form of a tool', () => {
     );
   });
 
-  it('offers the choices of a schema as they are, and a null as leaving out', () => {
+  it('offers enum values as JSON, and treats a nullable string as a string', () => {
     const [choice, text] = fieldsOf({
       properties: { n: { enum: [1, '1', null] }, s: { type: ['string', 'null'] } },
     });

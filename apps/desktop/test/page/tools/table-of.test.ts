@@ -3,7 +3,7 @@ import { isShallow, jsonIn, tableOf } from '../../../page/src/tools/table-of.ts'
 
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 
-describe('tables in what tools answer', () => {
+describe('tables in results of tools', () => {
   it('are lists of flat objects, with the columns of all of them', () => {
     const rows = [{ id: 1, name: 'A' }, { id: 2, on: true, gone: null }, {}];
     expect(tableOf(rows)).toEqual({ columns: ['id', 'name', 'on', 'gone'], rows });
@@ -37,7 +37,7 @@ describe('JSON in a text', () => {
     ['too long', `[${'1,'.repeat(200_000)}1]`],
     ['too deep', nested(102)],
     ['too deep by far', nested(100_000)],
-  ])('is not what is %s', ([, text = '']) => {
+  ])('is not found in text that is %s', ([, text = '']) => {
     expect(jsonIn(text)).toBeNull();
   });
 

@@ -6,7 +6,7 @@ import { TOOL } from '../support/sample-data.ts';
 const UNKNOWN = { ...TOOL, inputSchema: { type: 'object' }, schema: 'unknown' } as const;
 
 describe('tools as forms, in a real browser', NEEDS_BROWSER, () => {
-  it('are there before the account is connected, and say what is not known yet', async ({
+  it('are shown before the account is connected, with a note that arguments are unknown', async ({
     desk,
     state,
     page,
@@ -30,7 +30,7 @@ describe('tools as forms, in a real browser', NEEDS_BROWSER, () => {
       .toMatchObject([{ tool: 'add_note', arguments: { title: 'Leaf', stars: 3, tags: ['new'] } }]);
   });
 
-  it('are there while the server is asked and when it is away, and keep what was written', async ({
+  it('are shown while the server is queried and when it does not answer, and keep typed values', async ({
     desk,
     page,
     visit,

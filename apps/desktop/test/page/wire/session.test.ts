@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readLink, takeKey } from '../../../page/src/wire/session.ts';
 
-/** A window at an address, and what its history was told. */
+/** A fake window with a hash, and the URLs passed to `replaceState`. */
 function windowAt(hash: string) {
   const replaced: unknown[] = [];
   const location = { hash, pathname: '/' } as Location;
@@ -10,20 +10,20 @@ function windowAt(hash: string) {
 }
 
 describe('the key of a one-time link', () => {
-  it('is taken off the address, and leaves the way that the link leads', () => {
+  it('is removed from the URL, which keeps the target of the link', () => {
     const place = windowAt('#key=abc_-9&to=/dev/com.example.notes');
     expect(takeKey(place)).toBe('abc_-9');
     expect(place.replaced).toEqual(['/#/dev/com.example.notes']);
   });
 
-  it('stands alone where the link leads nowhere', () => {
+  it('works without a target', () => {
     expect(readLink('#key=abc')).toEqual({ key: 'abc', to: '' });
     const place = windowAt('#key=abc');
     takeKey(place);
     expect(place.replaced).toEqual(['/']);
   });
 
-  it('is not found in what is no link, and the address stays', () => {
+  it('is not read from an invalid link, which never changes the URL to another site', () => {
     for (const hash of ['', '#/apps', '#key=', '#key=a b', '#key=abc&to=//elsewhere.example ', '#xkey=abc']) {
       const place = windowAt(hash);
       const key = takeKey(place);
