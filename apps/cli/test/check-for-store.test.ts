@@ -5,7 +5,7 @@ import { appBundle } from './support/app-folder.ts';
 
 const LOCAL = 'http://localhost:3000/mcp';
 
-/** What is found in an app, and how often its store was asked. */
+/** The issues of an app, and the number of requests to its store. */
 async function checkAt(mcpUrl: string, says: boolean | 'nothing', baseUrl = 'http://localhost:8787') {
   let asked = 0;
   const facts = async () => {
@@ -22,7 +22,7 @@ async function checkAt(mcpUrl: string, says: boolean | 'nothing', baseUrl = 'htt
 
 describe('a check for a store', () => {
   it.each(['http://localhost:8787', 'http://127.0.0.1:8787', 'http://[::1]:8787'])(
-    'goes by what one at %s says of localhost',
+    'follows the rule for localhost of a store at %s',
     async (store) => {
       expect(await checkAt(LOCAL, true, store)).toEqual([['remote.localhost warning'], 1]);
       expect(await checkAt(LOCAL, false, store)).toEqual([['remote.url error'], 1]);
@@ -30,14 +30,14 @@ describe('a check for a store', () => {
   );
 
   it.each(['https://store.example.com', 'https://localhost.example.com', 'http://192.168.1.7:8787'])(
-    'does not believe one at %s, nor asks it',
+    'sends no request to a store at %s, and refuses localhost',
     async (store) => expect(await checkAt(LOCAL, true, store)).toEqual([['remote.url error'], 0]),
   );
 
-  it('goes by the rules of every store when one does not say', async () =>
+  it('refuses localhost when the store does not respond', async () =>
     expect(await checkAt(LOCAL, 'nothing')).toEqual([['remote.url error'], 1]));
 
-  it('asks about nothing else', async () => {
+  it('sends no request when the app does not use localhost', async () => {
     expect(await checkAt('https://mcp.example.com/mcp', true)).toEqual([[], 0]);
     expect(await checkAt('http://mcp.example.com/mcp', true)).toEqual([['remote.url error'], 0]);
   });

@@ -4,14 +4,14 @@ import { addCommands } from '../src/command-line.ts';
 import { COMMANDS } from '../src/commands/index.ts';
 import { testCli, testContext } from './support/command-context.ts';
 
-/** The words of an example as a shell splits them. */
+/** Splits an example into words, as a shell does. */
 const wordsOf = (line: string): string[] =>
   [...line.replace(/ > .*$/, '').matchAll(/"([^"]*)"|(\S+)/g)].map(
     ([, quoted, plain]) => quoted ?? plain ?? '',
   );
 
 describe.each(COMMANDS)('svc $name', ({ name, summary, load }) => {
-  it('reads each of its examples', async () => {
+  it('accepts each of its examples', async () => {
     const { command } = await load();
     const { context } = await testContext();
     for (const example of command.examples) {
@@ -30,7 +30,7 @@ describe.each(COMMANDS)('svc $name', ({ name, summary, load }) => {
     }
   });
 
-  it('shows its options and examples when asked for help', async () => {
+  it('shows its options and examples with --help', async () => {
     const { command } = await load();
     if (command.forwards) return;
     const { run } = await testCli();

@@ -27,7 +27,7 @@ const runBin = (args: string[], nodeArgs: string[] = [], cwd = ROOT) => {
 };
 
 describe('the program', () => {
-  it('says its version and loads nothing for it but itself', async () => {
+  it('prints its version, and loads no unneeded modules for it', async () => {
     const hooks = `import { registerHooks } from 'node:module';
       registerHooks({ load(url, context, next) { process.stderr.write(url + '\\n'); return next(url, context); } });`;
     const { version } = JSON.parse(await readFile(path.join(ROOT, 'apps/cli/package.json'), 'utf8'));
@@ -37,13 +37,13 @@ describe('the program', () => {
     );
     expect({ code, out }).toEqual({ code: 0, out: `${version}\n` });
     expect(err).toContain('/apps/cli/src/main.ts');
-    // The clone itself may lie in a folder of any name.
+    // The path of the clone may contain these names.
     expect(err.replaceAll(pathToFileURL(ROOT).href, '')).not.toMatch(
       /\/packages\/(?!runtime\/src\/(?:keyring|browser)\/|text\/src\/(?:escape|clean|hidden|joiners)\.ts)|node_modules\/(?!commander)/,
     );
   });
 
-  it('checks the example app, which is without a fault', () => {
+  it('finds no problems in the example app', () => {
     const { code, out } = runBin(['validate', 'examples/hello-notes', '--json']);
     expect({ code, out }).toEqual({
       code: 0,
@@ -51,7 +51,7 @@ describe('the program', () => {
     });
   });
 
-  it('answers with 1 when there are errors and 2 when it is used wrongly', async () => {
+  it('exits with 1 for errors in an app, and with 2 for a usage error', async () => {
     const cwd = await tempFolder();
     await writeFile(path.join(cwd, 'plugin.json'), '{}');
     expect(runBin(['validate', 'plugin.json'], [], cwd).code).toBe(1);
@@ -72,7 +72,7 @@ describe('the program', () => {
     expect(err).toContain(says);
   });
 
-  it('helps when asked', async () => {
+  it('prints all commands with --help', async () => {
     const { run } = await testCli();
     const { code, out, err } = await run('--help');
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -80,7 +80,7 @@ describe('the program', () => {
       expect(out).toContain(`\n  ${name}`.padEnd(19) + summary.slice(0, 30));
   });
 
-  it('takes no token on the command line, and does not repeat one', async () => {
+  it('has no option for a token, and does not print a given one', async () => {
     const { run } = await testCli();
     const { code, err } = await run('publish', '.', '--token=svcd_0123456789abcdefghijABCDEFGHIJ12345');
     expect(code).toBe(2);
@@ -89,7 +89,7 @@ describe('the program', () => {
   });
 });
 
-it('stops waiting for a sign-in at Ctrl-C, and leaves nothing behind', async () => {
+it('stops waiting for a sign-in on SIGINT, and leaves no files', async () => {
   const cwd = await tempFolder();
   const store = await deviceStore({ polls: [PENDING], start: { interval: 1 } });
   const child = spawn(process.execPath, [BIN, 'login', '--store', store.url], {
@@ -108,7 +108,7 @@ it('stops waiting for a sign-in at Ctrl-C, and leaves nothing behind', async () 
   expect(await readdir(cwd)).toEqual([]);
 });
 
-describe('the way of an app', () => {
+describe('the commands with a real store', () => {
   let store: RealStore;
   let token = '';
 
@@ -128,7 +128,7 @@ describe('the way of an app', () => {
   const approve = (id: string, version: string) =>
     store.admin(`/api/moderation/apps/${id}/versions/${version}/approve`, {});
 
-  /** Publishes a first version under an id of its own. */
+  /** Publishes a first version with its own app id. */
   const published = async (id: string) => {
     const cli = await developer();
     await writeApp(cli.app, { manifest: { id } });
@@ -138,7 +138,7 @@ describe('the way of an app', () => {
     return cli;
   };
 
-  it('leads from a folder to a verified bundle, and to an update', async () => {
+  it('publish an app, verify its bundle, and publish and yank updates', async () => {
     const id = 'com.example.journey';
     const { run, app, cwd } = await developer();
     await writeApp(app, { manifest: { id } });
@@ -209,7 +209,7 @@ describe('the way of an app', () => {
     expect(await readFile(path.join(cwd, bundle))).toEqual(Buffer.from(appBundle({ manifest: { id } })));
   });
 
-  it('ends where a file is not what the store signed', async () => {
+  it('refuse to verify a file that differs from the signed bundle', async () => {
     const id = 'com.example.tampered';
     const { run, cwd } = await published(id);
     const files = { 'README.md': '# Tidy, with something added\n' };
@@ -226,7 +226,7 @@ describe('the way of an app', () => {
     expect(broken.out).toContain('invalid_bundle');
   });
 
-  it('ends where the key is another than the one that is trusted', async () => {
+  it('refuse to verify with a key other than the trusted one', async () => {
     const id = 'com.example.keys';
     const { run, cwd, env } = await published(id);
     const stranger = readSigningKey(generateSigningKeyPem());
@@ -245,7 +245,7 @@ describe('the way of an app', () => {
     expect(changed.err).toContain(pins);
   });
 
-  it('tells a developer what a token must be', async () => {
+  it('report an unauthorized token without printing it', async () => {
     const { run } = await developer();
     const cli = await testCli({ SVC_STORE: store.url, SVC_TOKEN: 'svcc_not-a-token-of-this-store' });
     await writeApp(path.join(cli.cwd, 'app'));

@@ -21,8 +21,8 @@ const clientOf = async (handler: Handler, timeoutMs = TIMEOUT_MS) => {
   return { client: new StoreClient({ baseUrl: url, fetch, token: TOKEN, ...timeouts }), url, seen };
 };
 
-describe('a store that keeps to the API', () => {
-  it('is asked without the token for what anybody may know', async () => {
+describe('StoreClient, with a correct store', () => {
+  it('sends no token with a public request', async () => {
     const { client, seen } = await clientOf(answering(STATUS));
     expect(await client.status(REF)).toEqual(STATUS);
     expect(seen).toMatchObject([
@@ -30,7 +30,7 @@ describe('a store that keeps to the API', () => {
     ]);
   });
 
-  it('gets the token once it says that it is for members, and only then', async () => {
+  it('sends the token with a public request only after a 401', async () => {
     const { client, seen } = await clientOf((request, response) => {
       const isMember = request.headers.authorization === `Bearer ${TOKEN}`;
       const refusal = { code: 'unauthorized', message: 'Sign in.', requestId: 'r-1' };
@@ -41,19 +41,19 @@ describe('a store that keeps to the API', () => {
     expect(seen.map(({ authorization }) => authorization)).toEqual([undefined, `Bearer ${TOKEN}`]);
   });
 
-  it('gets the token with what a developer does', async () => {
+  it('sends the token with a request that changes something', async () => {
     const { client, seen } = await clientOf(answering({ ...STATUS, status: 'yanked' }));
     await client.yank(REF, 'why');
     expect(seen).toMatchObject([{ method: 'POST', authorization: `Bearer ${TOKEN}` }]);
     expect(JSON.parse(String(seen[0]?.body))).toEqual({ reason: 'why' });
   });
 
-  it('may say more than this client knows', async () => {
+  it('keeps unknown fields of a response', async () => {
     const { client } = await clientOf(answering({ ...STATUS, mood: 'sunny' }));
     expect(await client.status(REF)).toHaveProperty('mood', 'sunny');
   });
 
-  it('refuses in the form of its errors', async () => {
+  it('throws a StoreError with the error envelope of a refusal', async () => {
     const envelope = { code: 'not_found', message: 'No.', requestId: 'r-1' };
     const { client } = await clientOf(answering(envelope, 404));
     const refusal = await client.status(REF).catch((error: unknown) => error);
@@ -61,7 +61,7 @@ describe('a store that keeps to the API', () => {
     expect(refusal).toMatchObject({ envelope });
   });
 
-  it('sends a bundle with what it claims of it', async () => {
+  it('returns a bundle with the facts from its headers', async () => {
     const { client } = await clientOf((_request, response) => response.writeHead(200, HEADERS).end('zip'));
     const { bytes, release } = await client.download(REF);
     expect(Buffer.from(bytes).toString()).toBe('zip');
@@ -70,7 +70,7 @@ describe('a store that keeps to the API', () => {
   });
 });
 
-describe('a store that does not', () => {
+describe('StoreClient, with a faulty store', () => {
   const endless: Handler = (_request, response) => {
     response.writeHead(200, HEADERS);
     const chunk = Buffer.alloc(1024 * 1024);
@@ -82,28 +82,32 @@ describe('a store that does not', () => {
   };
 
   it.each<{ what: string; handler: Handler; says: string; timeoutMs?: number }>([
-    { what: 'sends no JSON', handler: (_q, response) => response.end('<html>'), says: 'it is not JSON' },
+    { what: 'does not send JSON', handler: (_q, response) => response.end('<html>'), says: 'it is not JSON' },
     { what: 'sends another record', handler: answering({ app: 1 }), says: 'does not match the API' },
     { what: 'fails as a proxy does', handler: answering({ oops: true }, 502), says: 'HTTP 502' },
     {
-      what: 'makes up an error code',
+      what: 'sends an unknown error code',
       handler: answering({ code: 'x', message: '', requestId: '' }, 400),
       says: 'HTTP 400',
     },
-    { what: 'never stops talking', handler: endless, says: 'it is longer than' },
-    { what: 'hangs up', handler: (request) => request.socket.destroy(), says: 'the connection was closed' },
-    { what: 'says nothing', handler: () => {}, says: 'the request timed out', timeoutMs: 1_000 },
-  ])('is reported as faulty when it $what', async ({ handler, says, timeoutMs }) => {
+    { what: 'sends an endless response', handler: endless, says: 'it is longer than' },
+    {
+      what: 'closes the connection',
+      handler: (request) => request.socket.destroy(),
+      says: 'the connection was closed',
+    },
+    { what: 'does not respond', handler: () => {}, says: 'the request timed out', timeoutMs: 1_000 },
+  ])('reports the fault of a store that $what', async ({ handler, says, timeoutMs }) => {
     const { client } = await clientOf(handler, timeoutMs);
     await expect(client.status(REF)).rejects.toThrow(says);
   });
 
-  it('is given up when a bundle does not end', async () => {
+  it('stops the download of an endless bundle', async () => {
     const { client } = await clientOf(endless);
     await expect(client.download(REF)).rejects.toThrow('it is longer than 26214400 bytes');
   });
 
-  it('is given up when it stops in the middle', async () => {
+  it('reports a download that is interrupted', async () => {
     const { client } = await clientOf((_request, response) => {
       response.writeHead(200, { ...HEADERS, 'Content-Length': '1000' }).write('zip');
       setTimeout(() => response.destroy(), 20);
@@ -111,14 +115,14 @@ describe('a store that does not', () => {
     await expect(client.download(REF)).rejects.toThrow('Cannot reach the store');
   });
 
-  it.each(Object.keys(HEADERS))('is given up when %s is malformed', async (name) => {
+  it.each(Object.keys(HEADERS))('refuses a malformed header %s', async (name) => {
     const { client } = await clientOf((_q, response) =>
       response.writeHead(200, { ...HEADERS, [name]: 'x' }).end(),
     );
     await expect(client.release(REF)).rejects.toThrow(name);
   });
 
-  it('is not followed to where it points, and the token goes nowhere', async () => {
+  it('does not follow a redirect, and sends the token to no other host', async () => {
     const elsewhere = await fakeStore(answering(STATUS));
     const { client } = await clientOf((_request, response) => {
       response.writeHead(307, { Location: `${elsewhere.url}/api/apps/publish` }).end();
@@ -129,17 +133,17 @@ describe('a store that does not', () => {
   });
 });
 
-it('says that nothing listens', async () => {
+it('reports that nothing listens at the URL', async () => {
   const client = new StoreClient({ baseUrl: 'http://127.0.0.1:1', fetch });
   await expect(client.publicKey()).rejects.toThrow(/^Cannot reach the store at http:\/\/127\.0\.0\.1:1: /);
 });
 
-it.each(['', '.', '..'])('takes %j for no name', async (name) => {
+it.each(['', '.', '..'])('refuses %j as an app id', async (name) => {
   const client = new StoreClient({ baseUrl: 'http://127.0.0.1:1', fetch });
   expect(() => client.detail(name)).toThrow('is not a valid app id or version');
 });
 
-it('puts a name into the address as one step, whatever it holds', async () => {
+it('encodes an app id as one segment of the path', async () => {
   const { client, seen } = await clientOf(answering(STATUS));
   await client.status({ appId: '../a?b#c', version: '%2e' });
   expect(seen[0]?.url).toBe('/api/apps/..%2Fa%3Fb%23c/versions/%252e/status');

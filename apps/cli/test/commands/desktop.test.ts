@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { connect } from '../../src/commands/desktop.ts';
 import { testContext } from '../support/command-context.ts';
 
-it('refuses to write the path of the cache of npx into the file of an agent', async () => {
+it('refuses to write a path in the cache of npx into the configuration of an agent', async () => {
   const { context } = await testContext({ SVC_STORE: 'https://store.test' });
   const programFile = '/home/ann/.npm/_npx/0123456789abcdef/node_modules/@svc/cli/dist/desktop.js';
   await expect(connect.run({ ...context, programFile }, [['claude-code']], {}, [])).rejects.toThrow(

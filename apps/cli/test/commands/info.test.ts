@@ -49,7 +49,7 @@ const infoOf = async (app: unknown, ...args: string[]) => {
   return run('info', 'com.example.tidy', '--store', url, ...args);
 };
 
-it('shows what an app is and may do', async () => {
+it('shows the facts and permissions of an app', async () => {
   const { code, out } = await infoOf(APP);
   expect(code).toBe(0);
   expect(out).toBe(
@@ -85,7 +85,7 @@ it('lists the newest versions and counts the rest', async () => {
   expect(out).toContain('    and 2 more\n');
 });
 
-it('gives the record as the store sent it, fit for a terminal', async () => {
+it('prints the whole record with --json, with escaped control characters', async () => {
   const app = { ...APP, readme: 'a\u009b31mb\u202ec', later: true };
   const { code, out } = await infoOf(app, '--json');
   expect(code).toBe(0);

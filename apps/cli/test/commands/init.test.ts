@@ -25,12 +25,12 @@ const manifestIn = async (folder: string) =>
 
 describe('svc init', () => {
   it.each([
-    { what: 'the least', args: [] },
+    { what: 'only required options', args: [] },
     { what: 'a panel', args: ['--panel'] },
     { what: 'no panel', args: ['--no-panel'] },
     { what: 'an account of the MCP server', args: ['--account', 'mcp', '--panel'] },
     { what: 'an OAuth account', args: [...OAUTH, '--category', 'media'] },
-  ])('makes an app with $what that is without a fault and can be packed', async ({ args }) => {
+  ])('creates an app with $what that has no problems and can be packed', async ({ args }) => {
     const { run, cwd } = await testCli();
     const made = await run('init', ...ENOUGH, ...args);
     expect(made).toMatchObject({ code: 0, err: '' });
@@ -41,7 +41,7 @@ describe('svc init', () => {
     expect(contributes.panels?.length ?? 0).toBe(args.includes('--panel') ? 1 : 0);
   });
 
-  it('names the schema of the store that is asked for', async () => {
+  it('refers to the schema of the given store', async () => {
     const { run, cwd } = await testCli({ SVC_STORE: 'https://env.example/store/' });
     await run('init', 'a', ...ENOUGH);
     await run('init', 'b', ...ENOUGH, '--store', 'https://option.example');
@@ -91,7 +91,7 @@ describe('svc init', () => {
     expect(await readdir(cwd)).toEqual([]);
   });
 
-  it('overwrites nothing', async () => {
+  it('does not overwrite a file', async () => {
     const { run, cwd } = await testCli();
     await writeFile(path.join(cwd, 'README.md'), 'mine');
     const { code, err } = await run('init', '.', ...ENOUGH);

@@ -97,7 +97,7 @@ it('explains the review reasons and the permission changes', async () => {
   expect(out).toContain(`  Changes from 0.9.0:\n${changeLines(memoryTerminal().terminal, SAMPLE_CHANGES)}`);
 });
 
-it('tells an update that goes live, with a new tool, of no new permission', async () => {
+it('shows other changes of an update that is published, and none for a first version', async () => {
   const changes = SAMPLE_CHANGES.filter(({ path }) => path === '/contributes/tools/find');
   const { out } = await publishTo(answering({ ...RESULT, permissionDiff: { ...NO_DIFF, changes } }, 201));
   expect(out).toContain('  Changes from 0.9.0:\n    Other changes:\n      + Tool: find\n');

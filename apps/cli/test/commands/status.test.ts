@@ -67,7 +67,7 @@ it('distinguishes a retracted version from a rejected one with the same note', a
   );
 });
 
-it('gives the record as it is', async () => {
+it('prints the record of the store with --json', async () => {
   expect(await statusOf(STATUS, '--json')).toEqual({ code: 0, out: `${JSON.stringify(STATUS)}\n`, err: '' });
 });
 

@@ -95,7 +95,7 @@ describe('svc validate --json', () => {
   });
 
   it(
-    'reads no device',
+    'does not read a device',
     needs(process.platform !== 'win32', 'needs device files, which Windows has none of'),
     async () => {
       const { run } = await testCli();

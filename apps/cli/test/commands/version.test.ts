@@ -23,7 +23,7 @@ it.each([
   ['major', '2.0.0'],
   ['prerelease', '1.2.4-0'],
   ['1.10.0', '1.10.0'],
-])('raises it by %s to %s, and changes no other character', async (step, next) => {
+])('raises the version by %s to %s, and changes no other character', async (step, next) => {
   expect(await raised(step)).toMatchObject({
     code: 0,
     out: `1.2.3 -> ${next}\n`,

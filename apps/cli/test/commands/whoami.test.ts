@@ -22,7 +22,7 @@ describe('svc whoami', () => {
     expect(store.seen).toMatchObject([{ method: 'GET', authorization: `Bearer ${TOKEN}` }]);
   });
 
-  it('gives the record as it is', async () => {
+  it('prints the record of the store with --json', async () => {
     const { run } = await loggedIn();
     expect((await run('whoami', '--json')).out).toBe(`${JSON.stringify(WHO)}\n`);
   });
@@ -66,7 +66,7 @@ describe('svc whoami', () => {
 
 describe('a command that needs a token', () => {
   it.each([{ args: ['yank', 'com.example.tidy', '1.0.0', '--reason', 'Broken.'] }, { args: ['whoami'] }])(
-    '$args uses the kept one, and says how to get one without',
+    '$args uses the saved token, and suggests svc login without one',
     async ({ args }) => {
       const { run, store } = await loggedIn();
       await run(...args);

@@ -6,7 +6,7 @@ import { completionTable } from '../../src/completion/table.ts';
 
 const table = await completionTable(COMMANDS);
 
-/** What bash offers at the end of a command line. */
+/** The completions that bash offers at the end of a command line. */
 function offered(...words: string[]): string[] {
   const script = `${SCRIPTS.bash(table)}
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _svc 2>/dev/null; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -30,7 +30,7 @@ describe('bash', () => {
 });
 
 describe.each(['zsh', 'fish'] as const)('%s', (shell) => {
-  it('knows each command and each option', () => {
+  it('contains each command and each option', () => {
     const script = SCRIPTS[shell](table);
     for (const { name, flags } of table) {
       expect(script).toContain(name);

@@ -14,7 +14,7 @@ const GOOD: Record<TextField, string> = {
   clientId: 'x',
 };
 
-describe('an answer', () => {
+describe('an answer to a prompt', () => {
   it.each(Object.keys(POINTERS) as TextField[])('%s is validated with the checks of the store', (field) => {
     expect(problemWith(field, GOOD[field])).toBeUndefined();
     expect(problemWith(field, '')).toMatch(/\w/);

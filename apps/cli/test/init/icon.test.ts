@@ -20,7 +20,7 @@ it.each([
   { name: '😀', shows: '<circle' },
   { name: '<script>alert(1)</script>', shows: '>S</text>' },
   { name: '&"\'<>', shows: '<circle' },
-])('draws $name as an icon that the checks take', ({ name, shows }) => {
+])('draws an icon for $name that passes the checks', ({ name, shows }) => {
   const svg = iconSvg(name, '#2F6F5E');
   expect(svg).toContain(shows);
   expect(problems(svg)).toEqual([]);

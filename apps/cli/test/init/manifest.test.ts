@@ -9,7 +9,7 @@ function contrastWithWhite(colour: string): number {
   return 1.05 / (0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05);
 }
 
-it('gives an app the same colour every time, and one on which white is readable', () => {
+it('returns the same accent colour for an app each time, with enough contrast to white', () => {
   const accents = Array.from({ length: 200 }, (_, index) => accentOf(`com.example.app${index}`));
   expect(accents).toEqual(accents.map((_, index) => accentOf(`com.example.app${index}`)));
   expect(new Set(accents).size).toBeGreaterThan(5);

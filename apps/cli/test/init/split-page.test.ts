@@ -8,7 +8,7 @@ const split = (html: string) => {
 };
 
 describe('splitPage', () => {
-  it('moves inline scripts into files, each in its place', () => {
+  it('moves each inline script into a file, and refers to it at the same position', () => {
     const html =
       '<p>a</p><script>one()</script><p>b</p><SCRIPT type="module" data-x=">">two()</SCRIPT ><p>c</p>';
     expect(split(html)).toEqual({
@@ -17,7 +17,7 @@ describe('splitPage', () => {
     });
   });
 
-  it('leaves data, files and what does not end', () => {
+  it('does not change data blocks, external scripts and unclosed tags', () => {
     for (const html of [
       '<script type="application/json">{}</script>',
       '<script type="importmap">{}</script>',
@@ -31,7 +31,7 @@ describe('splitPage', () => {
       expect(split(html)).toEqual({ page: html, files: {} });
   });
 
-  it('loses nothing of any page', () => {
+  it('moves only text of the page, and refers to every file', () => {
     const piece = fc.constantFrom(
       '<script>',
       '</script>',

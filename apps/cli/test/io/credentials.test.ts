@@ -24,7 +24,7 @@ async function storageOf(keyring: Keyring = noKeyring) {
   return { env, keyring, file: credentialsFile(env) };
 }
 
-/** A storage whose file holds this text already. */
+/** A storage with a file of this text. */
 async function storageWith(text: string, mode = 0o600) {
   const storage = await storageOf();
   await mkdir(path.dirname(storage.file));
@@ -36,7 +36,7 @@ async function storageWith(text: string, mode = 0o600) {
 const FILE = JSON.stringify({ stores: { [STORE]: { token: TOKEN } } });
 
 describe('a machine with a keyring', () => {
-  it('keeps the token there, and in the file only that it does', async () => {
+  it('stores the token in the keyring, and only a note of that in the file', async () => {
     const { keyring, secrets } = memoryKeyring();
     const storage = await storageOf(keyring);
     expect(await saveToken(storage, STORE, TOKEN)).toBeNull();
@@ -48,7 +48,7 @@ describe('a machine with a keyring', () => {
     expect(await readdir(path.dirname(storage.file))).toEqual([]);
   });
 
-  it('is not asked about a store that it holds nothing for', async () => {
+  it('does not read the keyring for a store without a saved token', async () => {
     const asked: string[] = [];
     const get = async (account: string) => {
       asked.push(account);
@@ -58,14 +58,14 @@ describe('a machine with a keyring', () => {
     expect(asked).toEqual([]);
   });
 
-  it('takes the file instead when the keyring forgets what it took', async () => {
+  it('stores the token in the file when the keyring does not keep it', async () => {
     const { keyring } = memoryKeyring();
     const storage = await storageOf({ ...keyring, set: async () => {} });
     expect(await saveToken(storage, STORE, TOKEN)).toBe(storage.file);
     expect(await storedToken(storage, STORE)).toBe(TOKEN);
   });
 
-  it('says that a locked keyring has the token, and is not without one', async () => {
+  it('reports that the token is in a locked keyring', async () => {
     const { keyring } = memoryKeyring();
     const storage = await storageOf(keyring);
     await saveToken(storage, STORE, TOKEN);
@@ -75,7 +75,7 @@ describe('a machine with a keyring', () => {
     expect(await storedToken(locked, STORE)).toBeNull();
   });
 
-  it.each([null, 'two words', 'x\r\nX-Evil: 1'])('takes %j out of the keyring for no token', async (held) => {
+  it.each([null, 'two words', 'x\r\nX-Evil: 1'])('treats %j from the keyring as no token', async (held) => {
     const { keyring } = memoryKeyring();
     const storage = await storageOf(keyring);
     await saveToken(storage, STORE, TOKEN);
@@ -86,7 +86,7 @@ describe('a machine with a keyring', () => {
 });
 
 describe('a machine without a keyring', () => {
-  it('keeps one token for each store in a file for the user alone', async () => {
+  it('stores one token per store in a file that only its owner can read', async () => {
     const storage = await storageOf();
     await saveToken(storage, STORE, OLD_TOKEN);
     expect(await saveToken(storage, STORE, TOKEN)).toBe(storage.file);
@@ -102,7 +102,7 @@ describe('a machine without a keyring', () => {
     expect(await readdir(path.dirname(storage.file))).toEqual(['credentials.json']);
   });
 
-  it('gives away no token when the umask lets everybody read', async () => {
+  it('creates a private file and folder even with a umask of 0', async () => {
     const storage = await storageOf();
     const before = process.umask(0);
     try {
@@ -114,7 +114,7 @@ describe('a machine without a keyring', () => {
     expect((await stat(path.dirname(storage.file))).mode & 0o777).toBe(0o700);
   });
 
-  it.each([0o640, 0o604, 0o620, 0o602, 0o666, 0o610])('uses no file with the rights %o', async (mode) => {
+  it.each([0o640, 0o604, 0o620, 0o602, 0o666, 0o610])('refuses a file with the mode %o', async (mode) => {
     const storage = await storageWith(FILE, mode);
     const says = 'is readable or writable by other users';
     await expect(storedToken(storage, STORE)).rejects.toThrow(says);
@@ -123,7 +123,7 @@ describe('a machine without a keyring', () => {
     expect(await readFile(storage.file, 'utf8')).toBe(FILE);
   });
 
-  it('looks at the rights of what a link points to', async () => {
+  it('checks the mode of the target of a symbolic link', async () => {
     const storage = await storageWith(FILE, 0o644);
     const target = `${storage.file}.target`;
     await writeFile(target, FILE);
@@ -168,7 +168,7 @@ describe('a machine without a keyring', () => {
     expect(String(error)).not.toContain('svcd_');
   });
 
-  it('hands out only tokens, whatever the file holds', async () => {
+  it('returns only valid tokens for any content of the file', async () => {
     const storage = await storageWith(FILE);
     const entry = fc.oneof(
       fc.record({ token: fc.oneof(anyText(), fc.constant(TOKEN)) }),

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { servingStore } from '../../src/io/serving-store.ts';
 import { tempFolder } from '../support/command-context.ts';
 
-it('knows the store that served the program, if one did', async () => {
+it('returns the store that served the program, or undefined', async () => {
   const file = path.join(await tempFolder(), 'store.json');
   expect(servingStore(pathToFileURL(file))).toBeUndefined();
   await writeFile(file, '{"store":"https://apps.example.com"}\n');

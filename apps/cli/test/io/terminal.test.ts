@@ -15,7 +15,7 @@ it.each([
   { isTTY: true, env: { TERM: 'dumb' }, colour: false },
   { isTTY: false, env: {}, colour: false },
   { isTTY: undefined, env: { FORCE_COLOR: '1' }, colour: false },
-])('gives colour: $colour with $env, a terminal: $isTTY', ({ isTTY, env, colour }) => {
+])('sets colour to $colour with $env and isTTY $isTTY', ({ isTTY, env, colour }) => {
   expect(terminalOf(stream(isTTY), stream(), env).colour).toBe(colour);
 });
 
@@ -23,7 +23,7 @@ it.each([
   { isTTY: true, env: {}, isScreen: true },
   { isTTY: true, env: { TERM: 'dumb' }, isScreen: false },
   { isTTY: false, env: {}, isScreen: false },
-])('is a screen: $isScreen with $env, a terminal: $isTTY', ({ isTTY, env, isScreen }) => {
+])('sets isScreen to $isScreen with $env and isTTY $isTTY', ({ isTTY, env, isScreen }) => {
   expect(terminalOf(stream(isTTY), stream(), env).isScreen).toBe(isScreen);
 });
 
@@ -31,7 +31,7 @@ it.each([
   { columns: 132, is: 132 },
   { columns: 0, is: 80 },
   { columns: undefined, is: 80 },
-])('takes $columns columns for $is', ({ columns, is }) => {
+])('uses $is columns when the terminal reports $columns', ({ columns, is }) => {
   expect(terminalOf(stream(true, columns), stream(), {}).columns).toBe(is);
 });
 
@@ -42,11 +42,11 @@ it.each([
   { env: { LC_ALL: '', LC_CTYPE: 'C.UTF-8' }, unicode: true },
   { env: {}, unicode: false },
   { env: { WT_SESSION: 'x' }, unicode: true },
-])('takes $env for unicode: $unicode', ({ env, unicode }) => {
+])('sets unicode to $unicode with $env', ({ env, unicode }) => {
   expect(terminalOf(stream(), stream(), env).unicode).toBe(unicode);
 });
 
-it('shows neither the secret nor what is shaped like one', () => {
+it('hides the given token, and text that looks like a token', () => {
   const { terminal, shown } = memoryTerminal();
   const quiet = guarded(terminal, 'hunter2-hunter2');
   quiet.out('is hunter2-hunter2 known?');
@@ -54,14 +54,14 @@ it('shows neither the secret nor what is shaped like one', () => {
   expect(shown).toEqual({ out: 'is [token] known?', err: '--token=[token]' });
 });
 
-it('does not garble everything for a secret that is too short to be one', () => {
+it('does not replace a given token that is too short', () => {
   const { terminal, shown } = memoryTerminal();
   guarded(terminal, 'a').out('an apple');
   guarded(terminal, '').out(' a day');
   expect(shown.out).toBe('an apple a day');
 });
 
-it('lets no control character through that svc does not write itself', () => {
+it('escapes all control characters except those that svc writes', () => {
   const evil = '\u001b[2J\u001b]0;x\u0007\r\u009b31m\u202e\n';
   const { terminal, shown } = memoryTerminal();
   guarded(terminal, undefined).out(evil);

@@ -7,7 +7,7 @@ import { watchPaths } from '../../src/io/watch-paths.ts';
 import { writeApp } from '../support/app-folder.ts';
 import { tempFolder } from '../support/command-context.ts';
 
-/** Watches until the test is over, and counts the checks. */
+/** Watches until the end of the test, and counts the checks. */
 async function watching(cwd: string, shown: string, leftOut: string[] = []) {
   const controller = new AbortController();
   const state = { checks: 0, running: 0, most: 0 };
@@ -29,7 +29,7 @@ async function watching(cwd: string, shown: string, leftOut: string[] = []) {
   return { state, end, reaches };
 }
 
-/** Long enough for a check that should not come, would it come. */
+/** Waits long enough for an unexpected check to happen. */
 const settle = () => sleep(400);
 
 const appIn = async () => {
@@ -38,7 +38,7 @@ const appIn = async () => {
 };
 
 describe('watching a folder', () => {
-  it('checks again after a change, once for many at a time', async () => {
+  it('checks again after a change, once for many simultaneous changes', async () => {
     const { cwd, app } = await appIn();
     const { state, reaches } = await watching(cwd, 'app');
     for (let round = 0; round < 20; round += 1) await writeFile(path.join(app, 'README.md'), `# ${round}\n`);
@@ -50,7 +50,7 @@ describe('watching a folder', () => {
     await reaches(3);
   });
 
-  it('notices an editor that puts another file in the place of one', async () => {
+  it('notices an editor that replaces a file by renaming', async () => {
     const { cwd, app } = await appIn();
     const { reaches } = await watching(cwd, 'app');
     await writeFile(path.join(app, '.plugin.json.tmp'), '{}');
@@ -58,7 +58,7 @@ describe('watching a folder', () => {
     await reaches(2);
   });
 
-  it('does not care for what no bundle takes in', async () => {
+  it('ignores files that are not part of the bundle', async () => {
     const { cwd, app } = await appIn();
     await mkdir(path.join(app, 'raw'));
     await mkdir(path.join(app, 'node_modules'));
@@ -70,14 +70,14 @@ describe('watching a folder', () => {
     expect(state.checks).toBe(1);
   });
 
-  it('cares for the file that says what no bundle takes in', async () => {
+  it('checks again when .svcignore changes', async () => {
     const { cwd, app } = await appIn();
     const { reaches } = await watching(cwd, 'app', ['.svcignore']);
     await writeFile(path.join(app, '.svcignore'), '*.psd\n');
     await reaches(2);
   });
 
-  it('waits for a folder that went away, and watches the one that came in its place', async () => {
+  it('waits for a deleted folder, and watches it when it is created again', async () => {
     const { cwd, app } = await appIn();
     const { state, reaches } = await watching(cwd, 'app');
     await rm(app, { recursive: true });
@@ -94,7 +94,7 @@ describe('watching a folder', () => {
 });
 
 describe('watching a file', () => {
-  it('checks again when it changes or is replaced, and for no other file beside it', async () => {
+  it('checks again when the file changes or is replaced, but not for other files in its folder', async () => {
     const { cwd, app } = await appIn();
     const file = path.join(app, 'plugin.json');
     const { state, reaches } = await watching(cwd, 'app/plugin.json');
@@ -109,7 +109,7 @@ describe('watching a file', () => {
   });
 });
 
-it('refuses what is not there at the start', async () => {
+it('refuses a path that does not exist at the start', async () => {
   const cwd = await tempFolder();
   const watch = watchPaths(
     { cwd, interrupted: () => new AbortController().signal },
@@ -119,7 +119,7 @@ it('refuses what is not there at the start', async () => {
   await expect(watch).rejects.toMatchObject({ exitCode: 2, message: 'nowhere does not exist.' });
 });
 
-it('ends when the user has had enough, with nothing left to wait for', async () => {
+it('ends when it is interrupted', async () => {
   const { cwd } = await appIn();
   const { end, state } = await watching(cwd, 'app');
   await end();

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { writeAtomic } from '../../src/io/write-atomic.ts';
 import { tempFolder } from '../support/command-context.ts';
 
-it('replaces a file whole, and a link by a file', async () => {
+it('replaces a symbolic link with the file, and does not write to its target', async () => {
   const folder = await tempFolder();
   const file = path.join(folder, 'a');
   await writeFile(path.join(folder, 'other'), 'other');
@@ -15,13 +15,13 @@ it('replaces a file whole, and a link by a file', async () => {
   expect(await readFile(path.join(folder, 'other'), 'utf8')).toBe('other');
 });
 
-it('gives a file exactly the rights it should have, whatever the umask says', async () => {
+it('sets exactly the given mode, independent of the umask', async () => {
   const file = path.join(await tempFolder(), 'a');
   await writeAtomic(file, 'new', undefined, { exactMode: 0o777 });
   expect((await stat(file)).mode & 0o777).toBe(0o777);
 });
 
-it('leaves nothing behind when it fails', async () => {
+it('leaves no temporary file when it fails', async () => {
   const folder = await tempFolder();
   await mkdir(path.join(folder, 'taken'));
   await expect(writeAtomic(path.join(folder, 'taken'), 'x')).rejects.toThrow();

@@ -57,7 +57,7 @@ describe('fixing', () => {
     expect(JSON.parse(fixed?.text ?? '').contributes.tools[0].files).toEqual(files);
   });
 
-  it('ends with many fixes', () => {
+  it('terminates in time with many fixes', () => {
     const categories = Array.from({ length: 90 }, () => ' Media ');
     const start = cpuMs();
     const fixed = fix(textOf({ categories, platforms: Array.from({ length: 90 }, () => 'Linux') }));

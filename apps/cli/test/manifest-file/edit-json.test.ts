@@ -94,21 +94,21 @@ describe('a change', () => {
       change: remove,
       after: '[\n  1\n]',
     },
-  ])('of $what leaves the rest as it was', ({ before, steps, change, after }) => {
+  ])('of $what changes nothing else', ({ before, steps, change, after }) => {
     expect(editJson(before, steps, change)).toBe(after);
   });
 
   it.each([
     { what: 'the whole document', steps: [], change: put({}) },
-    { what: 'something in what is not there', steps: ['x', 'y'], change: put(1) },
-    { what: 'something in what holds nothing', steps: ['a', 'b'], change: put(1) },
-    { what: 'what is not there, away', steps: ['x'], change: remove },
-  ])('of $what is none', ({ steps, change }) => {
+    { what: 'a field of a missing value', steps: ['x', 'y'], change: put(1) },
+    { what: 'a field of a number', steps: ['a', 'b'], change: put(1) },
+    { what: 'a missing field, by removal', steps: ['x'], change: remove },
+  ])('of $what returns undefined', ({ steps, change }) => {
     expect(editJson('{ "a": 1 }', steps, change)).toBeUndefined();
   });
 });
 
-/** Every place in a document, as steps. */
+/** The paths of all values in a document. */
 const placesIn = (value: unknown): string[][] =>
   typeof value === 'object' && value !== null
     ? Object.entries(value).flatMap(([step, inner]) => [
@@ -117,7 +117,7 @@ const placesIn = (value: unknown): string[][] =>
       ])
     : [];
 
-it('reads back as the document with that change, however it is written', () => {
+it('results in the changed document for any formatting', () => {
   fc.assert(
     fc.property(
       fc.object({ withBigInt: false, values: [fc.string(), fc.integer(), fc.boolean(), fc.constant(null)] }),

@@ -7,7 +7,7 @@ const place = (text: string | Uint8Array, path: string, code = 'x') => {
   return readSource(bytes).placeOf({ code, path });
 };
 
-/** Where the frame of the JSON fault in a text goes. */
+/** The position of the JSON error in a text. */
 const faultPlace = (text: string | Uint8Array) => {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   const reading = parseManifest(bytes);
@@ -15,7 +15,7 @@ const faultPlace = (text: string | Uint8Array) => {
   return issue && readSource(bytes).placeOf(issue);
 };
 
-it('locates values, and the object that lacks one', () => {
+it('locates values, and the object of a missing value', () => {
   const text = '{\r\n  "a": { "b": [1, 22] }\r\n}';
   expect(place(text, '/a/b/1')).toEqual({ line: 2, column: 19, length: 2 });
   expect(place(text, '/a/c')).toEqual({ line: 2, column: 8, length: 1 });

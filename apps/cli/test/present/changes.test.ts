@@ -7,7 +7,7 @@ import { memoryTerminal } from '../support/command-context.ts';
 
 const SIGNS = { added: '+', removed: '−', changed: '~' };
 
-/** The lines of a change, with room for all values on the first; apart where a value holds an arrow or a side is a list. */
+/** The lines of a change on a wide terminal: one line, or several if a value contains an arrow or a side is a list. */
 function expected({ sign, label, subject, before, after }: ChangeText): string[] {
   const head = `      ${SIGNS[sign]} ${label}${subject === '' ? '' : `: ${escapeText(subject)}`}`;
   if (before === null || after === null) return [head];

@@ -38,7 +38,7 @@ it('writes JSON that reads back the same', () => {
 
 describe('a hostile store', () => {
   const ESCAPE = '\u001b';
-  /** Ends lines, moves the cursor, names the window, turns the direction, colours, hides. */
+  /** Line breaks, cursor movement, a window title, direction overrides, colours and hidden characters. */
   const EVIL = '\nEVIL\r\u001b[2J\u001b]0;x\u0007\u009b31m\u001b[7mEVIL\u202e\u2028\u200b\u{e0041}\u0085';
 
   // The store's own attempt is inverse, which svc never writes.
@@ -112,10 +112,10 @@ describe('a hostile store', () => {
     Object.entries(COMMANDS).flatMap(([command, lines]) =>
       lines.map((args) => ({ command, args, line: [command, ...args].join(' ') })),
     ),
-  )('gets nothing past "svc $line" but text', async ({ command, args }) => {
+  )('can output only plain text through "svc $line"', async ({ command, args }) => {
     const { urls } = await ran(command, args, null, false);
     const all = attacksOn(urls);
-    // Each stands in another field of an answer: of many, `npm test` tries some of all over it.
+    // Each attack is in another field of a response. Of many, `npm test` tries an evenly spread sample.
     const stride = Math.ceil(all.length / runs(all.length));
     const attacks = all.filter((_attack, at) => at % stride === 0);
     if (command !== 'init') expect(all.length).toBeGreaterThan(5);

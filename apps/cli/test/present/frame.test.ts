@@ -48,7 +48,7 @@ describe('a frame', () => {
     expect(show('"😀👍", 12', 1, 9, 2)[1]).toBe('      |         ^^');
   });
 
-  it('marks the first line of a value of many', () => {
+  it('marks the first line of a value with several lines', () => {
     expect(show('{ "a": [\n  1,\n  2\n] }', 1, 8, 12).slice(0, 2)).toEqual([
       '  > 1 | { "a": [',
       '      |        ^',
@@ -59,7 +59,7 @@ describe('a frame', () => {
     expect(show('{ "a"', 1, 6, 1)).toEqual(['  > 1 | { "a"', '      |      ^']);
   });
 
-  it('shows the piece of a long line that the value is in', () => {
+  it('shows the part of a long line that contains the value', () => {
     const line = `{${'"k": 1, '.repeat(50)}"here": "value"${', "l": 2'.repeat(50)}}`;
     const column = line.indexOf('"value"') + 1;
     const [shown = '', mark = ''] = show(line, 1, column, 7, 60);
@@ -83,7 +83,7 @@ describe('a frame', () => {
     expect(mark.trimEnd().length).toBe(shown.length - 1);
   });
 
-  it('cuts long neighbours at the right', () => {
+  it('truncates long neighbouring lines at the right', () => {
     const [before = ''] = show(`${'x'.repeat(100)}\n{ }`, 2, 1, 1, 40);
     expect(before).toBe(`    1 | ${'x'.repeat(30)}…`);
   });
@@ -95,7 +95,7 @@ describe('a frame', () => {
     expect(frame(terminal, ['{'], place, 'warning')).toContain('\u001b[33m^');
   });
 
-  it('is fast for a line of megabytes', () => {
+  it('is fast for a line of several megabytes', () => {
     const line = `{ "a": "${'x'.repeat(4_000_000)}", "b": 1 }`;
     const start = cpuMs();
     for (let round = 0; round < 100; round += 1) show(line, 1, line.length - 2, 1);
@@ -106,7 +106,7 @@ describe('a frame', () => {
 const widthOf = (text: string): number =>
   Array.from(text, (character) => cellOf(character).width).reduce((a, b) => a + b, 0);
 
-/** Lines as hostile as they come, without line ends. */
+/** Hostile lines, without line breaks. */
 const hostile = fc
   .array(fc.constantFrom('a', '"', '\t', '語', '😀', '\u0301', '\u001b', '\u202e', ' ', '\ud800', '{'), {
     maxLength: 200,

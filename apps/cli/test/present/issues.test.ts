@@ -8,14 +8,14 @@ const ISSUES: Issue[] = [
   { code: 'long.code', level: 'warning', path: `ui/${'a'.repeat(60)}.js`, message: 'Odd.' },
 ];
 
-it('writes one line an issue; one long path does not move the others', () => {
+it('writes one line per issue, and one long path does not change the columns of the others', () => {
   const { terminal } = memoryTerminal();
   expect(issueLines(terminal, ISSUES)).toBe(
     `  error    a.b        /x  Bad.\n  warning  long.code  ui/${'a'.repeat(60)}.js  Odd.\n`,
   );
 });
 
-it('says how many', () => {
+it('counts errors and warnings', () => {
   expect(issueCount(ISSUES)).toBe('1 error, 1 warning');
   expect(issueCount([])).toBe('no problems');
 });

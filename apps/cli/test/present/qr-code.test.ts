@@ -9,7 +9,7 @@ const TEXT = 'https://store.example/device?code=BCDF-GHJK';
 const draw = (look: Partial<Terminal> = {}, columns = 80) =>
   qrCode(memoryTerminal(true, columns, { isScreen: true, ...look }).terminal, TEXT);
 
-/** What a camera sees: the colour of each half of each cell. */
+/** The pixels of the drawing: whether each half of each cell is black. */
 function seen(drawn: string): boolean[][] {
   const CELL = /38;5;(\d+);48;5;(\d+)m▀/g;
   return drawn
@@ -21,7 +21,7 @@ function seen(drawn: string): boolean[][] {
     });
 }
 
-it('draws each module of the code, black on white whatever the theme, within four light ones', () => {
+it('draws the code in black on white in every theme, with a border of four light modules', () => {
   const rows = seen(draw());
   const { data } = encode(TEXT, { ecc: 'L', border: 4 });
   expect(rows.slice(0, data.length)).toEqual(data);
@@ -30,7 +30,7 @@ it('draws each module of the code, black on white whatever the theme, within fou
   expect(rows.flat()).toContain(true);
 });
 
-it('ends every line in the colours that it began with', () => {
+it('resets the colours at the end of every line', () => {
   for (const line of draw().trimEnd().split('\n')) expect(line.endsWith('\u001b[0m')).toBe(true);
 });
 
@@ -41,7 +41,7 @@ it('is empty when the terminal is too narrow', () => {
 });
 
 it.each([{ isScreen: false }, { colour: false }, { unicode: false }])(
-  'is not drawn where it could not be read: %o',
+  'is empty on a terminal that cannot show it: %o',
   (look) => {
     expect(draw(look)).toBe('');
   },

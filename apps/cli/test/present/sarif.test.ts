@@ -33,7 +33,7 @@ const subject = (
 
 const MANIFEST = '{\n  "version": "v1"\n}\n';
 
-/** The run of a report, as far as the tests look into it. */
+/** The parts of a run that the tests read. */
 type Run = {
   columnKind: string;
   tool: {
@@ -104,7 +104,7 @@ describe('a SARIF report', () => {
     expect(run.tool.driver.rules).toHaveLength(RULES.length);
   });
 
-  it('marks the first line of a value of many', () => {
+  it('marks the first line of a value with several lines', () => {
     const run = report([subject('app', [{ path: '/a' }], { source: '{ "a": [\n1,\n2] }' })]);
     expect(locationOf(run)?.physicalLocation.region).toEqual({ startLine: 1, startColumn: 8, endColumn: 9 });
   });

@@ -10,7 +10,7 @@ const PAGE = 'https://store.example/device';
 const read = (change: Record<string, unknown>) => signInOf({ ...START, verifyUrl: PAGE, ...change }, STORE);
 
 describe('the response to the start of a sign-in', () => {
-  it('becomes a page, and the same with the code', () => {
+  it('is parsed into a page URL, with and without the code', () => {
     expect(read({})).toEqual({
       deviceCode: START.deviceCode,
       userCode: 'BCDF-GHJK',
@@ -33,7 +33,7 @@ describe('the response to the start of a sign-in', () => {
     'http://store.example/device',
     'https://store.example:8443/device',
     'https://store.example.evil.example/',
-  ])('does not take %s for a page of the store', (verifyUrl) => {
+  ])('does not count as a page of the store with %s', (verifyUrl) => {
     expect(read({ verifyUrl }).isOwnPage).toBe(false);
   });
 
@@ -63,7 +63,7 @@ describe('the response to the start of a sign-in', () => {
     { interval: -5, is: 1_000 },
     { interval: 7, is: 7_000 },
     { interval: 1_000_000, is: 60_000 },
-  ])('lets the store ask for polls every $interval s within reason', ({ interval, is }) => {
+  ])('has a polling interval of $interval s limited to 1 to 60 seconds', ({ interval, is }) => {
     expect(read({ interval }).intervalMs).toBe(is);
   });
 
@@ -71,11 +71,11 @@ describe('the response to the start of a sign-in', () => {
     { expiresIn: -1, is: 1_000 },
     { expiresIn: 900, is: 900_000 },
     { expiresIn: 1_000_000, is: 1_800_000 },
-  ])('lets codes live for $expiresIn s within reason', ({ expiresIn, is }) => {
+  ])('has a lifetime of $expiresIn s limited to 1 to 1,800 seconds', ({ expiresIn, is }) => {
     expect(read({ expiresIn }).expiresInMs).toBe(is);
   });
 
-  it('yields only http and https URLs in plain ASCII', () => {
+  it('contains only http and https URLs in ASCII', () => {
     const scheme = fc.constantFrom('https:', 'http:', 'javascript:', 'file:', 'HTTPS:', ' https:', '');
     const address = fc.tuple(scheme, anyText()).map(([head, rest]) => `${head}//${rest}`);
     const webAddress = fc

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fakeStore } from './fake-store.ts';
 
-/** Tokens as a store writes them. */
+/** Tokens in the format of the store. */
 export const TOKEN = 'svcd_0123456789abcdefghijABCDEFGHIJ12345';
 export const OLD_TOKEN = 'svcd_ABCDEFGHIJ1234567890abcdefghijKLMNO';
 
-/** One answer of the store: a status with a body, or a connection that breaks. */
+/** One response of the store: a status with a body, or a closed connection. */
 type Answer = { status: number; body: unknown } | 'hang up';
 
 export const ok = (body: unknown): Answer => ({ status: 200, body });
@@ -40,7 +40,7 @@ export const START = {
   expiresIn: 600,
 };
 
-/** What a test changes of a store that is well; its polls are answered in turn, the last answer for ever. */
+/** Overrides of the responses of a working store. `polls` are the responses to polls in order; the last one repeats. */
 type Script = {
   start?: Record<string, unknown>;
   polls?: readonly Answer[];
@@ -58,7 +58,7 @@ function send(response: ServerResponse, answer: Answer): void {
   response.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer.body));
 }
 
-/** A store with device sign-in, as far as a client sees of it. */
+/** A fake store with the device sign-in API. */
 export async function deviceStore(script: Script = {}) {
   const polls = [...(script.polls ?? [ok({ token: TOKEN })])];
   const answerTo = (request: IncomingMessage, url: string): Answer => {

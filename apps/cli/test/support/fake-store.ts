@@ -5,10 +5,10 @@ import { onTestFinished } from 'vitest';
 /** Answers one request. */
 export type Handler = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
 
-/** What a fake store was asked. */
+/** A request to a fake store. */
 type Seen = { method: string; url: string; authorization: string | undefined; body: Buffer };
 
-/** A server that answers as the test pleases, on a port of its own, gone when the test is over. */
+/** Starts a server with the responses of a test on a free port, closed after the test. */
 export async function fakeStore(handler: Handler) {
   const seen: Seen[] = [];
   const server = createServer(async (request, response) => {
@@ -27,7 +27,7 @@ export async function fakeStore(handler: Handler) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
 }
 
-/** Answers everything with one JSON body. */
+/** Responds to every request with one JSON body. */
 export const answering =
   (body: unknown, status = 200): Handler =>
   (_request, response) => {

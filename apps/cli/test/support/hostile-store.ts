@@ -91,7 +91,7 @@ const RESULT = {
   reviewUrl: 'https://store.test/status',
 };
 
-/** What a store says when it refuses, with all that an envelope may carry. */
+/** A refusal of a store, with every field of the error envelope. */
 const REFUSAL = {
   code: 'version_not_greater',
   message: 'Raise it.',
@@ -101,7 +101,7 @@ const REFUSAL = {
   retryAfter: 5,
 };
 
-/** Answers of a store that is well, by the end of their path. */
+/** Responses of a correct store, by the end of the path. */
 const ANSWERS: Readonly<Record<string, unknown>> = {
   [`/api/apps/${APP_ID}`]: DETAIL,
   '/api/apps/catalog': { apps: [ENTRY], nextCursor: null, total: 1 },
@@ -119,7 +119,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
 const answerFor = (url: string): unknown =>
   Object.entries(ANSWERS).find(([end]) => url.endsWith(end))?.[1] ?? { localApps: true };
 
-/** The places of all strings in an answer. */
+/** The paths of all strings in a response. */
 function stringsIn(value: unknown, at: readonly string[] = []): string[][] {
   if (typeof value === 'string') return [[...at]];
   if (typeof value !== 'object' || value === null) return [];
@@ -137,17 +137,17 @@ function changed(
   return copy;
 }
 
-/** How one answer of a hostile store differs from an honest one. */
+/** The change of one string in one response of a hostile store. */
 export type Attack = { url: string; at: readonly string[]; refusing: boolean };
 
-/** Every string that a store can put something into, in its answers to these requests and in refusals of them. */
+/** An attack for every string in the responses to these requests, and in refusals of them. */
 export const attacksOn = (urls: readonly string[]): Attack[] =>
   [...new Set(urls)].flatMap((url) => [
     ...stringsIn(answerFor(url)).map((at) => ({ url, at, refusing: false })),
     ...stringsIn(REFUSAL).map((at) => ({ url, at, refusing: true })),
   ]);
 
-/** A store that answers well but for one attack. */
+/** A store with correct responses except for one attack. */
 export async function hostileStore(attack: Attack | null, evil: string) {
   const asHostile = (body: unknown) => changed(body, attack?.at ?? [], (text) => `${text}${evil}${text}`);
   return fakeStore((request, response) => {

@@ -8,7 +8,7 @@ const ADMIN_TOKEN = 'automation-0123456789';
 
 const ROOT = path.join(import.meta.dirname, '..', '..', '..', '..');
 
-/** A store of its own: a process, a port, a data folder. */
+/** A store with its own process, port and data folder. */
 export type RealStore = {
   url: string;
   /** Calls the API as the administrator, and expects it to work. */
@@ -16,7 +16,7 @@ export type RealStore = {
   stop(): Promise<void>;
 };
 
-/** The port that a store names in its log, or an error with all it wrote when it stops before that. */
+/** Reads the port from the log of a store. Rejects with the whole output when the store exits first. */
 function portOf(child: ReturnType<typeof spawn>): Promise<number> {
   return new Promise((resolve, reject) => {
     const lines: string[] = [];
@@ -32,7 +32,7 @@ function portOf(child: ReturnType<typeof spawn>): Promise<number> {
   });
 }
 
-/** Starts the store itself, as `npm start` does. An app imports no app, so it runs as a process. */
+/** Starts the store as `npm start` does. It runs as a process, because no app may import another app. */
 export async function startRealStore(): Promise<RealStore> {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-cli-store-'));
   const child = spawn(process.execPath, [path.join(ROOT, 'apps/store/src/main.ts')], {

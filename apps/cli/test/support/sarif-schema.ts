@@ -1,6 +1,6 @@
 /**
- * What the JSON Schema of SARIF 2.1.0 (OASIS Standard, Errata 01) says of the objects and properties that a report of ours
- * has. It forbids all others, so that whatever it takes the whole schema takes too.
+ * The part of the JSON Schema of SARIF 2.1.0 (OASIS Standard, Errata 01) for the objects and properties of our reports.
+ * It forbids all others, so that every report that it accepts is valid under the whole schema.
  */
 const object = (required: string[], properties: Record<string, unknown>) => ({
   type: 'object',
