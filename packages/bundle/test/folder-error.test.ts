@@ -19,7 +19,7 @@ test.each([
   });
 });
 
-test('other errors stay what they are', () => {
+test('other errors are returned unchanged', () => {
   const bug = new TypeError('a bug');
   const earlier = new FolderError('link', 'b', 'b is a link.');
   expect(FolderError.of('a', bug)).toBe(bug);

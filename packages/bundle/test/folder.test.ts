@@ -44,7 +44,7 @@ describe('readFolder', () => {
     expect(leftOut).toEqual([]);
   });
 
-  test('leaves out what never belongs into a bundle, and says so', async () => {
+  test('leaves out files that never belong in a bundle, and reports them', async () => {
     await write({
       'plugin.json': '{}',
       '.git/config': '',
@@ -71,7 +71,7 @@ describe('readFolder', () => {
     ]);
   });
 
-  test('leaves out what .svcignore names, in gitignore syntax', async () => {
+  test('leaves out files that .svcignore names, in gitignore syntax', async () => {
     await write({
       '.svcignore': '# sources\nsrc/\n*.map\n!keep.map\n/top.txt\n',
       'plugin.json': '{}',
@@ -100,7 +100,7 @@ describe('readFolder', () => {
   test.each([
     ['a file', 'plugin.json'],
     ['a folder', 'ui'],
-    ['nothing', 'nowhere'],
+    ['a missing file', 'nowhere'],
     ['a file outside', os.devNull],
   ])('refuses a symbolic link to %s', async (_, target) => {
     await write({ 'plugin.json': '{}', 'ui/a.js': '' });
@@ -112,7 +112,7 @@ describe('readFolder', () => {
     });
   });
 
-  test('minds no link in what stays out anyway', async () => {
+  test('ignores links that are left out', async () => {
     await write({ 'plugin.json': '{}', 'node_modules/x.js': '' });
     await symlink('x.js', path.join(dir, 'node_modules', 'link'));
     await symlink('plugin.json', path.join(dir, '.link'));
@@ -131,7 +131,7 @@ describe('readFolder', () => {
     await expect(readFolder(dir)).rejects.toMatchObject({ fault: 'special', path: 'pipe' });
   });
 
-  test('refuses what it may not read', async ({ skip }) => {
+  test('refuses a file that it may not read', async ({ skip }) => {
     skip(process.getuid?.() === 0, 'the tests run as root, who may read everything');
     await write({ secret: 'x' });
     await chmod(path.join(dir, 'secret'), 0);

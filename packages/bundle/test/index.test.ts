@@ -6,7 +6,7 @@ const manifest: { imports: { '#deflate': { browser: string } } } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 );
 
-/** Every specifier that a browser bundler meets, starting from one of our files. */
+/** Every import specifier that a browser bundler follows, starting from a source file. */
 function specifiersFrom(file: URL, met = new Map<string, string[]>()): Map<string, string[]> {
   if (met.has(file.href)) return met;
   const source = readFileSync(file, 'utf8');
@@ -23,11 +23,11 @@ function specifiersFrom(file: URL, met = new Map<string, string[]>()): Map<strin
   return met;
 }
 
-test('offers the reader and the packer', () => {
+test('exports the reader and the packer', () => {
   expect(Object.keys(entry).sort()).toEqual(['directoryBytes', 'openBundle', 'packBundle', 'readBundle']);
 });
 
-test('pulls nothing of Node into a browser', () => {
+test('imports no Node.js module in a browser', () => {
   const met = specifiersFrom(new URL('../src/index.ts', import.meta.url));
   const outside = new Set([...met.values()].flat().filter((specifier) => !specifier.startsWith('.')));
   expect([...outside].sort()).toEqual([

@@ -18,13 +18,13 @@ const SAMPLE = new Map([
   ['assets/empty', new Uint8Array(0)],
 ]);
 
-/** Changes only when the packed bytes do, and with them the sha256 of everything packed from then on. */
+/** Changes only if `packBundle` writes other bytes, which changes the sha256 of every later bundle. */
 const FROZEN = '0aae5338a9be29d611c83dbe16e1ac1bd9bd5534aed189e96ff744f85ea03035';
 
 const segment = fc.stringMatching(/^[a-zA-Z0-9_ü日€😀-][a-zA-Z0-9_ü日€😀 -]{0,8}[a-z0-9]$/u);
 const name = fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments) => segments.join('/'));
 
-/** Bundles whose names the reader takes: no file is a folder too, and no folder has two spellings. */
+/** Bundles whose names the reader accepts: no path is both a file and a folder, and no folder has two spellings. */
 const bundle = fc
   .uniqueArray(fc.tuple(name, fc.uint8Array({ maxLength: 400 })), {
     minLength: 1,
@@ -43,7 +43,7 @@ const bundle = fc
   });
 
 describe('packBundle', () => {
-  test('is undone by readBundle', () => {
+  test('writes a bundle that readBundle reads back', () => {
     fc.assert(
       fc.property(bundle, (entries) => {
         const reading = readBundle(packBundle(entries));
@@ -59,11 +59,11 @@ describe('packBundle', () => {
     expect(packBundle(reversed)).toEqual(packBundle(SAMPLE));
   });
 
-  test('gives the bytes it has always given', () => {
+  test('writes the same bytes as earlier versions', () => {
     expect(sha256(packBundle(SAMPLE))).toBe(FROZEN);
   });
 
-  test('gives the same bytes in every time zone', async () => {
+  test('writes the same bytes in every time zone', async () => {
     const source = new URL('../src/index.ts', import.meta.url).href;
     const script = `
       import { createHash } from 'node:crypto';
@@ -83,26 +83,26 @@ describe('packBundle', () => {
     expect(sums).toEqual([FROZEN, FROZEN]);
   });
 
-  test('sorts by code unit, names that look like numbers or object members too', () => {
+  test('sorts names by code unit, also names like numbers or object members', () => {
     const names = ['10', '9', '__proto__', 'B', 'a', 'constructor', '\ue000', '\u{1f600}'];
     const reading = readBundle(packBundle(new Map(names.map((path) => [path, text(path)]))));
     const sorted = ['10', '9', 'B', '__proto__', 'a', 'constructor', '\u{1f600}', '\ue000'];
     expect(reading.ok && [...reading.entries.keys()]).toEqual(sorted);
   });
 
-  test('stores what would shrink so well that it looks like a bomb', DEEP, () => {
+  test('stores a file whose compression ratio would exceed the limit', DEEP, () => {
     const entries = new Map([['zeros', new Uint8Array(LIMITS.bundle.ratioFloorBytes + 1)]]);
     expect(readBundle(packBundle(entries))).toMatchObject({ ok: true, entries });
   });
 
-  test('refuses what no zip can hold', () => {
+  test('refuses names and counts that a zip cannot hold', () => {
     expect(() => packBundle(new Map([['a'.repeat(70_000), text('')]]))).toThrow(RangeError);
     expect(() => packBundle(new Map([['\ud800', text('')]]))).toThrow(RangeError);
     const many = new Map(Array.from({ length: 0xffff }, (_, index) => [`${index}`, text('')]));
     expect(() => packBundle(many)).toThrow(RangeError);
   });
 
-  test('leaves files as they are when asked, and they read back the same', () => {
+  test('does not compress with the option stored, and the files read back the same', () => {
     const entries = new Map([['a.txt', new Uint8Array(50_000).fill(0x61)]]);
     const stored = packBundle(entries, { stored: true });
     expect(stored.length).toBeGreaterThan(50_000);

@@ -29,7 +29,7 @@ describe('readBundle never throws', () => {
     }
   });
 
-  test('on a zip with any byte set to anything', () => {
+  test('on a zip with any byte changed', () => {
     for (let at = 0; at < TINY.length; at++) {
       for (const value of [0, 1, 0x7f, 0x80, 0xff]) readBundle(TINY.with(at, value));
     }
@@ -44,7 +44,7 @@ describe('readBundle never throws', () => {
     );
   });
 
-  test('on any fields before a sound end record', () => {
+  test('on any fields before a valid end record', () => {
     const word = fc.oneof(fc.nat(300), fc.integer({ min: 0, max: 0xffffffff }));
     fc.assert(
       fc.property(
@@ -71,7 +71,7 @@ describe('readBundle never throws', () => {
   });
 });
 
-/** What Python's zipfile makes of each zip: its files with their sha256, or the error. */
+/** The result of Python's `zipfile` for each zip: its files with their sha256, or the error. */
 function askPython(zips: Uint8Array[]): (Record<string, string> | string)[] {
   const script = `
 import base64, hashlib, io, json, sys, zipfile
@@ -123,7 +123,7 @@ describe('readBundle agrees with Python', () => {
   });
 });
 
-describe('readBundle accepts what honest tools write', () => {
+describe('readBundle accepts the zips of common tools', () => {
   let dir: string;
 
   beforeAll(() => {
@@ -136,7 +136,7 @@ describe('readBundle accepts what honest tools write', () => {
 
   const FILES = { 'plugin.json': '{}', 'ui/index.html': '<p>hello</p>'.repeat(30) };
 
-  test('fflate at once', () => {
+  test('fflate without a stream', () => {
     const files = Object.entries(FILES).map(([name, content]) => [name, text(content)]);
     expectFiles(zipSync(Object.fromEntries(files)), FILES);
   });
@@ -186,7 +186,7 @@ with zipfile.ZipFile(${target}, "w", zipfile.${method}) as z:
     }
   });
 
-  test('writers of extra slack: deflated folders, comments on entries, Unix and DOS modes', () => {
+  test('tools that write deflated folders, comments on entries, Unix and DOS modes', () => {
     const zip = zipWith(
       { name: 'ui/', method: 8, descriptor: 'signed', externalAttributes: ((0o040755 << 16) | 0x10) >>> 0 },
       { name: 'ui/a.js', content: 'x', externalAttributes: (0o100664 << 16) >>> 0 },
@@ -197,7 +197,7 @@ with zipfile.ZipFile(${target}, "w", zipfile.${method}) as z:
 });
 
 describe('the interop vectors', () => {
-  test('are those that this code writes', () => {
+  test('are up to date', () => {
     const stale = staleInterop('bundle', vectorFiles());
     expect(stale, 'run: node packages/bundle/test/support/write-interop-vectors.ts').toEqual([]);
   });
@@ -213,8 +213,8 @@ describe('the interop vectors', () => {
 });
 
 describe('openBundle', () => {
-  test('inflates the file that is asked for, and no other', () => {
-    // The checksum of the second file is wrong: a reader of the whole bundle stops there.
+  test('inflates only the requested file', () => {
+    // The checksum of the second file is wrong: `readBundle` refuses the whole zip.
     const zip = zipWith({ name: 'ui/a.js', content: 'broken', central: { crc: 1 }, local: { crc: 1 } });
     expect(readBundle(zip).ok).toBe(false);
     const opening = openBundle(zip);
@@ -231,7 +231,7 @@ describe('openBundle', () => {
     expect(opening.read('constructor')).toMatchObject({ ok: false, issues: [{ path: 'constructor' }] });
   });
 
-  test('refuses what the reader refuses for its structure, in the same words', () => {
+  test('refuses an invalid structure with the same messages as readBundle', () => {
     const empty = zipSync({});
     const folders = buildZip({ entries: [{ name: 'ui/', externalAttributes: 0x10 }] });
     for (const zip of [text('no zip'), TINY.slice(0, -1), TINY.slice(1), empty, folders]) {
@@ -239,7 +239,7 @@ describe('openBundle', () => {
     }
   });
 
-  test('declares a list of entries no longer than it is', () => {
+  test('reports the size of the central directory, or 0 without one', () => {
     const list = TINY.length - 22 - (zipWith().length - 22);
     expect(directoryBytes(TINY)).toBeGreaterThan(46 * 3);
     expect(directoryBytes(TINY)).toBeLessThan(list + 46 * 3);

@@ -1,4 +1,4 @@
-/** Numbers of so many bits each, from the low end of each byte (RFC 1951, 3.1.1). */
+/** Packs numbers of the given widths, from the least significant bit of each byte (RFC 1951, 3.1.1). */
 export function packBits(...fields: readonly (readonly [value: number, bits: number])[]): Uint8Array {
   const bits = fields.flatMap(([value, count]) =>
     Array.from({ length: count }, (_, bit) => (value >> bit) & 1),

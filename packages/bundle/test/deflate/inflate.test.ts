@@ -22,8 +22,8 @@ const headed = (literals: number, distances: number, ...lengths: number[]): [num
 const zeros = (count: number): [number, number][] => Array.from({ length: count }, () => [0, 8]);
 
 /**
- * A block that spells its code lengths in the code 18 = 0, 0 = 10, 1 = 11: 256 unused literals as two runs, the end of
- * block at one bit, `rest`, and at once the end of block.
+ * A block that writes its code lengths with the code 18 = 0, 0 = 10, 1 = 11: 256 unused literals as two runs, the end of
+ * block with one bit, `rest`, and directly after it the end of block.
  */
 const emptyBlock = (literals: number, distances: number, ...rest: [number, number][]): [number, number][] => [
   ...headed(literals, distances, 0, 0, 1, 2, ...Array(13).fill(0), 2),
@@ -43,16 +43,16 @@ const runOfNone = (count: number): [number, number][] => [
   [count - 11, 7],
 ];
 
-/** Streams that RFC 1951 does not allow, and that lenient readers let pass. */
+/** Streams that RFC 1951 forbids and lenient readers accept. */
 const FORBIDDEN: Record<string, Uint8Array> = {
   'a stored length whose complement is wrong': Uint8Array.of(1, 1, 0, 0xff, 0xff, 0x61),
-  'more literals than there are': packBits(...emptyBlock(287, 1, ...runOfNone(30), NONE)),
-  'more distances than there are': packBits(...emptyBlock(257, 31, ...runOfNone(31))),
+  'more literals than exist': packBits(...emptyBlock(287, 1, ...runOfNone(30), NONE)),
+  'more distances than exist': packBits(...emptyBlock(257, 31, ...runOfNone(31))),
   'no code for code lengths': packBits(...headed(257, 1), ...zeros(9)),
   'one code for code lengths': packBits(...headed(257, 1, 0, 0, 0, 1), ...zeros(40)),
   'too many codes for code lengths': packBits(...headed(257, 1, 1, 1, 1), ...zeros(40)),
-  // Its code is 18 = 0, 1 = 10, 0 = 110, 16 = 111: a repeat of what went before the first, then as in the empty block.
-  'a repeat of nothing': packBits(
+  // Its code is 18 = 0, 1 = 10, 0 = 110, 16 = 111: a repeat before the first length, then as in the empty block.
+  'a repeat before the first length': packBits(
     ...headed(257, 1, 3, 0, 1, 3, ...Array(13).fill(0), 2),
     ...([[0b111, 3], [0, 2], ...runOfNone(138), ...runOfNone(115), [0b01, 2], [0b011, 3], [0, 1]] as [
       number,
@@ -75,7 +75,7 @@ const FORBIDDEN: Record<string, Uint8Array> = {
   'a distance before the start': packBits(LAST, FIXED, [0b1000000, 7], [0, 5], ...zeros(3)),
 };
 
-describe('what deflate does not allow', () => {
+describe('a stream that RFC 1951 forbids', () => {
   test.each(Object.entries(FORBIDDEN))('%s', (_, packed) => {
     for (const size of [0, 1, 3, 100]) {
       expect(typeof node.inflateRaw(packed, size), 'zlib').toBe('string');
@@ -86,7 +86,7 @@ describe('what deflate does not allow', () => {
 });
 
 describe('inflate', () => {
-  test('takes the most that a block may spell, and no more', () => {
+  test('accepts the maximum numbers of literals and distances', () => {
     for (const packed of [
       emptyBlock(286, 1, ...runOfNone(29), NONE),
       emptyBlock(257, 30, ...runOfNone(30)),
@@ -96,7 +96,7 @@ describe('inflate', () => {
     }
   });
 
-  test('accepts what zlib accepts, with the same bytes, and nothing else', () => {
+  test('accepts exactly the streams that zlib accepts, with the same bytes', () => {
     const damage = fc.array(fc.tuple(fc.nat(), fc.nat(7)), { maxLength: 3 });
     const stream = fc.record({
       bytes: fc.uint8Array({ minLength: 1, maxLength: 300 }),
@@ -117,7 +117,7 @@ describe('inflate', () => {
     );
   });
 
-  test('takes no more time than their bytes are worth for blocks that hold a code and nothing else', () => {
+  test('reads many blocks with a code but no content in bounded time', () => {
     const block = emptyBlock(257, 1, NONE).with(0, [0, 1]);
     const eight = packBits(...Array.from({ length: 8 }, () => block).flat());
     const end = Uint8Array.of(3, 0);

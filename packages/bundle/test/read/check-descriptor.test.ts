@@ -16,29 +16,32 @@ describe('a data descriptor', () => {
   test.each([
     ['signed', STREAMED],
     ['unsigned', { ...STREAMED, descriptor: 'unsigned' as const }],
-    ['beside a true local header', { ...STREAMED, local: { crc: zlib.crc32('streamed'), size: 8 } }],
+    [
+      'with the correct values in the local header',
+      { ...STREAMED, local: { crc: zlib.crc32('streamed'), size: 8 } },
+    ],
     ['after a stored entry', { ...STREAMED, method: 0 }],
     ['after an empty entry', { ...STREAMED, method: 0, content: '' }],
-  ])('is accepted when %s', (_, entry) => {
+  ])('is accepted: %s', (_, entry) => {
     expectFiles(buildZip({ entries: [entry] }), { a: entry.content as string });
   });
 
-  test('must follow when the flag says so', () => {
+  test('must follow when its flag is set', () => {
     expectRefused(zipWith({ ...STREAMED, descriptor: new Uint8Array(0) }), 'a', /missing/);
   });
 
-  test('may not follow when the flag does not say so', () => {
+  test('may not follow when its flag is not set', () => {
     const zip = zipWith({ name: 'a', content: 'x', after: words(0x08074b50, zlib.crc32('x'), 1, 1) });
     expectRefused(zip, 'a', /belong to no entry/);
   });
 
-  test('may not be of zip64', () => {
+  test('may not have sizes of zip64', () => {
     const packed = zlib.deflateRawSync('streamed').length;
     const wide = words(0x08074b50, zlib.crc32('streamed'), packed, 0, 8, 0);
     expectRefused(zipWith({ ...STREAMED, descriptor: wide }), 'a', /belong to no entry/);
   });
 
-  test.each([0, 1, 2])('must repeat word %i of the facts', (index) => {
+  test.each([0, 1, 2])('must repeat value %i of the directory', (index) => {
     const facts = [zlib.crc32('streamed'), zlib.deflateRawSync('streamed').length, 8];
     facts[index] = ((facts[index] ?? 0) ^ 1) >>> 0;
     expectRefused(
@@ -53,7 +56,7 @@ describe('a data descriptor', () => {
     );
   });
 
-  test('may not look signed when it is not, nor the reverse', () => {
+  test('may not be ambiguous between signed and unsigned', () => {
     const header = { crc: 0x08074b50, compressedSize: 2, size: 0, method: 8 };
     const entry = header as Parameters<typeof checkDescriptor>[1];
     const ambiguous = words(header.crc, header.compressedSize, header.size);
@@ -65,11 +68,11 @@ describe('a data descriptor', () => {
 describe('a stored entry with a descriptor', () => {
   const stored = { ...STREAMED, method: 0 };
 
-  test.each(['PK\x03\x04', 'PK\x07\x08', 'PK\x01\x02'])('may not hold the mark %j', (mark) => {
+  test.each(['PK\x03\x04', 'PK\x07\x08', 'PK\x01\x02'])('may not contain the signature %j', (mark) => {
     expectRefused(zipWith({ ...stored, content: `some ${mark} text` }), 'a', /cannot find the end/);
   });
 
-  test('may hold what only resembles a mark', () => {
+  test('may contain bytes that only resemble a signature', () => {
     const content = 'PK PKPKPK\x05\x06 P';
     expectFiles(buildZip({ entries: [{ ...stored, content }] }), { a: content });
   });
@@ -78,14 +81,14 @@ describe('a stored entry with a descriptor', () => {
     expectRefused(zipWith({ ...stored, descriptor: 'unsigned' }), 'a', /cannot find the end/);
   });
 
-  test('is held to the same when the local header tells its size, as some readers search all the same', () => {
+  test('follows the same rules if the local header has its size, since some readers still search for the end', () => {
     const known = { crc: zlib.crc32('PK\x03\x04'), compressedSize: 4, size: 4 };
     expectRefused(zipWith({ ...stored, content: 'PK\x03\x04', local: known }), 'a', /cannot find the end/);
     const unsigned = { ...stored, content: 'x', descriptor: 'unsigned' as const };
     expectRefused(zipWith({ ...unsigned, local: { compressedSize: 1 } }), 'a', /cannot find the end/);
   });
 
-  test('may not smuggle an entry to readers that stream', () => {
+  test('may not contain an entry that only streaming readers find', () => {
     const smuggled = buildZip({ entries: [{ name: 'evil.js', content: 'x', hidden: true }] }).slice(0, -22);
     const content = bytesOf(words(0x08074b50, 0, 0, 0), smuggled);
     const local = { compressedSize: content.length, size: content.length, crc: zlib.crc32(content) };

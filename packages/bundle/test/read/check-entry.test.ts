@@ -17,8 +17,8 @@ describe('an entry', () => {
   });
 
   test.each([
-    ['encrypted, the old way', 0x0001],
-    ['encrypted, the strong way', 0x0041],
+    ['encrypted with the traditional method', 0x0001],
+    ['encrypted with strong encryption', 0x0041],
     ['encrypted in its header', 0x2000],
   ])('may not be %s', (_, flags) => {
     expectRefused(zipWith({ name: 'a', flags: 0x0800 | flags }), 'a', /encrypted/);
@@ -32,11 +32,11 @@ describe('an entry', () => {
     expectRefused(zipWith({ name: 'a', content: 'x', method }), 'a', new RegExp(`method ${method}`));
   });
 
-  test('may not ask for a newer format', () => {
+  test('may not require a newer format version', () => {
     expectRefused(zipWith({ name: 'a', central: { versionNeeded: 63 } }), 'a', /version 6\.3/);
   });
 
-  test('may not lie on another disk', () => {
+  test('may not be on another disk', () => {
     expectRefused(zipWith({ name: 'a', central: { diskStart: 1 } }), 'a', /split archive/);
   });
 
@@ -58,7 +58,7 @@ describe('an entry', () => {
   ])('may not be a %s', (_, unix) => {
     const entry = { name: 'a', content: '/etc/passwd', externalAttributes: mode(unix) };
     expectRefused(zipWith(entry), 'a', /a link or a device/);
-    // A reader may heed the mode though the zip claims to come from DOS.
+    // A reader may apply the Unix mode although the zip claims to come from DOS.
     expectRefused(zipWith({ ...entry, central: { versionMadeBy: 20 } }), 'a', /a link or a device/);
   });
 
@@ -70,13 +70,13 @@ describe('an entry', () => {
     expectRefused(zipWith({ name: 'a', externalAttributes }), 'a', /attributes/);
   });
 
-  test('must be a file or a folder alike by name and by attributes', () => {
+  test('must be a file, or a folder, by both its name and its attributes', () => {
     expectRefused(zipWith({ name: 'a', externalAttributes: mode(0o040755) }), 'a', /by its mode/);
     expectRefused(zipWith({ name: 'a/', externalAttributes: mode(0o100644) }), 'a/', /by its mode/);
     expectRefused(zipWith({ name: 'a', externalAttributes: 0x10 }), 'a', /does not end with a slash/);
   });
 
-  test('must have one size when stored', () => {
+  test('must have equal sizes when stored', () => {
     const lie = { size: 3 };
     expectRefused(zipWith({ name: 'a', content: 'ab', local: lie, central: lie }), 'a', /two sizes, 2 and 3/);
   });

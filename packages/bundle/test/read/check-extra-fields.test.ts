@@ -18,7 +18,7 @@ const EXTRAS: Record<string, { local: Uint8Array; central: Uint8Array }> = {
     local: extraField(0x5455, bytesOf([7], new Uint8Array(12))),
     central: extraField(0x5455, bytesOf([7], new Uint8Array(4))),
   },
-  'extended timestamp, whole in both': {
+  'extended timestamp, complete in both headers': {
     local: extraField(0x5455, bytesOf([3], new Uint8Array(8))),
     central: extraField(0x5455, bytesOf([3], new Uint8Array(8))),
   },
@@ -48,17 +48,20 @@ describe('extra fields', () => {
     }
   });
 
-  test.each(Object.entries(EXTRAS))('%s: refused a byte too long, too short, or twice', (_, fields) => {
-    for (const kind of ['local', 'central'] as const) {
-      const field = fields[kind];
-      const [id, data] = [Buffer.from(field).readUInt16LE(0), field.subarray(4)];
-      const refuse = (extra: Uint8Array, why: RegExp) =>
-        expectRefused(zipWith({ name: 'a', [kind]: { extra } }), 'a', why);
-      refuse(extraField(id, bytesOf(data, [0])), /has an invalid length/);
-      if (data.length > 0) refuse(extraField(id, data.subarray(1)), /has an invalid length/);
-      refuse(bytesOf(field, field), /twice/);
-    }
-  });
+  test.each(Object.entries(EXTRAS))(
+    '%s: refused when one byte too long, one byte too short, or repeated',
+    (_, fields) => {
+      for (const kind of ['local', 'central'] as const) {
+        const field = fields[kind];
+        const [id, data] = [Buffer.from(field).readUInt16LE(0), field.subarray(4)];
+        const refuse = (extra: Uint8Array, why: RegExp) =>
+          expectRefused(zipWith({ name: 'a', [kind]: { extra } }), 'a', why);
+        refuse(extraField(id, bytesOf(data, [0])), /has an invalid length/);
+        if (data.length > 0) refuse(extraField(id, data.subarray(1)), /has an invalid length/);
+        refuse(bytesOf(field, field), /twice/);
+      }
+    },
+  );
 
   test('for NTFS must hold times', () => {
     const other = extraField(0x000a, bytesOf([0, 0, 0, 0, 2, 0, 24, 0], new Uint8Array(24)));
@@ -91,7 +94,7 @@ describe('extra fields', () => {
 
   test.each([
     ['half a header', bytesOf([0x55, 0x54])],
-    ['more than there is', bytesOf([0x55, 0x54, 9, 0, 1, 2])],
+    ['a length beyond the end', bytesOf([0x55, 0x54, 9, 0, 1, 2])],
     ['padding', new Uint8Array(3)],
   ])('may not hold %s', (_, extra) => {
     expectRefused(zipWith({ name: 'a', extra }), 'a', /cut off/);

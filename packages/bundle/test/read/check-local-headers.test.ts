@@ -16,11 +16,11 @@ describe('a local header', () => {
     ['packed size', { compressedSize: 1 }, /another size/],
     ['size', { size: 1 }, /another size/],
     ['no size', { size: 0 }, /another size/],
-  ])('must repeat the facts: %s', (_, local, message) => {
+  ])('must repeat the value of the directory: %s', (_, local, message) => {
     expectRefused(zipWith({ name: 'a', content: 'abc', method: 8, local }), 'a', message);
   });
 
-  test('must agree even where a descriptor follows', () => {
+  test('must match the directory even if a data descriptor follows', () => {
     const entry = { name: 'a', content: 'abc', method: 8, descriptor: 'signed' } as const;
     expectRefused(zipWith({ ...entry, local: { crc: 1 } }), 'a', /another checksum/);
     expectRefused(zipWith({ ...entry, local: { size: 4 } }), 'a', /another size/);
@@ -39,7 +39,7 @@ describe('a local header', () => {
 });
 
 describe('the local records', () => {
-  test('may not lie beyond the file, even where the sizes lead there', () => {
+  test('may not be beyond the end of the file, even if the sizes point there', () => {
     const far = 0x10000000;
     const lie = { compressedSize: far - 31 };
     const zip = buildZip({
@@ -61,25 +61,25 @@ describe('the local records', () => {
     expectRefused(zipBut({ beforeDirectory: bytesOf('gap') }), 'README.md', /belong to no entry/);
   });
 
-  test('may hide no entry from the directory', () => {
+  test('may not contain an entry that the directory lacks', () => {
     const hidden = { name: 'hidden.js', content: 'x', hidden: true };
     expectRefused(buildZip({ entries: [MANIFEST, hidden] }), 'plugin.json', /belong to no entry/);
     expectRefused(buildZip({ entries: [hidden, MANIFEST] }), '', /before its first entry/);
   });
 
-  test('may not serve two entries', () => {
+  test('may not be shared by two entries', () => {
     const twice = { ...MANIFEST, name: 'other.js', centralOnly: true, central: { offset: 0 } };
     expectRefused(buildZip({ entries: [MANIFEST, twice] }), 'plugin.json', /where no entry begins/);
   });
 
-  test('may not lie inside one another', () => {
+  test('may not be nested', () => {
     const inner = buildZip({ entries: [{ name: 'inner.js', content: 'x', hidden: true }] }).slice(0, -22);
     const outer = { name: 'outer.bin', content: inner };
     const inside = { name: 'inner.js', content: 'x', centralOnly: true, central: { offset: 30 + 9 } };
     expectRefused(buildZip({ entries: [outer, inside] }), 'outer.bin', /overlaps the next/);
   });
 
-  test('may not overlap as those of an overlapping bomb do', () => {
+  test('may not overlap like those of a zip bomb', () => {
     // Each local header is quoted as a stored block by the file before it, so that all files share one kernel.
     const kernel = { name: 'k', content: 'a'.repeat(1000), method: 8 };
     const kernelRecord = buildZip({ entries: [{ ...kernel, hidden: true }] }).slice(0, -22);

@@ -6,7 +6,7 @@ import { expectRefused } from '../support/reading.ts';
 
 const { inflatedBytes, ratio, ratioFloorBytes } = LIMITS.bundle;
 
-/** An entry that claims a size, with bytes that would not inflate at all: it must be refused before they are tried. */
+/** An entry with a declared size and bytes that cannot be inflated: it must be refused before inflating. */
 function claiming(name: string, size: number, packedLength: number): ZipEntrySpec {
   const lie = { size };
   return { name, method: 8, packed: new Uint8Array(packedLength).fill(0xff), local: lie, central: lie };
@@ -30,7 +30,7 @@ describe('declared sizes', () => {
     );
   });
 
-  test('are judged by the ratio past the floor only', () => {
+  test('are checked against the ratio only above the floor', () => {
     expect(isBeyondRatio(ratioFloorBytes, 1)).toBe(false);
     expect(isBeyondRatio(ratioFloorBytes + 1, 1)).toBe(true);
     expect(isBeyondRatio(ratio * 10_000, 10_000)).toBe(false);

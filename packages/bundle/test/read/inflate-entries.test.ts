@@ -18,7 +18,7 @@ describe('the content', () => {
     expectFiles(zip, { a: '', b: '', c: 'x' });
   });
 
-  test('leaves folders out, even when a writer deflated their emptiness', () => {
+  test('omits folders, even if their empty content is deflated', () => {
     const zip = buildZip({
       entries: [
         { name: 'ui/', method: 8, descriptor: 'signed', externalAttributes: 0x10 },
@@ -28,7 +28,7 @@ describe('the content', () => {
     expectFiles(zip, { 'ui/a.js': 'x' });
   });
 
-  test('must be of one file at least', () => {
+  test('must have at least one file', () => {
     expectRefused(buildZip({ entries: [{ name: 'ui/' }] }), '', /only folders/);
   });
 
@@ -39,7 +39,7 @@ describe('the content', () => {
 
   test.each([
     ['longer by one', 8, /more than its declared size/],
-    ['longer than nothing', 0, /more than its declared size/],
+    ['longer than a declared size of 0', 0, /more than its declared size/],
     ['shorter', 10, /less than its declared size/],
   ])('may not be %s', (_, size, message) => {
     const lie = { size };
@@ -47,7 +47,7 @@ describe('the content', () => {
     expectRefused(zipWith(entry), 'a', message);
   });
 
-  test('may not be a bomb that declares little', () => {
+  test('may not be a bomb that declares a small size', () => {
     const bomb = deflated(new Uint8Array(32 * 1024 * 1024));
     const lie = { size: 100 };
     const entry = { name: 'a', method: 8, packed: bomb, local: lie, central: lie };
@@ -62,7 +62,7 @@ describe('the content', () => {
     expectRefused(zipWith({ name: 'a', content: 'some text, some text', method: 8, packed }), 'a', /damaged/);
   });
 
-  test('may hide nothing after the compressed data', () => {
+  test('may not have hidden bytes after the compressed data', () => {
     for (const hidden of ['\0', 'x', 'PK\x03\x04'] as const) {
       const packed = bytesOf(deflated('abc'), hidden);
       expectRefused(zipWith({ name: 'a', content: 'abc', method: 8, packed }), 'a', /hidden bytes/);
@@ -75,7 +75,7 @@ describe('the content', () => {
     expect(reading.ok && reading.entries.get('assets/inner.zip')).toEqual(inner);
   });
 
-  test('lies in the zip itself where it is stored, and is never held twice', () => {
+  test('is a view of the zip when stored, without a copy', () => {
     const stored = { name: 'a', content: 'stored' };
     const deflated = { name: 'b', content: 'deflated'.repeat(20), method: 8 };
     const zip = buildZip({ entries: [stored, deflated] });

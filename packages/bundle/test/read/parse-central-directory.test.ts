@@ -3,7 +3,7 @@ import { describe, test } from 'vitest';
 import { expectFiles, expectRefused, MANIFEST, zipBut, zipWith } from '../support/reading.ts';
 
 describe('the central directory', () => {
-  test('is read in its own order, whatever the order of the local records', () => {
+  test('is read in its own order, for any order of the local records', () => {
     const [a, b] = [
       { name: 'a', content: '1' },
       { name: 'b', content: '2' },
@@ -20,7 +20,7 @@ describe('the central directory', () => {
     expectFiles(swapped, { b: '2', a: '1' });
   });
 
-  test('may hold no comment that is not UTF-8, over which Java fails', () => {
+  test('may not have a comment that is not UTF-8, which Java cannot read', () => {
     const comment = Uint8Array.of(0xc3, 0x28);
     expectRefused(
       zipWith({ name: 'a', central: { comment } }),
@@ -29,13 +29,13 @@ describe('the central directory', () => {
     );
   });
 
-  test('may hold comments on entries, which are no part of the bundle', () => {
+  test('may have comments on entries, which are ignored', () => {
     expectFiles(buildZip({ entries: [{ ...MANIFEST, central: { comment: bytesOf('made by hand') } }] }), {
       'plugin.json': '{"id":"tester"}',
     });
   });
 
-  test('must hold as many headers as the end record counts', () => {
+  test('must have as many headers as the end record declares', () => {
     expectRefused(
       zipBut({ end: { count: 1, countOnDisk: 1 } }),
       '',
@@ -44,7 +44,7 @@ describe('the central directory', () => {
     expectRefused(zipBut({ end: { count: 3, countOnDisk: 3 } }), '', /Entry 3 .* damaged/);
   });
 
-  test('may hold no other record', () => {
+  test('may not have any other record', () => {
     const signature = bytesOf('PK\x05\x05', [3, 0], 'abc');
     const size = 46 + 11 + 46 + 9 + signature.length;
     expectRefused(
@@ -59,22 +59,22 @@ describe('the central directory', () => {
     { nameLength: 0xffff },
     { extraLength: 0xffff },
     { commentLength: 0xffff },
-  ])('must be sound: %o', (central) => {
+  ])('must be valid: %o', (central) => {
     expectRefused(zipWith({ name: 'a', central }), '', /Entry 2 .* damaged/);
   });
 
-  test('must mark names beyond ASCII as UTF-8', () => {
+  test('must mark names with non-ASCII characters as UTF-8', () => {
     expectRefused(zipWith({ name: 'ui/ü.js', flags: 0 }), 'ui/ü.js', /not marked as UTF-8/);
     expectFiles(buildZip({ entries: [{ name: 'ui/ü.js', content: 'x' }] }), { 'ui/ü.js': 'x' });
     expectFiles(buildZip({ entries: [{ name: 'ui/u.js', content: 'x', flags: 0 }] }), { 'ui/u.js': 'x' });
   });
 
   test.each([
-    ['a byte that starts nothing', [0x61, 0xff]],
+    ['an invalid first byte', [0x61, 0xff]],
     ['an overlong slash', [0x2e, 0x2e, 0xc0, 0xaf]],
     ['a surrogate', [0xed, 0xa0, 0x80]],
     ['a cut sequence', [0x61, 0xc3]],
-  ])('must hold names in UTF-8: %s', (_, name) => {
+  ])('must have names in UTF-8: %s', (_, name) => {
     const raw = Uint8Array.from(name);
     expectRefused(zipWith({ name: raw }), new TextDecoder().decode(raw), /not valid UTF-8/);
   });

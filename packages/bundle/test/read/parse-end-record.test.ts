@@ -11,8 +11,8 @@ describe('the end record', () => {
   });
 
   test.each([
-    ['nothing', new Uint8Array(0)],
-    ['too little', bytesOf('PK\x05\x06')],
+    ['an empty file', new Uint8Array(0)],
+    ['a file that is too short', bytesOf('PK\x05\x06')],
     ['another kind of file', bytesOf('%PDF-1.7 and then some more text')],
   ])('is missing from %s', (_, bytes) => {
     expectRefused(bytes, '', /not a complete zip/);
@@ -23,7 +23,7 @@ describe('the end record', () => {
     expectRefused(zipBut({ end: { comment: new Uint8Array(0xffff) } }), '', /bytes after its end/);
   });
 
-  test('may not promise a comment that is not there', () => {
+  test('may not declare a comment that is missing', () => {
     expectRefused(zipBut({ end: { commentLength: 4 } }), '', /cut off inside its comment/);
   });
 
@@ -41,11 +41,11 @@ describe('the end record', () => {
     expectRefused(zipBut({ end: { comment: inner } }), '', /not where the end record says/);
   });
 
-  test('may have no zip64 companion', () => {
+  test('may not follow a zip64 locator', () => {
     expectRefused(zipBut({ afterDirectory: LOCATOR }), '', /zip64/);
   });
 
-  test('may have no zip64 companion inside the last comment of an entry', () => {
+  test('may not follow a zip64 locator in the comment of the last entry', () => {
     const entry = { ...MANIFEST, central: { comment: LOCATOR } };
     expectRefused(buildZip({ entries: [entry] }), '', /zip64/);
   });
@@ -61,28 +61,34 @@ describe('the end record', () => {
     expectRefused(zipBut({ end }), '', /zip64/);
   });
 
-  test.each([{ disk: 1 }, { directoryDisk: 1 }, { countOnDisk: 1 }])('may be of one disk only: %o', (end) => {
-    expectRefused(zipBut({ end }), '', /split archive/);
-  });
+  test.each([{ disk: 1 }, { directoryDisk: 1 }, { countOnDisk: 1 }])(
+    'must be of a single disk: %o',
+    (end) => {
+      expectRefused(zipBut({ end }), '', /split archive/);
+    },
+  );
 
   test('may not end an empty archive', () => {
     expectRefused(buildZip({ entries: [] }), '', /empty/);
   });
 
-  test('may not count too many entries, whatever follows', () => {
+  test('may not declare too many entries', () => {
     const count = LIMITS.bundle.entries + 1;
     expectRefused(zipBut({ end: { count, countOnDisk: count } }), '', /reduce them to 2000/);
   });
 
-  test.each([{ offset: 0 }, { size: 46 }, { offset: 0xfffffffe }])('must place the directory: %o', (end) => {
-    expectRefused(zipBut({ end }), '', /not where the end record says/);
-  });
+  test.each([{ offset: 0 }, { size: 46 }, { offset: 0xfffffffe }])(
+    'must point to the directory: %o',
+    (end) => {
+      expectRefused(zipBut({ end }), '', /not where the end record says/);
+    },
+  );
 
-  test('may not be parted from the directory', () => {
+  test('may not be separated from the directory', () => {
     expectRefused(zipBut({ afterDirectory: bytesOf('gap') }), '', /not where the end record says/);
   });
 
-  test('may not ignore bytes before the archive', () => {
+  test('may not be preceded by bytes before the archive', () => {
     expectRefused(zipBut({ prefix: bytesOf('#!/bin/sh\n') }), '', /not where the end record says/);
   });
 });

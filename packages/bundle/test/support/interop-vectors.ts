@@ -3,19 +3,19 @@ import { crc32 } from 'node:zlib';
 import { buildZip, bytesOf, extraField, interopJson, type ZipEntrySpec } from '@svc/testkit';
 import { deflateSync } from 'fflate';
 
-/** One zip, and what every reader of bundles must make of it. */
+/** One zip, and the result that every reader of bundles must return. */
 export interface Vector {
   file: string;
   verdict: 'accept' | 'refuse';
   why: string;
-  /** What an accepted zip holds, in order. */
+  /** The files of an accepted zip, in order. */
   files?: { name: string; sha256: string }[];
 }
 
 interface Sample {
   why: string;
   zip: Uint8Array;
-  /** Content by name when the zip is to be accepted. */
+  /** Content by name if the zip must be accepted. */
   files?: Record<string, string | Uint8Array>;
 }
 
@@ -43,7 +43,7 @@ const NTFS_FIELD = extraField(0x000a, bytesOf([0, 0, 0, 0, 1, 0, 24, 0], new Uin
 /** The version, the CRC-32 of `a`, and `a`. */
 const SAME_NAME_FIELD = extraField(0x7075, bytesOf([1, 0x43, 0xbe, 0xb7, 0xe8], 'a'));
 
-/** What a streaming reader takes for the end of an empty entry, and another entry after it. */
+/** Bytes that a streaming reader mistakes for the end of an empty entry, and another entry after them. */
 const SMUGGLER = bytesOf('PK\x07\x08', new Uint8Array(12), record({ name: 'evil.js', content: 'x' }));
 
 const ACCEPTED: Record<string, Sample> = {
@@ -242,7 +242,7 @@ export function vectors(): Vector[] {
   }));
 }
 
-/** The files of the vectors by name, vectors.json among them. */
+/** The files of the vectors by name, including vectors.json. */
 export function vectorFiles(): Map<string, Uint8Array> {
   const zips = Object.entries({ ...ACCEPTED, ...REFUSED }).map(
     ([name, sample]) => [`${name}.zip`, sample.zip] as const,

@@ -2,7 +2,7 @@ import { buildZip, type ZipEntrySpec, type ZipSpec } from '@svc/testkit';
 import { expect } from 'vitest';
 import { readBundle } from '../../src/index.ts';
 
-/** A file that makes a zip otherwise sound. */
+/** A valid entry, so that only the other entries of a zip decide the result. */
 export const MANIFEST: ZipEntrySpec = { name: 'plugin.json', content: '{"id":"tester"}', method: 8 };
 
 /** A zip of the manifest and these entries. */
@@ -10,12 +10,12 @@ export function zipWith(...entries: ZipEntrySpec[]): Uint8Array {
   return buildZip({ entries: [MANIFEST, ...entries] });
 }
 
-/** A sound zip of two files, but for what `spec` changes. */
+/** A valid zip of two files, except for the changes in `spec`. */
 export function zipBut(spec: Omit<Partial<ZipSpec>, 'entries'>): Uint8Array {
   return buildZip({ entries: [MANIFEST, { name: 'README.md', content: '# Tester' }], ...spec });
 }
 
-/** Asserts that a zip is refused, with one issue that blames this path in these words. */
+/** Asserts that a zip is refused with one issue that has this path and a matching message. */
 export function expectRefused(zip: Uint8Array, path: string, message: RegExp): void {
   expect(readBundle(zip)).toEqual({
     ok: false,
