@@ -5,7 +5,7 @@ import { canonicalJson, type JsonValue } from '../src/index.ts';
 const textOf = (value: JsonValue): string => new TextDecoder().decode(canonicalJson(value));
 
 describe('canonicalJson', () => {
-  it('gives the bytes of the example in RFC 8785 section 3.2.4', () => {
+  it('returns the bytes of the example in RFC 8785 section 3.2.4', () => {
     const value = {
       // biome-ignore lint/correctness/noPrecisionLoss: the RFC's own numbers
       numbers: [333333333.33333329, 1e30, 4.5, 2e-3, 0.000000000000000000000000001],
@@ -38,7 +38,7 @@ describe('canonicalJson', () => {
     expect(() => canonicalJson(value as JsonValue)).toThrow(TypeError);
   });
 
-  it('says the same of equal values, whatever the order of their keys, and loses nothing', () => {
+  it('returns the same text for any order of keys, and loses no value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const reordered = JSON.parse(JSON.stringify(value), (_key, part) =>

@@ -40,14 +40,14 @@ const changed = (index: number, change: Record<string, unknown>) =>
   chain.map((key, at) => (at === index ? { ...key, ...change } : key));
 
 describe('a chain of keys', () => {
-  it('is trusted from the pinned key on, and not before it', () => {
+  it('is trusted from the pinned key onwards, and not before it', () => {
     expect(idsOf(first, chain)).toEqual([first.keyId, second.keyId, third.keyId]);
     expect(idsOf(second, chain)).toEqual([second.keyId, third.keyId]);
     expect(idsOf(third, chain)).toEqual([third.keyId]);
     expect(idsOf(first, root(first))).toEqual([first.keyId]);
   });
 
-  it('says when each key was retired, and what it follows', () => {
+  it('lists when each key was retired, and which key it follows', () => {
     expect(chain).toMatchObject([
       { createdAt: day(1), retiredAt: day(2) },
       { createdAt: day(2), retiredAt: day(3), successorOf: first.keyId },
@@ -57,7 +57,7 @@ describe('a chain of keys', () => {
     expect(chain[2]).not.toHaveProperty('retiredAt');
   });
 
-  it('is nothing to somebody who pinned another key', () => {
+  it('is refused when another key is pinned', () => {
     expect(idsOf(stranger, chain)).toBe('not-pinned');
   });
 
@@ -74,7 +74,7 @@ describe('a chain of keys', () => {
     }
   });
 
-  it('is refused with any field of any key dropped, emptied, or of another kind', () => {
+  it('is refused with any field of any key missing, empty or of another type', () => {
     chain.forEach((key, index) => {
       for (const name of Object.keys(key)) {
         for (const value of [undefined, null, '', 0, {}, [key]]) {
@@ -85,7 +85,7 @@ describe('a chain of keys', () => {
     });
   });
 
-  it('is refused with keys left out, doubled or in another order', () => {
+  it('is refused with keys missing, repeated or in another order', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(2), { maxLength: 6 }), (indices) => {
         const keys = indices.map((index) => chain[index]);
@@ -95,7 +95,7 @@ describe('a chain of keys', () => {
     );
   });
 
-  it('takes any value without throwing', () => {
+  it('is refused for any other value, without throwing', () => {
     fc.assert(
       fc.property(fc.anything(), (value) => {
         expect(verifyKeyChain(first, value).ok).toBe(false);
@@ -104,7 +104,7 @@ describe('a chain of keys', () => {
     );
   });
 
-  it('is as long as its rotations, whatever their number', () => {
+  it('is trusted from any pinned key onwards, for any number of rotations', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 8 }), fc.nat(7), (length, pin) => {
         const keys = Array.from({ length }, newKey);
@@ -121,7 +121,7 @@ describe('a chain of keys', () => {
 });
 
 describe('a forged successor', () => {
-  it('signed by a stranger, or by itself, is refused', () => {
+  it('is refused when another key signed it', () => {
     const foreign = appendKey(
       [{ keyId: stranger.keyId, publicKeyPem: stranger.publicKeyPem, createdAt: day(1) }],
       stranger,
@@ -136,18 +136,18 @@ describe('a forged successor', () => {
     ).toBe('broken');
   });
 
-  it('cannot come from a key that was retired, while the list of the store still holds its heir', () => {
+  it('cannot be signed by a retired key', () => {
     const fork = appendKey(root(first), first, stranger, day(4));
     expect(idsOf(second, fork)).toBe('not-pinned');
     expect(idsOf(first, [...chain, { ...fork[1], createdAt: day(4) }])).toBe('broken');
   });
 
-  it('cannot come before the pinned key, though anybody can make a key that claims it as heir', () => {
+  it('does not make a key before the pinned key trusted', () => {
     const forged = appendKey(root(stranger), stranger, first, day(2));
     expect(idsOf(first, forged)).toEqual([first.keyId]);
   });
 
-  it('cannot be made of the signature of a revocation list, nor the other way about', () => {
+  it('cannot use the signature of a revocation list, nor the reverse', () => {
     const list = signRevocations([], day(2), first);
     expect(idsOf(first, changed(1, { signature: list.signature }))).toBe('broken');
     expect(revocationsHold({ ...list, signature: chain[1]?.signature }, keyRing([first]))).toBe(false);
@@ -156,7 +156,7 @@ describe('a forged successor', () => {
 });
 
 describe('a handover', () => {
-  it('is only signed by the current key, and later than its creation', () => {
+  it('requires the current key, and a time after its creation', () => {
     expect(() => appendKey(chain, first, stranger, day(4))).toThrow('Only the current key');
     expect(() => appendKey([], first, stranger, day(4))).toThrow('Only the current key');
     expect(() => appendKey(chain, third, stranger, day(3))).toThrow('was created at');
@@ -167,7 +167,7 @@ describe('a handover', () => {
     expect(() => appendKey(chain, third, third, day(4))).toThrow('already used this key');
   });
 
-  it('back to an earlier key is refused, though each key signed the next', () => {
+  it('to an earlier key is refused, even if each key signed the next', () => {
     const back = appendKey(root(third), third, first, day(4))[1] as StoreKey;
     const text = { at: day(4), keyId: first.keyId, publicKeyPem: first.publicKeyPem };
     const signature = sealJson({ ...text, since: day(3), successorOf: third.keyId }, third);
@@ -175,7 +175,7 @@ describe('a handover', () => {
     for (const pinned of signers) expect(idsOf(pinned, looped)).toBe('broken');
   });
 
-  it('signs exactly five keys', () => {
+  it('signs exactly five fields', () => {
     const next = chain[1] as StoreKey;
     const signed = canonicalJson({
       at: day(2),
@@ -193,7 +193,7 @@ describe('a handover', () => {
 describe('the interop vectors', () => {
   const vectors = readInterop('keys') as KeyVector[];
 
-  it('are those that this code writes', () => {
+  it('are up to date', () => {
     const stale = staleInterop('keys', keyFiles());
     expect(stale, 'run: node packages/signing/test/support/write-interop-vectors.ts').toEqual([]);
   });

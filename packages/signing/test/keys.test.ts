@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { generateSigningKeyPem, keyRing, readPublicKey, readSigningKey } from '../src/index.ts';
 
 describe('keys', () => {
-  it('names a key by what it is, on both sides', () => {
+  it('derives the same id from a private key and its public key', () => {
     const key = readSigningKey(generateSigningKeyPem());
     expect(key.keyId).toMatch(/^ed25519-[0-9a-f]{16}$/);
     expect(readPublicKey(key.publicKeyPem).keyId).toBe(key.keyId);
     expect([...keyRing([key]).keys()]).toEqual([key.keyId]);
   });
 
-  it('refuses a key of another kind', () => {
+  it('refuses a key of another type', () => {
     const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
     expect(() => readSigningKey(rsa.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string)).toThrow(
       'Ed25519',
@@ -20,11 +20,11 @@ describe('keys', () => {
     );
   });
 
-  it('refuses a private key where a public one belongs', () => {
+  it('refuses a private key as a public key', () => {
     expect(() => readPublicKey(generateSigningKeyPem())).toThrow('private key');
   });
 
-  it('refuses what is no key', () => {
+  it('refuses text that is not a key', () => {
     expect(() => readSigningKey('hello')).toThrow();
     expect(() => readPublicKey('hello')).toThrow();
   });

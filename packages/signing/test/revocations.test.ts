@@ -25,7 +25,7 @@ const entry = (appId: string, version: string, at = '2026-01-01T00:00:00.000Z') 
 const signedAt = '2026-02-01T00:00:00.000Z';
 
 describe('revocation list', () => {
-  it('holds when it is as signed, whatever the order the entries came in', () => {
+  it('has sorted entries when signed, and verifies', () => {
     const list = signRevocations(
       [entry('b.b', '1.0.0'), entry('a.a', '2.0.0'), entry('a.a', '1.0.0')],
       signedAt,
@@ -39,7 +39,7 @@ describe('revocation list', () => {
     expect(revocationsHold(list, ring)).toBe(true);
   });
 
-  it('does not hold with an entry dropped, changed or added, or another time', () => {
+  it('does not verify with an entry removed, changed, added or moved, or with another time', () => {
     const list = signRevocations([entry('a.a', '1.0.0'), entry('b.b', '1.0.0')], signedAt, key);
     const changes = [
       { entries: list.entries.slice(1) },
@@ -51,7 +51,7 @@ describe('revocation list', () => {
     for (const change of changes) expect(revocationsHold({ ...list, ...change }, ring)).toBe(false);
   });
 
-  it('does not hold with a key it should not have, by a stranger, or as another kind of thing', () => {
+  it('does not verify with an extra field, by another key, or as another type', () => {
     const list = signRevocations([], signedAt, key);
     expect(revocationsHold({ ...list, extra: 1 }, ring)).toBe(false);
     expect(
@@ -62,7 +62,7 @@ describe('revocation list', () => {
     }
   });
 
-  it('does not hold, and stops nobody, with half a surrogate pair in it, which no signature can cover', () => {
+  it('does not verify, and does not throw, with a lone surrogate, which canonical JSON cannot encode', () => {
     const list = signRevocations([entry('a.a', '1.0.0')], signedAt, key);
     for (const half of ['\ud800', 'a\udfff']) {
       for (const name of ['appId', 'version', 'reason']) {
@@ -72,7 +72,7 @@ describe('revocation list', () => {
     }
   });
 
-  it('is verified by openssl too', ({ skip }) => {
+  it('also verifies with openssl', ({ skip }) => {
     skip(!hasProgram('openssl'), 'openssl is not on this machine');
     const folder = mkdtempSync(join(tmpdir(), 'svc-openssl-'));
     try {
@@ -98,12 +98,12 @@ describe('revocation list', () => {
 describe('the interop vectors', () => {
   const vectors = readInterop('revocations') as RevocationVector[];
 
-  it('are those that this code writes', () => {
+  it('are up to date', () => {
     const stale = staleInterop('revocations', revocationFiles());
     expect(stale, 'run: node packages/signing/test/support/write-interop-vectors.ts').toEqual([]);
   });
 
-  // What comes of a list that is older than the last one is the runtime's to say, and tested there with the same vectors.
+  // The runtime decides about a list that is older than the last one; its tests use the same vectors.
   it.each(vectors.map((vector) => [vector.name, vector] as const))('%s', (_name, { keys, steps }) => {
     const current = keyRing(keys.slice(-1));
     for (const { list, refusal } of steps) {

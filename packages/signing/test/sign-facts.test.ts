@@ -33,7 +33,7 @@ describe('factsOf', () => {
 });
 
 describe('signFacts', () => {
-  it('never signs anything but facts', () => {
+  it('refuses facts with an extra key', () => {
     const key = readSigningKey(generateSigningKeyPem());
     const facts = factsOf(release, footprint);
     expect(() => signFacts({ ...facts, entries: [] } as typeof facts, key)).toThrow();

@@ -42,7 +42,7 @@ const refusalOf = (verification: ReturnType<typeof verifyBundle>) =>
   verification.ok ? null : verification.refusal;
 
 describe('verifyBundle', () => {
-  it('takes what the store signed', () => {
+  it('accepts a bundle that the store signed', () => {
     const verification = verifyBundle(bytes, manifest, signed(), ring);
     expect(verification).toMatchObject({
       ok: true,
@@ -50,7 +50,7 @@ describe('verifyBundle', () => {
     });
   });
 
-  it('refuses every bit flipped in the bundle', () => {
+  it('refuses a bundle with any bit flipped', () => {
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       const flipped = Uint8Array.from(bytes);
       flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));
@@ -58,7 +58,7 @@ describe('verifyBundle', () => {
     }
   });
 
-  it('refuses every bit flipped in the signature', () => {
+  it('refuses a signature with any bit flipped', () => {
     const release = signed();
     for (let bit = 0; bit < 64 * 8; bit += 1) {
       const raw = Buffer.from(release.signature, 'base64');
@@ -78,7 +78,7 @@ describe('verifyBundle', () => {
     expect(refusalOf(verifyBundle(bytes, other, signed(), ring))).toBe('bad-signature');
   });
 
-  it('refuses another app, another version and another time than were signed', () => {
+  it('refuses an app, version or time other than the signed one', () => {
     expect(refusalOf(verifyBundle(bytes, sampleManifest({ id: 'com.example.other' }), signed(), ring))).toBe(
       'wrong-app',
     );
@@ -91,13 +91,13 @@ describe('verifyBundle', () => {
     expect(refusalOf(verifyBundle(bytes, manifest, vague, ring))).toBe('malformed');
   });
 
-  it('refuses a key that is not pinned, also under the name of one that is', () => {
+  it('refuses a key that is not pinned, also with the id of a pinned key', () => {
     expect(refusalOf(verifyBundle(bytes, manifest, signed(stranger), ring))).toBe('unknown-key');
     const disguised = { ...signed(stranger), keyId: key.keyId };
     expect(refusalOf(verifyBundle(bytes, manifest, disguised, ring))).toBe('bad-signature');
   });
 
-  it('refuses another spelling of a good signature', () => {
+  it('refuses a valid signature in another encoding', () => {
     const release = signed();
     for (const signature of [
       `${release.signature}\n`,
@@ -115,7 +115,7 @@ describe('verifyBundle', () => {
     );
   });
 
-  it('is verified by openssl too', ({ skip }) => {
+  it('accepts a signature that openssl also verifies', ({ skip }) => {
     skip(!hasProgram('openssl'), 'openssl is not on this machine');
     const folder = mkdtempSync(join(tmpdir(), 'svc-openssl-'));
     try {
@@ -141,7 +141,7 @@ describe('verifyBundle', () => {
 });
 
 describe('verifyHashedBundle', () => {
-  it('judges a hash as verifyBundle judges the bytes', () => {
+  it('returns the same result for a hash as verifyBundle for the bytes', () => {
     const release = signed();
     expect(verifyHashedBundle(release.sha256, manifest, release, ring)).toEqual(
       verifyBundle(bytes, manifest, release, ring),
@@ -154,7 +154,7 @@ describe('the interop vectors', () => {
   const vectors = readInterop('signing') as FactVector[];
   const insideOf = new Map<string, Manifest>(Object.values(APPS).map((app) => [app.file, app.manifest]));
 
-  it('are those that this code writes', () => {
+  it('are up to date', () => {
     const stale = staleInterop('signing', factFiles());
     expect(stale, 'run: node packages/signing/test/support/write-interop-vectors.ts').toEqual([]);
   });
@@ -176,7 +176,7 @@ describe('the interop vectors', () => {
     if (verification.ok) {
       expect(new TextDecoder().decode(canonicalJson(verification.facts))).toBe(signed?.text);
     }
-    // Each refusal is for its own reason: the signature is a real one over what is said to be signed.
+    // Each refusal has its own reason: the signature itself is valid for the signed text.
     if (signed) {
       const key = createPublicKey(signed.publicKeyPem);
       const raw = Buffer.from(given.signature, 'base64');
@@ -184,7 +184,7 @@ describe('the interop vectors', () => {
     }
   });
 
-  it('of all folders are judged alike by a verifier in another language', ({ skip }) => {
+  it('of all folders have the same results in a verifier in Python', ({ skip }) => {
     skip(
       spawnSync('python3', ['-c', 'import cryptography']).status !== 0,
       'python3 has no cryptography here',

@@ -3,18 +3,18 @@ import { type TestKey, testKey } from '@svc/testkit';
 import type { Refusal } from '../../src/index.ts';
 import { APPS, type VectorApp } from './vector-apps.ts';
 
-/** What a vector is about, where it differs from a good answer about the app `notes`. */
+/** The purpose of a vector, and its differences from a valid response for the app `notes`. */
 export type FactCase = {
   why: string;
   refusal?: Refusal;
   app?: VectorApp;
   asked?: { appId?: string; version?: string };
-  /** What is signed; the facts of the bundle when left out. */
+  /** The signed text; by default the facts of the bundle. */
   text?: string;
   signer?: TestKey;
-  /** In the place of the signature over `text`. */
+  /** Replaces the signature over `text`. */
   signature?: string | Uint8Array;
-  /** What somebody on the way makes of the signature. */
+  /** Changes the signature in transit. */
   spelt?: (signature: string) => string;
   at?: string;
   sha256?: string;
@@ -47,7 +47,7 @@ export const factsOf = (app: VectorApp, changes: Partial<Facts> = {}): string =>
 export const NOTES = factsOf(notes);
 const shaken = Object.entries(JSON.parse(NOTES) as object).reverse();
 
-/** What every verifier takes. */
+/** Bundles that every verifier accepts. */
 export const ACCEPTED: Record<string, FactCase> = {
   plain: { why: 'an app with one grant and one domain' },
   wide: {
@@ -62,7 +62,7 @@ export const ACCEPTED: Record<string, FactCase> = {
   },
 };
 
-/** What is signed is not what the manifest says, or not as it must be written. */
+/** The signed text does not match the manifest, or is not canonical. */
 export const OTHER_FACTS: Record<string, FactCase> = {
   'grant-added': {
     why: 'the manifest asks for a grant more than was signed',
@@ -190,7 +190,7 @@ export const OTHER_FACTS: Record<string, FactCase> = {
   },
 };
 
-/** The answer is about something else, or not well formed. */
+/** The response is about another bundle, or is malformed. */
 export const OTHER_ANSWERS: Record<string, FactCase> = {
   'other-bytes': {
     why: 'the bundle is not the one with the hash that the store says and signed',

@@ -14,7 +14,7 @@ import {
 import { OTHER_KEYS, OTHER_SIGNATURES } from './signature-cases.ts';
 import { APPS } from './vector-apps.ts';
 
-/** A bundle as a store answers with it, and what a verifier must make of it: see interop/signing/README.md. */
+/** A bundle as a store sends it, and the result that a verifier must return: see interop/signing/README.md. */
 export type FactVector = {
   name: string;
   verdict: 'accept' | 'refuse';

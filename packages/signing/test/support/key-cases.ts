@@ -3,7 +3,7 @@ import type { TestKey } from '@svc/testkit';
 import { NEUTRAL, NEUTRAL_KEY_ID, NEUTRAL_KEY_PEM, plusOrder } from './ed25519-forgeries.ts';
 import { bare, chainOf, FIRST, handover, heir, month, SECOND, STRANGER, seal, THIRD } from './key-parts.ts';
 
-/** What a vector is about. The first key is pinned when none is named. */
+/** The purpose, input and result of a vector. By default the first key is pinned. */
 export type KeyCase = {
   why: string;
   refusal?: 'malformed' | 'not-pinned' | 'broken';
@@ -17,11 +17,11 @@ const CHAIN = chainOf(FIRST, SECOND, THIRD);
 const [ONE, TWO, THREE] = CHAIN as [StoreKey, StoreKey, StoreKey];
 const LINK = { ...bare(SECOND), at: TWO.createdAt, since: ONE.createdAt, successorOf: FIRST.keyId };
 
-/** The chain with one key changed; undefined takes a field away. */
+/** The chain with one key changed; undefined removes a field. */
 const changed = (index: number, change: Record<string, unknown>): unknown[] =>
   CHAIN.map((key, at) => (at === index ? { ...key, ...change } : key));
 
-/** The first handover signed in another way. */
+/** The chain with another signature of the first handover. */
 const resigned = (text: string, by = FIRST) => changed(1, { signature: seal(text, by) });
 
 const idsOf = (...keys: TestKey[]): string[] => keys.map(({ keyId }) => keyId);
@@ -34,7 +34,7 @@ const malformed = (why: string, keys: unknown): KeyCase => ({ why, refusal: 'mal
 /** The neutral point as a key. */
 const EVERYBODYS = { ...STRANGER, keyId: NEUTRAL_KEY_ID, publicKeyPem: NEUTRAL_KEY_PEM };
 
-/** A key for the exchange of keys (RFC 7748), which signs nothing. */
+/** A key for key exchange (RFC 7748), which cannot sign. */
 const X25519 =
   '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VuAyEASW46dczB2cWFUlm5ZW+S34NVlamWwWPPAX2/SBZVKjY=\n-----END PUBLIC KEY-----\n';
 

@@ -11,10 +11,10 @@ export const STRANGER = keyOf('a foreign');
 /** The first of a month. */
 export const month = (n: number): string => `2026-0${n}-01T00:00:00.000Z`;
 
-/** The times and names by which a key follows another. */
+/** The signed fields of a handover from one key to the next. */
 type Link = { at: string; keyId: string; publicKeyPem: string; since: string; successorOf: string };
 
-/** The canonical JSON that hands over, key by key. */
+/** The canonical JSON of a handover, field by field. */
 export const handover = ({ at, keyId, publicKeyPem, since, successorOf }: Link): string =>
   `{"at":"${at}","keyId":"${keyId}","publicKeyPem":${JSON.stringify(publicKeyPem)},"since":"${since}","successorOf":"${successorOf}"}`;
 
@@ -25,7 +25,7 @@ export const seal = (text: string, { privateKey }: TestKey): string =>
 /** A key as it is published. */
 export const bare = ({ keyId, publicKeyPem }: TestKey) => ({ keyId, publicKeyPem });
 
-/** How one key of a chain follows another, as `chainOf` has it: signed by the older one. */
+/** A key that follows another one in a chain, signed by the older key. */
 export const heir = (key: TestKey, last: TestKey, at: string, since: string): StoreKey => ({
   ...bare(key),
   createdAt: at,
@@ -33,7 +33,7 @@ export const heir = (key: TestKey, last: TestKey, at: string, since: string): St
   signature: seal(handover({ ...bare(key), at, since, successorOf: last.keyId }), last),
 });
 
-/** A chain of keys as a store lists it, each taking over a month after the one before. */
+/** A chain of keys as a store lists it; each key follows one month after the previous key. */
 export function chainOf(...keys: TestKey[]): StoreKey[] {
   return keys.map((key, index) => {
     const last = keys[index - 1];

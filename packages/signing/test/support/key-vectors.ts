@@ -2,7 +2,7 @@ import { type InteropFiles, interopJson } from '@svc/testkit';
 import { KEY_CASES, type KeyCase } from './key-cases.ts';
 import { FIRST } from './key-parts.ts';
 
-/** A list of keys as a store answers with it, and what becomes of it: see interop/keys/README.md. */
+/** A list of keys as a store sends it, and the result that a client must return: see interop/keys/README.md. */
 export type KeyVector = {
   name: string;
   verdict: 'accept' | 'refuse';

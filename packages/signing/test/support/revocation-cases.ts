@@ -3,22 +3,22 @@ import type { RevocationEntry, RevocationList } from '@svc/contracts';
 import { type TestKey, testKey } from '@svc/testkit';
 import { NEUTRAL, plusOrder } from './ed25519-forgeries.ts';
 
-/** One answer to a client, and what the client makes of it. */
+/** One response to a client, and the result in the client. */
 export type ListStep = {
-  /** What the clock of the client says. */
+  /** The time on the clock of the client. */
   now: string;
   list: unknown;
   verdict: 'accept' | 'refuse';
   refusal?: 'not-verified' | 'rolled-back';
-  /** Whether the person is to be told that the last list taken is old. */
+  /** Whether the client must warn the user that the last accepted list is old. */
   stale: boolean;
-  /** Whether the person is to be told that the last list taken is signed in the future. */
+  /** Whether the client must warn the user that the last accepted list is signed in the future. */
   ahead: boolean;
-  /** Of the versions that are installed, those that may not run from then on. */
+  /** The installed versions that may no longer run. */
   off: string[];
 };
 
-/** What a vector is about. */
+/** The purpose and the steps of a vector. */
 export type ListCase = { why: string; steps: ListStep[] };
 
 const keyOf = (word: string): TestKey => testKey(`svc vectors: the ${word} key of a list`);
@@ -26,11 +26,11 @@ export const CURRENT = keyOf('current');
 export const RETIRED = keyOf('retired');
 const STRANGER = keyOf('foreign');
 
-/** What the client of the vectors has installed. */
+/** The versions that the client of the vectors has installed. */
 export const INSTALLED = ['com.example.notes@1.0.0', 'com.example.other@2.0.0-rc.1'];
 const [NOTES, OTHER] = INSTALLED as [string, string];
 
-/** A time of the day on which all happens. */
+/** A time on the day of the vectors. */
 const at = (time: string): string => `2026-01-01T${time}.000Z`;
 const NOW = at('10:30:00');
 const SIGNED = at('10:00:00');
@@ -44,7 +44,7 @@ const entry = (appId: string, version: string, changes: Partial<RevocationEntry>
 });
 const NOTES_OFF = entry('com.example.notes', '1.0.0');
 
-/** The canonical JSON of a list. Whether texts are written as they must be is what the vectors with words in them are about. */
+/** The canonical JSON of a list. The vectors with words cover the encoding of texts. */
 const canonical = (entries: readonly RevocationEntry[], signedAt: string): string => {
   const each = entries.map(
     (one) =>
@@ -79,7 +79,7 @@ const EMPTY = listOf({ entries: [] });
 const GOOD = listOf();
 const TEXT = canonical([NOTES_OFF], SIGNED);
 
-/** A list that is refused, after an empty one was taken: nothing changes. */
+/** A list that is refused after an empty list was accepted: nothing changes. */
 const refused = (why: string, list: unknown): ListCase => ({
   why,
   steps: [
@@ -96,7 +96,7 @@ const rolledBack = (list: unknown, off: string[]): ListStep => ({
 const WORDS =
   'Quotes " and \\, a slash /, <b>&amp;</b>, \b\t\n\f\r\u0001\u001f\u007f, é, e\u0301, €, \u2028\u2029, 日本, \ufb33, 😀.';
 
-/** Lists that are taken, and what becomes of lists that follow them. */
+/** Lists that are accepted, and the results of the lists after them. */
 export const TAKEN: Record<string, ListCase> = {
   empty: { why: 'nothing is withdrawn', steps: [taken(EMPTY, [])] },
   'one-entry': { why: 'one of two versions is withdrawn', steps: [taken(GOOD, [NOTES])] },
@@ -202,7 +202,7 @@ export const TAKEN: Record<string, ListCase> = {
   },
 };
 
-/** Lists that are refused; what was taken before goes on to count. */
+/** Lists that are refused; the last accepted list stays in effect. */
 export const REFUSED: Record<string, ListCase> = {
   'older-than-last': {
     why: 'a list of before the withdrawal is sent again (replay)',

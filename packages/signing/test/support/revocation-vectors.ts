@@ -1,7 +1,7 @@
 import { type InteropFiles, interopJson } from '@svc/testkit';
 import { CURRENT, INSTALLED, type ListStep, REFUSED, RETIRED, TAKEN } from './revocation-cases.ts';
 
-/** Lists that a client gets one after the other: see interop/revocations/README.md. */
+/** Lists that a client receives one after another: see interop/revocations/README.md. */
 export type RevocationVector = {
   name: string;
   why: string;

@@ -1,6 +1,6 @@
-"""A verifier in another language, written from docs/client.md and the READMEs of interop alone.
+"""A second verifier, written only from docs/client.md and the READMEs of interop.
 
-Runs the vectors in the folder that is given, and prints as JSON how many there were, and the names of those that it judges otherwise.
+Runs the vectors in the given folder, and prints as JSON their number and the names of those with another result.
 """
 
 import base64
@@ -57,7 +57,7 @@ def pem_of(key):
 
 
 def decoded(signature):
-    """The 64 bytes of a signature in its one spelling; None for anything else."""
+    """The 64 bytes of a signature in canonical base64; None for anything else."""
     if not isinstance(signature, str):
         return None
     try:
@@ -80,7 +80,7 @@ def holds(value, signature, key):
 
 
 def time_of(text):
-    """A time in the one form that counts; None for anything else."""
+    """A time in the only valid format; None for anything else."""
     if not isinstance(text, str) or not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\.[0-9]{3}Z", text):
         return None
     try:
@@ -180,7 +180,7 @@ def is_list(value):
 
 
 def take_lists(_folder, vector):
-    """Whether every step comes out as it says."""
+    """Whether every step has its expected result."""
     key = read_key(vector["keys"][-1]["publicKeyPem"])
     taken, first_had = None, None
     for step in vector["steps"]:
@@ -226,7 +226,7 @@ SETS = {
 
 
 def judged_as_said(check, folder, vector):
-    # A list of steps says of each step what becomes of it.
+    # A vector with steps has an expected result in each step.
     expected = vector.get("refusal") if "steps" not in vector else None
     try:
         return check(folder, vector) and expected is None

@@ -8,7 +8,7 @@ import {
 } from './ed25519-forgeries.ts';
 import { CURRENT, type FactCase, NOTES, RETIRED, STRANGER } from './fact-cases.ts';
 
-/** The signature is not one of the key over what it must cover, or not spelt as it must be. */
+/** The signature does not match the key and the facts, or has an invalid encoding. */
 export const OTHER_SIGNATURES: Record<string, FactCase> = {
   'bit-flipped-first': {
     why: 'one bit of the first half of the signature is another',
@@ -58,7 +58,7 @@ export const OTHER_SIGNATURES: Record<string, FactCase> = {
   hex: { why: 'the signature is in hex', spelt: (text) => bytesOf(text).toString('hex') },
 };
 
-/** The key is not the one that it is said to be, or none that may be believed. */
+/** The key is not the one that its id names, or must not be trusted. */
 export const OTHER_KEYS: Record<string, FactCase> = {
   'key-not-pinned': { why: 'signed by a key that is not pinned', signer: STRANGER, refusal: 'unknown-key' },
   'key-in-disguise': {
@@ -93,7 +93,7 @@ function flipped(text: string, at: number): string {
   return bytes.toString('base64');
 }
 
-/** The next letter of base64: it differs in the last bits alone. */
+/** The next letter of base64, which differs only in the last bits. */
 function afterIn(letter: string): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
   return letters.charAt(letters.indexOf(letter) + 1);

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Manifest } from '@svc/contracts';
 import { packedSample, sampleManifest } from '@svc/testkit';
 
-/** What a manifest reaches as it is signed, written by hand: no code under test has a say in it. */
+/** The signed permissions of a manifest, written by hand and not by the code under test. */
 type Reach = { accounts: string[]; domains: string[]; grants: string[] };
 
-/** A bundle of the vectors, what is inside it, and its facts but for the time. */
+/** A bundle of the vectors, its content, and its facts except the time. */
 export type VectorApp = Reach & {
   file: string;
   bytes: Uint8Array;
@@ -19,7 +19,7 @@ const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512" width="512" height="512"><path d="M0 0h512v512H0z"/></svg>\n';
 
 function app(file: string, changes: Partial<Manifest>, reach: Partial<Reach> = {}): VectorApp {
-  // A PNG's bytes depend on the version of zlib, and vectors must come out the same everywhere.
+  // The bytes of a PNG depend on the version of zlib, but vectors must be the same everywhere.
   const branding = { icon: 'assets/icon.svg' };
   const manifest = sampleManifest({ branding, ...changes });
   const bytes = packedSample(manifest, {
@@ -39,7 +39,7 @@ function app(file: string, changes: Partial<Manifest>, reach: Partial<Reach> = {
 
 const mail = (scopes: string[]): Manifest['accounts'] => [{ id: 'mail', label: 'Mail', auth: 'mcp', scopes }];
 
-/** The bundles of `interop/signing`, by what they are in the vectors. */
+/** The bundles of `interop/signing`, by their role in the vectors. */
 export const APPS = {
   notes: app('notes.zip', {}),
   wide: app(
