@@ -10,7 +10,7 @@ const FREE = new Set(
     .map(([path]) => path),
 );
 
-/** What of a manifest is not free, as text: written without the code under test, apart from the classes. */
+/** The parts of a manifest that are not free. Independent of the code under test, except for the field classes. */
 function bound(value: unknown, path = ''): unknown {
   if (FREE.has(path)) return undefined;
   if (Array.isArray(value)) {
@@ -33,13 +33,13 @@ function essenceOf(manifest: Manifest): string {
     delete account.authorizeUrl;
     delete account.tokenUrl;
   }
-  // Its entries have classes of their own.
+  // The entries of `requires` have their own classes.
   const { requires, ...rest } = copy;
   const parts = Object.entries(requires ?? {}).map(([key, value]) => [key, bound(value, `/requires/${key}`)]);
   return JSON.stringify([bound(rest), parts.sort(), copy.branding.icon, copy.branding.mark ?? null]);
 }
 
-/** Some changes at once: of pairs that stand in each other's way one is lost, which is as good. */
+/** Several changes at once; of two conflicting changes one is lost, which does not matter. */
 const someManifest = fc
   .subarray(Object.entries(MANIFEST_MUTATIONS), { minLength: 0, maxLength: 6 })
   .map((chosen) => {
@@ -48,7 +48,7 @@ const someManifest = fc
       try {
         change(manifest);
       } catch {
-        // What it would change is gone by an earlier change.
+        // An earlier change removed the field.
       }
     }
     return manifest;
@@ -79,12 +79,12 @@ describe('changesOf', () => {
     );
   });
 
-  it('asks again for what one update gave back and the next takes', () => {
+  it('needs consent in at least one direction between two versions', () => {
     fc.assert(
       fc.property(someManifest, someManifest, (one, other) => {
         const [there, back] = [changesOf(of(one), of(other)), changesOf(of(other), of(one))];
-        // Of two versions that differ in what the app may do or how it looks, at least one way needs a person, unless all
-        // that differs may come and go freely, such as a tool without account, files and card.
+        // Between two versions that differ in permissions or appearance, at least one direction needs consent, unless only
+        // tools without account, files and card differ, which may change freely.
         const asks = [...there, ...back].some(({ kind, widens }) => widens || kind === 'face');
         const neutral = there.every(({ path }) => /^\/contributes\/tools\/[^/]+$/.test(path));
         expect(asks || neutral).toBe(true);

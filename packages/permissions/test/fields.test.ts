@@ -19,10 +19,10 @@ const { $defs, ...root } = z.toJSONSchema(Manifest, { io: 'input' }) as Schema &
 const resolved = (schema: Schema): Schema =>
   schema.$ref ? resolved($defs[schema.$ref.split('/').at(-1) ?? ''] as Schema) : schema;
 
-/** Optional objects that come and go as a whole, and have a class for that. */
+/** Optional objects that are added or removed as a whole, and have a class for that. */
 const OPTIONAL = new Set(['/requires', '/contributes/tools/*/confirm', '/contributes/panels/*/config']);
 
-/** Every field of the schema, found by walking it: beside the type that the table is checked by. */
+/** Every field of the schema, found at run time, in addition to the type that checks the table. */
 function fieldsOf(given: Schema, path: string): string[] {
   const schema = resolved(given);
   if (path.endsWith('/prepare')) return [path];

@@ -6,7 +6,7 @@ import { footprintOf } from '../src/index.ts';
 const account = { id: 'mail', label: 'Mail', auth: 'mcp' as const, scopes: ['send', 'read', 'read'] };
 
 describe('footprintOf', () => {
-  it('sorts and deduplicates what is signed, with the MCP host among the domains', () => {
+  it('sorts and deduplicates the signed lists, and adds the MCP host to the domains', () => {
     const manifest = sampleManifest({
       grants: ['host:media', 'files:receive', 'host:media'],
       remote: {
@@ -29,7 +29,7 @@ describe('footprintOf', () => {
     expect(accounts).toEqual(['mail', 'mail:B', 'mail:a-b', 'mail:aB', 'mail:ab', 'mail:b']);
   });
 
-  it('reads what files a tool takes, with the defaults the client uses', () => {
+  it('reads the file parameters of a tool, with the defaults of the client', () => {
     const manifest = sampleManifest({
       contributes: {
         tools: [
@@ -48,14 +48,14 @@ describe('footprintOf', () => {
     ]);
   });
 
-  it('does not count endpoints that discovery replaces', () => {
+  it('ignores endpoints that discovery replaces', () => {
     const declared = { ...account, authorizeUrl: 'https://a.example/', tokenUrl: 'https://t.example/' };
     expect(footprintOf(sampleManifest({ accounts: [declared] })).endpoints).toMatchObject([
       { account: 'mail', auth: 'mcp', authorizeUrl: null, tokenUrl: null },
     ]);
   });
 
-  it('is the same through JSON, and as its schema says', () => {
+  it('matches its schema, and is unchanged by JSON', () => {
     const footprint = footprintOf(fullManifest(), () => 'a'.repeat(64));
     expect(Footprint.parse(JSON.parse(JSON.stringify(footprint)))).toEqual(footprint);
   });

@@ -36,7 +36,7 @@ const withTool = (change: object): Manifest => ({
 });
 const withAccount = (change: object): Manifest => ({ ...base, accounts: [{ ...account, ...change }] });
 
-/** What an attacker would slip into an update, and where the diff must show it. */
+/** Changes that an attacker may hide in an update, and the diff that must show them. */
 const WIDENING: [string, Manifest, Partial<PermissionDiff>][] = [
   ['a grant', { ...base, grants: ['files:receive', 'project:write'] }, { grantsAdded: ['project:write'] }],
   [
@@ -78,7 +78,7 @@ const WIDENING: [string, Manifest, Partial<PermissionDiff>][] = [
     { ...base, requires: { ...base.requires, connectors: [{ url: 'https://c.example/', reason: 'r' }] } },
     { requiresAdded: ['https://c.example/'] },
   ],
-  ['a lost confirm card', withTool({ confirm: undefined }), { confirmRemoved: ['send'] }],
+  ['a removed confirm card', withTool({ confirm: undefined }), { confirmRemoved: ['send'] }],
   [
     'another token endpoint',
     withAccount({ tokenUrl: 'https://evil.example/t' }),
@@ -99,7 +99,7 @@ const WIDENING: [string, Manifest, Partial<PermissionDiff>][] = [
   ['a larger file', withTool({ files: { body: { maxBytes: 101 } } }), { fileLimitsRaised: ['send.body'] }],
   ['a file limit dropped', withTool({ files: { body: {} } }), { fileLimitsRaised: ['send.body'] }],
   [
-    'many files for one',
+    'many files instead of one',
     withTool({ files: { body: { maxBytes: 100, multiple: true } } }),
     { fileLimitsRaised: ['send.body'] },
   ],
@@ -121,13 +121,13 @@ describe('permissionDiff', () => {
   });
 
   it.each(WIDENING.filter(([name]) => !/endpoint|client id|discovery|MCP|wildcard/.test(name)))(
-    'does not widen by taking back %s',
+    'does not widen by the reverse of %s',
     (_name, next) => {
       expect(diff(base, next).widens).toBe(false);
     },
   );
 
-  it('shows what an update takes back', () => {
+  it('shows the permissions that an update removes', () => {
     const less = sampleManifest({ contributes: {}, grants: [], remote: { ...base.remote, domains: [] } });
     expect(diff(less)).toMatchObject({
       grantsRemoved: ['files:receive'],
@@ -140,7 +140,7 @@ describe('permissionDiff', () => {
     });
   });
 
-  it('names a tool whose words change, and widens nothing by it', () => {
+  it('lists a tool with another description, and does not widen', () => {
     expect(diff(withTool({ description: 'Sends a letter.' }))).toMatchObject({
       toolsChanged: ['send'],
       widens: false,
@@ -148,7 +148,7 @@ describe('permissionDiff', () => {
     });
   });
 
-  it('compares a first version with nothing', () => {
+  it('compares the first version with no permissions', () => {
     expect(permissionDiff(null, footprintOf(base))).toMatchObject({
       baseVersion: null,
       grantsAdded: ['files:receive'],
@@ -173,13 +173,13 @@ describe('permissionDiff', () => {
 describe('the interop vectors', () => {
   const vectors = readInterop('permissions') as DiffVector[];
 
-  /** What widens by being there at all. What carries an account widens too, and is told apart by hand. */
+  /** Fields that always widen. Tools that carry an account also widen; the vectors mark those by hand. */
   const ALWAYS = [
     ...['grantsAdded', 'domainsAdded', 'accountsAdded', 'fileParamsAdded', 'requiresAdded'],
     ...['confirmRemoved', 'authEndpointsChanged', 'fileLimitsRaised', 'mcpUrlChanged'],
   ];
 
-  it('are those that this code writes', () => {
+  it('are up to date', () => {
     const stale = staleInterop('permissions', diffFiles());
     expect(stale, 'run: node packages/permissions/test/support/write-interop-vectors.ts').toEqual([]);
   });

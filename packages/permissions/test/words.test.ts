@@ -14,7 +14,7 @@ import {
 const isText = (value: unknown): boolean => typeof value === 'string';
 
 describe('the sample changes', () => {
-  it('have one of every field that is compared', () => {
+  it('include every field that is compared', () => {
     const compared = Object.entries(FIELDS).filter(([, rule]) => 'facts' in rule);
     const fields = new Set<ComparedField | undefined>(SAMPLE_CHANGES.map(({ path }) => fieldOf(path)?.field));
     expect(compared.map(([field]) => field).filter((field) => !fields.has(field as ComparedField))).toEqual(
@@ -22,7 +22,7 @@ describe('the sample changes', () => {
     );
   });
 
-  it('are each told once, as text alone, whatever their type or path', () => {
+  it('are each described once, as text only, for any type or path', () => {
     const { widens, face, other } = describeChanges(SAMPLE_CHANGES);
     const told = [...widens, ...face, ...other];
     expect(told.map(({ path }) => path).sort()).toEqual(SAMPLE_CHANGES.map(({ path }) => path).sort());
@@ -32,14 +32,14 @@ describe('the sample changes', () => {
   });
 });
 
-it('tells a grant without words, and a path without a field, by their names', () => {
+it('describeChanges shows the name of a grant without a description, and a path without a field', () => {
   const { widens } = describeChanges(SAMPLE_CHANGES);
   const of = (path: string) => widens.find((text) => text.path === path);
   expect(of('/grants/constructor')).toMatchObject({ label: 'May', subject: 'constructor' });
   expect(of('/telepathy/reads~1minds')).toMatchObject({ subject: '/telepathy/reads~1minds', after: null });
 });
 
-it('tells signed facts as changes from nothing', () => {
+it('signedChanges lists signed facts as additions', () => {
   const changes = signedChanges({
     grants: ['files:receive', 'storage'],
     domains: ['*.example.com'],
@@ -62,7 +62,7 @@ it('tells signed facts as changes from nothing', () => {
 const shades = (mark: string) => () => mark.repeat(64);
 
 describe('describeChange', () => {
-  it.each(Object.entries(MANIFEST_MUTATIONS))('has words for %s', (_path, mutation) => {
+  it.each(Object.entries(MANIFEST_MUTATIONS))('has a label for %s', (_path, mutation) => {
     const [before, after] = [
       footprintOf(fullManifest(), shades('a')),
       footprintOf(mutated(mutation), shades('b')),
@@ -70,12 +70,12 @@ describe('describeChange', () => {
     for (const change of [...changesOf(before, after), ...changesOf(after, before)]) {
       const { label, subject, before: was, after: is, picture } = describeChange(change);
       expect(label).toMatch(/^[A-Z][a-z -]+[a-z]$/i);
-      // Something tells what changed: a subject, or the two values.
+      // A subject, a picture or two different values show the change.
       expect(subject !== '' || picture !== null || JSON.stringify(was) !== JSON.stringify(is)).toBe(true);
     }
   });
 
-  it('shows only the sentences that came and went', () => {
+  it('shows only the added and removed sentences', () => {
     const change = {
       path: '/permissions',
       kind: 'face' as const,
@@ -86,13 +86,13 @@ describe('describeChange', () => {
     expect(describeChange(change)).toMatchObject({ before: ['a'], after: ['c'] });
   });
 
-  it('tells two limits apart that differ by a byte', () => {
+  it('distinguishes two limits that differ by one byte', () => {
     const path = '/contributes/tools/send/files/body/maxBytes';
     const change = { path, kind: 'reach' as const, before: 1_048_576, after: 1_048_577, widens: true };
     expect(describeChange(change)).toMatchObject({ before: ['1 MiB'], after: ['1,048,577 bytes'] });
   });
 
-  it('keeps keys with slashes whole', () => {
+  it('decodes keys with slashes', () => {
     const path = '/requires/connectors/https:~1~1c.example~1~0m';
     const change = {
       path,
@@ -106,7 +106,7 @@ describe('describeChange', () => {
 });
 
 describe('describeChanges', () => {
-  it('puts each change into one group, also one of a field that it does not know', () => {
+  it('puts each change into one group, also a change of an unknown field', () => {
     const unknown = { path: '/new/field', kind: 'face' as const, before: 1, after: 2, widens: false };
     const groups = describeChanges([...changesOf(null, footprintOf(fullManifest())), unknown]);
     expect(groups.face).toMatchObject([{ label: 'Manifest field', subject: '/new/field' }]);

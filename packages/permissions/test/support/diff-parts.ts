@@ -4,20 +4,20 @@ import { sampleManifest } from '@svc/testkit';
 /** SHA-256 of files of a bundle, by path. */
 export type Pictures = Readonly<Record<string, string>>;
 
-/** Two versions of an app and what is between them, all written by hand: no code under test has a say in it. */
+/** Two versions of an app and their difference, written by hand and not by the code under test. */
 export type DiffCase = {
   why: string;
-  /** The published version; the common one when left out, null for none. */
+  /** The published version; by default the common one, null for none. */
   before?: Manifest | null;
   after: Manifest;
-  /** The facts of `after`, where they are not those of the common version. */
+  /** The facts of `after` that differ from the common version. */
   facts?: Partial<SignedFootprint>;
-  /** Hashes of files of the older and the newer bundle, where they are not those of the common version. */
+  /** Hashes of files in the older and the newer bundle that differ from the common version. */
   pictures?: { before?: Pictures; after?: Pictures };
-  /** What differs, apart from `changes`. */
+  /** The difference, except `changes`. */
   diff: Partial<Omit<PermissionDiff, 'changes' | 'widens'>>;
   changes: Change[];
-  /** Those fields of the difference by which it widens. */
+  /** The fields of the difference that widen. */
   widensBy?: (keyof PermissionDiff)[];
 };
 
@@ -32,7 +32,7 @@ export const SEND: Tool = {
 };
 export const LIST: Tool = { id: 'list', name: 'List', description: 'Lists letters.' };
 
-/** The version that most cases begin with. */
+/** The published version in most cases. */
 export const COMMON = sampleManifest({
   ...{ accounts: [MAIL], contributes: { tools: [SEND, LIST] } },
   requires: { apps: [{ id: 'media', reason: 'It makes pictures small.' }] },
@@ -47,16 +47,16 @@ export const COMMON_FACTS: SignedFootprint = {
   accounts: ['mail', 'mail:read'],
 };
 
-/** A change of what the app may do, by which it may do more. */
+/** A change of permissions that widens. */
 export const more = (path: string, before: Change['before'], after: Change['after']): Change => ({
   ...{ path, kind: 'reach', before, after, widens: true },
 });
-/** A change of what the app may do, by which it may do less or the same. */
+/** A change of permissions that does not widen. */
 export const less = (path: string, before: Change['before'], after: Change['after']): Change => ({
   ...more(path, before, after),
   widens: false,
 });
-/** A change of what people recognise the app by. */
+/** A change of how users recognise the app. */
 export const face = (path: string, before: Change['before'], after: Change['after']): Change => ({
   ...less(path, before, after),
   kind: 'face',

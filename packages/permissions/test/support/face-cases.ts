@@ -1,6 +1,6 @@
 import { COMMON, type DiffCase, face, mail, OTHER_PICTURE, PICTURES, send, update } from './diff-parts.ts';
 
-/** Updates by which people recognise or judge the app otherwise. They widen nothing, and ask all the same. */
+/** Updates that change how users recognise or judge the app. They add no permissions, but still need consent. */
 export const FACE: Record<string, DiffCase> = {
   name: {
     why: 'another name',

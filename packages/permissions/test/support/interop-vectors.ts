@@ -6,7 +6,7 @@ import { FACE } from './face-cases.ts';
 import { NOT_WIDENING } from './other-cases.ts';
 import { WIDENING } from './widening-cases.ts';
 
-/** Two manifests and what is between them: see interop/permissions/README.md. */
+/** Two manifests and their difference: see interop/permissions/README.md. */
 export type DiffVector = {
   name: string;
   why: string;

@@ -15,7 +15,7 @@ import {
   update,
 } from './diff-parts.ts';
 
-/** Updates that reach no more than people agreed to. */
+/** Updates that ask for no new permissions. */
 export const NOT_WIDENING: Record<string, DiffCase> = {
   same: { why: 'nothing but the version', after: update({}), diff: {}, changes: [] },
   spelling: {

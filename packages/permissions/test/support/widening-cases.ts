@@ -17,7 +17,7 @@ import {
   update,
 } from './diff-parts.ts';
 
-/** Updates that reach more, or send tokens elsewhere. */
+/** Updates that ask for new permissions, or send tokens to another address. */
 export const WIDENING: Record<string, DiffCase> = {
   'first-version': {
     why: 'a first version is compared with nothing',

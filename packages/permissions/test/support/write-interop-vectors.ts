@@ -1,5 +1,5 @@
 import { writeInterop } from '@svc/testkit';
 import { diffFiles } from './interop-vectors.ts';
 
-// Run as a program: brings interop/permissions in line with the cases beside this file.
+// Run as a program: writes interop/permissions from the cases beside this file.
 writeInterop('permissions', diffFiles());
