@@ -35,7 +35,7 @@ describe('hiddenIn', () => {
 describe('joiners and selectors', () => {
   it.each([
     ['a family', '👨\u200d👩\u200d👧'],
-    ['a flag of the rainbow', '🏳\ufe0f\u200d🌈'],
+    ['the rainbow flag', '🏳\ufe0f\u200d🌈'],
     ['a skin tone', '🕵🏻\u200d♂\ufe0f'],
     ['a keycap', '1\ufe0f\u20e3'],
     ['a heart, and one in text style', '❤\ufe0f ❤\ufe0e'],
@@ -49,23 +49,23 @@ describe('joiners and selectors', () => {
     ['Sinhala', 'ශ්\u200dරී'],
     ['an ideographic variant', '葛\u{e0100}城'],
     ['Mongolian', '\u1820\u180b\u1828'],
-  ])('pass in %s', (_, text) => expect(hiddenIn(text)).toBeNull());
+  ])('are accepted in %s', (_, text) => expect(hiddenIn(text)).toBeNull());
 
   it.each([
     ['between Latin letters', 'ad\u200dmin'],
     ['at the end of an emoji', '👨\u200d'],
     ['between digits', '1\u200d2'],
     ['twice', '👨\u200d\u200d👩'],
-    ['a selector behind a letter', 'a\ufe0f'],
+    ['a selector after a letter', 'a\ufe0f'],
     ['a second selector', '❤\ufe0f\ufe0f'],
-    ['bytes in selectors behind an emoji', '😀\u{e0101}\u{e0102}'],
-    ['two selectors behind an ideograph', '葛\u{e0100}\u{e0101}'],
-    ['hidden words in tags behind a flag', '🏴\u{e0069}\u{e0067}\u{e006e}\u{e007f}'],
-    ['behind a space', 'می \u200cخواهم'],
+    ['bytes in selectors after an emoji', '😀\u{e0101}\u{e0102}'],
+    ['two selectors after an ideograph', '葛\u{e0100}\u{e0101}'],
+    ['hidden words in tags after a flag', '🏴\u{e0069}\u{e0067}\u{e006e}\u{e007f}'],
+    ['after a space', 'می \u200cخواهم'],
     ['two in a row', 'می\u200c\u200cخواهم'],
-  ])('are refused %s', (_, text) => expect(hiddenIn(text)).not.toBeNull());
+  ])('are refused: %s', (_, text) => expect(hiddenIn(text)).not.toBeNull());
 
-  it('takes linear time', () => {
+  it('are checked in linear time', () => {
     const time = (length: number) => {
       const text = '👨\u200da\u200d'.repeat(length);
       const from = process.cpuUsage();

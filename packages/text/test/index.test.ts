@@ -26,7 +26,7 @@ describe('the interop vectors', () => {
     expect({ text, skeleton: skeleton(text), svc: isReservedName(text, 'svc') }).toEqual(vector);
   });
 
-  it.each(linesIn<HiddenVector>('hidden.jsonl'))('what is hidden in $text', (vector) => {
+  it.each(linesIn<HiddenVector>('hidden.jsonl'))('hidden character in $text', (vector) => {
     const { text } = vector;
     expect({ text, line: nameIn(text, false), lines: nameIn(text, true) }).toEqual(vector);
   });

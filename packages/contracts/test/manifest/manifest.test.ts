@@ -13,7 +13,7 @@ describe('Manifest', () => {
     ['name', 'n', LIMITS.manifest.name],
     ['description', 'd', LIMITS.manifest.description],
     ['publisher', 'p', LIMITS.manifest.publisher],
-  ])('bounds %s', (field, letter, max) => {
+  ])('limits the length of %s', (field, letter, max) => {
     expect(accepts({ [field]: letter.repeat(max) })).toBe(true);
     expect(accepts({ [field]: letter.repeat(max + 1) })).toBe(false);
   });

@@ -30,7 +30,7 @@ describe('isReservedName', () => {
       "S'V'C",
     ],
     ...['\u2067cvs', '\u202ecvs', 'x \u202ecvs\u202c y', 's\u200bv\u2060c', 'ꜱᴠᴄ', 'ˢᵛᶜ'],
-  ])('finds it in %j', (name) => expect(isReservedName(name, 'svc')).toBe(true));
+  ])('finds svc in %j', (name) => expect(isReservedName(name, 'svc')).toBe(true));
 
   it.each([
     ...[
@@ -47,7 +47,7 @@ describe('isReservedName', () => {
       'MSVC',
     ],
     ...['Service', 'SVG', 'Visc', 'سفك', 'Сервис'],
-  ])('finds none in %j', (name) => expect(isReservedName(name, 'svc')).toBe(false));
+  ])('does not find svc in %j', (name) => expect(isReservedName(name, 'svc')).toBe(false));
 
   it('accepts reserved names of several words, and ignores an empty one', () => {
     expect(isReservedName('ΑCME-C0RP notes', 'Acme Corp')).toBe(true);

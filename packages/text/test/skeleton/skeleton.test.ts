@@ -40,14 +40,14 @@ describe('skeleton', () => {
     const pairs = Object.entries(confusables);
     expect(pairs.length).toBeGreaterThan(6_300);
     const apart = pairs.filter(([source, prototype]) => skeleton(source) !== skeleton(prototype));
-    // Where NFKC gives a letter or a digit it decides: a circled 1 is a 1, and a long s is an s. UTS 39 decomposes before it
-    // looks into its table, so that lines for composed letters never apply.
+    // If NFKC maps to a letter or digit, that mapping is used: a circled 1 is a 1, and a long s is an s. UTS 39 decomposes
+    // before it uses its table, so lines for composed letters never apply.
     const isDecided = (source: string) =>
       source.normalize('NFD') !== source || /^[()0-9A-Za-z.,]+$/.test(source.normalize('NFKD'));
     expect(apart.filter(([source]) => !isDecided(source))).toEqual([]);
   });
 
-  it('is its own skeleton', () => {
+  it('is idempotent', () => {
     const text = fc.string({
       unit: fc.oneof(fc.constantFrom(...Object.keys(confusables)), anyText({ maxLength: 1 })),
     });

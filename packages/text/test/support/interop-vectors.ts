@@ -1,6 +1,6 @@
 import type { InteropFiles } from '@svc/testkit';
 
-/** A name, its skeleton, and whether it holds the reserved name `svc`. Written by hand. */
+/** A name, its skeleton, and whether it contains the reserved name `svc`. Written by hand. */
 export type SkeletonVector = { text: string; skeleton: string; svc: boolean };
 
 const SKELETONS: readonly SkeletonVector[] = [
@@ -33,7 +33,7 @@ const SKELETONS: readonly SkeletonVector[] = [
   { text: '🎮', skeleton: '🎮', svc: false },
 ];
 
-/** A text, and its first hidden character on one line and in a text of lines; null where there is none. */
+/** A text, and its first hidden character as a single line and as a text with lines; null without one. */
 export type HiddenVector = { text: string; line: string | null; lines: string | null };
 
 const both = (text: string, hidden: string | null): HiddenVector => ({ text, line: hidden, lines: hidden });
@@ -77,7 +77,7 @@ const HIDDEN: readonly HiddenVector[] = [
   both('葛\u{e0100}城', null),
 ];
 
-/** One vector a line, in ASCII, so that what is hidden in it can be read. */
+/** One vector per line, in ASCII, so that hidden characters are visible. */
 const linesOf = (vectors: readonly object[]): Uint8Array => {
   const ascii = (json: string) =>
     json.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
