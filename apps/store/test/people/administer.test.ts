@@ -12,8 +12,8 @@ const names = async (store: TestStore, query: string): Promise<string[]> => {
   return people.map(({ id }: { id: string }) => id);
 };
 
-describe('administering people', () => {
-  it('gives roles that hold at once', async () => {
+describe('administering users', () => {
+  it('changes the role of a user immediately, with an audit entry', async () => {
     const store = await openTestStore();
     const session = await store.signedIn('anna');
     const queue = async () => (await store.call('GET', '/api/moderation/queue', { session })).status;
@@ -29,7 +29,7 @@ describe('administering people', () => {
     });
   });
 
-  it('suspends, which ends sessions for good, and lets back', async () => {
+  it('suspends a user; the ended sessions stay invalid after the suspension', async () => {
     const store = await openTestStore();
     const session = await store.signedIn('anna');
     const me = async () => (await store.call('GET', '/api/people/me', { session })).status;
@@ -40,7 +40,7 @@ describe('administering people', () => {
     expect(await me()).toBe(401);
   });
 
-  it('is for administrators alone, who are not made by themselves', async () => {
+  it('is refused to other roles, also for their own role', async () => {
     const store = await openTestStore();
     for (const role of ['person', 'moderator'] as const) {
       const session = await store.signedIn(role, { role });
@@ -50,7 +50,7 @@ describe('administering people', () => {
     }
   });
 
-  it('needs the token against forgery from a browser', async () => {
+  it('requires the CSRF token of the session', async () => {
     const store = await openTestStore();
     await store.signedIn('ben');
     const session = await store.signedIn('anna', { role: 'administrator' });
@@ -75,7 +75,7 @@ describe('administering people', () => {
     },
   );
 
-  it('leaves one administrator when two end each other at once', BOTH_DATABASES, async () => {
+  it('keeps one administrator when two demote each other at the same time', BOTH_DATABASES, async () => {
     const store = await openTestStore();
     const anna = await store.signedIn('anna', { role: 'administrator' });
     const ben = await store.signedIn('ben', { role: 'administrator' });
@@ -87,7 +87,7 @@ describe('administering people', () => {
     expect(await names(store, 'role=administrator')).toHaveLength(1);
   });
 
-  it('says when there is nobody of that id, and when nothing is to change', async () => {
+  it('answers 404 for an unknown user, and 400 for an empty or invalid change', async () => {
     const store = await openTestStore();
     expect((await change(store, 'nobody', { suspended: true })).status).toBe(404);
     expect((await change(store, 'nobody', {})).status).toBe(400);
@@ -95,29 +95,33 @@ describe('administering people', () => {
   });
 });
 
-describe('the list of people', () => {
-  it('is found by how name or email begin, by role, and by suspension', BOTH_DATABASES, async () => {
-    const store = await openTestStore();
-    await store.signedIn('anna', { role: 'moderator' });
-    await store.signedIn('ben');
-    await store.signedIn('Ann_%\\');
-    await change(store, 'ben', { suspended: true });
-    expect((await names(store, 'q=ANN')).sort()).toEqual(['Ann_%\\', 'anna']);
-    expect(await names(store, `q=${encodeURIComponent('ann_%\\')}`)).toEqual(['Ann_%\\']);
-    expect(await names(store, 'q=ben@')).toEqual(['ben']);
-    expect(await names(store, 'q=nna')).toEqual([]);
-    expect(await names(store, 'q=%25')).toEqual([]);
-    expect(await names(store, 'role=moderator')).toEqual(['anna']);
-    expect(await names(store, 'suspended=true')).toEqual(['ben']);
-    expect(await names(store, 'suspended=false&q=b')).toEqual([]);
-  });
+describe('the list of users', () => {
+  it(
+    'is filtered by the beginning of name or email, by role, and by suspension',
+    BOTH_DATABASES,
+    async () => {
+      const store = await openTestStore();
+      await store.signedIn('anna', { role: 'moderator' });
+      await store.signedIn('ben');
+      await store.signedIn('Ann_%\\');
+      await change(store, 'ben', { suspended: true });
+      expect((await names(store, 'q=ANN')).sort()).toEqual(['Ann_%\\', 'anna']);
+      expect(await names(store, `q=${encodeURIComponent('ann_%\\')}`)).toEqual(['Ann_%\\']);
+      expect(await names(store, 'q=ben@')).toEqual(['ben']);
+      expect(await names(store, 'q=nna')).toEqual([]);
+      expect(await names(store, 'q=%25')).toEqual([]);
+      expect(await names(store, 'role=moderator')).toEqual(['anna']);
+      expect(await names(store, 'suspended=true')).toEqual(['ben']);
+      expect(await names(store, 'suspended=false&q=b')).toEqual([]);
+    },
+  );
 
   it.each([
     ['sort=name', ['anna', 'Ben', 'carl']],
     ['sort=name&direction=desc', ['carl', 'Ben', 'anna']],
     ['', ['anna', 'carl', 'Ben']],
     ['direction=asc', ['Ben', 'carl', 'anna']],
-  ])('sorts by %s, over all pages', BOTH_DATABASES, async (query, sorted) => {
+  ])('is sorted by %s over all pages', BOTH_DATABASES, async (query, sorted) => {
     const store = await openTestStore();
     for (const id of ['Ben', 'carl', 'anna']) {
       await store.signedIn(id);

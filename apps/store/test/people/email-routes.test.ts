@@ -7,7 +7,7 @@ import { bodyOf, openTestStore } from '../support/test-store.ts';
 const NEW = 'quite another password';
 const SENT = 'If an account has this address';
 
-/** A mail as it reads: quoted-printable undone (RFC 2045 section 6.7). */
+/** Decodes the soft line breaks and `=3D` of quoted-printable (RFC 2045 section 6.7). */
 const plain = (raw: string): string => raw.replace(/=\r?\n/g, '').replaceAll('=3D', '=');
 
 /** Longer than the pause after the first try to send a mail, in milliseconds. */
@@ -22,30 +22,30 @@ async function opened() {
   const newestLink = async () => {
     const before = received.length;
     await store.sendDueMails();
-    // A busy machine may be slower than the store waits for its mail server: then the mail is put off.
+    // On a busy machine the mail server can respond after the timeout: the store then postpones the mail.
     for (let tries = 0; received.length === before && tries < 3; tries += 1) {
       store.advance(AFTER_PAUSE_MS);
       await store.sendDueMails();
     }
-    // The store looks for mails by itself too, and may be at it.
+    // The store also sends queued mails in the background, and may be doing so now.
     await expect.poll(() => received.length).toBeGreaterThan(0);
     const [, link = ''] =
       /https:\/\/store\.test(\/\S+\?key=\S+)/.exec(plain(received.at(-1)?.raw ?? '')) ?? [];
     return { path: link, key: new URLSearchParams(link.split('?')[1]).get('key') ?? '' };
   };
-  const forget = async (email: string) => {
+  const requestReset = async (email: string) => {
     const browser = browserAt(store);
     await browser.open('/forgotten');
     return browser.submit('/forgotten', { email });
   };
-  return { store, received, newestLink, forget };
+  return { store, received, newestLink, requestReset };
 }
 
 describe('a forgotten password', () => {
-  it('is replaced with a link from a mail', async () => {
-    const { store, newestLink, forget } = await opened();
+  it('is replaced with a link sent by mail', async () => {
+    const { store, newestLink, requestReset } = await opened();
     await signUpAt(store);
-    expect(await (await forget(ANNA.email.toUpperCase())).text()).toContain(SENT);
+    expect(await (await requestReset(ANNA.email.toUpperCase())).text()).toContain(SENT);
     const { path, key } = await newestLink();
     const browser = browserAt(store);
     expect((await browser.open(path)).status).toBe(200);
@@ -53,27 +53,27 @@ describe('a forgotten password', () => {
     expect((await signInAt(store, { ...ANNA, password: NEW })).answer.status).toBe(303);
   });
 
-  it('gets the same answer for an address that nobody has, and no mail', async () => {
-    const { store, received, forget } = await opened();
+  it('shows the same page for an unknown address, and sends no mail', async () => {
+    const { store, received, requestReset } = await opened();
     await signUpAt(store);
-    const [theirs, unknown] = [await forget(ANNA.email), await forget('nobody@example.com')];
+    const [theirs, unknown] = [await requestReset(ANNA.email), await requestReset('nobody@example.com')];
     expect(await unknown.text()).toBe(await theirs.text());
     await store.sendDueMails();
     expect(received.map(({ to }) => to)).toEqual([[ANNA.email]]);
   });
 
-  it('sends nothing to a suspended person, nor a sixth mail within an hour', async () => {
-    const { store, received, forget } = await opened();
+  it('sends no mail to a suspended user, and refuses a sixth request within an hour', async () => {
+    const { store, received, requestReset } = await opened();
     await signUpAt(store);
     const anna = await store.stores.people.findByEmail(ANNA.email);
     await store.stores.people.change(anna?.id ?? '', { suspended: true });
-    for (let n = 0; n < 5; n += 1) expect((await forget(ANNA.email)).status).toBe(200);
-    expect((await forget(ANNA.email)).status).toBe(429);
+    for (let n = 0; n < 5; n += 1) expect((await requestReset(ANNA.email)).status).toBe(200);
+    expect((await requestReset(ANNA.email)).status).toBe(429);
     await store.sendDueMails();
     expect(received).toEqual([]);
   });
 
-  it('has no page where no mail is sent: its link would stand in the log', async () => {
+  it('has no page without a mail server: the link would be written to the log', async () => {
     const store = await openTestStore();
     expect((await store.call('GET', '/forgotten')).status).toBe(404);
     expect(await (await store.call('GET', '/sign-in')).text()).not.toContain('/forgotten');
@@ -81,7 +81,7 @@ describe('a forgotten password', () => {
 });
 
 describe('an email address', () => {
-  it('is confirmed by a mail that reached it, with a button', async () => {
+  it('is confirmed with a button on the page of the mailed link, not by opening the page', async () => {
     const { store, newestLink } = await opened();
     const anna = await signUpAt(store);
     const asked = await bodyOf(anna.script('POST', '/api/people/me/email/confirmation'));
@@ -98,7 +98,7 @@ describe('an email address', () => {
     });
   });
 
-  it('is not confirmed a day later, by a link that was changed, or once it is another', async () => {
+  it('is not confirmed by a link that is a day old, was changed, or is for another address', async () => {
     const { store, newestLink } = await opened();
     const browser = await signUpAt(store);
     await browser.script('POST', '/api/people/me/email/confirmation');
@@ -119,7 +119,7 @@ describe('an email address', () => {
     expect((await browser.open(path)).status).toBe(404);
   });
 
-  it('has no link in the database', async () => {
+  it('has no key of its confirmation link in the database or the log', async () => {
     const { store, newestLink } = await opened();
     const browser = await signUpAt(store);
     await browser.script('POST', '/api/people/me/email/confirmation');

@@ -5,7 +5,7 @@ import { bodyOf, openTestStore } from '../support/test-store.ts';
 const ME = '/api/people/me';
 
 describe('signing out', () => {
-  it('ends the session of this browser, also for who has copied its cookie', async () => {
+  it('ends the session of this browser, also for a copy of its cookie', async () => {
     const store = await openTestStore();
     const browser = await signUpAt(store);
     const { browser: other } = await signInAt(store);
@@ -18,7 +18,7 @@ describe('signing out', () => {
     expect((await other.send('GET', ME)).status).toBe(200);
   });
 
-  it('is not done by another site', async () => {
+  it('is refused when the form comes from another site', async () => {
     const store = await openTestStore();
     const browser = await signUpAt(store);
     const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://evil.example' };
@@ -26,7 +26,7 @@ describe('signing out', () => {
     expect((await browser.send('GET', ME)).status).toBe(200);
   });
 
-  it('ends one other session, by the name that is shown of it', async () => {
+  it('ends another session of the user by its id', async () => {
     const store = await openTestStore();
     const browser = await signUpAt(store);
     const { browser: other } = await signInAt(store);
@@ -41,7 +41,7 @@ describe('signing out', () => {
     expect((await browser.script('DELETE', `${ME}/sessions/${id}`)).status).toBe(404);
   });
 
-  it('does not end the session of somebody else', async () => {
+  it('does not end a session of another user', async () => {
     const store = await openTestStore();
     const browser = await signUpAt(store);
     const ben = await signUpAt(store, { ...ANNA, email: 'ben@example.com' });
@@ -50,7 +50,7 @@ describe('signing out', () => {
     expect((await ben.send('GET', ME)).status).toBe(200);
   });
 
-  it('everywhere ends all of them, here too, and is on record', async () => {
+  it('everywhere ends all sessions, including the current one, and writes an audit entry', async () => {
     const store = await openTestStore();
     const browser = await signUpAt(store);
     const { browser: other } = await signInAt(store);

@@ -28,8 +28,8 @@ async function signIn({ provider, store }: Opened, account = 'subject-1', next?:
 
 const meOf = (browser: ReturnType<typeof browserAt>) => bodyOf(browser.send('GET', '/api/people/me'));
 
-/** Somebody with a password, in a store that has a provider. */
-async function withPassword(store: TestStore, email = ANNA.email) {
+/** A browser that is signed in as anna, in a store that has a provider. */
+async function signedInBrowser(store: TestStore, email = ANNA.email) {
   const session = await store.signedIn('anna');
   await store.stores.people.change('anna', { email });
   const browser = browserAt(store);
@@ -39,7 +39,7 @@ async function withPassword(store: TestStore, email = ANNA.email) {
 }
 
 describe('an account at a provider', () => {
-  it('creates a person at the first sign-in, and signs in the same person afterwards', async () => {
+  it('creates a user at the first sign-in, and signs in the same user afterwards', async () => {
     const all = await opened();
     const first = await signIn(all, 'subject-1', '/account?from=acme');
     expect([first.answer.status, first.answer.headers.get('location')]).toEqual([303, '/account?from=acme']);
@@ -53,7 +53,7 @@ describe('an account at a provider', () => {
     expect(second.browser.session()).not.toBe(first.browser.session());
   });
 
-  it('has an email address that counts only when the provider has verified it', async () => {
+  it('provides an email address only if the provider has verified it', async () => {
     const all = await opened();
     const { browser } = await signIn(all, 'subject-2');
     expect(await meOf(browser)).toMatchObject({ name: 'Ben', email: null, emailVerified: false });
@@ -61,7 +61,7 @@ describe('an account at a provider', () => {
     expect(await meOf(other.browser)).toMatchObject({ name: 'cleo', email: null });
   });
 
-  it('brings a name in which nothing hides, whatever the provider sends', async () => {
+  it('provides a name without control and invisible characters, or else preferred_username', async () => {
     const all = await opened();
     const { browser } = await signIn(all, 'subject-4');
     expect(await meOf(browser)).toMatchObject({ name: 'Da n Administrator [2J' });
@@ -69,7 +69,7 @@ describe('an account at a provider', () => {
     expect((await meOf(other.browser)).name).toBe('eve');
   });
 
-  it('is sent to with PKCE, state and nonce, of which nothing is in the database', async () => {
+  it('is requested with PKCE, state and nonce, none of which is in the database', async () => {
     const { store } = await opened();
     const { browser, location } = await beginAt(store, 'acme');
     const query = Object.fromEntries(new URL(location).searchParams);
@@ -85,18 +85,18 @@ describe('an account at a provider', () => {
     }
   });
 
-  it('with the email address of another account does not sign in to it', async () => {
+  it('does not sign in to an existing user with the same email address', async () => {
     const all = await opened();
-    await withPassword(all.store);
+    await signedInBrowser(all.store);
     const { browser, answer } = await signIn(all);
     expect([answer.status, browser.session()]).toEqual([409, undefined]);
     expect(await answer.text()).toContain('add this provider on your account');
     expect(await all.store.stores.identities.of('anna')).toEqual([]);
   });
 
-  it('is added from the account, and signs in from then on', async () => {
+  it('can be connected to an existing user, signs in from then on, and is not removed as the only way to sign in', async () => {
     const all = await opened();
-    const browser = await withPassword(all.store);
+    const browser = await signedInBrowser(all.store);
     const { url } = await jsonOf<{ url: string }>(browser.script('POST', '/api/people/me/identities/acme'));
     const added = await browser.open(await all.provider.visit(url, 'subject-1'));
     expect([added.status, added.headers.get('location')]).toEqual([303, '/account']);
@@ -108,10 +108,10 @@ describe('an account at a provider', () => {
     expect(removed).toMatchObject({ httpStatus: 403 });
   });
 
-  it('of somebody is not added by another, nor to who has signed out or changed since', async () => {
+  it('is not connected to a second user, nor after the user has signed out', async () => {
     const all = await opened();
     await signIn(all, 'subject-2');
-    const browser = await withPassword(all.store);
+    const browser = await signedInBrowser(all.store);
     const begin = async () =>
       (await jsonOf<{ url: string }>(browser.script('POST', '/api/people/me/identities/acme'))).url;
     const taken = await browser.open(await all.provider.visit(await begin(), 'subject-2'));
@@ -123,7 +123,7 @@ describe('an account at a provider', () => {
     expect(await all.store.stores.identities.of('anna')).toEqual([]);
   });
 
-  it('of a suspended person does not sign in', async () => {
+  it('does not sign in a suspended user', async () => {
     const all = await opened();
     const { id } = await meOf((await signIn(all)).browser);
     await all.store.admin('PATCH', `/api/admin/people/${id}`, { suspended: true });
@@ -131,7 +131,7 @@ describe('an account at a provider', () => {
     expect([answer.status, browser.session()]).toEqual([403, undefined]);
   });
 
-  it('creates one person for two concurrent sign-ins', async () => {
+  it('creates one user for concurrent sign-ins', async () => {
     const all = await opened();
     const answers = await Promise.all([signIn(all), signIn(all), signIn(all)]);
     const people = await Promise.all(answers.map(async ({ browser }) => (await meOf(browser)).id));
@@ -139,8 +139,8 @@ describe('an account at a provider', () => {
   });
 });
 
-describe('what comes back from a provider', () => {
-  it('counts once', async () => {
+describe('the callback of a provider', () => {
+  it('is accepted once', async () => {
     const { provider, store } = await opened();
     const { browser, location } = await beginAt(store, 'acme');
     const cookie = browser.cookies.get('__Host-svc-ceremony') as string;
@@ -152,28 +152,28 @@ describe('what comes back from a provider', () => {
     expect(replayed.session()).toBeUndefined();
   });
 
-  it('counts in the browser that went there alone', async () => {
+  it('is accepted only in the browser that began the sign-in', async () => {
     const { provider, store } = await opened();
     const { location } = await beginAt(store, 'acme');
     const back = await provider.visit(location);
     const victim = browserAt(store);
     expect((await victim.open(back)).status).toBe(403);
-    // Nor in one that went there by itself: its state is another (RFC 6749 section 10.12).
+    // A browser that began its own sign-in has a different state (RFC 6749 section 10.12).
     const { browser: other } = await beginAt(store, 'acme');
     expect((await other.open(back)).status).toBe(403);
     expect([victim.session(), other.session()]).toEqual([undefined, undefined]);
   });
 
   it.each([
-    ['another state', (query: URLSearchParams) => query.set('state', 'A'.repeat(43))],
+    ['a wrong state', (query: URLSearchParams) => query.set('state', 'A'.repeat(43))],
     ['no state', (query: URLSearchParams) => query.delete('state')],
     ['two states', (query: URLSearchParams) => query.append('state', 'x')],
-    ['another code', (query: URLSearchParams) => query.set('code', 'x')],
+    ['a wrong code', (query: URLSearchParams) => query.set('code', 'x')],
     ['no code', (query: URLSearchParams) => query.delete('code')],
-    ['another issuer', (query: URLSearchParams) => query.set('iss', 'https://evil.example')],
-    ['no issuer, though it names itself', (query: URLSearchParams) => query.delete('iss')],
-    ['a refusal', (query: URLSearchParams) => query.set('error', 'access_denied')],
-  ])('does not count with %s', async (_what, change) => {
+    ['a wrong issuer', (query: URLSearchParams) => query.set('iss', 'https://evil.example')],
+    ['no issuer, although the provider supports iss', (query: URLSearchParams) => query.delete('iss')],
+    ['an error', (query: URLSearchParams) => query.set('error', 'access_denied')],
+  ])('is refused with %s', async (_what, change) => {
     const { provider, store } = await opened();
     const { browser, location } = await beginAt(store, 'acme');
     const [path, search] = (await provider.visit(location)).split('?');
@@ -184,7 +184,7 @@ describe('what comes back from a provider', () => {
     expect(store.lines.join('\n')).not.toContain('unexpectedly');
   });
 
-  it('does not count for another provider (mix-up, RFC 9700 section 4.4)', async () => {
+  it('is refused at the callback of another provider (mix-up, RFC 9700 section 4.4)', async () => {
     const provider = await openIdProvider('acme', ACCOUNTS);
     const evil = await openIdProvider('evil', ACCOUNTS);
     const store = await openStoreWith(provider.settings, evil.settings);
@@ -195,7 +195,7 @@ describe('what comes back from a provider', () => {
     expect(browser.session()).toBeUndefined();
   });
 
-  it('does not count after five minutes', async () => {
+  it('is refused after five minutes', async () => {
     const { provider, store } = await opened();
     const { browser, location } = await beginAt(store, 'acme');
     const back = await provider.visit(location);
@@ -203,7 +203,7 @@ describe('what comes back from a provider', () => {
     expect((await browser.open(back)).status).toBe(403);
   });
 
-  it('leads to no other site', async () => {
+  it('never redirects to another site', async () => {
     const all = await opened();
     const { answer } = await signIn(all, 'subject-1', '//evil.example/');
     expect(answer.headers.get('location')).toBe('/account');
@@ -211,7 +211,7 @@ describe('what comes back from a provider', () => {
 });
 
 describe('a store with a provider', () => {
-  it('has it on the page to sign in on, and no sign-up', async () => {
+  it('links to the provider on the sign-in page, and has no sign-up', async () => {
     const { store } = await opened();
     const browser = browserAt(store);
     const page = await (await browser.open('/sign-in?next=/a%26b')).text();
@@ -223,7 +223,7 @@ describe('a store with a provider', () => {
     expect((await browser.open('/sign-in/other/callback?code=x')).status).toBe(404);
   });
 
-  it('does not set a first password', async () => {
+  it('refuses to set a first password', async () => {
     const { store } = await opened();
     const session = await store.signedIn('ben');
     const json = { password: 'four words of ben' };
@@ -231,7 +231,7 @@ describe('a store with a provider', () => {
     expect(answer).toMatchObject({ httpStatus: 403 });
   });
 
-  it('is set up through it', async () => {
+  it('is set up by a user who signs in at the provider', async () => {
     const { provider, store } = await opened();
     const { pathname, search, searchParams } = new URL((await store.setupLink()) ?? '');
     const key = searchParams.get('key') ?? '';

@@ -5,7 +5,7 @@ import { bodyOf, jsonOf, openTestStore } from '../support/test-store.ts';
 
 const BEN = { name: 'Ben', email: 'ben@example.org', password: 'four words of ben here' };
 
-/** A store with a publisher whose owner invites, and the path of the invitation. */
+/** A store with an open invitation to a publisher, and the path of the invitation. */
 async function invitingStore(signUp: string) {
   const store = await openPublisherStore({ environment: { SVC_SIGN_UP: signUp } });
   const made = await store.as('anna', 'POST', '/invitations', { role: 'member' });
@@ -13,14 +13,14 @@ async function invitingStore(signUp: string) {
   return { store, next: new URL(url).pathname };
 }
 
-describe('who may make an account', () => {
-  it('is every visitor when sign-up is open', async () => {
+describe('creating an account', () => {
+  it('is possible for every visitor by default', async () => {
     const store = await openTestStore();
     expect((await signUpAt(store)).session()).toBeTruthy();
   });
 
   it.each(['invited', 'closed'])(
-    'is no visitor where it is %s, on the page or by its form',
+    'is refused without an invitation when SVC_SIGN_UP is %s, on the page and by its form',
     async (signUp) => {
       const store = await openTestStore({ environment: { SVC_SIGN_UP: signUp } });
       const browser = browserAt(store);
@@ -40,7 +40,7 @@ describe('who may make an account', () => {
     },
   );
 
-  it('is who has an invitation where it is invited, until that is used', async () => {
+  it('is possible with an invitation when SVC_SIGN_UP is invited, until the invitation is used', async () => {
     const { store, next } = await invitingStore('invited');
     const browser = browserAt(store);
     await browser.open(`/sign-up?${new URLSearchParams({ next })}`);
@@ -53,14 +53,14 @@ describe('who may make an account', () => {
     expect((await late.submit('/sign-up', { ...BEN, email: 'x@example.org', next })).status).toBe(403);
   });
 
-  it('is not who has an invitation where it is closed', async () => {
+  it('is refused also with an invitation when SVC_SIGN_UP is closed', async () => {
     const { store, next } = await invitingStore('closed');
     const browser = browserAt(store);
     await browser.open('/sign-in');
     expect((await browser.submit('/sign-up', { ...BEN, next })).status).toBe(403);
   });
 
-  it('is who has the setup link, whatever the setting', async () => {
+  it('is possible with the setup link when SVC_SIGN_UP is closed', async () => {
     const store = await openTestStore({ environment: { SVC_SIGN_UP: 'closed' } });
     const { pathname, search, searchParams } = new URL((await store.setupLink()) ?? '');
     const browser = browserAt(store);
@@ -69,7 +69,7 @@ describe('who may make an account', () => {
     expect((await browser.submit('/setup', { key, ...ANNA })).status).toBe(303);
   });
 
-  it('is whom an administrator adds: a link lets them choose a password, once', async () => {
+  it('is possible for an administrator when SVC_SIGN_UP is closed: the user sets a password with a link that works once', async () => {
     const store = await openTestStore({ environment: { SVC_SIGN_UP: 'closed' } });
     const { name, email, password } = BEN;
     const added = await bodyOf(store.admin('POST', '/api/admin/people', { name, email }));
@@ -86,8 +86,8 @@ describe('who may make an account', () => {
   });
 });
 
-describe('who may make a publisher', () => {
-  it('is an administrator alone where publishers are approved', async () => {
+describe('creating a publisher', () => {
+  it('is possible only for administrators when SVC_PUBLISHERS is approved', async () => {
     const store = await openTestStore({ environment: { SVC_PUBLISHERS: 'approved' } });
     const json = { slug: 'anna-apps', name: 'Apps of Anna' };
     const anna = await store.signedIn('anna');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { bodyOf, openTestStore } from '../support/test-store.ts';
 
-describe('oneself', () => {
-  it('is shown with publishers, ways to sign in and sessions, and with no secret', async () => {
+describe('/api/people/me', () => {
+  it('returns publishers, ways to sign in and sessions, without the session token', async () => {
     const store = await openTestStore();
     await store.publisherToken('acme');
     const session = await store.signedIn('anna', { membership: { acme: 'owner' } });
@@ -28,7 +28,7 @@ describe('oneself', () => {
     });
   });
 
-  it('has a name to change, and a role not to', async () => {
+  it('changes the name, and refuses an invalid name or a change of the role', async () => {
     const store = await openTestStore();
     const session = await store.signedIn('anna');
     const change = (json: unknown) => bodyOf(store.call('PATCH', '/api/people/me', { session, json }));

@@ -28,7 +28,7 @@ async function signIn(store: TestStore, device: Device, forgery?: Forgery) {
   };
 }
 
-/** Somebody with a passkey. */
+/** A store with a user who has a passkey. */
 async function annaWithPasskey() {
   const store = await openTestStore();
   const browser = await signUpAt(store);
@@ -38,7 +38,7 @@ async function annaWithPasskey() {
 }
 
 describe('a passkey', () => {
-  it('signs in without anything typed', async () => {
+  it('signs in without a typed user name or password', async () => {
     const { store, device } = await annaWithPasskey();
     const { browser, answer } = await signIn(store, device);
     expect(await bodyOf(answer)).toEqual({ httpStatus: 200, url: '/account' });
@@ -47,7 +47,7 @@ describe('a passkey', () => {
     expect(me.passkeys[0].lastUsedAt).toBe('2026-03-01T12:00:00.000Z');
   });
 
-  it('is asked for verification, and for one that finds its person', async () => {
+  it('is requested with user verification, as a discoverable credential', async () => {
     const store = await openTestStore();
     const browser = await signUpAt(store);
     const options = await bodyOf(browser.script('POST', `${MINE}/options`));
@@ -61,7 +61,7 @@ describe('a passkey', () => {
     expect(asked.allowCredentials ?? []).toEqual([]);
   });
 
-  it('leaves nothing in the database that a challenge could be made of', async () => {
+  it('has neither its challenge nor its ceremony cookie in the database', async () => {
     const store = await openTestStore();
     const browser = await signUpAt(store);
     const { challenge } = await optionsFor(browser, `${MINE}/options`);
@@ -72,11 +72,11 @@ describe('a passkey', () => {
   });
 
   const forgeries: [string, Forgery][] = [
-    ['of another site', { origin: 'https://evil.example' }],
+    ['for another origin', { origin: 'https://evil.example' }],
     ['for another host', { host: 'evil.example' }],
-    ['without verification', { isVerified: false }],
-    ['of another kind', { type: 'payment.get' }],
-    ['with a challenge of its own', { challenge: 'A'.repeat(43) }],
+    ['without user verification', { isVerified: false }],
+    ['of another type', { type: 'payment.get' }],
+    ['with a wrong challenge', { challenge: 'A'.repeat(43) }],
   ];
 
   it.each(forgeries)('%s is not added', async (_what, forgery) => {
@@ -91,23 +91,23 @@ describe('a passkey', () => {
 
   it.each([
     ...forgeries,
-    ['in the name of another', { userHandle: Buffer.from('somebody').toString('base64url') }],
-    ['of nobody', { userHandle: '' }],
-    ['with the counter of a copy', { counter: 1 }],
-    ['with a counter that has gone back to nothing', { counter: 0 }],
-  ] as [string, Forgery][])('%s signs nobody in', async (_what, forgery) => {
+    ['with another user handle', { userHandle: Buffer.from('somebody').toString('base64url') }],
+    ['with an empty user handle', { userHandle: '' }],
+    ['with a signature counter that did not increase', { counter: 1 }],
+    ['with a signature counter of zero', { counter: 0 }],
+  ] as [string, Forgery][])('%s does not sign in', async (_what, forgery) => {
     const { store, device } = await annaWithPasskey();
     const { browser, answer } = await signIn(store, device, forgery);
     expect(await bodyOf(answer)).toMatchObject({ httpStatus: 403, code: 'forbidden' });
     expect(browser.session()).toBeUndefined();
   });
 
-  it('that the store does not know signs nobody in', async () => {
+  it('that the store does not know does not sign in', async () => {
     const { store } = await annaWithPasskey();
     expect((await signIn(store, createAuthenticator())).answer.status).toBe(403);
   });
 
-  it('is not used with the signature of another', async () => {
+  it('is refused with the signature of another passkey', async () => {
     const { store, device } = await annaWithPasskey();
     const other = createAuthenticator();
     const browser = browserAt(store);
@@ -118,7 +118,7 @@ describe('a passkey', () => {
     expect((await browser.script('POST', '/api/sign-in/passkey', { credential })).status).toBe(403);
   });
 
-  it('answers a challenge once, in the browser that asked, within five minutes', async () => {
+  it('answers a challenge once, only in the browser that requested it, within five minutes', async () => {
     const { store, device } = await annaWithPasskey();
     const { browser, credential } = await signIn(store, device);
     expect((await browser.script('POST', '/api/sign-in/passkey', { credential })).status).toBe(403);
@@ -148,7 +148,7 @@ describe('a passkey', () => {
     expect((await asking.script('POST', '/api/sign-in/passkey', credentialLate)).status).toBe(403);
   });
 
-  it('is not added to the account of somebody else by what they began', async () => {
+  it('is not added to another account with a copied ceremony cookie', async () => {
     const store = await openTestStore();
     const anna = await signUpAt(store);
     const ben = await signUpAt(store, { ...ANNA, email: 'ben@example.com' });
@@ -157,7 +157,7 @@ describe('a passkey', () => {
     expect((await ben.script('POST', MINE, { label: 'x', credential })).status).toBe(403);
   });
 
-  it('of a ceremony of one kind does not end one of another', async () => {
+  it('is not added with a challenge for signing in, and does not sign in with a challenge for adding', async () => {
     const { store, browser, device } = await annaWithPasskey();
     const options = await optionsFor(browser, '/api/sign-in/passkey/options');
     const credential = createAuthenticator().create({ ...options, user: { id: 'x' } });
@@ -169,14 +169,14 @@ describe('a passkey', () => {
     expect(await store.stores.passkeys.of('x')).toEqual([]);
   });
 
-  it('is one person’s, once', async () => {
+  it('is added once, to one user', async () => {
     const { store, browser, device } = await annaWithPasskey();
     expect(await bodyOf(add(browser, device))).toMatchObject({ httpStatus: 409, code: 'already_exists' });
     const ben = await signUpAt(store, { ...ANNA, email: 'ben@example.com' });
     expect((await add(ben, device)).status).toBe(409);
   });
 
-  it('of a suspended person does not sign in', async () => {
+  it('does not sign in a suspended user', async () => {
     const { store, device } = await annaWithPasskey();
     const { id } = (await store.stores.people.findByEmail(ANNA.email)) ?? { id: '' };
     await store.admin('PATCH', `/api/admin/people/${id}`, { suspended: true });
@@ -184,7 +184,7 @@ describe('a passkey', () => {
     expect([answer.status, browser.session()]).toEqual([403, undefined]);
   });
 
-  it('is not asked for without the token of a page', async () => {
+  it('is not requested without a CSRF token', async () => {
     const store = await openTestStore();
     const browser = browserAt(store);
     await browser.open('/sign-in');
@@ -192,7 +192,7 @@ describe('a passkey', () => {
     expect(browser.cookies.has(CEREMONY)).toBe(false);
   });
 
-  it('is begun sixty times in a quarter of an hour from one network', async () => {
+  it('can be requested 60 times in 15 minutes from one network', async () => {
     const store = await openTestStore();
     const browser = browserAt(store);
     await browser.open('/sign-in');

@@ -5,7 +5,7 @@ import { createPasswordHasher, DUMMY_HASH, requireStrong } from '../../src/peopl
 const ANNA = { name: 'Anna Archibald Ash', email: 'anna@example.com' };
 
 describe('the hash of a password', () => {
-  it('is Argon2id, salted, and at least as slow as recommended', async () => {
+  it('uses Argon2id with a salt and the parameters that OWASP recommends', async () => {
     const { hash } = createPasswordHasher();
     const [one, other] = await Promise.all([hash('four words of anna'), hash('four words of anna')]);
     expect(one).not.toBe(other);
@@ -13,7 +13,7 @@ describe('the hash of a password', () => {
     expect(parseOptions(one)).toMatchObject({ memoryCost: 19_456, timeCost: 2, parallelism: 1 });
   });
 
-  it('costs the same for who does not exist, and lets nobody in', async () => {
+  it('takes as much processor time to check for an unknown user as for a wrong password', async () => {
     const { hash, matches } = createPasswordHasher();
     expect(parseOptions(DUMMY_HASH)).toEqual(parseOptions(await hash('four words of anna')));
     const timed = async (held: string | null) => {
@@ -30,13 +30,13 @@ describe('the hash of a password', () => {
       known.push(await timed(held));
       unknown.push(await timed(null));
     }
-    // The fastest of each: what else the machine does only makes them slower.
+    // Compares the fastest checks: other load on the machine only makes a check slower.
     const ratio = Math.min(...unknown) / Math.min(...known);
     expect(ratio).toBeGreaterThan(0.5);
     expect(ratio).toBeLessThan(2);
   });
 
-  it('is that of the same letters however they were typed, and of no others', async () => {
+  it('matches another Unicode normalisation of the password, and no other characters', async () => {
     const { hash, matches } = createPasswordHasher();
     const held = await hash('vier wörter für anna');
     expect(await matches(held, 'vier wörter für anna'.normalize('NFD'))).toBe(true);
@@ -64,7 +64,7 @@ describe('a new password', () => {
     await expect(requireStrong(password, ANNA)).rejects.toThrow(/^The password must/);
   });
 
-  it('may not be one that is guessed first', async () => {
+  it('may not be a common password', async () => {
     await expect(requireStrong('Password1234!', ANNA)).rejects.toThrow(/^This password is too common/);
   });
 });

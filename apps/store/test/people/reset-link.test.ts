@@ -18,7 +18,7 @@ async function linkFor(store: TestStore, id: string) {
 }
 
 describe('a link to set a new password', () => {
-  it('sets it once, ends all sessions, and signs in', async () => {
+  it('sets the password once, ends all sessions of the user, and signs in', async () => {
     const store = await openTestStore();
     const before = await signUpAt(store);
     const { path, key, expiresAt } = await linkFor(store, await annaOf(store));
@@ -35,7 +35,7 @@ describe('a link to set a new password', () => {
     expect((await browser.submit('/reset', { key, password: 'a third password' })).status).toBe(404);
   });
 
-  it('is used by one of many at once', async () => {
+  it('works for one of several concurrent requests', async () => {
     const store = await openTestStore();
     await signUpAt(store);
     const { path, key } = await linkFor(store, await annaOf(store));
@@ -47,7 +47,7 @@ describe('a link to set a new password', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 404, 404, 404]);
   });
 
-  it('ends after an hour, and with any other change of the password', async () => {
+  it('expires after an hour, and is invalidated by any other change of the password', async () => {
     const store = await openTestStore();
     const browser = await signUpAt(store);
     const { path } = await linkFor(store, await annaOf(store));
@@ -61,7 +61,7 @@ describe('a link to set a new password', () => {
     expect((await browserAt(store).open(other.path)).status).toBe(404);
   });
 
-  it('is not made into one for somebody else, or for longer', async () => {
+  it('is refused if its user, expiry or MAC was changed', async () => {
     const store = await openTestStore();
     await signUpAt(store);
     await signUpAt(store, { ...ANNA, email: 'ben@example.com' });
@@ -80,7 +80,7 @@ describe('a link to set a new password', () => {
     }
   });
 
-  it('does not sign in a suspended person', async () => {
+  it('is refused for a suspended user', async () => {
     const store = await openTestStore();
     await signUpAt(store);
     const id = await annaOf(store);
@@ -89,7 +89,7 @@ describe('a link to set a new password', () => {
     expect((await browserAt(store).open(path)).status).toBe(404);
   });
 
-  it('is made by administrators alone, put on record, and kept nowhere', async () => {
+  it('is created only by administrators, with an audit entry, and is neither in the database nor in the log', async () => {
     const store = await openTestStore();
     await signUpAt(store);
     const id = await annaOf(store);

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { safeNext } from '../../src/people/safe-next.ts';
 
-describe('where one goes on to after signing in', () => {
-  it.each(['/', '/account', '/device?code=ABCD-EFGH', '/a/b#c', '/a?next=//x'])('is %s', (next) => {
+describe('safeNext', () => {
+  it.each(['/', '/account', '/device?code=ABCD-EFGH', '/a/b#c', '/a?next=//x'])('accepts %s', (next) => {
     expect(safeNext(next)).toBe(next);
   });
 
@@ -22,11 +22,11 @@ describe('where one goes on to after signing in', () => {
     '/a/..//evil.example',
     '/%2e//evil.example',
     ' //evil.example',
-  ])('is the account, not %j', (next) => {
+  ])('replaces %j with the account page', (next) => {
     expect(safeNext(next)).toBe('/account');
   });
 
-  it('is never on another site', () => {
+  it('never returns an address of another site', () => {
     const part = fc.constantFrom(
       '/',
       '\\',

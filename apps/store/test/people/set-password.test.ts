@@ -6,7 +6,7 @@ const NEW = 'quite another password';
 const PATH = '/api/people/me/password';
 
 describe('a change of the password', () => {
-  it('needs the present one, and ends all other sessions', async () => {
+  it('requires the current password, and ends all other sessions', async () => {
     const store = await openTestStore();
     const browser = await signUpAt(store);
     const { browser: other } = await signInAt(store);
@@ -21,7 +21,7 @@ describe('a change of the password', () => {
     expect((await signInAt(store, { ...ANNA, password: NEW })).answer.status).toBe(303);
   });
 
-  it('is made by one of many at once', async () => {
+  it('succeeds for one of several concurrent requests', async () => {
     const store = await openTestStore();
     const browser = await signUpAt(store);
     const answers = await Promise.all(
@@ -32,7 +32,7 @@ describe('a change of the password', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403]);
   });
 
-  it('does not let who sits at a browser guess the present one, nor counts again for it', async () => {
+  it('is limited to ten wrong passwords, which also count towards the limit of signing in', async () => {
     const store = await openTestStore();
     const browser = await signUpAt(store);
     const guess = (i: number) => browser.script('PUT', PATH, { current: `guess number ${i}`, password: NEW });
@@ -41,7 +41,7 @@ describe('a change of the password', () => {
     expect((await signInAt(store)).answer.status).toBe(429);
   });
 
-  it('gives a first password to who has none, where there is no provider', async () => {
+  it('sets a first password without the current one if the store has no provider', async () => {
     const store = await openTestStore();
     const session = await store.signedIn('ben');
     expect(await bodyOf(store.call('PUT', PATH, { session, json: { password: NEW } }))).toMatchObject({
@@ -52,7 +52,7 @@ describe('a change of the password', () => {
     expect(answer.status).toBe(303);
   });
 
-  it.each(['short', 'ben@example.com'])('refuses a bad one: %s', async (password) => {
+  it.each(['short', 'ben@example.com'])('refuses a weak password: %s', async (password) => {
     const store = await openTestStore();
     const session = await store.signedIn('ben');
     const answer = await bodyOf(store.call('PUT', PATH, { session, json: { password } }));

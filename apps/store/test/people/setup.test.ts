@@ -13,7 +13,7 @@ async function pathOf(store: TestStore): Promise<string> {
 
 const keyIn = (path: string): string => new URL(path, 'https://store.test').searchParams.get('key') ?? '';
 
-describe('the page after it', () => {
+describe('the access page after the setup', () => {
   async function administrator(environment: Record<string, string> = {}) {
     const store = await openTestStore({ environment });
     const path = await pathOf(store);
@@ -24,7 +24,7 @@ describe('the page after it', () => {
     return { store, browser, page };
   }
 
-  it('asks who may sign up, publish and read, and does as it is told', async () => {
+  it('asks who may sign up, publish and read, and applies the choice', async () => {
     const { store, browser, page } = await administrator();
     expect(page).toContain('Who can create an account?');
     expect((await store.call('GET', '/api/apps/catalog')).status).toBe(200);
@@ -37,7 +37,7 @@ describe('the page after it', () => {
     expect(entries).toMatchObject([{ action: 'access.change', detail: chosen }]);
   });
 
-  it('leaves alone what a setting decides', async () => {
+  it('does not override a rule that an environment variable sets', async () => {
     const { store, browser, page } = await administrator({ SVC_READ: 'members' });
     expect(page).toContain('Set by <code>SVC_READ</code>.');
     await browser.submit('/setup/access', { read: 'public', signUp: 'invited' });
@@ -45,7 +45,7 @@ describe('the page after it', () => {
     expect((await browserAt(store).open('/sign-up')).status).toBe(403);
   });
 
-  it('refuses what is no rule', async () => {
+  it('refuses an unknown rule or value', async () => {
     const { browser } = await administrator();
     expect((await browser.submit('/setup/access', { read: 'everything' })).status).toBe(400);
     expect((await browser.submit('/setup/access', { other: 'open' })).status).toBe(400);
@@ -53,7 +53,7 @@ describe('the page after it', () => {
 });
 
 describe('the setup link', () => {
-  it('makes who opens it first the administrator, and is gone then', async () => {
+  it('makes the first user who completes it administrator, and then stops working', async () => {
     const store = await openTestStore();
     const path = await pathOf(store);
     const browser = browserAt(store);
@@ -69,7 +69,7 @@ describe('the setup link', () => {
     expect(again.status).toBe(404);
   });
 
-  it('makes one administrator of two who finish it at once', async () => {
+  it('makes one administrator with concurrent requests', async () => {
     const store = await openTestStore();
     const path = await pathOf(store);
     const browsers = [1, 2, 3, 4, 5].map(() => browserAt(store));
@@ -84,7 +84,7 @@ describe('the setup link', () => {
     expect(people).toMatchObject([{ role: 'administrator' }]);
   });
 
-  it('makes who is signed in the administrator, when they confirm', async () => {
+  it('makes a signed-in user administrator after a confirmation', async () => {
     const store = await openTestStore();
     const path = await pathOf(store);
     const session = await store.signedIn('anna');
@@ -96,7 +96,7 @@ describe('the setup link', () => {
     expect(await store.stores.people.find('anna')).toMatchObject({ role: 'administrator' });
   });
 
-  it('says what it needs to a person who opens it without the key', async () => {
+  it('answers 404 without its key, and explains where the complete link is', async () => {
     const store = await openTestStore();
     const answer = await browserAt(store).open('/setup');
     const page = await answer.text();
@@ -108,7 +108,7 @@ describe('the setup link', () => {
     expect(page).not.toContain('Invalid input');
   });
 
-  it.each(['', 'x', 'A'.repeat(43)])('is not guessed: %j', async (key) => {
+  it.each(['', 'x', 'A'.repeat(43)])('answers 404 for the wrong key %j', async (key) => {
     const store = await openTestStore();
     const browser = browserAt(store);
     await browser.open('/sign-in');
@@ -117,7 +117,7 @@ describe('the setup link', () => {
     expect(await store.stores.people.hasAdministrator()).toBe(false);
   });
 
-  it('is not for forgery: a form from elsewhere, or without the token of the page, makes nobody', async () => {
+  it('requires the CSRF token of its page', async () => {
     const store = await openTestStore();
     const path = await pathOf(store);
     const browser = browserAt(store);
@@ -128,7 +128,7 @@ describe('the setup link', () => {
     expect(await store.stores.people.hasAdministrator()).toBe(false);
   });
 
-  it('asks for a good password, and keeps what was typed', async () => {
+  it('refuses a weak password, and keeps the entered email address', async () => {
     const store = await openTestStore();
     const path = await pathOf(store);
     const browser = browserAt(store);
@@ -139,7 +139,7 @@ describe('the setup link', () => {
     expect(await store.stores.people.hasAdministrator()).toBe(false);
   });
 
-  it('is another for another database, also under the same signing key', async () => {
+  it('differs between databases, even with the same signing key', async () => {
     const store = await openTestStore();
     const key = join(store.folder, 'keys', 'signing-key.pem');
     const copy = join(await mkdtemp(join(tmpdir(), 'svc-key-')), 'signing-key.pem');
@@ -150,7 +150,7 @@ describe('the setup link', () => {
     expect(keyIn(await pathOf(other))).not.toBe(keyIn(await pathOf(store)));
   });
 
-  it('is the same in every process, and stands in no database and no log', async () => {
+  it('is the same in every process, and opening it writes the key to neither the database nor the log', async () => {
     const store = await openTestStore();
     const key = keyIn(await pathOf(store));
     const other = await openTestStore({ folder: store.folder });

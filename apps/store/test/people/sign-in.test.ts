@@ -6,7 +6,7 @@ import { ADMIN_TOKEN, bodyOf, jsonOf, openTestStore } from '../support/test-stor
 const MINUTE = 60_000;
 
 describe('signing in with a password', () => {
-  it('leads to the account, with a session of its own', async () => {
+  it('redirects to the account with a new session cookie', async () => {
     const store = await openTestStore();
     await signUpAt(store);
     const { browser, answer } = await signInAt(store, { ...ANNA, email: ' Anna@Example.COM ' });
@@ -18,7 +18,7 @@ describe('signing in with a password', () => {
     expect(me).toMatchObject({ httpStatus: 200, name: 'Anna Ash', email: ANNA.email, emailVerified: false });
   });
 
-  it('leads back to the page that was wanted, and to no other site', async () => {
+  it('redirects to the requested page, and never to another site', async () => {
     const store = await openTestStore();
     await signUpAt(store);
     const wanted = await store.call('GET', '/account?tab=1');
@@ -32,7 +32,7 @@ describe('signing in with a password', () => {
     expect(astray.answer.headers.get('location')).toBe('/account');
   });
 
-  it('says the same of a wrong password, an unknown address and somebody without a password', async () => {
+  it('shows the same error for a wrong password, an unknown address and a user without a password', async () => {
     const store = await openTestStore();
     await signUpAt(store);
     await store.signedIn('ben');
@@ -54,7 +54,7 @@ describe('signing in with a password', () => {
     );
   });
 
-  it('says that somebody is suspended only to who knows the password', async () => {
+  it('reveals a suspension only after the right password', async () => {
     const store = await openTestStore();
     await signUpAt(store);
     const { people } = await jsonOf<{ people: { id: string }[] }>(store.admin('GET', '/api/admin/people'));
@@ -66,7 +66,7 @@ describe('signing in with a password', () => {
     expect(await right.answer.text()).toContain('suspended');
   });
 
-  it('is tried ten times in a quarter of an hour for an address, also at once and also with the right one', async () => {
+  it('is limited to ten attempts per email address in 15 minutes, also with concurrent requests or the right password', async () => {
     const store = await openTestStore();
     await signUpAt(store);
     const guess = (i: number) => signInAt(store, { ...ANNA, password: `guess number ${i}` });
@@ -83,14 +83,14 @@ describe('signing in with a password', () => {
     expect(later.answer.headers.get('ratelimit')).toBe('"tries";r=9;t=900');
   });
 
-  it('is counted for the network too, whatever addresses are typed', async () => {
+  it('is limited per network too, across email addresses', async () => {
     const store = await openTestStore();
     const guess = (i: number) => signInAt(store, { email: `person${i}@example.com`, password: 'password' });
     for (let i = 0; i < 10; i += 1) expect((await guess(i)).answer.status).toBe(403);
     expect((await guess(10)).answer.status).toBe(429);
   });
 
-  it('shows a person who is signed in where to go on, and no form to sign in with', async () => {
+  it('shows a signed-in user a link to continue instead of the form', async () => {
     const store = await openTestStore();
     const browser = await signUpAt(store);
     const page = await (await browser.open('/sign-in?next=%2Fdevice%3Fcode%3DX')).text();
@@ -102,7 +102,7 @@ describe('signing in with a password', () => {
     expect((await browser.submit('/sign-out', {})).headers.get('location')).toBe('/sign-in');
   });
 
-  it('begins a new session whatever the browser brought, and ends the one before (session fixation)', async () => {
+  it('always begins a new session, and ends the previous one (session fixation)', async () => {
     const store = await openTestStore();
     await signUpAt(store);
     const planted = 'A'.repeat(43);
@@ -123,7 +123,7 @@ describe('signing in with a password', () => {
     }
   });
 
-  it('leaves no password and no session in the database, the log or an answer', async () => {
+  it('leaves no password and no session token in the database, the log or the response', async () => {
     const store = await openTestStore();
     await signUpAt(store);
     const { browser } = await signInAt(store);
@@ -138,7 +138,7 @@ describe('signing in with a password', () => {
     expect(store.lines.join('\n')).not.toContain('argon2id');
   });
 
-  it('takes no hash out of the database for a cookie', async () => {
+  it('does not accept the stored hash or id of a session as its cookie', async () => {
     const store = await openTestStore();
     const { personId } = await store.signedIn('anna');
     const [held] = await store.stores.sessions.of(personId, '2026-03-01T00:00:00.000Z');
@@ -149,7 +149,7 @@ describe('signing in with a password', () => {
     }
   });
 
-  it('is on record', async () => {
+  it('after a sign-up is recorded in the audit log, with the user as actor', async () => {
     const store = await openTestStore();
     await signUpAt(store);
     const { entries } = await jsonOf<{ entries: { action: string; actor: string }[] }>(

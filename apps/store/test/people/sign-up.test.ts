@@ -11,7 +11,7 @@ async function attempt(store: Awaited<ReturnType<typeof openTestStore>>, fields:
 }
 
 describe('signing up', () => {
-  it('makes a person without any role, and signs them in', BOTH_DATABASES, async () => {
+  it('creates a user without privileges, and signs the user in', BOTH_DATABASES, async () => {
     const store = await openTestStore();
     const browser = await signUpAt(store);
     const me = await bodyOf(browser.send('GET', '/api/people/me'));
@@ -19,7 +19,7 @@ describe('signing up', () => {
     expect((await browser.send('GET', '/api/admin/people')).status).toBe(403);
   });
 
-  it('does not take an email address that somebody has, in any case, and says no more than that', async () => {
+  it('refuses an email address that is in use, in upper or lower case, without revealing the user', async () => {
     const store = await openTestStore();
     await signUpAt(store);
     const { browser, answer } = await attempt(store, { email: 'ANNA@example.com', name: 'Eve' });
@@ -29,7 +29,7 @@ describe('signing up', () => {
     expect(text).not.toContain('Anna Ash');
   });
 
-  it('makes one person of five forms with one email address at once', BOTH_DATABASES, async () => {
+  it('creates one user for five concurrent forms with the same email address', BOTH_DATABASES, async () => {
     const store = await openTestStore();
     const attempts = await Promise.all(Array.from({ length: 5 }, () => attempt(store, {})));
     expect(attempts.map(({ answer }) => answer.status).sort()).toEqual([303, 409, 409, 409, 409]);
@@ -37,7 +37,7 @@ describe('signing up', () => {
 
   it.each([
     ['short', 'elevenchars', '12 to 200'],
-    ['of few letters', 'abcdabcdabcdabcd', '5 different'],
+    ['made of few different characters', 'abcdabcdabcdabcd', '5 different'],
     ['the email address', 'Anna@example.com', 'must not be your name'],
     ['the name', 'Anna Archibald Ash', 'must not be your name'],
   ])('refuses a password that is %s', async (_what, password, message) => {
@@ -60,7 +60,7 @@ describe('signing up', () => {
     expect(await store.stores.people.search({ after: null, limit: 1 })).toEqual([]);
   });
 
-  it('shows a name as text, whatever it is', async () => {
+  it('escapes the name of the user', async () => {
     const store = await openTestStore();
     const browser = await signUpAt(store, { ...ANNA, name: '<script>alert(1)</script>' });
     const page = await (await browser.open('/sign-in')).text();
@@ -68,7 +68,7 @@ describe('signing up', () => {
     expect(page).not.toContain('<script>alert');
   });
 
-  it('makes ten accounts in a quarter of an hour from one network', async () => {
+  it('is limited to ten accounts in 15 minutes from one network', async () => {
     const store = await openTestStore();
     for (let i = 0; i < 10; i += 1)
       expect((await attempt(store, { email: `p${i}@example.com` })).answer.status).toBe(303);

@@ -22,8 +22,8 @@ const addIdentity = (store: TestStore, personId: string, id: string) =>
     ...{ id, personId, issuer: 'https://id.example/', subject: id, label: 'anna', createdAt: AT },
   });
 
-describe('the ways somebody signs in by', () => {
-  it('are removed, but never the last one', async () => {
+describe('the ways to sign in of a user', () => {
+  it('can be removed, except the last one', async () => {
     const { as } = await withPasskeys('one', 'two');
     expect(await bodyOf(as('DELETE', 'passkeys/one'))).toMatchObject({ passkeys: [{ id: 'two' }] });
     expect(await bodyOf(as('DELETE', 'passkeys/two'))).toMatchObject({ httpStatus: 403 });
@@ -32,21 +32,21 @@ describe('the ways somebody signs in by', () => {
     expect(await bodyOf(as('DELETE', 'password'))).toMatchObject({ httpStatus: 403 });
   });
 
-  it('leave one when two are removed at once', async () => {
+  it('keep one when two are removed at the same time', async () => {
     const { store, as } = await withPasskeys('one', 'two');
     const answers = await Promise.all([as('DELETE', 'passkeys/one'), as('DELETE', 'passkeys/two')]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
     expect(await store.stores.passkeys.of('anna')).toHaveLength(1);
   });
 
-  it('do not count an account at a provider that the store uses no longer', async () => {
+  it('do not include an account at a provider that the store no longer uses', async () => {
     const { store, as } = await withPasskeys('one');
     await addIdentity(store, 'anna', 'old');
     expect((await as('DELETE', 'passkeys/one')).status).toBe(403);
     expect(await bodyOf(as('DELETE', 'identities/old'))).toMatchObject({ httpStatus: 200, identities: [] });
   });
 
-  it('of others are not there', async () => {
+  it('cannot be changed or removed by another user', async () => {
     const { store, as } = await withPasskeys('one', 'two');
     await store.signedIn('ben');
     await store.stores.passkeys.add(passkey('ben', 'bens'));
@@ -57,7 +57,7 @@ describe('the ways somebody signs in by', () => {
     expect(await store.stores.passkeys.find('bens')).toMatchObject({ label: 'My phone' });
   });
 
-  it('have names', async () => {
+  it('can be renamed if they are passkeys, with an audit entry', async () => {
     const { store, as } = await withPasskeys('one');
     expect(await bodyOf(as('PATCH', 'passkeys/one', { label: ' Work ' }))).toMatchObject({
       passkeys: [{ id: 'one', label: 'Work' }],
