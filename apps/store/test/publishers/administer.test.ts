@@ -3,7 +3,7 @@ import { openPublisherStore } from '../support/people.ts';
 import { bodyOf, openTestStore } from '../support/test-store.ts';
 
 describe('publishers', () => {
-  it('are made, verified and suspended', async () => {
+  it('are created, verified and suspended', async () => {
     const store = await openTestStore();
     const made = await bodyOf(
       store.admin('POST', '/api/admin/publishers', {
@@ -28,7 +28,7 @@ describe('publishers', () => {
     ).toMatchObject({ verified: true, suspended: true });
   });
 
-  it('have slugs of their own', async () => {
+  it('have unique slugs, also with concurrent requests', async () => {
     const store = await openTestStore();
     const make = () => store.admin('POST', '/api/admin/publishers', { slug: 'acme', name: 'Acme' });
     const answers = await Promise.all([make(), make(), make()]);
@@ -44,7 +44,7 @@ describe('publishers', () => {
     [{ slug: 'acme', name: 'Acme', role: 'admin' }, ''],
     [[], ''],
     [null, ''],
-  ])('are not made of %j', async (json, path) => {
+  ])('are not created from %j', async (json, path) => {
     const store = await openTestStore();
     expect(await bodyOf(store.admin('POST', '/api/admin/publishers', json))).toMatchObject({
       httpStatus: 400,
@@ -53,14 +53,14 @@ describe('publishers', () => {
     });
   });
 
-  it('must be there to be changed, and the change must say something', async () => {
+  it('answer 404 to a change of an unknown publisher, and 400 to an empty change', async () => {
     const store = await openTestStore();
     expect((await store.admin('PATCH', '/api/admin/publishers/nobody', { verified: true })).status).toBe(404);
     expect((await store.admin('PATCH', '/api/admin/publishers/nobody', {})).status).toBe(400);
   });
 });
 
-describe('a publisher that is suspended', () => {
+describe('a suspended publisher', () => {
   const opened = async () => {
     const store = await openPublisherStore();
     await store.admin('PATCH', '/api/admin/publishers/acme', { verified: true });
@@ -75,7 +75,7 @@ describe('a publisher that is suspended', () => {
     return { store, session, token, listed };
   };
 
-  it('is neither listed nor publishes, and is both again afterwards', async () => {
+  it('has no listed apps and cannot publish; its apps are listed again after the suspension', async () => {
     const { store, token, listed } = await opened();
     expect(await listed()).toEqual(['com.example.notes']);
     await store.admin('PATCH', '/api/admin/publishers/acme', { suspended: true });
@@ -89,7 +89,7 @@ describe('a publisher that is suspended', () => {
     expect(await listed()).toEqual(['com.example.notes']);
   });
 
-  it('hears of it, once', async () => {
+  it('is notified once: each member gets one mail', async () => {
     const { store } = await opened();
     await store.admin('PATCH', '/api/admin/publishers/acme', { suspended: true });
     await store.admin('PATCH', '/api/admin/publishers/acme', { suspended: true });
@@ -105,8 +105,8 @@ async function tokenFor(store: Awaited<ReturnType<typeof openPublisherStore>>): 
   return made.token;
 }
 
-describe('looking for publishers', () => {
-  it('goes by slug, page by page, and by what they are', async () => {
+describe('the list of publishers', () => {
+  it('is sorted by slug, has pages, and is filtered by text, verification and suspension', async () => {
     const store = await openTestStore();
     for (const slug of ['alpha', 'beta', 'gamma']) {
       await store.admin('POST', '/api/admin/publishers', {
@@ -138,7 +138,7 @@ describe('looking for publishers', () => {
     ['sort=name&direction=desc', ['c', 'a', 'b', 'd']],
     ['sort=created', ['c', 'd', 'a', 'b']],
     ['sort=created&direction=desc', ['b', 'a', 'd', 'c']],
-  ])('sorts by %s, over all pages, with the slug where two are alike', async (query, slugs) => {
+  ])('is sorted by %s over all pages, then by slug', async (query, slugs) => {
     const store = await openTestStore();
     const make = (slug: string, name: string) => store.admin('POST', '/api/admin/publishers', { slug, name });
     await make('d', 'able');
@@ -156,7 +156,7 @@ describe('looking for publishers', () => {
     expect(seen).toEqual(slugs);
   });
 
-  it('refuses an order that there is not, and the cursor of another', async () => {
+  it('refuses an unknown sort order, and the cursor of another sort order', async () => {
     const store = await openTestStore();
     for (const slug of ['a', 'b'])
       await store.admin('POST', '/api/admin/publishers', { slug, name: `The ${slug}` });

@@ -8,7 +8,7 @@ const text = fc.string({
   maxLength: 12,
 });
 
-/** What somebody could take for each other: each pair of the table, and `rn` for `m`. */
+/** Character sequences that look alike: each pair of the table, and `rn` and `m`. */
 const pair = fc.constantFrom<readonly [string, string]>(
   ...ALIKE,
   ['rn', 'm'],
@@ -37,7 +37,7 @@ describe('the look of a slug', () => {
     ['nnn', 'mn'],
     ['nnn', 'nm'],
     ['rrn', 'rm'],
-  ])('is the same of %s and %s', (a, b) => {
+  ])('is the same for %s and %s', (a, b) => {
     expect(lookOf(a)).toBe(lookOf(b));
   });
 
@@ -48,15 +48,15 @@ describe('the look of a slug', () => {
     ['north', 'worth'],
     ['bird', 'bard'],
     ['ring', 'king'],
-  ])('is another of %s and %s', (a, b) => {
+  ])('is different for %s and %s', (a, b) => {
     expect(lookOf(a)).not.toBe(lookOf(b));
   });
 
-  it('tells numbers apart', () => {
+  it('is different for each number', () => {
     expect(new Set(Array.from({ length: 1_000 }, (_, n) => lookOf(`team-${n}`))).size).toBe(1_000);
   });
 
-  it('is the same whatever stands around what looks alike', () => {
+  it('is the same for lookalike characters within any text', () => {
     fc.assert(
       fc.property(text, pair, text, (before, [one, other], after) => {
         expect(lookOf(before + one + after)).toBe(lookOf(before + other + after));
@@ -65,7 +65,7 @@ describe('the look of a slug', () => {
     );
   });
 
-  it('is its own look, so that a slug cannot be written as the look of another to slip by', () => {
+  it('is idempotent, so that a slug cannot avoid the check by being the look of another', () => {
     fc.assert(
       fc.property(text, (slug) => {
         expect(lookOf(lookOf(slug))).toBe(lookOf(slug));

@@ -11,7 +11,7 @@ const statusesOf = async (answers: Promise<Response>[]) =>
   (await Promise.all(answers)).map(({ status }) => status).sort();
 
 describe('the members of a publisher', () => {
-  it('are given roles by owners', BOTH_DATABASES, async () => {
+  it('get their roles from owners', BOTH_DATABASES, async () => {
     const store = await openPublisherStore();
     expect(await bodyOf(store.as('anna', 'PATCH', '/members/ben', { role: 'owner' }))).toMatchObject({
       httpStatus: 200,
@@ -24,7 +24,7 @@ describe('the members of a publisher', () => {
     expect(await store.roster()).toEqual({ anna: 'member', ben: 'owner' });
   });
 
-  it('are taken away by owners, and leave by themselves', async () => {
+  it('are removed only by owners, and can leave by themselves', async () => {
     const store = await openPublisherStore();
     expect(await bodyOf(store.as('ben', 'DELETE', '/members/anna'))).toMatchObject({
       httpStatus: 403,
@@ -51,7 +51,7 @@ describe('the members of a publisher', () => {
   it.each([
     ['ben', 'forbidden'],
     ['carl', 'not_a_member'],
-  ] as const)('are no business of %s', async (name, code) => {
+  ] as const)('cannot be changed by %s, who is not an owner', async (name, code) => {
     const store = await openPublisherStore();
     const tries: [string, string, unknown][] = [
       ['PATCH', '/members/ben', { role: 'owner' }],
@@ -61,13 +61,13 @@ describe('the members of a publisher', () => {
     ];
     for (const [method, path, json] of tries) {
       const answer = await bodyOf(store.as(name, method, path, json));
-      // Naming oneself is wrong whoever one is, and tells nothing.
+      // A transfer to oneself is invalid for every caller, so this code reveals nothing.
       expect([code, 'invalid_request']).toContain(answer.code);
     }
     expect(await store.roster()).toEqual({ anna: 'owner', ben: 'member' });
   });
 
-  it('are those there are', async () => {
+  it('must exist to be changed, removed or made owner, and must get a known role', async () => {
     const store = await openPublisherStore();
     expect((await store.as('anna', 'PATCH', '/members/carl', { role: 'member' })).status).toBe(404);
     expect((await store.as('anna', 'DELETE', '/members/carl')).status).toBe(404);
@@ -75,7 +75,7 @@ describe('the members of a publisher', () => {
     expect((await store.as('anna', 'PATCH', '/members/ben', { role: 'administrator' })).status).toBe(400);
   });
 
-  it('stay as they are while the publisher is suspended, but for those who go', async () => {
+  it('cannot be changed while the publisher is suspended, but can leave', async () => {
     const store = await openPublisherStore();
     await store.admin('PATCH', '/api/admin/publishers/acme', { suspended: true });
     expect(await bodyOf(store.as('anna', 'PATCH', '/members/ben', { role: 'owner' }))).toMatchObject({
@@ -85,7 +85,7 @@ describe('the members of a publisher', () => {
     expect((await store.as('ben', 'DELETE', '/members/ben')).status).toBe(200);
   });
 
-  it('are on record', async () => {
+  it('have their changes recorded in the audit log', async () => {
     const store = await openPublisherStore();
     await store.as('anna', 'POST', '/transfer', { to: 'ben' });
     await store.as('ben', 'PATCH', '/members/anna', { role: 'owner' });
@@ -102,7 +102,7 @@ describe('the members of a publisher', () => {
 });
 
 describe('the last owner', () => {
-  it('neither leaves nor steps down', async () => {
+  it('cannot leave or step down', async () => {
     const store = await openPublisherStore();
     expect(await bodyOf(store.as('anna', 'DELETE', '/members/anna'))).toMatchObject({
       httpStatus: 409,
@@ -114,7 +114,7 @@ describe('the last owner', () => {
     expect(await store.roster()).toEqual({ anna: 'owner', ben: 'member' });
   });
 
-  it('hands on to a member, and stays as one', async () => {
+  it('can transfer the publisher to a member, and becomes a member', async () => {
     const store = await openPublisherStore();
     expect(await bodyOf(store.as('anna', 'POST', '/transfer', { to: 'ben' }))).toMatchObject({
       httpStatus: 200,
@@ -124,7 +124,7 @@ describe('the last owner', () => {
     expect((await store.as('ben', 'POST', '/transfer', { to: 'ben' })).status).toBe(400);
   });
 
-  it('is one who can act: beside an owner who is suspended, the other stays', async () => {
+  it('is found without counting suspended owners, and cannot leave or transfer to one', async () => {
     const store = await openPublisherStore(bothOwn);
     await store.stores.people.change('ben', { suspended: true });
     expect(await bodyOf(store.as('anna', 'DELETE', '/members/anna'))).toMatchObject({ code: 'last_owner' });
@@ -135,37 +135,45 @@ describe('the last owner', () => {
   });
 
   it.each([
-    ['both leave', 'DELETE', ['/members/anna', '/members/ben'], undefined],
-    ['both step down', 'PATCH', ['/members/anna', '/members/ben'], { role: 'member' }],
-  ])('is left when %s at once', BOTH_DATABASES, async (_what, method, [first = '', second = ''], json) => {
-    for (let round = 0; round < 5; round += 1) {
-      const store = await openPublisherStore(bothOwn);
-      const answers = [store.as('anna', method, first, json), store.as('ben', method, second, json)];
-      expect(await statusesOf(answers)).toEqual([200, 409]);
-      expect(Object.values(await store.roster()).filter((role) => role === 'owner')).toHaveLength(1);
-      await store.close();
-    }
-  });
+    ['both owners leave', 'DELETE', ['/members/anna', '/members/ben'], undefined],
+    ['both owners step down', 'PATCH', ['/members/anna', '/members/ben'], { role: 'member' }],
+  ])(
+    'remains when %s at the same time',
+    BOTH_DATABASES,
+    async (_what, method, [first = '', second = ''], json) => {
+      for (let round = 0; round < 5; round += 1) {
+        const store = await openPublisherStore(bothOwn);
+        const answers = [store.as('anna', method, first, json), store.as('ben', method, second, json)];
+        expect(await statusesOf(answers)).toEqual([200, 409]);
+        expect(Object.values(await store.roster()).filter((role) => role === 'owner')).toHaveLength(1);
+        await store.close();
+      }
+    },
+  );
 
   it.each([
-    ['take each other away', 'DELETE', undefined],
+    ['remove each other', 'DELETE', undefined],
     ['demote each other', 'PATCH', { role: 'member' }],
-  ])('is left when two %s at once: who was first is right', BOTH_DATABASES, async (_what, method, json) => {
-    for (let round = 0; round < 5; round += 1) {
-      const store = await openPublisherStore(bothOwn);
-      const answers = [
-        store.as('anna', method, '/members/ben', json),
-        store.as('ben', method, '/members/anna', json),
-      ];
-      expect(await statusesOf(answers)).toEqual([200, 403]);
-      expect(Object.values(await store.roster()).filter((role) => role === 'owner')).toHaveLength(1);
-      await store.close();
-    }
-  });
+  ])(
+    'remains when two owners %s at the same time: the first request succeeds',
+    BOTH_DATABASES,
+    async (_what, method, json) => {
+      for (let round = 0; round < 5; round += 1) {
+        const store = await openPublisherStore(bothOwn);
+        const answers = [
+          store.as('anna', method, '/members/ben', json),
+          store.as('ben', method, '/members/anna', json),
+        ];
+        expect(await statusesOf(answers)).toEqual([200, 403]);
+        expect(Object.values(await store.roster()).filter((role) => role === 'owner')).toHaveLength(1);
+        await store.close();
+      }
+    },
+  );
 });
 
-describe('what membership lets a token do', () => {
-  it('ends with it at once', async () => {
+describe('a token that acts for a publisher', () => {
+  it('cannot publish as soon as its user is no longer a member', async () => {
     const store = await openPublisherStore();
     const token = newToken('personal', randomBytes);
     await store.stores.tokens.keep({
@@ -188,7 +196,7 @@ describe('what membership lets a token do', () => {
     expect(await bodyOf(publish('1.1.0'))).toMatchObject({ httpStatus: 403, code: 'not_a_member' });
   });
 
-  it('never is what an owner does', async () => {
+  it('cannot edit the publisher, remove members or create invitations', async () => {
     const store = await openPublisherStore();
     const made = await store.admin('POST', '/api/admin/tokens', { publisher: 'acme' });
     const { token } = await jsonOf<{ token: string }>(made);
@@ -209,7 +217,7 @@ describe('an administrator', () => {
   const put = (store: Awaited<ReturnType<typeof openPublisherStore>>, personId: string, role: string) =>
     store.admin('PUT', `/api/admin/publishers/acme/members/${personId}`, { role });
 
-  it('gives a publisher an owner that had none, and changes roles', async () => {
+  it('adds an owner to a publisher without one, and changes roles', async () => {
     const store = await openPublisherStore({ roles: {} });
     expect(await bodyOf(put(store, 'carl', 'owner'))).toMatchObject({
       httpStatus: 200,
@@ -221,7 +229,7 @@ describe('an administrator', () => {
     expect(await store.roster()).toEqual({ carl: 'owner', ben: 'owner' });
   });
 
-  it('leaves it one, and knows only people who are there', async () => {
+  it('cannot demote the last owner, and gets 404 for an unknown user or publisher', async () => {
     const store = await openPublisherStore();
     expect(await bodyOf(put(store, 'anna', 'member'))).toMatchObject({ code: 'last_owner' });
     expect((await put(store, 'nobody', 'owner')).status).toBe(404);

@@ -21,7 +21,7 @@ async function verifiedStore() {
 
 describe('names that look alike', () => {
   it.each(['acme', 'A c m e', 'A.C.M.E', 'Асме', 'Αcme', 'ＡＣＭＥ', '🅰🅲🅼🅴', 'Ácmé', 'Acrne'])(
-    'refuses %j beside Acme',
+    'are refused: %j next to Acme',
     async (name) => {
       const store = await openPublisherStore();
       const session = store.sessions.carl;
@@ -38,7 +38,7 @@ describe('names that look alike', () => {
     },
   );
 
-  it('lets one of those who ask at once have a name', async () => {
+  it('are accepted for one of several concurrent requests', async () => {
     const store = await openTestStore();
     const session = await store.signedIn('anna');
     const answers = await Promise.all(
@@ -49,7 +49,7 @@ describe('names that look alike', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
   });
 
-  it('lets a name go with a new one, and keeps it until then', async () => {
+  it('become available when their publisher is renamed, and the new name is reserved', async () => {
     const store = await openPublisherStore();
     const make = (slug: string, name: string) => store.admin('POST', '/api/admin/publishers', { slug, name });
     expect((await store.as('anna', 'PATCH', '', { name: 'Zebra' })).status).toBe(200);
@@ -61,7 +61,7 @@ describe('names that look alike', () => {
 });
 
 describe('the new name of a verified publisher', () => {
-  it('waits for an administrator; the old one stands, and the publisher sees so', async () => {
+  it('waits for approval by an administrator; the old name stays, and pendingName has the new one', async () => {
     const store = await verifiedStore();
     expect(await bodyOf(store.rename('Acme Labs'))).toMatchObject({
       httpStatus: 200,
@@ -76,7 +76,7 @@ describe('the new name of a verified publisher', () => {
     expect((await store.actions())[0]).toBe('publisher.name-request');
   });
 
-  it('is given by an administrator, with the apps found under it', async () => {
+  it('is applied when an administrator approves it, and the old name becomes available', async () => {
     const store = await verifiedStore();
     await store.rename('Acme Labs');
     const answer = store.admin('POST', `${REQUESTS}/acme/approve`, { name: 'Acme Labs' });
@@ -89,7 +89,7 @@ describe('the new name of a verified publisher', () => {
     expect((await make('two', 'Acme')).status).toBe(201);
   });
 
-  it('is refused by an administrator, for a reason that the members read', async () => {
+  it('can be refused by an administrator with a note, and becomes available', async () => {
     const store = await verifiedStore();
     await store.rename('Other Brand');
     const json = { name: 'Other Brand', note: 'It is the name of another.' };
@@ -103,7 +103,7 @@ describe('the new name of a verified publisher', () => {
     expect(made.status).toBe(201);
   });
 
-  it('is no other than the one that was looked at', async () => {
+  it('is approved only if it is still the requested one, and only once', async () => {
     const store = await verifiedStore();
     await store.rename('Acme Labs');
     await store.rename('Our Bank');
@@ -120,7 +120,7 @@ describe('the new name of a verified publisher', () => {
     expect(once.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
   });
 
-  it('is reserved while it waits, and is refused when another has it', async () => {
+  it('is reserved while it waits, and is refused if another publisher has it', async () => {
     const store = await verifiedStore();
     await store.admin('POST', '/api/admin/publishers', { slug: 'bank', name: 'Our Bank' });
     expect((await store.rename('0ur Вank')).status).toBe(409);
@@ -129,7 +129,7 @@ describe('the new name of a verified publisher', () => {
     expect(made.status).toBe(409);
   });
 
-  it('is taken back by asking for the old one', async () => {
+  it('is cancelled by a request for the old name', async () => {
     const store = await verifiedStore();
     await store.rename('Acme Labs');
     expect(await bodyOf(store.rename('Acme'))).not.toHaveProperty('pendingName');
@@ -138,13 +138,13 @@ describe('the new name of a verified publisher', () => {
     expect(made.status).toBe(201);
   });
 
-  it('keeps what else is edited with it', async () => {
+  it('does not delay other fields of the same change', async () => {
     const store = await verifiedStore();
     const answer = store.as('anna', 'PATCH', '', { name: 'Acme Labs', website: 'https://acme.example/en' });
     expect(await bodyOf(answer)).toMatchObject({ name: 'Acme', website: 'https://acme.example/en' });
   });
 
-  it('is for administrators to decide', async () => {
+  it('can be decided only by administrators', async () => {
     const store = await verifiedStore();
     await store.rename('Acme Labs');
     const session = await store.signedIn('mod', { role: 'moderator' });
@@ -156,8 +156,8 @@ describe('the new name of a verified publisher', () => {
   });
 });
 
-describe('the host that a badge shows', () => {
-  it('is the one that was verified, wherever the website moves', async () => {
+describe('the host on the badge of a verified publisher', () => {
+  it('stays the verified host when the website changes, and is removed with the verification', async () => {
     const store = await verifiedStore();
     expect(await store.stores.publishers.find('acme')).toMatchObject({ verifiedHost: 'acme.example' });
     const moved = await bodyOf(store.as('anna', 'PATCH', '', { website: 'https://bank.example' }));

@@ -3,8 +3,8 @@ import { policyFileOf } from '../support/moderated-store.ts';
 import { fakeSites, openPublisherStore } from '../support/people.ts';
 import { bodyOf, jsonOf, openTestStore } from '../support/test-store.ts';
 
-describe('making a publisher', () => {
-  it('makes one its owner, and puts it on record', async () => {
+describe('creating a publisher', () => {
+  it('makes the user its owner, and writes an audit entry', async () => {
     const store = await openTestStore();
     const session = await store.signedIn('anna');
     const json = { slug: 'acme', name: ' Acme ', website: 'https://acme.example/about' };
@@ -45,7 +45,7 @@ describe('making a publisher', () => {
     [{ slug: 'acme', name: 'A', website: 'https://good.example@evil.example/' }, '/website'],
     [{ slug: 'acme', name: 'A', website: 'https://acme.example\\@evil.example/' }, '/website'],
     [{ slug: 'acme', name: 'A', verified: true }, ''],
-  ])('is refused with %j, and nothing is made', async (json, path) => {
+  ])('is refused with %j, and creates nothing', async (json, path) => {
     const store = await openTestStore({ policyFile: await policyFileOf({ reservedNames: ['Our Brand'] }) });
     const session = await store.signedIn('anna');
     expect(await bodyOf(store.call('POST', '/api/publishers', { session, json }))).toMatchObject({
@@ -56,7 +56,7 @@ describe('making a publisher', () => {
     expect(await store.stores.people.membershipsOf('anna')).toEqual(new Map());
   });
 
-  it('is refused with a slug that could be taken for another, whoever comes first', async () => {
+  it('is refused with a slug that looks like another one, also with concurrent requests', async () => {
     const store = await openTestStore();
     const session = await store.signedIn('anna');
     const answers = await Promise.all(
@@ -71,7 +71,7 @@ describe('making a publisher', () => {
     expect((await store.stores.people.membershipsOf('anna')).size).toBe(1);
   });
 
-  it('is done five times a day, however many at once; what was refused does not count', async () => {
+  it('is limited to five per user and day, also with concurrent requests; refused requests do not count', async () => {
     const store = await openTestStore();
     const session = await store.signedIn('anna');
     const make = (slug: string) =>
@@ -88,7 +88,7 @@ describe('making a publisher', () => {
     expect((await make('next-day')).status).toBe(201);
   });
 
-  it('is for people: neither for tokens nor for automation', async () => {
+  it('is refused to tokens and to automation', async () => {
     const store = await openTestStore();
     const json = { slug: 'acme', name: 'Acme' };
     const token = await store.publisherToken();
@@ -96,7 +96,7 @@ describe('making a publisher', () => {
     expect((await store.admin('POST', '/api/publishers', json)).status).toBe(403);
   });
 
-  it("is not done by another site in somebody's name", async () => {
+  it('requires the CSRF token of the session, and is refused from another site', async () => {
     const store = await openTestStore();
     const session = await store.signedIn('anna');
     const json = { slug: 'acme', name: 'Acme' };
@@ -135,7 +135,7 @@ describe('editing a publisher', () => {
     expect(without.verification.publish).toBeNull();
   });
 
-  it('lets its apps be found by its new name, and no more by the old one', async () => {
+  it('makes its apps searchable by the new name, and no longer by the old one', async () => {
     const store = await openTestStore();
     await store.publish(await store.publisherToken('acme'), { id: 'com.example.pad', publisher: 'acme' });
     await store.decide('approve', '1.0.0', {}, 'com.example.pad');
@@ -152,7 +152,7 @@ describe('editing a publisher', () => {
     expect(await found('yak')).toEqual(['com.example.pad']);
   });
 
-  it('is for owners', async () => {
+  it('is allowed only for owners', async () => {
     const store = await openPublisherStore();
     expect(await bodyOf(store.as('ben', 'PATCH', '', { name: 'B' }))).toMatchObject({ code: 'forbidden' });
     expect(await bodyOf(store.as('carl', 'PATCH', '', { name: 'C' }))).toMatchObject({
@@ -166,7 +166,7 @@ describe('editing a publisher', () => {
     expect((await store.stores.publishers.find('acme'))?.name).toBe('Acme');
   });
 
-  it('is not done under a reserved name, nor with nothing to change, nor while suspended', async () => {
+  it('is refused with a reserved name, an empty change or a new slug, and while suspended', async () => {
     const store = await openPublisherStore();
     expect((await store.as('anna', 'PATCH', '', { name: 'The SVC' })).status).toBe(400);
     expect((await store.as('anna', 'PATCH', '', {})).status).toBe(400);
@@ -177,7 +177,7 @@ describe('editing a publisher', () => {
     });
   });
 
-  it('takes away what another host verified, and only that', async () => {
+  it('removes the verification by website when the host changes, and only then', async () => {
     const store = await verified();
     expect(
       (await bodyOf(store.as('anna', 'PATCH', '', { website: 'https://acme.example/en' }))).verified,
@@ -187,7 +187,7 @@ describe('editing a publisher', () => {
     expect(moved).toMatchObject({ verified: false, verification: { verifiedBy: null, checkedAt: null } });
   });
 
-  it('leaves what an administrator said', async () => {
+  it('keeps a verification by an administrator', async () => {
     const store = await verified();
     await store.admin('PATCH', '/api/admin/publishers/acme', { verified: true });
     const moved = await bodyOf(store.as('anna', 'PATCH', '', { website: 'https://other.example' }));

@@ -3,7 +3,7 @@ import { openPublisherStore } from '../support/people.ts';
 import { bodyOf, jsonOf } from '../support/test-store.ts';
 
 describe('a publisher', () => {
-  it('is shown to its members, and its links and addresses to owners alone', async () => {
+  it('is visible to its members; links of invitations and addresses of members only to owners', async () => {
     const store = await openPublisherStore();
     await store.as('anna', 'POST', '/invitations', { email: 'dora@example.com', role: 'owner' });
     const owner = await bodyOf(store.as('anna', 'GET'));
@@ -26,7 +26,7 @@ describe('a publisher', () => {
     expect(JSON.stringify(member)).not.toContain('/invitations/');
   });
 
-  it('is to others as if there were none, also to administrators', async () => {
+  it('answers 404 to non-members and administrators, as if it did not exist', async () => {
     const store = await openPublisherStore();
     const boss = await store.signedIn('boss', { role: 'administrator' });
     const ofNobody = await bodyOf(store.call('GET', '/api/publishers/nobody', { session: boss }));
@@ -37,7 +37,7 @@ describe('a publisher', () => {
     }
   });
 
-  it('can still be read when it is suspended', async () => {
+  it('can still be read by its members when it is suspended', async () => {
     const store = await openPublisherStore();
     await store.admin('PATCH', '/api/admin/publishers/acme', { suspended: true });
     for (const name of ['anna', 'ben'] as const) {
@@ -45,7 +45,7 @@ describe('a publisher', () => {
     }
   });
 
-  it('is in the list of those who act for it', async () => {
+  it('is listed only for its members', async () => {
     const store = await openPublisherStore();
     await store.admin('POST', '/api/admin/publishers', { slug: 'other', name: 'Other' });
     const listOf = (session = store.sessions.anna) =>

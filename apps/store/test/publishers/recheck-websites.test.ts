@@ -6,7 +6,7 @@ import { bodyOf, jsonOf } from '../support/test-store.ts';
 const DAY_MS = 24 * 3_600_000;
 const RECORD = '_svc-verification.acme.example';
 
-/** A publisher whose website has verified it. */
+/** A store with a publisher that is verified by its website. */
 async function verified() {
   const web = fakeSites();
   const store = await openPublisherStore({ sites: web.sites });
@@ -14,17 +14,17 @@ async function verified() {
   web.records.set(RECORD, [`svc-verification=${proof}`]);
   await store.as('anna', 'POST', '/verify');
   web.asked.length = 0;
-  const standing = async () => (await bodyOf(store.as('anna', 'GET'))).verification;
+  const verificationNow = async () => (await bodyOf(store.as('anna', 'GET'))).verification;
   const after = async (days: number) => {
     store.advance(days * DAY_MS);
     await store.recheckDueWebsites();
-    return standing();
+    return verificationNow();
   };
-  return { ...web, store, proof, standing, after };
+  return { ...web, store, proof, verificationNow, after };
 }
 
 describe('a website that verified its publisher', () => {
-  it('is looked at again each week', async () => {
+  it('is checked again every week', async () => {
     const { after, asked } = await verified();
     await after(6.9);
     expect(asked).toEqual([]);
@@ -34,7 +34,7 @@ describe('a website that verified its publisher', () => {
     expect(asked).toEqual([RECORD]);
   });
 
-  it('loses the verification when the proof has been missing for two weeks, and its owners hear of it', async () => {
+  it('no longer verifies it when the proof has been missing for two weeks, and its owners get a mail', async () => {
     const { after, records, store } = await verified();
     records.clear();
     expect(await after(7)).toMatchObject({ verifiedBy: 'website', missingSince: '2026-03-08T12:00:00.000Z' });
@@ -52,7 +52,7 @@ describe('a website that verified its publisher', () => {
     });
   });
 
-  it('stays verified when the proof is back in time', async () => {
+  it('still verifies it when the proof is back in time', async () => {
     const { after, records, proof, store } = await verified();
     records.clear();
     await after(7);
@@ -63,17 +63,17 @@ describe('a website that verified its publisher', () => {
     expect(await after(7)).toMatchObject({ verifiedBy: 'website', missingSince: '2026-03-22T12:00:00.000Z' });
   });
 
-  it('cannot be made to lose it sooner by asking often', async () => {
-    const { store, records, standing } = await verified();
+  it('still verifies it after many checks within the two weeks', async () => {
+    const { store, records, verificationNow } = await verified();
     records.clear();
     for (let i = 0; i < 9; i += 1) await store.as('anna', 'POST', '/verify');
-    expect(await standing()).toMatchObject({
+    expect(await verificationNow()).toMatchObject({
       verifiedBy: 'website',
       missingSince: '2026-03-01T12:00:00.000Z',
     });
   });
 
-  it('keeps what an administrator said', async () => {
+  it('does not change a verification by an administrator', async () => {
     const { after, records, store, asked } = await verified();
     await store.admin('PATCH', '/api/admin/publishers/acme', { verified: true });
     records.clear();
@@ -83,7 +83,7 @@ describe('a website that verified its publisher', () => {
     expect(await after(7)).toMatchObject({ verifiedBy: 'administrator', missingSince: null });
   });
 
-  it('is looked at by one of several processes', async () => {
+  it('is checked by one of several processes', async () => {
     const { store, asked, sites } = await verified();
     store.advance(7 * DAY_MS);
     const { stores, clock } = store;
@@ -94,7 +94,7 @@ describe('a website that verified its publisher', () => {
     expect(asked).toEqual([RECORD]);
   });
 
-  it('is left for another time when the store stops', async () => {
+  it('is not checked while the store stops', async () => {
     const { store, asked } = await verified();
     store.advance(7 * DAY_MS);
     await store.recheckDueWebsites(AbortSignal.abort());

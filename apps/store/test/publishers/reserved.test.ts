@@ -16,18 +16,18 @@ describe('a reserved name', () => {
     'my-acme-corp',
     'acrne-corp',
     'a-crnecorp',
-  ])('is in the slug %s', (slug) => {
+  ])('is detected in the slug %s', (slug) => {
     expect(() => requireUnreserved(RESERVED, { slug })).toThrow(/slug contains a reserved name/);
   });
 
   it.each(['SVC', 'Apps by svc', 'ѕvс', 'Ａcme corp', 'The Acme Corp.', 'MÜLLER', 'Muller & Sons'])(
-    'is in the name %s',
+    'is detected in the name %s',
     (name) => {
       expect(() => requireUnreserved(RESERVED, { name })).toThrow(/name contains a reserved name/);
     },
   );
 
-  it.each(['svcteam', 'corp-acme', 'acme', 'mysvc', 'services'])('is not in the slug %s', (slug) => {
+  it.each(['svcteam', 'corp-acme', 'acme', 'mysvc', 'services'])('is not detected in the slug %s', (slug) => {
     expect(() => requireUnreserved(RESERVED, { slug, name: 'Something else' })).not.toThrow();
   });
 });

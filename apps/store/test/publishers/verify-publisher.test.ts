@@ -13,7 +13,7 @@ async function opened() {
 }
 
 describe('verifying a website', () => {
-  it('is told what to publish, and where', async () => {
+  it('shows the proof to publish, and where', async () => {
     const { verification, text } = await opened();
     expect(text).toMatch(/^svc-verification=[\w-]{36}$/);
     expect(verification).toEqual({
@@ -27,7 +27,7 @@ describe('verifying a website', () => {
     });
   });
 
-  it('finds the record among others', async () => {
+  it('finds the TXT record among others', async () => {
     const { store, records, text, asked } = await opened();
     records.set(RECORD, ['v=spf1 -all', text]);
     expect(await bodyOf(store.as('anna', 'POST', '/verify'))).toEqual({
@@ -48,7 +48,7 @@ describe('verifying a website', () => {
     });
   });
 
-  it('finds the file', async () => {
+  it('finds the proof in the well-known file', async () => {
     const { store, files, text } = await opened();
     files.set('acme.example', `# ours\r\n${text}\r\n`);
     expect(await bodyOf(store.as('anna', 'POST', '/verify'))).toMatchObject({
@@ -60,7 +60,7 @@ describe('verifying a website', () => {
     });
   });
 
-  it('says what it found instead', async () => {
+  it('reports what it found instead of the proof', async () => {
     const { store, records, files, text } = await opened();
     records.set(RECORD, ['svc-verification=another']);
     files.set('acme.example', '');
@@ -85,7 +85,7 @@ describe('verifying a website', () => {
   });
 
   it.each(['x TEXT', 'TEXTx', 'TEXT TEXT', 'SVC-VERIFICATION=', 'TEXT'.toLowerCase()])(
-    'does not take %j for the proof',
+    'does not accept %j as the proof',
     async (near) => {
       const { store, records, text } = await opened();
       records.set(RECORD, [near.replaceAll('TEXT', text)]);
@@ -93,7 +93,7 @@ describe('verifying a website', () => {
     },
   );
 
-  it('does not take the proof of another publisher', async () => {
+  it('does not accept the proof of another publisher', async () => {
     const { store, records } = await opened();
     const json = { slug: 'other', name: 'Other', website: 'https://acme.example' };
     await store.call('POST', '/api/publishers', { session: store.sessions.carl, json });
@@ -102,7 +102,7 @@ describe('verifying a website', () => {
     expect((await bodyOf(store.as('anna', 'POST', '/verify'))).verified).toBe(false);
   });
 
-  it('shows nothing of a page that could harm whoever reads the message', async () => {
+  it('reports a hostile file in fewer than 300 printable ASCII characters', async () => {
     const { store, files } = await opened();
     files.set('acme.example', `\u001b[31m\u202e${'<b>'.repeat(1_000)}`);
     const { checks } = await bodyOf(store.as('anna', 'POST', '/verify'));
@@ -110,7 +110,7 @@ describe('verifying a website', () => {
     expect(checks[1].message).toMatch(/^[\x20-\x7e]+$/);
   });
 
-  it('is for owners, of publishers that have a website and are not suspended', async () => {
+  it('requires an owner, a website, and a publisher that is not suspended', async () => {
     const { store, asked } = await opened();
     expect(await bodyOf(store.as('ben', 'POST', '/verify'))).toMatchObject({ code: 'forbidden' });
     expect(await bodyOf(store.as('carl', 'POST', '/verify'))).toMatchObject({ code: 'not_a_member' });
@@ -121,7 +121,7 @@ describe('verifying a website', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is done ten times an hour, however many at once', async () => {
+  it('is limited to ten per hour, also with concurrent requests', async () => {
     const { store, asked } = await opened();
     const answers = await Promise.all(Array.from({ length: 14 }, () => store.as('anna', 'POST', '/verify')));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
@@ -129,7 +129,7 @@ describe('verifying a website', () => {
     expect(asked).toHaveLength(20);
   });
 
-  it('counts for the website that was looked at, and for no other', async () => {
+  it('is refused when the website changes during the check', async () => {
     const { store, records, text, sites } = await opened();
     records.set(RECORD, [text]);
     const { txt } = sites;

@@ -7,7 +7,7 @@ const CHART = `/api/publishers/example/apps/${APP}/installs`;
 const DAY_MS = 24 * 3_600_000;
 
 describe('the chart of installs', () => {
-  it('has every day, with each version that was fetched', async () => {
+  it('contains every day, with each version that was downloaded', async () => {
     const store = await openRatedStore();
     await store.install('anna');
     await store.install('ben');
@@ -47,7 +47,7 @@ describe('the chart of installs', () => {
     });
   });
 
-  it('is of 30 days, the last of them today, when nothing is said', async () => {
+  it('covers the 30 days up to today by default', async () => {
     const store = await openRatedStore();
     const { days, from, to } = await bodyOf(store.as('olga', 'GET', CHART));
     expect([days.length, from, to]).toEqual([30, '2026-01-31', '2026-03-01']);
@@ -62,7 +62,7 @@ describe('the chart of installs', () => {
     }
   });
 
-  it('refuses days that are none, or too many', async () => {
+  it('refuses invalid dates, and a range that is reversed or too long', async () => {
     const store = await openRatedStore();
     for (const query of [
       'from=2026-03-02&to=2026-03-01',
@@ -77,7 +77,7 @@ describe('the chart of installs', () => {
   });
 });
 
-it('counts leap days, and a year at most', () => {
+it('daysOf includes leap days, and allows at most 366 days', () => {
   const now = new Date('2028-03-01T23:59:59.999Z');
   expect(daysOf({ from: '2028-02-28' }, now)).toEqual(['2028-02-28', '2028-02-29', '2028-03-01']);
   expect(daysOf({ from: '2027-03-02' }, now)).toHaveLength(366);

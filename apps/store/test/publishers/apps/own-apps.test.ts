@@ -5,7 +5,7 @@ import { bodyOf, type TestSession } from '../../support/test-store.ts';
 
 type Store = Awaited<ReturnType<typeof openPublisherStore>>;
 
-/** Uploads a version of an app as somebody's browser does, and says what came of it. */
+/** Uploads a version of an app with the session of a browser. */
 const uploadAs = (store: Store, session: TestSession, manifest: Parameters<typeof sampleBundle>[0]) =>
   store.call('POST', '/api/apps/publish', {
     session,
@@ -14,7 +14,7 @@ const uploadAs = (store: Store, session: TestSession, manifest: Parameters<typeo
   });
 
 describe('the apps of a publisher', () => {
-  it('are listed to its members with how they stand', async () => {
+  it('are listed for its members with their status', async () => {
     const store = await openPublisherStore();
     const { anna } = store.sessions;
     const upload = (version: string) => uploadAs(store, anna, { id: 'com.acme.notes', version });
@@ -70,7 +70,7 @@ describe('the apps of a publisher', () => {
     }
   });
 
-  it('are not read by naming them below a publisher of one’s own', async () => {
+  it('cannot be read under the path of another publisher', async () => {
     const store = await openPublisherStore();
     await uploadAs(store, store.sessions.anna, { id: 'com.acme.notes' });
     await store.admin('POST', '/api/admin/publishers', { slug: 'other', name: 'Other' });
@@ -82,7 +82,7 @@ describe('the apps of a publisher', () => {
     }
   });
 
-  it('come in pages, and a cursor that no page gave is refused', async () => {
+  it('have pages, and an invalid cursor or limit is refused', async () => {
     const store = await openPublisherStore();
     for (const id of ['com.acme.c', 'com.acme.a', 'com.acme.b']) {
       await uploadAs(store, store.sessions.anna, { id });
@@ -100,7 +100,7 @@ describe('the apps of a publisher', () => {
     }
   });
 
-  it('can be published by whoever is signed in, and by no page of another site in their name', async () => {
+  it('can be uploaded by a signed-in member, but not from another site, without the CSRF token or by a non-member', async () => {
     const store = await openPublisherStore();
     const { anna } = store.sessions;
     const foreign = await store.call('POST', '/api/apps/publish', {
@@ -115,7 +115,7 @@ describe('the apps of a publisher', () => {
     expect((await uploadAs(store, anna, {})).status).toBe(201);
   });
 
-  it('are still read when they are suspended', async () => {
+  it('can still be read while they are suspended', async () => {
     const store = await openPublisherStore();
     await uploadAs(store, store.sessions.anna, { id: 'com.acme.notes' });
     await store.admin('PATCH', '/api/admin/apps/com.acme.notes', { suspended: true });

@@ -5,7 +5,7 @@ import { bodyOf } from '../../support/test-store.ts';
 
 const APP = '/apps/com.acme.notes';
 
-/** A store in which a version of an app of acme is published, one is rejected, and one that may do more waits. */
+/** A store with three versions of an app of acme: one published, one rejected, and one in review that adds permissions. */
 async function openWithVersions() {
   const store = await openPublisherStore();
   const upload = async (version: string, domains: string[], changelog: string) => {
@@ -26,8 +26,8 @@ async function openWithVersions() {
   return store;
 }
 
-describe('the versions of an own app', () => {
-  it('are listed in whatever state, the newest upload first, page by page', async () => {
+describe('the versions of an app, as seen by its publisher', () => {
+  it('are listed in every status, newest upload first, in pages', async () => {
     const store = await openWithVersions();
     const first = await bodyOf(store.as('ben', 'GET', `${APP}/versions?limit=2`));
     expect(first.versions).toMatchObject([
@@ -54,7 +54,7 @@ describe('the versions of an own app', () => {
     expect(wrong).toMatchObject({ httpStatus: 400, code: 'invalid_request' });
   });
 
-  it('tell all about themselves, but not who decided', async () => {
+  it('show status, changed permissions and review position, but not the moderator', async () => {
     const store = await openWithVersions();
     const judge = await store.signedIn('judge', { role: 'moderator' });
     const waiting = await bodyOf(store.as('ben', 'GET', `${APP}/versions/2.0.0`));
@@ -76,7 +76,7 @@ describe('the versions of an own app', () => {
     expect(decided.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('are compared in either direction', async () => {
+  it('can be compared in both directions', async () => {
     const store = await openWithVersions();
     const diff = (from: string, to: string) =>
       bodyOf(store.as('ben', 'GET', `${APP}/diff?from=${from}&to=${to}`));
@@ -93,7 +93,7 @@ describe('the versions of an own app', () => {
     });
   });
 
-  it('show their icon before they are published, and only to those who act for the publisher', async () => {
+  it('show their icon before they are published, only to members of the publisher', async () => {
     const store = await openWithVersions();
     const path = `${APP}/versions/2.0.0/pictures`;
     const icon = await store.as('ben', 'GET', `${path}/icon`);
@@ -106,14 +106,14 @@ describe('the versions of an own app', () => {
     expect((await icon.arrayBuffer()).byteLength).toBe(Number(icon.headers.get('content-length')));
     const mark = await store.as('ben', 'GET', `${path}/mark`);
     expect([mark.status, mark.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
-    // Nothing else of the bundle goes by this address.
+    // No other file of the bundle is available at this address.
     expect((await store.as('ben', 'GET', `${path}/plugin.json`)).status).toBe(400);
     const stranger = await store.signedIn('stranger');
     const asked = `/api/publishers/acme${path}/icon`;
     expect((await store.call('GET', asked, { session: stranger })).status).toBe(404);
   });
 
-  it('are not found when they do not exist, on either side of a comparison', async () => {
+  it('answer 404 if they do not exist, also on either side of a comparison', async () => {
     const store = await openWithVersions();
     for (const path of ['/versions/9.9.9', '/diff?from=9.9.9&to=1.0.0', '/diff?from=1.0.0&to=9.9.9']) {
       const answer = await bodyOf(store.as('anna', 'GET', APP + path));

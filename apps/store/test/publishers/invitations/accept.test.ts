@@ -9,7 +9,7 @@ const invited = async (store: Opened, role = 'member', by: 'anna' | 'ben' = 'ann
   return { id: made.id, path: made.url.slice(BASE_URL.length) };
 };
 
-/** Accepts as the page does. */
+/** Sends the form of the page that accepts an invitation. */
 const accept = (store: Opened, path: string, session: TestSession, csrf = session.csrf) =>
   store.call('POST', path, {
     body: new URLSearchParams({ csrf }).toString(),
@@ -24,7 +24,7 @@ const statusesOf = async (answers: Promise<Response>[]) =>
   (await Promise.all(answers)).map(({ status }) => status).sort();
 
 describe('accepting an invitation', () => {
-  it.each(['member', 'owner'])('makes one a %s, once', async (role) => {
+  it.each(['member', 'owner'])('adds the user as %s, once', async (role) => {
     const store = await openPublisherStore();
     const { path, id } = await invited(store, role);
     expect((await accept(store, path, store.sessions.carl)).status).toBe(200);
@@ -40,7 +40,7 @@ describe('accepting an invitation', () => {
     });
   });
 
-  it('is for the first of many who try at once', async () => {
+  it('succeeds for one of ten concurrent requests', async () => {
     const store = await openPublisherStore();
     const { path } = await invited(store);
     const sessions = await Promise.all(['d', 'e', 'f', 'g', 'h'].map((name) => store.signedIn(name)));
@@ -50,7 +50,7 @@ describe('accepting an invitation', () => {
     expect(Object.keys(await store.roster())).toHaveLength(3);
   });
 
-  it('loses to taking it back, or wins over it, and never both', async () => {
+  it('races with a revocation: exactly one of the two succeeds', async () => {
     for (let round = 0; round < 5; round += 1) {
       const store = await openPublisherStore();
       const { path, id } = await invited(store);
@@ -63,7 +63,7 @@ describe('accepting an invitation', () => {
     }
   });
 
-  it('answers alike whatever is wrong with the link', async () => {
+  it('shows the same 404 page for a revoked, changed, malformed or expired link', async () => {
     const store = await openPublisherStore();
     const [revoked, tampered, expired] = [await invited(store), await invited(store), await invited(store)];
     await store.as('anna', 'DELETE', `/invitations/${revoked.id}`);
@@ -101,7 +101,7 @@ describe('accepting an invitation', () => {
     }
   });
 
-  it('is refused to members, whose invitation stays for somebody else', async () => {
+  it('is refused to a member, and the invitation stays valid for another user', async () => {
     const store = await openPublisherStore();
     const { path } = await invited(store, 'owner');
     expect((await accept(store, path, store.sessions.ben)).status).toBe(409);
@@ -118,7 +118,7 @@ describe('accepting an invitation', () => {
     expect((await accept(store, path, store.sessions.carl)).status).toBe(200);
   });
 
-  it('takes a token against forgery, which belongs to the session', async () => {
+  it('requires the CSRF token of the session, and is refused from another site', async () => {
     const store = await openPublisherStore();
     const { path } = await invited(store);
     const { carl, ben } = store.sessions;

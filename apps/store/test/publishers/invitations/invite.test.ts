@@ -8,7 +8,7 @@ const DAY_MS = 24 * 3_600_000;
 type Made = { id: string; url: string };
 
 describe('an invitation', () => {
-  it('has a link, a role, and an end', async () => {
+  it('has a link, a role, and an expiry', async () => {
     const store = await openPublisherStore();
     const answer = await store.as('anna', 'POST', '/invitations', {
       email: 'Dora@Example.com',
@@ -30,7 +30,7 @@ describe('an invitation', () => {
     expect(invitations[0].url).toBe(made.url);
   });
 
-  it('is kept so that nobody who reads the database could accept it', async () => {
+  it('has no key of its link in the database or the log', async () => {
     const store = await openPublisherStore();
     const { id, url } = await jsonOf<Made>(store.as('anna', 'POST', '/invitations', { role: 'owner' }));
     const contents = await contentsOf(store.folder);
@@ -47,7 +47,7 @@ describe('an invitation', () => {
     [{ role: 'member', email: 'a@b.example, c@d.example' }, '/email'],
     [{ role: 'member', email: `${'a'.repeat(250)}@b.example` }, '/email'],
     [{ role: 'member', publisher: 'other' }, ''],
-  ])('is not made of %j', async (json, path) => {
+  ])('is not created from %j', async (json, path) => {
     const store = await openPublisherStore();
     expect(await bodyOf(store.as('anna', 'POST', '/invitations', json))).toMatchObject({
       httpStatus: 400,
@@ -55,7 +55,7 @@ describe('an invitation', () => {
     });
   });
 
-  it('is for owners to make and to take back', async () => {
+  it('can be created and revoked only by owners', async () => {
     const store = await openPublisherStore();
     const { id } = await jsonOf<Made>(store.as('anna', 'POST', '/invitations', { role: 'member' }));
     for (const [name, code] of [
@@ -73,7 +73,7 @@ describe('an invitation', () => {
     expect((await bodyOf(store.as('anna', 'GET'))).invitations).toEqual([]);
   });
 
-  it('is not taken back by the owner of another publisher', async () => {
+  it('cannot be revoked by the owner of another publisher', async () => {
     const store = await openPublisherStore();
     const { id } = await jsonOf<Made>(store.as('anna', 'POST', '/invitations', { role: 'member' }));
     const json = { slug: 'other', name: 'Other' };
@@ -83,7 +83,7 @@ describe('an invitation', () => {
     expect((await bodyOf(store.as('anna', 'GET'))).invitations).toHaveLength(1);
   });
 
-  it('is one of twenty an hour and of fifty that are open, however many at once', async () => {
+  it('is limited to 20 per hour and 50 open ones per publisher, also with concurrent requests', async () => {
     const store = await openPublisherStore();
     const make = () => store.as('anna', 'POST', '/invitations', { role: 'member' });
     const many = async (n: number) => {
@@ -103,7 +103,7 @@ describe('an invitation', () => {
     expect((await make()).status).toBe(201);
   });
 
-  it('is not made for a publisher that is suspended', async () => {
+  it('is not created for a suspended publisher', async () => {
     const store = await openPublisherStore();
     await store.admin('PATCH', '/api/admin/publishers/acme', { suspended: true });
     expect(await bodyOf(store.as('anna', 'POST', '/invitations', { role: 'member' }))).toMatchObject({

@@ -10,24 +10,24 @@ describe('the link of an invitation', () => {
   const links = linksFor('invitation');
   const link = links.url('one').slice('https://store.test/invitations/'.length);
 
-  it('leads back to its id', () => {
+  it('contains the id of the invitation', () => {
     expect(links.idIn(link)).toBe('one');
   });
 
   it.each([
-    ['without its seal', 'one'],
-    ['with an empty seal', 'one.'],
-    ['with nothing', ''],
-    ['with a dot alone', '.'],
-    ['with the seal of another', `two${link.slice(3)}`],
-    ['with a seal that is cut', link.slice(0, -1)],
-    ['with a seal that goes on', `${link}A`],
-    ['with two seals', `${link}${link.slice(3)}`],
+    ['without its MAC', 'one'],
+    ['with an empty MAC', 'one.'],
+    ['when it is empty', ''],
+    ['with only a dot', '.'],
+    ['with the MAC of another id', `two${link.slice(3)}`],
+    ['with a truncated MAC', link.slice(0, -1)],
+    ['with an extended MAC', `${link}A`],
+    ['with two MACs', `${link}${link.slice(3)}`],
     [
-      'with a seal for another purpose',
+      'with a MAC for another purpose',
       linksFor('device').url('one').slice('https://store.test/invitations/'.length),
     ],
-  ])('leads nowhere %s', (_what, forged) => {
+  ])('is invalid %s', (_what, forged) => {
     expect(links.idIn(forged)).toBeNull();
   });
 });

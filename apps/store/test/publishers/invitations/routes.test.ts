@@ -8,7 +8,7 @@ const pathOf = async (store: Awaited<ReturnType<typeof openPublisherStore>>, rol
 };
 
 describe('the page of an invitation', () => {
-  it('says who invites, to what, as what, and cannot be framed', async () => {
+  it('shows the inviter, the publisher and the role, and cannot be framed', async () => {
     const store = await openPublisherStore();
     const answer = await store.call('GET', await pathOf(store, 'owner'), { session: store.sessions.carl });
     const page = await answer.text();
@@ -28,7 +28,7 @@ describe('the page of an invitation', () => {
     expect(answer.headers.get('referrer-policy')).toBe('same-origin');
   });
 
-  it('changes nothing by being looked at', async () => {
+  it('changes nothing when it is opened', async () => {
     const store = await openPublisherStore();
     const path = await pathOf(store);
     await store.call('GET', path, { session: store.sessions.carl });
@@ -45,7 +45,7 @@ describe('the page of an invitation', () => {
     expect((await store.call('POST', path)).status).toBe(401);
   });
 
-  it('shows names for what they are', async () => {
+  it('escapes names', async () => {
     const store = await openPublisherStore();
     await store.as('anna', 'PATCH', '', { name: '<img src=x onerror=alert(1)>"' });
     await store.stores.people.change('anna', { name: '</p><script>alert(1)</script>' });
@@ -57,7 +57,7 @@ describe('the page of an invitation', () => {
     expect(page).toContain('&lt;img src=x onerror=alert(1)&gt;');
   });
 
-  it('is not for tokens', async () => {
+  it('is refused to tokens', async () => {
     const store = await openPublisherStore();
     const token = await store.publisherToken();
     expect((await store.call('GET', await pathOf(store), { token })).status).toBe(403);
