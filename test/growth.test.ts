@@ -15,7 +15,7 @@ import { readSvg } from '../packages/validator/src/pictures/svg.ts';
 // times of one run, not milliseconds, which depend on the machine. A quadratic reader has a ratio of 16.
 
 const FACTOR = 4;
-/** Between linear, with room for what a busy machine adds, and quadratic. */
+/** Between linear (4) and quadratic (16), with a margin for a busy machine. */
 const MAX_RATIO = 9;
 /** Minimum CPU time of the smaller size in milliseconds: shorter runs are repeated. */
 const MIN_MS = 12;
@@ -29,7 +29,7 @@ function timeOf(work: () => unknown, times: number): number {
   return (user + system) / 1_000;
 }
 
-/** How many times as long the larger takes: of the best of some rounds, as what else the machine does only adds. */
+/** Ratio of the CPU times of the larger and the smaller input. Uses the fastest round of each: other load only adds time. */
 function ratioOf(small: () => unknown, large: () => unknown): number {
   let times = 1;
   while (timeOf(small, times) < MIN_MS && times < 2 ** 22) times *= 2;
@@ -39,7 +39,7 @@ function ratioOf(small: () => unknown, large: () => unknown): number {
     most = Math.min(most, timeOf(large, times));
     if (most / least < MAX_RATIO / 2) break;
   }
-  // Both too short to be seen, however often they are repeated.
+  // Both times are too short to measure.
   return most < MIN_MS ? 0 : most / least;
 }
 
@@ -58,7 +58,7 @@ const listOf = (item: (n: number) => string) => (length: number) => {
   return text;
 };
 
-/** Text of about so many characters. */
+/** Creates a text of about `length` characters. */
 type Make = (length: number) => string;
 const repeat =
   (piece: string): Make =>
@@ -172,7 +172,7 @@ const SCRIPTS = [
 const byPiece = (pieces: readonly string[]): [string, Make][] =>
   pieces.map((piece) => [JSON.stringify(piece), repeat(piece)]);
 
-/** What reads, how large the smaller text is, and what of. */
+/** The input, its reader, the length of the smaller text, and the kinds of text. */
 const READERS: readonly [string, (text: string) => unknown, number, [string, Make][]][] = [
   ['a manifest', checkManifest, 12_000, Object.entries(MANIFESTS)],
   ['an SVG', (text) => readSvg(svg(text)), 12_000, Object.entries(INSIDES)],
@@ -188,7 +188,7 @@ const READERS: readonly [string, (text: string) => unknown, number, [string, Mak
   ['a script', scoreOf, 12_000, byPiece(SCRIPTS)],
 ];
 
-describe.each(READERS)('%s is read in time that grows as it does', DEEP, (_what, read, size, makes) => {
+describe.each(READERS)('%s is read in linear time', DEEP, (_what, read, size, makes) => {
   it.each(makes)('of %s', (_name, make) => {
     const [small, large] = [make(size), make(size * FACTOR)];
     expect(

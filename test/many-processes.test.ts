@@ -15,7 +15,7 @@ type Call = (
   given?: { token?: string; json?: unknown; body?: Uint8Array },
 ) => Promise<Response>;
 
-/** Calls a store that is somewhere else. */
+/** Returns a function that sends requests to a store. */
 const callerOf =
   (origin: string): Call =>
   (method, path, { token, json, body } = {}) =>
@@ -32,7 +32,7 @@ const callerOf =
 
 type Process = Program & { port: number; call: Call };
 
-describe('what compose.yaml starts', needsS3(), () => {
+describe('the processes of compose.yaml', needsS3(), () => {
   let s3: S3Server;
   beforeAll(async () => {
     s3 = await startS3Server();
@@ -55,7 +55,7 @@ describe('what compose.yaml starts', needsS3(), () => {
       AWS_ACCESS_KEY_ID: s3.accessKeyId,
       AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
     };
-    // Twice, as a second `docker compose up` does it.
+    // Twice, like a second `docker compose up`.
     for (let times = 0; times < 2; times += 1) {
       const prepare = start({ ...shared, SVC_DATA_DIR: join(folder, 'none') }, ['prepare']);
       expect([await prepare.exit, prepare.output.err]).toEqual([0, expect.stringContaining('It signs with')]);
@@ -85,49 +85,41 @@ describe('what compose.yaml starts', needsS3(), () => {
     return { one, two, ports, run, call, publish };
   }
 
-  it(
-    'publishes through either process, is read from the other, and goes on when one is killed',
-    DEEP,
-    async () => {
-      const { one, two, call, publish } = await started();
-      for (const version of ['1.1.0', '1.2.0']) expect(await publish(version)).toBe(201);
-      for (const each of [one, two]) {
-        expect(await verifiedVersions(each)).toEqual(['1.0.0', '1.1.0', '1.2.0']);
-      }
-      one.child.kill('SIGKILL');
-      await one.exit;
-      for (const version of ['1.3.0', '1.4.0']) expect(await publish(version)).toBe(201);
-      expect(await verifiedVersions({ call })).toEqual(['1.0.0', '1.1.0', '1.2.0', '1.3.0', '1.4.0']);
-    },
-  );
+  it('publish through either process, serve from both, and continue when one is killed', DEEP, async () => {
+    const { one, two, call, publish } = await started();
+    for (const version of ['1.1.0', '1.2.0']) expect(await publish(version)).toBe(201);
+    for (const each of [one, two]) {
+      expect(await verifiedVersions(each)).toEqual(['1.0.0', '1.1.0', '1.2.0']);
+    }
+    one.child.kill('SIGKILL');
+    await one.exit;
+    for (const version of ['1.3.0', '1.4.0']) expect(await publish(version)).toBe(201);
+    expect(await verifiedVersions({ call })).toEqual(['1.0.0', '1.1.0', '1.2.0', '1.3.0', '1.4.0']);
+  });
 
-  it(
-    'changes its processes one after the other while developers publish, and refuses no request',
-    DEEP,
-    async () => {
-      const { one, two, ports, run, call, publish } = await started();
-      let going = true;
-      const statuses: number[] = [];
-      const publishing = (async () => {
-        for (let n = 1; going && n < 19; n += 1) statuses.push(await publish(`1.${n}.0`));
-      })();
-      const reading = (async () => {
-        while (going)
-          statuses.push((await call('GET', '/api/apps/com.example.notes/versions/1.0.0/bundle')).status);
-      })();
-      for (const [i, old] of [one, two].entries()) {
-        const next = await run(`next-${i}`);
-        // As a balancer does all the time; so it has 5 seconds to turn away from a process that stops.
-        expect((await old.call('GET', '/readyz')).status).toBe(200);
-        ports[i] = next.port;
-        old.child.kill('SIGTERM');
-        expect(await old.exit).toBe(0);
-      }
-      going = false;
-      await Promise.all([publishing, reading]);
-      expect(new Set(statuses)).toEqual(new Set([200, 201]));
-      const published = statuses.filter((status) => status === 201).length + 1;
-      expect(await verifiedVersions({ call })).toHaveLength(published);
-    },
-  );
+  it('are replaced one after the other during uploads, without a refused request', DEEP, async () => {
+    const { one, two, ports, run, call, publish } = await started();
+    let going = true;
+    const statuses: number[] = [];
+    const publishing = (async () => {
+      for (let n = 1; going && n < 19; n += 1) statuses.push(await publish(`1.${n}.0`));
+    })();
+    const reading = (async () => {
+      while (going)
+        statuses.push((await call('GET', '/api/apps/com.example.notes/versions/1.0.0/bundle')).status);
+    })();
+    for (const [i, old] of [one, two].entries()) {
+      const next = await run(`next-${i}`);
+      // A balancer also polls readiness, and has 5 seconds to detect a stopping process.
+      expect((await old.call('GET', '/readyz')).status).toBe(200);
+      ports[i] = next.port;
+      old.child.kill('SIGTERM');
+      expect(await old.exit).toBe(0);
+    }
+    going = false;
+    await Promise.all([publishing, reading]);
+    expect(new Set(statuses)).toEqual(new Set([200, 201]));
+    const published = statuses.filter((status) => status === 201).length + 1;
+    expect(await verifiedVersions({ call })).toHaveLength(published);
+  });
 });

@@ -12,7 +12,7 @@ type Call = (
   given?: { token?: string; json?: unknown; body?: Uint8Array },
 ) => Promise<Response>;
 
-/** A store that runs on a data folder. */
+/** Starts a store on a data folder. */
 async function run(folder: string) {
   const program = start({ PORT: '0', SVC_DATA_DIR: folder, SVC_ADMIN_TOKEN: ADMIN_TOKEN });
   const origin = `http://127.0.0.1:${await portOf(program)}`;
@@ -32,7 +32,7 @@ async function run(folder: string) {
 const idOf = (n: number): string => `com.example.app${n}`;
 
 it(
-  'two processes on one SQLite folder share it: nothing is lost, also when one of them is killed',
+  'two processes on one SQLite folder lose no acknowledged upload, even when one of them is killed',
   DEEP,
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'svc-one-folder-'));
@@ -48,7 +48,7 @@ it(
     const made = await two.call('/api/admin/tokens', { ...admin, json: { publisher: 'example' } });
     const { token } = (await made.json()) as { token: string };
 
-    // The same version at both: one of them has it. Others, in turns: all are there.
+    // Of the same version, uploaded to both, one is accepted. Other versions, uploaded in turns, are all accepted.
     const same = sampleBundle({ id: idOf(0), name: 'App 0' });
     const races = await Promise.all(both.map(({ call }) => call('/api/apps/publish', { token, body: same })));
     expect(races.map(({ status }) => status).sort()).toEqual([201, 409]);
@@ -64,7 +64,7 @@ it(
     for (let n = 0; n < 5; n += 1)
       expect((await approve(n, both[(n + 1) % 2] as typeof one)).status).toBe(200);
 
-    // One dies in the middle of an upload; the other goes on, and has all that was acknowledged.
+    // One is killed during an upload; the other continues, and has all acknowledged uploads.
     const cutOff = one.call('/api/apps/publish', {
       token,
       body: sampleBundle({ id: idOf(5), name: 'App 5' }),

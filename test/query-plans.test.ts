@@ -12,7 +12,7 @@ import {
 import { READS_MUCH } from '../apps/store/test/support/plans/reads-much.ts';
 import { unexercisedIn } from '../apps/store/test/support/plans/unexercised.ts';
 
-/** Queries that read more than a hundredth of the apps and are not listed as exceptions, a line each. */
+/** Queries that read more than 1% of the apps and are not listed as exceptions, one line each. */
 const tooMuch = (readings: readonly Reading[], apps: number): string[] => [
   ...new Set(
     readings
@@ -21,7 +21,7 @@ const tooMuch = (readings: readonly Reading[], apps: number): string[] => [
   ),
 ];
 
-/** Four million rows take their time on a busy machine. */
+/** Four million rows take minutes on a busy machine. */
 const MILLIONS = { ...DEEP, timeout: 600_000 };
 
 const SMALL = 5_000;
@@ -40,7 +40,7 @@ if (onPostgres()) {
     expect(tooMuch(explainOnSqlite(database, queries), SMALL)).toEqual([]);
   });
 
-  it('reports a query that reads every version, and queries that no test runs', async () => {
+  it('reports a query with a missing index, and queries that no test runs', async () => {
     const { database } = await filledSqlite(SMALL);
     database.exec('drop index versions_published');
     database.exec('create index versions_by_state on versions (state, submitted_at)');

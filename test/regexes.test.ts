@@ -11,15 +11,15 @@ const isExcepted = (file: string, source: string): boolean =>
   EXCEPTIONS.some((one) => one.file === file && one.source === source);
 
 it.each([
-  ['the end of a file name, searched for from everywhere', /[.\s]+$/],
-  ['brackets that do not end', /\[[^\]]*\]/g],
-  ['comments that do not end', /\/\*[\s\S]*?\*\//g],
-  ['repetition within repetition', /^(?:a+)+$/],
+  ['a match at the end that is tried from every position', /[.\s]+$/],
+  ['unclosed brackets', /\[[^\]]*\]/g],
+  ['unclosed comments', /\/\*[\s\S]*?\*\//g],
+  ['nested repetition', /^(?:a+)+$/],
 ])('the checker finds %s', (_what, { source, flags }) => {
   expect(whySlow(source, flags)).toMatch(/polynomial|exponential/);
 });
 
-/** What takes more than linear time; what a record names as proven counts as such. */
+/** The expressions that take more than linear time, without those that a record lists as proven linear. */
 function slowUnless(record: ReadonlySet<string>): string[] {
   const verdicts = new Map<string, string | undefined>();
   const slow = literals.flatMap(({ file, line, source, flags }) => {
@@ -32,29 +32,29 @@ function slowUnless(record: ReadonlySet<string>): string[] {
   return slow;
 }
 
-it('no regular expression of the sources takes more than linear time, those of the record taken as proven', async () => {
+it('no regular expression of the sources takes more than linear time, except those proven in the record', async () => {
   const record = await readRecord();
   expect(slowUnless(record)).toEqual([]);
-  // That they were found at all, and that a record with others proves nothing.
+  // The expressions were found, and the record does not contain others.
   expect(new Set(literals.map(({ source, flags }) => nameOf(source, flags))).size).toBeGreaterThan(250);
   expect(record.has(nameOf('^(?:a+)+$', ''))).toBe(false);
 }, 300_000);
 
-it('no regular expression of the sources takes more than linear time, the record left aside', {
+it('no regular expression of the sources takes more than linear time, without the record', {
   ...DEEP,
   timeout: 300_000,
 }, () => {
   expect(slowUnless(new Set())).toEqual([]);
 });
 
-it('every exception stands for an expression that is still there', () => {
+it('every exception refers to an existing expression', () => {
   const gone = EXCEPTIONS.filter(
     ({ file, source }) => !literals.some((one) => one.file === file && one.source === source),
   );
   expect(gone).toEqual([]);
 });
 
-it('every expression that is made of a text is known, with where the text comes from, and linear', () => {
+it('every expression that is built from a text is listed with the source of the text, and linear', () => {
   const places = ({ file, from }: { file: string; from: string }): string => `${file}: ${from}`;
   expect(made.map(places).sort()).toEqual(MAKERS.map(places).sort());
   expect(MAKERS.map(({ sample }) => whySlow(sample.source, sample.flags)).filter(Boolean)).toEqual([]);

@@ -8,7 +8,7 @@ import { databaseOf, onPostgres } from '../apps/store/test/support/database.ts';
 import { portOf, start } from '../apps/store/test/support/program.ts';
 
 it(
-  'loses no code of a sign-in when its process is killed between the callback and the read',
+  'the relay loses no authorization code when its process is killed between the callback and the read',
   onPostgres() ? {} : DEEP,
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'svc-relay-'));

@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { TABLE } from './roles/table.ts';
 import { openWorld, ROLES, type Role, type World } from './roles/world.ts';
 
-/** The status of success, or the code of the refusal; of a page its status alone. */
+/** The status of success, or the error code of a refusal, also for a page. */
 async function answerOf(response: Response) {
   if (response.status < 400) return response.status;
   const text = await response.text();
   return text.startsWith('{') ? (JSON.parse(text) as { code: string }).code : codeOfPage(response.status);
 }
 
-/** What a page refuses with, by its status: it shows a sentence, not a code. */
+/** The error code for the status of a page, which shows a sentence instead of a code. */
 const codeOfPage = (status: number): string | number =>
   ({ 400: 'invalid_request', 401: 'unauthorized', 403: 'forbidden', 404: 'not_found' })[status] ?? status;
 
@@ -28,7 +28,7 @@ async function answersOf(world: World, name: RouteName) {
 const NAMES = Object.keys(TABLE) as RouteName[];
 const isRead = (name: RouteName): boolean => ROUTES[name].method === 'get';
 
-describe('who may do what', () => {
+describe('the result of each role', () => {
   it.each(NAMES.filter((name) => !isRead(name)))('%s', async (name) => {
     const world = await openWorld();
     expect(await answersOf(world, name)).toEqual(TABLE[name].answers);
@@ -38,7 +38,7 @@ describe('who may do what', () => {
 /** Roles without a session or a valid token. */
 const OUTSIDERS: readonly Role[] = ['nobody', 'suspended'];
 
-it('enforces reading for members only', DEEP, async () => {
+it('has the expected result for each role on every read route with SVC_READ=members', DEEP, async () => {
   const world = await openWorld({ SVC_READ: 'members' });
   const names = NAMES.filter(isRead);
   const answers: Record<string, unknown> = {};
@@ -53,7 +53,7 @@ it('enforces reading for members only', DEEP, async () => {
   expect(answers).toEqual(Object.fromEntries(expected));
 });
 
-it('enforces who may read what', async () => {
+it('has the expected result for each role on every read route', async () => {
   // Reads do not change the fixture.
   const world = await openWorld();
   const names = NAMES.filter(isRead);

@@ -11,7 +11,7 @@ import { openSqlite } from '../apps/store/src/adapters/sqlite/open-sqlite.ts';
 import { portOf, start } from '../apps/store/test/support/program.ts';
 import { ADMIN_TOKEN } from '../apps/store/test/support/test-store.ts';
 
-/** The data folder of the first version of the store, as that version left it: two apps published, one of them yanked, two in review. */
+/** A data folder written by the first version of the store: two published apps, one of them yanked, and two in review. */
 const FIRST = join(import.meta.dirname, 'support/first-version.tar.gz');
 
 const [NOTES, OTHER, WAITS] = ['com.example.notes', 'com.example.other', 'com.example.waits'];
@@ -30,7 +30,7 @@ async function firstFolder(): Promise<string> {
 
 type Row = Record<string, string>;
 
-/** The rows of a query in a database, which nobody has open. */
+/** The rows of a query in a database that is not in use. */
 function rowsIn(file: string, query: string): Row[] {
   const database = new DatabaseSync(file, { readOnly: true });
   try {
@@ -50,7 +50,7 @@ describe('an upgrade from the first version', () => {
     const settings = { PORT: '0', SVC_DATA_DIR: folder, SVC_ADMIN_TOKEN: ADMIN_TOKEN };
     const store = start(settings);
     const origin = `http://127.0.0.1:${await portOf(store)}`;
-    // biome-ignore lint/suspicious/noExplicitAny: each answer is looked into where it is asked for
+    // biome-ignore lint/suspicious/noExplicitAny: each caller checks the response that it requested
     const json = async (path: string): Promise<any> => (await fetch(origin + path)).json();
     const post = (path: string, body: object | Uint8Array, token = ADMIN_TOKEN) =>
       fetch(origin + path, {
@@ -103,11 +103,11 @@ describe('an upgrade from the first version', () => {
     expect(await start(settings, ['restore', backup, '--check']).exit).toBe(0);
   });
 
-  it('ends with the same rows from every schema in between', async () => {
+  it('results in the same rows from every intermediate schema', async () => {
     const folder = await firstFolder();
     const read = (file: string) =>
       ['versions', 'publishers', 'listings', 'apps', 'version_moves'].map((table) =>
-        // A publisher's proof is random, as its migration makes it.
+        // The proof of a publisher is random: its migration generates it.
         rowsIn(file, `select * from ${table}`).map((row) => ({ ...row, proof: null })),
       );
     const upgraded = async (stop?: string) => {
@@ -124,7 +124,7 @@ describe('an upgrade from the first version', () => {
     for (const name of MIGRATION_NAMES) expect([name, await upgraded(name)]).toEqual([name, direct]);
   });
 
-  it('is described, schema by schema', async () => {
+  it('is documented for every schema', async () => {
     const page = await readFile(join(import.meta.dirname, '../docs/operating.md'), 'utf8');
     const named = Array.from(page.matchAll(/^\| `(\d{4}-[a-z-]+)` \|/gm), ([, name]) => name);
     expect(named).toEqual([...MIGRATION_NAMES]);

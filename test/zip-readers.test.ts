@@ -10,7 +10,7 @@ import { archivesIn } from '../scripts/compare/archive-files.ts';
 import { type Accepted, disagreements, OTHER_READERS } from '../scripts/compare/other-readers.ts';
 import { accepted, generatedCorpus } from './support/zip-corpus.ts';
 
-/** Of the real archives on a machine, so many at most: a sample, not the whole of `npm run compare:zips`. */
+/** Maximum number of real archives of the machine: a sample of `npm run compare:zips`. */
 const MAX_REAL = 20;
 
 const vectors: Accepted[] = [...archivesIn(fileURLToPath(interopFolder('bundle')))].flatMap(
@@ -19,7 +19,7 @@ const vectors: Accepted[] = [...archivesIn(fileURLToPath(interopFolder('bundle')
 let written: Accepted[] = [];
 let folder: string;
 
-/** What packs a folder on this machine: a shell line that writes `$1` from the folder it stands in. */
+/** Programs that pack a folder: shell commands that write `$1` from the current folder. */
 const WRITERS = {
   'Info-ZIP zip': 'zip -qr "$1" .',
   'Info-ZIP zip to a pipe': 'zip -qr - . > "$1"',
@@ -43,7 +43,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Wheels that Python carries, and jars where Debian and Maven keep them. */
+/** The wheels of Python, and jars in the folders of Debian and Maven. */
 function realArchives(): Accepted[] {
   const python = spawnSync('python3', ['-c', 'import ensurepip; print(ensurepip.__path__[0])'], {
     encoding: 'utf8',
@@ -74,13 +74,13 @@ describe.each(OTHER_READERS.map((reader) => [reader.name, reader] as const))('%s
   compares('agrees on the accepted interop vectors', () => vectors);
   compares('agrees on archives of other programs', () => written, DEEP);
   compares('agrees on wheels and jars', realArchives, DEEP);
-  // Most readers are a process for each archive: a share of the variants here, all of them in the deep run.
+  // Most readers start a process per archive: this is a sample of the variants; the deep run has all of them.
   compares('agrees on some generated archives', () => generatedCorpus({ tries: 5, seed: 20, every: 28 }));
   compares('agrees on generated archives', () => generatedCorpus({ tries: 400, seed: 20 }), DEEP);
 });
 
 describe('the comparison itself', () => {
-  test('covers every kind of archive', () => {
+  test('has enough vectors and generated archives', () => {
     expect(vectors.length).toBeGreaterThan(8);
     expect(generatedCorpus({ tries: 400, seed: 20 }).length).toBeGreaterThan(300);
   });
@@ -108,7 +108,7 @@ describe('the comparison itself', () => {
   });
 });
 
-/** libarchive's own field: a bitmap of what follows, `made by` Unix, and the mode of a link. */
+/** libarchive's extra field: a bitmap of the following fields, "made by" Unix, and the mode of a symbolic link. */
 const LINK = buildZip({
   entries: [
     {

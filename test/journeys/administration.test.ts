@@ -100,7 +100,7 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
     });
   });
 
-  it('features apps, found by name and put in order by keyboard alone', async () => {
+  it('features apps, which are found by name and ordered by keyboard alone', async () => {
     const { page } = opened;
     await publishApp(store, { id: 'com.example.tasks', name: 'Tasks', publisher: 'example' });
     await go('/admin/featured');
@@ -144,7 +144,7 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
     expect(await page.locator('ol.rows > li').count()).toBe(2);
   });
 
-  it('sorts and narrows tables by keyboard, and keeps both over a reload', async () => {
+  it('sorts and filters tables by keyboard, and keeps both over a reload', async () => {
     const { page } = opened;
     const headings = () => page.locator('.data-table thead th[aria-sort]');
     const firsts = () => page.locator('.data-table tbody th code').allInnerTexts();

@@ -37,16 +37,16 @@ describe('the chat, in a real browser', NEEDS_BROWSER, () => {
     await page.keyboard.press('Enter');
   };
 
-  it('opens a conversation whose first message says what to type, and that names its model a script', async () => {
+  it('opens a conversation whose first message explains what to type, and whose model is named as a script', async () => {
     const first = page.getByRole('article', { name: 'script (not an AI)' });
     await first.getByText('This is a script, not an AI.').waitFor();
     await first.getByText('pin these two pictures to my board').waitFor();
     expect(await page.getByLabel('Model', { exact: true }).locator('option:checked').innerText()).toBe(
       'Demo: script (not an AI)',
     );
-    // The current conversation is one of the project.
+    // The current conversation is listed in the project.
     await page.getByRole('link', { name: 'Start here' }).waitFor();
-    // The message answers no question of the user, so it has no Retry button.
+    // The message does not answer a user, so it has no Retry button.
     expect(await first.getByRole('button', { name: 'Retry' }).count()).toBe(0);
     await sendText('hello');
     await page.getByText('This is a script, not an AI.').nth(1).waitFor();

@@ -131,7 +131,7 @@ describe('Firefox, by keyboard alone', { ...NEEDS_FIREFOX, ...DEEP }, () => {
     return page;
   }
 
-  it('finds an app in the catalogue, reads it, and comes to the link that opens the client', async () => {
+  it('finds an app in the catalogue, opens its page, and reaches the link to the client', async () => {
     const page = await openPage(store.url);
     await page.keyboard.press('/');
     await page.keyboard.type('layers');
@@ -148,7 +148,7 @@ describe('Firefox, by keyboard alone', { ...NEEDS_FIREFOX, ...DEEP }, () => {
     expect(await faultsOf(page)).toEqual([]);
   });
 
-  it('makes a publisher, publishes a first app and follows it', async () => {
+  it('creates a publisher, uploads a first app, and shows its review', async () => {
     const page = await openAs('Olga', 'person');
     expect(await faultsOf(page)).toEqual([]);
     await page.goto(`${store.url}/account/publishers`);
@@ -174,7 +174,7 @@ describe('Firefox, by keyboard alone', { ...NEEDS_FIREFOX, ...DEEP }, () => {
     expect(await faultsOf(page)).toEqual([]);
   });
 
-  it('decides about a version that waits', async () => {
+  it('approves a version in review', async () => {
     await publishApp(store, { id: 'com.acme.fox', name: 'Fox', publisher: 'acme' });
     const { token } = await asAutomation<{ token: string }>(store, 'POST', '/api/admin/tokens', {
       publisher: 'acme',
@@ -212,7 +212,7 @@ describe('Firefox, by keyboard alone', { ...NEEDS_FIREFOX, ...DEEP }, () => {
     });
   });
 
-  it('administers the store: opens each page, gives a role, suspends an app and undoes that', async () => {
+  it('opens each page of the administration, changes a role, and suspends and unsuspends an app', async () => {
     await openAs('Paul', 'person');
     await publishApp(store, { id: 'com.acme.featured', name: 'Lighthouse', publisher: 'acme' });
     const page = await openAs('Ada', 'administrator');
@@ -253,7 +253,7 @@ describe('Firefox, by keyboard alone', { ...NEEDS_FIREFOX, ...DEEP }, () => {
     });
   });
 
-  it('installs an app in the desktop, and leaves its pages without a fault', async () => {
+  it('installs an app in the desktop, without axe violations on its pages', async () => {
     const demo = await openDemo({ open: false, ports: {} });
     onTestFinished(() => demo.close());
     const page = await openPage(demo.desktop.replace(/&to=.*/, '&to=/store'));

@@ -80,7 +80,7 @@ describe('the first view of the catalogue, on a slow phone', NEEDS_BROWSER, () =
     await store?.close();
   });
 
-  it('waits for one style sheet and the script of the theme, which with the page itself are small', () => {
+  it('waits only for one style sheet and the script of the theme, within the size limits', () => {
     const blocking = view.loaded.filter(({ isBlocking }) => isBlocking);
     expect(blocking.map(({ kind }) => kind).sort()).toEqual(['link', 'script']);
     expect(view.document).toBeGreaterThan(1_000);
@@ -96,7 +96,7 @@ describe('the first view of the catalogue, on a slow phone', NEEDS_BROWSER, () =
     expect(view.largest).toBe('p');
   });
 
-  it('shifts no layout, nor does the next page, with the cached font', async () => {
+  it('has no layout shift, and neither has the next page, with the cached font', async () => {
     const { page, incidents } = opened;
     expect(view.moved).toBe(0);
     await page.goto(`${store.url}/categories/design`, { waitUntil: 'load' });

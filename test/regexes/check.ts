@@ -7,12 +7,12 @@ type Verdict = {
 };
 type Checker = { checkSync(source: string, flags: string, options: object): Verdict };
 
-// The build for browsers is plain JavaScript; the other one starts Java or a program of the platform where it can.
+// The build for browsers is plain JavaScript; the other one starts Java or a native program if available.
 const require = createRequire(import.meta.url);
 const { checkSync } = require('recheck/lib/browser.js') as Checker;
 const { version } = require('recheck/package.json') as { version: string };
 
-/** By steps alone, never by a clock, so that every machine says the same. */
+/** Limits in steps, not in time, so that every machine has the same verdict. */
 const STEPS = {
   timeout: null,
   attackTimeout: null,
@@ -28,10 +28,10 @@ const STEPS = {
   maxNFASize: 10_000,
 };
 
-/** What a verdict depends on besides the expression. */
+/** The checker and its settings, on which a verdict depends in addition to the expression. */
 export const CHECKER = JSON.stringify({ recheck: version, ...STEPS });
 
-/** Why a regular expression takes more than linear time, with a text that shows it; undefined when it does not. */
+/** Why a regular expression takes more than linear time, with an example text; undefined when it is linear. */
 export function whySlow(source: string, flags: string): string | undefined {
   const { status, complexity, attack } = checkSync(source, flags, STEPS);
   if (status === 'safe') return undefined;

@@ -2,24 +2,24 @@ import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** A regular expression as it stands in a source file. */
+/** A regular expression literal in a source file. */
 export type Literal = {
   readonly file: string;
   readonly line: number;
   readonly source: string;
   readonly flags: string;
 };
-/** A place that makes a regular expression of a text; the text is told as it is written. */
+/** A place that builds a regular expression from a text; `from` is the source code of the text. */
 export type Made = { readonly file: string; readonly line: number; readonly from: string };
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const SOURCES = '{packages,apps,examples,testkit,scripts,bench}/**/*.{ts,tsx,js,mjs}';
 const isOurs = (file: string): boolean => !/(?:^|\/)(?:node_modules|dist|test|\.vite)\//.test(file);
 
-/** Methods of a string that take a text as a regular expression. */
+/** Methods of a string that interpret a text as a regular expression. */
 const MATCHING = new Set(['match', 'matchAll', 'search']);
 
-/** The text that a call makes a regular expression of; undefined for any other node. */
+/** The text from which a call builds a regular expression; undefined for any other node. */
 function madeFrom(node: ts.Node): ts.Expression | undefined {
   if (!ts.isNewExpression(node) && !ts.isCallExpression(node)) return undefined;
   const { expression, arguments: given } = node;
@@ -33,7 +33,7 @@ function madeFrom(node: ts.Node): ts.Expression | undefined {
     : undefined;
 }
 
-/** Every regular expression of the sources, tests left out. */
+/** Collects every regular expression of the sources, without tests. */
 export async function collectRegexes(): Promise<{ literals: Literal[]; made: Made[] }> {
   const literals: Literal[] = [];
   const made: Made[] = [];

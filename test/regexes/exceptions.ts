@@ -1,4 +1,4 @@
-/** A literal that takes more than linear time, and what keeps it short all the same. */
+/** A literal that takes more than linear time, and the reason why its input is bounded. */
 export type Exception = { readonly file: string; readonly source: string; readonly bound: string };
 
 export const EXCEPTIONS: readonly Exception[] = [
@@ -20,7 +20,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
 ];
 
-/** A place that makes a regular expression of a text: where the text comes from, and one that it makes, to be checked. */
+/** A place that builds a regular expression from a text: the source of the text, and a sample expression to check. */
 export type Maker = {
   readonly file: string;
   readonly from: string;
@@ -30,7 +30,7 @@ export type Maker = {
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 
-// What stands in the sources is told as it is written, placeholders and all.
+// `from` is source code, including placeholders.
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: they are no templates here
 export const MAKERS: readonly Maker[] = [
   {

@@ -10,17 +10,17 @@ export const RECORD = 'test/regexes/proven.json';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** What names an expression in the record. */
+/** The name of an expression in the record. */
 export const nameOf = (source: string, flags: string): string => sha256(`/${source}/${flags}`).slice(0, 32);
 
-/** Names of the expressions that this checker has found linear; a record of another checker counts for nothing. */
+/** Names of the expressions that this checker has found linear. A record of another checker is ignored. */
 export async function readRecord(): Promise<ReadonlySet<string>> {
   const text = await readFile(join(import.meta.dirname, 'proven.json'), 'utf8').catch(() => '{}');
   const { checker, proven = [] } = JSON.parse(text) as { checker?: string; proven?: string[] };
   return new Set(checker === sha256(CHECKER) ? proven : []);
 }
 
-/** The record as it should be: each expression of the sources that is proven, now or before. */
+/** The updated record: each expression of the sources that was proven linear, now or before. */
 export async function writeRecord(): Promise<string> {
   const [{ literals }, record] = await Promise.all([collectRegexes(), readRecord()]);
   const isExcepted = (file: string, source: string): boolean =>

@@ -38,8 +38,8 @@ const refOf = (appId: string): Ref => {
 };
 
 /**
- * A store in which everybody has a part: the publisher `acme` is verified and has an owner and a member, whose token has
- * every scope; the stranger owns `other`.
+ * A store with a user for each role: the publisher `acme` is verified and has an owner and a member, whose token has
+ * every scope; `stranger` owns `other`.
  */
 export async function openWorld(environment: Record<string, string> = {}) {
   const store = await openTestStore({ environment });
@@ -62,7 +62,7 @@ export async function openWorld(environment: Record<string, string> = {}) {
   const owner = sessions.owner as TestSession;
   let apps = 0;
 
-  /** Publishes an app of acme that waits for a moderator, who has not looked yet. */
+  /** Uploads an app of acme, which stays in review. */
   async function waiting(): Promise<Ref> {
     apps += 1;
     const appId = `com.example.app-${apps}`;
@@ -81,7 +81,7 @@ export async function openWorld(environment: Record<string, string> = {}) {
     return ref;
   }
 
-  /** Publishes an app of acme that somebody else has rated, and answered when asked for. */
+  /** Publishes an app of acme with a review of another user. @param answered whether acme has replied to the review */
   async function rated({ answered = false } = {}) {
     const { appId, path } = await published();
     const session = await store.signedIn('critic');
@@ -96,14 +96,14 @@ export async function openWorld(environment: Record<string, string> = {}) {
     return { id, reviews, installId };
   }
 
-  /** Publishes an app of acme, and withdraws it. */
+  /** Publishes an app of acme, and yanks it. */
   async function yanked(): Promise<Ref> {
     const ref = await published();
     await given('POST', `${ref.path}/yank`, { reason: 'It lost notes.' });
     return ref;
   }
 
-  /** What somebody makes for themselves, when they may; a name of nothing when they may not. */
+  /** Creates something as a role. @returns its id, or an unknown id if the role may not create it */
   async function own(role: Role, path: string, json: object): Promise<string> {
     const session = sessions[role];
     if (!session) return 'nothing';
@@ -111,7 +111,7 @@ export async function openWorld(environment: Record<string, string> = {}) {
     return made.status === 201 ? (await jsonOf<{ id: string }>(made)).id : 'nothing';
   }
 
-  /** Invites somebody to acme. */
+  /** Creates an invitation to acme. */
   async function invitation() {
     const made = await store.call('POST', '/api/publishers/acme/invitations', {
       session: owner,
@@ -122,7 +122,7 @@ export async function openWorld(environment: Record<string, string> = {}) {
 
   let names = 0;
 
-  /** Has acme, which is verified, ask for a new name. */
+  /** Requests a new name for acme, which needs a decision because acme is verified. */
   async function askedName(): Promise<string> {
     names += 1;
     const name = `Acme ${'x'.repeat(names)}`;
@@ -130,11 +130,11 @@ export async function openWorld(environment: Record<string, string> = {}) {
     return name;
   }
 
-  /** The codes of a device that waits. */
+  /** The codes of a pending device sign-in. */
   const device = () =>
     jsonOf<{ deviceCode: string; userCode: string }>(store.call('POST', '/api/developer/device/start'));
 
-  /** Asks as somebody. What a page would send along as a form or a header comes along. */
+  /** Sends a request as a role, with the CSRF token that a page would send. */
   function ask(role: Role, { method, path, json, bytes, form }: Ask): Promise<Response> {
     const session = sessions[role];
     const csrf = session?.csrf ?? '';

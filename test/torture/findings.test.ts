@@ -19,7 +19,7 @@ import { faultsOfPublished } from '../../scripts/torture/promises.ts';
 import { sqliteBackend } from '../../scripts/torture/site.ts';
 import { findingsOf, underWay } from '../../scripts/torture/soundness.ts';
 
-/** Runs something on a store with one published version, and the folder that it keeps. */
+/** Calls a function with a store that has one published version, and its data folder. */
 const withPublished = <T>(work: (arena: Arena, ref: Ref, folder: string) => Promise<T>): Promise<T> =>
   inArena(sqliteBackend, async (arena) => {
     const ref = await publishFirst(arena.client, newApp());
@@ -98,7 +98,7 @@ describe('the torture checks', { timeout: 120_000 }, () => {
       expect(await witness.faults(client)).toEqual([]);
       await rm(blobOf(folder, hashOf(bundleOf(ref))));
       await rm(blobOf(folder, hashOf(bundleOf(waiting))));
-      // What was asked for lately is served from memory.
+      // The store serves recent bundles from memory.
       await restart(arena);
       expect(await witness.faults(arena.client)).toEqual([
         `${nameOf(ref)} is published and cannot be downloaded`,
@@ -121,7 +121,7 @@ describe('the torture checks', { timeout: 120_000 }, () => {
 
   it('report an acknowledged yank that is not on the revocation list', DEEP, () =>
     withPublished(async ({ client, witness }, ref) => {
-      // A store that says so and does nothing.
+      // A store that acknowledges the yank without performing it.
       const liar = { ...client, yank: async () => ({ status: 200, headers: new Headers(), body: {} }) };
       await witness.watch(liar).yank(ref);
       expect(await witness.look(client)).toEqual([

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => s3.stop());
 
-/** The server of the whole run, which is not ours to stop: here only the wire to it is cut. */
+/** The server of the whole test run, which this test must not stop; it only cuts the connection. */
 function server(): { url: string } {
   const held = inject('postgres');
   if ('missing' in held) throw new Error(held.missing);
@@ -30,7 +30,7 @@ function server(): { url: string } {
 }
 
 describe('a store on PostgreSQL and disk', { ...DEEP, timeout: 240_000 }, () => {
-  // Each has stores and a wire of its own, and mostly waits: for leases to run out, for a server that hangs.
+  // Each has its own stores and connection, and mostly waits for leases to expire or for an unresponsive server.
   it.concurrent.each([
     [faults, 2],
     [away, 1],

@@ -5,7 +5,7 @@ import type { Backend } from '../../scripts/torture/site.ts';
 
 const SEED = 1;
 
-/** Runs a small share of an experiment, which must find nothing. */
+/** Runs a small part of an experiment, and expects no failures. */
 export async function expectUnhurt(experiment: Experiment, backend: Backend, count: number): Promise<void> {
   const { failures } = await experiment.run({ backend, random: randomOf(SEED), count, step: null });
   expect(failures).toEqual([]);

@@ -13,7 +13,7 @@ import { report, type Sample } from '../../scripts/torture/soak/measures.ts';
 
 const MINUTES = 30;
 
-/** A store as it is: each measure stands somewhere, and is never twice the same. */
+/** Samples of a stable store: each measure varies around a constant value, unless `grown` replaces it. */
 function samplesOf(grown: (minute: number) => Partial<Sample>): Sample[] {
   const random = randomOf(1);
   const about = (value: number) => value * (0.95 + random.below(100) / 1000);
@@ -78,7 +78,7 @@ describe('leaks found by a soak', () => {
       );
       return slope.low <= 2 && slope.high >= 2;
     });
-    // Of 95 in a hundred, less what chance takes.
+    // 95 of 100, minus a margin for chance.
     expect(rounds.filter(Boolean).length).toBeGreaterThan(180);
   });
 });
@@ -86,7 +86,7 @@ describe('leaks found by a soak', () => {
 const PRELOAD = new URL('../../scripts/torture/preload/main.ts', import.meta.url).href;
 const MB = 1024 * 1024;
 
-/** Keeps bytes that it is asked to keep, and drops others. */
+/** A process that retains bytes on request, and drops others. */
 const KEEPER = `
 const kept = [];
 // The preload does not keep a process alive.

@@ -18,7 +18,7 @@ import { volumes } from '../../scripts/torture/experiments/volumes.ts';
 import { sqliteBackend } from '../../scripts/torture/site.ts';
 import { expectUnhurt } from './share.ts';
 
-/** A small share of `npm run torture`, by which a failure here is seen closer. */
+/** A small part of `npm run torture`, which shows details of a failure. */
 describe('a store on SQLite and disk', { ...DEEP, timeout: 240_000 }, () => {
   it.each([
     [race, 3],
@@ -26,7 +26,7 @@ describe('a store on SQLite and disk', { ...DEEP, timeout: 240_000 }, () => {
     [flips, 1],
   ])('survives $name', (experiment, count) => expectUnhurt(experiment, sqliteBackend, count));
 
-  // Each has a store of its own, and mostly waits until the leases of the dead run out: they wait side by side.
+  // Each has its own store, and mostly waits until the leases of killed processes expire, so they run concurrently.
   it.concurrent.each([
     [kill, 1],
     [randomKill, 1],
@@ -37,7 +37,7 @@ describe('a store on SQLite and disk', { ...DEEP, timeout: 240_000 }, () => {
     [media, 1],
     [commands, 1],
     [mail, 1],
-    // A tenth of a minute.
+    // In minutes.
     [soak, 0.1],
   ])('survives $name', (experiment, count) => expectUnhurt(experiment, sqliteBackend, count));
 
