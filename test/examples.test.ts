@@ -8,7 +8,7 @@ import { startPinboard } from '../examples/pinboard/test/support/pinboard.ts';
 const IN_CHAT = { project: PROJECT, chat: 'chat-1' };
 
 it(
-  'a client runs the example app: it connects once, calls each tool, renews under ten calls at once, and disconnects',
+  'a client runs the example app: it connects once, calls each tool, renews once during ten concurrent calls, and disconnects',
   DEEP,
   async () => {
     const pinboard = await startPinboard({ accessTokenSeconds: 2 });
@@ -18,7 +18,7 @@ it(
     const pinsOf = ({ structured }: Awaited<ReturnType<typeof call>>) =>
       structured?.pins as { id: string; text: string; width: number | null }[];
 
-    // Only the first call asks for the account.
+    // Only the first call asks to connect the account.
     expect(pinsOf(await call('list_pins'))).toEqual([]);
     expect(cards).toMatchObject([{ kind: 'connect', account: { id: 'pinboard', scopes: ['board'] } }]);
     const offered = await runtime.tools(APP, IN_CHAT);

@@ -22,7 +22,7 @@ async function started(gateway?: NonNullable<Parameters<typeof openWorld>[0]['ga
   return { world, port, page: await openPage({ opened: world.opened, port }) };
 }
 
-/** An agent whose dialog accepts everything, and the recorded requests. */
+/** An agent that accepts every dialog, and the recorded requests. */
 async function yesSayer({ agent }: World, name = 'claude-code', query: Record<string, string> = {}) {
   const asked: unknown[] = [];
   const client = await connectAgent(agent, {
@@ -36,7 +36,7 @@ async function yesSayer({ agent }: World, name = 'claude-code', query: Record<st
   return { client, asked };
 }
 
-/** Calls the tool that asks. @returns where it was asked, and what came of it when the person says no on the page */
+/** Calls the tool that needs approval; the page declines. @returns where the approval was requested, and whether the call failed */
 async function calledIn({ prompts }: World, { client, asked }: Awaited<ReturnType<typeof yesSayer>>) {
   asked.length = 0;
   const calling = client.callTool({ name: CLEAR, arguments: {} });
@@ -61,7 +61,7 @@ describe('the settings for agents', () => {
     });
     expect(await calledIn(world, claude)).toEqual(ON_PAGE);
     expect(await calledIn(world, cursor)).toEqual(IN_AGENT);
-    // It is claude-code for its app, and for nobody else: the strictest of both counts.
+    // Only one of its two names is claude-code; the stricter settings apply.
     expect(await calledIn(world, await yesSayer(world, 'claude-code', { provider: 'cursor' }))).toEqual(
       ON_PAGE,
     );
@@ -121,7 +121,7 @@ describe('changing the settings for agents', () => {
       expect(await client.callTool({ name, arguments: loose })).toMatchObject({ isError: true });
     const inside = { name: 'agents.saveForAll', arguments: loose };
     expect(await client.callTool({ name: 'call_tool', arguments: inside })).toMatchObject({ isError: true });
-    // Its bearer is none of a page, and its address says nothing of approvals.
+    // Its bearer token is not valid for calls of a page, and its URL cannot set approvals.
     const answer = await fetch(`http://127.0.0.1:${port}/api/agents.saveForAll`, {
       method: 'POST',
       headers: { authorization: `Bearer ${world.agent.bearer}`, 'content-type': 'application/json' },
@@ -130,14 +130,14 @@ describe('changing the settings for agents', () => {
     expect(answer.status).toBe(401);
     const insists = await yesSayer(world, 'claude-code', { approvals: 'agent' });
     expect(await calledIn(world, insists)).toEqual(ON_PAGE);
-    // The file is in a folder that nothing can be handed out of.
+    // No file of that folder can be passed to an app.
     const file = path.join(world.own, 'agent-settings.json');
     const handed = await client.callTool({ name: ADD, arguments: { attachment: file } });
     expect([handed.isError, textOf(handed)]).toEqual([true, expect.stringContaining('project')]);
     expect((await page.call('agents.settings', {})).body.all.approvals).toBe('page');
   });
 
-  it('is named as an agent where it asks, though it calls itself like the page', async () => {
+  it('is not possible by name: an agent with the name of the page is shown as an agent', async () => {
     const { world, page } = await started({ approvals: 'page' });
     for (const name of ['desktop', ' Desktop ', 'desk\u200btop']) {
       const calling = (await yesSayer(world, name)).client.callTool({ name: CLEAR, arguments: {} });
@@ -151,7 +151,7 @@ describe('changing the settings for agents', () => {
     expect(entries.map(({ asker }) => asker?.toLowerCase())).toEqual(Array(3).fill('agent desktop'));
   });
 
-  it('is no other site, and nobody who sends what there is not', async () => {
+  it('is refused to other sites, and with invalid values', async () => {
     const { page, port } = await started();
     const send = (headers: Record<string, string>, body: unknown) =>
       fetch(`http://127.0.0.1:${port}/api/agents.saveForAll`, {

@@ -10,10 +10,10 @@ import { RICH_MANIFEST } from '../packages/validator/test/rich-manifest.ts';
 const schema = manifestJsonSchema('https://store.example.com/schemas/app-manifest-v3.json') as {
   properties: Record<string, unknown>;
 };
-/** Not `strictTypes`: what is read leniently names fields without saying that it must be an object. */
+/** Not `strictTypes`: a value that is read leniently lists its properties without requiring an object. */
 const fits = new Ajv2020({ strict: true, strictTypes: false }).compile(schema);
 
-/** The schema's one exception: it marks a field at the top that the checks ignore. */
+/** Removes unknown top-level fields, the only ones that the schema refuses and the checks ignore. */
 const known = (manifest: unknown): unknown => {
   if (typeof manifest !== 'object' || manifest === null || Array.isArray(manifest)) return manifest;
   return Object.fromEntries(
@@ -52,14 +52,14 @@ describe('the JSON Schema of the manifest', () => {
     );
   });
 
-  it.each(RULES)('takes the corrected example of $code', ({ example }) => {
+  it.each(RULES)('accepts the corrected example of $code', ({ example }) => {
     if (example.mode === 'dev') return;
     const manifest = JSON.parse(JSON.stringify({ ...RICH_MANIFEST, ...example.fixed.manifest }));
     expect(fits(known(manifest)), JSON.stringify(fits.errors)).toBe(true);
   });
 });
 
-it('knows the headings of settings, as a list', () => {
+it('describes settingSections as a list', () => {
   const contributes = (settingSections: unknown) => ({ ...RICH_MANIFEST, contributes: { settingSections } });
   expect(fits(contributes([{ id: 'a', label: 'A' }, 7]))).toBe(true);
   expect(fits(contributes({}))).toBe(false);

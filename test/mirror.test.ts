@@ -5,8 +5,8 @@ import { expect, it } from 'vitest';
 const ROOT = join(import.meta.dirname, '..');
 
 /**
- * `x/test/a/b.test.ts` tests `x/src/a/b.ts` or `.tsx`, and nothing else. Of an example it is the server's, or a file of the app's;
- * the page of the desktop has sources of its own.
+ * `x/test/a/b.test.ts` tests `x/src/a/b.ts` or `.tsx`, and nothing else. In an example, the source is in the server or the app;
+ * the page of the desktop has its own sources.
  */
 const sourcesOf = (test: string): string[] => {
   const own = test.replace('desktop/test/page/', 'desktop/page/test/');
@@ -14,7 +14,7 @@ const sourcesOf = (test: string): string[] => {
   return [`${at('src')}.ts`, `${at('src')}.tsx`, `${at('server')}.ts`, `${at('app')}.js`];
 };
 
-it('has each test where its source is', () => {
+it('has a source at the path of each test', () => {
   const tests = globSync('{packages/*,apps/*,examples/*,testkit}/test/**/*.test.ts', { cwd: ROOT });
   expect(tests.length).toBeGreaterThan(10);
   const astray = tests.filter((test) => !sourcesOf(test).some((source) => existsSync(join(ROOT, source))));

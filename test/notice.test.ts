@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { generateNotice, noticeOf } from '../scripts/gen/notice.ts';
 
-it('names what of the lock file holds compiled code, the LGPL of libvips first of all', async () => {
+it('lists the packages of the lock file with native code, with the LGPL of libvips', async () => {
   const notice = (await generateNotice()).get('NOTICE.md') ?? '';
   expect(notice).toMatch(/@img\/sharp-libvips-\*` \| [\d.]+ \| LGPL-3.0-or-later/);
   for (const part of ['@napi-rs/keyring-', '@node-rs/argon2-']) expect(notice).toContain(part);
   expect(await readFile(join(import.meta.dirname, '..', 'NOTICE.md'), 'utf8')).toBe(notice);
 });
 
-it('fails on native code that was not reviewed, but for tools of the repository', () => {
+it('fails on native code that was not reviewed, except in development dependencies', () => {
   const native = { version: '1.0.0', license: 'GPL-3.0', os: ['linux'] };
   const lock = (extra: object) => ({
     packages: { 'node_modules/a/node_modules/new-linux': { ...native, ...extra } },

@@ -5,10 +5,10 @@ import { expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 
-// `npx NAME` and `npm install NAME` fetch whatever the public registry has under that name. The name `svc` and the scope `@svc` are
-// not this project's there, so that no text may tell anybody to run them: a store serves its own command line, at /cli.tgz.
+// `npx NAME` and `npm install NAME` fetch the package with that name from the public registry. This project does not own the name
+// `svc` and the scope `@svc` there, so no text may recommend these commands: a store serves its own command line, at /cli.tgz.
 
-/** Tools of this repository, which its own clone has in node_modules. */
+/** Tools that a clone of this repository has in node_modules. */
 const OWN_TOOLS = new Set(['changeset', 'vite', 'vitest', 'tsc', 'biome', 'knip', 'publint']);
 
 const COMMANDS = [
@@ -16,7 +16,7 @@ const COMMANDS = [
   /\bnpm\s+(?:i|install|add)\s+(?:-\S+\s+)*(?<name>[^\s`'"<|)]+)/g,
 ];
 
-/** What is no name of a registry: an address, a file, or what a program puts in. */
+/** Whether a name does not refer to a registry: a URL, a path, a placeholder, or a tool of this repository. */
 const isOwn = (name: string): boolean =>
   /^(?:https?:\/\/|file:|\.{0,2}\/|\$\{|ADDRESS\/)/.test(name) || OWN_TOOLS.has(name);
 
@@ -25,14 +25,14 @@ const foreignNames = (text: string): string[] =>
     .filter(({ groups }) => /svc/i.test(groups?.name ?? '') && !isOwn(groups?.name ?? ''))
     .map(([command]) => command);
 
-it('finds the names that are not ours', () => {
+it('finds package names that this project does not own', () => {
   expect(foreignNames('Run `npx svc login`, npx --yes @svc/cli, or npm install --global svc-store.')).toEqual(
     ['npx svc', 'npx --yes @svc/cli,', 'npm install --global svc-store.'],
   );
   expect(foreignNames('npx https://svc.example.com/cli.tgz login; npx vitest run svc')).toEqual([]);
 });
 
-it('has no text that recommends running a package under a foreign name', () => {
+it('has no text that recommends a package name that this project does not own', () => {
   const files = execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8' }).split('\0');
   const found = files
     .filter(

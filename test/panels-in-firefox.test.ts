@@ -17,14 +17,14 @@ const NAMES = ['', 'api.example.test', 'a.cdn.test'];
 
 let stage: FirefoxStage;
 
-/** What came to the outside that the app does not name. */
+/** Hosts outside the domains of the app that received a request. */
 const foreign = (): string[] => [...stage.outside.met].filter((host) => !NAMES.includes(host));
 
 const show = (files: Record<string, string> = {}, app = panelApp()) => stage.show(app, panelFiles('', files));
 
 const fetching = (url: string): string => `fetch('${url}').then((answer) => answer.text(), () => 'refused')`;
 
-/** A script that adds an element, and waits for its fate. */
+/** A script that adds an element, and waits until it loads or fails. */
 const adding = (tag: string, fields: Record<string, string>): string => `new Promise((settled) => {
   const element = Object.assign(document.createElement('${tag}'), ${JSON.stringify(fields)});
   element.onload = () => settled('loaded');
@@ -33,10 +33,10 @@ const adding = (tag: string, fields: Record<string, string>): string => `new Pro
   document.head.append(element);
 })`;
 
-/** How many frames of panels the client's page has. */
+/** Number of panel frames in the page of the client. */
 const framesShown = () => stage.page.evaluate('document.querySelectorAll("iframe").length');
 
-describe('panels in Firefox, which knows no Connection-Allowlist', NEEDS_FIREFOX, () => {
+describe('panels in Firefox, which does not support Connection-Allowlist', NEEDS_FIREFOX, () => {
   beforeAll(async () => {
     stage = await openFirefoxStage();
   });
@@ -46,7 +46,7 @@ describe('panels in Firefox, which knows no Connection-Allowlist', NEEDS_FIREFOX
     expect(stage.faults).toEqual([]);
   });
 
-  it('communicate with their client, and get no tokens: the runtime makes their calls', async () => {
+  it('communicate with their client, and get no tokens, because the runtime sends their calls', async () => {
     const shown = [
       await stage.show(panelApp(), panelFiles(CONNECTED)),
       await stage.show(panelApp(), panelFiles(CONNECTED)),
@@ -69,10 +69,10 @@ describe('panels in Firefox, which knows no Connection-Allowlist', NEEDS_FIREFOX
     expect(said).toEqual([{ type: 'panel-tokens-withheld', appId: 'com.example.notes', panel: 'main' }]);
   });
 
-  it('receive theme changes and their closing, and show picked files', DEEP, async () => {
+  it('receive theme changes, read picked files, and close on request', DEEP, async () => {
     const { frame, panel, reason } = await stage.show(panelApp(), panelFiles(CONNECTED));
     await untilIn(frame, 'globalThis.host');
-    // Messages stay in order: with this answer the client has heard that the panel is ready.
+    // Messages arrive in order: after this response, the client has received that the panel is ready.
     await frame.evaluate('host.listAccounts()');
     panel.change({ theme: 'light' });
     await untilIn(frame, `told.includes('light')`);
@@ -114,7 +114,7 @@ describe('panels in Firefox, which knows no Connection-Allowlist', NEEDS_FIREFOX
     'load no script, style, font, picture or media from elsewhere, and run nothing inline',
     DEEP,
     async () => {
-      // In a script of its own: what drives the browser may make code of text where a page may not.
+      // In its own script: the automation of the browser may evaluate text as code where a page may not.
       const evaluating = `try { globalThis.made = new Function('return "made of text"')() } catch { globalThis.made = 'refused' }`;
       const { frame } = await stage.show(panelApp(), panelFiles(evaluating));
       await untilIn(frame, 'globalThis.made');
@@ -145,7 +145,7 @@ describe('panels in Firefox, which knows no Connection-Allowlist', NEEDS_FIREFOX
     },
   );
 
-  it('read and move neither the client’s page nor the frame around them', async () => {
+  it('can neither read nor navigate the client’s page and the frame around them', async () => {
     const { frame } = await show();
     const tried = await frame.evaluate(`[
       () => top.document, () => parent.document, () => top.heard,
@@ -160,7 +160,7 @@ describe('panels in Firefox, which knows no Connection-Allowlist', NEEDS_FIREFOX
   });
 
   it(
-    'share no storage with another app, read none of its files, and leave no service worker',
+    'share no storage with another app, cannot read its files, and cannot register a service worker',
     DEEP,
     async () => {
       const mine = await show({ 'ui/worker.js': 'onfetch = () => {}' });
@@ -183,8 +183,8 @@ describe('panels in Firefox, which knows no Connection-Allowlist', NEEDS_FIREFOX
       `setTimeout(() => { location = URL.createObjectURL(new Blob(['<p>'], { type: 'text/html' })) })`,
     ],
     ['go to another page of their own', `setTimeout(() => { location = 'other.html' })`],
-    ['begin again', `setTimeout(() => location.reload())`],
-  ])('are taken away when they %s', async (_what, script) => {
+    ['reload', `setTimeout(() => location.reload())`],
+  ])('are removed when they %s', async (_what, script) => {
     const before = await framesShown();
     const { frame, reason } = await show({ 'ui/other.html': '<p>other</p>' });
     const page = frame.url();

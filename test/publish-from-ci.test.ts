@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(() => store.stop());
 
-/** A checkout with a sound app of its own id. */
+/** A checkout with a valid app with this id. */
 async function checkout(id: string) {
   const folder = await mkdtemp(join(tmpdir(), 'svc-ci-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -42,7 +42,7 @@ async function checkout(id: string) {
   return { folder, write };
 }
 
-/** GitHub's API for comments, with those that a test has already. */
+/** A fake of GitHub's API for comments, and the received comments. */
 async function fakeGitHub() {
   const comments: { id: number; body: string }[] = [];
   const server = createServer(async (request, response) => {
@@ -70,11 +70,11 @@ const run = async (file: string, args: string[], options: { cwd: string; env: Re
   return { code: await ended, out, err };
 };
 
-/** Puts inputs and outputs into an expression of the action, as far as it uses any. */
+/** Substitutes the inputs in an expression of the action. */
 const filledIn = (value: string, inputs: Record<string, string>): string =>
   value.replace(/\$\{\{ inputs\.([\w-]+) \}\}/g, (_all, name: string) => inputs[name] ?? '');
 
-/** Runs the steps of the action that are shell, as a runner does: each in its own bash, until one fails. */
+/** Runs the shell steps of the action like a runner: each in its own bash, until one fails. */
 async function runAction(
   folder: string,
   event: 'push' | 'pull_request',
@@ -125,7 +125,7 @@ describe('the GitHub action', () => {
     expect(log).not.toContain(token);
   });
 
-  it('fails where the app has errors, and has their SARIF', DEEP, async () => {
+  it('fails for an app with errors, and writes them as SARIF', DEEP, async () => {
     const { folder, write } = await checkout('com.example.faulty');
     await write({ version: 'one' });
     const { code, sarif, outputs } = await runAction(folder, 'push', { token });
@@ -141,7 +141,7 @@ describe('the GitHub action', () => {
     expect(log).toContain('unauthorized');
   });
 
-  it('comments on a pull request what would change, once, and publishes nothing', DEEP, async () => {
+  it('writes one comment with a preview on a pull request, and publishes nothing', DEEP, async () => {
     const { folder } = await checkout('com.example.proposed');
     const github = await fakeGitHub();
     for (let round = 0; round < 2; round += 1) {
@@ -183,7 +183,7 @@ describe('the GitLab template', () => {
     const script = [...template[job.extends].before_script, ...job.script].join('\n');
     const variables = { ...template.variables, SVC_STORE: store.url, SVC_PATH: 'app', SVC, ...env };
     const runner = { PATH: process.env.PATH ?? '', HOME: join(folder, 'temp'), CI: 'true' };
-    // The runner's own shell stops at the first line that fails.
+    // The shell of the runner stops at the first line that fails.
     return run('bash', ['-eo', 'pipefail', '-c', script], { cwd: folder, env: { ...runner, ...variables } });
   }
 

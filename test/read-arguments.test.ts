@@ -14,7 +14,7 @@ function run(script: string, ...words: string[]) {
 }
 
 describe('the arguments of a script', () => {
-  it('prints the usage for --help', () => {
+  it('print the usage for --help', () => {
     const said = run('scripts/fuzz.ts', '--help');
     expect(said).toMatchObject({ status: 0, stderr: '' });
     expect(said.stdout).toMatch(/^usage: npm run fuzz -- /);
@@ -25,7 +25,7 @@ describe('the arguments of a script', () => {
     [['--runs', 'many'], 'many is not a whole number', DEEP],
     [['now'], 'There is no use for now.', DEEP],
   ] as const)
-    it(`says what is wrong with ${words.join(' ')}, and how it is used`, options, () => {
+    it(`reports an error and the usage for ${words.join(' ')}`, options, () => {
       const said = run('scripts/fuzz.ts', ...words);
       expect(said).toMatchObject({ status: 2, stdout: '' });
       expect(said.stderr).toContain(wrong);

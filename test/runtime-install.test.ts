@@ -7,7 +7,7 @@ import { startFilledStore } from './support/filled-store.ts';
 
 const APP = 'com.example.notes';
 
-/** A real store with the app's publisher. */
+/** Starts a real store with the publisher of the app. */
 async function startStore(settings: Record<string, string> = {}) {
   const { url, automation, program } = await startFilledStore(settings);
   return {
@@ -28,7 +28,7 @@ it('a client installs from a real store, updates, asks about an update with new 
   const client = await openWorld(store);
   const { library, installer, heard } = client;
   const signal = new AbortController().signal;
-  // A store serves what it holds for up to a second after a change.
+  // A store serves cached responses for up to a second after a change.
   const listed = (entry: object) => expect.poll(() => client.reader.detail(APP)).toMatchObject(entry);
 
   expect(await store.publish()).toMatchObject({ status: 'in_review' });
@@ -76,7 +76,7 @@ it('a client installs from a real store, updates, asks about an update with new 
   expect(library.requireUsable(APP)).toMatchObject({ version: '1.2.0' });
 });
 
-it('a client installs a bundle that its store has in a bucket, straight from there', {
+it('a client installs a bundle by a redirect to the bucket of its store', {
   ...needsS3(),
   ...DEEP,
 }, async () => {
@@ -93,7 +93,7 @@ it('a client installs a bundle that its store has in a bucket, straight from the
   await store.approve('1.0.0');
   const client = await openWorld(store);
   expect(await client.install()).toMatchObject({ version: '1.0.0', on: true });
-  // The signed address was given out, and is in no line of the log.
+  // The store sent a signed URL, which is not in the log.
   const log = () => store.program.output.out + store.program.output.err;
   await expect.poll(log).toMatch(/bundle","status":307/);
   expect(log()).not.toMatch(/X-Amz|Signature|bundle","status":200/i);

@@ -9,7 +9,7 @@ import { APP, startServers, startStore } from './support/notes-app.ts';
 
 const IN_CHAT = { project: 'project-1', chat: 'chat-1' };
 
-/** Speaks for the page of a panel. */
+/** Sends and receives messages as the page of a panel. */
 function speakFor(panel: OpenPanel) {
   const heard: { id?: unknown; result?: Record<string, unknown> }[] = [];
   const closed: string[] = [];
@@ -27,14 +27,14 @@ it('a client installs an app, signs in, calls, shows a panel, updates, disables 
   const { runtime, folder, cards, events } = await openClient({
     store: store.url,
     connecting: servers.connecting,
-    // No browser is there to show that it keeps a panel to its hosts.
+    // Without a browser, no test shows that the panel is restricted to its hosts.
     panelTokens: 'always',
   });
   const sheet = await runtime.installer.prepareInstall(APP);
   await expect(runtime.installer.install(sheet)).rejects.toMatchObject({ code: 'consent-needed' });
   await runtime.installer.install(sheet, { accepted: true, binding: sheet.binding });
 
-  // The sign-in goes through the store's relay, and the approval is for what is sent.
+  // The sign-in uses the relay of the store, and the approval shows the bytes that are sent.
   const picture = { name: 'shore.jpeg', bytes: await photograph('jpeg') };
   const request = { tool: 'attach', arguments: { note: 'n-1' }, files: { picture: [picture] }, ...IN_CHAT };
   const result = await runtime.call(APP, request);
@@ -49,7 +49,7 @@ it('a client installs an app, signs in, calls, shows a panel, updates, disables 
     { grant_type: 'authorization_code', redirect_uri: `${store.url}/apps/oauth/callback` },
   ]);
 
-  // The token is the server's own, and in nothing that comes back.
+  // The token is valid at the server, and appears in no result, event or card.
   const [{ authorization = '' } = {}] = servers.mcp.headersOf('tools/call');
   const token = authorization.slice('Bearer '.length);
   expect(await servers.oidc.find(token)).toBeDefined();
@@ -59,7 +59,7 @@ it('a client installs an app, signs in, calls, shows a panel, updates, disables 
   expect(kept).toMatchObject({ type: 'image/png', sha256 });
   expect(existsSync(kept?.path ?? '')).toBe(true);
 
-  // Another process of the client has the account too.
+  // Another process of the client has the same account.
   const other = await openClient({ folder, store: store.url, connecting: servers.connecting });
   await other.runtime.call(APP, request);
   expect(other.cards.map(({ kind }) => kind)).toEqual(['approval']);
@@ -68,13 +68,13 @@ it('a client installs an app, signs in, calls, shows a panel, updates, disables 
   const old = speakFor(await runtime.openPanel(APP, 'main', shown));
   expect(await old.ask('accounts/token', { account: 'notes' })).toEqual({ accessToken: token });
 
-  // A panel calls tools as a chat does, with the token that the runtime adds and the panel never sees.
+  // A panel calls tools like a chat: the runtime adds the token, which the panel never receives.
   const shownElsewhere = speakFor(await other.runtime.openPanel(APP, 'main', shown));
   const called = await shownElsewhere.ask('tools/call', { name: 'read' });
   expect(servers.mcp.headersOf('tools/call').at(-1)).toMatchObject({ authorization: `Bearer ${token}` });
   expect(JSON.stringify(called)).not.toContain(token);
 
-  // An update that reaches further asks first, and what ran of the old version ends.
+  // An update with new permissions asks first, and closes the panels of the old version.
   const domains = ['api.example.com', 'more.example.com'];
   const mcpUrl = servers.mcp.url;
   await store.publish({ version: '1.1.0', remote: { mcpUrl, domains } });
@@ -85,7 +85,7 @@ it('a client installs an app, signs in, calls, shows a panel, updates, disables 
   expect(cards).toMatchObject([{ kind: 'consent', widened: { domainsAdded: ['more.example.com'] } }]);
   await expect.poll(() => old.closed).toEqual(['updated']);
 
-  // A withdrawal ends a call and a panel that are under way.
+  // A yank ends a running call and an open panel.
   const call = runtime
     .call(APP, { tool: 'wait', arguments: {}, ...IN_CHAT })
     .catch((error: unknown) => error);
@@ -97,7 +97,7 @@ it('a client installs an app, signs in, calls, shows a panel, updates, disables 
   expect(panel.closed).toEqual(['withdrawn']);
   await expect(runtime.call(APP, request)).rejects.toMatchObject({ code: 'withdrawn' });
   await expect(runtime.openPanel(APP, 'main', shown)).rejects.toMatchObject({ code: 'withdrawn' });
-  // The other process has not asked the store, and obeys all the same.
+  // The other process has not sent a request to the store, and refuses too.
   await expect(other.runtime.call(APP, request)).rejects.toMatchObject({ code: 'withdrawn' });
 
   expect(await runtime.remove(APP)).toEqual({ accounts: [{ id: 'notes', revoked: true }] });

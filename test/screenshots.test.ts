@@ -12,7 +12,7 @@ import { VIEWS } from '../scripts/screenshots/views.ts';
 
 const WEB = join(import.meta.dirname, '../apps/web/src');
 
-/** Routes that end a visit without a page of their own, and where what they answer is seen. */
+/** Routes without their own page, and where their response is visible. */
 const WITHOUT_A_PAGE: Readonly<Record<string, string>> = {
   signOut: 'leads to the catalogue',
   forgotten: 'says the same to everyone: see forgottenPage',
@@ -22,7 +22,7 @@ const pathsOf = (views: typeof VIEWS): string[] =>
   views.flatMap(({ path }) => (typeof path === 'string' ? [path.replace(/[?#].*/, '')] : []));
 
 describe('the table of views', () => {
-  it('holds every route of the store that answers with a page', () => {
+  it('contains every route of the store with an HTML page', () => {
     const all: [string, Route][] = Object.entries(ROUTES);
     const pages = all.filter(
       ([, { page, pageToo, success }]) =>
@@ -36,7 +36,7 @@ describe('the table of views', () => {
     expect(missing).toEqual([]);
   });
 
-  it.each(['account', 'admin', 'moderation'])('holds every place of the page %s', (page) => {
+  it.each(['account', 'admin', 'moderation'])('contains every path of the page %s', (page) => {
     const source = readFileSync(join(WEB, page, 'page.tsx'), 'utf8');
     const named = [...source.matchAll(/path(?::| ===) '(\/[a-z/]+)'/g)].map(([, path = '']) => path);
     const patterns = [...source.matchAll(/\/(\^\\\/[^\n]+\$)\//g)].map(
@@ -48,7 +48,7 @@ describe('the table of views', () => {
     expect(patterns.filter((pattern) => !paths.some((path) => pattern.test(path)))).toEqual([]);
   });
 
-  it('holds every page of the desktop: new, used, and while its program refuses', () => {
+  it('contains every page of the desktop in the states empty, usual and failing', () => {
     const states = VIEWS.filter(({ routes }) => routes.length === 0).map(
       ({ name, state }) => `${name}.${state}`,
     );
@@ -65,7 +65,7 @@ describe('the table of views', () => {
 });
 
 describe('the screenshots', NEEDS_BROWSER, () => {
-  it('show every view at every width, light and dark, without a fault', {
+  it('show every view at every width, light and dark, without layout faults', {
     ...DEEP,
     timeout: 3_600_000,
   }, async () => {

@@ -7,10 +7,10 @@ import { tempFolder } from '../apps/desktop/test/support/temp-folder.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Ways to skip a test that leave no place for a reason, or leave it empty. Written so that this file has none. */
+/** Ways to skip a test without a reason. Written so that this file does not match. */
 const SILENT = /\.(?:skipIf|runIf|todo)\(|\b(?:it|test|describe)\.skip\b|\bskip\(\s*\)/;
 
-it('has a reason wherever a test may be skipped: needs(), or skip() with one', () => {
+it('requires a reason for every skipped test, by needs() or skip() with a text', () => {
   const files = globSync('{apps,examples,packages}/*/test/**/*.test.ts', { cwd: ROOT }).concat(
     globSync('{test,testkit/test}/**/*.test.ts', { cwd: ROOT }),
   );
@@ -57,7 +57,7 @@ it('reports why each test was skipped, also those of a group', DEEP, async () =>
   expect(status).toBe(0);
 });
 
-it('fails a run in which a test is skipped without a reason, unless other tests were asked for', async () => {
+it('fails a run in which a test is skipped without a reason, but not one that selects other tests', async () => {
   const tests = `it.${'skip'}('silent', () => {}); it('runs', () => {});`;
   const all = await run(tests);
   expect(all.lines.at(-1)).toBe('1 passed, 1 failed, 0 skipped');
@@ -67,7 +67,7 @@ it('fails a run in which a test is skipped without a reason, unless other tests 
   expect(some.status).toBe(0);
 });
 
-it('counts a group that cannot begin as a failure', DEEP, async () => {
+it('counts a group whose beforeAll fails as a failure', DEEP, async () => {
   const { lines, status } = await run(
     `describe('broken', () => { beforeAll(() => { throw new Error('no'); }); it('waits', () => {}); });`,
   );
@@ -78,7 +78,7 @@ it('counts a group that cannot begin as a failure', DEEP, async () => {
   expect(status).toBe(1);
 });
 
-it('counts deep tests for themselves where a run leaves them out', DEEP, async () => {
+it('counts deep tests separately when a run excludes them', DEEP, async () => {
   const tests = `describe('deep', { tags: ['deep'] }, () => it('long', () => {})); it('runs', () => {});`;
   const quick = await run(tests, '--tags-filter', '!deep');
   expect(quick.lines).toEqual(['left to npm run test:deep: 1 tests', '1 passed, 0 failed, 0 skipped']);

@@ -11,7 +11,7 @@ import { ROOT } from '../scripts/release/targets.ts';
 import { tryStore } from '../scripts/release/try-store.ts';
 import { SBOM_FILE } from '../scripts/release/write-notices.ts';
 
-/** The user that owns nothing, by the number that Linux gives it. */
+/** Linux user id of `nobody`, which owns no files. */
 const NOBODY = 65_534;
 
 const isRoot = process.getuid?.() === 0;
@@ -20,7 +20,7 @@ let folder: string;
 let dist: string;
 let manifest: { version: string; dependencies: Record<string, string> };
 
-// Outside the repository, beside links to the packages that an installation puts beside it: `npm run outside` installs the tarball.
+// Outside the repository, with links to its dependencies in place of an installation; `npm run outside` installs the tarball.
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-store-package-'));
   dist = join(folder, 'node_modules', '@svc', 'store');
@@ -47,11 +47,11 @@ describe('the package of the store', DEEP, () => {
     );
     const compiled = join(dist, 'node_modules', '.cache', 'compiled');
     const kept = await readdir(compiled, { recursive: true });
-    // Those of its threads and processes, and the files that they share.
+    // Cache files of its threads and processes, and of the files that they share.
     expect(kept.length).toBeGreaterThan(20);
   });
 
-  it('names the functions in its stack traces', async () => {
+  it('keeps the function names for stack traces', async () => {
     const texts = (await readdir(join(dist, 'lib'))).map((file) => readFile(join(dist, 'lib', file), 'utf8'));
     const all = (await Promise.all(texts)).join('\n');
     const lost = ['openStore', 'inspectBundle', 'downloadBundle'].filter(

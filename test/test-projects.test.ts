@@ -24,7 +24,7 @@ const runBy = (name: string): string[] => {
   return filesOf(project?.include ?? []).filter((file) => !without.has(file));
 };
 
-it('runs every test file in one project at least, and in one on each database at most', () => {
+it('runs every test file in at least one project, and in at most one per database', () => {
   expect(ALL.length).toBeGreaterThan(500);
   for (const onPostgres of [true, false]) {
     const files = PROJECTS.filter((one) => one.onPostgres === onPostgres).flatMap(({ name }) => runBy(name));
@@ -40,7 +40,7 @@ it('names existing files, each with the reason to run it on PostgreSQL', () => {
   expect(Object.values(onPostgres).filter((why) => why.length < 10)).toEqual([]);
 });
 
-it('runs a tagged test of each journey on PostgreSQL, and no file outside the table has one', () => {
+it('has a tagged test in each journey for PostgreSQL, and in no other file', () => {
   expect(BOTH_DATABASES.tags).toEqual([BOTH_DATABASES_TAG]);
   const isTagged = (file: string) => readFileSync(join(ROOT, file), 'utf8').includes('BOTH_DATABASES,');
   const tagged = ALL.filter((file) => file !== OWN && isTagged(file));

@@ -4,7 +4,7 @@ import { DEEP } from '@svc/testkit';
 import { expect, it } from 'vitest';
 import { figuresTable, LOOK_ALIKES, measureText } from '../scripts/text/measure.ts';
 
-it('refuses no legitimate name, and detects look-alikes, as in docs/text.md', DEEP, () => {
+it('refuses no legitimate name, and detects look-alikes, with the figures of docs/text.md', DEEP, () => {
   const figures = measureText();
   expect(figures.peopleRefused).toEqual([]);
   expect(figures.appsRefused).toEqual([]);

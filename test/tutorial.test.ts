@@ -17,13 +17,13 @@ const PORT = 'localhost:4700';
 
 type Block = { file: string | null; language: string; code: string };
 
-/** The blocks of code on a page, each with the file that the line before it names. */
+/** The code blocks of a page, each with the file that is named on the line before it. */
 function blocksOf(page: string): Block[] {
   const found = page.matchAll(/(?:^`([^`\n]+)`\n\n)?^```(\w+)\n([\s\S]*?)^```$/gm);
   return [...found].map(([, file, language = '', code = '']) => ({ file: file ?? null, language, code }));
 }
 
-/** A manifest with changes in it: objects and the members of lists that are objects are merged, anything else is replaced. */
+/** Merges changes into a manifest: objects are merged, also in lists of equal length; other values are replaced. */
 function merged(value: unknown, change: unknown): unknown {
   if (Array.isArray(change) && Array.isArray(value) && change.length === value.length) {
     return change.map((one, index) => merged(value[index], one));
@@ -39,7 +39,7 @@ async function change(file: string, to: (before: string) => string): Promise<voi
   await writeFile(file, to(await readFile(file, 'utf8').catch(() => '')));
 }
 
-/** Runs a command as the page has it, but for `svc`, which is the one of this repository. */
+/** Runs a command of the page with the `svc` of this repository. */
 async function run(cwd: string, command: string): Promise<{ code: number; out: string }> {
   const [name, ...args] = command.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', '')) ?? [];
   expect(name).toBe('svc');
@@ -79,7 +79,7 @@ it('builds the app of the tutorial, command by command and file by file, and run
   expect(await run(there, command('svc init'))).toMatchObject({ code: 0 });
   expect(await run(there, command('svc validate clippings/app --mode dev'))).toMatchObject({ code: 0 });
 
-  // What the page copies, it copies from where it is.
+  // The files that the page copies exist in the example.
   for (const name of ['database.ts', 'sign-in', 'http/access.ts', 'http/listen.ts']) {
     expect(commands.join('\n')).toContain(`examples/pinboard/server/${name}`);
     await cp(join(PINBOARD, 'server', name), join(folder, 'server', name), { recursive: true });
@@ -107,7 +107,7 @@ it('builds the app of the tutorial, command by command and file by file, and run
   const listed = await runtime.call(APP, { tool: 'list_clippings', arguments: {}, ...inChat });
   expect(listed.structured).toEqual({ clippings: [{ name: 'a.png', type: 'image/png' }] });
 
-  // What the panel asks for, with the token that it is given.
+  // The request of the panel, with the token that it receives.
   const token = await runtime.accounts.token(app, 'clippings', { host: 'localhost', tool: 'panel' });
   const answer = await fetch(`http://${host}/clippings`, { headers: { authorization: `Bearer ${token}` } });
   expect(await answer.json()).toMatchObject([{ name: 'a.png', type: 'image/png' }]);
@@ -119,7 +119,7 @@ it('builds the app of the tutorial, command by command and file by file, and run
     await shown?.frame.evaluate('document.images[0].decode().then(() => document.images[0].naturalWidth)'),
   ).toBe(shown && 400);
 
-  // With a public address a store finds nothing, and the app packs.
+  // With a public URL, the checks find no problems, and the app can be packed.
   for (const file of [manifest, join(folder, 'app/ui/app.js')]) {
     await change(file, (before) =>
       before

@@ -9,7 +9,7 @@ import { serveParts } from '../scripts/ui/serve-parts.ts';
 
 const STATIC = join(import.meta.dirname, '../packages/ui/static');
 
-/** The page holds long names, names from the right and words without an end: what is narrow shows what they break. */
+/** The page has long names, right-to-left names and words without a break: narrow windows show layout faults. */
 const LOOKS = [
   ['light', 320, {}],
   ['dark', 390, {}],
@@ -20,8 +20,8 @@ const LOOKS = [
 ] as const;
 
 /**
- * The selectors of the page's style sheets that select nothing on it. What only a pointer, the keyboard or the system brings about
- * is left out of each, so that the element that it changes must be there.
+ * The selectors of the page's style sheets that match no element. States of the pointer, the keyboard and the system are removed
+ * from each selector, so that the element itself must exist.
  */
 const UNSHOWN = `(() => {
   const PASSING = /:(?:hover|focus-visible|focus-within|focus|active)(?![\\w-])/g;
@@ -45,7 +45,7 @@ const UNSHOWN = `(() => {
   return { all: selectors.length, unshown: selectors.filter((one) => document.querySelector(plain(one)) === null) };
 })()`;
 
-describe('the page of parts', NEEDS_BROWSER, () => {
+describe('the page of UI parts', NEEDS_BROWSER, () => {
   let browser: Browser;
   let served: Awaited<ReturnType<typeof serveParts>>;
   let page: Page;
@@ -60,8 +60,8 @@ describe('the page of parts', NEEDS_BROWSER, () => {
     await served?.close();
   });
 
-  it('shows something for every rule of the style sheets: a part without its place here fails', async () => {
-    // A theme that was chosen is a state as well, and a font that is there: a rule may draw in one of them.
+  it('has an element for every rule of the style sheets', async () => {
+    // A chosen theme and a loaded font are states too: a rule may apply in only one of them.
     const inTheme = async (theme: string) => {
       await page.evaluate(`document.querySelector('[data-choose="${theme}"]').click()`);
       await page.evaluate(`document.documentElement.dataset.font = 'kept'`);
@@ -92,14 +92,10 @@ describe('the page of parts', NEEDS_BROWSER, () => {
   });
 
   for (const [colorScheme, width, options] of LOOKS)
-    it(
-      `has nothing for axe to find and fits its window, in ${colorScheme}, ${width} wide`,
-      options,
-      async () => {
-        await page.emulateMedia({ colorScheme });
-        await page.setViewportSize({ width, height: 800 });
-        expect(await faultsOf(page)).toEqual([]);
-        expect(incidents).toEqual([]);
-      },
-    );
+    it(`has no axe violations and fits its window, in ${colorScheme}, ${width} wide`, options, async () => {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 800 });
+      expect(await faultsOf(page)).toEqual([]);
+      expect(incidents).toEqual([]);
+    });
 });

@@ -15,7 +15,7 @@ import { startFilledStore } from './support/filled-store.ts';
 
 const APP = 'com.example.notes';
 
-/** What the store sends a version to a person for, by what the table of fields says of it. */
+/** The review reasons of the store, by the class of the field. */
 const REASONS: Readonly<Record<Verdict, string[]>> = {
   passes: [],
   reach: ['permissions-widened'],
@@ -27,13 +27,13 @@ type Files = Readonly<Record<string, Uint8Array | string>>;
 const bundleOf = (manifest: Manifest, files: Files = {}): Uint8Array =>
   packBundle(sampleFiles(manifest, { ...FULL_FILES, ...files }));
 
-// The table itself is tested in packages/permissions; here two versions of an app go all the way for each field.
-it('the store and the client treat a change of every field as the table of fields says', DEEP, async () => {
+// The table itself is tested in packages/permissions; this test publishes and installs two versions of an app for each field.
+it('the store and the client treat a change of every field as its class requires', DEEP, async () => {
   const { url, automation } = await startFilledStore();
   const { library, installer } = await openWorld({ url }, { builtInApps: ['media', 'computer-use'] });
   let minor = 0;
 
-  /** Publishes a version, approves it where a person must, and updates the client to it. */
+  /** Publishes a version, approves it if it is in review, and updates the client to it. */
   async function update(manifest: Manifest, files?: Files) {
     const version = `1.${minor}.0`;
     minor += 1;
@@ -76,7 +76,7 @@ it('publishes ten typical updates without review, and without asking the user', 
   const { tools = [], panels = [] } = manifest.contributes;
   const files: Record<string, string> = {};
 
-  /** What each update does; each goes on from the one before. */
+  /** The change of each update, based on the previous one. */
   const updates: (() => void)[] = [
     () => {
       manifest.description = 'Keeps short notes and letters. They can be found again.';
@@ -90,7 +90,7 @@ it('publishes ten typical updates without review, and without asking the user', 
     () => void tools.push({ id: 'find', name: 'Find', description: 'Finds letters.' }),
     () => void tools.push({ id: 'undo', name: 'Undo', description: 'Undoes.', confirm: { title: 'Undo?' } }),
     () => {
-      // A grant and a domain go, together with the sentence that explained them.
+      // Removes a grant and a domain together with the sentence that explained them.
       manifest.grants = ['files:receive', 'host:media'];
       manifest.remote.domains = [];
       manifest.permissions = ['Reads the files you hand to it.'];

@@ -10,7 +10,7 @@ import {
   RETIRED_WORDS,
 } from '../scripts/vocabulary.ts';
 
-/** Names that others have written down: by embedders of the runtime, kept for a version by its entry, and in vectors. */
+/** Retired names that stay for compatibility: exported for embedders of the runtime for one more version, or used in vectors. */
 const KEPT = new Set([
   'packages/runtime/src/index.ts: Ambient',
   'packages/runtime/test/support/relay-answers.ts: namesItself',
@@ -20,7 +20,7 @@ const KEPT = new Set([
 const wordsOf = (name: string): string[] =>
   name.split(/(?<=[a-z0-9])(?=[A-Z])|_/).map((word) => word.toLowerCase());
 
-/** What to say in place of a name; undefined for one that may stay. */
+/** The replacement for a retired name; undefined for any other name. */
 function retired(name: string, inTest = false): string | undefined {
   const words = wordsOf(name);
   const found =
@@ -51,18 +51,18 @@ const tracked = (...patterns: string[]): string[] =>
 
 const PHRASES = RETIRED_PHRASES.map(({ word, say }) => ({ pattern: new RegExp(`\\b(?:${word})\\b`), say }));
 
-/** What to say in place of a phrase of a line. */
+/** The replacements for the retired phrases in a line. */
 const retiredPhrases = (line: string): string[] =>
   PHRASES.flatMap(({ pattern, say }) => {
     const found = pattern.exec(line)?.[0];
     return found === undefined ? [] : [`${found}: say ${say}`];
   });
 
-/** Sources and documents that people read: not tests, vectors, what is past, and the lists of what is retired. */
+/** Sources and documents, without tests, vectors, benchmarks, the changelog and the lists of retired words. */
 const isProse = (file: string): boolean =>
   !/(?:^|\/)(?:test|interop|bench)\/|CHANGELOG|^scripts\/vocabulary\.ts$/.test(file);
 
-it('says in one way what the field has one word for', () => {
+it('has no retired word in an identifier', () => {
   const files = tracked('*.ts', '*.tsx');
   const found = files.flatMap((file) =>
     [...identifiersOf(file, readFileSync(file, 'utf8'))].flatMap((name) => {
@@ -74,7 +74,7 @@ it('says in one way what the field has one word for', () => {
   expect(files.length).toBeGreaterThan(1_000);
 });
 
-it('finds a retired word wherever it stands in a name', () => {
+it('finds a retired word at any position in a name', () => {
   expect(retired('isMended')).toBe('isMended: say fixed');
   expect(retired('MOST_BYTES')).toBe('MOST_BYTES: say MAX_');
   expect(retired('Seal')).toBe('Seal: say Mac, ReleaseSignature');
@@ -83,7 +83,7 @@ it('finds a retired word wherever it stands in a name', () => {
   expect(retired('toldOnce', true)).toBeUndefined();
 });
 
-it('says nothing in comments, messages and documents that is retired', () => {
+it('has no retired phrase in comments, messages and documents', () => {
   const files = tracked('*.ts', '*.tsx', '*.css', '*.md', '*.yml', '*.yaml').filter(isProse);
   const found = files.flatMap((file) =>
     readFileSync(file, 'utf8')
@@ -94,7 +94,7 @@ it('says nothing in comments, messages and documents that is retired', () => {
   expect(files.length).toBeGreaterThan(800);
 });
 
-it('finds a retired phrase wherever it stands in a line', () => {
+it('finds a retired phrase at any position in a line', () => {
   expect(retiredPhrases("// Somebody's bytes, which it speaks of.")).toEqual([
     "Somebody's: say user, caller, author, owner",
     'speaks of: say refers to',
