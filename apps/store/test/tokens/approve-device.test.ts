@@ -25,14 +25,14 @@ async function opened() {
   };
 }
 
-/** What the form would send that somebody is shown for a code. */
-const lookAt = async (store: TestStore, session: TestSession, code: string) =>
+/** The fields of the form that the page shows for a code. */
+const shownFields = async (store: TestStore, session: TestSession, code: string) =>
   fieldsOf(await (await typeCode(store, session, code)).text());
 
 const answer = (store: TestStore, session: TestSession, fields: Record<string, string>) =>
   sendForm(store, '/device/answer', session, { answer: 'approve', ...fields });
 
-const told = async (response: Promise<Response> | Response) => {
+const outcomeOf = async (response: Promise<Response> | Response) => {
   const { status } = await response;
   return [status, /<h1>([^<]*)<\/h1>\s*<p[^>]*>([^<]*)/.exec(await (await response).text())?.[2]];
 };
@@ -52,7 +52,7 @@ describe('the page for devices', () => {
     ).toBe(401);
   });
 
-  it('fills in the code of its address, as text, and does nothing else with it', async () => {
+  it('fills in the code from its address, escaped, and does not approve it', async () => {
     const { store, anna } = await opened();
     const { deviceCode, userCode } = await startDevice(store);
     const page = await (await store.call('GET', `/device?code=${userCode}`, { session: anna })).text();
@@ -64,7 +64,7 @@ describe('the page for devices', () => {
     expect(mainOf(escaped)).not.toContain('<script');
   });
 
-  it('shows who asks, from where, how long ago and for what, and approves nothing by being looked at', async () => {
+  it('shows the client, the time and the scopes of the request, and approves nothing when it is opened', async () => {
     const { store, anna } = await opened();
     const client = '<b>svc</b> & "co"';
     const { deviceCode, userCode } = await startDevice(store, {
@@ -84,25 +84,22 @@ describe('the page for devices', () => {
     expect(await isPending(store, deviceCode)).toBe(true);
   });
 
-  it.each(['GET', 'POST'])(
-    'can be framed by nobody, and runs nothing but the header of the store: %s',
-    async (method) => {
-      const { store, anna } = await opened();
-      const { userCode } = await startDevice(store);
-      const { headers } =
-        method === 'GET'
-          ? await store.call('GET', '/device', { session: anna })
-          : await typeCode(store, anna, userCode);
-      expect(headers.get('x-frame-options')).toBe('DENY');
-      const policy = headers.get('content-security-policy') ?? '';
-      expect(policy).toContain("frame-ancestors 'none'");
-      expect(policy).toContain("form-action 'self'");
-      expect(policy).toContain("default-src 'none'");
-      expect(policy).toContain("script-src 'self';");
-    },
-  );
+  it.each(['GET', 'POST'])('cannot be framed, and runs only scripts of the store: %s', async (method) => {
+    const { store, anna } = await opened();
+    const { userCode } = await startDevice(store);
+    const { headers } =
+      method === 'GET'
+        ? await store.call('GET', '/device', { session: anna })
+        : await typeCode(store, anna, userCode);
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("form-action 'self'");
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+  });
 
-  it('takes a code in any case, with spaces, without the hyphen', async () => {
+  it('accepts a code in upper or lower case, with spaces, and without the hyphen', async () => {
     const { store, anna } = await opened();
     const { userCode } = await startDevice(store);
     const bare = userCode.replace('-', '');
@@ -118,10 +115,10 @@ describe('the page for devices', () => {
 });
 
 describe('an approval', () => {
-  it('grants what is checked, for the publisher that was chosen', async () => {
+  it('grants the selected scopes for the selected publisher', async () => {
     const { store, anna } = await opened();
     const { deviceCode, userCode } = await startDevice(store, { publisher: 'other' });
-    const { 'publish:new': _new, yank: _yank, ...fields } = await lookAt(store, anna, userCode);
+    const { 'publish:new': _new, yank: _yank, ...fields } = await shownFields(store, anna, userCode);
     expect(fields.publisher).toBe('');
     expect((await answer(store, anna, { ...fields, publisher: 'acme' })).status).toBe(200);
     const { token } = await bodyOf(pollDevice(store, deviceCode));
@@ -131,7 +128,7 @@ describe('an approval', () => {
     });
   });
 
-  it('never grants more than was asked for', async () => {
+  it('never grants more scopes than requested', async () => {
     const { store, anna } = await opened();
     const { deviceCode, userCode } = await startDevice(store, { scopes: ['status'] });
     await answerCode(store, anna, userCode, { yank: 'on', 'publish:new': 'on' });
@@ -141,57 +138,57 @@ describe('an approval', () => {
     });
   });
 
-  it('is refused for a publisher that the person does not act for, and for nothing at all', async () => {
+  it('is refused for a publisher that the user is not a member of, and without a scope', async () => {
     const { store, anna } = await opened();
     const { deviceCode, userCode } = await startDevice(store, { scopes: ['status'] });
     expect((await answerCode(store, anna, userCode, { publisher: 'other' })).status).toBe(403);
-    const { status: _unchecked, ...fields } = await lookAt(store, anna, userCode);
+    const { status: _unchecked, ...fields } = await shownFields(store, anna, userCode);
     expect((await answer(store, anna, fields)).status).toBe(400);
     expect(await isPending(store, deviceCode)).toBe(true);
   });
 
-  it('that is sent again changes nothing, and says so', async () => {
+  it('that is sent again is refused, and issues no second token', async () => {
     const { store, anna } = await opened();
     const { deviceCode, userCode } = await startDevice(store);
-    const fields = await lookAt(store, anna, userCode);
+    const fields = await shownFields(store, anna, userCode);
     expect((await answer(store, anna, fields)).status).toBe(200);
     const replayed = [409, expect.stringContaining('This code is no longer valid')];
-    expect(await told(answer(store, anna, fields))).toEqual(replayed);
+    expect(await outcomeOf(answer(store, anna, fields))).toEqual(replayed);
     await pollDevice(store, deviceCode);
-    expect(await told(answer(store, anna, fields))).toEqual(replayed);
+    expect(await outcomeOf(answer(store, anna, fields))).toEqual(replayed);
     expect((await bodyOf(store.call('GET', '/api/people/me/tokens', { session: anna }))).tokens).toHaveLength(
       1,
     );
   });
 
-  it('after a denial is refused, and a denial after an approval', async () => {
+  it('is refused after a denial, as is a denial after an approval', async () => {
     const { store, anna } = await opened();
     for (const [first, second, becomes] of [
       ['deny', 'approve', 403],
       ['approve', 'deny', 200],
     ] as const) {
       const { deviceCode, userCode } = await startDevice(store);
-      const fields = await lookAt(store, anna, userCode);
+      const fields = await shownFields(store, anna, userCode);
       expect((await answer(store, anna, { ...fields, answer: first })).status).toBe(200);
       expect((await answer(store, anna, { ...fields, answer: second })).status).toBe(409);
       expect((await pollDevice(store, deviceCode)).status).toBe(becomes);
     }
   });
 
-  it('of a code that ran out while it was looked at is refused', async () => {
+  it('is refused if the code has expired since the form was shown', async () => {
     const { store, anna } = await opened();
     const { userCode } = await startDevice(store);
-    const fields = await lookAt(store, anna, userCode);
+    const fields = await shownFields(store, anna, userCode);
     store.advance(10 * MINUTE);
     expect((await answer(store, anna, fields)).status).toBe(409);
   });
 
-  it('of another code than the one that was looked at is refused', async () => {
+  it('is refused for another code than the form was shown for', async () => {
     const { store, anna } = await opened();
     const mine = await startDevice(store);
     const theirs = await startDevice(store, { client: 'evil' });
-    const fields = await lookAt(store, anna, mine.userCode);
-    expect(await told(answer(store, anna, { ...fields, code: theirs.userCode }))).toEqual([
+    const fields = await shownFields(store, anna, mine.userCode);
+    expect(await outcomeOf(answer(store, anna, { ...fields, code: theirs.userCode }))).toEqual([
       403,
       expect.stringContaining('not the code that you were shown'),
     ]);
@@ -199,31 +196,34 @@ describe('an approval', () => {
     expect(await isPending(store, mine.deviceCode)).toBe(true);
   });
 
-  it('with what another person, or another browser, was shown is refused', async () => {
+  it('is refused with the form of another user or another session', async () => {
     const { store, anna, ben } = await opened();
     const { deviceCode, userCode } = await startDevice(store);
-    const { csrf: _csrf, ...fields } = await lookAt(store, anna, userCode);
+    const { csrf: _csrf, ...fields } = await shownFields(store, anna, userCode);
     expect((await answer(store, ben, fields)).status).toBe(403);
     expect((await answer(store, await store.signedIn('anna'), fields)).status).toBe(403);
     expect(await isPending(store, deviceCode)).toBe(true);
   });
 
-  it('tells nothing of codes that were not looked at, so that nobody guesses there', async () => {
+  it('with a forged form gets the same response for valid, unknown and malformed codes, so that codes cannot be guessed', async () => {
     const { store, anna } = await opened();
     const { userCode } = await startDevice(store);
     const forged = { code: userCode, seal: 'x'.repeat(43), publisher: '', status: 'on' };
-    const right = await told(answer(store, anna, forged));
-    const wrong = await told(answer(store, anna, { ...forged, code: 'BCDF-GHJK' }));
-    const none = await told(answer(store, anna, { ...forged, code: 'AEIO-UAEI' }));
+    const right = await outcomeOf(answer(store, anna, forged));
+    const wrong = await outcomeOf(answer(store, anna, { ...forged, code: 'BCDF-GHJK' }));
+    const none = await outcomeOf(answer(store, anna, { ...forged, code: 'AEIO-UAEI' }));
     expect([right, wrong, none]).toEqual([right, right, right]);
     expect(right[0]).toBe(403);
   });
 
-  it('that two people make at once is the one of them', async () => {
+  it('succeeds for one of two users who approve at the same time', async () => {
     const { store, anna, ben } = await opened();
     for (let round = 0; round < 5; round += 1) {
       const { deviceCode, userCode } = await startDevice(store);
-      const [ofAnna, ofBen] = [await lookAt(store, anna, userCode), await lookAt(store, ben, userCode)];
+      const [ofAnna, ofBen] = [
+        await shownFields(store, anna, userCode),
+        await shownFields(store, ben, userCode),
+      ];
       const statuses = await Promise.all([
         answer(store, anna, ofAnna).then(({ status }) => status),
         answer(store, ben, ofBen).then(({ status }) => status),
@@ -236,14 +236,14 @@ describe('an approval', () => {
   });
 
   it.each([
-    ['without its token', { csrf: '' }, {}],
-    ["with another session's token", { csrf: '0'.repeat(64) }, {}],
+    ['without a CSRF token', { csrf: '' }, {}],
+    ['with the CSRF token of another session', { csrf: '0'.repeat(64) }, {}],
     ['from another site', {}, { origin: 'https://evil.example' }],
     ['from a page without an origin', {}, { origin: 'null' }],
-  ])('that is forged is refused: %s', async (_how, changed, headers) => {
+  ])('is refused if it is forged: %s', async (_how, changed, headers) => {
     const { store, anna } = await opened();
     const { deviceCode, userCode } = await startDevice(store);
-    const fields = { ...(await lookAt(store, anna, userCode)), answer: 'approve', ...changed };
+    const fields = { ...(await shownFields(store, anna, userCode)), answer: 'approve', ...changed };
     const forged = await store.call('POST', '/device/answer', {
       headers: { cookie: anna.cookie, 'content-type': 'application/x-www-form-urlencoded', ...headers },
       body: new URLSearchParams({ csrf: anna.csrf, ...fields }).toString(),
@@ -252,11 +252,11 @@ describe('an approval', () => {
     expect(await isPending(store, deviceCode)).toBe(true);
   });
 
-  it('cannot be made by a token, nor by automation', async () => {
+  it('is refused to tokens and to automation', async () => {
     const { store, anna } = await opened();
     const token = await deviceToken(store, anna);
     const { userCode } = await startDevice(store);
-    const fields = await lookAt(store, anna, userCode);
+    const fields = await shownFields(store, anna, userCode);
     for (const bearer of [token, 'automation-0123456789']) {
       const forged = await store.call('POST', '/device/answer', {
         token: bearer,
@@ -267,7 +267,7 @@ describe('an approval', () => {
     }
   });
 
-  it('counts towards the fifty tokens that a person may have, delivered or not', async () => {
+  it('counts towards the limit of 50 tokens per user, also before the token is delivered', async () => {
     const { store, anna } = await opened();
     const make = () => store.call('POST', '/api/people/me/tokens', { session: anna, json: { name: 'one' } });
     for (let n = 0; n < 49; n += 1) expect((await make()).status).toBe(201);

@@ -8,10 +8,10 @@ import { askPage } from '../../src/tokens/device-page.ts';
 import { pollDevice, startDevice } from '../support/device.ts';
 import { bodyOf, openTestStore } from '../support/test-store.ts';
 
-/** A name that the browser finds at the store of the test, whatever port that got. */
+/** A host name that the browser resolves to the store of the test, on any port. */
 const ORIGIN = 'http://store.example';
 
-/** A store that listens, somebody who is signed in at a browser, and what should not have happened there. */
+/** A listening store, a page in the browser of a signed-in user, and the console messages and dialogs of that page. */
 async function opened(membership: Record<string, 'member'> = {}) {
   const store = await openTestStore({ environment: { SVC_BASE_URL: ORIGIN } });
   for (const slug of Object.keys(membership))
@@ -34,17 +34,17 @@ async function opened(membership: Record<string, 'member'> = {}) {
     incidents.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
-  /** Presses a button, or a key, and waits for the page that it leads to. */
+  /** Clicks a button, or presses a key, and waits for the next page. */
   const send = (what: string) =>
     Promise.all([page.waitForEvent('load'), what === 'Enter' ? page.keyboard.press(what) : page.click(what)]);
   return { store, page, incidents, send };
 }
 
-describe('the page that asks', () => {
+describe('askPage', () => {
   const now = new Date('2026-03-01T12:00:00.000Z');
 
-  /** What it says to somebody at an address of a device at another that asked so many seconds ago. */
-  function saidOf(from: string | null, address: string | null, seconds: number): string {
+  /** The page for a user at the address `from`, about a device at `address` that asked some seconds ago. */
+  function htmlFor(from: string | null, address: string | null, seconds: number): string {
     const origin = { address: from, requestId: null };
     const caller = {
       from: origin,
@@ -67,14 +67,14 @@ describe('the page that asks', () => {
     ['192.0.2.1', '198.51.100.7', 1, '198.51.100.7, not your address (192.0.2.1)', '1 second ago'],
     [null, '198.51.100.7', 60, '<dd>198.51.100.7</dd>', '1 minute ago'],
     ['192.0.2.1', null, 599, 'unknown', '9 minutes ago'],
-  ])('says to %s where %s asks from, and when', (from, address, seconds, where, when) => {
-    const said = saidOf(from, address, seconds);
+  ])('shows a user at %s that the device at %s asks, and when', (from, address, seconds, where, when) => {
+    const said = htmlFor(from, address, seconds);
     expect(said).toContain(where);
     expect(said).toContain(when);
   });
 
-  it('says whose token it would be, and that one cannot act for whom the device asks', () => {
-    const said = saidOf(null, null, 0);
+  it('shows the user of the token, and that the user is not a member of the requested publisher', () => {
+    const said = htmlFor(null, null, 0);
     expect(said).toContain('Ann &lt;b&gt;');
     expect(said).toContain('It asks to act for <code>acme</code>, of which you are not a member.');
     expect(said).toContain('You are not a member of a publisher yet');
@@ -82,7 +82,7 @@ describe('the page that asks', () => {
 });
 
 describe('the page for devices, in a real browser', NEEDS_BROWSER, () => {
-  it('signs a device in, for one publisher and less than it asked for', async () => {
+  it('approves a device for one publisher, with fewer scopes than requested', async () => {
     const { store, page, incidents, send } = await opened({ acme: 'member', other: 'member' });
     const client = '<img src=x onerror=alert(1)> svc on anvil';
     const { deviceCode, userCode } = await startDevice(store, { client });
@@ -90,7 +90,7 @@ describe('the page for devices, in a real browser', NEEDS_BROWSER, () => {
     expect(await page.inputValue('#code')).toBe(userCode);
     await send('text=Continue');
     expect(await page.textContent('dl bdi')).toBe(client);
-    // Nothing sticks out of a narrow screen.
+    // The page does not overflow a narrow screen.
     expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
     await page.uncheck('input[name="publish:new"]');
     await page.selectOption('#publisher', 'acme');
@@ -117,7 +117,7 @@ describe('the page for devices, in a real browser', NEEDS_BROWSER, () => {
     expect(incidents).toEqual([]);
   });
 
-  it('says what is wrong with a code, and when it locks', async () => {
+  it('shows an error for a wrong code, and after five the time of the next attempt', async () => {
     const { page, send } = await opened();
     await page.goto(`${ORIGIN}/device`);
     for (let tries = 0; tries < 5; tries += 1) {
@@ -129,7 +129,7 @@ describe('the page for devices, in a real browser', NEEDS_BROWSER, () => {
     expect(await page.textContent('main')).toContain('You can try again at 12:15:00 UTC');
   });
 
-  it('is shown in no frame, not even by the store itself', DEEP, async () => {
+  it('cannot be framed, not even by the store itself', DEEP, async () => {
     const { page } = await opened();
     const body = '<!doctype html><title>Framing</title><iframe src="/device"></iframe>';
     await page.route(`${ORIGIN}/framing`, (route) => route.fulfill({ contentType: 'text/html', body }));

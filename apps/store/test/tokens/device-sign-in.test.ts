@@ -15,7 +15,7 @@ async function opened() {
 }
 
 describe('a device', () => {
-  it('gets two codes and is told how to go on', async () => {
+  it('gets two codes, the address for the user code, and the polling interval', async () => {
     const store = await openTestStore();
     const answer = await store.call('POST', '/api/developer/device/start');
     expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -29,28 +29,35 @@ describe('a device', () => {
     });
   });
 
-  it('waits, and then gets a token of the person who approved it, for 90 days', BOTH_DATABASES, async () => {
-    const { store, anna } = await opened();
-    const { deviceCode, userCode } = await startDevice(store, { client: 'svc on anvil', scopes: ['status'] });
-    expect(await bodyOf(pollDevice(store, deviceCode))).toEqual({ httpStatus: 200, pending: true });
-    expect((await answerCode(store, anna, userCode)).status).toBe(200);
-    store.advance(5_000);
-    const { token } = await bodyOf(pollDevice(store, deviceCode));
-    expect(token).toMatch(/^svcd_/);
-    expect(await bodyOf(store.call('GET', whoAmI, { token }))).toEqual({
-      httpStatus: 200,
-      kind: 'token',
-      person: { id: 'anna', name: 'anna', email: 'anna@example.com' },
-      token: {
-        id: expect.any(String),
-        name: 'svc on anvil',
-        kind: 'device',
+  it(
+    'gets pending, and then a token of the user who approved it, valid for 90 days',
+    BOTH_DATABASES,
+    async () => {
+      const { store, anna } = await opened();
+      const { deviceCode, userCode } = await startDevice(store, {
+        client: 'svc on anvil',
         scopes: ['status'],
-        expiresAt: '2026-05-30T12:00:05.000Z',
-      },
-      publishers: [{ slug: 'acme', name: 'Acme', role: 'owner', verified: false }],
-    });
-  });
+      });
+      expect(await bodyOf(pollDevice(store, deviceCode))).toEqual({ httpStatus: 200, pending: true });
+      expect((await answerCode(store, anna, userCode)).status).toBe(200);
+      store.advance(5_000);
+      const { token } = await bodyOf(pollDevice(store, deviceCode));
+      expect(token).toMatch(/^svcd_/);
+      expect(await bodyOf(store.call('GET', whoAmI, { token }))).toEqual({
+        httpStatus: 200,
+        kind: 'token',
+        person: { id: 'anna', name: 'anna', email: 'anna@example.com' },
+        token: {
+          id: expect.any(String),
+          name: 'svc on anvil',
+          kind: 'device',
+          scopes: ['status'],
+          expiresAt: '2026-05-30T12:00:05.000Z',
+        },
+        publishers: [{ slug: 'acme', name: 'Acme', role: 'owner', verified: false }],
+      });
+    },
+  );
 
   it('gets its token once', async () => {
     const { store, anna } = await opened();
@@ -61,7 +68,7 @@ describe('a device', () => {
     expect(await bodyOf(pollDevice(store, deviceCode))).toMatchObject({ httpStatus: 410, code: 'expired' });
   });
 
-  it('gets its token once, of a hundred polls at once at two processes', BOTH_DATABASES, async () => {
+  it('gets its token once with a hundred concurrent polls of two processes', BOTH_DATABASES, async () => {
     const { store, anna } = await opened();
     const other = await twinOf(store);
     for (let round = 0; round < 3; round += 1) {
@@ -77,7 +84,7 @@ describe('a device', () => {
     }
   });
 
-  it('that polls faster than every five seconds is told to slow down, which changes nothing', async () => {
+  it('gets slow_down when it polls more often than every five seconds, without a longer interval', async () => {
     const { store, anna } = await opened();
     const { deviceCode, userCode } = await startDevice(store);
     expect((await pollDevice(store, deviceCode)).status).toBe(200);
@@ -92,7 +99,7 @@ describe('a device', () => {
     expect(await bodyOf(pollDevice(store, deviceCode))).toMatchObject({ token: expect.any(String) });
   });
 
-  it('that was denied is told so until it would expire, and never gets a token', async () => {
+  it('gets access_denied after a denial until its code expires, and never a token', async () => {
     const { store, anna } = await opened();
     const { deviceCode, userCode } = await startDevice(store);
     expect((await answerCode(store, anna, userCode, { answer: 'deny' })).status).toBe(200);
@@ -106,7 +113,7 @@ describe('a device', () => {
     expect(await bodyOf(pollDevice(store, deviceCode))).toMatchObject({ httpStatus: 410, code: 'expired' });
   });
 
-  it.each([false, true])('has ten minutes, approved or not: %s', async (approved) => {
+  it.each([false, true])('expires after ten minutes, approved or not: %s', async (approved) => {
     const { store, anna } = await opened();
     const { deviceCode, userCode } = await startDevice(store);
     if (approved) await answerCode(store, anna, userCode);
@@ -115,7 +122,7 @@ describe('a device', () => {
     if (!approved) expect((await answerCode(store, anna, userCode)).status).toBe(400);
   });
 
-  it("gets nothing with another's code, or part of its own", async () => {
+  it('gets no token with the code of another device, or with part of its own', async () => {
     const { store, anna } = await opened();
     const { deviceCode, userCode } = await startDevice(store);
     const other = await startDevice(store);
@@ -127,7 +134,7 @@ describe('a device', () => {
     expect((await pollDevice(store, deviceCode)).status).toBe(200);
   });
 
-  it('gets no token of a person who was suspended in the meantime', async () => {
+  it('gets no token if the user was suspended after the approval', async () => {
     const { store, anna } = await opened();
     const { deviceCode, userCode } = await startDevice(store);
     await answerCode(store, anna, userCode);
@@ -148,13 +155,13 @@ describe('a device', () => {
     { scopes: ['admin'] },
     { publisher: 'Not A Slug' },
     { more: 1 },
-  ])('cannot ask with %j', async (json) => {
+  ])('cannot start with %j', async (json) => {
     const store = await openTestStore();
     const answer = await bodyOf(store.call('POST', '/api/developer/device/start', { json }));
     expect(answer).toMatchObject({ httpStatus: 400, code: 'invalid_request' });
   });
 
-  it('may start 20 times in ten minutes from one address', async () => {
+  it('can start 20 times in ten minutes from one address', async () => {
     const store = await openTestStore();
     for (let n = 0; n < 20; n += 1) await startDevice(store);
     const answer = await bodyOf(store.call('POST', '/api/developer/device/start'));
@@ -163,7 +170,7 @@ describe('a device', () => {
     expect((await store.call('POST', '/api/developer/device/start')).status).toBe(200);
   });
 
-  it('is told to come back when 100,000 others wait', async () => {
+  it('gets 503 and retryAfter while 100,000 others wait', async () => {
     const store = await openTestStore();
     const numbers = `with recursive n (i) as (select 1 union all select i + 1 from n where i < 100000)
       select cast(i as text), cast(i as text), 'c', '2026-03-01T12:00:00.000Z', '2026-03-01T12:10:00.000Z', 'pending', '{}' from n`;
@@ -179,7 +186,7 @@ describe('a device', () => {
 });
 
 describe('a device sign-in', () => {
-  it('leaves neither code and no token in the database, the log or the audit log', async () => {
+  it('leaves no code and no token in the database, the log or the audit log', async () => {
     const { store, anna } = await opened();
     const { deviceCode, userCode } = await startDevice(store, { client: 'svc on anvil' });
     const denied = await startDevice(store);
@@ -200,7 +207,7 @@ describe('a device sign-in', () => {
     }
   });
 
-  it('is on record as what the person did', async () => {
+  it('is recorded in the audit log, with the user as actor', async () => {
     const { store, anna } = await opened();
     await deviceToken(store, anna, { client: 'svc on anvil', publisher: 'acme' });
     const { userCode } = await startDevice(store);

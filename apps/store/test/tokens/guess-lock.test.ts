@@ -18,7 +18,7 @@ const guess = async (store: TestStore, session: TestSession, times: number) => {
 
 describe('wrong codes', () => {
   it(
-    'lock the page after five, for fifteen minutes, even for the right code, and it says until when',
+    'lock the page for 15 minutes after five, also for the right code, and the page shows until when',
     BOTH_DATABASES,
     async () => {
       const store = await openTestStore();
@@ -36,7 +36,7 @@ describe('wrong codes', () => {
     },
   );
 
-  it('lock it for fifteen minutes from the fifth, however slowly they come', async () => {
+  it('lock the page for 15 minutes from the fifth, also if the first was 14 minutes earlier', async () => {
     const store = await openTestStore();
     const anna = await store.signedIn('anna');
     await guess(store, anna, 1);
@@ -48,7 +48,7 @@ describe('wrong codes', () => {
     expect(await guess(store, anna, 6)).toEqual([404, 404, 404, 404, 404, 429]);
   });
 
-  it('are counted one by one, of fifty that come at once to two processes', BOTH_DATABASES, async () => {
+  it('are all counted when fifty arrive at two processes at the same time', BOTH_DATABASES, async () => {
     const store = await openTestStore();
     const other = await twinOf(store);
     const anna = await store.signedIn('anna');
@@ -59,13 +59,13 @@ describe('wrong codes', () => {
     expect(statuses).toEqual([...Array(5).fill(404), ...Array(45).fill(429)]);
   });
 
-  it('lock out whoever comes from the same address', async () => {
+  it('lock the page also for other users at the same address', async () => {
     const store = await openTestStore();
     await guess(store, await store.signedIn('anna'), 5);
     expect(await guess(store, await store.signedIn('ben'), 1)).toEqual([429]);
   });
 
-  it('of a code that has run out count as any other', async () => {
+  it('include expired codes', async () => {
     const store = await openTestStore();
     const anna = await store.signedIn('anna');
     const { userCode } = await startDevice(store);
@@ -74,7 +74,7 @@ describe('wrong codes', () => {
     expect((await typeCode(store, anna, userCode)).status).toBe(429);
   });
 
-  it('are not what right codes are', async () => {
+  it('do not include right codes', async () => {
     const store = await openTestStore();
     const anna = await store.signedIn('anna');
     const { userCode } = await startDevice(store);
@@ -84,7 +84,7 @@ describe('wrong codes', () => {
 });
 
 describe('the lock', () => {
-  /** Whether a person at an address may type codes, once somebody at another has typed five wrong ones. */
+  /** Whether a user at an address may enter codes after anna has entered five wrong ones at 2001:db8:1:2::1. */
   async function isOpen(person: string, address: string | null): Promise<boolean> {
     const rateLimits = createRateLimitStore(await openDatabase());
     const clock = () => new Date('2026-03-01T12:00:00.000Z');
@@ -107,12 +107,12 @@ describe('the lock', () => {
     ['anna', '192.0.2.1', false],
     ['anna', null, false],
     ['ben', '2001:db8:1:2::1', false],
-    // The whole network of an IPv6 address is one customer's.
+    // The /64 network of an IPv6 address belongs to one customer.
     ['ben', '2001:db8:1:2:ffff::9', false],
     ['ben', '2001:db8:1:3::1', true],
     ['ben', '192.0.2.1', true],
     ['ben', null, true],
-  ])('holds for the person and for the address: %s at %s', async (person, address, open) => {
+  ])('applies to the user and to the network: %s at %s', async (person, address, open) => {
     expect(await isOpen(person, address)).toBe(open);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { bodyOf, openTestStore } from '../support/test-store.ts';
 
 describe('tokens', () => {
-  it('are made for a publisher, with all scopes or the ones asked for, for 90 days', async () => {
+  it('are created for a publisher with all or the requested scopes, valid for 90 days', async () => {
     const store = await openTestStore();
     await store.admin('POST', '/api/admin/publishers', { slug: 'acme', name: 'Acme' });
     const made = await bodyOf(store.admin('POST', '/api/admin/tokens', { publisher: 'acme' }));
@@ -29,7 +29,7 @@ describe('tokens', () => {
     expect(await bodyOf(store.admin('POST', '/api/admin/tokens', json))).toMatchObject({ httpStatus, code });
   });
 
-  it('are made by administrators only', async () => {
+  it('are created only by administrators', async () => {
     const store = await openTestStore();
     const token = await store.publisherToken();
     expect(

@@ -6,7 +6,7 @@ import { bodyOf, openTestStore, type TestSession, type TestStore } from '../supp
 const lastUse = async (store: TestStore, session: TestSession): Promise<string | undefined> =>
   (await bodyOf(store.call('GET', '/api/people/me/tokens', { session }))).tokens[0].lastUsedAt;
 
-/** A store, a session, and a way to use a token of it. */
+/** A store, a session, and a function that uses a token of the same user. */
 async function opened() {
   const store = await openTestStore();
   const session = await store.signedIn('anna');
@@ -18,7 +18,7 @@ async function opened() {
 }
 
 describe('the use of a token', () => {
-  it('is noted after the request, to a minute', async () => {
+  it('is written after the request, at most once a minute', async () => {
     const { store, session, use } = await opened();
     expect(await lastUse(store, session)).toBeUndefined();
     await use();
@@ -34,7 +34,7 @@ describe('the use of a token', () => {
     expect(await lastUse(store, session)).toBe('2026-03-01T12:01:00.001Z');
   });
 
-  it('is not one of a token that is refused', async () => {
+  it('is not written when an unknown token is refused', async () => {
     const { store, session, use } = await opened();
     expect((await use('svcp_nothing')).status).toBe(401);
     await store.writeUses();
@@ -50,8 +50,8 @@ describe('the use of a token', () => {
   });
 });
 
-describe('notes of use', () => {
-  /** Notes over a store that remembers what it was told, or fails. */
+describe('the last-used tracker', () => {
+  /** A tracker over a token store that records its calls, or fails. */
   function over(state: { fails: boolean }) {
     const written: string[][] = [];
     const used = async (ids: readonly string[]) => {
@@ -59,33 +59,33 @@ describe('notes of use', () => {
       written.push([...ids]);
     };
     const tokens = { used } as unknown as TokenStore;
-    const notes = createLastUsedTracker({
+    const tracker = createLastUsedTracker({
       unitOfWork: (work) => work({ tokens }),
       clock: () => new Date('2026-03-01T12:00:00.000Z'),
     });
-    return { notes, written };
+    return { tracker, written };
   }
 
-  it('wait for a database that is away', async () => {
+  it('keeps uses in the queue while the database is unavailable', async () => {
     const state = { fails: true };
-    const { notes, written } = over(state);
-    notes.recordUse('a');
-    await expect(notes.writeUses()).rejects.toThrow('away');
-    notes.recordUse('b');
+    const { tracker, written } = over(state);
+    tracker.recordUse('a');
+    await expect(tracker.writeUses()).rejects.toThrow('away');
+    tracker.recordUse('b');
     state.fails = false;
-    await notes.writeUses();
-    await notes.writeUses();
+    await tracker.writeUses();
+    await tracker.writeUses();
     expect(written).toEqual([['a', 'b']]);
   });
 
-  it('are bounded, and one for each token', async () => {
-    const { notes, written } = over({ fails: false });
-    for (let n = 0; n < 30_000; n += 1) notes.recordUse(`token-${n >> 1}`);
-    await notes.writeUses();
+  it('queues each token once, and at most 10,000 tokens', async () => {
+    const { tracker, written } = over({ fails: false });
+    for (let n = 0; n < 30_000; n += 1) tracker.recordUse(`token-${n >> 1}`);
+    await tracker.writeUses();
     expect(written.map((ids) => ids.length)).toEqual([10_000]);
   });
 
-  it('of as many tokens as they hold are one statement on either database', async () => {
+  it('writes 10,000 tokens in one statement', async () => {
     const { store } = await opened();
     const ids = Array.from({ length: 10_000 }, (_, n) => `token-${n}`);
     await store.stores.tokens.used(ids, '2026-03-01T12:00:00.000Z', '2026-03-01T11:00:00.000Z');

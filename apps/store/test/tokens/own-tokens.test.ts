@@ -14,7 +14,7 @@ const MINE = '/api/people/me/tokens';
 const OURS = '/api/publishers/acme/tokens';
 const DAY = 24 * 3_600_000;
 
-/** A store with two publishers: anna owns one, ben is its member, and eve has to do with the other. */
+/** A store with two publishers: anna owns acme, ben is a member of it, and eve owns the other. */
 async function opened() {
   const store = await openTestStore();
   for (const slug of ['acme', 'other'])
@@ -37,8 +37,8 @@ const list = async (store: TestStore, session: TestSession, path = MINE) =>
 
 const whoAmI = (store: TestStore, token: string) => store.call('GET', '/api/developer/whoami', { token });
 
-describe("a person's token", () => {
-  it('is shown once, and listed without itself from then on', async () => {
+describe('the token of a user', () => {
+  it('is shown once when it is created, and then listed without its secret', async () => {
     const { store, anna } = await opened();
     const { httpStatus, token, ...shown } = await bodyOf(make(store, anna));
     expect(httpStatus).toBe(201);
@@ -57,7 +57,7 @@ describe("a person's token", () => {
     expect(store.lines.join('\n')).not.toContain(token);
   });
 
-  it('is bound to a publisher, an app, scopes and days as its person likes', async () => {
+  it('can be bound to a publisher, an app, scopes and a number of days', async () => {
     const { store, anna } = await opened();
     const bound = { publisher: 'acme', appId: 'com.acme.new', scopes: ['status', 'status'], days: 1 };
     const made = await bodyOf(make(store, anna, bound));
@@ -83,13 +83,13 @@ describe("a person's token", () => {
     [{ publisher: '../acme' }],
     [{ kind: 'ci' }],
     [{ personId: 'ben' }],
-  ])('is not made of %j', async (json) => {
+  ])('is not created from %j', async (json) => {
     const { store, anna } = await opened();
     expect(await bodyOf(make(store, anna, json))).toMatchObject({ httpStatus: 400, code: 'invalid_request' });
   });
 
   it.each(['other', 'nobody'])(
-    'is bound to no publisher that its person does not act for: %s',
+    'cannot be bound to a publisher that its user is not a member of: %s',
     async (publisher) => {
       const { store, anna } = await opened();
       const refused = { httpStatus: 403, code: 'not_a_member' };
@@ -97,7 +97,7 @@ describe("a person's token", () => {
     },
   );
 
-  it('is bound to no app of others, nor to one of another publisher than its own', async () => {
+  it('cannot be bound to an app of a publisher without membership, or of another publisher than its own', async () => {
     const { store, anna, eve } = await opened();
     const theirs = await tokenOf(make(store, eve, { publisher: 'other' }));
     await store.publish(theirs.token, { id: 'com.other.app', publisher: 'other' });
@@ -109,7 +109,7 @@ describe("a person's token", () => {
     expect(await bodyOf(make(store, both, elsewhere))).toMatchObject(refused);
   });
 
-  it('touches no app and no publisher that it is not bound to', async () => {
+  it('cannot publish another app, or for another publisher, than it is bound to', async () => {
     const { store, anna } = await opened();
     await store.stores.members.add({ publisher: 'other', personId: 'anna', role: 'owner', since: '2026' });
     const { token } = await tokenOf(make(store, anna, { publisher: 'acme', appId: 'com.acme.app' }));
@@ -122,7 +122,7 @@ describe("a person's token", () => {
     expect((await store.publish(token, { id: 'com.acme.app', publisher: 'acme' })).status).toBe(201);
   });
 
-  it('is worth nothing once it is revoked, which its person alone can do', async () => {
+  it('stops working once revoked, and only its owner can revoke it', async () => {
     const { store, anna, ben } = await opened();
     const { id, token } = await tokenOf(make(store, anna));
     const revoke = (session: TestSession) => store.call('DELETE', `${MINE}/${id}`, { session });
@@ -148,7 +148,7 @@ describe("a person's token", () => {
     ]);
   });
 
-  it('that was revoked in one process is worth nothing in another from then on', async () => {
+  it('stops working in all processes once revoked in one', async () => {
     const { store, anna } = await opened();
     const other = await twinOf(store);
     for (let round = 0; round < 5; round += 1) {
@@ -159,7 +159,7 @@ describe("a person's token", () => {
     }
   });
 
-  it('loses what its person loses, at once', async () => {
+  it('immediately loses access when its user leaves the publisher or is suspended', async () => {
     const { store, ben } = await opened();
     const { token } = await tokenOf(make(store, ben));
     const bound = await tokenOf(make(store, ben, { publisher: 'acme' }));
@@ -171,7 +171,7 @@ describe("a person's token", () => {
     expect((await whoAmI(store, token)).status).toBe(401);
   });
 
-  it('never makes, lists or revokes tokens', async () => {
+  it('cannot create, list or revoke tokens', async () => {
     const { store, anna } = await opened();
     const { id, token } = await tokenOf(make(store, anna));
     for (const bearer of [token, ADMIN_TOKEN]) {
@@ -183,7 +183,7 @@ describe("a person's token", () => {
     }
   });
 
-  it('is one of fifty at most, however many are asked for at once', async () => {
+  it('is limited to 50 per user, also with concurrent requests', async () => {
     const { store, anna } = await opened();
     const answers = await Promise.all(Array.from({ length: 60 }, () => make(store, anna)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(50);
@@ -193,7 +193,7 @@ describe("a person's token", () => {
     expect((await make(store, anna)).status).toBe(201);
   });
 
-  it('cannot be made by a form of another site', async () => {
+  it('cannot be created without a CSRF token', async () => {
     const { store, anna } = await opened();
     const json = { name: 'stolen' };
     const forged = await store.call('POST', MINE, { json, headers: { cookie: anna.cookie } });
@@ -202,8 +202,8 @@ describe("a person's token", () => {
   });
 });
 
-describe("a publisher's token", () => {
-  it('is made, listed and revoked by owners, and outlives who made it', async () => {
+describe('the token of a publisher', () => {
+  it('is created, listed and revoked by owners, and stays valid when its creator leaves', async () => {
     const { store, anna } = await opened();
     const made = await bodyOf(make(store, anna, { days: 365 }, OURS));
     expect(made).toMatchObject({
@@ -229,7 +229,7 @@ describe("a publisher's token", () => {
   it.each([
     ['ben', 'forbidden'],
     ['eve', 'not_a_member'],
-  ] as const)('is no matter of %s, who is no owner', async (who, code) => {
+  ] as const)('cannot be created, listed or revoked by %s, who is not an owner', async (who, code) => {
     const world = await opened();
     const { store } = world;
     const { id } = await tokenOf(make(store, world.anna, {}, OURS));
@@ -241,7 +241,7 @@ describe("a publisher's token", () => {
     expect(await list(store, world.anna, OURS)).toHaveLength(1);
   });
 
-  it('of another publisher, or of a person, is not revoked by its id', async () => {
+  it('is not revoked under another publisher, nor is the token of a user', async () => {
     const { store, anna, eve } = await opened();
     const theirs = await tokenOf(make(store, eve, {}, '/api/publishers/other/tokens'));
     const mine = await tokenOf(make(store, anna, { publisher: 'acme' }));
@@ -252,7 +252,7 @@ describe("a publisher's token", () => {
     expect(await list(store, anna, OURS)).toEqual([]);
   });
 
-  it('is one of fifty at most, whoever makes them', async () => {
+  it('is limited to 50 per publisher, created by owners or by automation', async () => {
     const { store, anna } = await opened();
     for (let n = 0; n < 49; n += 1) await make(store, anna, {}, OURS);
     const byAutomation = () => store.admin('POST', '/api/admin/tokens', { publisher: 'acme' });

@@ -4,8 +4,8 @@ import { ADMIN_TOKEN, bodyOf, openTestStore } from '../support/test-store.ts';
 
 const whoAmI = '/api/developer/whoami';
 
-describe('who I am', () => {
-  it('is told to a person, with their roles', async () => {
+describe('GET /api/developer/whoami', () => {
+  it('returns a signed-in user with the roles at publishers', async () => {
     const store = await openTestStore();
     for (const slug of ['b', 'a'])
       await store.admin('POST', '/api/admin/publishers', { slug, name: slug, verified: slug === 'a' });
@@ -21,7 +21,7 @@ describe('who I am', () => {
     });
   });
 
-  it('is told to automation', async () => {
+  it('returns the kind automation for the administration token', async () => {
     const store = await openTestStore();
     expect(await bodyOf(store.call('GET', whoAmI, { token: ADMIN_TOKEN }))).toEqual({
       httpStatus: 200,
@@ -30,14 +30,14 @@ describe('who I am', () => {
     });
   });
 
-  it('is refused to other callers', async () => {
+  it('is refused without a session or token', async () => {
     const store = await openTestStore();
     expect((await store.call('GET', whoAmI)).status).toBe(401);
   });
 });
 
-describe('the token that is sent along', () => {
-  it('is revoked by itself, whether of a device or of a publisher, and no other is', async () => {
+describe('DELETE /api/developer/token', () => {
+  it('revokes the token of a device or a publisher that calls it, and no other token', async () => {
     const store = await openTestStore();
     const ofPublisher = await store.publisherToken();
     const anna = await store.signedIn('anna');
@@ -54,7 +54,7 @@ describe('the token that is sent along', () => {
     expect((await store.call('GET', whoAmI, { token: other })).status).toBe(200);
   });
 
-  it('is none of a person or of automation', async () => {
+  it('is refused to a session and to automation', async () => {
     const store = await openTestStore();
     const session = await store.signedIn('anna');
     for (const caller of [{ session }, { token: ADMIN_TOKEN }]) {
