@@ -15,7 +15,7 @@ async function flagged() {
   return { store, id, flag, queue };
 }
 
-it('brings a review before moderators, with who flagged it and why', BOTH_DATABASES, async () => {
+it('a flag adds the review to the moderation queue, with its author and reason', BOTH_DATABASES, async () => {
   const { store, id, flag, queue } = await flagged();
   expect(await queue()).toEqual([]);
   const answer = await flag('ben', { reason: 'other', note: 'It sells something.' });
@@ -43,12 +43,12 @@ it('brings a review before moderators, with who flagged it and why', BOTH_DATABA
       ],
     },
   ]);
-  // Flags alone hide nothing.
+  // A flag does not hide the review.
   expect((await store.reviews()).reviews).toHaveLength(1);
 });
 
 it(
-  'counts once for a person, however often and in however many processes they flag',
+  'a user has one flag per review, also with concurrent requests to two processes',
   BOTH_DATABASES,
   async () => {
     const { store, flag, queue, id } = await flagged();
@@ -65,7 +65,7 @@ it(
   },
 );
 
-it('is refused to a user whose flag was decided, until the review changes', async () => {
+it('a user whose flag was decided cannot flag the review again until it changes', async () => {
   const { store, id, flag, queue } = await flagged();
   await flag('ben');
   store.advance(1_000);
@@ -79,7 +79,7 @@ it('is refused to a user whose flag was decided, until the review changes', asyn
   expect(await queue()).toHaveLength(1);
 });
 
-it('is refused to the writer, for no reason of the list, and for what is not shown', async () => {
+it('a flag is refused from the author of the review, with an invalid reason or note, and on a hidden review', async () => {
   const { store, id, flag } = await flagged();
   const codeOf = async (answer: Promise<Response>) => (await bodyOf(answer)).code;
   expect(await codeOf(flag('anna'))).toBe('forbidden');
@@ -95,7 +95,7 @@ it('is refused to the writer, for no reason of the list, and for what is not sho
   expect(await codeOf(flag('ben'))).toBe('not_found');
 });
 
-it('is counted against a rate', async () => {
+it('a user can send 30 flags per hour', async () => {
   const { store, flag } = await flagged();
   for (let n = 0; n < 30; n += 1) await flag('ben');
   expect((await flag('ben')).status).toBe(429);

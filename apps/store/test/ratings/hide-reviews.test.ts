@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { openRatedStore, REVIEWS } from '../support/rated-store.ts';
 import { twinOf } from '../support/test-store.ts';
 
-it('takes what a suspended person said out of sight and out of the average, until they are let back', async () => {
+it('the reviews of a suspended user are hidden and left out of the average until the suspension ends', async () => {
   const store = await openRatedStore();
   await store.rated('anna', 1);
   await store.rated('ben', 5);
@@ -18,7 +18,7 @@ it('takes what a suspended person said out of sight and out of the average, unti
   expect((await store.listing()).rating).toEqual({ average: 3, count: 2 });
 });
 
-it('does not bring back what a moderator hid', async () => {
+it('a review that a moderator hid stays hidden when the suspension of its author ends', async () => {
   const store = await openRatedStore();
   const id = await store.rated('anna', 1);
   await store.admin('POST', `/api/moderation/reviews/${id}/hide`, { note: 'Spam.' });
@@ -29,7 +29,7 @@ it('does not bring back what a moderator hid', async () => {
   }
 });
 
-it('leaves nothing shown of somebody who writes while they are suspended', async () => {
+it('a review is hidden if its author writes it at the moment of the suspension', async () => {
   const store = await openRatedStore();
   const twin = await twinOf(store);
   await store.rated('anna', 3);

@@ -28,7 +28,7 @@ async function flagged() {
 }
 
 describe('a moderator', () => {
-  it('hides a review: it leaves the list and the sums, and its writer learns why', async () => {
+  it('hides a review: it leaves the list and the rating, and its author sees the note', async () => {
     const { store, id, decide, queue } = await flagged();
     const hidden = { id, hidden: true, note, waitingSince: null, flags: [] };
     expect(await bodyOf(decide('hide'))).toMatchObject(hidden);
@@ -43,7 +43,7 @@ describe('a moderator', () => {
     expect(entries).toMatchObject([{ actor: 'person:mary', detail: { rating: id, note } }]);
   });
 
-  it('lets a review stand, and shows one again', async () => {
+  it('keeps a flagged review, and shows a hidden one again', async () => {
     const { store, decide, queue } = await flagged();
     expect((await decide('keep', {})).status).toBe(200);
     expect(await queue()).toEqual([]);
@@ -54,7 +54,7 @@ describe('a moderator', () => {
     expect((await bodyOf(store.as('anna', 'GET', MINE))).review).not.toHaveProperty('note');
   });
 
-  it('looks again at what was edited after it was hidden, which stays hidden until then', async () => {
+  it('finds an edited hidden review in the queue; it stays hidden until the decision', async () => {
     const { store, id, decide, queue } = await flagged();
     await decide('hide');
     store.advance(1_000);
@@ -66,7 +66,7 @@ describe('a moderator', () => {
     expect((await store.listing()).rating).toEqual({ average: 3.5, count: 2 });
   });
 
-  it('is not got round by taking a hidden review back and writing it again', async () => {
+  it('still hides a review that its author deletes and writes again', async () => {
     const { store, id, decide, queue } = await flagged();
     await decide('hide');
     expect((await store.as('anna', 'DELETE', MINE)).status).toBe(200);
@@ -84,7 +84,7 @@ describe('a moderator', () => {
     expect(await queue()).toMatchObject([{ id, hidden: true, body: 'Call 555-0100.' }]);
   });
 
-  it('decides once, of many at once in any process', async () => {
+  it('decides once with concurrent requests to two processes', async () => {
     const { store, id } = await flagged();
     const twin = await twinOf(store);
     const session = await store.signedIn('mary');
@@ -97,7 +97,7 @@ describe('a moderator', () => {
     expect((await store.listing()).rating).toEqual({ average: 5, count: 1 });
   });
 
-  it('must say why, and decides nothing about their own review or app', async () => {
+  it('must give a note, and cannot decide about an own review or a review of an own app', async () => {
     const { store, id, decide } = await flagged();
     expect((await decide('hide', {})).status).toBe(400);
     await store.stores.people.change('anna', { role: 'moderator' });
@@ -109,7 +109,7 @@ describe('a moderator', () => {
     expect((await store.admin('POST', `${QUEUE}/${id}/hide`, { note })).status).toBe(200);
   });
 
-  it('goes through the queue page by page, those that wait longest first', async () => {
+  it('gets the queue in pages, longest waiting first', async () => {
     const { store, id } = await flagged();
     const ids = [id];
     for (const name of ['dora', 'emil']) {
@@ -170,7 +170,7 @@ const callerOf = (id: string): PersonCaller => ({
   memberships: new Map(),
 });
 
-/** Two listed apps and three people who have installed both, on record under names of a run. */
+/** Two listed apps and three users who have installed both, with ids that are unique for the run. */
 async function makeRun(stores: Stores, run: number) {
   const appOf = (n: number) => `com.example.run${run}-${n}`;
   const nameOf = (n: number) => `person-${run}-${n}`;
@@ -198,7 +198,7 @@ async function makeRun(stores: Stores, run: number) {
   return { appOf, nameOf };
 }
 
-it('keeps sums that are those of what is shown, whatever is written, taken back, hidden and withheld', async () => {
+it('histogram and average match the shown reviews after any writes, deletions, moderation and suspensions', async () => {
   const db = await openDatabase();
   await addPublisher(db);
   const stores = createStores(db);
@@ -206,7 +206,7 @@ it('keeps sums that are those of what is shown, whatever is written, taken back,
   let now = Date.parse('2026-03-01T12:00:00.000Z');
   const newId = () => `id-${++made}`;
   const clock = () => {
-    // Slowly enough for every rate.
+    // Slow enough to stay below every rate limit.
     now += 600_000;
     return new Date(now);
   };
@@ -220,7 +220,10 @@ it('keeps sums that are those of what is shown, whatever is written, taken back,
   };
   let run = 0;
 
-  async function take({ appOf, nameOf }: Awaited<ReturnType<typeof makeRun>>, step: Step): Promise<void> {
+  async function applyStep(
+    { appOf, nameOf }: Awaited<ReturnType<typeof makeRun>>,
+    step: Step,
+  ): Promise<void> {
     const [id, appId] = [nameOf(step.who), appOf(step.app)];
     const rating = await stores.ratings.of(id, appId);
     const suspend = (suspended: boolean) =>
@@ -242,14 +245,14 @@ it('keeps sums that are those of what is shown, whatever is written, taken back,
       suspend: () => suspend(true),
       release: () => suspend(false),
     };
-    // What is not to be done just then is refused, and must leave everything as it is.
+    // A step that is not allowed in this state is refused, and must change nothing.
     await moves[step.do]().catch((error: Error) => expect(error.name).toBe('Refusal'));
   }
 
   await fc.assert(
     fc.asyncProperty(steps, async (found) => {
       const world = await makeRun(stores, ++run);
-      for (const step of found) await take(world, step);
+      for (const step of found) await applyStep(world, step);
       for (const appId of [world.appOf(1), world.appOf(2)]) {
         const shown = await stores.ratings.shown(appId, null, 10);
         const { stars } = await stores.appStats.of(appId);

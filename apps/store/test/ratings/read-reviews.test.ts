@@ -4,7 +4,7 @@ import { bodyOf } from '../support/test-store.ts';
 
 const names = ['anna', 'ben', 'carl', 'dora', 'emil'];
 
-it('shows how an app is rated, and who said what, newest first', async () => {
+it('the reviews of an app are listed newest first, with average and histogram', async () => {
   const store = await openRatedStore();
   for (const [n, name] of names.entries()) {
     await store.rated(name, [5, 5, 4, 1, 5][n], { title: `By ${name}` });
@@ -28,7 +28,7 @@ it('shows how an app is rated, and who said what, newest first', async () => {
   expect(nextCursor).toBeNull();
 });
 
-it('goes on where a page ended, whatever is written and edited meanwhile, also when all came at once', async () => {
+it('pages contain each review once, also if reviews are written or edited between pages or have the same time', async () => {
   const store = await openRatedStore();
   for (const name of names) await store.rated(name);
   const seen: string[] = [];
@@ -49,7 +49,7 @@ it('goes on where a page ended, whatever is written and edited meanwhile, also w
   expect(seen.sort()).toEqual(names);
 });
 
-it('answers any page in a browser, and cheaply when nothing has changed', async () => {
+it('reviews can be read from any origin, and the response is 304 if nothing has changed', async () => {
   const store = await openRatedStore();
   const first = await store.call('GET', REVIEWS);
   const etag = String(first.headers.get('etag'));
@@ -60,7 +60,7 @@ it('answers any page in a browser, and cheaply when nothing has changed', async 
   expect((await store.call('GET', REVIEWS, { headers: { 'if-none-match': etag } })).status).toBe(200);
 });
 
-it('refuses what no page gave, and knows no app that the public does not', async () => {
+it('rejects an invalid cursor or limit, and answers 404 for an app that is not public', async () => {
   const store = await openRatedStore();
   for (const query of ['?cursor=x', '?limit=0', '?limit=101', `?cursor=${btoa('["2026","a"]')}`]) {
     expect(await store.reviews(query), query).toMatchObject({ code: 'invalid_request' });
@@ -69,12 +69,12 @@ it('refuses what no page gave, and knows no app that the public does not', async
   expect(await store.reviews()).toMatchObject({ code: 'not_found' });
 });
 
-it('shows a name without what would turn the names of others around', async () => {
+it('the name of an author is shown without bidirectional and invisible characters', async () => {
   const store = await openRatedStore();
   await store.rated('anna');
   const change = { name: 'Anna\u202E\u200B annA' };
   expect((await store.as('anna', 'PATCH', '/api/people/me', change)).status).toBe(400);
-  // As an earlier version of the store kept it.
+  // An earlier version of the store accepted such a name.
   await store.stores.people.change('anna', change);
   expect((await store.reviews()).reviews[0].author).toEqual({ name: 'Anna annA' });
 });

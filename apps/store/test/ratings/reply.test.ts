@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { APP, openRatedStore, REVIEWS } from '../support/rated-store.ts';
 import { bodyOf } from '../support/test-store.ts';
 
-it('lets a publisher answer, change the answer and take it back', async () => {
+it('a publisher can reply to a review, edit the reply and delete it', async () => {
   const store = await openRatedStore();
   const id = await store.rated('anna', 2);
   const path = `${REVIEWS}/${id}/reply`;
@@ -31,7 +31,7 @@ it('lets a publisher answer, change the answer and take it back', async () => {
   ]);
 });
 
-it('is refused to others, to a suspended publisher, and where there is nothing to answer', async () => {
+it('a reply is refused to non-members, to a suspended publisher, without a valid text, and to an unknown or hidden review', async () => {
   const store = await openRatedStore();
   const id = await store.rated('anna', 2);
   await store.publishVersion('1.0.0', 'com.example.other');
@@ -53,7 +53,7 @@ it('is refused to others, to a suspended publisher, and where there is nothing t
   expect(await ask('olga', `${REVIEWS}/${id}/reply`)).toBe('not_found');
 });
 
-it('is taken back by moderators too, and is told to nobody of a review that is hidden', async () => {
+it('a moderator can delete the reply to a hidden review, whose text the publisher does not get', async () => {
   const store = await openRatedStore();
   const id = await store.rated('anna', 2, { body: 'He lives at 1 Main Street.' });
   const path = `${REVIEWS}/${id}/reply`;

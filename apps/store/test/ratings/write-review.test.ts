@@ -8,40 +8,36 @@ const MINE = `${REVIEWS}/mine`;
 const forbidden = { httpStatus: 403, code: 'forbidden' };
 
 describe('a review', () => {
-  it(
-    'is written by who has installed the app, and may be changed and taken back',
-    BOTH_DATABASES,
-    async () => {
-      const store = await openRatedStore();
-      await store.install('anna');
-      const title = 'Good';
-      const written = await bodyOf(store.rate('anna', 4, { title, body: 'It keeps\r\nmy notes.  ' }));
-      expect(written).toMatchObject({
-        installed: true,
-        review: { rating: 4, title, body: 'It keeps\nmy notes.', version: '1.0.0', hidden: false },
-      });
-      store.advance(1_000);
-      await store.publishVersion('1.1.0');
-      await store.install('anna', '1.1.0');
-      await store.writeInstalls();
-      // Who has rated an app needs to name no installation of it again.
-      const edited = await bodyOf(store.as('anna', 'PUT', MINE, { rating: 2, title: 'Worse' }));
-      const at = '2026-03-01T12:00:00.000Z';
-      const later = '2026-03-01T12:00:01.000Z';
-      expect(edited.review).toEqual({
-        ...written.review,
-        ...{ rating: 2, title: 'Worse', body: '', version: '1.1.0', createdAt: at, updatedAt: later },
-      });
-      expect(await bodyOf(store.as('anna', 'GET', MINE))).toMatchObject({ review: edited.review });
-      expect((await store.listing()).rating).toEqual({ average: 2, count: 1 });
-      expect(await bodyOf(store.as('anna', 'DELETE', MINE))).toMatchObject({ review: null });
-      expect(await bodyOf(store.as('anna', 'GET', MINE))).toMatchObject({ review: null, installed: true });
-      expect((await store.listing()).rating).toEqual({ average: 0, count: 0 });
-      expect(await bodyOf(store.as('anna', 'DELETE', MINE))).toMatchObject({ code: 'not_found' });
-    },
-  );
+  it('can be written, edited and deleted by a user who has installed the app', BOTH_DATABASES, async () => {
+    const store = await openRatedStore();
+    await store.install('anna');
+    const title = 'Good';
+    const written = await bodyOf(store.rate('anna', 4, { title, body: 'It keeps\r\nmy notes.  ' }));
+    expect(written).toMatchObject({
+      installed: true,
+      review: { rating: 4, title, body: 'It keeps\nmy notes.', version: '1.0.0', hidden: false },
+    });
+    store.advance(1_000);
+    await store.publishVersion('1.1.0');
+    await store.install('anna', '1.1.0');
+    await store.writeInstalls();
+    // An edit does not need the id of an installation.
+    const edited = await bodyOf(store.as('anna', 'PUT', MINE, { rating: 2, title: 'Worse' }));
+    const at = '2026-03-01T12:00:00.000Z';
+    const later = '2026-03-01T12:00:01.000Z';
+    expect(edited.review).toEqual({
+      ...written.review,
+      ...{ rating: 2, title: 'Worse', body: '', version: '1.1.0', createdAt: at, updatedAt: later },
+    });
+    expect(await bodyOf(store.as('anna', 'GET', MINE))).toMatchObject({ review: edited.review });
+    expect((await store.listing()).rating).toEqual({ average: 2, count: 1 });
+    expect(await bodyOf(store.as('anna', 'DELETE', MINE))).toMatchObject({ review: null });
+    expect(await bodyOf(store.as('anna', 'GET', MINE))).toMatchObject({ review: null, installed: true });
+    expect((await store.listing()).rating).toEqual({ average: 0, count: 0 });
+    expect(await bodyOf(store.as('anna', 'DELETE', MINE))).toMatchObject({ code: 'not_found' });
+  });
 
-  it('may name the installation in the header too', async () => {
+  it('can name the installation in the header x-svc-install-id', async () => {
     const store = await openRatedStore();
     await store.install('anna');
     const session = await store.signedIn('anna');
@@ -51,7 +47,7 @@ describe('a review', () => {
     expect((await put(installOf('anna'))).status).toBe(200);
   });
 
-  it('is not for who has not installed the app, or has installed another', async () => {
+  it('is refused to a user who has installed only another app', async () => {
     const store = await openRatedStore();
     await store.publishVersion('1.0.0', 'com.example.other');
     await store.install('anna', '1.0.0', 'com.example.other');
@@ -60,7 +56,7 @@ describe('a review', () => {
     expect(await store.reviews()).toMatchObject({ rating: { count: 0 }, reviews: [] });
   });
 
-  it('is one for each installation: nobody lends theirs', async () => {
+  it('is limited to one user per installation, also after its deletion', async () => {
     const store = await openRatedStore();
     await store.rated('anna', 5);
     const borrowed = { installId: installOf('anna') };
@@ -70,7 +66,7 @@ describe('a review', () => {
     expect((await store.listing()).rating.count).toBe(0);
   });
 
-  it('is not for members of the publisher, nor for somebody who was suspended meanwhile', async () => {
+  it('is refused to members of the publisher and to suspended users', async () => {
     const store = await openRatedStore();
     await store.install('olga');
     expect(await bodyOf(store.rate('olga', 5))).toMatchObject(forbidden);
@@ -80,7 +76,7 @@ describe('a review', () => {
     expect((await store.rate('anna', 5)).status).toBe(401);
   });
 
-  it('is not of an app that the public does not know, but can always be taken back', async () => {
+  it('cannot be written for an app that is not public, but can always be deleted by its author', async () => {
     const store = await openRatedStore();
     await store.rated('anna', 5);
     await store.publish(store.token, { id: 'com.example.waiting', name: 'Waiting' });
@@ -94,7 +90,7 @@ describe('a review', () => {
     expect((await store.as('anna', 'DELETE', MINE)).status).toBe(200);
   });
 
-  it('is refused with a text that hides or turns characters', async () => {
+  it('is refused with bidirectional or control characters, an invalid rating, or an unknown field', async () => {
     const store = await openRatedStore();
     await store.install('anna');
     for (const more of [{ title: 'exe.\u202Egpj' }, { body: 'a\0b' }, { rating: 6 }, { verified: true }]) {
@@ -103,7 +99,7 @@ describe('a review', () => {
     expect(await store.reviews()).toMatchObject({ reviews: [] });
   });
 
-  it('is counted against a rate', async () => {
+  it('can be written 30 times per hour by a user', async () => {
     const store = await openRatedStore();
     await store.install('anna');
     const first = await store.rate('anna', 5);
@@ -113,7 +109,7 @@ describe('a review', () => {
     expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '3600']);
   });
 
-  it('leaves nothing of its text when it is taken back', async () => {
+  it('leaves no text when it is deleted', async () => {
     const store = await openRatedStore();
     await store.rated('anna', 1, { title: 'Unforgettable title', body: 'Unforgettable body' });
     await store.as('anna', 'DELETE', MINE);
@@ -126,8 +122,8 @@ describe('a review', () => {
   });
 });
 
-describe('many requests at once', () => {
-  it('leave one review of a person, and its stars alone in the sums', BOTH_DATABASES, async () => {
+describe('concurrent requests', () => {
+  it('of one user leave one review, which is counted once', BOTH_DATABASES, async () => {
     const store = await openRatedStore();
     const twin = await twinOf(store);
     await store.install('anna');
@@ -146,7 +142,7 @@ describe('many requests at once', () => {
     expect((await store.listing()).rating).toEqual({ count: 1, average: reviews[0].rating });
   });
 
-  it('with one installation let one person speak', BOTH_DATABASES, async () => {
+  it('with one installation create a review of one user', BOTH_DATABASES, async () => {
     const store = await openRatedStore();
     const twin = await twinOf(store);
     await store.install('anna');
@@ -162,7 +158,7 @@ describe('many requests at once', () => {
     expect((await store.listing()).rating).toEqual({ average: 1, count: 1 });
   });
 
-  it('that write and take back end with sums of what is there', BOTH_DATABASES, async () => {
+  it('that write and delete leave a rating that matches the reviews', BOTH_DATABASES, async () => {
     const store = await openRatedStore();
     const twin = await twinOf(store);
     await store.rated('anna', 3);
@@ -181,7 +177,7 @@ describe('many requests at once', () => {
   });
 });
 
-it('keeps no text of a review in the log', async () => {
+it('the text of a review is not in the log, and the id of an installation is in neither log nor database', async () => {
   const store = await openRatedStore();
   await store.rated('anna', 1, { body: 'A very private remark' });
   expect(store.lines.join('\n')).not.toMatch(/very private|installation-of-anna/);
