@@ -5,7 +5,7 @@ import { openTestStore } from '../support/test-store.ts';
 
 const brand = { name: 'Acme Apps', logo: '/assets/logo-abc.png', logoType: 'image/png' };
 
-it('names itself by its own address, and the callback of the relay alone', () => {
+it('client_id is the URL of the document, and redirect_uris has only the callback of the relay', () => {
   expect(clientMetadata({ baseUrl: 'https://store.example', brand })).toEqual({
     client_id: 'https://store.example/apps/oauth/client.json',
     client_name: 'Acme Apps',
@@ -19,19 +19,19 @@ it('names itself by its own address, and the callback of the relay alone', () =>
   });
 });
 
-it('is a native client where it is sent back to http', () => {
+it('application_type is native if the callback uses http', () => {
   const { application_type } = clientMetadata({ baseUrl: 'http://localhost:8787', brand });
   expect(application_type).toBe('native');
 });
 
-it('is served as JSON that servers may keep for an hour, with a logo that is there', async () => {
+it('the document is served as JSON that can be cached for an hour, and its logo exists', async () => {
   const store = await openTestStore();
   const response = await store.call('GET', '/apps/oauth/client.json');
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toMatch(/^application\/json/);
   expect(response.headers.get('cache-control')).toBe('public, max-age=3600');
   const text = await response.text();
-  // The draft has servers read 5 KiB (section 6.6).
+  // Section 6.6 of the draft recommends that servers read at most 5 KiB.
   expect(text.length).toBeLessThan(5 * 1024);
   const { client_id, logo_uri } = ClientMetadata.parse(JSON.parse(text));
   expect(new URL(client_id).pathname).toBe('/apps/oauth/client.json');

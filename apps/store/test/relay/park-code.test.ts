@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { MAX_ENTRIES, parkCode } from '../../src/relay/park-code.ts';
 import type { RelayStore } from '../../src/relay/relay-store.ts';
 
-/** A relay that counts as a database does, without the time that one takes for a million entries. */
+/** A relay in memory that counts like the database: that would be too slow for a million entries. */
 function countingRelay() {
   const byNetwork = new Map<string, number>();
   let all = 0;
@@ -36,7 +36,7 @@ const refused = (work: Promise<void>) =>
   );
 
 describe('a flood', () => {
-  it('from one address takes the share of one, and nobody else notices', async () => {
+  it('from one address gets 200 entries, and does not affect other addresses', async () => {
     const { park, count } = countingRelay();
     let refusals = 0;
     for (let n = 0; n < 10_000; n += 1) if (await refused(park('192.0.2.1'))) refusals += 1;
@@ -48,21 +48,21 @@ describe('a flood', () => {
     await park('198.51.100.7');
   });
 
-  it('from a whole site of IPv6 counts as one', async () => {
+  it('from a /48 network of IPv6 counts as one address', async () => {
     const { park, count } = countingRelay();
     for (let n = 0; n < 1_000; n += 1) await refused(park(`2001:db8:7:${n.toString(16)}::1`));
     expect(count()).toBe(200);
     await park('2001:db8:8::1');
   });
 
-  it('of two hundred thousand states from a thousand addresses leaves room for others', DEEP, async () => {
+  it('of 200,000 states from 500 addresses leaves room for others', DEEP, async () => {
     const { park, count } = countingRelay();
     for (let n = 0; n < 200_000; n += 1) await refused(park(`10.0.${n % 4}.${n % 250}`));
     expect(count()).toBeLessThan(MAX_ENTRIES);
     await park('198.51.100.7');
   });
 
-  it('that fills all of it is told to come back', DEEP, async () => {
+  it('that fills the relay makes it answer Unavailable with retryAfter', DEEP, async () => {
     const { park, count } = countingRelay();
     for (let n = 0; count() < MAX_ENTRIES; n += 1) {
       await park(`${n % 223}.${(n >> 8) % 256}.${(n >> 16) % 256}.${n % 251}`).catch(() => {});

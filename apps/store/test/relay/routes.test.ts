@@ -13,7 +13,7 @@ const collect = (store: TestStore, state: string) =>
 const pending = { httpStatus: 200, pending: true };
 
 describe('the relay', () => {
-  it('hands a code to the client that made the state, once', BOTH_DATABASES, async () => {
+  it('delivers a code once, to the client that has the state', BOTH_DATABASES, async () => {
     const store = await openTestStore();
     const state = newState();
     expect(await collect(store, state)).toEqual(pending);
@@ -23,7 +23,7 @@ describe('the relay', () => {
     expect(await collect(store, state)).toEqual(pending);
   });
 
-  it('hands over a refusal as it came', async () => {
+  it('delivers error and error_description of a refusal', async () => {
     const store = await openTestStore();
     const state = newState();
     await park(store, { state, error: 'access_denied', error_description: 'They said no.', scope: 'x' });
@@ -34,11 +34,11 @@ describe('the relay', () => {
     });
   });
 
-  it('gives a code to one of a thousand who ask at once', DEEP, async () => {
+  it('delivers a code to one of a thousand concurrent requests', DEEP, async () => {
     const store = await openTestStore();
     const state = newState();
     await park(store, { state, code: 'c0de' });
-    // On a busy machine PostgreSQL has no connection for some of a thousand within seconds: they are told to ask again, and do.
+    // On a busy machine PostgreSQL has no free connection for some requests within seconds: they get 503 and are sent again.
     const ask = async (): ReturnType<typeof collect> => {
       const answer = await collect(store, state);
       return answer.httpStatus === 503 ? ask() : answer;
@@ -48,7 +48,7 @@ describe('the relay', () => {
     expect(answers.filter((answer) => 'pending' in answer)).toHaveLength(999);
   });
 
-  it('keeps the first answer to a state, whether it was taken or not, and shows the same page', async () => {
+  it('keeps the first callback for a state, collected or not, and shows the same page for later ones', async () => {
     const store = await openTestStore();
     const state = newState();
     const pages = [await park(store, { state, code: 'first' }), await park(store, { state, code: 'second' })];
@@ -59,7 +59,7 @@ describe('the relay', () => {
     expect(new Set(texts).size).toBe(1);
   });
 
-  it('takes one of many answers that come at once', BOTH_DATABASES, async () => {
+  it('keeps one of several concurrent callbacks for a state', BOTH_DATABASES, async () => {
     const store = await openTestStore();
     const state = newState();
     await Promise.all(Array.from({ length: 20 }, (_, n) => park(store, { state, code: `code-${n}` })));
@@ -67,7 +67,7 @@ describe('the relay', () => {
     expect(await collect(store, state)).toEqual(pending);
   });
 
-  it('forgets after five minutes', async () => {
+  it('does not deliver a code after five minutes', async () => {
     const store = await openTestStore();
     const [taken, late] = [newState(), newState()];
     await park(store, { state: taken, code: 'a' });
@@ -87,7 +87,7 @@ describe('the relay', () => {
     { state: 'x'.repeat(22), code: 'y'.repeat(4_097) },
     { state: 'x'.repeat(22), error: '"><img src=x>' },
     { code: 'c' },
-  ])('refuses %j with a page that repeats nothing of it', async (query) => {
+  ])('refuses %j with a page that does not contain the input', async (query) => {
     const store = await openTestStore();
     const answer = await park(store, query as Record<string, string>);
     expect(answer.status).toBe(400);
@@ -96,7 +96,7 @@ describe('the relay', () => {
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  it('takes a state of 22 and of 256 characters, and a code of 4 KiB', async () => {
+  it('accepts a state of 22 and of 256 characters, and a code of 4 KiB', async () => {
     const store = await openTestStore();
     for (const state of [`${'-._~'.repeat(5)}ab`, 'z'.repeat(256)]) {
       await park(store, { state, code: 'c'.repeat(4_096) });
@@ -104,7 +104,7 @@ describe('the relay', () => {
     }
   });
 
-  it('is for no other site, no cache, no referrer, and no log or copy of the database', async () => {
+  it('allows no other origin, no cache and no referrer, and has state and code in neither log nor database', async () => {
     const store = await openTestStore();
     const state = newState();
     const page = await park(store, { state, code: 'c0de-that-nobody-may-see' });
@@ -125,7 +125,7 @@ describe('the relay', () => {
     }
   });
 
-  it('is not used up by who asks for the headers alone', async () => {
+  it('does not remove a code on a HEAD request', async () => {
     const store = await openTestStore();
     const state = newState();
     await park(store, { state, code: 'c0de' });
@@ -133,7 +133,7 @@ describe('the relay', () => {
     expect(await collect(store, state)).toMatchObject({ code: 'c0de' });
   });
 
-  it('loses nothing with its process', async () => {
+  it('keeps codes when the store restarts', async () => {
     const store = await openTestStore();
     const state = newState();
     await park(store, { state, code: 'c0de' });
@@ -147,7 +147,7 @@ describe('the interop vectors', () => {
   type Callback = { name: string; query: string; status: number; state: string; result?: object };
   const vectors = readInterop('relay', 'callbacks.json') as Callback[];
 
-  it('are answered as they say', async () => {
+  it('get the expected status and result', async () => {
     const store = await openTestStore();
     for (const { name, query, status, state, result } of vectors) {
       expect((await store.call('GET', `/apps/oauth/callback?${query}`)).status, name).toBe(status);

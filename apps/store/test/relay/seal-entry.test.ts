@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { openEntry, sealEntry } from '../../src/relay/seal-entry.ts';
 
-it('opens with its state what was sealed, and with no other', () => {
+it('a sealed entry opens with its state, and with no other', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), anyText(), (state, other, text) => {
       const sealed = sealEntry(state, text, randomBytes);
@@ -14,7 +14,7 @@ it('opens with its state what was sealed, and with no other', () => {
   );
 });
 
-it('opens nothing of which a bit was turned', () => {
+it('a sealed entry with a flipped bit does not open', () => {
   const bytes = Buffer.from(sealEntry('state', 'c0de', randomBytes), 'base64url');
   for (let bit = 0; bit < bytes.length * 8; bit += 1) {
     const turned = Buffer.from(bytes);

@@ -16,7 +16,7 @@ const entry = (appId: string, version = '1.0.0'): RevocationEntry => ({
   at: AT,
 });
 
-/** A store that has published one version and yanked none, and the list that it kept beside its bundles. */
+/** A store with one published version and no yank, and the file of its revocation list in the bundle storage. */
 async function published() {
   const store = await openTestStore();
   const token = await store.publisherToken('example', true);
@@ -28,7 +28,11 @@ async function published() {
   return { store, token, file, key, list };
 }
 
-/** The store started again beside a list that it, or another key, had signed later than its database knows. */
+/**
+ * Restarts the store with another list in the bundle storage.
+ * @param signedAt by default later than the list in the database
+ * @param by the key that signs it, by default the key of the store
+ */
 async function startedBeside(
   entries: readonly RevocationEntry[],
   { signedAt = LATER, by }: { signedAt?: string; by?: SigningKey } = {},
@@ -41,12 +45,13 @@ async function startedBeside(
   const undo = () =>
     again.admin('POST', `/api/admin/apps/${APP}/versions/1.0.0/unyank`, { reason: 'It was another app.' });
   const bundle = async () => (await again.call('GET', `/api/apps/${APP}/versions/1.0.0/bundle`)).status;
-  const saidSo = () => again.lines.some((line) => JSON.stringify(line).includes('it was rolled back'));
-  return { get, undo, bundle, saidSo, list: () => get('/api/apps/revocations') };
+  const reportsRollback = () =>
+    again.lines.some((line) => JSON.stringify(line).includes('it was rolled back'));
+  return { get, undo, bundle, reportsRollback, list: () => get('/api/apps/revocations') };
 }
 
-describe('the revocation list beside the bundles', () => {
-  it('is the one that was served last', async () => {
+describe('the copy of the revocation list in the bundle storage', () => {
+  it('is the list that was served last', async () => {
     const { store, token, file, list } = await published();
     const kept = async () => JSON.parse(await readFile(file, 'utf8'));
     const { httpStatus, ...first } = await list();
@@ -61,7 +66,7 @@ describe('the revocation list beside the bundles', () => {
   });
 
   it('keeps yanks on the list after a rollback of the database', async () => {
-    const { list, bundle, get, saidSo } = await startedBeside([
+    const { list, bundle, get, reportsRollback } = await startedBeside([
       entry(APP),
       entry('com.example.unknown', '2.0.0'),
     ]);
@@ -70,10 +75,10 @@ describe('the revocation list beside the bundles', () => {
     expect(signedAt >= LATER).toBe(true);
     expect(await bundle()).toBe(410);
     expect(await get('/api/apps/catalog')).toMatchObject({ apps: [] });
-    expect(saidSo()).toBe(true);
+    expect(reportsRollback()).toBe(true);
   });
 
-  it('lets a withdrawal that it brought back be undone, and no other be lost with it', async () => {
+  it('allows an administrator to undo a restored yank, and keeps the other yanks', async () => {
     const { undo, list, bundle } = await startedBeside([entry(APP), entry('com.example.unknown')]);
     expect((await undo()).status).toBe(200);
     expect((await list()).entries).toEqual([entry('com.example.unknown')]);
@@ -81,12 +86,12 @@ describe('the revocation list beside the bundles', () => {
   });
 
   it.each([
-    ['another key signed', { by: readSigningKey(generateSigningKeyPem()) }],
-    ['is older than that of the database', { signedAt: '2026-03-01T11:00:00.000Z' }],
-  ])('changes nothing when %s it', async (_what, list) => {
-    const { list: served, bundle, saidSo } = await startedBeside([entry(APP)], list);
+    ['it is signed by another key', { by: readSigningKey(generateSigningKeyPem()) }],
+    ['it is older than the list of the database', { signedAt: '2026-03-01T11:00:00.000Z' }],
+  ])('changes nothing when %s', async (_what, list) => {
+    const { list: served, bundle, reportsRollback } = await startedBeside([entry(APP)], list);
     expect((await served()).entries).toEqual([]);
     expect(await bundle()).toBe(200);
-    expect(saidSo()).toBe(false);
+    expect(reportsRollback()).toBe(false);
   });
 });

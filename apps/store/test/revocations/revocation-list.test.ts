@@ -20,7 +20,7 @@ const entry = (appId: string): RevocationEntry => ({
   at: '2026-03-01T11:00:00.000Z',
 });
 
-/** A list over a storage in memory, with a clock, faults and a count of what was signed. */
+/** A list over a store in memory, with a clock, faults, and a count of the lists that were read and kept. */
 function listing() {
   const state = {
     now: START,
@@ -68,7 +68,7 @@ function listing() {
 }
 
 describe('the revocation list', () => {
-  it('is signed again before it is an hour old, and not before it must', async () => {
+  it('is signed again before it is an hour old, and not more often than necessary', async () => {
     const { current, state, ring } = listing();
     const signedAt: string[] = [];
     for (let minutes = 0; minutes <= 180; minutes += 1) {
@@ -82,14 +82,14 @@ describe('the revocation list', () => {
     expect(state.kept).toBe(4);
   });
 
-  it('is signed once, however many ask at once', async () => {
+  it('is signed once for concurrent requests', async () => {
     const { current, state } = listing();
     const lists = await Promise.all(Array.from({ length: 50 }, current));
     expect(new Set(lists).size).toBe(1);
     expect(state.kept).toBe(1);
   });
 
-  it('holds what was withdrawn while an older look was under way', async () => {
+  it('contains a version that was yanked during an earlier renewal', async () => {
     const { current, renew, state } = listing();
     const early = renew();
     while (state.read === 0) await Promise.resolve();
@@ -99,7 +99,7 @@ describe('the revocation list', () => {
     expect(state.kept).toBe(2);
   });
 
-  it('is signed again when another process, which knew less, was first', async () => {
+  it('is signed again when another process first stored a list without the newest yank', async () => {
     const { open, state } = listing();
     const [one, other] = [open(), open()];
     const early = one.renew();
@@ -109,7 +109,7 @@ describe('the revocation list', () => {
     expect(state.last?.entries).toEqual([entry('com.example.notes')]);
   });
 
-  it('learns within half a minute what another process withdrew', async () => {
+  it('contains a yank of another process after 30 seconds', async () => {
     const { current, state } = listing();
     await current();
     state.yanked.push(entry('com.example.notes'));
@@ -118,7 +118,7 @@ describe('the revocation list', () => {
   });
 
   it.each(['read', 'sign'] as const)(
-    'goes on being served when it fails to %s, and says so in the log',
+    'is still served after a failure to %s, which is logged',
     async (what) => {
       const { current, renew, state, faults, errors, ring } = listing();
       const good = await current();
@@ -138,13 +138,13 @@ describe('the revocation list', () => {
     },
   );
 
-  it('is refused, never sent unsigned, while none could be signed', async () => {
+  it('is unavailable, and never sent unsigned, if signing fails', async () => {
     const { current, faults } = listing();
     faults.sign = true;
     await expect(current()).rejects.toMatchObject({ name: 'Unavailable' });
   });
 
-  it('outlives a restart, and is signed again with a new key or when the kept one was tampered with', async () => {
+  it('is kept over a restart, and is signed again with a new key or if the stored list was changed', async () => {
     const { current, open, state } = listing();
     const before = await current();
     state.now += MINUTE;
@@ -155,7 +155,7 @@ describe('the revocation list', () => {
     expect((await open().current()).entries).toEqual([]);
   });
 
-  it('never goes back in time, though the clock may', async () => {
+  it('never gets an earlier signedAt, even if the clock goes back', async () => {
     const { current, renew, state } = listing();
     const before = await current();
     state.now -= 10 * MINUTE;
@@ -169,7 +169,7 @@ describe('the revocation list', () => {
     expect(Date.parse((await current()).signedAt)).toBe(Date.parse(before.signedAt) + 2);
   });
 
-  it('gives two changes of the same millisecond two times', async () => {
+  it('gets a later signedAt for each change in the same millisecond', async () => {
     const { current, renew, state } = listing();
     const times = [(await current()).signedAt];
     for (const appId of ['com.example.a', 'com.example.b']) {
@@ -181,7 +181,7 @@ describe('the revocation list', () => {
     expect([...times].sort()).toEqual(times);
   });
 
-  it('is signed hourly after the clock was forty days ahead, each time later, and says so in the log', async () => {
+  it('is signed hourly with an increasing signedAt and a logged error after the clock was 40 days ahead', async () => {
     const { open, state, errors } = listing();
     const DAY = 24 * 60 * MINUTE;
     state.now += 40 * DAY;
@@ -197,12 +197,12 @@ describe('the revocation list', () => {
     }
     expect(times.size).toBe(4);
     expect(errors).toHaveLength(4);
-    // A successor of the key begins with the right time.
+    // The first list of a new key has the current time.
     const next = readSigningKey(generateSigningKeyPem());
     expect((await open(next).current()).signedAt).toBe(new Date(state.now).toISOString());
   });
 
-  it('is in order, whatever the order of the storage', async () => {
+  it('is sorted by appId, independent of the order in the database', async () => {
     const { current, state } = listing();
     state.yanked.push(entry('com.example.z'), entry('com.example.B'), entry('com.example.a'));
     expect((await current()).entries.map(({ appId }) => appId)).toEqual([

@@ -11,7 +11,7 @@ const YANK = '/api/apps/com.example.notes/versions/1.0.0/yank';
 const ringOf = async (store: TestStore) => keyRing([await jsonOf(store.call('GET', '/api/apps/public-key'))]);
 
 describe('GET /api/apps/revocations', () => {
-  it('answers an empty list that is signed, before anything was withdrawn', async () => {
+  it('returns a signed empty list before the first yank', async () => {
     const store = await openTestStore();
     const list = await jsonOf<RevocationList>(store.call('GET', PATH));
     expect(Object.keys(list).sort()).toEqual(['entries', 'signature', 'signedAt']);
@@ -19,7 +19,7 @@ describe('GET /api/apps/revocations', () => {
     expect(revocationsHold(list, await ringOf(store))).toBe(true);
   });
 
-  it('names a version as soon as its withdrawal was answered, and for ever', async () => {
+  it('contains a version immediately after its yank, and permanently', async () => {
     const { store, token } = await openPublishedStore();
     await store.call('GET', PATH);
     await store.call('POST', YANK, { token, json: { reason: 'It lost notes.' } });
@@ -38,7 +38,7 @@ describe('GET /api/apps/revocations', () => {
     }
   });
 
-  it('is sent compressed to clients that can read that, with a tag of its own', async () => {
+  it('is compressed for clients that accept it, with a different ETag for each encoding', async () => {
     const { store, token } = await openPublishedStore();
     await store.call('POST', YANK, { token, json: { reason: 'It lost notes. '.repeat(50) } });
     const server = await listen(store, 0, '127.0.0.1');
@@ -60,7 +60,7 @@ describe('GET /api/apps/revocations', () => {
     expect([zipped.text, brotli.text]).toEqual([plain.text, plain.text]);
   });
 
-  it('may be kept for half a minute, and costs nothing when it has not changed', async () => {
+  it('can be cached for 30 seconds, and answers 304 if it has not changed', async () => {
     const { store, token } = await openPublishedStore();
     const first = await store.call('GET', PATH);
     const etag = first.headers.get('etag') ?? '';
@@ -72,7 +72,7 @@ describe('GET /api/apps/revocations', () => {
     expect((await again()).status).toBe(200);
   });
 
-  it('cannot be stopped by a reason that has no signed form', async () => {
+  it('stays valid with unusual characters in a reason; a lone surrogate is refused', async () => {
     const { store, token } = await openPublishedStore();
     const answer = await bodyOf(store.call('POST', YANK, { token, json: { reason: 'a \ud800 b' } }));
     expect(answer).toMatchObject({ httpStatus: 400, issues: [{ path: '/reason' }] });
@@ -83,7 +83,7 @@ describe('GET /api/apps/revocations', () => {
     expect(revocationsHold(list, await ringOf(store))).toBe(true);
   });
 
-  it('says the same in two processes over one database, half a minute later at most', async () => {
+  it('is the same in two processes on one database after at most 30 seconds', async () => {
     const { store, token } = await openPublishedStore();
     const twin = await openTestStore({ folder: store.folder });
     const listOf = (one: TestStore) => jsonOf<RevocationList>(one.call('GET', PATH));

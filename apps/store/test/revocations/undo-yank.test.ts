@@ -21,28 +21,24 @@ async function withYanked(...versions: string[]) {
   return { store, token, undo, revoked };
 }
 
-describe('a withdrawal taken back', () => {
-  it(
-    'lists the version again, with the signature it had, and takes it off the revocation list',
-    BOTH_DATABASES,
-    async () => {
-      const { store, undo, revoked } = await withYanked('1.0.0');
-      expect(await revoked()).toMatchObject([{ appId: 'com.example.notes', reason: 'It lost notes.' }]);
-      expect((await store.call('GET', at('bundle'))).status).toBe(410);
-      expect(await bodyOf(undo('1.0.0'))).toMatchObject({
-        httpStatus: 200,
-        status: 'published',
-        notes: 'It was another app.',
-      });
-      expect(await revoked()).toEqual([]);
-      expect((await store.call('GET', at('bundle'))).status).toBe(200);
-      expect(await bodyOf(store.call('GET', '/api/apps/catalog'))).toMatchObject({
-        apps: [{ version: '1.0.0' }],
-      });
-    },
-  );
+describe('undoing a yank', () => {
+  it('lists the version again, and removes it from the revocation list', BOTH_DATABASES, async () => {
+    const { store, undo, revoked } = await withYanked('1.0.0');
+    expect(await revoked()).toMatchObject([{ appId: 'com.example.notes', reason: 'It lost notes.' }]);
+    expect((await store.call('GET', at('bundle'))).status).toBe(410);
+    expect(await bodyOf(undo('1.0.0'))).toMatchObject({
+      httpStatus: 200,
+      status: 'published',
+      notes: 'It was another app.',
+    });
+    expect(await revoked()).toEqual([]);
+    expect((await store.call('GET', at('bundle'))).status).toBe(200);
+    expect(await bodyOf(store.call('GET', '/api/apps/catalog'))).toMatchObject({
+      apps: [{ version: '1.0.0' }],
+    });
+  });
 
-  it('is latest by number, not by the time it came back', async () => {
+  it('lists the highest version, not the one that was restored last', async () => {
     const { store, undo } = await withYanked('1.0.0', '2.0.0');
     const listed = async () => (await bodyOf(store.call('GET', '/api/apps/catalog'))).apps[0]?.version;
     await undo('2.0.0');
@@ -50,15 +46,19 @@ describe('a withdrawal taken back', () => {
     expect(await listed()).toBe('2.0.0');
   });
 
-  it('counts once, and the others are told how the version stands', BOTH_DATABASES, async () => {
-    const { undo } = await withYanked('1.0.0');
-    const answers = await Promise.all(Array.from({ length: 5 }, () => bodyOf(undo('1.0.0'))));
-    expect(answers.map(({ httpStatus }) => httpStatus).sort()).toEqual([200, 409, 409, 409, 409]);
-    const late = answers.find(({ httpStatus }) => httpStatus === 409);
-    expect(late).toMatchObject({ code: 'already_handled', status: 'published' });
-  });
+  it(
+    'succeeds once with concurrent requests; the others get the status of the version',
+    BOTH_DATABASES,
+    async () => {
+      const { undo } = await withYanked('1.0.0');
+      const answers = await Promise.all(Array.from({ length: 5 }, () => bodyOf(undo('1.0.0'))));
+      expect(answers.map(({ httpStatus }) => httpStatus).sort()).toEqual([200, 409, 409, 409, 409]);
+      const late = answers.find(({ httpStatus }) => httpStatus === 409);
+      expect(late).toMatchObject({ code: 'already_handled', status: 'published' });
+    },
+  );
 
-  it('can be followed by another, with its own reason and time', async () => {
+  it('can be followed by another yank, with its own reason and time', async () => {
     const { store, token, undo, revoked } = await withYanked('1.0.0');
     await undo('1.0.0');
     store.advance(1_000);
@@ -68,7 +68,7 @@ describe('a withdrawal taken back', () => {
     ]);
   });
 
-  it('is for administrators, with a reason, of a version that is yanked', async () => {
+  it('requires an administrator, a reason, and a yanked version', async () => {
     const { store, token } = await withYanked('1.0.0');
     const refused = (path: string, call: object) => bodyOf(store.call('POST', path, call));
     const json = { reason: 'Please.' };
