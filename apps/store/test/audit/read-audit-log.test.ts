@@ -4,8 +4,8 @@ import { ADMIN_TOKEN, bodyOf, openTestStore, type TestStore } from '../support/t
 
 const read = (store: TestStore, query = '') => bodyOf(store.admin('GET', `/api/admin/audit${query}`));
 
-/** A store in which two publishers were made and one published, a minute apart. */
-async function lived() {
+/** A store in which two publishers were created and one of them published two apps, a minute apart. */
+async function storeWithHistory() {
   const store = await openTestStore();
   await store.admin('POST', '/api/admin/publishers', { slug: 'other', name: 'Other' });
   store.advance(60_000);
@@ -39,13 +39,13 @@ describe('the audit log', () => {
     ["?actor=' or 1=1 --", []],
     ['?actor=%25', []],
     ['?appId=%00', []],
-  ])('finds what %s asks for, newest first', async (query, actions) => {
-    const store = await lived();
+  ])('is filtered by %s, newest first', async (query, actions) => {
+    const store = await storeWithHistory();
     expect(actionsOf(await read(store, query))).toEqual(actions);
   });
 
   it(
-    'comes in pages that neither repeat nor miss anything, whatever is done meanwhile',
+    'has pages that neither repeat nor miss an entry, also if entries are added between pages',
     BOTH_DATABASES,
     async () => {
       const store = await openTestStore();
@@ -88,7 +88,7 @@ describe('the audit log', () => {
     expect(await read(store, `?${query}`)).toMatchObject({ httpStatus: 400, code: 'invalid_request' });
   });
 
-  it('says what people are called now, those who did something and those to whom it was done', async () => {
+  it('has the current names of the users who acted and of those who were affected', async () => {
     const store = await openTestStore();
     await store.signedIn('anna');
     const ben = await store.signedIn('ben');
@@ -99,19 +99,23 @@ describe('the audit log', () => {
     expect((await read(store, '?actor=automation')).names).toEqual({ 'person:anna': 'anna' });
   });
 
-  it('begins with the oldest where that is asked for, and goes on there', BOTH_DATABASES, async () => {
-    const store = await lived();
-    const newest = (await read(store)).entries.map(({ id }: { id: number }) => id);
-    const first = await read(store, '?direction=asc&limit=2');
-    const rest = await read(store, `?direction=asc&cursor=${first.nextCursor}`);
-    const oldest = [...first.entries, ...rest.entries].map(({ id }) => id);
-    expect(oldest).toEqual(newest.toReversed());
-    const other = await read(store, `?direction=desc&cursor=${first.nextCursor}`);
-    expect(other).toMatchObject({ httpStatus: 400, code: 'invalid_request' });
-  });
+  it(
+    'starts with the oldest entry with direction=asc, whose cursor is refused with direction=desc',
+    BOTH_DATABASES,
+    async () => {
+      const store = await storeWithHistory();
+      const newest = (await read(store)).entries.map(({ id }: { id: number }) => id);
+      const first = await read(store, '?direction=asc&limit=2');
+      const rest = await read(store, `?direction=asc&cursor=${first.nextCursor}`);
+      const oldest = [...first.entries, ...rest.entries].map(({ id }) => id);
+      expect(oldest).toEqual(newest.toReversed());
+      const other = await read(store, `?direction=desc&cursor=${first.nextCursor}`);
+      expect(other).toMatchObject({ httpStatus: 400, code: 'invalid_request' });
+    },
+  );
 
-  it('says what publishers and apps are called now, those that act too', async () => {
-    const store = await lived();
+  it('has the current names of publishers and apps, also of those that acted', async () => {
+    const store = await storeWithHistory();
     const token = await store.publisherToken('example');
     await store.publish(token, { id: 'com.example.two', version: '2.0.0', name: 'Renamed' });
     expect((await read(store)).names).toEqual({
@@ -135,7 +139,7 @@ describe('the audit log', () => {
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
   });
 
-  it('leaves refused callers to the log', async () => {
+  it('has no entry for a refused caller, which is in the log instead', async () => {
     const store = await openTestStore();
     const token = await store.publisherToken();
     const before = await read(store);

@@ -7,7 +7,7 @@ import { addPublisher, submitVersion } from '../support/version-row.ts';
 
 const DAYS = ['2026-03-01', '2026-03-02'];
 
-/** Downloads as they may come: few installations, apps and versions, so that they meet. */
+/** Random downloads of few installations, apps and versions, so that many coincide. */
 const downloads = fc.array(
   fc.record({
     app: fc.integer({ min: 1, max: 2 }),
@@ -18,12 +18,12 @@ const downloads = fc.array(
   { maxLength: 30 },
 );
 
-/** What is taken up never says the same twice. */
+/** The queue of the recorder never contains the same download twice. */
 const unique = (found: Download[]): Download[] => [
   ...new Map(found.map((one) => [`${one.idHash} ${one.day} ${one.version}`, one])).values(),
 ];
 
-it('counts each installation once, and each of its fetches once a day, however they are batched', async () => {
+it('counts each installation once, and each version that it downloads once a day, in any batches', async () => {
   const db = await openDatabase();
   await addPublisher(db);
   const stores = createStores(db);
@@ -65,7 +65,7 @@ it('counts each installation once, and each of its fetches once a day, however t
   );
 });
 
-it('lets no network bring more than its share, though many processes count at once', async () => {
+it('counts a limited number of installations per network and day, also with concurrent transactions', async () => {
   const db = await openDatabase();
   await addPublisher(db);
   const stores = createStores(db);
@@ -81,7 +81,7 @@ it('lets no network bring more than its share, though many processes count at on
     }));
   await Promise.all([0, 30, 60, 0].map((from) => unitOfWork((within) => countInstalls(within, batch(from)))));
   expect((await stores.appStats.of('com.example.a')).installs).toBe(COUNTED_A_DAY);
-  // Nor what they fetch on another day.
+  // Installations above the limit are not counted on another day either.
   await unitOfWork((within) =>
     countInstalls(
       within,

@@ -15,7 +15,7 @@ const BUNDLE = `/api/apps/${APP}/versions/1.0.0/bundle`;
 
 describe('a download', () => {
   it(
-    'counts an installation once for an app, whatever it fetches and however often',
+    'counts an installation once per app, also with several versions or downloads',
     BOTH_DATABASES,
     async () => {
       const store = await openRatedStore();
@@ -30,7 +30,7 @@ describe('a download', () => {
     },
   );
 
-  it('counts nothing when it only asks, has it already, or says no id that is one', async () => {
+  it('is not counted for a HEAD request, a 304 or 404 response, or an invalid installation id', async () => {
     const store = await openRatedStore();
     const ask = (method: string, headers: Record<string, string>) => store.call(method, BUNDLE, { headers });
     const id = { 'x-svc-install-id': installOf('anna') };
@@ -46,7 +46,7 @@ describe('a download', () => {
     expect(await store.listing()).toMatchObject({ installs: 0 });
   });
 
-  it('is counted some time later, or when the store closes', async () => {
+  it('is not counted immediately, but at the latest when the store closes', async () => {
     const store = await openRatedStore();
     await store.install('anna');
     expect(await store.listing()).toMatchObject({ installs: 0 });
@@ -55,7 +55,7 @@ describe('a download', () => {
     expect(await again.listing()).toMatchObject({ installs: 1 });
   });
 
-  it('is counted once by two processes at once', BOTH_DATABASES, async () => {
+  it('is counted once by two concurrent processes', BOTH_DATABASES, async () => {
     const store = await openRatedStore();
     const twin = await twinOf(store);
     const headers = { 'x-svc-install-id': installOf('anna') };
@@ -64,7 +64,7 @@ describe('a download', () => {
     expect(await store.listing()).toMatchObject({ installs: 1 });
   });
 
-  it('leaves no id of an installation anywhere, and no two apps that show the same one', async () => {
+  it('leaves no installation id in the database or the log', async () => {
     const store = await openRatedStore();
     await store.publishVersion('1.0.0', 'com.example.other');
     await store.install('anna');
@@ -77,7 +77,7 @@ describe('a download', () => {
     expect(store.lines.join('\n')).not.toContain(installOf('anna'));
   });
 
-  it('is the same installation after the signing key was rotated', async () => {
+  it('counts as the same installation after the signing key was rotated', async () => {
     const store = await openRatedStore();
     await store.install('anna');
     await store.close();
@@ -92,18 +92,18 @@ describe('a download', () => {
   });
 });
 
-it('is remembered of an app that leaves the catalogue and comes back', async () => {
+it('an app that leaves the catalogue and comes back keeps its installs and its rating', async () => {
   const store = await openRatedStore();
   await store.rated('anna', 5);
-  await store.admin('POST', `/api/apps/${APP}/versions/1.0.0/yank`, { reason: 'It lost notes.' });
+  await store.admin('POST', `/api/apps/${APP}/versions/1.0.0/yank`, { reason: 'It lost openRecorder.' });
   expect(await store.listing()).toMatchObject({ httpStatus: 404 });
   await store.publishVersion('1.0.1');
   expect(await store.listing()).toMatchObject({ installs: 1, rating: { average: 5, count: 1 } });
 });
 
-describe('notes of installs', () => {
-  /** Notes over a real database with one app, and a clock. */
-  async function notes() {
+describe('the download recorder', () => {
+  /** A recorder over a real database with one app, and a clock. */
+  async function openRecorder() {
     const db = await openDatabase();
     await addPublisher(db);
     const stores = createStores(db);
@@ -114,60 +114,60 @@ describe('notes of installs', () => {
     const unitOfWork: typeof real = (work) => (state.fails ? Promise.reject(new Error('away')) : real(work));
     const clock = () => new Date(now);
     const installMac = macWith(randomBytes(32));
-    const taken = createDownloadRecorder({ unitOfWork, clock, installMac });
-    const note = (installId: string, address: string | null, more: Partial<RecordedDownload> = {}) =>
-      taken.recordDownload({ ...VERSION, installId, address, ...more });
+    const recorder = createDownloadRecorder({ unitOfWork, clock, installMac });
+    const record = (installId: string, address: string | null, more: Partial<RecordedDownload> = {}) =>
+      recorder.recordDownload({ ...VERSION, installId, address, ...more });
     const installs = async () => (await stores.appStats.of(VERSION.appId)).installs;
     const known = async () => (await db.selectFrom('installs').selectAll().execute()).length;
-    return { ...taken, note, installs, known, state, tomorrow: () => (now += 24 * 3_600_000) };
+    return { ...recorder, record, installs, known, state, tomorrow: () => (now += 24 * 3_600_000) };
   }
 
   const id = (n: number): string => `installation-${n}-of-many`;
 
-  it('wait for a database that is away', async () => {
-    const { note, writeInstalls, installs, state } = await notes();
+  it('keeps downloads in the queue while the database is unavailable', async () => {
+    const { record, writeInstalls, installs, state } = await openRecorder();
     state.fails = true;
-    note(id(1), '203.0.113.1');
+    record(id(1), '203.0.113.1');
     await expect(writeInstalls()).rejects.toThrow('away');
-    note(id(2), '203.0.113.2');
+    record(id(2), '203.0.113.2');
     state.fails = false;
     await writeInstalls();
     expect(await installs()).toBe(2);
   });
 
-  it('count 50 installations a day of one network, which may be a whole /48, and know the others', async () => {
-    const { note, writeInstalls, installs, known, tomorrow } = await notes();
+  it('counts 50 installations per day and network (/48 for IPv6), and stores the others uncounted', async () => {
+    const { record, writeInstalls, installs, known, tomorrow } = await openRecorder();
     const from = (subnet: number, n: number) => `2001:db8:1:${subnet.toString(16)}::${n.toString(16)}`;
-    for (let n = 0; n < 60; n += 1) note(id(n), from(n, n));
+    for (let n = 0; n < 60; n += 1) record(id(n), from(n, n));
     await writeInstalls();
-    for (let n = 60; n < 90; n += 1) note(id(n), from(1, n));
-    note(id(1_000), '2001:db8:2::1');
+    for (let n = 60; n < 90; n += 1) record(id(n), from(1, n));
+    record(id(1_000), '2001:db8:2::1');
     await writeInstalls();
     expect([await installs(), await known()]).toEqual([51, 91]);
     tomorrow();
-    note(id(59), from(1, 1));
-    note(id(100), from(1, 1));
+    record(id(59), from(1, 1));
+    record(id(100), from(1, 1));
     await writeInstalls();
     expect(await installs()).toBe(52);
   });
 
-  it('know 1,000 installations a day of one network, over all apps', async () => {
-    const { note, writeInstalls, known } = await notes();
+  it('stores 1,000 installations per day and network', async () => {
+    const { record, writeInstalls, known } = await openRecorder();
     for (let n = 0; n < 1_100; n += 1) {
-      note(id(n), '203.0.113.1');
+      record(id(n), '203.0.113.1');
       if (n % 150 === 149) await writeInstalls();
     }
     await writeInstalls();
     expect(await known()).toBe(1_000);
   });
 
-  it('are bounded, for all and for a network', DEEP, async () => {
-    const { note, writeInstalls, known } = await notes();
-    for (let n = 0; n < 1_000; n += 1) note(id(n), '203.0.113.1');
+  it('queues at most 20,000 downloads, and 200 of one network', DEEP, async () => {
+    const { record, writeInstalls, known } = await openRecorder();
+    for (let n = 0; n < 1_000; n += 1) record(id(n), '203.0.113.1');
     await writeInstalls();
     expect(await known()).toBe(200);
     const network = (n: number) => `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`;
-    for (let n = 0; n < 21_000; n += 1) note(id(n), network(n));
+    for (let n = 0; n < 21_000; n += 1) record(id(n), network(n));
     await writeInstalls();
     expect(await known()).toBe(20_000);
   });

@@ -12,7 +12,7 @@ import { jsonOf } from '../support/test-store.ts';
 const START = Date.parse('2026-03-01T12:00:00.000Z');
 const MINUTE_MS = 60_000;
 
-/** An outbox of some mails, without a store that would empty it. */
+/** An outbox with some mails, without a store that would send them in the background. */
 async function outbox(howMany = 1) {
   const stores = createStores(await openDatabase());
   let now = START;
@@ -40,7 +40,7 @@ async function outbox(howMany = 1) {
   return { send, queued, lines, advance: (ms: number) => (now += ms), now: () => now };
 }
 
-/** Takes mails as it is told to. */
+/** A transport that records recipients, and accepts a mail if `accept` returns true. */
 function fakeTransport(accept: (mail: MailMessage) => boolean | Promise<boolean> = () => true) {
   const sent: string[] = [];
   const transport: MailTransport = {
@@ -64,7 +64,7 @@ const transportAt = (port: number) =>
   );
 
 describe('sending mails', () => {
-  it('empties the outbox, however much is in it', DEEP, async () => {
+  it('sends all mails of an outbox with more than two batches', DEEP, async () => {
     const { send, queued } = await outbox(45);
     const { received, port } = await startSmtp();
     await send(transportAt(port));
@@ -72,7 +72,7 @@ describe('sending mails', () => {
     expect(await queued()).toBe(0);
   });
 
-  it('sends each once, though several processes look at once', BOTH_DATABASES, async () => {
+  it('sends each mail once with several concurrent processes', BOTH_DATABASES, async () => {
     const { send, queued } = await outbox(30);
     const { transport, sent } = fakeTransport(async () => {
       await new Promise((soon) => setTimeout(soon, 2));
@@ -84,7 +84,7 @@ describe('sending mails', () => {
     expect(await queued()).toBe(0);
   });
 
-  it('tries again after growing pauses, for three days', BOTH_DATABASES, async () => {
+  it('retries with backoff for three days, and then drops the mail', BOTH_DATABASES, async () => {
     const { send, queued, advance, now, lines } = await outbox();
     const tries: number[] = [];
     const { transport } = fakeTransport(() => {
@@ -116,7 +116,7 @@ describe('sending mails', () => {
     expect(lines.join()).toContain('refused a mail permanently');
   });
 
-  it('sends again under the same name when the server dies before it answers', async () => {
+  it('retries with the same Message-ID if the server closes the connection before it responds', async () => {
     const { send, advance, queued } = await outbox();
     const seen: string[] = [];
     const dying = await startRaw((socket) => {
@@ -144,7 +144,7 @@ describe('sending mails', () => {
     expect(await queued()).toBe(0);
   });
 
-  it('takes over what a process queued behind, and not before', async () => {
+  it('sends the mail of a process that hangs after five minutes, and not before', async () => {
     const { send, advance } = await outbox();
     const lost = send({ send: () => new Promise(() => {}) });
     await new Promise((soon) => setTimeout(soon, 50));
@@ -157,7 +157,7 @@ describe('sending mails', () => {
     expect(lost).toBeInstanceOf(Promise);
   });
 
-  it('stops between two mails', async () => {
+  it('stops after the current mail when it is aborted', async () => {
     const { send, queued } = await outbox(3);
     const stopping = new AbortController();
     const { transport, sent } = fakeTransport(() => {
@@ -170,21 +170,25 @@ describe('sending mails', () => {
 });
 
 describe('a store', () => {
-  it('sends the link of an invitation, and keeps none of it', BOTH_DATABASES, async () => {
-    const { received, url } = await startSmtp();
-    const environment = { SVC_SMTP_URL: url, SVC_MAIL_FROM: 'App store <store@store.test>' };
-    const store = await openPublisherStore({ environment });
-    const json = { email: 'dora@example.com', role: 'member' };
-    const made = await jsonOf<{ url: string }>(store.as('anna', 'POST', '/invitations', json));
-    expect(await contentsOf(store.folder)).not.toContain(made.url.slice(-43));
-    await store.sendDueMails();
-    expect(received).toMatchObject([{ to: ['dora@example.com'] }]);
-    expect(received[0]?.raw.replace(/=\r\n/g, '').replaceAll('=3D', '=')).toContain(made.url);
-    expect(store.lines.join('\n')).not.toContain(made.url.slice(-43));
-    expect(await store.stores.mails.due('9', 10)).toEqual([]);
-  });
+  it(
+    'sends the link of an invitation, which is in neither the database nor the log',
+    BOTH_DATABASES,
+    async () => {
+      const { received, url } = await startSmtp();
+      const environment = { SVC_SMTP_URL: url, SVC_MAIL_FROM: 'App store <store@store.test>' };
+      const store = await openPublisherStore({ environment });
+      const json = { email: 'dora@example.com', role: 'member' };
+      const made = await jsonOf<{ url: string }>(store.as('anna', 'POST', '/invitations', json));
+      expect(await contentsOf(store.folder)).not.toContain(made.url.slice(-43));
+      await store.sendDueMails();
+      expect(received).toMatchObject([{ to: ['dora@example.com'] }]);
+      expect(received[0]?.raw.replace(/=\r\n/g, '').replaceAll('=3D', '=')).toContain(made.url);
+      expect(store.lines.join('\n')).not.toContain(made.url.slice(-43));
+      expect(await store.stores.mails.due('9', 10)).toEqual([]);
+    },
+  );
 
-  it('without a mail server says in its log what it would send, and lets nothing wait', async () => {
+  it('writes mails to its log if it has no mail server, and leaves none in the outbox', async () => {
     const store = await openPublisherStore();
     const json = { email: 'dora@example.com', role: 'member' };
     const made = await jsonOf<{ url: string }>(store.as('anna', 'POST', '/invitations', json));
@@ -194,7 +198,7 @@ describe('a store', () => {
     expect(await store.stores.mails.due('9', 10)).toEqual([]);
   });
 
-  it('writes nothing about what was not done', async () => {
+  it('queues no mail for a refused request', async () => {
     const store = await openPublisherStore();
     await store.admin('PATCH', '/api/admin/publishers/nobody', { suspended: true });
     await store.as('ben', 'POST', '/invitations', { email: 'dora@example.com', role: 'member' });

@@ -5,8 +5,8 @@ const HOUR_MS = 3_600_000;
 
 const healthOf = (store: TestStore) => bodyOf(store.admin('GET', '/api/admin/health'));
 
-describe('how a store fares', () => {
-  it('is told to administrators: what it depends on, what waits and what it does', async () => {
+describe('the health report', () => {
+  it('has probes, review queue, versions, mails, revocations and jobs', async () => {
     const store = await openTestStore();
     const token = await store.publisherToken();
     await store.publish(token);
@@ -29,19 +29,19 @@ describe('how a store fares', () => {
     expect(health.jobs.map(({ name }: { name: string }) => name)).toContain('Sweeping');
   });
 
-  it('says what is late', async () => {
+  it('counts overdue reviews, and marks a stale revocation list', async () => {
     const store = await openTestStore();
     const token = await store.publisherToken();
     await store.publish(token);
     store.advance(3 * 24 * HOUR_MS);
-    // Due at the very moment is not overdue yet.
+    // At exactly its due time a review is not overdue.
     expect((await healthOf(store)).queue).toMatchObject({ waiting: 1, overdue: 0 });
     store.advance(1);
     const { queue, revocations } = await healthOf(store);
     expect([queue, revocations.stale]).toMatchObject([{ waiting: 1, overdue: 1 }, true]);
   });
 
-  it('counts who looks at what, what is assigned, and what waits for its publisher', async () => {
+  it('counts locked and unassigned reviews, and those with requested changes', async () => {
     const store = await openTestStore();
     const token = await store.publisherToken();
     for (const id of ['com.example.a', 'com.example.b', 'com.example.c']) await store.publish(token, { id });
@@ -57,7 +57,7 @@ describe('how a store fares', () => {
     expect((await healthOf(store)).queue).toMatchObject({ ...counts, locked: 0 });
   });
 
-  it('counts versions that stand where nothing should stand for long', async () => {
+  it('counts versions that are stuck in a transitional status', async () => {
     const store = await openTestStore();
     const token = await store.publisherToken();
     await store.publish(token);
@@ -73,7 +73,7 @@ describe('how a store fares', () => {
     });
   });
 
-  it('counts mails that wait, and those with failed tries', async () => {
+  it('counts waiting mails and those with failed tries, without their recipients', async () => {
     const store = await openTestStore();
     const createdAt = store.clock().toISOString();
     const mail = {

@@ -8,10 +8,10 @@ import { submitVersion, VERSION } from '../support/version-row.ts';
 const NOW = '2026-03-01T12:00:00.000Z';
 const DAY = 24 * 3_600_000;
 
-/** So many milliseconds from now. */
+/** The time that is `ms` milliseconds after `NOW`. */
 const at = (ms: number): string => new Date(Date.parse(NOW) + ms).toISOString();
 
-it('forgets what has run out, and nothing that has not', async () => {
+it('deletes the expired rows of each table, and no others', async () => {
   const db = await openDatabase();
   const stores = createStores(db);
   const person = {

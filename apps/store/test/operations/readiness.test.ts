@@ -22,10 +22,10 @@ describe('the readiness of a process', () => {
   it.each([
     [59_999, true],
     [60_000, false],
-  ])('has to be told when somebody asked %i ms ago: %s', (ms, told) => {
+  ])('needs a grace period if the last probe was %i ms ago: %s', (ms, needed) => {
     const { readiness, wait } = at(1_000_000);
     readiness.ask();
     wait(ms);
-    expect(readiness.end()).toBe(told);
+    expect(readiness.end()).toBe(needed);
   });
 });

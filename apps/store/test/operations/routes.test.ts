@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ADMIN_TOKEN, jsonOf, openTestStore } from '../support/test-store.ts';
 
-describe('the health of a store', () => {
-  it('is alive and can work', async () => {
+describe('the health endpoints', () => {
+  it('answer 200 and are not cached', async () => {
     const store = await openTestStore();
     for (const path of ['/healthz', '/readyz']) {
       const response = await store.call('GET', path);
@@ -11,7 +11,7 @@ describe('the health of a store', () => {
     }
   });
 
-  it('says that it cannot work once its database is gone, and is still alive', async () => {
+  it('answer 503 at /readyz if the database is closed, and still 200 at /healthz', async () => {
     const store = await openTestStore();
     await store.close();
     const response = await store.call('GET', '/readyz');
@@ -21,7 +21,7 @@ describe('the health of a store', () => {
     expect((await store.call('GET', '/healthz')).status).toBe(200);
   });
 
-  it('wants no more work once its process stops, and is still alive', async () => {
+  it('answer 503 at /readyz while the process stops, and still 200 at /healthz', async () => {
     const store = await openTestStore();
     store.readiness.end();
     const response = await store.call('GET', '/readyz');
@@ -34,7 +34,7 @@ describe('the health of a store', () => {
 });
 
 describe('the metrics', () => {
-  it('count requests by route, for operators', async () => {
+  it('count requests by route, without their parameters, and require a token', async () => {
     const store = await openTestStore();
     await store.call('GET', '/api/apps/catalog?q=secret-words');
     await store.call('GET', '/api/apps/secret-app');
