@@ -8,14 +8,14 @@ import { renderMarkdown, renderReview } from '../../src/render/render-text.ts';
 import { sanitise } from '../../src/render/sanitise.ts';
 import { ATTACKING_TEXTS, ATTACKS } from '../support/attacks.ts';
 
-/** All that a rendered text may be made of, written down once more. */
+/** The elements that a rendered text may contain: a second list, independent of the renderer. */
 const TAGS = /^(p|h[3-6]|ul|ol|li|blockquote|pre|hr|table|thead|tbody|tr|th|td|a|em|strong|s|code|br)$/;
 const LINK = /^ href="(https:\/\/|mailto:)[^"<>]*" rel="nofollow noopener ugc"$/;
 
-/** Whatever is markup in some HTML and is not of ours. */
+/** The markup in some HTML that the renderer must not produce. */
 function foreign(html: string): string[] {
-  const rateLimits = html.match(/<[^>]*>?/g) ?? [];
-  return rateLimits.filter((mark) => {
+  const marks = html.match(/<[^>]*>?/g) ?? [];
+  return marks.filter((mark) => {
     const [, name = '', rest = ''] = /^<\/?([a-z0-9]+)(.*?)(?: \/)?>$/s.exec(mark) ?? [];
     const isPlain =
       rest === '' || (name === 'a' && LINK.test(rest)) || (name === 'ol' && /^ start="\d+"$/.test(rest));
@@ -51,13 +51,13 @@ describe('markdown', () => {
     expect(renderMarkdown(markdown).trim()).toBe(html);
   });
 
-  it('keeps tables, without what they say of style', () => {
+  it('keeps tables, without their alignment', () => {
     const html = renderMarkdown('| a | b |\n|:-|-:|\n| 1 | 2 |');
     expect(html).toContain('<th>a</th>\n<th>b</th>');
     expect(html).toContain('<td>1</td>\n<td>2</td>');
   });
 
-  it('ends where a text is too long, at the end of a line', () => {
+  it('is cut at the end of a line if it is longer than 64 KiB', () => {
     const html = renderMarkdown('0123456\n'.repeat(10_000));
     expect(html).toMatch(/0123456<\/p>\n<p>…<\/p>\n$/);
     expect(html.length).toBeLessThan(70_000);
@@ -75,7 +75,7 @@ describe('a review', () => {
       '<p>a@b.example a.example http://a.example ftp://a.example</p>',
     ],
     ['<b>&amp;\\*', '<p>&lt;b&gt;&amp;amp;\\*</p>'],
-  ])('is text with lines and links: %j', (text, html) => {
+  ])('has only line breaks and links as markup: %j', (text, html) => {
     expect(renderReview(text).trim()).toBe(html);
   });
 });
@@ -95,7 +95,7 @@ describe('hostile texts', () => {
     expect(foreign(renderReview(text))).toEqual([]);
   });
 
-  it('cannot say one long address as often as they refer to it', () => {
+  it('get at most 1,000 links, and none to an address of more than 2,000 characters', () => {
     const text = `[a]: https://example.com/${'x'.repeat(1_900)} "${'y'.repeat(5_000)}"\n\n${'[a] '.repeat(12_000)}`;
     const html = renderMarkdown(text);
     expect(html.match(/<a /g)).toHaveLength(1_000);
@@ -103,7 +103,7 @@ describe('hostile texts', () => {
     expect(renderMarkdown(`[a](https://example.com/${'x'.repeat(2_000)})`)).toBe('<p>a</p>\n');
   });
 
-  it('never become other markup than ours, whatever they are', () => {
+  it('never become other markup than the allowed elements', () => {
     const part = fc.oneof(
       fc.constantFrom(
         ...'<>[]()!`*_~|#&;:"\'\\/=- \n\t'.split(''),
@@ -128,12 +128,12 @@ describe('hostile texts', () => {
   });
 });
 
-/** A page that holds some HTML, served without any policy, so that nothing else keeps it from doing harm. */
+/** A page with some HTML. It is served without a Content-Security-Policy, so that only the renderer prevents attacks. */
 const pageOf = (bodies: readonly string[], wrap: (body: string) => string) =>
   `<!doctype html><meta charset="utf-8"><main>${bodies.map(wrap).join('\n')}</main>`;
 
-/** Looks at a page in a real browser, and says what happened on it. */
-async function lookAt(html: string) {
+/** Opens a page in a real browser, and returns its incidents and requests. */
+async function openInBrowser(html: string) {
   const url = await serveHere(() => (_request, response) => {
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
     response.end(html);
@@ -144,10 +144,10 @@ async function lookAt(html: string) {
   return { ...opened, url };
 }
 
-/** What there is in the sections of a page. */
+/** The contents of the sections of a page. */
 type Seen = { sections: number; around: number; tags: string[]; attributes: string[]; schemes: string[] };
 
-/** Run in the page: sets off what waits for a person, and tells what there is. */
+/** Runs in the page: dispatches the events that an attack can wait for, and returns the contents of the sections. */
 const LOOK = `(() => {
   const inside = [...document.querySelectorAll('section *')];
   for (const element of inside)
@@ -164,15 +164,15 @@ const LOOK = `(() => {
 })()`;
 
 describe('in a real browser', NEEDS_BROWSER, () => {
-  it('does nothing, whatever attack was rendered, and wherever in a text it stood', async () => {
+  it('a rendered attack runs no script and sends no request, at any position in a text', async () => {
     const rendered = ATTACKING_TEXTS.flatMap((text) => [renderMarkdown(text), renderReview(text)]);
-    // The second wall has to hold alone too.
+    // The sanitiser must also work without the renderer.
     const bodies = [...rendered, ...ATTACKS.map(sanitise)];
-    const { page, incidents, requests, url } = await lookAt(
+    const { page, incidents, requests, url } = await openInBrowser(
       pageOf(bodies, (body) => `<section>${body}</section>`),
     );
     const seen = await page.evaluate<Seen>(LOOK);
-    // Had a text closed what is around it, or opened something that swallows what follows, the sections would not be these.
+    // A text that closes its section, or opens an element around the next ones, would change these numbers.
     expect(seen.sections).toBe(bodies.length);
     expect(seen.around).toBe(bodies.length + 5);
     expect(seen.tags.filter((tag) => !TAGS.test(tag))).toEqual([]);
@@ -183,13 +183,13 @@ describe('in a real browser', NEEDS_BROWSER, () => {
     expect(page.url()).toBe(`${url}/`);
   });
 
-  it('would have done much without being rendered', async () => {
+  it('an attack that is not rendered runs its script', async () => {
     const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
     const frame = (text: string) =>
       `<iframe sandbox="allow-scripts allow-modals" srcdoc="${escaped(text)}"></iframe>`;
     const attacks = ATTACKS.filter((text) => text.includes('onerror=alert(1)')).slice(0, 15);
     const html = `${pageOf(attacks, frame)}<img src="/asked-for">`;
-    const { incidents, requests, url } = await lookAt(html);
+    const { incidents, requests, url } = await openInBrowser(html);
     expect(incidents.filter((incident) => incident.startsWith('dialog')).length).toBeGreaterThan(5);
     expect(requests).toContain(`${url}/asked-for`);
   });

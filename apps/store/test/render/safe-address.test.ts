@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { safeAddress } from '../../src/render/safe-address.ts';
 
-describe('a safe address', () => {
+describe('safeAddress', () => {
   it.each([
     ['https://a.example', 'https://a.example/'],
     ['HTTPS://A.example/b?c#d', 'https://a.example/b?c#d'],
@@ -10,7 +10,7 @@ describe('a safe address', () => {
     ['https://раураӏ.example', 'https://xn--80aa0cbo65f.example/'],
     ['mailto:a@b.example', 'mailto:a@b.example'],
     ['mailto:a@b.example?subject=x&body=y', 'mailto:a@b.example'],
-  ])('is written as browsers read it: %s', (written, address) => {
+  ])('normalises %s', (written, address) => {
     expect(safeAddress(written)).toBe(address);
   });
 
@@ -30,7 +30,7 @@ describe('a safe address', () => {
     'mailto:',
     `https://a.example/${'x'.repeat(2_000)}`,
     `https://a.example/${'<'.repeat(1_000)}`,
-  ])('is none of these: %s', (written) => {
+  ])('refuses %s', (written) => {
     expect(safeAddress(written)).toBeNull();
   });
 });

@@ -11,7 +11,7 @@ it('hides a first heading that repeats the name or the version above it, and kee
   );
 });
 
-it('keeps other headings, and the same one further below', () => {
+it('keeps other headings, and the same heading if it is not first', () => {
   for (const text of ['<h3>Notes</h3><p>a</p>', '<p>a</p><h3>1.0.0</h3>', ''])
     expect(hidden(text, '1.0.0')).toBe(text);
 });

@@ -17,7 +17,7 @@ const listed = async (changes: Partial<Manifest> = {}): Promise<TestStore> => {
 const textOf = async (store: TestStore, path: string) => (await store.call('GET', path)).text();
 
 describe('the page of the catalogue', () => {
-  it('shows what there is, with a form that works without scripts', async () => {
+  it('lists the apps, with a search form that works without scripts', async () => {
     const store = await listed();
     const text = await textOf(store, '/');
     expect(text).toContain('<a href="/apps/com.example.notes">Notes</a>');
@@ -25,7 +25,7 @@ describe('the page of the catalogue', () => {
     expect(text).toContain('<form class="search" role="search" action="/" method="get">');
   });
 
-  it('keeps what was asked for in every link of it', async () => {
+  it('keeps search, category and sort order in its links', async () => {
     const store = await listed();
     const text = await textOf(store, '/?q=no%22tes&sort=name&category=productivity');
     expect(text).toContain('value="no&quot;tes"');
@@ -34,7 +34,7 @@ describe('the page of the catalogue', () => {
     expect(text).toContain('<title>no&quot;tes · svc app store</title>');
   });
 
-  it('has pages of two dozen, and a link to the next', async () => {
+  it('has 24 apps per page, and a link to the next page', async () => {
     const store = await openTestStore();
     const token = await store.publisherToken('example', true);
     for (let n = 0; n < 26; n += 1) {
@@ -49,18 +49,18 @@ describe('the page of the catalogue', () => {
     const second = await textOf(store, next);
     expect(second.match(/<li class="app">/g)).toHaveLength(2);
     expect(second).not.toContain('rel="next"');
-    // A way into a category begins at its first page.
+    // A link to a category leads to its first page.
     expect(second.match(/<a href="\/categories\/[a-z]+\?sort=name">/g)).toHaveLength(12);
   });
 
   it.each([
     ['', 'No apps yet'],
     ['?q=zzzz', 'No apps match'],
-  ])('says what to do when there is nothing: %s', async (query, said) => {
+  ])('explains an empty list: %s', async (query, said) => {
     expect(await textOf(await openTestStore(), `/${query}`)).toContain(said);
   });
 
-  it('refuses what is no category or cursor with a page, not with a fault', async () => {
+  it('shows a 400 page for an invalid category, sort order or cursor', async () => {
     const store = await openTestStore();
     for (const query of ['?category=x', '?sort=x', '?cursor=x']) {
       const answer = await store.call('GET', `/${query}`);
@@ -68,7 +68,7 @@ describe('the page of the catalogue', () => {
     }
   });
 
-  it('lets nothing run that an app says, nor anything from elsewhere', async () => {
+  it('escapes the texts of an app, and allows no script or request of another site', async () => {
     const store = await listed({ description: EVIL, permissions: [EVIL] });
     for (const path of ['/', `/?q=${encodeURIComponent(EVIL)}`, '/apps/com.example.notes']) {
       const answer = await store.call('GET', path);
@@ -80,7 +80,7 @@ describe('the page of the catalogue', () => {
     }
   });
 
-  it('is kept for as long as the catalogue, in the form that was asked for', async () => {
+  it('is cached for 30 seconds, compressed, and answers 304 if it has not changed', async () => {
     const store = await listed();
     const answer = await store.call('GET', '/', { headers: { 'accept-encoding': 'br' } });
     expect(answer.headers.get('cache-control')).toBe('public, max-age=30');
@@ -96,7 +96,7 @@ describe('the page of the catalogue', () => {
 describe('the page of a category', () => {
   const inMedia = () => listed({ categories: ['media', 'games'] });
 
-  it('has an address, a title, a description and an icon of its own, and the apps of the category', async () => {
+  it('has its own address, title, description and icon, and the apps of the category', async () => {
     const store = await inMedia();
     const text = await textOf(store, '/categories/media');
     for (const said of [
@@ -112,7 +112,7 @@ describe('the page of a category', () => {
     expect(await textOf(store, '/categories/data')).toContain('No apps in this category yet');
   });
 
-  it('is where the catalogue and the page of an app lead', async () => {
+  it('is linked from the catalogue and from the page of an app', async () => {
     const store = await inMedia();
     expect(await textOf(store, '/')).toContain('<a href="/categories/media">');
     const page = await textOf(store, '/apps/com.example.notes');
@@ -121,7 +121,7 @@ describe('the page of a category', () => {
       expect(text).not.toContain('/?category=');
   });
 
-  it('keeps the order that was asked for, and lets the search within it be a search', async () => {
+  it('keeps the sort order in its links, and a search in the category keeps its query', async () => {
     const store = await inMedia();
     expect(await textOf(store, '/categories/media?sort=name')).toContain(
       '<a href="/categories/games?sort=name">',
@@ -131,7 +131,7 @@ describe('the page of a category', () => {
     expect(found).toContain('<link rel="canonical" href="https://store.test/categories/media">');
   });
 
-  it('is held as the catalogue is, and made again when an app is suspended', async () => {
+  it('is cached like the catalogue, and renewed when an app is suspended', async () => {
     const store = await inMedia();
     const answer = await store.call('GET', '/categories/media', { headers: { 'accept-encoding': 'br' } });
     expect(answer.headers.get('cache-control')).toBe('public, max-age=30');
@@ -142,7 +142,7 @@ describe('the page of a category', () => {
   });
 
   it.each(['nothing', 'MEDIA', 'media%20', '%22%3E%3Cscript%3E', '__proto__', 'constructor'])(
-    'answers %s, which is no category, with a page that has all of them',
+    'is a 404 page with all categories for the unknown category %s',
     async (name) => {
       const answer = await (await inMedia()).call('GET', `/categories/${name}`);
       const text = await answer.text();
@@ -156,7 +156,7 @@ describe('the page of a category', () => {
 });
 
 describe('the page of an app', () => {
-  it('shows what it may do and reach, and by what it is verified', async () => {
+  it('shows permissions, domains, accounts, requirements, hash and signature', async () => {
     const store = await listed({
       accounts: [
         {
@@ -199,7 +199,7 @@ describe('the page of an app', () => {
     }
   });
 
-  it('is a page that says so when there is no such app, or it is suspended', async () => {
+  it('is a 404 page if the app is unknown or suspended', async () => {
     const store = await listed();
     expect((await store.call('GET', '/apps/com.example.none')).status).toBe(404);
     await store.admin('PATCH', '/api/admin/apps/com.example.notes', { suspended: true });
@@ -218,7 +218,7 @@ describe('the page of an app', () => {
     expect(text).toContain('<strong>1.1.0</strong>');
   });
 
-  it('has its versions ten a page, and the detail all of them', async () => {
+  it('has ten versions per page, while the API returns all of them', async () => {
     const store = await openTestStore();
     const token = await store.publisherToken('example', true);
     const minors = Array.from({ length: 12 }, (_, minor) => minor);
@@ -254,7 +254,7 @@ describe('the page of an app', () => {
 describe('other apps on the page of an app', () => {
   const CATEGORY = { categories: ['media', 'design'] } as Partial<Manifest>;
 
-  /** An app with some of its own category beside it, and one of another. */
+  /** An app, some other apps of its category, and one app of another category. */
   const withOthers = async (howMany: number): Promise<TestStore> => {
     const store = await listed(CATEGORY);
     const token = await store.publisherToken('example', true);
@@ -280,7 +280,7 @@ describe('other apps on the page of an app', () => {
     expect(await textOf(store, '/apps/com.example.notes')).toContain('<h2 id="similar">More in Media</h2>');
   });
 
-  it('drop out at once when they are suspended, and the section with the last of them', async () => {
+  it('disappear immediately when they are suspended, and the section with the last one', async () => {
     const store = await withOthers(1);
     expect(await namedAt(store)).toEqual(['com.example.app0']);
     await store.admin('PATCH', '/api/admin/apps/com.example.app0', { suspended: true });
@@ -289,7 +289,7 @@ describe('other apps on the page of an app', () => {
   });
 });
 
-describe('what chats show of a link', () => {
+describe('the link preview of a page', () => {
   const PAGES = ['/', '/categories/media', '/apps/com.example.notes', '/publishers/example'] as const;
   const attributeOf = (text: string, property: string) =>
     new RegExp(`<meta (?:property|name)="${property}" content="([^"]*)">`).exec(text)?.[1];
@@ -297,7 +297,7 @@ describe('what chats show of a link', () => {
     attributeOf(await textOf(store, page), 'og:image') ?? '';
   const pathOf = (address: string) => address.replace('https://store.test', '');
 
-  it.each(PAGES)('is a large picture with a title and a description, of the page %s', async (page) => {
+  it.each(PAGES)('has a large picture, a title and a description at %s', async (page) => {
     const store = await listed({ categories: ['media'] });
     const text = await textOf(store, page);
     expect(attributeOf(text, 'twitter:card')).toBe('summary_large_image');
@@ -315,12 +315,12 @@ describe('what chats show of a link', () => {
     expect(again.status).toBe(304);
   });
 
-  it('stands under the address of the store, whatever address it was asked by', async () => {
+  it('has its picture under SVC_BASE_URL, also for a request to another host', async () => {
     const store = await openTestStore({ environment: { SVC_BASE_URL: 'https://apps.acme.example' } });
     expect(await pictureOf(store, '/')).toMatch(/^https:\/\/apps\.acme\.example\/preview\.png\?v=/);
   });
 
-  it('is another address once name or publisher are others, and the same for another version', async () => {
+  it('gets a new address of its picture with a new name of the app, and keeps it with a new version', async () => {
     const store = await listed();
     const first = await pictureOf(store, '/apps/com.example.notes');
     const token = await store.publisherToken();
@@ -332,7 +332,7 @@ describe('what chats show of a link', () => {
     expect(await pictureOf(store, '/apps/com.example.notes')).not.toBe(first);
   });
 
-  it('is gone with the app, in every form', async () => {
+  it('has no picture for a suspended or unknown app or publisher', async () => {
     const store = await listed();
     const paths = ['/apps/com.example.notes/preview.png', '/publishers/example/preview.png'];
     for (const path of paths) expect((await store.call('GET', path)).status).toBe(200);
@@ -342,7 +342,7 @@ describe('what chats show of a link', () => {
     expect((await store.call('GET', '/publishers/none/preview.png')).status).toBe(404);
   });
 
-  it('says nothing of what waits for a review', async () => {
+  it('does not exist for an app that waits for a review', async () => {
     const store = await openTestStore();
     await store.publish(await store.publisherToken());
     for (const path of [
@@ -353,7 +353,7 @@ describe('what chats show of a link', () => {
       expect([path, (await store.call('GET', path)).status]).toEqual([path, 404]);
   });
 
-  it('escapes a hostile name where it stands in the page', async () => {
+  it('escapes a hostile name', async () => {
     const store = await listed({ name: '"><meta property="og:image"', description: EVIL });
     const text = await textOf(store, '/apps/com.example.notes');
     expect(text.match(/<meta property="og:image"/g)).toHaveLength(1);
@@ -363,7 +363,7 @@ describe('what chats show of a link', () => {
 });
 
 describe('the page of a publisher', () => {
-  it('has its apps, its website and what was verified', async () => {
+  it('shows its apps and its verification', async () => {
     const store = await listed();
     const text = await textOf(store, '/publishers/example');
     expect(text).toContain('<h1><bdi>The example</bdi></h1>');
@@ -374,7 +374,7 @@ describe('the page of a publisher', () => {
     expect(await textOf(store, '/publishers/example')).toContain('verified by this store');
   });
 
-  it('is not there for one that is unknown, has nothing listed, or is suspended', async () => {
+  it('answers 404 if the publisher is unknown, has no listed app, or is suspended', async () => {
     const store = await listed();
     await store.publisherToken('empty');
     for (const slug of ['nobody', 'empty'])

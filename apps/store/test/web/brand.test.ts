@@ -6,7 +6,7 @@ import { png } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openTestStore } from '../support/test-store.ts';
 
-/** Harmless as a name, and a script where a page forgets to escape it. */
+/** A name that would run a script on a page that does not escape it. */
 const NAME = '"><script>R&D</script>';
 const SHOWN = '&quot;&gt;&lt;script&gt;R&amp;D&lt;/script&gt;';
 
@@ -39,7 +39,7 @@ describe('a store with a name and a logo', () => {
     expect(page).not.toContain('svc app store');
   });
 
-  it('names itself to chats and OAuth servers, with a logo that it serves', async () => {
+  it('has its name in link previews and in its OAuth client metadata, and serves its logo', async () => {
     const store = await branded();
     expect(await (await store.call('GET', '/')).text()).toContain(
       `<meta property="og:site_name" content="${SHOWN}">`,

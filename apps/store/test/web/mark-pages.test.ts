@@ -16,18 +16,18 @@ describe('the built pages', () => {
   const textOf = (all: ReturnType<typeof markPages>, name: string) =>
     new TextDecoder().decode(all.get(name)?.body);
 
-  it('have the header and the foot of the store', () => {
+  it('have the header and the footer of the store', () => {
     const page = textOf(markPages(files, { localApps: false, brand }), 'check.html');
     for (const part of ['<header class="shell">', '<div id="page" class="page">', '<footer class="foot">'])
       expect(page.split(part)).toHaveLength(2);
     expect(page).toContain('<title>Check · R&amp;D &lt;b&gt;Apps</title>');
     expect(page).toContain('<bdi>R&amp;D &lt;b&gt;Apps</bdi>');
-    // It may send nothing and ask nobody.
+    // The policy of this page allows no requests: its header has no search form.
     expect(page).toContain('data-alone');
     expect(page).not.toContain('<form');
   });
 
-  it('are told what the store lists', () => {
+  it('have data-local-apps if the store lists local apps; scripts are unchanged', () => {
     const marked = markPages(files, { localApps: true, brand });
     expect(textOf(marked, 'check.html')).toContain('<html lang="en" data-local-apps>');
     expect(textOf(marked, 'assets/check.js')).toBe(textOf(files, 'assets/check.js'));

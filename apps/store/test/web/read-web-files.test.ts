@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { readWebFiles } from '../../src/web/read-web-files.ts';
 
-it('reads what a browser can use, whole, and leaves the rest', async () => {
+it('reads the files that a browser uses, and ignores other files', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'svc-web-files-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await mkdir(join(folder, 'assets'));
@@ -16,6 +16,6 @@ it('reads what a browser can use, whole, and leaves the rest', async () => {
   expect(files.get('assets/check-1.js')).toMatchObject({ type: 'text/javascript; charset=utf-8' });
 });
 
-it('has nothing when the pages were not built', async () => {
+it('returns no files if the pages were not built', async () => {
   expect((await readWebFiles(null)).size).toBe(0);
 });

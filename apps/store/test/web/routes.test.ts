@@ -16,8 +16,8 @@ async function builtPages(): Promise<string> {
   return folder;
 }
 
-describe('the pages', () => {
-  it('come with a policy that lets them run nothing else and talk to nobody', async () => {
+describe('the built pages', () => {
+  it('have a policy that allows no other scripts and no requests', async () => {
     const store = await openTestStore({ webDir: await builtPages() });
     const response = await store.call('GET', '/check');
     expect(response.status).toBe(200);
@@ -27,7 +27,7 @@ describe('the pages', () => {
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  it('of moderators talk to the store alone, and open what strangers bring in a thread of its own', async () => {
+  it('of moderators send requests only to the store, and open bundles in a worker without requests', async () => {
     const store = await openTestStore({ webDir: await builtPages() });
     const session = await store.signedIn('anna', { role: 'moderator' });
     const response = await store.call('GET', '/moderation/apps/com.example.notes/versions/1.0.0', {
@@ -38,12 +38,12 @@ describe('the pages', () => {
     expect(policy).toContain("connect-src 'self'; worker-src 'self'; form-action 'self'");
     expect(policy).not.toMatch(/unsafe|data:|blob:|\*/);
     expect((await store.call('GET', '/admin', { session })).status).toBe(403);
-    // The thread takes its policy from its script.
+    // A worker gets its policy from the response of its script.
     const script = await store.call('GET', '/assets/check-1.js');
     expect(script.headers.get('content-security-policy')).not.toContain('connect-src');
   });
 
-  it('have scripts that never change under one name, and nothing else under it', async () => {
+  it('have immutable scripts under /assets, and no other files there', async () => {
     const store = await openTestStore({ webDir: await builtPages() });
     const script = await store.call('GET', '/assets/check-1.js');
     expect(script.headers.get('cache-control')).toContain('immutable');
@@ -53,7 +53,7 @@ describe('the pages', () => {
     }
   });
 
-  it('come compressed to whoever can read that, each form under a tag of its own', async () => {
+  it('are compressed for clients that accept it, with a different ETag for each encoding', async () => {
     const store = await openTestStore({ webDir: await builtPages() });
     const ask = (coding: string) =>
       store.call('GET', '/assets/check-1.js', { headers: { 'accept-encoding': coding } });
@@ -64,7 +64,7 @@ describe('the pages', () => {
     expect(small.headers.get('etag')).not.toBe(plain.headers.get('etag'));
   });
 
-  it('are missed with a sentence when they were not built', async () => {
+  it('answer 404 with an explanation if they were not built', async () => {
     const store = await openTestStore();
     const response = await store.call('GET', '/check');
     expect(response.status).toBe(404);
