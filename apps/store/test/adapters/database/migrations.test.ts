@@ -28,7 +28,7 @@ async function open(at: string) {
   return db;
 }
 
-/** A process that opens the database and brings its tables up to date when it is told to. */
+/** A process that opens the database and runs the migrations once `go` is called. */
 function migrator(at: string) {
   const program = `
     import { migrate } from '${SOURCES}/database/migrations.ts';
@@ -51,7 +51,7 @@ function migrator(at: string) {
   return { ready: once(child.stdout, 'data'), go: () => child.stdin.write('go'), ended };
 }
 
-it('may be started by several processes at once on an empty database', async () => {
+it('can be run by several processes at once on an empty database', async () => {
   const at = await place();
   const processes = Array.from({ length: 4 }, () => migrator(at));
   await Promise.all(processes.map(({ ready }) => ready));
@@ -64,9 +64,9 @@ it('may be started by several processes at once on an empty database', async () 
   expect(await createStores(db).publishers.find('nobody')).toBeNull();
 });
 
-it('leaves nothing of one that fails, so that it can be tried again', async () => {
+it('rolls back a migration that fails, so that it can be retried', async () => {
   const db = await open(await place());
-  // In the way of the first migration, after it has made other tables.
+  // The first migration fails at this table, after it has created others.
   await sql`create table listings (in_the_way integer)`.execute(db);
   await expect(migrate(db)).rejects.toThrow(/listings/);
   await sql`drop table listings`.execute(db);
@@ -74,7 +74,7 @@ it('leaves nothing of one that fails, so that it can be tried again', async () =
   expect(await createStores(db).publishers.find('nobody')).toBeNull();
 });
 
-it('gives versions of an earlier store their name and place in the queue', async () => {
+it('sets the name and the queue position of existing versions', async () => {
   const db = await open(await place());
   await migrate(db, '0003-upload-marks');
   const at = '2026-03-01T12:00:00.000Z';
@@ -82,7 +82,7 @@ it('gives versions of an earlier store their name and place in the queue', async
   await sql`insert into apps (app_id, publisher, created_at) values ('com.example.a', 'example', ${at})`.execute(
     db,
   );
-  // 1.10.0 is the newest, though as text it comes before the others; U+0000 is one that PostgreSQL does not keep.
+  // 1.10.0 is the newest, although it sorts first as text. PostgreSQL cannot store U+0000.
   for (const [version, name] of [
     ['1.9.0', 'Notes'],
     ['1.10.0', 'Notes \0 "two"'],
@@ -111,7 +111,7 @@ it('gives versions of an earlier store their name and place in the queue', async
   ]);
 });
 
-it('gives diffs of an earlier store the list of their changes', async () => {
+it('adds the list of changes to existing permission diffs', async () => {
   const db = await open(await place());
   await migrate(db, '0010-ratings');
   const at = '2026-03-01T12:00:00.000Z';
@@ -127,7 +127,7 @@ it('gives diffs of an earlier store the list of their changes', async () => {
   await add('1.0.0', 'Notes', { baseVersion: null, widens: true });
   await add('1.1.0', 'Letters', { baseVersion: '1.0.0', widens: false });
   await add('1.2.0', 'Letters', null);
-  // Its base is gone: everything it may do is new.
+  // Its base does not exist: all its permissions are new.
   await add('1.3.0', 'Letters', { baseVersion: '0.9.0', widens: false });
   await migrate(db);
   const stores = createStores(db);
@@ -147,7 +147,7 @@ it('gives diffs of an earlier store the list of their changes', async () => {
   expect(await diffOf('1.3.0')).toMatchObject({ baseVersion: null, widens: true });
 });
 
-it('tells versions of an earlier store that were taken back from those that a moderator refused', async () => {
+it('marks existing versions as retracted if the publisher withdrew them, and not if a moderator rejected them', async () => {
   const db = await open(await place());
   await migrate(db, '0010-ratings');
   const at = '2026-03-01T12:00:00.000Z';
@@ -169,7 +169,7 @@ it('tells versions of an earlier store that were taken back from those that a mo
   expect([await retracted('1.0.0'), await retracted('1.1.0')]).toEqual([true, false]);
 });
 
-it('keeps the names of publishers that looked alike before, and gives their look to the older one', async () => {
+it('keeps existing publisher names that look alike, and gives their name key to the older publisher', async () => {
   const db = await open(await place());
   await migrate(db, '0010-ratings');
   const add = (slug: string, name: string, day: number, website: string | null = null) =>
@@ -193,7 +193,7 @@ it('keeps the names of publishers that looked alike before, and gives their look
   expect(await names.claim('older', ['acrne'])).toBe(true);
 });
 
-it('says so when a newer program has changed the tables, and changes nothing', async () => {
+it('refuses a database that a newer version of the store has migrated', async () => {
   const at = await place();
   const db = await open(at);
   await migrate(db);

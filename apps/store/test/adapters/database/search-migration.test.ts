@@ -20,7 +20,7 @@ async function openEmpty() {
   return openSqlite(join(folder, 'store.sqlite'));
 }
 
-it('lets apps that an earlier store listed be found, more than it takes at once, and hides the suspended', async () => {
+it('adds existing listings to the search index, also more than one batch, and omits suspended apps', async () => {
   const db = await openEmpty();
   onTestFinished(() => db.destroy());
   await migrate(db, '0007-people');

@@ -12,7 +12,7 @@ const AT_ONCE = 50;
 
 const oneStore = async (): Promise<StoreFace[]> => [await openTestStore()];
 
-/** Two processes over one database and one data folder. */
+/** Two processes on one database and one data folder. */
 async function twoProcesses(): Promise<StoreFace[]> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-twins-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -34,7 +34,7 @@ const publish = (store: StoreFace, manifest: Partial<Manifest>) => upload(store,
 const decide = (store: StoreFace, decision: 'approve' | 'reject', version: string) =>
   send(store, `/api/moderation/apps/com.example.notes/versions/${version}/${decision}`, { note: 'Seen.' });
 
-/** Makes publishers, and does something many times at once, in turn at each store. */
+/** Creates publishers. `across` runs a request many times at once, alternating between the stores. */
 async function started(open: () => Promise<StoreFace[]>, slugs = ['example']) {
   const stores = await open();
   const at = (n: number) => stores[n % stores.length] as StoreFace;
@@ -44,7 +44,7 @@ async function started(open: () => Promise<StoreFace[]>, slugs = ['example']) {
   return { stores, first: at(0), across };
 }
 
-/** How many answers there are of each status and code. */
+/** The number of responses by status and code. */
 async function tally(answers: Promise<Response>[]): Promise<Record<string, number>> {
   const outcomes: Record<string, number> = {};
   for (const response of await Promise.all(answers)) {
@@ -57,7 +57,7 @@ async function tally(answers: Promise<Response>[]): Promise<Record<string, numbe
 
 describe.each([
   { name: 'one store', open: oneStore, rounds: 10, race: onPostgres() ? DEEP : {}, rest: {} },
-  // Of two processes `npm test` lets race who makes a row; who changes one takes the same lock, and is for the deep run.
+  // With two processes, `npm test` only tests races of inserts. Updates take the same lock, so the deep run tests them.
   {
     name: 'two processes over one database',
     open: twoProcesses,
@@ -66,11 +66,11 @@ describe.each([
     rest: DEEP,
   },
 ])('$name', ({ open, rounds, race, rest }) => {
-  async function givesOnce(times: number) {
+  async function acceptsOnce(times: number) {
     const { across } = await started(open);
     for (let round = 0; round < times; round += 1) {
       const version = `1.${round}.0`;
-      // Two that differ, so that not even their bytes are the same.
+      // Two different bundles, so that the bytes of the uploads differ too.
       const bundles = ['# One\n', '# Two\n'].map((readme) =>
         sampleBundle({ version }, { 'README.md': readme }),
       );
@@ -81,15 +81,15 @@ describe.each([
     }
   }
 
-  it(`gives a version number once, of ${AT_ONCE} uploads at once`, race, () => givesOnce(1));
+  it(`accepts a version number once, of ${AT_ONCE} concurrent uploads`, race, () => acceptsOnce(1));
 
   it(
-    `gives a version number once, of ${AT_ONCE} uploads at once, ${rounds} times`,
+    `accepts a version number once, of ${AT_ONCE} concurrent uploads, ${rounds} times`,
     { ...DEEP, timeout: 120_000 },
-    () => givesOnce(rounds),
+    () => acceptsOnce(rounds),
   );
 
-  it('gives an app id to one publisher, of many that ask at once', DEEP, async () => {
+  it('gives an app id to one of several publishers that upload it at once', DEEP, async () => {
     const slugs = Array.from({ length: 10 }, (_, n) => `publisher-${n}`);
     const { across } = await started(open, slugs);
     const outcomes = await across(slugs.length, (store, n) =>
@@ -98,7 +98,7 @@ describe.each([
     expect(outcomes).toEqual({ 201: 1, '409 id_taken': slugs.length - 1 });
   });
 
-  it('lets one of two moderators decide', rest, async () => {
+  it('accepts the decision of only one of two moderators', rest, async () => {
     const { first, across } = await started(open);
     for (let round = 0; round < 10; round += 1) {
       const version = `1.${round}.0`;
@@ -108,7 +108,7 @@ describe.each([
     }
   });
 
-  it('lists the greatest version, in whatever order several are published at once', rest, async () => {
+  it('lists the greatest version after several are published at once', rest, async () => {
     const { stores, first, across } = await started(open);
     const versions = Array.from({ length: 8 }, (_, n) => `1.${n}.0`);
     for (const version of versions) expect((await publish(first, { version })).status).toBe(201);

@@ -19,7 +19,7 @@ async function opened() {
 describe('a blob store on disk', () => {
   describeBlobStore(opened);
 
-  it('lets the owner alone read', async () => {
+  it('makes files readable only by their owner', async () => {
     const { folder, blobs } = await opened();
     await blobs.put(Buffer.from('x'));
     const file = join(folder, 'blobs', hashOf('x').slice(0, 2), hashOf('x'));
@@ -29,8 +29,8 @@ describe('a blob store on disk', () => {
   it.each([
     ['a changed byte', 'y'],
     ['nothing', ''],
-    ['more', 'xx'],
-  ])('does not count on a file that holds %s: it writes the bytes again', async (_name, found) => {
+    ['too many bytes', 'xx'],
+  ])('writes the bytes again if the existing file holds %s', async (_name, found) => {
     const { folder, blobs, incoming } = await opened();
     await blobs.put(Buffer.from('x'));
     await writeFile(join(folder, 'blobs', hashOf('x').slice(0, 2), hashOf('x')), found);
@@ -39,14 +39,14 @@ describe('a blob store on disk', () => {
     expect(await incoming()).toEqual([]);
   });
 
-  it('leaves what another process has on its way in', async () => {
+  it('keeps the incoming files of other processes when it opens', async () => {
     const { folder, incoming } = await opened();
     await writeFile(join(folder, 'incoming', 'half'), 'x');
     await openDiskBlobStore(folder, randomUUID);
     expect(await incoming()).toEqual(['half']);
   });
 
-  it('lists nothing that is no blob', async () => {
+  it('omits files that are not blobs from its list', async () => {
     const { folder, blobs } = await opened();
     const kept = await blobs.put(Buffer.from('x'));
     await writeFile(join(folder, 'blobs', kept.slice(0, 2), '.DS_Store'), 'x');
@@ -54,18 +54,18 @@ describe('a blob store on disk', () => {
     expect(await Array.fromAsync(blobs.list())).toEqual([kept]);
   });
 
-  it('makes a shard with its first blobs, also when they come at once and from two processes', async () => {
+  it('creates the folder of a shard for its first blob, also with concurrent writes of two processes', async () => {
     const { folder, blobs } = await opened();
     const other = await openDiskBlobStore(folder, randomUUID);
     expect(await readdir(join(folder, 'blobs'))).toEqual([]);
-    // 400 texts in 256 shards: most shards get their first blob here, and many get two.
+    // 400 texts in 256 shards: most shards get their first blob here, and many get a second one.
     const texts = Array.from({ length: 400 }, (_, n) => `text ${n}`);
     const puts = texts.flatMap((text) => [blobs.put(Buffer.from(text)), other.put(Buffer.from(text))]);
     await Promise.all(puts);
     expect((await Array.fromAsync(other.list())).toSorted()).toEqual(texts.map(hashOf).toSorted());
   });
 
-  it('makes no folder where its own is gone, and keeps blobs again when it is back', async () => {
+  it('does not create its own folder again when that was removed, and works once it is restored', async () => {
     const { folder, blobs } = await opened();
     await rename(join(folder, 'blobs'), join(folder, 'aside'));
     await expect(blobs.put(Buffer.from('x'))).rejects.toMatchObject({ name: 'Unavailable' });

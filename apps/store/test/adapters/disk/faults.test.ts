@@ -4,9 +4,9 @@ import { UnavailableError } from '../../../src/platform/unavailable-error.ts';
 
 const said = (code: string) => Object.assign(new Error(`${code}: said by the system`), { code });
 
-describe('a fault of the disk', () => {
+describe('onDisk', () => {
   it.each(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS', 'EMFILE', 'ENFILE', 'ENOMEM'])(
-    '%s says to try again, with its cause',
+    'reports %s as unavailable, with its cause',
     async (code) => {
       const error = said(code);
       const work = onDisk(Promise.reject(error));
@@ -16,20 +16,20 @@ describe('a fault of the disk', () => {
   );
 
   it.each(['ENOENT', 'ENOTDIR', 'ESTALE', 'ENOTCONN', 'ENODEV', 'ENXIO'])(
-    '%s says that a volume is away, and may be back',
+    'reports %s, the error of a missing volume, as unavailable',
     async (code) => {
       await expect(onDisk(Promise.reject(said(code)))).rejects.toThrow(UnavailableError);
     },
   );
 
   it.each([said('EACCES'), new TypeError('undefined is not a function')])(
-    '%s stays what it is',
+    'rethrows %s unchanged',
     async (error) => {
       await expect(onDisk(Promise.reject(error))).rejects.toBe(error);
     },
   );
 
-  it('is none where there is none', async () => {
+  it('returns the result of successful work', async () => {
     expect(await onDisk(Promise.resolve(1))).toBe(1);
   });
 });

@@ -11,7 +11,7 @@ async function folder() {
 }
 
 describe('watchPlaces', () => {
-  it('lets all go on while file and folder stay, whatever becomes of what is in them', async () => {
+  it('passes while the folder exists, whatever files it holds, and fails while it is removed', async () => {
     const place = join(await folder(), 'data');
     await mkdir(place);
     const requireInPlace = watchPlaces([place]);
@@ -23,7 +23,7 @@ describe('watchPlaces', () => {
     requireInPlace();
   });
 
-  it('notices a file that was replaced by an equal one', async () => {
+  it('fails when a file was replaced by one with the same content', async () => {
     const file = join(await folder(), 'file');
     await writeFile(file, 'x');
     const requireInPlace = watchPlaces([file]);
@@ -33,7 +33,7 @@ describe('watchPlaces', () => {
     expect(requireInPlace).toThrow('was replaced');
   });
 
-  it('watches what comes later from when it is first seen', async () => {
+  it('watches a file that is created later from the first check that finds it', async () => {
     const file = join(await folder(), 'later');
     const requireInPlace = watchPlaces([file]);
     requireInPlace();

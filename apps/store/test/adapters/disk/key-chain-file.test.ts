@@ -10,10 +10,10 @@ import { openSigningKey } from '../../../src/adapters/disk/signing-key-file.ts';
 const LATER = '2099-01-01T00:00:00.000Z';
 const LATER_STILL = '2099-01-02T00:00:00.000Z';
 
-/** Nobody waits to be told of the chain. */
-const unheard = async () => {};
+/** An announcement of the new chain without effect. */
+const announceNothing = async () => {};
 
-/** A folder with a key, and what a store that starts on it would find. */
+/** A folder with a key. `start` reads the key and the chain, like a store that starts. */
 async function keyFolder() {
   const folder = await mkdtemp(join(tmpdir(), 'svc-chain-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -27,7 +27,7 @@ async function keyFolder() {
 }
 
 describe('a key that was never rotated', () => {
-  it('is a chain of one, without a file for it', async () => {
+  it('has a chain of one key, and no chain file', async () => {
     const { folder, key, start } = await keyFolder();
     const { chain } = await start();
     expect(chain).toEqual([
@@ -39,10 +39,10 @@ describe('a key that was never rotated', () => {
 });
 
 describe('a rotation', () => {
-  it('puts a new key in force, signed by the old one, whose private half is gone', async () => {
+  it('replaces the key by a new one that the old key signed, and deletes the old private key', async () => {
     const { folder, file, key, start } = await keyFolder();
     const before = await readFile(file, 'utf8');
-    const made = await rotateSigningKey(file, LATER, unheard);
+    const made = await rotateSigningKey(file, LATER, announceNothing);
     const { keyId, chain } = await start();
     expect(chain).toEqual(made);
     expect(keyId).not.toBe(key.keyId);
@@ -54,19 +54,21 @@ describe('a rotation', () => {
     }
   });
 
-  it('can be followed by another', async () => {
+  it('can be followed by another rotation', async () => {
     const { file, key, start } = await keyFolder();
-    await rotateSigningKey(file, LATER, unheard);
-    await rotateSigningKey(file, LATER_STILL, unheard);
+    await rotateSigningKey(file, LATER, announceNothing);
+    await rotateSigningKey(file, LATER_STILL, announceNothing);
     const { chain } = await start();
     expect(chain.map(({ retiredAt }) => retiredAt)).toEqual([LATER, LATER_STILL, undefined]);
     expect(verifyKeyChain(key, chain).ok).toBe(true);
   });
 
-  it('happens once, when many are asked for at once', async () => {
+  it('adds one key to the chain for each concurrent call that succeeds', async () => {
     const { file, key, start } = await keyFolder();
     const results = await Promise.allSettled(
-      Array.from({ length: 8 }, (_, n) => rotateSigningKey(file, `2099-01-01T00:00:0${n}.000Z`, unheard)),
+      Array.from({ length: 8 }, (_, n) =>
+        rotateSigningKey(file, `2099-01-01T00:00:0${n}.000Z`, announceNothing),
+      ),
     );
     const done = results.filter(({ status }) => status === 'fulfilled').length;
     const { chain } = await start();
@@ -75,38 +77,38 @@ describe('a rotation', () => {
     expect(verifyKeyChain(key, chain).ok).toBe(true);
   });
 
-  it('follows the key before it, though the clock was ahead when that one was made', async () => {
+  it('dates the new key after the old one, also when the clock was set back in between', async () => {
     const { file, key, start } = await keyFolder();
-    const [first, second] = await rotateSigningKey(file, '2001-01-01T00:00:00.000Z', unheard);
+    const [first, second] = await rotateSigningKey(file, '2001-01-01T00:00:00.000Z', announceNothing);
     expect(Date.parse(String(second?.createdAt))).toBe(Date.parse(String(first?.createdAt)) + 1);
     const { chain } = await start();
     expect(verifyKeyChain(key, chain).ok).toBe(true);
   });
 
-  it('leaves the old key in force when it cannot be announced', async () => {
+  it('keeps the old key when the announcement fails', async () => {
     const { file, key, start } = await keyFolder();
     const announce = async (chain: readonly unknown[]) => {
       throw new Error(`${chain.length} keys, and nobody to tell`);
     };
     await expect(rotateSigningKey(file, LATER, announce)).rejects.toThrow('2 keys, and nobody to tell');
     expect(await start()).toMatchObject({ keyId: key.keyId, chain: [{ keyId: key.keyId }] });
-    expect(await rotateSigningKey(file, LATER, unheard)).toHaveLength(2);
+    expect(await rotateSigningKey(file, LATER, announceNothing)).toHaveLength(2);
   });
 
-  it('makes no first key', async () => {
+  it('fails without an existing key, and creates none', async () => {
     const { folder, file } = await keyFolder();
     await rm(file);
-    await expect(rotateSigningKey(file, LATER, unheard)).rejects.toThrow('ENOENT');
+    await expect(rotateSigningKey(file, LATER, announceNothing)).rejects.toThrow('ENOENT');
     expect(await readdir(folder)).toEqual([]);
   });
 });
 
-describe('a rotation that was killed', () => {
-  /** Both states of a folder, to put together what a kill between two steps leaves. */
+describe('a rotation that is killed', () => {
+  /** A folder after a rotation, with the old key in `old.pem`: tests rebuild from it the files that a kill between two steps leaves. */
   async function rotated() {
     const made = await keyFolder();
     await copyFile(made.file, join(made.folder, 'old.pem'));
-    await rotateSigningKey(made.file, LATER, unheard);
+    await rotateSigningKey(made.file, LATER, announceNothing);
     const next = (await made.start()).keyId;
     const undoRename = async () => {
       await copyFile(made.file, `${made.file}.next`);
@@ -115,33 +117,33 @@ describe('a rotation that was killed', () => {
     return { ...made, next, undoRename };
   }
 
-  it('before the chain was written leaves the old key, and says what is in the way', async () => {
+  it('before it writes the chain, keeps the old key, and the next rotation names the file to remove', async () => {
     const { file, chainFile, key, start, undoRename } = await rotated();
     await undoRename();
     await rm(chainFile);
     expect(await start()).toMatchObject({ keyId: key.keyId, chain: [{ keyId: key.keyId }] });
-    await expect(rotateSigningKey(file, LATER, unheard)).rejects.toThrow('remove the file');
+    await expect(rotateSigningKey(file, LATER, announceNothing)).rejects.toThrow('remove the file');
     expect((await start()).keyId).toBe(key.keyId);
   });
 
-  it('while the chain was written leaves the old key, and the next one does not mind the draft', async () => {
+  it('while it writes the chain, keeps the old key, and the next rotation replaces the unfinished chain file', async () => {
     const { file, chainFile, key, start, undoRename } = await rotated();
     await undoRename();
     await rm(chainFile);
     await writeFile(`${chainFile}.next`, '{"keys":[');
     expect(await start()).toMatchObject({ keyId: key.keyId, chain: [{ keyId: key.keyId }] });
     await rm(`${file}.next`);
-    expect(await rotateSigningKey(file, LATER, unheard)).toHaveLength(2);
+    expect(await rotateSigningKey(file, LATER, announceNothing)).toHaveLength(2);
   });
 
-  it('after the chain was written leaves the old key, as the current one', async () => {
+  it('after it writes the chain, keeps the old key as the current one', async () => {
     const { file, key, next, start, undoRename } = await rotated();
     await undoRename();
     const { keyId, chain } = await start();
     expect(keyId).toBe(key.keyId);
     expect(chain).toEqual([{ keyId, publicKeyPem: key.publicKeyPem, createdAt: expect.any(String) }]);
     await rm(`${file}.next`);
-    const again = await rotateSigningKey(file, LATER_STILL, unheard);
+    const again = await rotateSigningKey(file, LATER_STILL, announceNothing);
     expect(again).toHaveLength(2);
     expect(again.map((one) => one.keyId)).not.toContain(next);
     expect((await start()).chain).toEqual(again);
@@ -152,24 +154,21 @@ describe('a chain file', () => {
   it.each([
     ['damaged', () => '{"keys":['],
     ['empty', () => '{"keys":[]}'],
-    [
-      'that names a stranger as the first key',
-      (text: string) => text.replace(/ed25519-[0-9a-f]{4}/, 'ed25519-0000'),
-    ],
+    ['with an unknown first key', (text: string) => text.replace(/ed25519-[0-9a-f]{4}/, 'ed25519-0000')],
     ['with a signature changed', (text: string) => text.replace(/"signature": "./, '"signature": "_')],
-    ['of another time', (text: string) => text.replaceAll(LATER, LATER_STILL)],
-  ])('%s is refused, not served', async (_what, change) => {
+    ['with a changed time', (text: string) => text.replaceAll(LATER, LATER_STILL)],
+  ])('%s is rejected', async (_what, change) => {
     const { file, chainFile, start } = await keyFolder();
-    await rotateSigningKey(file, LATER, unheard);
+    await rotateSigningKey(file, LATER, announceNothing);
     const text = await readFile(chainFile, 'utf8');
     expect(change(text)).not.toBe(text);
     await writeFile(chainFile, change(text));
     await expect(start()).rejects.toThrow();
   });
 
-  it('of another key is refused', async () => {
+  it('of another key is rejected', async () => {
     const [one, other] = [await keyFolder(), await keyFolder()];
-    await rotateSigningKey(one.file, LATER, unheard);
+    await rotateSigningKey(one.file, LATER, announceNothing);
     await copyFile(one.chainFile, other.chainFile);
     await expect(other.start()).rejects.toThrow('does not lead to the key');
   });

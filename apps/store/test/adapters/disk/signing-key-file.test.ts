@@ -12,7 +12,7 @@ async function folder() {
 }
 
 describe('the signing key', () => {
-  it('is made once, for the owner alone, and read afterwards', async () => {
+  it('is created once, readable only by its owner, and then loaded from its file', async () => {
     const file = join(await folder(), 'keys', 'key.pem');
     const made = await openSigningKey(file, randomUUID);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -20,7 +20,7 @@ describe('the signing key', () => {
     expect(await readdir(join(file, '..'))).toEqual(['key.pem']);
   });
 
-  it('is closed to others when it was open', async () => {
+  it('gets permissions for its owner only, if others could read it', async () => {
     const file = join(await folder(), 'key.pem');
     await openSigningKey(file, randomUUID);
     await chmod(file, 0o644);
@@ -28,7 +28,7 @@ describe('the signing key', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  it('is never replaced when it cannot be read', async () => {
+  it('is never replaced, also when its file is invalid', async () => {
     const file = join(await folder(), 'key.pem');
     await writeFile(file, 'damaged');
     await expect(openSigningKey(file, randomUUID)).rejects.toThrow();

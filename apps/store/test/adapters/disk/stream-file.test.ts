@@ -18,7 +18,7 @@ async function fileOf() {
   return file;
 }
 
-/** Whether this process holds a file open. */
+/** Whether this process has a file open. */
 async function isOpen(file: string): Promise<boolean> {
   const handles = await readdir('/proc/self/fd');
   const files = await Promise.all(
@@ -27,7 +27,7 @@ async function isOpen(file: string): Promise<boolean> {
   return files.includes(file);
 }
 
-it('brings a file, and parts of it that begin and end anywhere', async () => {
+it('streams a file, and any part of it', async () => {
   const file = await fileOf();
   for (const [offset, length] of [
     [0, SIZE],
@@ -41,11 +41,11 @@ it('brings a file, and parts of it that begin and end anywhere', async () => {
   }
 });
 
-it('leaves little lying about, however much is read', async () => {
+it('keeps less than 20 MB of buffers while it streams 100 MB', async () => {
   const file = await fileOf();
   await truncate(file, 100_000_000);
   const module = new URL('../../../src/adapters/disk/stream-file.ts', import.meta.url).href;
-  // In a process of its own, with no heap of other tests around the buffers.
+  // In a separate process, whose memory no other test uses.
   const script = `
     const { streamFile } = await import(${JSON.stringify(module)});
     let most = 0;
@@ -56,7 +56,7 @@ it('leaves little lying about, however much is read', async () => {
   expect(Number(execFileSync(process.execPath, args, { encoding: 'utf8' }))).toBeLessThan(20_000_000);
 });
 
-it('fails when the file is missing, or has become shorter', async () => {
+it('fails when the file is missing or has become shorter', async () => {
   const file = await fileOf();
   await expect(buffer(streamFile(`${file}x`, { offset: 0, length: 1 }))).rejects.toThrow('ENOENT');
   const stream = streamFile(file, { offset: 0, length: SIZE });
@@ -65,7 +65,7 @@ it('fails when the file is missing, or has become shorter', async () => {
 });
 
 it(
-  'lets go of the file, wherever its reader stops',
+  'closes the file, wherever its reader stops',
   needs(process.platform === 'linux', 'needs /proc, which Linux has'),
   async () => {
     const file = await fileOf();

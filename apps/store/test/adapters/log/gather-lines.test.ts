@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { gatherLines } from '../../../src/adapters/log/gather-lines.ts';
 
-/** A sink that keeps its chunks. */
+/** A sink that records its chunks. */
 function opened() {
   const before = process.listeners('exit').length;
   const chunks: Buffer[] = [];
@@ -20,7 +20,7 @@ function opened() {
 }
 
 describe('lines of a log', () => {
-  it('are all passed on, in their order and whole, whatever their length and alphabet', () => {
+  it('are all written, complete and in order, whatever their length and script', () => {
     const { lines, text, chunks, atExit } = opened();
     const all = Array.from({ length: 500 }, (_, n) => `${n} ${'ä€𝄞'.repeat(n % 40)}\n`);
     all.splice(200, 0, `${'long '.repeat(20_000)}\n`);
@@ -30,7 +30,7 @@ describe('lines of a log', () => {
     expect(chunks.length).toBeLessThan(20);
   });
 
-  it('wait for others no longer than a moment', async () => {
+  it('are buffered only for a moment', async () => {
     const { lines, text, sink } = opened();
     lines.write('one\n');
     expect(text()).toBe('');
@@ -38,7 +38,7 @@ describe('lines of a log', () => {
     await expect.poll(() => sink.flush.mock.calls.length).toBeGreaterThan(0);
   });
 
-  it('are not written to what is closed', () => {
+  it('are not written to a closed sink', () => {
     const { lines, text, sink, atExit } = opened();
     lines.write('one\n');
     sink.emit('close');

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 const MODULE = pathToFileURL(join(import.meta.dirname, '../../../src/adapters/log/open-log.ts')).href;
 
-/** What a program writes to its log before it ends, line by line. */
+/** The log lines that a program writes before it ends. */
 function logged(level: string, work: string, ended: 'by itself' | 'by exit' | 'by an error') {
   const end = { 'by itself': '', 'by exit': 'process.exit(0)', 'by an error': 'throw new Error("over")' }[
     ended
@@ -35,7 +35,7 @@ it.each(['by itself', 'by exit', 'by an error'] as const)(
   (ended) => {
     const lines = logged('info', REQUESTS, ended);
     expect(lines).toHaveLength(301);
-    // What a thread still writes when a process ends at once comes last.
+    // When the process exits at once, lines that a thread still holds are written last.
     const statuses = lines.flatMap(({ status }) => status ?? []).sort((one, other) => one - other);
     expect(statuses).toEqual(Array.from({ length: 300 }, (_, n) => n));
     expect(lines.filter(({ level }) => level === 50)).toMatchObject([
@@ -44,7 +44,7 @@ it.each(['by itself', 'by exit', 'by an error'] as const)(
   },
 );
 
-it('writes of a request the line that the rest of the log would, and shows what is hidden in a name', () => {
+it('writes a request in the same format as other log lines, and escapes special characters of the actor', () => {
   const actor = 'publisher:a"\\\u202e';
   const work = `const line = ${JSON.stringify({ ...LINE, actor })};
     logRequest(line, 1.26);
@@ -58,6 +58,6 @@ it('writes of a request the line that the rest of the log would, and shows what 
   expect(bare).not.toHaveProperty('actor');
 });
 
-it('writes no requests above their level', () => {
+it('writes no requests at the level warn', () => {
   expect(logged('warn', REQUESTS, 'by itself')).toMatchObject([{ msg: 'last' }]);
 });

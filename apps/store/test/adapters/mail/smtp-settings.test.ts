@@ -11,7 +11,7 @@ describe('the address of a mail server', () => {
       'smtps://a%40b.example:p%40ss%3Aword@mail.example:4650',
       { host: 'mail.example', port: 4650, secure: true, login: { user: 'a@b.example', pass: 'p@ss:word' } },
     ],
-  ])('is read: %s', (text, read) => {
+  ])('is parsed: %s', (text, read) => {
     expect(readSmtpUrl(text)).toEqual(read);
   });
 
@@ -25,7 +25,7 @@ describe('the address of a mail server', () => {
     'smtp://mail.example?x=1',
     'smtp://user:%ff@mail.example',
     'smtp://mail.example:99999',
-  ])('is refused: %s', (text) => {
+  ])('is rejected: %s', (text) => {
     expect(readSmtpUrl(text)).toEqual({ fault: 'must be smtp://user:password@host:port, or smtps://…' });
   });
 });

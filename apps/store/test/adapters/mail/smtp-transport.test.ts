@@ -10,7 +10,7 @@ const transportAt = (port: number, more = {}) =>
 
 const LETTER = { id: 'letter-1', to: 'anna@example.com', subject: 'Hello', text: 'Grüße\n.\nend\n' };
 
-/** The header of a mail, its folded lines put together (RFC 5322 section 2.2.3). */
+/** The header lines of a mail, unfolded (RFC 5322 section 2.2.3). */
 const headerOf = (raw: string) =>
   raw
     .split('\r\n\r\n')[0]
@@ -19,8 +19,8 @@ const headerOf = (raw: string) =>
 
 const refusal = (responseCode: number) => Object.assign(new Error('No.'), { responseCode });
 
-describe('a mail server', () => {
-  it('gets plain text with the headers that are ours', async () => {
+describe('the SMTP transport', () => {
+  it('sends plain text with the headers of the store', async () => {
     const { port, received } = await startSmtp();
     expect(await transportAt(port).send(LETTER)).toBe(true);
     expect(received).toMatchObject([{ from: 'store@store.test', to: ['anna@example.com'] }]);
@@ -49,7 +49,7 @@ describe('a mail server', () => {
       'text',
       { text: 'x\r\n.\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<evil@example.com>\r\nDATA\r\nno\r\n.\r\n' },
     ],
-  ])('gets nothing more by what is in the %s: %j', async (_what, change) => {
+  ])('sends no further headers, recipients or mails that the %s injects: %j', async (_what, change) => {
     const { port, received } = await startSmtp();
     await transportAt(port)
       .send({ ...LETTER, ...change })
@@ -63,7 +63,7 @@ describe('a mail server', () => {
     }
   });
 
-  it('refuses for good with 5yz about this mail, and not about all mails', async () => {
+  it('treats a reply 5yz to a recipient as permanent, but not 4yz or 5yz to the connection', async () => {
     const permanent = await startSmtp({ onRcptTo: (_address, _session, done) => done(refusal(550)) });
     expect(await transportAt(permanent.port).send(LETTER)).toBe(false);
     const later = await startSmtp({ onRcptTo: (_address, _session, done) => done(refusal(451)) });
@@ -72,12 +72,12 @@ describe('a mail server', () => {
     await expect(transportAt(closed.port).send(LETTER)).rejects.toThrow(/did not take it/);
   });
 
-  it('is waited for only so long when it says nothing', async () => {
+  it('times out when the server sends no greeting', async () => {
     const { port } = await startRaw(() => {});
     await expect(transportAt(port).send(LETTER)).rejects.toThrow(/ETIMEDOUT/);
   });
 
-  it('has taken nothing when it dies between the mail and its answer', async () => {
+  it('fails when the server closes the connection before it acknowledges the mail', async () => {
     const { port } = await startRaw((socket) => {
       socket.write('220 here\r\n');
       socket.on('data', (data) => {
@@ -91,7 +91,7 @@ describe('a mail server', () => {
     await expect(transportAt(port).send(LETTER)).rejects.toThrow(/did not take it/);
   });
 
-  it('is never told a password in the clear, and no error repeats one', async () => {
+  it('sends no password without TLS, and no error repeats it', async () => {
     const { port, received } = await startSmtp({
       onAuth: (_auth, _session, done) => done(null, { user: 'u' }),
     });

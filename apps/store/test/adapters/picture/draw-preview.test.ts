@@ -11,7 +11,7 @@ const icon = () =>
     .png()
     .toBuffer();
 
-/** The pixels of a preview, red, green and blue of each. */
+/** Draws a preview, and returns its pixels as red, green and blue. */
 async function drawn(changes: Partial<Preview>) {
   const preview = { picture: await icon(), title: 'Notes', subtitle: 'Acme', foot: 'svc', ...changes };
   const drawing = await renderer.drawPreview(preview);
@@ -22,7 +22,7 @@ async function drawn(changes: Partial<Preview>) {
   return { bytes: drawing.png.byteLength, looks: { format, width, height }, pixels };
 }
 
-/** How many pixels of an area have a colour that a test of it is true for. */
+/** The number of pixels in an area whose colour passes the test. */
 function count(
   { pixels }: { pixels: Buffer },
   [left, top, right, bottom]: readonly [number, number, number, number],
@@ -44,7 +44,7 @@ const isRed = (red: number, green: number, blue: number) => red > 150 && green <
 const isMagenta = (red: number, green: number, blue: number) => red > 200 && green < 60 && blue > 200;
 
 describe('a link preview', () => {
-  it('is a small PNG of 1200 by 630 pixels with the icon, its corners rounded, and the texts', async () => {
+  it('is a PNG of 1200 by 630 pixels under 100 kB with the icon, its corners rounded, and the texts', async () => {
     const preview = await drawn({});
     expect(preview.looks).toEqual({ format: 'png', width: 1200, height: 630 });
     expect(preview.bytes).toBeLessThan(100_000);
@@ -53,10 +53,10 @@ describe('a link preview', () => {
     expect(count(preview, TEXT_AREA, isLight)).toBeGreaterThan(1_000);
   });
 
-  it('takes markup for text, and nothing in it for a colour, a size or an entity', async () => {
+  it('shows markup as text: no colours, sizes or entities in it take effect', async () => {
     const markup = await drawn({ title: '<span foreground="#ff0000" size="90000">Red</span>' });
     expect(count(markup, TEXT_AREA, isRed)).toBe(0);
-    // All of it is there to be read, not the three letters alone.
+    // The whole markup is visible, not only its three letters.
     const plain = await drawn({ title: 'Red' });
     expect(count(markup, TEXT_AREA, isLight)).toBeGreaterThan(2 * count(plain, TEXT_AREA, isLight));
     const entity = await drawn({ title: '&#65;&lt;' });
@@ -64,7 +64,7 @@ describe('a link preview', () => {
   });
 
   it.each(['<', '&', '</span>', ']]>', '<!--', '"\'', '<b', '&nosuch;'])(
-    'draws %s as it is',
+    'draws %s as text',
     async (title) => {
       const preview = await drawn({ title, subtitle: title, foot: title });
       expect(count(preview, TEXT_AREA, isLight)).toBeGreaterThan(20);
@@ -74,12 +74,12 @@ describe('a link preview', () => {
   it.each([
     ['the longest words', 'W'.repeat(40), 'W'.repeat(80), 'W'.repeat(40)],
     ['the longest id', 'w'.repeat(64), 'w'.repeat(40), 'a'.repeat(63)],
-    ['words without end', 'Notes and '.repeat(4), 'Acme and '.repeat(8), 'store '.repeat(6)],
-    ['the least', 'A', '', ''],
-  ])('holds %s', async (_what, title, subtitle, foot) => {
+    ['many words', 'Notes and '.repeat(4), 'Acme and '.repeat(8), 'store '.repeat(6)],
+    ['the shortest texts', 'A', '', ''],
+  ])('fits %s', async (_what, title, subtitle, foot) => {
     const preview = await drawn({ title, subtitle, foot });
     expect(preview.looks).toEqual({ format: 'png', width: 1200, height: 630 });
-    // Nothing runs over the edge, or over the icon.
+    // No text overflows the edge or overlaps the icon.
     expect(count(preview, [1120, 0, 1200, 600], isLight)).toBe(0);
     expect(count(preview, [395, 0, 445, 460], isLight)).toBe(0);
   });

@@ -32,7 +32,7 @@ it('draws an SVG with a longest side of 512 pixels', async () => {
   expect(await sidesOf(svg(rect, '0 0 24 12'))).toEqual({ format: 'png', width: 512, height: 256 });
 });
 
-it('makes a large picture of pixels smaller, and a small one no larger', async () => {
+it('scales a large bitmap down, and no small one up', async () => {
   const png = (side: number) =>
     sharp({ create: { width: side, height: side, channels: 3, background: 'red' } })
       .png()
@@ -41,7 +41,7 @@ it('makes a large picture of pixels smaller, and a small one no larger', async (
   expect(await sidesOf(await png(300))).toMatchObject({ width: 300 });
 });
 
-it('ends a drawing that takes too long, and draws the next', DEEP, async () => {
+it('stops a drawing that takes too long, and draws the next one', DEEP, async () => {
   const renderer = openRenderer();
   const [first, second] = await Promise.all([renderer.draw(endless()), renderer.draw(svg(rect))]);
   expect(first).toEqual({
@@ -51,11 +51,11 @@ it('ends a drawing that takes too long, and draws the next', DEEP, async () => {
   expect(second.ok).toBe(true);
 });
 
-it('ends a process that does not answer in time, and draws the next picture in another', async () => {
+it('kills a process that does not answer in time, and draws the next picture in another one', async () => {
   const limits: DrawLimits = { maxCpuMs: 600_000, maxWaitMs: 1_000 };
   const renderer = openRenderer(limits);
   await expect(renderer.draw(endless())).rejects.toBeInstanceOf(UnavailableError);
-  // However busy the machine is, the next has time.
+  // Enough time for the next picture, also on a busy machine.
   limits.maxWaitMs = 600_000;
   const next = await renderer.draw(svg(rect.replace('red', 'blue')));
   if (!next.ok) throw new Error(next.why);
@@ -63,7 +63,7 @@ it('ends a process that does not answer in time, and draws the next picture in a
   expect([...data.subarray(0, 3)]).toEqual([0, 0, 255]);
 });
 
-it('says of what is no picture that it cannot be drawn', async () => {
+it('reports bytes that are not a picture as not drawable', async () => {
   const renderer = openRenderer();
   expect(await renderer.draw(Buffer.from('GIF89a'))).toEqual({ ok: false, why: 'it cannot be drawn' });
   expect(await renderer.draw(svg(rect).subarray(0, 40))).toMatchObject({ ok: false });

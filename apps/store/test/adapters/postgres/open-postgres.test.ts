@@ -18,7 +18,7 @@ async function opened(url?: string) {
   return db;
 }
 
-/** A way to a database that can be cut, and fixed, under the feet of those who use it. */
+/** A proxy to a database, whose connections a test can cut and restore. */
 async function cuttable(url: string) {
   const { port, hostname } = new URL(url);
   const sockets = new Set<Socket>();
@@ -50,26 +50,26 @@ async function cuttable(url: string) {
 }
 
 describe('PostgreSQL', () => {
-  it('orders every text by its bytes, whatever language the database was made for', async () => {
+  it('orders text by its bytes, whatever the locale of the database', async () => {
     const db = await opened();
     const { rows } = await sql<{ name: string; collation_name: string | null }>`
       select table_name || '.' || column_name as name, collation_name from information_schema.columns
       where table_schema = 'public' and data_type = 'text'`.execute(db);
     expect(rows.length).toBeGreaterThan(40);
     expect(rows.filter(({ collation_name }) => collation_name !== 'C')).toEqual([]);
-    // What the columns guard against: this database, left to itself, puts small letters before capitals.
+    // The default collation of this database, which the columns override, sorts lower case before upper case.
     const { rows: left } = await sql<{ less: boolean }>`select 'a' < 'B' as less`.execute(db);
     expect(left).toEqual([{ less: true }]);
   });
 
-  it('answers counts as numbers, and none that would be another number', async () => {
+  it('returns int8 as a number, and throws for one that is not a safe integer', async () => {
     const db = await opened();
     const { rows } = await sql<{ n: number }>`select 9007199254740991::int8 as n`.execute(db);
     expect(rows).toEqual([{ n: 9_007_199_254_740_991 }]);
     await expect(sql`select 9007199254740992::int8 as n`.execute(db)).rejects.toThrow(RangeError);
   });
 
-  it('says who it is, and bounds how long anything may take', async () => {
+  it('gets the application name and time limits of the store', async () => {
     const db = await opened();
     const show = async (name: string) =>
       Object.values((await sql<object>`show ${sql.raw(name)}`.execute(db)).rows[0] ?? {})[0];
@@ -78,13 +78,13 @@ describe('PostgreSQL', () => {
     expect(await show('idle_in_transaction_session_timeout')).toBe('10s');
   });
 
-  it('lets the address say otherwise', async () => {
+  it('takes other time limits from the URL', async () => {
     const url = `${await freshDatabase()}?statement_timeout=50`;
     const slow = sql`select pg_sleep(5)`.execute(await opened(url));
     await expect(slow).rejects.toBeInstanceOf(UnavailableError);
   });
 
-  it('opens no more connections than its bound, and makes the others wait', async () => {
+  it('gets at most 10 connections, and further queries wait', async () => {
     const db = await opened();
     const count = () =>
       sql<{ n: number }>`select count(*) as n, pg_sleep(0.1) from pg_stat_activity
@@ -93,7 +93,7 @@ describe('PostgreSQL', () => {
     expect(Math.max(...counts.map(({ rows }) => rows[0]?.n ?? 0))).toBeLessThanOrEqual(10);
   });
 
-  it('keeps nothing of a transaction that fails', async () => {
+  it('rolls back a transaction that fails', async () => {
     const db = await opened();
     const work = createUnitOfWork(db)(async (stores) => {
       await stores.publishers.create(PUBLISHER, MARKS);
@@ -103,7 +103,7 @@ describe('PostgreSQL', () => {
     expect(await createStores(db).publishers.find('a')).toBeNull();
   });
 
-  it('begins no transaction while another is under way, here or in another process', async () => {
+  it('runs one transaction at a time, also with two connection pools', async () => {
     const url = await freshDatabase();
     const units = [createUnitOfWork(await opened(url)), createUnitOfWork(await opened(url))];
     let under = 0;
@@ -118,7 +118,7 @@ describe('PostgreSQL', () => {
     expect(most).toBe(1);
   });
 
-  it('is read while a transaction is under way, by however many', async () => {
+  it('can be read by many during a transaction', async () => {
     const db = await opened();
     const stores = createStores(db);
     await createUnitOfWork(db)(async (within) => {
@@ -128,7 +128,7 @@ describe('PostgreSQL', () => {
     });
   });
 
-  it('refuses a database in an encoding that has not all of Unicode', async () => {
+  it('refuses a database whose encoding is not UTF-8', async () => {
     const url = await freshDatabase();
     const name = 'svc_latin';
     const make = `create database ${name} template template0 encoding 'LATIN1' locale_provider libc locale 'C'`;
@@ -142,8 +142,8 @@ describe('PostgreSQL', () => {
   });
 });
 
-describe('PostgreSQL that goes away', () => {
-  it('is unavailable, and well again without a restart', async () => {
+describe('PostgreSQL that becomes unavailable', () => {
+  it('works again once it is back, without a restart of the store', async () => {
     const way = await cuttable(await freshDatabase());
     const { publishers } = createStores(await opened(way.url));
     await publishers.create(PUBLISHER, MARKS);
@@ -155,7 +155,7 @@ describe('PostgreSQL that goes away', () => {
     expect(await publishers.find('a')).toEqual(PUBLISHER);
   });
 
-  it('in the middle of a transaction keeps nothing of it, and holds up nobody after it', async () => {
+  it('rolls back the current transaction, and does not block the next ones', async () => {
     const url = await freshDatabase();
     const way = await cuttable(url);
     const unit = createUnitOfWork(await opened(way.url));
@@ -177,7 +177,7 @@ describe('PostgreSQL that goes away', () => {
     );
   });
 
-  it('and ends every connection, as a restart of it does, breaks no process', async () => {
+  it('does not crash the process when all connections are terminated', async () => {
     const url = await freshDatabase();
     const lines: string[] = [];
     const log = { ...silent, warn: (_fields: object, message: string) => void lines.push(message) };
@@ -208,7 +208,7 @@ describe('PostgreSQL that goes away', () => {
     await expect.poll(found).toBeNull();
   });
 
-  it('makes every answer that needs it a 503 that says when to try again', async () => {
+  it('makes requests that need it fail with 503 and Retry-After', async () => {
     const way = await cuttable(await freshDatabase());
     const store = await openTestStore({ environment: { DATABASE_URL: way.url } });
     const token = await store.publisherToken();
@@ -234,7 +234,7 @@ describe('PostgreSQL that goes away', () => {
     expect((await store.publish(token, { version: '1.1.0' })).status).toBe(201);
   });
 
-  it('lets no store open, and says so in a line without the password', async () => {
+  it('stops the start of a store with a one-line message without the password', async () => {
     const way = await cuttable('postgres://svc:hunter22@127.0.0.1:1/svc');
     await way.cut();
     const open = openTestStore({ environment: { DATABASE_URL: way.url } });
@@ -245,7 +245,7 @@ describe('PostgreSQL that goes away', () => {
     await expect(open).rejects.not.toThrow(/hunter22/);
   });
 
-  it('is unavailable from the start when nobody listens there, without telling the password', async () => {
+  it('is reported as unavailable when no server listens, without the password', async () => {
     const way = await cuttable('postgres://svc:hunter22@127.0.0.1:1/svc');
     await way.cut();
     const open = openPostgres(way.url, silent);

@@ -5,7 +5,7 @@ import { type Answer, fakeS3, fault, hangUp, IMPATIENT } from '../../support/fak
 const yes: Answer = (_asked, response) => response.end();
 const none = fault(404, 'NoSuchBucket');
 
-it('makes no bucket that is there', async () => {
+it('creates no bucket that exists', async () => {
   const { settings, asked } = await fakeS3(yes);
   expect(await makeBucket(settings, IMPATIENT)).toBe(false);
   expect(asked.map(({ method, url }) => [method, url])).toEqual([['HEAD', '/apps']]);
@@ -14,7 +14,7 @@ it('makes no bucket that is there', async () => {
 it.each([
   ['us-east-1', ''],
   ['eu-central-1', '<LocationConstraint>eu-central-1</LocationConstraint>'],
-])('makes one that is not, in %s', async (region, place) => {
+])('creates a missing bucket in %s', async (region, place) => {
   const { settings, asked } = await fakeS3(none, yes);
   expect(await makeBucket({ ...settings, region }, IMPATIENT)).toBe(true);
   expect(asked[1]).toMatchObject({ method: 'PUT', url: '/apps' });
@@ -24,16 +24,16 @@ it.each([
   );
 });
 
-it('lets another process be the one that makes it', async () => {
+it('accepts that another process has created the bucket at the same time', async () => {
   const { settings } = await fakeS3(none, fault(409, 'BucketAlreadyOwnedByYou'));
   expect(await makeBucket(settings, IMPATIENT)).toBe(false);
 });
 
 it.each([
-  ['forbids it', [fault(403, 'AccessDenied')]],
-  ['forbids to make it', [none, fault(403, 'AccessDenied')]],
-  ['is away', [hangUp]],
-])('says so when S3 %s', async (_name, answers) => {
+  ['forbids access', [fault(403, 'AccessDenied')]],
+  ['forbids its creation', [none, fault(403, 'AccessDenied')]],
+  ['is unavailable', [hangUp]],
+])('throws an error of S3 when it %s', async (_name, answers) => {
   const { settings } = await fakeS3(...answers);
   await expect(makeBucket(settings, IMPATIENT)).rejects.toThrow(/^S3 /);
 });

@@ -20,7 +20,7 @@ describe('the address of a bucket', () => {
       's3://my.apps-1/store/live/?endpoint=http://minio:9000/',
       { endpoint: 'http://minio:9000', region: 'us-east-1', bucket: 'my.apps-1', prefix: 'store/live/' },
     ],
-  ])('is read: %s', (text, address) => {
+  ])('is parsed: %s', (text, address) => {
     expect(readS3Address(text)).toEqual(address);
   });
 
@@ -45,13 +45,13 @@ describe('the address of a bucket', () => {
     ['s3://apps?endpoint=http://minio/path', /endpoint/],
     ['s3://apps?endpoint=http://minio?x', /endpoint/],
     ['s3://apps?endpoint=http://AKIDEXAMPLE:s3cr3t@minio', /endpoint/],
-  ])('is refused without being repeated: %s', (text, fault) => {
+  ])('is rejected, without its keys in the error: %s', (text, fault) => {
     const read = readS3Address(text);
     expect(read).toEqual({ fault: expect.stringMatching(fault) });
     expect(JSON.stringify(read)).not.toMatch(/s3cr3t|AKIDEXAMPLE/);
   });
 
-  it('does not let dots climb out of the prefix', () => {
+  it('resolves .. inside the prefix', () => {
     expect(readS3Address('s3://apps/a/../../b')).toMatchObject({ prefix: 'b/' });
   });
 });

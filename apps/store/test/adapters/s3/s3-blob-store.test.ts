@@ -43,10 +43,10 @@ describe('a blob store in a real S3', needsS3(), () => {
   });
   afterAll(() => server?.stop());
 
-  // Pages of three keys, so that a list of ten needs several.
+  // Pages of three keys, so that a list of ten needs several pages.
   describeBlobStore(() => opened(settingsOf(`${randomUUID()}/`), { pageSize: 3 }));
 
-  it('lists nothing of what others keep in the bucket', async () => {
+  it('omits foreign objects in the bucket from its list', async () => {
     const prefix = `${randomUUID()}/`;
     const { blobs } = await opened(settingsOf(prefix), { pageSize: 1 });
     const kept = await blobs.put(Buffer.from('ours'));
@@ -64,7 +64,7 @@ describe('a blob store in a real S3', needsS3(), () => {
     expect(await Array.fromAsync(blobs.list())).toEqual([kept]);
   });
 
-  it('is refused bytes that were changed on their way', async () => {
+  it('gets an error for bytes that changed in transit', async () => {
     const key = `${randomUUID()}/x`;
     const content = { sha256: hashOf('hello'), size: 5, open: () => 'hell0' };
     const sent = requester().send({ method: 'PUT', key, content, accept: [200] }, readText);
@@ -72,7 +72,7 @@ describe('a blob store in a real S3', needsS3(), () => {
     expect(await requester().send({ method: 'HEAD', key, accept: [404] }, ({ status }) => status)).toBe(404);
   });
 
-  it('is not opened with what cannot work', async () => {
+  it('fails to open with wrong credentials or a missing bucket', async () => {
     const open = (changes: Partial<S3Settings>) =>
       opened({ ...settingsOf(''), ...changes }, { timeouts: IMPATIENT });
     await expect(open({ secretAccessKey: 'wrong' })).rejects.toThrow(
@@ -82,7 +82,7 @@ describe('a blob store in a real S3', needsS3(), () => {
     await expect(open({ bucket: 'no-such-bucket' })).rejects.toThrow(/404 NoSuchBucket.*name of the bucket/);
   });
 
-  describe('under a whole store', () => {
+  describe('used by a store', () => {
     const environment = () => ({
       SVC_BLOBS: `s3://apps/${randomUUID()}?endpoint=${server.endpoint}`,
       AWS_ACCESS_KEY_ID: server.accessKeyId,
@@ -95,7 +95,7 @@ describe('a blob store in a real S3', needsS3(), () => {
       expect(await bodyOf(store.decide('approve', '1.0.0'))).toMatchObject({ httpStatus: 200 });
     };
 
-    it('serves what was published, also after a restart, and leaves none of it in the data folder', async () => {
+    it('serves a published bundle, also after a restart, and stores no blobs in the data folder', async () => {
       const settings = environment();
       const store = await openTestStore({ environment: settings });
       await publishAndApprove(store, await store.publisherToken());
@@ -108,7 +108,7 @@ describe('a blob store in a real S3', needsS3(), () => {
       expect(await readdir(store.folder)).not.toContain('blobs');
     });
 
-    it('takes nothing while S3 is away, asks to come back later, and is well again by itself', async () => {
+    it('makes uploads fail with 503 and Retry-After while S3 is unavailable, and recovers without a restart', async () => {
       const store = await openTestStore({ environment: environment() });
       const token = await store.publisherToken();
       await server.pause();
@@ -127,7 +127,7 @@ describe('a blob store in a real S3', needsS3(), () => {
   });
 });
 
-/** A storage that holds one blob, and says of it what it is told to say. */
+/** An S3 with one blob, which responds to downloads as given. */
 function holding(size: number, download: Answer): Answer {
   return (asked, response) => {
     if (asked.url.includes('list-type')) return EMPTY_LIST(asked, response);
@@ -152,17 +152,14 @@ const sendsPart =
     setTimeout(() => (announced === content.length ? response.end() : response.destroy()), 20);
   };
 
-describe('a blob store in an S3 that fails it', () => {
+describe('a blob store in a faulty S3', () => {
   it.each([
     ['cut off', sends('hel', 5)],
-    ['of fewer bytes', sends('hel')],
-    ['of more bytes', sends('hello, world')],
-    ['of other bytes', sends('hell0')],
-    ['of nothing', fault(404, 'NoSuchKey')],
-    [
-      'that goes silent',
-      (_asked, response) => void response.writeHead(200, { 'content-length': 5 }).write('h'),
-    ],
+    ['with too few bytes', sends('hel')],
+    ['with too many bytes', sends('hello, world')],
+    ['with other bytes', sends('hell0')],
+    ['of a missing blob', fault(404, 'NoSuchKey')],
+    ['that stalls', (_asked, response) => void response.writeHead(200, { 'content-length': 5 }).write('h')],
   ] satisfies [string, Answer][])('fails a download %s instead of ending it', async (_name, download) => {
     const { settings } = await fakeS3(holding(5, download));
     const { blobs } = await opened(settings, { timeouts: IMPATIENT });
@@ -176,14 +173,14 @@ describe('a blob store in an S3 that fails it', () => {
   });
 
   it.each([
-    ['all of it instead', sends('hello'), 0],
-    ['another part', sendsPart('ell', 'bytes 0-2/5'), 0],
-    ['a part of something else', sendsPart('ell', 'bytes 1-3/9'), 0],
-    ['less', sendsPart('el', 'bytes 1-3/5'), 2],
-    ['more', sendsPart('ello', 'bytes 1-3/5'), 0],
-    ['what is cut off', sendsPart('el', 'bytes 1-3/5', 3), 2],
+    ['the whole blob', sends('hello'), 0],
+    ['another range', sendsPart('ell', 'bytes 0-2/5'), 0],
+    ['the range of another blob', sendsPart('ell', 'bytes 1-3/9'), 0],
+    ['too few bytes', sendsPart('el', 'bytes 1-3/5'), 2],
+    ['too many bytes', sendsPart('ello', 'bytes 1-3/5'), 0],
+    ['a response that is cut off', sendsPart('el', 'bytes 1-3/5', 3), 2],
   ] satisfies [string, Answer, number][])(
-    'fails a part of which S3 sends %s',
+    'fails the download of a range when S3 sends %s',
     async (_name, download, most) => {
       const { asked, settings } = await fakeS3(holding(5, download));
       const { blobs } = await opened(settings, { timeouts: IMPATIENT });
@@ -198,7 +195,7 @@ describe('a blob store in an S3 that fails it', () => {
     },
   );
 
-  it('asks for the bytes only when they are read', async () => {
+  it('requests the bytes only when they are read', async () => {
     const { asked, settings } = await fakeS3(holding(5, sends('hello')));
     const { blobs } = await opened(settings);
     const blob = await blobs.open(hashOf('hello'));
@@ -208,7 +205,7 @@ describe('a blob store in an S3 that fails it', () => {
     expect(await contentOf(blobs, hashOf('hello'))).toBe('hello');
   });
 
-  it('keeps nothing that S3 says it took and does not hold', async () => {
+  it('fails an upload whose size in S3 is wrong afterwards', async () => {
     const { settings } = await fakeS3(holding(3, fault(404, 'NoSuchKey')));
     const { blobs } = await opened(settings);
     const staged = await blobs.stage(pieces('hello'), 5);
@@ -216,7 +213,7 @@ describe('a blob store in an S3 that fails it', () => {
     await expect(blobs.put(Buffer.from('hello'))).rejects.toThrow(UnavailableError);
   });
 
-  it('sends the same bytes again when a connection is cut while they pass', async () => {
+  it('sends the same bytes again when the connection is cut during an upload', async () => {
     const cutOnce = [EMPTY_LIST, hangUp, holding(5, fault(404, 'NoSuchKey'))];
     const { asked, settings } = await fakeS3(...cutOnce);
     const { blobs } = await opened(settings, { timeouts: IMPATIENT });
@@ -227,7 +224,7 @@ describe('a blob store in an S3 that fails it', () => {
     ]);
   });
 
-  it('holds little of what S3 is slow to take', DEEP, async () => {
+  it('buffers little while S3 reads an upload slowly', DEEP, async () => {
     const server = createServer((request, response) => {
       if (request.method === 'GET') response.end('<ListBucketResult/>');
     }).listen(0, '127.0.0.1');
@@ -243,12 +240,12 @@ describe('a blob store in an S3 that fails it', () => {
     expect(most).toBeLessThan(MAX_HELD);
   });
 
-  it('does not take a web page for an empty bucket', async () => {
+  it('does not open when the endpoint is a web page', async () => {
     const { settings } = await fakeS3((_asked, response) => response.end('<html>Welcome</html>'));
     await expect(opened(settings)).rejects.toThrow(/does not respond like S3/);
   });
 
-  it('does not list for ever', async () => {
+  it('stops listing when the pages of S3 do not end', async () => {
     const key = `blobs/${'a'.repeat(2)}/${'a'.repeat(64)}`;
     const { settings } = await fakeS3((_asked, response) =>
       response.end(`<ListBucketResult><Key>${key}</Key><IsTruncated>true</IsTruncated></ListBucketResult>`),

@@ -13,7 +13,7 @@ const halfAnAnswer: Answer = (_asked, response) => {
 };
 const get: Ask = { method: 'GET', key: 'x', accept: [200] };
 
-/** Of a store that is only impatient between its tries: what it waits for comes, however busy the machine. */
+/** Short pauses between tries, but long enough timeouts for a busy machine. */
 const PATIENT: Timeouts = { ...IMPATIENT, answerMs: 30_000, deadlineMs: 60_000 };
 
 async function clientOf(
@@ -26,23 +26,23 @@ async function clientOf(
 
 describe('a request to S3', () => {
   it.each([
-    ['a tired server', [fault(503, 'SlowDown'), fault(500, 'InternalError'), fine]],
+    ['an overloaded server', [fault(503, 'SlowDown'), fault(500, 'InternalError'), fine]],
     ['throttling', [fault(429, 'TooManyRequests'), fine]],
     ['a connection cut off', [hangUp, fine]],
     ['an answer cut off', [halfAnAnswer, fine]],
     ['a server that does not answer', [stayStill, fine]],
-  ])('outlasts %s', async (_name, answers) => {
+  ])('is retried after %s', async (_name, answers) => {
     const { asked, client } = await clientOf(answers);
     expect(await client.send(get, readText)).toBe('fine');
     expect(asked.length).toBe(answers.length);
   });
 
   it.each([
-    ['a tired server', fault(503, 'SlowDown'), /\(3 tries\): 503 SlowDown$/],
+    ['an overloaded server', fault(503, 'SlowDown'), /\(3 tries\): 503 SlowDown$/],
     ['connections cut off', hangUp, /\(3 tries\): /],
     ['answers cut off', halfAnAnswer, /\(3 tries\): /],
     ['a server that does not answer', stayStill, /\(3 tries\): no answer within 300 ms$/],
-  ])('gives up after three tries: %s', async (_name, answer, message) => {
+  ])('fails after three tries: %s', async (_name, answer, message) => {
     const { asked, client } = await clientOf([answer]);
     const sent = client.send(get, readText);
     await expect(sent).rejects.toThrow(UnavailableError);
@@ -50,13 +50,13 @@ describe('a request to S3', () => {
     expect(asked.length).toBe(3);
   });
 
-  it('begins no try after the deadline, and ends one under way at it', async () => {
+  it('is not retried after the deadline, and is aborted at the deadline', async () => {
     const { asked, client } = await clientOf([stayStill], {
       answerMs: 600_000,
       deadlineMs: 1_000,
       pauseMs: 5,
     });
-    // Not after the ten minutes that an answer may take: the test itself would be over by then.
+    // At the deadline, not after the ten minutes of `answerMs`, which are longer than the timeout of the test.
     await expect(client.send(get, readText)).rejects.toThrow(/1 tries/);
     expect(asked.length).toBe(1);
   });
@@ -66,26 +66,26 @@ describe('a request to S3', () => {
     [403, 'SignatureDoesNotMatch', /check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY/],
     [404, 'NoSuchBucket', /check the name of the bucket/],
     [301, 'PermanentRedirect', /check the endpoint and the region/],
-  ])('is not tried again when S3 says no: %i %s', async (status, code, advice) => {
+  ])('is not retried after a permanent error: %i %s', async (status, code, advice) => {
     const { asked, client, settings } = await clientOf([fault(status, code)]);
     const error: Error = await client.send(get, readText).then(
-      () => expect.fail('It was taken for an answer.'),
+      () => expect.fail('The request succeeded.'),
       (thrown) => thrown,
     );
     expect(error).toBeInstanceOf(UnavailableError);
     expect(error.message).toContain(`${status} ${code}`);
     expect(error.message).toMatch(advice);
     expect(asked.length).toBe(1);
-    // The body of a fault repeats the key; the error says none of it.
+    // The body of the response repeats the access key; the error does not.
     expect(error.stack).not.toContain(settings.accessKeyId);
   });
 
-  it('says nothing of a fault that is more than a code', async () => {
+  it('reports no error code that contains other text', async () => {
     const { client } = await clientOf([fault(403, 'a\nforged log line')]);
     await expect(client.send(get, readText)).rejects.toThrow(/^S3 answered 403 to GET: /);
   });
 
-  it('follows nobody elsewhere, with bytes and signature', async () => {
+  it('does not follow redirects', async () => {
     const { asked: elsewhere, settings } = await fakeS3(fine);
     const { client } = await clientOf([
       (_asked, response) => {
@@ -97,7 +97,7 @@ describe('a request to S3', () => {
     expect(elsewhere).toEqual([]);
   });
 
-  it('carries length and hash of what it sends, again for each try, and never the secret', async () => {
+  it('has the length and hash of its content in each try, and never the secret key', async () => {
     const { asked, client, settings } = await clientOf([fault(503, 'SlowDown'), fine]);
     const content = Buffer.from('the bytes');
     const sha256 = createHash('sha256').update(content).digest('hex');
@@ -125,7 +125,7 @@ describe('a request to S3', () => {
     }
   });
 
-  it('reads no answer that is too long', async () => {
+  it('fails when the response is too long', async () => {
     const endless: Answer = (_asked, response) => {
       const more = () => {
         while (response.write('x'.repeat(64 * 1024)));

@@ -11,7 +11,7 @@ async function* pieces(...parts: string[]) {
   for (const part of parts) yield Buffer.from(part);
 }
 
-/** What a reader got before the stream ended or failed. */
+/** The content that a reader got before the stream ended, and the error if it failed. */
 async function readAll(source: AsyncIterable<Uint8Array>) {
   let got = '';
   try {
@@ -23,25 +23,25 @@ async function readAll(source: AsyncIterable<Uint8Array>) {
 }
 
 describe('a verified stream', () => {
-  it('passes on what is right', async () => {
+  it('returns content with the expected size and hash', async () => {
     expect(await readAll(verified(pieces('hel', 'lo'), blob('hello')))).toEqual({ got: 'hello' });
     expect(await readAll(verified(pieces(), blob('')))).toEqual({ got: '' });
   });
 
   it.each([
     ['ends early', ['hel'], /less than the 5 bytes/],
-    ['ends before it began', [], /less than the 5 bytes/],
-    ['goes on', ['hel', 'lo', '!'], /more than the 5 bytes/],
-    ['is swapped for another of the same length', ['hel', 'l0'], /other bytes/],
-  ])('fails before its last piece when it %s', async (_name, parts, error) => {
+    ['is empty', [], /less than the 5 bytes/],
+    ['is too long', ['hel', 'lo', '!'], /more than the 5 bytes/],
+    ['has other bytes of the same length', ['hel', 'l0'], /other bytes/],
+  ])('fails before its last chunk when the content %s', async (_name, parts, error) => {
     const read = await readAll(verified(pieces(...parts), blob('hello')));
     expect(read.error).toMatch(error);
     expect(read.got.length).toBeLessThan('hello'.length);
   });
 });
 
-describe('silence', () => {
-  it('ends a download', async () => {
+describe('untilSilent', () => {
+  it('fails a download that stalls', async () => {
     const controller = new AbortController();
     const body = new ReadableStream<Uint8Array>({
       start(stream) {
@@ -55,7 +55,7 @@ describe('silence', () => {
     });
   });
 
-  it('of the reader does not count', async () => {
+  it('does not count the pauses of the reader', async () => {
     const controller = new AbortController();
     const body = ReadableStream.from(pieces('a', 'b', 'c')) as ReadableStream<Uint8Array>;
     let got = '';
@@ -67,7 +67,7 @@ describe('silence', () => {
     expect(controller.signal.aborted).toBe(false);
   });
 
-  it('lets go of the connection when nobody reads on', async () => {
+  it('cancels the body when the reader stops', async () => {
     let cancelled = false;
     const body = new ReadableStream<Uint8Array>({
       pull: (stream) => stream.enqueue(Buffer.from('a')),
@@ -80,12 +80,12 @@ describe('silence', () => {
   });
 });
 
-describe('a counted part', () => {
+describe('counted', () => {
   it.each([
     [['hel', 'lo'], { got: 'hello' }],
     [['hel'], { got: 'hel', error: 'S3 sent less than 5 bytes of a part of abc.' }],
     [['hel', 'lo!'], { got: 'hel', error: 'S3 sent more than 5 bytes of a part of abc.' }],
-  ])('of 5 bytes fails when it is not as long: %j', async (parts, read) => {
+  ])('fails unless the part has 5 bytes: %j', async (parts, read) => {
     expect(await readAll(counted(pieces(...parts), 'abc', 5))).toEqual(read);
   });
 });

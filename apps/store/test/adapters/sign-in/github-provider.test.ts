@@ -19,8 +19,8 @@ async function opened(emails = EMAILS) {
   return { github, store, signIn };
 }
 
-describe('GitHub', () => {
-  it('says who somebody is, with the email address it calls primary', async () => {
+describe('a sign-in with GitHub', () => {
+  it('returns the account with its primary email address', async () => {
     const { signIn } = await opened();
     const { browser, answer } = await signIn();
     expect(answer.status).toBe(303);
@@ -30,7 +30,7 @@ describe('GitHub', () => {
     });
   });
 
-  it('knows people by their number, whoever has their login by now', async () => {
+  it('identifies an account by its numeric id, not by its login', async () => {
     const { github, signIn } = await opened();
     const first = await bodyOf((await signIn()).browser.send('GET', '/api/people/me'));
     github.state.user = { ...OCTOCAT, login: 'renamed' };
@@ -42,19 +42,19 @@ describe('GitHub', () => {
     expect(other.id).not.toBe(first.id);
   });
 
-  it('has not verified an email address that it says it has not', async () => {
+  it('ignores an unverified email address', async () => {
     const { signIn } = await opened([{ email: 'a@example.com', primary: true, verified: false }]);
     const { browser } = await signIn();
     expect(await bodyOf(browser.send('GET', '/api/people/me'))).toMatchObject({ email: null });
   });
 
-  it('is not believed when another state comes back, or the code is not for this browser', async () => {
+  it('is rejected with the state of another browser, or a code for another PKCE verifier', async () => {
     const { github, store } = await opened();
     const { browser, location } = await beginAt(store, 'github');
     const other = await beginAt(store, 'github');
     const stolen = github.comeBack(other.location);
     expect((await browser.open(stolen)).status).toBe(403);
-    // With the right state, but a code that was given for another verifier.
+    // The right state, but a code that was issued for another verifier.
     const again = await beginAt(store, 'github');
     const back = github.comeBack(again.location);
     github.comeBack(location);
@@ -62,13 +62,13 @@ describe('GitHub', () => {
     expect([browser.session(), again.browser.session()]).toEqual([undefined, undefined]);
   });
 
-  it.each([401, 403, 404])('that answers %d does not say who somebody is', async (status) => {
+  it.each([401, 403, 404])('is rejected when GitHub answers %d', async (status) => {
     const { github, signIn } = await opened();
     github.state.status = status;
     expect((await signIn()).answer.status).toBe(403);
   });
 
-  it('that fails is said to be away', async () => {
+  it('answers 503 when GitHub answers 500', async () => {
     const { github, signIn } = await opened();
     github.state.status = 500;
     expect((await signIn()).answer.status).toBe(503);

@@ -6,22 +6,22 @@ const WRONG: [string, Lies][] = [
   ['for another browser', { claims: { nonce: 'A'.repeat(43) } }],
   ['without a nonce', { claims: { nonce: undefined } }],
   ['for another client', { claims: { aud: 'another-client' } }],
-  ['for others too, given to another', { claims: { aud: ['svc-store', 'other'], azp: 'other' } }],
+  ['for several clients, issued to another', { claims: { aud: ['svc-store', 'other'], azp: 'other' } }],
   ['of another issuer', { claims: { iss: 'https://evil.example' } }],
   ['that has expired', { claims: { exp: Math.floor(Date.now() / 1000) - 3600 } }],
-  ['about nobody', { claims: { sub: undefined } }],
-  ['signed by somebody else', { foreignKey: true }],
+  ['without a subject', { claims: { sub: undefined } }],
+  ['signed with an unknown key', { foreignKey: true }],
 ];
 
-describe('a provider', () => {
-  it('that tells the truth is believed', async () => {
+describe('a sign-in with an OpenID provider', () => {
+  it('succeeds with a valid ID token', async () => {
     const provider = await falseProvider();
     const store = await openStoreWith(provider.settings);
     const { browser, location } = await beginAt(store, 'false');
     expect((await browser.open(provider.comeBack(location))).status).toBe(303);
   });
 
-  it.each(WRONG)('is not believed with an ID token %s', async (_what, lies) => {
+  it.each(WRONG)('is rejected with an ID token %s', async (_what, lies) => {
     const provider = await falseProvider();
     const store = await openStoreWith(provider.settings);
     const { browser, location } = await beginAt(store, 'false');
@@ -32,7 +32,7 @@ describe('a provider', () => {
     expect(store.lines.join('\n')).not.toContain('unexpectedly');
   });
 
-  it('that fails is no reason to stop: it is asked again, and once when it answers', async () => {
+  it('answers 503 while discovery fails, loads the metadata again later, and caches it', async () => {
     const provider = await falseProvider();
     const store = await openStoreWith(provider.settings);
     expect(provider.asked()).toBe(0);
@@ -46,7 +46,7 @@ describe('a provider', () => {
     expect(provider.asked()).toBe(asked);
   });
 
-  it('that fails at the end is said to be away', async () => {
+  it('answers 503 when the token request fails', async () => {
     const provider = await falseProvider();
     const store = await openStoreWith(provider.settings);
     const { browser, location } = await beginAt(store, 'false');
@@ -54,7 +54,7 @@ describe('a provider', () => {
     expect((await browser.open(provider.comeBack(location))).status).toBe(503);
   });
 
-  it('that is not there is said to be away', async () => {
+  it('answers 503 when the provider is unreachable', async () => {
     const provider = await falseProvider();
     const store = await openStoreWith({ ...provider.settings, issuer: 'http://localhost:1' });
     const { answer } = await beginAt(store, 'false');
@@ -63,7 +63,7 @@ describe('a provider', () => {
     for (const secret of secrets) expect(store.lines.join('\n')).not.toContain(secret);
   });
 
-  it('that names another as itself is not used', async () => {
+  it('answers 503 when the issuer in the metadata is another one', async () => {
     const provider = await falseProvider();
     const store = await openStoreWith({ ...provider.settings, issuer: `${provider.issuer}/other` });
     expect((await beginAt(store, 'false')).answer.status).toBe(503);

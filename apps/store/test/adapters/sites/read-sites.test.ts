@@ -15,13 +15,13 @@ async function resolverOf(say: Say): Promise<Resolver> {
   return resolver;
 }
 
-/** The address that a name leads to, whatever the name is. */
+/** Resolves every name to one address. */
 const leadsTo =
   (address: string, type: 'A' | 'AAAA' = 'A'): Say =>
   (question) =>
     question.type === type ? [{ type, name: question.name, data: address }] : [];
 
-/** The websites, where this machine passes for the Internet and nothing else does. */
+/** Websites for which 127.0.0.1 is the only public address. */
 async function opened(answer: RequestListener, say: Say = leadsTo('127.0.0.1')) {
   const server = await startHttps(HOST, answer);
   const isAllowed = (address: string) => address === '127.0.0.1';
@@ -29,11 +29,11 @@ async function opened(answer: RequestListener, say: Say = leadsTo('127.0.0.1')) 
   return { ...server, sites };
 }
 
-describe('the record of a website', () => {
+describe('the TXT records of a website', () => {
   const sitesThat = async (say: Say) =>
     createSites({ resolver: await resolverOf(say), isAllowed: isPublicAddress });
 
-  it('is read, all texts of it, each put together', async () => {
+  it('are all read, each with its strings joined', async () => {
     const sites = await sitesThat(({ name }) => [
       { type: 'TXT', name, data: ['svc-', 'verification=', 'x'.repeat(200)] },
       { type: 'TXT', name, data: 'v=spf1 -all' },
@@ -48,14 +48,14 @@ describe('the record of a website', () => {
     ['SERVFAIL', /SERVFAIL/],
     ['silence', /did not answer in time/],
     ['no record', /has no such record/],
-  ] as const)('is missing for a reason that can be told: %s', async (what, fault) => {
+  ] as const)('are missing with a message for: %s', async (what, fault) => {
     const sites = await sitesThat(() => (what === 'no record' ? [] : what));
     expect(await sites.txt('acme.example')).toEqual({ fault: expect.stringMatching(fault) });
   });
 });
 
 describe('the file of a website', () => {
-  it('is read over https, with nothing that tells who asks for whom', async () => {
+  it('is read over https, without cookies, credentials or a referrer', async () => {
     let asked: IncomingMessage | undefined;
     const { sites } = await opened((request, response) => {
       asked = request;
@@ -72,24 +72,27 @@ describe('the file of a website', () => {
     [401, /^It answers 401$/],
     [500, /^It answers 500$/],
     [204, /^It answers 204$/],
-  ])('is missing with %i', async (status, fault) => {
+  ])('is missing when the website answers %i', async (status, fault) => {
     const { sites } = await opened((_request, response) => void response.writeHead(status).end());
     expect(await sites.file(HOST, PATH)).toEqual({ fault: expect.stringMatching(fault) });
   });
 
-  it.each([301, 302, 303, 307, 308])('is not looked for where a %i leads', async (status) => {
-    let times = 0;
-    const { sites } = await opened((_request, response) => {
-      times += 1;
-      response.writeHead(status, { location: 'https://acme.example/elsewhere' }).end();
-    });
-    expect(await sites.file(HOST, PATH)).toEqual({
-      fault: `It answers ${status}, and redirects are not followed`,
-    });
-    expect(times).toBe(1);
-  });
+  it.each([301, 302, 303, 307, 308])(
+    'is missing when the website answers %i, and the redirect is not followed',
+    async (status) => {
+      let times = 0;
+      const { sites } = await opened((_request, response) => {
+        times += 1;
+        response.writeHead(status, { location: 'https://acme.example/elsewhere' }).end();
+      });
+      expect(await sites.file(HOST, PATH)).toEqual({
+        fault: `It answers ${status}, and redirects are not followed`,
+      });
+      expect(times).toBe(1);
+    },
+  );
 
-  it('is read up to 4 KiB, whatever the server says its length is', async () => {
+  it('is limited to 4 KiB, also without a content length', async () => {
     const { sites } = await opened((_request, response) => {
       response.write('x'.repeat(4_096));
       setTimeout(() => response.write('x'), 20);
@@ -99,7 +102,7 @@ describe('the file of a website', () => {
     expect(await whole.sites.file(HOST, PATH)).toEqual({ text: 'x'.repeat(4_096) });
   });
 
-  it('is waited for five seconds in all, also when each byte comes in time', async () => {
+  it('is missing after five seconds in total, also when bytes keep arriving', async () => {
     const { sites } = await opened((_request, response) => {
       const dripping = setInterval(() => response.write('x'), 200);
       response.on('close', () => clearInterval(dripping));
@@ -107,7 +110,7 @@ describe('the file of a website', () => {
     expect(await sites.file(HOST, PATH)).toEqual({ fault: 'The host did not answer whole within 5 seconds' });
   });
 
-  it('is not taken from who has no certificate for the host', async () => {
+  it('is missing without a trusted certificate for the host', async () => {
     const { port, ca } = await opened((_request, response) => void response.end('x'));
     const resolver = await resolverOf(leadsTo('127.0.0.1'));
     const sites = createSites({ resolver, isAllowed: () => true, port, ca });
@@ -120,7 +123,7 @@ describe('the file of a website', () => {
     });
   });
 
-  it('is missing where nobody listens, and where there is no name', async () => {
+  it('is missing when the host refuses connections, or does not exist', async () => {
     const refused = createSites({
       resolver: await resolverOf(leadsTo('127.0.0.1')),
       isAllowed: () => true,
@@ -132,7 +135,7 @@ describe('the file of a website', () => {
   });
 });
 
-describe('an address inside', () => {
+describe('a private address', () => {
   it.each<[string, Say]>([
     ['127.0.0.1', leadsTo('127.0.0.1')],
     ['169.254.169.254', leadsTo('169.254.169.254')],
@@ -141,7 +144,7 @@ describe('an address inside', () => {
     ['::ffff:127.0.0.1', leadsTo('::ffff:127.0.0.1', 'AAAA')],
     ['64:ff9b::7f00:1', leadsTo('64:ff9b::7f00:1', 'AAAA')],
     ['fd00::1', leadsTo('fd00::1', 'AAAA')],
-  ])('is never connected to, though a name leads to %s', async (_address, say) => {
+  ])('is never connected to when a name resolves to %s', async (_address, say) => {
     const server = await startHttps(HOST, (_request, response) => void response.end('inside'));
     const { port, ca } = server;
     const sites = createSites({ resolver: await resolverOf(say), isAllowed: isPublicAddress, port, ca });
@@ -152,7 +155,7 @@ describe('an address inside', () => {
   });
 
   it.each(['127.0.0.1', '[::1]', '::1', '2130706433', '0x7f000001', '017700000001', '127.1', 'localhost'])(
-    'is not reached as %s',
+    'is not reachable as %s',
     async (host) => {
       const server = await startHttps(HOST, (_request, response) => void response.end('inside'));
       const { port, ca } = server;
@@ -163,7 +166,7 @@ describe('an address inside', () => {
     },
   );
 
-  it('is passed over where a name leads to others too', async () => {
+  it('is skipped when the name has public addresses too', async () => {
     const { sites } = await opened(
       (_request, response) => void response.end('here'),
       (question) =>
@@ -174,14 +177,14 @@ describe('an address inside', () => {
     expect(await sites.file(HOST, PATH)).toEqual({ text: 'here' });
   });
 
-  it('is not reached by a name that leads elsewhere the second time it is asked', async () => {
+  it('is not reachable by DNS rebinding', async () => {
     const asked: string[] = [];
     const { sites, connections } = await opened(
       (_request, response) => void response.end('inside'),
       (question) => {
         if (question.type !== 'A') return [];
         asked.push(question.name);
-        // The first answer is one that may be connected to and where nobody is; each later one is where the server is.
+        // The first answer is an allowed address without a server; each later one is the address of the server.
         return [{ type: 'A', name: question.name, data: asked.length === 1 ? '10.9.9.9' : '127.0.0.1' }];
       },
     );

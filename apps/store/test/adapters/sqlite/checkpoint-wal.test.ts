@@ -8,7 +8,7 @@ import { checkpointWal } from '../../../src/adapters/sqlite/checkpoint-wal.ts';
 
 const MIB = 1024 * 1024;
 
-/** A database whose log nobody else empties. */
+/** A database without automatic checkpoints. */
 async function opened() {
   const folder = await mkdtemp(join(tmpdir(), 'svc-log-'));
   const file = join(folder, 'store.sqlite');
@@ -27,20 +27,20 @@ async function opened() {
 
 const sizeOf = async (file: string) => (await stat(file)).size;
 
-it('brings a long log into the database from its thread, while the database is in use', async () => {
+it('checkpoints a long WAL in its own thread, while the database is in use', async () => {
   const { file, database, fill } = await opened();
   onTestFinished(checkpointWal(file));
   fill(6);
   expect(await sizeOf(file)).toBeLessThan(MIB);
   await expect.poll(() => sizeOf(file)).toBeGreaterThan(6 * MIB);
-  // The log is used again from its beginning: it does not grow any more.
+  // SQLite reuses the WAL from its beginning: it does not grow any more.
   const before = await sizeOf(`${file}-wal`);
   fill(2);
   expect(await sizeOf(`${file}-wal`)).toBe(before);
   expect(database.prepare('select count(*) as rows from t').get()).toEqual({ rows: 2 });
 });
 
-it('does nothing for a long log that nobody writes to', async () => {
+it('does nothing for a long WAL without new writes', async () => {
   const { file, fill } = await opened();
   const asked = vi.spyOn(Worker.prototype, 'postMessage');
   onTestFinished(() => asked.mockRestore());
@@ -54,7 +54,7 @@ it('does nothing for a long log that nobody writes to', async () => {
   await expect.poll(() => asked.mock.calls.length).toBeGreaterThan(before);
 });
 
-it('leaves a short log alone', async () => {
+it('does nothing for a short WAL', async () => {
   const { file, fill } = await opened();
   onTestFinished(checkpointWal(file));
   fill(1);
@@ -62,7 +62,7 @@ it('leaves a short log alone', async () => {
   expect(await sizeOf(file)).toBeLessThan(MIB);
 });
 
-it('does nothing any more once it is ended, even when the file is gone', async () => {
+it('does nothing once it is stopped', async () => {
   const { file, fill } = await opened();
   checkpointWal(file)();
   fill(6);

@@ -4,7 +4,7 @@ import { UnavailableError } from '../../../src/platform/unavailable-error.ts';
 
 const said = (errcode: number) => Object.assign(new Error('said by SQLite'), { errcode });
 
-describe('a fault', () => {
+describe('faultOf', () => {
   it.each([
     [5, 'BUSY'],
     [5 | (2 << 8), 'BUSY_SNAPSHOT'],
@@ -15,7 +15,7 @@ describe('a fault', () => {
     [10 | (4 << 8), 'IOERR_FSYNC'],
     [13, 'FULL'],
     [14, 'CANTOPEN'],
-  ])('of the moment, %i (SQLITE_%s), says to try again', (errcode) => {
+  ])('reports the temporary error %i (SQLITE_%s) as unavailable', (errcode) => {
     const error = said(errcode);
     expect(faultOf(error)).toBeInstanceOf(UnavailableError);
     expect((faultOf(error) as Error).cause).toBe(error);
@@ -28,12 +28,12 @@ describe('a fault', () => {
     [19 | (8 << 8), 'CONSTRAINT_UNIQUE'],
     [20, 'MISMATCH'],
     [26, 'NOTADB'],
-  ])('of ours, %i (SQLITE_%s), stays what it is', (errcode) => {
+  ])('returns %i (SQLITE_%s), an error of the store itself, unchanged', (errcode) => {
     const error = said(errcode);
     expect(faultOf(error)).toBe(error);
   });
 
-  it('of JavaScript stays what it is', () => {
+  it('returns a JavaScript error unchanged', () => {
     const error = new TypeError('undefined is not a function');
     expect(faultOf(error)).toBe(error);
     expect(isBusy(error)).toBe(false);

@@ -30,7 +30,7 @@ describe('SQLite', () => {
     expect([mode[0]?.journal_mode, sync[0]?.synchronous]).toEqual(['wal', 2]);
   });
 
-  it('keeps nothing of a transaction that fails', async () => {
+  it('rolls back a transaction that fails', async () => {
     const { db } = await opened();
     const work = createUnitOfWork(db)(async (stores) => {
       await stores.publishers.create(PUBLISHER, MARKS);
@@ -40,7 +40,7 @@ describe('SQLite', () => {
     expect(await createStores(db).publishers.find('a')).toBeNull();
   });
 
-  it('ends a transaction whose rollback failed before it does anything else', async () => {
+  it('ends a transaction whose rollback failed before the next query', async () => {
     const { db, file } = await opened();
     const { run } = StatementSync.prototype;
     const disk = vi.spyOn(StatementSync.prototype, 'run').mockImplementation(function (
@@ -67,7 +67,7 @@ describe('SQLite', () => {
     expect(await createStores(other).publishers.find('c')).toMatchObject({ slug: 'c' });
   });
 
-  it('shows nothing of a transaction under way to others', async () => {
+  it('hides an open transaction from other connections', async () => {
     const { db, file } = await opened();
     const other = openSqlite(file);
     onTestFinished(() => other.destroy());
@@ -78,7 +78,7 @@ describe('SQLite', () => {
     expect(await createStores(other).publishers.find('a')).toEqual(PUBLISHER);
   });
 
-  it('refuses a version of an app that is not there', async () => {
+  it('rejects a listing of an app that does not exist', async () => {
     const { db } = await opened();
     await expect(
       sql`insert into listings (app_id, version, name, name_key, first_published_at, updated_at) values ('x', '1', 'x', 'x', 'x', 'x')`.execute(
@@ -94,7 +94,7 @@ describe('SQLite that cannot write', () => {
       await stores.publishers.create({ ...PUBLISHER, slug, name }, MARKS);
     });
 
-  it('says to try again while another process keeps the lock, and is well when it is gone', async () => {
+  it('is reported as unavailable while another process holds the lock, and works afterwards', async () => {
     const { db, file } = await opened();
     const other = new DatabaseSync(file);
     onTestFinished(() => other.close());
@@ -111,7 +111,7 @@ describe('SQLite that cannot write', () => {
     expect(await createStores(db).publishers.find('a')).toMatchObject({ slug: 'a' });
   });
 
-  it('says so when the disk is full, keeps nothing of the transaction, and goes on when there is room', async () => {
+  it('reports a full disk, rolls back the transaction, and works when there is space again', async () => {
     const { db } = await opened();
     await sql`pragma max_page_count = 1`.execute(db);
     const huge = 'x'.repeat(200_000);
@@ -122,7 +122,7 @@ describe('SQLite that cannot write', () => {
     expect(await createStores(db).publishers.find('a')).toMatchObject({ name: huge });
   });
 
-  it('is 503 to whoever asked, with the time to come back, and the cause in the log alone', async () => {
+  it('makes a request fail with 503 and Retry-After, and the cause appears only in the log', async () => {
     const store = await openTestStore();
     const other = new DatabaseSync(join(store.folder, 'store.sqlite'));
     onTestFinished(() => other.close());

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { watchChanges } from '../../../src/adapters/sqlite/watch-changes.ts';
 
-/** A database as the store has it, and a way to open further connections, as other processes do. */
+/** A database of a store. `connect` opens further connections, like other processes. */
 async function opened() {
   const folder = await mkdtemp(join(tmpdir(), 'svc-changes-'));
   const file = join(folder, 'store.sqlite');
@@ -31,7 +31,7 @@ async function opened() {
   return { own, connect, changeMark, close: closeOnce };
 }
 
-it('gives another mark after each commit, whichever connection makes it, and the same one otherwise', async () => {
+it('returns a new mark after each commit of any connection, and the same one otherwise', async () => {
   const { own, connect, changeMark } = await opened();
   const other = connect();
   const marks = [changeMark()];
@@ -43,7 +43,7 @@ it('gives another mark after each commit, whichever connection makes it, and the
   expect(new Set(marks).size).toBe(4);
 });
 
-it('tells of a transaction once it is committed, and not of one that is rolled back', async () => {
+it('returns a new mark when a transaction is committed, and none when it is rolled back', async () => {
   const { own, changeMark } = await opened();
   const before = changeMark();
   own.exec('begin immediate; insert into t values (1)');
@@ -54,7 +54,7 @@ it('tells of a transaction once it is committed, and not of one that is rolled b
   expect(changeMark()).not.toBe(before);
 });
 
-it('gives no mark when the database cannot be asked', async () => {
+it('returns null when the database cannot be read', async () => {
   const { changeMark, close } = await opened();
   close();
   expect(changeMark()).toBeNull();

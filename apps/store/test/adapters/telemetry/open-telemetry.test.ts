@@ -9,7 +9,7 @@ import { portOf, start } from '../../support/program.ts';
 
 const SECRET = 'svcp_0123456789abcdefghijklmnopqrstuvwxyz';
 
-/** A collector that keeps what it gets, by path. */
+/** A collector that stores the received data by path. */
 async function startCollector() {
   const got = new Map<string, string>();
   const origin = await serveHere(() => async (request, response) => {
@@ -28,7 +28,7 @@ function startStore(more: Record<string, string>) {
 }
 
 describe('OpenTelemetry', () => {
-  it('is off, and loads nothing, unless a variable names a collector', async () => {
+  it('is off unless a variable names a collector', async () => {
     expect(isTelemetryWanted({})).toBe(false);
     const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://127.0.0.1:4318';
     expect(isTelemetryWanted({ OTEL_EXPORTER_OTLP_ENDPOINT })).toBe(true);
@@ -39,12 +39,12 @@ describe('OpenTelemetry', () => {
   it.each([
     [{ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, /OTEL_EXPORTER_OTLP_PROTOCOL must be http/],
     [{ OTEL_TRACES_SAMPLER: 'sometimes' }, /OTEL_TRACES_SAMPLER must be one of/],
-  ])('refuses %j in a sentence', async (more, says) => {
+  ])('rejects %j with a message', async (more, says) => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318', ...more };
     await expect(openTelemetry(env, '1.0.0')).rejects.toThrow(says);
   });
 
-  it('sends spans and metrics of requests, without a secret or an address of a client', async () => {
+  it('sends spans and metrics of requests, without secrets or client addresses', async () => {
     const { origin, got } = await startCollector();
     const store = startStore({
       OTEL_EXPORTER_OTLP_ENDPOINT: origin,
@@ -72,14 +72,18 @@ describe('OpenTelemetry', () => {
     expect(metrics).toContain('http.server.request.duration');
   });
 
-  it('keeps nothing from working or stopping when the collector is away', DEEP, async () => {
-    const store = startStore({
-      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:2',
-      OTEL_EXPORTER_OTLP_TIMEOUT: '500',
-    });
-    const at = `http://127.0.0.1:${await portOf(store)}`;
-    expect((await fetch(`${at}/healthz`)).status).toBe(200);
-    store.child.kill('SIGTERM');
-    expect(await store.exit).toBe(0);
-  });
+  it(
+    'does not prevent the store from serving and stopping when the collector is unreachable',
+    DEEP,
+    async () => {
+      const store = startStore({
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:2',
+        OTEL_EXPORTER_OTLP_TIMEOUT: '500',
+      });
+      const at = `http://127.0.0.1:${await portOf(store)}`;
+      expect((await fetch(`${at}/healthz`)).status).toBe(200);
+      store.child.kill('SIGTERM');
+      expect(await store.exit).toBe(0);
+    },
+  );
 });

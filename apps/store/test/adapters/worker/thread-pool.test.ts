@@ -6,7 +6,7 @@ import { programFile } from '../../../src/platform/own-package.ts';
 import type { TextToRender } from '../../../src/platform/renderer.ts';
 
 const TASK: TextToRender = { kind: 'markdown', text: 'a' };
-/** Takes a machine that does nothing else tens of milliseconds. */
+/** Takes tens of milliseconds on an idle machine. */
 const SLOW: TextToRender = { kind: 'markdown', text: '*a* [b](https://c.example) `d`\n\n'.repeat(20_000) };
 
 function pool(options: { timeMs?: number; threads?: number } = {}) {
@@ -21,7 +21,7 @@ function pool(options: { timeMs?: number; threads?: number } = {}) {
   return made;
 }
 
-/** A pool whose threads wait for as many milliseconds as they are told. */
+/** A pool whose tasks wait for the given milliseconds. */
 function waitingPool(options: Partial<ThreadPoolOptions> = {}) {
   const file = join(import.meta.dirname, 'support', 'idle-worker.ts');
   const made = createThreadPool<TextToRender, string>({
@@ -35,7 +35,7 @@ function waitingPool(options: Partial<ThreadPoolOptions> = {}) {
 const wait = (ms: number): TextToRender => ({ kind: 'markdown', text: String(ms) });
 
 describe('a task', () => {
-  it('that takes too long is ended, and the next is done in another thread', async () => {
+  it('is ended when it takes too long, and the next one runs in another thread', async () => {
     const hasty = pool({ timeMs: 1 });
     for (let n = 0; n < 2; n += 1) {
       const error = await hasty.run(SLOW).catch((thrown: unknown) => thrown);
@@ -44,26 +44,26 @@ describe('a task', () => {
     }
   });
 
-  it('is ended for one part of it that takes too long, which the error names', async () => {
+  it('is ended when one stage takes too long, which the error names', async () => {
     const error = await pool()
       .run(SLOW, { render: 1, other: 60_000 })
       .catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ name: 'Overrun', what: 'render', limitMs: 1 });
   });
 
-  it('may take longer by the clock than it may work', async () => {
-    // What a machine that is busy with something else does to a thread: it takes time, and does not work.
+  it('is limited by CPU time, and gets more wall-clock time', async () => {
+    // On a busy machine, a thread takes time without using the CPU.
     const { run } = waitingPool({ timeMs: 400 });
     expect(await run(wait(800))).toBe('waited 800 ms');
     await expect(run(wait(60_000))).rejects.toMatchObject({ what: 'time', limitMs: 400 });
   });
 
-  it('does not answer for the start of its thread', async () => {
+  it('is not charged for the start of its thread', async () => {
     const { run } = waitingPool({ timeMs: 200, workerData: { startMs: 1_000 } });
     expect(await run(wait(1))).toBe('waited 1 ms');
   });
 
-  it('is done by the thread that is free first, not by one that still starts', async () => {
+  it('runs in the first free thread, not in one that is still starting', async () => {
     const started = new Int32Array(new SharedArrayBuffer(8));
     const { run, size } = waitingPool({ threads: 2, workerData: { started } });
     await run(wait(1));
@@ -71,7 +71,7 @@ describe('a task', () => {
     expect(size()).toBe(2);
   });
 
-  it('fails when its pool is closed before a thread has it', async () => {
+  it('fails when its pool is closed before it ends', async () => {
     const made = waitingPool();
     const asked = [made.run(wait(60_000)), made.run(wait(1))].map((answer) => answer.catch(String));
     await made.close();
@@ -80,9 +80,9 @@ describe('a task', () => {
     );
   });
 
-  it('that crashes its thread fails alone', async () => {
+  it('that crashes its thread does not make other tasks fail', async () => {
     const { run } = pool();
-    // What cannot be sent to a thread is a fault of its own task too.
+    // A task that cannot be sent to a thread fails alone too.
     const unsendable = run({ kind: 'markdown', text: (() => '') as unknown as string });
     const broken = run({ kind: 'markdown', text: null as unknown as string });
     const next = run(TASK);
@@ -93,14 +93,14 @@ describe('a task', () => {
 });
 
 describe('a spare thread', () => {
-  it('is started for a task that has waited, and for no other', async () => {
+  it('starts only when a task has waited too long', async () => {
     const { run, size } = waitingPool({ threads: 2, spareAfterMs: 500 });
     await run(wait(1));
     await Promise.all([run(wait(1)), run(wait(1)), run(wait(1))]);
     expect(size()).toBe(1);
     const long = run(wait(20_000)).catch(() => 'closed');
     expect(await run(wait(1))).toBe('waited 1 ms');
-    // It has ended again: nothing waited.
+    // The spare thread has ended, as no task waits.
     await expect.poll(size).toBe(1);
     expect(await Promise.race([long, 'still waiting'])).toBe('still waiting');
   });

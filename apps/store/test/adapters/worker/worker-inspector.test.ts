@@ -34,30 +34,30 @@ function inspector(options: Partial<UploadBounds> = {}) {
 }
 
 describe('inspection in a thread', () => {
-  it('finds what an inspection at home finds, pictures and all', async () => {
+  it('returns the same result as an inspection in the main thread, with pictures', async () => {
     const { inspect } = inspector();
     for (const bytes of [sampleBundle(), sampleBundle({ name: 'Acme' }), Buffer.from('no zip')]) {
       expect(await inspect(bytes)).toEqual(inspectBundle(bytes, RULES));
     }
   });
 
-  it('serves more bundles than it has threads', async () => {
+  it('inspects more bundles than it has threads', async () => {
     const { inspect } = inspector({ threads: 2 });
     const versions = Array.from({ length: 12 }, (_, n) => `1.0.${n}`);
     const found = await Promise.all(versions.map((version) => inspect(sampleBundle({ version }))));
     expect(found.map((one) => one.ok && one.candidate.manifest.version)).toEqual(versions);
   });
 
-  it('goes on with the next bundle when one ends its thread', DEEP, async () => {
+  it('continues with the next bundle when one crashes its thread', DEEP, async () => {
     const { inspect, inspectFile } = inspector();
-    // The thread throws, as it would by a bug in a check.
+    // The thread throws, as for a bug in a check.
     const broken = inspectFile('/there/is/no/such/file');
     const next = inspect(sampleBundle());
     await expect(broken).rejects.toThrow('Inspecting a bundle failed.');
     expect(await next).toMatchObject({ ok: true });
   });
 
-  it('stands back the further the longer its lane takes', {
+  it('runs with the niceness of its lane', {
     ...DEEP,
     ...needs(process.platform === 'linux', 'needs /proc, which Linux has'),
   }, async () => {
@@ -68,13 +68,13 @@ describe('inspection in a thread', () => {
       .filter((thread) => !before.has(thread))
       .map((thread) => {
         const stat = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8');
-        // proc_pid_stat(5): the 19th field; the second is a name in brackets.
+        // proc_pid_stat(5): the 19th field; the second one is a name in parentheses.
         return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
       });
     expect(niceness).toEqual(expect.arrayContaining(UPLOAD_BOUNDS.lanes.map((one) => one.niceness)));
   });
 
-  it('leaves no listener behind', async () => {
+  it('leaks no event listeners', async () => {
     const { inspect } = inspector();
     const warnings: string[] = [];
     const note = (warning: Error) => void warnings.push(warning.name);
@@ -90,8 +90,8 @@ const [quick, , long] = UPLOAD_BOUNDS.lanes as [Lane, Lane, Lane];
 const svgOf = (elements: number): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1">${'<g/>'.repeat(elements)}</svg>`;
 
-describe('an inspection that costs too much', () => {
-  it('is ended when pictures take too long, and says that it was the pictures', async () => {
+describe('an expensive inspection', () => {
+  it('is ended when pictures take too long, and the error names the pictures', async () => {
     const { inspect } = inspector({ picturesMs: 1 });
     const costly = sampleBundle({}, { 'assets/mark.svg': svgOf(200_000) });
     await expect(inspect(costly, long)).rejects.toMatchObject({
@@ -101,7 +101,7 @@ describe('an inspection that costs too much', () => {
     });
   });
 
-  it('is ended when all of it takes too long', async () => {
+  it('is ended when it takes too long in total', async () => {
     const { inspect } = inspector({ lanes: [{ ...long, timeMs: 1 }] });
     const script = Array.from({ length: 100_000 }, (_, n) => `_0x${n.toString(16)}['a'](0x${n});`).join('\n');
     const costly = sampleBundle({}, { 'ui/a.js': script });
@@ -119,14 +119,14 @@ describe('an inspection that costs too much', () => {
 });
 
 describe('opening in a thread', () => {
-  it('finds what opening at home finds', async () => {
+  it('returns the same result as opening in the main thread', async () => {
     const { open } = inspector();
     for (const bytes of [sampleBundle(), sampleBundle({ publisher: '' }), Buffer.from('no zip')]) {
       expect(await open(bytes)).toEqual(openUpload(bytes, RULES, quick.costMs));
     }
   });
 
-  it('says what a bundle would cost that is too dear for its lane', async () => {
+  it('reports a bundle as costly when it is too expensive for its lane', async () => {
     const { open } = inspector();
     const dear = packBundle(sampleFiles({ ...sampleManifest(), notes: 'x'.repeat(500_000) }));
     expect(await open(dear)).toMatchObject({ is: 'costly' });

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createWorkerRenderer } from '../../../src/adapters/worker/worker-renderer.ts';
 import { renderMarkdown, renderReview } from '../../../src/render/render-text.ts';
 
-it('renders in a thread what is rendered at home, one text after the other', async () => {
+it('renders the same HTML in a thread as in the main thread', async () => {
   const renderer = createWorkerRenderer();
   onTestFinished(renderer.close);
   const texts = ['# a', '*b*', '<script>alert(1)</script>', '[a](javascript:alert(1))'];
