@@ -5,7 +5,7 @@ import { bodyOf, openTestStore, type TestStore } from '../../support/test-store.
 const APP = 'com.example.notes';
 const VERSION = { appId: APP, version: '1.0.0', publisher: 'example' };
 
-/** The audit log as an administrator reads it, oldest first. */
+/** All entries of the audit log, oldest first. */
 // biome-ignore lint/suspicious/noExplicitAny: tests compare parts of many kinds of entries
 async function entriesOf(store: TestStore): Promise<any[]> {
   const { entries, nextCursor } = await bodyOf(store.admin('GET', '/api/admin/audit'));
@@ -13,7 +13,7 @@ async function entriesOf(store: TestStore): Promise<any[]> {
   return entries.toReversed();
 }
 
-/** A store with a publisher, a token of it, and a published version. */
+/** A store with a published version, and a token of its publisher. */
 async function published() {
   const store = await openTestStore();
   const token = await store.publisherToken('example', true);
@@ -22,8 +22,8 @@ async function published() {
   return { store, token };
 }
 
-describe('what was done', () => {
-  it('is on record: by whom, to what, when, and under which request', async () => {
+describe('an action', () => {
+  it('is recorded with its actor, subject, time and request id', async () => {
     const { store, token } = await published();
     store.advance(60_000);
     const yank = await store.call('POST', `/api/apps/${APP}/versions/1.0.0/yank`, {
@@ -100,7 +100,7 @@ describe('what was done', () => {
     expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
   });
 
-  it('is not on record when it was refused', async () => {
+  it('is not recorded when it is refused', async () => {
     const { store, token } = await published();
     const before = await entriesOf(store);
     const address = `/api/apps/${APP}/versions/1.0.0`;
@@ -123,7 +123,7 @@ describe('what was done', () => {
     expect(await entriesOf(store)).toEqual(before);
   });
 
-  it('is done only when it can be put on record', async () => {
+  it('is rolled back when it cannot be recorded', async () => {
     const { store, token } = await published();
     await store.publish(token, { version: '2.0.0', grants: ['files:receive', 'files:return'] });
     await store.close();
@@ -165,7 +165,7 @@ describe('what was done', () => {
     expect((await well.publish(token, { version: '3.0.0' })).status).toBe(201);
   });
 
-  it('is on record once, of many that try at once', async () => {
+  it('is recorded once when 20 requests attempt it at once', async () => {
     const { store, token } = await published();
     const tries = Array.from({ length: 20 }, () =>
       store.call('POST', `/api/apps/${APP}/versions/1.0.0/yank`, { token, json: { reason: 'Broken.' } }),
@@ -177,8 +177,8 @@ describe('what was done', () => {
   });
 });
 
-describe('an entry', () => {
-  it('keeps hostile text as data, and no more of it than fits', async () => {
+describe('an audit entry', () => {
+  it('stores hostile text as data, cut at 2,000 characters', async () => {
     const store = await openTestStore();
     const name = 'A {"level":60}';
     const website = `https://example.com/\u0000\u001b[2J\ud800${'x'.repeat(50_000)}`;
@@ -192,7 +192,7 @@ describe('an entry', () => {
     });
   });
 
-  it('holds no token and no hash of one', async () => {
+  it('contains no token and no hash of a token', async () => {
     const { store, token } = await published();
     const { createHash } = await import('node:crypto');
     const text = JSON.stringify(await entriesOf(store));
@@ -202,7 +202,7 @@ describe('an entry', () => {
     expect(text).not.toContain(token.slice(5, 20));
   });
 
-  it('cannot be changed or removed, whoever asks the database', async () => {
+  it('cannot be changed or deleted by statements in the database', async () => {
     const { store } = await published();
     const before = await entriesOf(store);
     await store.close();

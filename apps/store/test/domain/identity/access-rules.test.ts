@@ -5,14 +5,14 @@ import { openTestStore } from '../../support/test-store.ts';
 const NOTHING_GIVEN = { signUp: null, publishers: null, read: null };
 
 describe('the access rules', () => {
-  it('leave the store open until someone chooses', async () => {
+  it('leave the store open by default', async () => {
     const { stores } = await openTestStore();
     const rules = await openAccessRules(NOTHING_GIVEN, stores.chosenRules);
     expect(rules.now()).toEqual({ signUp: 'open', publishers: 'open', read: 'public' });
     expect(rules.given).toEqual({});
   });
 
-  it('keep what was chosen, for every process', async () => {
+  it('store the choices of the administrator, for every process', async () => {
     const { stores } = await openTestStore();
     const [one, other] = await Promise.all([
       openAccessRules(NOTHING_GIVEN, stores.chosenRules),
@@ -27,7 +27,7 @@ describe('the access rules', () => {
     expect(other.now()).toEqual(one.now());
   });
 
-  it('follow a setting before what was chosen', async () => {
+  it('prefer a setting to the choice of the administrator', async () => {
     const { stores } = await openTestStore();
     await stores.chosenRules.choose({ read: 'public', publishers: 'open' });
     const rules = await openAccessRules({ ...NOTHING_GIVEN, read: 'members' }, stores.chosenRules);
@@ -35,7 +35,7 @@ describe('the access rules', () => {
     expect(rules.given).toEqual({ read: 'members' });
   });
 
-  it('stay as they are when they cannot be read', async () => {
+  it('stay unchanged when they cannot be read', async () => {
     let isDown = false;
     const chosen = async () => {
       if (isDown) throw new Error('away');

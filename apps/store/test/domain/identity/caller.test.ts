@@ -11,7 +11,7 @@ import { ADMIN_TOKEN, bodyOf, jsonOf, openTestStore } from '../../support/test-s
 
 const queueWith = (authorization: string) => ({ headers: { authorization } });
 
-describe('who calls', () => {
+describe('a caller', () => {
   it.each([
     '',
     'Bearer',
@@ -22,14 +22,14 @@ describe('who calls', () => {
     ADMIN_TOKEN,
     'Bearer svcc_0',
     "Bearer ' or 1=1",
-  ])('is nobody with %j', async (authorization) => {
+  ])('is not authenticated by the header %j', async (authorization) => {
     const store = await openTestStore();
     const answer = await store.call('GET', '/api/moderation/queue', queueWith(authorization));
     expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="svc"');
     expect(await bodyOf(answer)).toMatchObject({ httpStatus: 401, code: 'unauthorized' });
   });
 
-  it('is a moderator when one is signed in, and neither administrator nor publisher', async () => {
+  it('who is a signed-in moderator is neither an administrator nor a publisher', async () => {
     const store = await openModeratedStore();
     await store.publish(await store.publisherToken());
     expect((await store.as('anna', 'GET', '/api/moderation/queue')).status).toBe(200);
@@ -42,14 +42,14 @@ describe('who calls', () => {
     expect(await bodyOf(store.as('anna', 'POST', withdraw))).toMatchObject({ code: 'not_a_member' });
   });
 
-  it('may write the scheme in any case (RFC 9110 section 11.1)', async () => {
+  it('can write the authentication scheme in any case (RFC 9110 section 11.1)', async () => {
     const store = await openTestStore();
     expect(
       (await store.call('GET', '/api/moderation/queue', queueWith(`bearer ${ADMIN_TOKEN}`))).status,
     ).toBe(200);
   });
 
-  it('is nobody any more after 90 days', async () => {
+  it('is not authenticated by a token after 90 days', async () => {
     const store = await openTestStore();
     const token = await store.publisherToken();
     store.advance(90 * 24 * 3_600_000 - 1);
@@ -58,7 +58,7 @@ describe('who calls', () => {
     expect(await bodyOf(store.publish(token, { version: '2.0.0' }))).toMatchObject({ code: 'unauthorized' });
   });
 
-  it('is kept as a hash only', async () => {
+  it('is authenticated by a token that is stored only as a hash', async () => {
     const store = await openTestStore();
     const token = await store.publisherToken();
     await store.publish(token);
@@ -74,8 +74,8 @@ describe('who calls', () => {
 describe('a secret', () => {
   type Call = Parameters<Awaited<ReturnType<typeof startStore>>['call']>;
 
-  /** A store that says all it can, as a program; what it said, and every answer that was an error. */
-  async function talkative() {
+  /** A store process that logs at the level trace, with its output and its error responses. */
+  async function startTracing() {
     const folder = await mkdtemp(join(tmpdir(), 'svc-secrets-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const store = await startStore(folder, { LOG_LEVEL: 'trace' });
@@ -101,8 +101,8 @@ describe('a secret', () => {
     },
   ];
 
-  it('is in no line of the log and in no refusal, whatever goes wrong', async () => {
-    const { folder, store, call, refusals, statuses } = await talkative();
+  it('appears in no log line and no error response', async () => {
+    const { folder, store, call, refusals, statuses } = await startTracing();
     const admin = { token: ADMIN_TOKEN };
     await call('POST', '/api/admin/publishers', { ...admin, json: { slug: 'example', name: 'Example' } });
     const issued = await call('POST', '/api/admin/tokens', { ...admin, json: { publisher: 'example' } });

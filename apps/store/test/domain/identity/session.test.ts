@@ -8,7 +8,7 @@ const statusOf = async (store: TestStore, session: TestSession) =>
   (await store.call('GET', '/api/people/me', { session })).status;
 
 describe('a session', () => {
-  it('ends when it was not used for 14 days', async () => {
+  it('expires after 14 days without use', async () => {
     const store = await openTestStore();
     const session = await store.signedIn('anna');
     store.advance(14 * DAY - 1);
@@ -17,7 +17,7 @@ describe('a session', () => {
     expect(await statusOf(store, session)).toBe(401);
   });
 
-  it('ends after 90 days, however much it is used', async () => {
+  it('expires after 90 days, also when it is used every day', async () => {
     const store = await openTestStore();
     const session = await store.signedIn('anna');
     for (let day = 0; day < 89; day += 1) {
@@ -28,7 +28,7 @@ describe('a session', () => {
     expect(await statusOf(store, session)).toBe(401);
   });
 
-  it('is noted as used once in five minutes', async () => {
+  it('updates its last use at most every five minutes', async () => {
     const store = await openTestStore();
     const session = await store.signedIn('anna');
     const seen = async () =>
@@ -41,13 +41,13 @@ describe('a session', () => {
     expect(await seen()).toBe('2026-03-01T12:05:00.000Z');
   });
 
-  it('is forgotten when it has expired, and no other', async () => {
+  it('is purged once expired, and no other session is', async () => {
     const store = await openTestStore();
     await store.signedIn('anna');
     store.advance(13 * DAY);
     const session = await store.signedIn('ben');
     store.advance(2 * DAY);
-    // Kept for sixty days: a clock that is ahead must not end what has not expired.
+    // Expired sessions are kept for sixty days, so that a clock that is ahead does not purge a valid one.
     await purgeExpired({ ...store.stores, clock: () => new Date('2026-05-14T12:00:00.000Z') });
     const before = '2026-03-15T11:59:59.999Z';
     expect(await store.stores.sessions.of('anna', before)).toEqual([]);
@@ -55,7 +55,7 @@ describe('a session', () => {
     expect(await statusOf(store, session)).toBe(200);
   });
 
-  it('of another is not found by a part of its secret, or by none', async () => {
+  it('is not found by an incomplete, extended or missing secret', async () => {
     const store = await openTestStore();
     const { cookie } = await store.signedIn('anna');
     for (const value of ['__Host-svc-session=', cookie.slice(0, -1), `${cookie}A`, `${cookie}%00`]) {

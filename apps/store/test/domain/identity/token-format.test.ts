@@ -13,7 +13,7 @@ describe('developer tokens', () => {
     expect(isTokenShaped(token)).toBe(true);
   });
 
-  it('are found mistyped without the database', () => {
+  it('have a checksum that detects typing errors without the database', () => {
     const token = newToken('ci', randomBytes);
     for (let at = 5; at < token.length; at += 1) {
       const other = token[at] === 'a' ? 'b' : 'a';
@@ -31,7 +31,7 @@ describe('developer tokens', () => {
     }
   });
 
-  it('use every character about as often', () => {
+  it('use all characters with equal probability', () => {
     const counts = new Map<string, number>();
     for (let n = 0; n < 2_000; n += 1) {
       for (const character of newToken('ci', randomBytes).slice(5, 34))
@@ -39,7 +39,7 @@ describe('developer tokens', () => {
     }
     expect(counts.size).toBe(62);
     const expected = (2_000 * 29) / 62;
-    // Seven standard deviations: a fair source fails this less than once in 10^9 runs.
+    // Seven standard deviations: a fair random source fails less than once in 10^9 runs.
     for (const count of counts.values())
       expect(Math.abs(count - expected)).toBeLessThan(7 * Math.sqrt(expected));
   });

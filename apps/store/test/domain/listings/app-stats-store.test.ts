@@ -4,13 +4,13 @@ import { ratingOf } from '../../../src/domain/listings/app-stats-store.ts';
 import { openDatabase } from '../../support/database.ts';
 import { addPublisher, submitRow, VERSION } from '../../support/version-row.ts';
 
-it('averages the stars that were given', () => {
+it('averages the stars of all ratings', () => {
   expect(ratingOf([0, 0, 0, 0, 0])).toEqual({ average: 0, count: 0 });
   expect(ratingOf([1, 0, 0, 0, 1])).toEqual({ average: 3, count: 2 });
   expect(ratingOf([0, 0, 1, 2, 0])).toEqual({ average: 11 / 3, count: 3 });
 });
 
-it('never takes away a rating that was not counted', async () => {
+it('throws when it would remove a rating that was not counted', async () => {
   const db = await openDatabase();
   await addPublisher(db);
   const { appStats, ...stores } = createStores(db);

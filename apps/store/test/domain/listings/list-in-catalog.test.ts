@@ -8,7 +8,7 @@ const APP = 'com.example.notes';
 type Stores = Parameters<typeof listInCatalog>[0];
 type Published = Parameters<typeof listPublished>[1];
 
-/** Published versions and their listing, in memory. */
+/** In-memory stores of published versions and their listing. */
 function catalogueOf(published: readonly Published[]) {
   let listing: Listing | null = null;
   const stores = {
@@ -42,7 +42,7 @@ const number = fc
   .tuple(part, part, fc.constantFrom('', '', '-alpha', '-beta.2', '-beta.10'))
   .map(([major, minor, before]) => `${major}.${minor}.0${before}`);
 
-it('lists after each publish what reading all versions comes to, in whatever order they are published', async () => {
+it('has the same listing after each publish as when it is computed from all versions, in any order of versions', async () => {
   const numbers = fc.uniqueArray(number, { minLength: 1, maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(numbers, async (versions) => {

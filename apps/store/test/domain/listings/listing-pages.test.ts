@@ -33,7 +33,7 @@ async function listed() {
   return { db, stores };
 }
 
-it('finds the same pages whether a filter’s apps are gathered or an order is walked, each app once', async () => {
+it('returns each app once, and the same pages whether it collects the filtered apps or walks the sort order', async () => {
   const { db } = await listed();
   const filter = fc.record({
     category: fc.constantFrom<Category | null>(null, 'games', 'data', 'finance'),
@@ -69,7 +69,7 @@ it('finds the same pages whether a filter’s apps are gathered or an order is w
   );
 });
 
-it('goes on behind a page while others publish, without skipping or repeating what was there', async () => {
+it('continues after a page without skipped or repeated apps while new apps are published', async () => {
   const { db, stores } = await listed();
   for (const sort of SORTS) {
     const query = { category: null, updatedSince: null, sort, limit: 5 };

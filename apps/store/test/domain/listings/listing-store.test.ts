@@ -2,7 +2,7 @@ import { sampleBundle } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { ADMIN_TOKEN, bodyOf, openTestStore, type TestStore } from '../../support/test-store.ts';
 
-/** Names that a language orders otherwise than their bytes do: case, accents, punctuation, other scripts. */
+/** Names that a locale sorts differently from their bytes: case, accents, punctuation, other scripts. */
 const NAMES = [
   'alpha',
   'Beta',
@@ -42,7 +42,7 @@ const byBytes = (a: string, b: string) =>
   Buffer.compare(Buffer.from(a.toLowerCase()), Buffer.from(b.toLowerCase()));
 
 describe('the catalogue, on every database', () => {
-  it('orders names by the bytes of their small letters, and pages hold to it', async () => {
+  it('sorts names by the bytes of their lower case, also across pages', async () => {
     const store = await listed(NAMES);
     const expected = [...NAMES].sort(byBytes);
     expect(await namesOf(store, '?sort=name')).toEqual(expected);
@@ -68,7 +68,7 @@ describe('the catalogue, on every database', () => {
     ['name', '"\\u0000"'],
     ['name', '"\\ud800"'],
     ['updated', '"\' or 1=1 --"'],
-  ])('takes a made-up cursor for %s at %s, and does not fail', async (sort, key) => {
+  ])('accepts an invented cursor for the order %s with the key %s', async (sort, key) => {
     const store = await openTestStore();
     const cursor = Buffer.from(`["${sort}",${key},"com.example.\\u0000"]`).toString('base64url');
     const answer = await bodyOf(store.call('GET', `/api/apps/catalog?sort=${sort}&q=notes&cursor=${cursor}`));
@@ -81,7 +81,7 @@ describe('the catalogue, on every database', () => {
     ['name', '5'],
     ['installs', '1e999'],
     ['new', 'null'],
-  ])('refuses a cursor for %s at %s, which is of another type', async (sort, key) => {
+  ])('rejects a cursor for the order %s with the key %s of another type', async (sort, key) => {
     const store = await openTestStore();
     const cursor = Buffer.from(`["${sort}",${key},"com.example.notes"]`).toString('base64url');
     const answer = await bodyOf(store.call('GET', `/api/apps/catalog?sort=${sort}&cursor=${cursor}`));

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { popularity, weightedRating } from '../../../src/domain/listings/popularity.ts';
 
-describe('how an app does', () => {
-  it('lets one rating of five stars say less than a thousand of four and a half', () => {
+describe('the popularity of an app', () => {
+  it('rates one review with five stars lower than a thousand with 4.5 stars on average', () => {
     expect(weightedRating({ average: 5, count: 1 })).toBeLessThan(
       weightedRating({ average: 4.5, count: 1_000 }),
     );
     expect(weightedRating({ average: 0, count: 0 })).toBe(3.5);
   });
 
-  it('is between 0 and 1, grows with installs and with stars, and never with stars alone past what all have', () => {
+  it('is between 0 and 1, and grows with installs and with stars', () => {
     const at = (installs: number, average: number, count: number) =>
       popularity({ installs, rating: { average, count } });
     const rising = [

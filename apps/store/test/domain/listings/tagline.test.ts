@@ -41,7 +41,7 @@ describe('taglineOf', () => {
     expect(taglineOf(`e${'\u0301'.repeat(200)}`)).toBe(`e${'\u0301'.repeat(98)}…`);
   });
 
-  it('is never over 100, never half a character, and empty only for an empty description', () => {
+  it('has at most 100 characters, is well-formed, and is empty only for an empty description', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), (description) => {
         const tagline = taglineOf(description);

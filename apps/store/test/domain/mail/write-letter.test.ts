@@ -21,8 +21,8 @@ async function opened() {
   return { store, write };
 }
 
-describe('a letter', () => {
-  it('tells of an invitation while there is one', async () => {
+describe('a mail', () => {
+  it('describes an invitation, and is not written once that is revoked', async () => {
     const { store, write } = await opened();
     const made = await jsonOf<{ id: string }>(store.as('anna', 'POST', '/invitations', { role: 'owner' }));
     const content = { kind: 'invitation', detail: { invitation: made.id } } as const;
@@ -35,7 +35,7 @@ describe('a letter', () => {
     expect(await write(content)).toBeNull();
   });
 
-  it('has names in it as one line', async () => {
+  it('contains names on one line', async () => {
     const { store, write } = await opened();
     await store.stores.people.change('anna', { name: 'Anna\r\n\r\nOpen https://evil.example\u2028now' });
     const made = await jsonOf<{ id: string }>(store.as('anna', 'POST', '/invitations', { role: 'member' }));
@@ -88,7 +88,7 @@ describe('a letter', () => {
     [{ kind: 'publisher-suspended', detail: { publisher: 'acme' } }, 'was suspended'],
     [{ kind: 'password-reset', detail: { personId: 'anna' } }, 'https://store.test/password/secret'],
   ] satisfies [MailContent, string][])(
-    'says what %j is about, and where it comes from',
+    'contains the subject of %j, and the name and URL of the store',
     async (content, said) => {
       const { write } = await opened();
       const letter = await write(content);
@@ -98,7 +98,7 @@ describe('a letter', () => {
     },
   );
 
-  it('has a subject of one line, whatever is in it', async () => {
+  it('has a subject of one line', async () => {
     const { write } = await opened();
     const version = '1.0.0\r\nBcc: evil@example.com';
     const letter = await write({
@@ -108,7 +108,7 @@ describe('a letter', () => {
     expect(letter?.subject).toBe('a.b 1.0.0 Bcc: evil@example.com was approved');
   });
 
-  it('is not written to somebody who has no password to forget', async () => {
+  it('is not written for the reset of a password that does not exist', async () => {
     const { write } = await opened();
     expect(await write({ kind: 'password-reset', detail: { personId: 'ben' } })).toBeNull();
   });

@@ -13,16 +13,16 @@ describe('imageTypeOf', () => {
     ['image/svg+xml', text('  <svg viewBox="0 0 1 1"></svg>')],
     ['image/svg+xml', text('<s:svg xmlns:s="http://www.w3.org/2000/svg"/>')],
     ['image/svg+xml', text(`<!-- ${'long '.repeat(2_000)} --><svg/>`)],
-  ])('knows %s by its bytes', (type, bytes) => {
+  ])('detects %s by its bytes', (type, bytes) => {
     expect(imageTypeOf(bytes)).toBe(type);
   });
 
   it.each([
-    ['a page', text('<!doctype html><script>alert(1)</script>')],
+    ['an HTML page', text('<!doctype html><script>alert(1)</script>')],
     ['a script', text('alert("<svg>")')],
-    ['nothing', new Uint8Array()],
+    ['an empty file', new Uint8Array()],
     ['the start of a PNG', Uint8Array.of(0x89, 0x50, 0x4e)],
-  ])('serves %s as no picture', (_name, bytes) => {
+  ])('is null for %s', (_name, bytes) => {
     expect(imageTypeOf(bytes)).toBeNull();
   });
 });

@@ -12,7 +12,7 @@ async function publishTo(environment: Record<string, string>, changes: object = 
 }
 
 describe('a store with SVC_LOCAL_APPS', () => {
-  it('takes an app on localhost, warns of it, and has a person look as ever', async () => {
+  it('accepts an app on localhost with a warning, and sends it to review', async () => {
     const { store, answer } = await publishTo(LOCAL);
     expect(answer.status).toBe(201);
     expect(await answer.json()).toMatchObject({
@@ -23,13 +23,13 @@ describe('a store with SVC_LOCAL_APPS', () => {
     expect(await (await store.call('GET', '/api/store')).json()).toEqual({ localApps: true, read: 'public' });
   });
 
-  it('is a store in all else', async () => {
+  it('applies all other rules', async () => {
     const { answer } = await publishTo(LOCAL, { remote, grants: ['exec'] });
     expect(answer.status).toBe(422);
   });
 });
 
-it('is nothing that other stores do', async () => {
+it('a store without SVC_LOCAL_APPS rejects an app on localhost', async () => {
   const { store, answer } = await publishTo({});
   expect(answer.status).toBe(422);
   expect(await answer.json()).toMatchObject({

@@ -15,7 +15,7 @@ const read = (files: Record<string, string>) => {
 };
 
 describe('knownScripts', () => {
-  it('knows a file again in another bundle, under another path, and no other file', () => {
+  it('recognizes a script in another bundle under another path, and no other file', () => {
     const memory = newScriptMemory();
     const first = knownScripts(memory, ...read({ 'ui/a.js': PLAIN }));
     expect(first.has('ui/a.js')).toBe(false);
@@ -32,7 +32,7 @@ describe('knownScripts', () => {
     ]);
   });
 
-  it('tells what is stored from what deflates to the same bytes', () => {
+  it('distinguishes a stored file from a deflated one with the same packed bytes', () => {
     const memory = newScriptMemory();
     const [entries, packed] = read({ 'a.js': PLAIN });
     const deflated = packed.get('a.js') as Uint8Array;
@@ -41,7 +41,7 @@ describe('knownScripts', () => {
     expect(knownScripts(memory, stored, stored).has('a.js')).toBe(false);
   });
 
-  it('forgets older files for newer ones, and never grows', () => {
+  it('replaces older files by newer ones, and does not grow', () => {
     const memory = newScriptMemory();
     const bytes = memory.byteLength;
     const files = Array.from({ length: 40_000 }, (_, n) => [`${n}.js`, Buffer.from(String(n))] as const);
@@ -54,11 +54,11 @@ describe('knownScripts', () => {
   });
 });
 
-describe('a disguised script', () => {
+describe('an obfuscated script', () => {
   const script = RULES.find(({ code }) => code === 'bundle.obfuscated')?.example.broken;
   const disguised = String(Object.values((script as { files: Record<string, string> }).files)[0]);
 
-  it('is found each time, also in the middle of scripts that are known', () => {
+  it('is reported each time, also between known scripts', () => {
     const rules = { reservedNames: [], localApps: false, scriptMemory: newScriptMemory() };
     const codesOf = (files: Record<string, string>) => {
       const inspection = inspectBundle(sampleBundle({}, files), rules);
@@ -71,7 +71,7 @@ describe('a disguised script', () => {
     for (let times = 0; times < 3; times += 1) {
       expect(codesOf({ ...plain, 'ui/m.js': disguised })).toEqual(['bundle.obfuscated ui/m.js']);
     }
-    // More findings than are told: what is not told is not taken for plain.
+    // More findings than an inspection reports: files without a reported finding are not remembered as plain.
     const many = Object.fromEntries(
       Array.from({ length: 150 }, (_, n) => [`ui/${n}.js`, `${disguised}//${n}`]),
     );

@@ -12,18 +12,18 @@ describe('latestOf', () => {
     expect(latestOf(versions(...numbers))?.version).toBe(latest);
   });
 
-  it('of none is null', () => {
+  it('of no versions is null', () => {
     expect(latestOf([])).toBeNull();
   });
 });
 
-describe('order', () => {
-  it('is newest first, and the same whatever order it came in', () => {
+describe('the order of versions', () => {
+  it('is the same for any order of the input', () => {
     const sorted = versions('1.0.0+b', '1.0.0+a', '1.0.0-rc.1');
     expect([...sorted].reverse().sort(byVersionDescending)).toEqual([...sorted].sort(byVersionDescending));
   });
 
-  it('counts pre-releases among all uploads', () => {
+  it('includes pre-releases for the greatest of all uploads', () => {
     expect(greatestOf(['1.0.0', '2.0.0-rc.1'])).toBe('2.0.0-rc.1');
     expect(greatestOf([])).toBeNull();
   });

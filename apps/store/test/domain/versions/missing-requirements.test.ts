@@ -20,7 +20,7 @@ async function opened() {
 }
 
 describe('a required app that this store does not have', () => {
-  it('is a warning to everyone, and stops the approval until it is published', async () => {
+  it('is a warning in the upload and the review, and prevents the approval until the app is published', async () => {
     const { store, token, issuesInReview } = await opened();
     const made = await bodyOf(store.publish(token, { requires }));
     expect(made).toMatchObject({ httpStatus: 201, status: 'in_review', issues: [WARNING] });
@@ -36,7 +36,7 @@ describe('a required app that this store does not have', () => {
     expect(await bodyOf(store.decide('approve', '1.0.0', {}))).toMatchObject({ status: 'published' });
   });
 
-  it('can be rejected all the same', async () => {
+  it('does not prevent a rejection', async () => {
     const { store, token } = await opened();
     await store.publish(token, { requires });
     expect(await bodyOf(store.decide('reject', '1.0.0', { note: 'No.' }))).toMatchObject({
@@ -51,11 +51,11 @@ describe('a required app that this store does not have', () => {
         store.admin('PATCH', `/api/admin/apps/${NEEDED}`, { suspended: true }),
     ],
     [
-      'withdrawn',
+      'yanked',
       (store: Awaited<ReturnType<typeof openTestStore>>) =>
         store.admin('POST', `/api/apps/${NEEDED}/versions/1.0.0/yank`, { reason: 'It lost notes.' }),
     ],
-  ])('holds an update that would pass, when the app was %s since', async (_what, lose) => {
+  ])('sends an update to review when the app was %s since the last version', async (_what, lose) => {
     const { store, token } = await opened();
     await store.publish(token, { id: NEEDED });
     await store.decide('approve', '1.0.0', {}, NEEDED);
@@ -71,7 +71,7 @@ describe('a required app that this store does not have', () => {
     });
   });
 
-  it('is none of the apps that every client has', async () => {
+  it('is not reported for apps that every client includes', async () => {
     const { store, token } = await opened();
     const builtIn = { apps: [{ id: 'media', reason: 'It makes pictures small.' }] };
     expect(await bodyOf(store.publish(token, { requires: builtIn }))).toMatchObject({

@@ -6,7 +6,7 @@ const REVIEW = '/api/moderation/apps/com.example.notes/versions/1.0.0';
 const BUNDLE = `${REVIEW}/bundle`;
 
 describe('the pictures of a version in review', () => {
-  it('are those that its branding names, can do nothing, and are for moderators alone', async () => {
+  it('are the files that its branding names, sandboxed, and only for moderators', async () => {
     const store = await openTestStore();
     const token = await store.publisherToken();
     await store.publish(token);
@@ -33,7 +33,7 @@ describe('the pictures of a version in review', () => {
 });
 
 describe('the bundle of a version in review', () => {
-  it('is what was uploaded, and for moderators alone', async () => {
+  it('is served with its hash, and only to moderators', async () => {
     const store = await openTestStore();
     const token = await store.publisherToken();
     await store.publish(token);

@@ -8,7 +8,7 @@ const before = (to: string): string[] =>
     .map(([from]) => from);
 
 describe('version states', () => {
-  it('publish only what was approved or is let back, and approve only what was checked or reviewed', () => {
+  it('lead to published only from approved or yanked, and to approved only from checking or in_review', () => {
     expect(before('published')).toEqual(['approved', 'yanked']);
     expect(before('approved')).toEqual(['checking', 'in_review']);
     expect(before('yanked')).toEqual(['published']);

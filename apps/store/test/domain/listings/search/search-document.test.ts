@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { toSearchDocument } from '../../../../src/domain/listings/search/search-document.ts';
 
-it('puts an app into a list for each word, for the starts of those in its name, and for its categories', () => {
+it('indexes an app by its words, the prefixes of the words in its name, and its categories', () => {
   const { keys, nameWords, publisherWords, mainWords } = toSearchDocument(
     { appId: 'com.acme.gear-box', name: 'NotePad', description: 'Writes notes.', categories: ['data'] },
     { slug: 'acme', name: 'Acmé' },

@@ -27,8 +27,8 @@ async function opened() {
   return { db, stores, put, list, found };
 }
 
-/** Lists that do not hold as many apps as they say, and postings of no list or no listing. */
-async function unsound(db: Awaited<ReturnType<typeof opened>>['db']): Promise<number> {
+/** The number of lists with a wrong count of apps, and of postings without a list or a listing. */
+async function inconsistencies(db: Awaited<ReturnType<typeof opened>>['db']): Promise<number> {
   const { rows } = await sql<{ wrong: number }>`select
     (select count(*) from search_lists l where apps <> (select count(*) from search_postings p where p.list_id = l.id))
     + (select count(*) from search_postings p where not exists (select 1 from listings where listings.place = p.place))
@@ -37,8 +37,8 @@ async function unsound(db: Awaited<ReturnType<typeof opened>>['db']): Promise<nu
   return rows[0]?.wrong ?? -1;
 }
 
-describe('what an app is found by', () => {
-  it('is what its latest version says, and nothing of what an earlier one said', async () => {
+describe('the search index', () => {
+  it('has the words of the latest version of an app, and not those of earlier versions', async () => {
     const { db, list, put, found } = await opened();
     await list(1, 'Pixel Forge', 'Draws.');
     await put(1, 'Canvas Forge', 'Paints.');
@@ -47,20 +47,20 @@ describe('what an app is found by', () => {
       [],
       ['com.example.app1'],
     ]);
-    expect(await unsound(db)).toBe(0);
+    expect(await inconsistencies(db)).toBe(0);
   });
 
-  it('is nothing once it is no longer listed', async () => {
+  it('has no words of an app that is no longer listed', async () => {
     const { db, stores, list, found } = await opened();
     await list(1, 'Pixel Forge');
     await stores.listings.remove('com.example.app1');
     expect(await found('pixel')).toEqual([]);
     const { rows } = await sql<{ left: number }>`select count(*) as left from search_postings`.execute(db);
-    expect([rows[0]?.left, await unsound(db)]).toEqual([0, 0]);
+    expect([rows[0]?.left, await inconsistencies(db)]).toEqual([0, 0]);
     await stores.listings.remove('com.example.app1');
   });
 
-  it('moves with its figures, in every list', async () => {
+  it('updates the rank of an app in every list', async () => {
     const { db, stores, list, found } = await opened();
     await list(1, 'Pixel Forge');
     await list(2, 'Pixel Press');
@@ -74,11 +74,11 @@ describe('what an app is found by', () => {
       installs: 5_000,
       rating: { average: 5, count: 80 },
     });
-    expect([await found('forge'), await unsound(db)]).toEqual([['com.example.app1'], 0]);
+    expect([await found('forge'), await inconsistencies(db)]).toEqual([['com.example.app1'], 0]);
     await stores.listings.updateRank('com.example.nobody', { installs: 1, rating: { average: 0, count: 0 } });
   });
 
-  it('is not written again by a version that says the same', async () => {
+  it('does not change for a version with the same words', async () => {
     const { db, list, put } = await opened();
     await list(1, 'Pixel Forge');
     const rows = async () =>
@@ -86,17 +86,17 @@ describe('what an app is found by', () => {
     const before = await rows();
     await put(1, 'Pixel Forge');
     expect(await rows()).toEqual(before);
-    expect(await unsound(db)).toBe(0);
+    expect(await inconsistencies(db)).toBe(0);
   });
 
-  it('stays sound when many are listed at once', async () => {
+  it('stays consistent when many apps are listed at once', async () => {
     const { db, list, found } = await opened();
     await Promise.all(Array.from({ length: 20 }, (_, n) => list(n, `Pixel ${n}`)));
     expect(await found('pixel')).toHaveLength(20);
-    expect(await unsound(db)).toBe(0);
+    expect(await inconsistencies(db)).toBe(0);
   });
 
-  it('is forgiven a mistake in a name, and in a text only when two apps use the word', async () => {
+  it('corrects a typing error in a name, and in a description only when two apps use the word', async () => {
     const { list, found } = await opened();
     await list(1, 'Typography', 'Kerning.');
     expect(await found('typografy')).toEqual(['com.example.app1']);
@@ -105,7 +105,7 @@ describe('what an app is found by', () => {
     expect(await found('kernign')).toEqual(['com.example.app1', 'com.example.app2']);
   });
 
-  it('leaves every answer with the app’s or its publisher’s suspension, and comes back', async () => {
+  it('hides an app while it or its publisher is suspended', async () => {
     const { stores, list, found } = await opened();
     await list(1, 'Pixel Forge');
     await list(2, 'Pixel Press');

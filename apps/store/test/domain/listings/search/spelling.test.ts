@@ -16,13 +16,13 @@ describe('spelling', () => {
     ['pictures'.slice(0, 7), 1],
     ['calendar', 2],
     ['東京都庁', 1],
-  ])('allows in %s %i edits', (word, most) => {
+  ])('allows, for the word %s, %i edits', (word, most) => {
     expect(maxEdits(word)).toBe(most);
   });
 
   const letter = fc.constantFrom('a', 'b', 'c', 'd', 'é', '京', '🚀');
   const word = fc.string({ unit: letter, minLength: 4, maxLength: 12 });
-  const mistake = fc.record({
+  const edit = fc.record({
     at: fc.nat(12),
     letter,
     kind: fc.constantFrom('more', 'less', 'other', 'swap'),
@@ -41,9 +41,9 @@ describe('spelling', () => {
     return letters.join('');
   }
 
-  it('gives a word and any forgiven misspelling of it a spelling in common', () => {
+  it('gives a word and each of its accepted misspellings a common spelling', () => {
     fc.assert(
-      fc.property(word, fc.array(mistake, { maxLength: 2 }), (right, edits) => {
+      fc.property(word, fc.array(edit, { maxLength: 2 }), (right, edits) => {
         const typed = edits.reduce(misspell, right);
         fc.pre(editDistance(typed, right, 2) <= maxEdits(typed));
         expect(
@@ -55,7 +55,7 @@ describe('spelling', () => {
     );
   });
 
-  it('never gives a word more spellings than a statement takes', () => {
+  it('gives a word at most 29 spellings, as a statement has a limit', () => {
     fc.assert(
       fc.property(anyText({ maxLength: 64 }), (any) => {
         expect(spellingsOf(any).size).toBeLessThanOrEqual(29);

@@ -36,7 +36,7 @@ describe('the words of a text', () => {
 
   const text = fc.oneof(anyText({ maxLength: 60 }), fc.string({ maxLength: 60 }));
 
-  it('are the same in any form of a text, hold no space, and are well-formed', () => {
+  it('are the same for any Unicode normalization form, contain no space, and are well-formed', () => {
     fc.assert(
       fc.property(text, (any) => {
         const words = wordsOf(any);
@@ -51,7 +51,7 @@ describe('the words of a text', () => {
     );
   });
 
-  it('are found by themselves', () => {
+  it('are all indexed', () => {
     fc.assert(
       fc.property(text, (any) => {
         expect([...indexedWordsOf(any)]).toEqual(expect.arrayContaining(wordsOf(any)));
@@ -59,12 +59,12 @@ describe('the words of a text', () => {
     );
   });
 
-  it('are found by their parts too where case parts them, and by the last character of a run', () => {
+  it('are indexed also by their camel-case parts, and by the last character of CJK text', () => {
     expect(indexedWordsOf('PhotoDesk')).toEqual(new Set(['photodesk', 'photo', 'desk']));
     expect(indexedWordsOf('東京')).toEqual(new Set(['東京', '京']));
   });
 
-  it('fold to what folds to itself', () => {
+  it('do not change when they are folded twice', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 20 }), (any) => {
         expect(fold(fold(any))).toBe(fold(any));
