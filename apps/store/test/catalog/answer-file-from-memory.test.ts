@@ -23,16 +23,16 @@ async function listening() {
   return { store, token, ask };
 }
 
-describe('a small file from memory', () => {
+describe('a small file in the memory cache', () => {
   it.each([
     [ICON, '/api/apps/:appId/versions/:version/files/:path{.+}'],
     [`${ICON}?raster`, '/api/apps/:appId/versions/:version/files/:path{.+}'],
     [`${VERSION}/bundle`, '/api/apps/:appId/versions/:version/bundle'],
-  ])('is the file that the router sends, headers and all: %s', async (path, route) => {
+  ])('is served with the same body and headers as by the router: %s', async (path, route) => {
     const { store, ask } = await listening();
-    // In another spelling it goes the ordinary way each time.
+    // A percent-encoded URL always goes through the router.
     const routed = await ask(path.replace('com.example.a', '%63om.example.a'));
-    // The first brings it into memory.
+    // The first request loads the file into memory.
     await (await ask(path)).arrayBuffer();
     const lines = store.lines.length;
     const remembered = await ask(path);
@@ -48,7 +48,7 @@ describe('a small file from memory', () => {
     expect([again.status, headersOf(again)]).toEqual([304, headersOf(routedAgain)]);
   });
 
-  it('is served in parts too', async () => {
+  it('is served in ranges too', async () => {
     const { ask } = await listening();
     await (await ask(`${VERSION}/bundle`)).arrayBuffer();
     const part = await ask(`${VERSION}/bundle`, { headers: { range: 'bytes=0-3' } });
@@ -58,7 +58,7 @@ describe('a small file from memory', () => {
   it.each([
     ['suspended', 404],
     ['yanked', 410],
-  ])('is not served any more at the moment its version is %s', async (what, status) => {
+  ])('is no longer served once its version is %s', async (what, status) => {
     const { store, token, ask } = await listening();
     for (const path of [ICON, `${VERSION}/bundle`])
       for (let times = 0; times < 2; times += 1) expect((await ask(path)).status).toBe(200);
@@ -69,7 +69,7 @@ describe('a small file from memory', () => {
       expect([path, (await ask(path)).status]).toEqual([path, status]);
   });
 
-  it('is sent again without the database being asked, until something is committed there', async () => {
+  it('is served without a query until the next commit in the database', async () => {
     const { store, ask } = await listening();
     const { versions } = store.stores;
     const served = vi.spyOn(versions, 'served');
@@ -78,7 +78,7 @@ describe('a small file from memory', () => {
       return served.mock.calls.length;
     };
     await asked();
-    // The first from memory asks whether it may be had.
+    // The first response from memory queries whether the file is public.
     const before = await asked();
     const again = (await asked()) - before;
     expect(again).toBe(onPostgres() ? 1 : 0);
@@ -86,7 +86,7 @@ describe('a small file from memory', () => {
     expect((await asked()) - before).toBe(again + 1);
   });
 
-  it('is not served any more at the moment another process withdraws its version', async () => {
+  it('is no longer served once another process yanks its version', async () => {
     const { store, token, ask } = await listening();
     for (let times = 0; times < 2; times += 1) expect((await ask(ICON)).status).toBe(200);
     const other = await openTestStore({ folder: store.folder });
@@ -115,7 +115,7 @@ describe('parseFileUrl', () => {
     '/api/apps/catalog',
     '/apps/a/versions/1.0.0/bundle',
     'http://other/api/apps/a/versions/1.0.0/bundle',
-  ])('leaves alone what is no address of a file, or not as the store writes it: %s', (url) => {
+  ])('returns null for a URL that is not the canonical URL of a file: %s', (url) => {
     expect(parseFileUrl(url)).toBeNull();
   });
 });

@@ -59,7 +59,7 @@ describe('the catalogue', () => {
   });
 
   it.each(['installs', 'rating', 'updated', 'new', 'name', 'relevance'])(
-    'has every app once, page by page, sorted by %s',
+    'returns every app once across its pages, sorted by %s',
     BOTH_DATABASES,
     async (sort) => {
       const store = await filled();
@@ -88,13 +88,13 @@ describe('the catalogue', () => {
     '?cursor=x',
     '?cursor=WyJuYW1lIiwxXQ',
     '?updatedSince=yesterday',
-  ])('refuses %s', async (query) => {
+  ])('rejects %s', async (query) => {
     const store = await openTestStore();
     const answer = await bodyOf(store.call('GET', `/api/apps/catalog${query}`));
     expect(answer).toMatchObject({ httpStatus: 400, code: 'invalid_request', issues: [{ level: 'error' }] });
   });
 
-  it('lists what was published since a time, for mirrors', async () => {
+  it('lists apps that were published since a time, for mirrors', async () => {
     const store = await filled();
     const all = await bodyOf(store.call('GET', '/api/apps/catalog?sort=updated'));
     const times: string[] = all.apps.map(({ publishedAt }: { publishedAt: string }) => publishedAt);
@@ -110,7 +110,7 @@ describe('the catalogue', () => {
   });
 
   it.each(['x'.repeat(10_000), 'notes '.repeat(1_000), '"notes* OR', "' or 1=1 --", '\0\ud800%_'])(
-    'takes any text to look for: %.20s',
+    'accepts any text as a search query: %.20s',
     async (q) => {
       const store = await filled();
       const answer = await bodyOf(
@@ -127,14 +127,14 @@ describe('the catalogue', () => {
     }
   });
 
-  it('refuses the cursor of another order', async () => {
+  it('rejects a cursor of another order', async () => {
     const store = await filled();
     const { nextCursor } = await bodyOf(store.call('GET', '/api/apps/catalog?sort=name&limit=1'));
     const other = await bodyOf(store.call('GET', `/api/apps/catalog?sort=new&limit=1&cursor=${nextCursor}`));
     expect(other).toMatchObject({ httpStatus: 400, code: 'invalid_request' });
   });
 
-  it('may be kept for 30 seconds, and says cheaply that nothing changed', async () => {
+  it('is cacheable for 30 seconds, and answers 304 for a matching ETag', async () => {
     const store = await filled();
     const first = await store.call('GET', '/api/apps/catalog');
     expect(first.headers.get('cache-control')).toBe('public, max-age=30');
@@ -149,7 +149,7 @@ describe('the catalogue', () => {
     expect(other.status).toBe(200);
   });
 
-  it('hides what is suspended', async () => {
+  it('hides suspended apps and publishers', async () => {
     const store = await filled();
     await store.admin('PATCH', '/api/admin/apps/com.example.beta', { suspended: true });
     expect(await namesOf(store, '')).toEqual(['Alpha Notes', 'Gamma']);
@@ -160,8 +160,8 @@ describe('the catalogue', () => {
   });
 });
 
-describe('too many searches at once', () => {
-  it('wait up to a bound, and beyond it are told when to come back; pages, health and moderation do not wait', async () => {
+describe('too many concurrent searches', () => {
+  it('wait in a bounded queue, and get 503 and Retry-After beyond it; other requests do not wait', async () => {
     const store = await filled();
     const searches = Array.from({ length: 300 }, (_, n) =>
       store.call('GET', `/api/apps/catalog?q=notes+${n}`),

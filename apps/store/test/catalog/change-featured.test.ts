@@ -21,7 +21,7 @@ const set = (store: TestStore, apps: unknown, from?: unknown) =>
 
 const idsOf = ({ apps }: { apps: { appId: string }[] }) => apps.map(({ appId }) => appId);
 
-/** The ids that the first page of the catalogue features, in its order. */
+/** The ids of the featured apps on a page of the catalogue, in their order. */
 async function shown(store: TestStore, path = '/'): Promise<string[]> {
   const text = await (await store.call('GET', path)).text();
   const [row = ''] = /<section class="featured".*?<\/section>/s.exec(text) ?? [];
@@ -31,9 +31,9 @@ async function shown(store: TestStore, path = '/'): Promise<string[]> {
 const actions = async (store: TestStore) =>
   (await bodyOf(store.admin('GET', '/api/admin/audit?action=featured.change'))).entries;
 
-describe('what the catalogue features', () => {
+describe('the featured apps', () => {
   it(
-    'is nothing, without a row, until an administrator chooses, and then shown in that order',
+    'are empty at first, and then shown in the order that the administrator chooses',
     BOTH_DATABASES,
     async () => {
       const store = await opened();
@@ -48,7 +48,7 @@ describe('what the catalogue features', () => {
     },
   );
 
-  it('is shown only on the first page, in any order', async () => {
+  it('are shown only on the first page of the catalogue, for any sort order', async () => {
     const store = await opened();
     await set(store, [B]);
     expect(await shown(store, '/?sort=name')).toEqual([B]);
@@ -75,7 +75,7 @@ describe('what the catalogue features', () => {
           { reason: 'It lost notes.' },
         ),
     ],
-  ] as const)('drops an app out at once when %s, and brings it back to its place', async (_what, turn) => {
+  ] as const)('omit an app while %s, and show it at its position afterwards', async (_what, turn) => {
     const store = await opened();
     await set(store, [A, B]);
     expect(await shown(store)).toContain(B);
@@ -83,13 +83,13 @@ describe('what the catalogue features', () => {
     expect(await shown(store)).not.toContain(B);
     const { apps } = await bodyOf(store.admin('GET', PATH));
     expect(apps[1]).toEqual({ appId: B, name: 'App b', publisher: 'The example', listed: false });
-    // It may stay in a list that is changed meanwhile.
+    // A changed list may still contain it.
     expect((await set(store, [B, A])).httpStatus).toBe(200);
     await turn(store, false);
     expect(await shown(store)).toEqual([B, A]);
   });
 
-  it('refuses apps that are not listed, with the path of each', async () => {
+  it('reject invalid lists and apps that are not listed, with the path of each', async () => {
     const store = await opened();
     for (const [apps, path] of [
       [['com.example.none'], '/apps/0'],
@@ -105,14 +105,14 @@ describe('what the catalogue features', () => {
     expect((await bodyOf(store.admin('GET', PATH))).apps).toEqual([]);
   });
 
-  it('does not take an app that waits for its first review', async () => {
+  it('reject an app that waits for its first review', async () => {
     const store = await opened();
     await store.publish(await store.publisherToken('other'), { id: 'org.other.new', publisher: 'other' });
     expect(await set(store, ['org.other.new'])).toMatchObject({ issues: [{ path: '/apps/0' }] });
   });
 
   it(
-    'lets one of two who began with the same row win, and says so to the other',
+    'accept one of two concurrent changes of the same list, and answer 409 to the other',
     BOTH_DATABASES,
     async () => {
       const store = await opened();
@@ -123,7 +123,7 @@ describe('what the catalogue features', () => {
     },
   );
 
-  it('is in the audit log with what was before, once for each change', async () => {
+  it('record each change in the audit log, with the list before', async () => {
     const store = await opened();
     await set(store, [A, B]);
     await set(store, [A, B]);

@@ -15,8 +15,8 @@ async function published(bundle = sampleBundle()) {
   return store;
 }
 
-describe('files of a version', () => {
-  it('come with the type their bytes show, and can run nothing', async () => {
+describe('the files of a version', () => {
+  it('are served with the type that their bytes show, and sandboxed', async () => {
     const store = await published();
     const icon = await store.call('GET', `${BASE}/files/assets/icon.png`);
     expect(icon.headers.get('content-type')).toBe('image/png');
@@ -29,7 +29,7 @@ describe('files of a version', () => {
     });
   });
 
-  it('come as the store drew them where pages ask for that', async () => {
+  it('are served as PNG with ?raster', async () => {
     const store = await published();
     for (const name of ['icon.png', 'mark.svg']) {
       const answer = await store.call('GET', `${BASE}/files/assets/${name}?raster`);
@@ -42,14 +42,14 @@ describe('files of a version', () => {
     expect((await store.call('GET', `${BASE}/files/plugin.json?raster`)).status).toBe(404);
   });
 
-  it('are drawn again where the drawing is gone', async () => {
+  it('are rendered again when the PNG was deleted', async () => {
     const store = await published();
     await rm(join(store.folder, 'rasters'), { recursive: true });
     const answer = await store.call('GET', `${BASE}/files/assets/mark.svg?raster`);
     expect((await sharp(Buffer.from(await answer.arrayBuffer())).metadata()).width).toBe(512);
   });
 
-  it('are only those that the branding names', async () => {
+  it('are only the pictures that the branding names', async () => {
     const store = await published(sampleBundle({}, { 'ui/index.html': '<p>x</p>', 'assets/other.png': 'x' }));
     const paths = [
       'plugin.json',
@@ -68,7 +68,7 @@ describe('files of a version', () => {
     }
   });
 
-  it('are never pages or scripts: those are not even taken', async () => {
+  it('cannot be pages or pictures with scripts: their upload is rejected', async () => {
     const store = await openTestStore();
     const token = await store.publisherToken();
     const attacks = [
@@ -86,24 +86,27 @@ describe('files of a version', () => {
   });
 });
 
-describe('what the public may not have', () => {
-  it.each(['bundle', 'files/assets/icon.png'])('is not found while it waits: %s', async (part) => {
-    const store = await openTestStore();
-    await store.publish(await store.publisherToken());
-    expect(await bodyOf(store.call('GET', `${BASE}/${part}`))).toMatchObject({
-      httpStatus: 404,
-      code: 'not_found',
-    });
-    await store.decide('reject', '1.0.0', { note: 'No.' });
-    expect(await bodyOf(store.call('GET', `${BASE}/${part}`))).toMatchObject({
-      httpStatus: 404,
-      code: 'not_found',
-    });
-  });
+describe('a file of an unpublished version', () => {
+  it.each(['bundle', 'files/assets/icon.png'])(
+    'is not found in review and after a rejection: %s',
+    async (part) => {
+      const store = await openTestStore();
+      await store.publish(await store.publisherToken());
+      expect(await bodyOf(store.call('GET', `${BASE}/${part}`))).toMatchObject({
+        httpStatus: 404,
+        code: 'not_found',
+      });
+      await store.decide('reject', '1.0.0', { note: 'No.' });
+      expect(await bodyOf(store.call('GET', `${BASE}/${part}`))).toMatchObject({
+        httpStatus: 404,
+        code: 'not_found',
+      });
+    },
+  );
 });
 
 describe('the bundle', () => {
-  it('answers 304 when the client has it, and requires revalidation', async () => {
+  it('requires revalidation, and answers 304 for a matching ETag', async () => {
     const store = await published();
     const first = await store.call('GET', `${BASE}/bundle`);
     expect(first.headers.get('content-length')).toBe(String(sampleBundle().byteLength));

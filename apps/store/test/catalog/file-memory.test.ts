@@ -3,7 +3,7 @@ import { createFileMemory } from '../../src/catalog/file-memory.ts';
 
 const KIB = 1024;
 
-/** A storage of files whose hash is their size in kibibytes, and what was read of it. */
+/** A blob store whose hashes are the sizes of the blobs in KiB, and the hashes that were read. */
 function counted() {
   const read: string[] = [];
   const open = async (sha256: string) => {
@@ -22,7 +22,7 @@ const bytesOf = async (blob: { stream(): ReadableStream } | null) =>
   blob && (await new Response(blob.stream()).arrayBuffer()).byteLength;
 
 describe('the memory of small files', () => {
-  it('reads a file once, and gives out the same bytes, whole and in parts', async () => {
+  it('reads a file once, and serves it from memory, also in ranges', async () => {
     const { read, files } = counted();
     for (let times = 0; times < 3; times += 1) expect(await bytesOf(await files.open('10'))).toBe(10 * KIB);
     expect(read).toEqual(['10']);
@@ -31,13 +31,13 @@ describe('the memory of small files', () => {
     expect(await files.open('none')).toBeNull();
   });
 
-  it('reads a large file each time, as it is sent', async () => {
+  it('does not store a large file', async () => {
     const { read, files } = counted();
     for (let times = 0; times < 2; times += 1) await bytesOf(await files.open('300'));
     expect([read, files.size()]).toEqual([['300', '300'], 0]);
   });
 
-  it('is bounded, and keeps what was asked for last', async () => {
+  it('is limited to 32 MiB, and keeps the most recently used files', async () => {
     const { read, files } = counted();
     const names = Array.from({ length: 200 }, (_, n) => `${200 + n / 1000}`);
     await files.open('1');
@@ -51,7 +51,7 @@ describe('the memory of small files', () => {
     expect(read.filter((name) => name === names[0])).toHaveLength(2);
   });
 
-  it('keeps nothing that does not last', async () => {
+  it('does not store a generated file that is not cacheable', async () => {
     const { files } = counted();
     let made = 0;
     const make = async () => {

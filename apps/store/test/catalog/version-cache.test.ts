@@ -7,7 +7,7 @@ const ref = (n: number): VersionRef => ({ appId: `a.b${n}`, version: '1.0.0' });
 const factsOf = (one: VersionRef) => ({ ...one, name: `Of ${one.appId}` }) as VersionFacts;
 
 describe('createVersionCache', () => {
-  it('loads what it does not hold, once, and answers in the order asked', async () => {
+  it('loads missing versions once, and returns all in the requested order', async () => {
     const cache = createVersionCache<VersionFacts>(2_000);
     const load = vi.fn(async (missing: VersionRef[]) => missing.map(factsOf).reverse());
     await cache.get([ref(1), ref(2)], load);
@@ -16,7 +16,7 @@ describe('createVersionCache', () => {
     expect(load.mock.calls).toEqual([[[ref(1), ref(2)]], [[ref(3)]]]);
   });
 
-  it('takes another version of the same app for another', async () => {
+  it('distinguishes versions of the same app', async () => {
     const cache = createVersionCache<VersionFacts>(2_000);
     const load = async (missing: VersionRef[]) => missing.map(factsOf);
     await cache.get([ref(1)], load);
@@ -24,7 +24,7 @@ describe('createVersionCache', () => {
     expect(found?.version).toBe('1.0.1');
   });
 
-  it('leaves out what is not there, and asks for it again', async () => {
+  it('omits versions that do not exist, and does not cache that', async () => {
     const cache = createVersionCache<VersionFacts>(2_000);
     const none = vi.fn(async () => []);
     expect(await cache.get([ref(1)], none)).toEqual([]);
@@ -32,7 +32,7 @@ describe('createVersionCache', () => {
     expect(none).toHaveBeenCalledTimes(2);
   });
 
-  it('holds a bounded number, and still answers for more at once', async () => {
+  it('caches a bounded number of versions, but returns more', async () => {
     const cache = createVersionCache<VersionFacts>(2_000);
     const load = vi.fn(async (missing: VersionRef[]) => missing.map(factsOf));
     const many = Array.from({ length: 5_000 }, (_, n) => ref(n));
@@ -44,7 +44,7 @@ describe('createVersionCache', () => {
     expect(load).toHaveBeenCalledOnce();
   });
 
-  it('keeps nothing of a failure', async () => {
+  it('does not cache a failure', async () => {
     const cache = createVersionCache<VersionFacts>(2_000);
     await expect(cache.get([ref(1)], () => Promise.reject(new Error('away')))).rejects.toThrow('away');
     expect(await cache.get([ref(1)], async (missing) => missing.map(factsOf))).toHaveLength(1);

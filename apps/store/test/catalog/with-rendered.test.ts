@@ -17,8 +17,8 @@ async function published(versions: readonly string[]) {
   return store;
 }
 
-describe('the detail of an app', () => {
-  it('brings README and changelogs as safe HTML to who asks for that', async () => {
+describe('the details of an app', () => {
+  it('contain README and changelogs as safe HTML on request', async () => {
     const store = await published(['1.0.0']);
     const plain = await bodyOf(store.call('GET', PATH));
     expect(plain).toMatchObject({ readme: ATTACK, versions: [{ changelog: `${ATTACK}\n\n1.0.0` }] });
@@ -30,7 +30,7 @@ describe('the detail of an app', () => {
     expect((await store.call('GET', `${PATH}?html=yes`)).status).toBe(400);
   });
 
-  it('renders the changelogs of the newest versions only', async () => {
+  it('contain HTML changelogs only for the ten newest versions', async () => {
     const numbers = Array.from({ length: 12 }, (_, n) => `1.0.${n}`);
     const store = await published(numbers);
     const { versions } = await bodyOf(store.call('GET', `${PATH}?html=1`));

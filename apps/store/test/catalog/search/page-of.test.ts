@@ -20,8 +20,8 @@ const found = fc.record({
 });
 const all = { updatedSince: null, category: null } as const;
 
-describe('pages of what was found', () => {
-  it('hold every app once in every order, also when others come and go between them', () => {
+describe('pages of search results', () => {
+  it('contain every app once in every order, also when other apps appear and disappear between pages', () => {
     const apps = fc.uniqueArray(found, { selector: ({ appId }) => appId, maxLength: 30 });
     fc.assert(
       fc.property(apps, apps, fc.constantFrom(...CATALOG_SORTS), (stay, others, sort) => {
@@ -42,9 +42,9 @@ describe('pages of what was found', () => {
     );
   });
 
-  it('order names by their bytes, as the database does', () => {
+  it('sort names by their bytes, like the database', () => {
     const names = ['\uffff', '😀', 'a'].map((nameKey) => ({ nameKey, appId: nameKey }));
-    // biome-ignore lint/suspicious/noExplicitAny: only the name is looked at
+    // biome-ignore lint/suspicious/noExplicitAny: only the name is read
     const { appIds } = pageOf(names as any, { ...all, sort: 'name', limit: 9, after: null });
     expect(appIds).toEqual(['a', '\uffff', '😀']);
   });

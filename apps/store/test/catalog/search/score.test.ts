@@ -26,11 +26,11 @@ const corrected = (q: string, correction: string): ParsedQuery => {
   return { id, words: words.map((word) => ({ ...word, corrections: new Set([correction]) })) };
 };
 
-/** Whatever an app does well at. */
+/** The best values of everything but the name. */
 const BEST = { installs: 1e9, rating: { average: 5, count: 1e6 }, isVerified: true };
 
 describe('the score of an app', () => {
-  it('falls in steps, whatever an app on a lower one has', () => {
+  it('depends on the match first, whatever the popularity', () => {
     const wanted = parseQuery('pixel forge');
     const steps = [
       app({ name: 'Pixel Forge' }),
@@ -44,20 +44,20 @@ describe('the score of an app', () => {
     expect(new Set(scores).size).toBe(scores.length);
   });
 
-  it('is highest for the id that was typed', () => {
+  it('is highest for an exact app id', () => {
     const wanted = parseQuery('Com.Example.X');
     expect(scoreOf(wanted, app({}))).toBeGreaterThan(
       scoreOf(wanted, app({ appId: 'com.example.xy', ...BEST })),
     );
   });
 
-  it('is lower for an unverified publisher, all else being equal', () => {
+  it('is lower for an unverified publisher if all else is equal', () => {
     const wanted = parseQuery('notes');
     const by = (isVerified: boolean) => scoreOf(wanted, app({ name: 'Notes', isVerified }));
     expect(by(true)).toBeGreaterThan(by(false));
   });
 
-  it('lets installs and ratings break ties', () => {
+  it('depends on installs and ratings when matches are equal', () => {
     const wanted = parseQuery('notes');
     const with_ = (says: Says) => scoreOf(wanted, app({ name: 'My Notes', ...says }));
     expect(with_({ installs: 100 })).toBeGreaterThan(with_({}));
@@ -66,13 +66,13 @@ describe('the score of an app', () => {
     );
   });
 
-  it('is lower for a forgiven mistake than for any name with the words as they were typed', () => {
+  it('is lower for a corrected word than for any name with the exact words', () => {
     const typed = scoreOf(parseQuery('notes'), app({ name: 'All the many notes that there are' }));
     const meant = scoreOf(corrected('notes', 'nodes'), app({ name: 'Nodes', ...BEST }));
     expect(meant).toBeLessThan(typed);
   });
 
-  it('is a whole number, which a cursor can hold', () => {
+  it('is an integer, as cursors require', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '.', '京', 'é'), maxLength: 12 });
     const appStats = fc.record({
       installs: fc.nat(),

@@ -18,7 +18,7 @@ import type { SearchIndex } from '../../../src/domain/listings/search/search-ind
 import { listCorpus } from '../../support/corpus.ts';
 import { openDatabase } from '../../support/database.ts';
 
-/** Apps that the labelled ones are found among. */
+/** The number of other apps in the corpus. */
 const OTHERS = 500;
 
 const FIRST_PAGE = { category: null, updatedSince: null, sort: 'relevance', limit: 10, after: null } as const;
@@ -37,7 +37,7 @@ const QUERIES = Object.values(LABELLED_QUERIES).flat();
 
 describe('the search, on labelled queries among other apps', { timeout: 120_000 }, () => {
   it(
-    'has what was meant first in 98 of 100 cases, and a mean reciprocal rank of 0.98',
+    'finds the expected app first in 98% of the cases, with a mean reciprocal rank of at least 0.98',
     BOTH_DATABASES,
     async () => {
       const index = await corpus();
@@ -56,7 +56,7 @@ describe('the search, on labelled queries among other apps', { timeout: 120_000 
   );
 });
 
-/** What engines of search take for more than text, and what databases and parsers trip over. */
+/** Syntax of search engines, and texts that databases and parsers have trouble with. */
 const HOSTILE = [
   '"',
   "'",
@@ -90,7 +90,7 @@ const HOSTILE = [
 ];
 
 describe('the search, on hostile queries', () => {
-  it('takes any text for words, and never fails', BOTH_DATABASES, async () => {
+  it('treats any text as words, and never fails', BOTH_DATABASES, async () => {
     const db = await openDatabase();
     await listCorpus(db, KNOWN_PUBLISHERS, KNOWN_APPS);
     const index = createStores(db).searchIndex;
@@ -106,13 +106,13 @@ describe('the search, on hostile queries', () => {
     );
   });
 
-  it('reads eight words of the first 200 characters', () => {
+  it('reads at most eight words in the first 200 characters', () => {
     expect(parseQuery('word '.repeat(1_000)).words).toHaveLength(8);
     expect(parseQuery('京'.repeat(10_000)).words).toHaveLength(8);
     expect(parseQuery(`${' '.repeat(200)}late`).words).toEqual([]);
   });
 
-  it('finds nothing where there is no word, rather than everything', async () => {
+  it('finds no apps for a query without words', async () => {
     const db = await openDatabase();
     await listCorpus(db, KNOWN_PUBLISHERS, KNOWN_APPS);
     const index = createStores(db).searchIndex;
@@ -121,7 +121,7 @@ describe('the search, on hostile queries', () => {
 });
 
 describe('the search', () => {
-  it('keeps to a category', BOTH_DATABASES, async () => {
+  it('filters by category', BOTH_DATABASES, async () => {
     const db = await openDatabase();
     await listCorpus(db, KNOWN_PUBLISHERS, KNOWN_APPS);
     const index = createStores(db).searchIndex;
@@ -134,7 +134,7 @@ describe('the search', () => {
     expect(await ids('ninja', 'sales')).toEqual(['com.acme.invoices']);
   });
 
-  it('finds at most 500 apps, those that do best', { ...DEEP, timeout: 60_000 }, async () => {
+  it('finds at most 500 apps, the most popular ones', { ...DEEP, timeout: 60_000 }, async () => {
     const db = await openDatabase();
     const apps = Array.from({ length: 520 }, (_, n) => ({
       appId: `com.example.app${n}`,
