@@ -17,7 +17,7 @@ async function waiting() {
 }
 
 describe('a version in review', () => {
-  it('is assigned to a moderator, passed on, and left to all', async () => {
+  it('can be assigned to a moderator, reassigned, and unassigned', async () => {
     const { store, assign, queue } = await waiting();
     expect([await queue('anna', 'nobody'), await queue('anna', 'me')]).toEqual([1, 0]);
     expect(await assign('anna', { to: 'person:anna' })).toEqual({
@@ -40,7 +40,7 @@ describe('a version in review', () => {
     expect(await assign('ben', { to: null })).toMatchObject({ assignedTo: null });
   });
 
-  it('goes to one of two who take it at once', async () => {
+  it('is assigned to one of two moderators who take it at once', async () => {
     const { assign } = await waiting();
     for (let round = 0; round < ROUNDS; round += 1) {
       const taken = await Promise.all([
@@ -53,18 +53,18 @@ describe('a version in review', () => {
   });
 
   it.each([
-    ['a person without the role', 'person:carl'],
-    ['an account that is not there', 'person:nobody'],
+    ['a user who is not a moderator', 'person:carl'],
+    ['an account that does not exist', 'person:nobody'],
     ['automation', 'automation'],
-    ['a moderator who is suspended', 'person:ben'],
-  ])('is not assigned to %s', async (_what, to) => {
+    ['a suspended moderator', 'person:ben'],
+  ])('cannot be assigned to %s', async (_what, to) => {
     const { store, assign } = await waiting();
     await store.signedIn('carl');
     await store.stores.people.change('ben', { suspended: true });
     expect(await assign('anna', { to })).toMatchObject({ httpStatus: 400, issues: [{ path: '/to' }] });
   });
 
-  it('is assigned while it waits alone, and to no one once it was decided', async () => {
+  it('cannot be assigned after the decision', async () => {
     const { store, assign } = await waiting();
     await assign('anna', { to: 'person:ben' });
     await store.as('anna', 'POST', `${reviewPath()}/reject`, { note: 'No.' });
@@ -75,7 +75,7 @@ describe('a version in review', () => {
     });
   });
 
-  it('sends one mail to a moderator to whom another assigned it', async () => {
+  it('causes one mail to a moderator when another moderator assigns it', async () => {
     const { store, assign } = await waiting();
     await assign('anna', { to: 'person:anna' });
     await assign('anna', { to: 'person:ben' });

@@ -19,7 +19,7 @@ async function waiting(policy: object = {}) {
 }
 
 describe('canned reasons', () => {
-  it('come with the store', async () => {
+  it('have defaults', async () => {
     const { reasons, reject } = await waiting();
     const [first] = await reasons();
     expect(await reasons()).toContainEqual({
@@ -30,14 +30,14 @@ describe('canned reasons', () => {
     expect(await reject({ reason: first?.id })).toMatchObject({ status: 'rejected', notes: first?.text });
   });
 
-  it('are added to by the policy, and replaced where it has the same id', async () => {
+  it('are extended by the policy, which also replaces those with the same id', async () => {
     const { reasons } = await waiting({ cannedReasons: OWN });
     const all = await reasons();
     expect(all).toEqual(expect.arrayContaining(OWN));
     expect(all.filter(({ id }) => id === 'not-working')).toHaveLength(1);
   });
 
-  it('stand ahead of what the reviewer wrote', async () => {
+  it('come before the note of the reviewer', async () => {
     const { reject } = await waiting({ cannedReasons: OWN });
     expect(await reject({ reason: 'no-licence', note: 'MIT would do.' })).toMatchObject({
       notes: 'Add a LICENSE file.\n\nMIT would do.',
@@ -53,7 +53,7 @@ describe('canned reasons', () => {
     [{ reason: 'Impersonation', note: 'No.' }, '/reason'],
     [{ reason: 7 }, '/reason'],
     [{ note: 'x'.repeat(2_001) }, '/note'],
-  ])('or a note must be given: %j is refused, and decides nothing', async (body, path) => {
+  ])('are validated: a rejection with %j is refused', async (body, path) => {
     const { reject } = await waiting();
     expect(await reject(body)).toMatchObject({
       httpStatus: 400,

@@ -5,7 +5,7 @@ import { bodyOf, type TestSession } from '../support/test-store.ts';
 
 const OWN = '/api/apps/com.example.notes/versions/1.0.0';
 const ROUNDS = runs(20);
-const MOST = 100;
+const MAX_MESSAGES = 100;
 
 async function waiting(policy: object = {}) {
   const store = await openModeratedStore({ policy });
@@ -24,7 +24,7 @@ async function waiting(policy: object = {}) {
 }
 
 describe('a conversation about a version in review', () => {
-  it('is read and written by moderators and by members, each by name and role', async () => {
+  it('is read and written by moderators and members, and shows their names and roles', async () => {
     const { store, carl, dora, request, answer, read } = await waiting();
     expect(await request('anna', 'Say what the domain is for.')).toMatchObject({
       httpStatus: 201,
@@ -38,14 +38,14 @@ describe('a conversation about a version in review', () => {
       { number: 2, side: 'publisher', role: 'owner', name: 'carl', isYours: true },
       { number: 3, side: 'publisher', role: 'member', name: 'dora', isYours: false, text: 'And thumbnails.' },
     ];
-    expect(await read(carl)).toMatchObject({ httpStatus: 200, messages, left: MOST - 2 });
+    expect(await read(carl)).toMatchObject({ httpStatus: 200, messages, left: MAX_MESSAGES - 2 });
     const seen = await bodyOf(store.as('ben', 'GET', `${reviewPath()}/messages`));
     expect(seen).toMatchObject({ messages: messages.map((message) => ({ ...message, isYours: false })) });
-    // No id and no address of anybody.
+    // No user ids and no email addresses.
     expect(JSON.stringify([seen, await read(carl)])).not.toMatch(/person:|@example/);
   });
 
-  it('leaves the state as it is; a field of its own says that changes are requested, until they are answered', async () => {
+  it('does not change the state of the version; changesRequestedAt is set until the publisher answers', async () => {
     const { store, carl, ask, request, answer, status } = await waiting();
     await ask('anna', { text: 'A question, no request.' });
     expect(await status()).not.toHaveProperty('changesRequestedAt');
@@ -65,7 +65,7 @@ describe('a conversation about a version in review', () => {
     expect(await status()).not.toHaveProperty('changesRequestedAt');
   });
 
-  it('begins with a canned reason when one is given', async () => {
+  it('contains a canned reason before the text', async () => {
     const reasons = [{ id: 'licence', title: 'Licence', text: 'Say which licence it has.' }];
     const { ask } = await waiting({ cannedReasons: reasons });
     expect(await ask('anna', { reason: 'licence', text: 'In README.md.' })).toMatchObject({
@@ -75,7 +75,7 @@ describe('a conversation about a version in review', () => {
     expect(await ask('anna', {})).toMatchObject({ httpStatus: 400, code: 'invalid_request' });
   });
 
-  it('is told to members, and to the moderators who took part, and to no others', async () => {
+  it('is mailed only to members and the moderators who took part', async () => {
     const { store, carl, request, answer } = await waiting();
     await request('anna', '<b>Say</b> why.\n.\nFrom: x@y.example');
     await answer(carl, 'Because.');
@@ -87,7 +87,7 @@ describe('a conversation about a version in review', () => {
     ]);
   });
 
-  it('is on record, without its words', async () => {
+  it('is recorded in the audit log without its text', async () => {
     const { store, carl, request, answer } = await waiting();
     await request('anna', 'Secret plan.');
     await answer(carl, 'Answer.');
@@ -100,8 +100,8 @@ describe('a conversation about a version in review', () => {
   });
 });
 
-describe('who may not read or write it', () => {
-  it('is a stranger, a member of another publisher, a token without the scope, and a page of another site', async () => {
+describe('access to a conversation', () => {
+  it('is refused to a user who is not a member, without a session, with a forged CSRF token, and on the path of the other side', async () => {
     const { store, carl, request } = await waiting();
     await request('anna', 'Between us.');
     const eve = await store.signedIn('eve');
@@ -117,11 +117,11 @@ describe('who may not read or write it', () => {
     expect(
       await bodyOf(store.call('POST', `${OWN}/messages`, { session: forged, json: { text: 'x' } })),
     ).toMatchObject({ httpStatus: 403 });
-    // A moderator who is no member reads it on their own side alone.
+    // A moderator who is not a member reads it only on the path for moderators.
     expect((await store.call('GET', `${OWN}/messages`, { session: store.sessions.anna })).status).toBe(403);
   });
 
-  it('finds nothing of a version that was not uploaded', async () => {
+  it('answers 404 for a version that does not exist', async () => {
     const { store, carl } = await waiting();
     const path = '/api/apps/com.example.notes/versions/9.9.9/messages';
     expect((await store.call('GET', path, { session: carl })).status).toBe(404);
@@ -129,7 +129,7 @@ describe('who may not read or write it', () => {
 });
 
 describe('a token of the publisher', () => {
-  it('reads and answers as automation', async () => {
+  it('answers with the role automation', async () => {
     const { store, token, request } = await waiting();
     await request('anna', 'Why?');
     const answered = await bodyOf(store.call('POST', `${OWN}/messages`, { token, json: { text: 'So.' } }));
@@ -140,27 +140,27 @@ describe('a token of the publisher', () => {
   });
 });
 
-describe('the text', () => {
+describe('the text of a message', () => {
   it.each([
     ['markup', '<img src=x onerror=alert(1)>'],
-    ['lines', 'one\ntwo\n\tthree'],
+    ['several lines', 'one\ntwo\n\tthree'],
     ['right-to-left letters', 'שלום'],
-  ])('may be %s, and comes back as it is', async (_what, text) => {
+  ])('can be %s, and is returned unchanged', async (_what, text) => {
     const { request } = await waiting();
     expect(await request('anna', text)).toMatchObject({ messages: [{ text }] });
   });
 
   it.each([
-    ['nothing', ' \n '],
+    ['empty', ' \n '],
     ['too long', 'a'.repeat(2_001)],
-    ['with characters that turn the reading around', 'a\u202Eb'],
-    ['without a UTF-8 form', 'a\uD800'],
-  ])('may not be %s', async (_what, text) => {
+    ['text with bidirectional control characters', 'a\u202Eb'],
+    ['malformed Unicode', 'a\uD800'],
+  ])('cannot be %s', async (_what, text) => {
     const { request } = await waiting();
     expect(await request('anna', text)).toMatchObject({ httpStatus: 400, code: 'invalid_request' });
   });
 
-  it('is bounded in number, for each side by itself', async () => {
+  it('is refused beyond 100 messages of a side', async () => {
     const { store, carl, request, answer } = await waiting();
     const message = {
       at: '2026-03-01T12:00:00.000Z',
@@ -169,7 +169,7 @@ describe('the text', () => {
       text: 'a',
     } as const;
     const ref = { appId: 'com.example.notes', version: '1.0.0' };
-    for (let number = 1; number < MOST; number += 1) {
+    for (let number = 1; number < MAX_MESSAGES; number += 1) {
       await store.stores.messages.add(ref, { ...message, number, side: 'publisher', requestsChanges: false });
     }
     expect(await answer(carl, 'The last.')).toMatchObject({ httpStatus: 201, left: 0 });
@@ -179,7 +179,7 @@ describe('the text', () => {
 });
 
 describe('a request for changes', () => {
-  it('respects the lock of another, unless it says so', async () => {
+  it('is refused while another moderator holds the lock, unless it overrides the lock', async () => {
     const { store, ask, request } = await waiting();
     await store.as('ben', 'POST', `${reviewPath()}/lock`);
     expect(await request('anna', 'Change.')).toMatchObject({
@@ -194,8 +194,8 @@ describe('a request for changes', () => {
   });
 });
 
-describe('at once', () => {
-  it(`messages of both sides each get a number of their own, ${ROUNDS} at a time`, async () => {
+describe('concurrent requests', () => {
+  it(`messages of both sides get unique numbers, ${ROUNDS} at a time`, async () => {
     const { carl, dora, read, ask, answer } = await waiting();
     const sent = Array.from({ length: ROUNDS }, (_, i) =>
       i % 2 === 0 ? ask('anna', { text: `a${i}` }) : answer(i % 4 === 1 ? carl : dora, `p${i}`),
@@ -208,7 +208,7 @@ describe('at once', () => {
     );
   });
 
-  it(`a message comes before the decision or is refused, ${ROUNDS} times`, async () => {
+  it(`a message is stored before a rejection or refused, ${ROUNDS} times`, async () => {
     const { store, token, carl } = await waiting();
     for (let round = 1; round <= ROUNDS; round += 1) {
       const version = `1.${round}.0`;
@@ -217,7 +217,7 @@ describe('at once', () => {
       const path = `/api/apps/com.example.notes/versions/${version}/messages`;
       const write = () => bodyOf(store.call('POST', path, { session: carl, json: { text: 'Wait.' } }));
       const reject = () => bodyOf(store.as('ben', 'POST', `${reviewPath(version)}/reject`, { note: 'No.' }));
-      // Which side asks first is not always the same.
+      // The two requests take turns at being first.
       const first = round % 2 === 0 ? write() : null;
       const [rejected, written] = await Promise.all([reject(), first ?? write()]);
       const kept = await store.stores.messages.of({ appId: 'com.example.notes', version });
@@ -228,7 +228,7 @@ describe('at once', () => {
     }
   });
 
-  it(`an approval and a request for changes leave no request behind, ${ROUNDS} times`, async () => {
+  it(`an approval removes a request for changes, ${ROUNDS} times`, async () => {
     const { store, token } = await waiting();
     for (let round = 1; round <= ROUNDS; round += 1) {
       const version = `1.${round}.0`;

@@ -22,7 +22,7 @@ const acts = {
   withdraw: (store, version, token) => store.call('POST', `${NOTES}/${version}/withdraw`, { token }),
 } satisfies Record<string, Act>;
 
-/** How a version stands, and what is said of it, when the one or the other has won. */
+/** The status and notes of a version after each action. */
 const OUTCOMES = {
   approve: { status: 'published', notes: '' },
   'approve too': { status: 'published', notes: '' },
@@ -30,21 +30,21 @@ const OUTCOMES = {
   withdraw: { status: 'rejected', notes: 'withdrawn' },
 };
 
-describe('two at once', () => {
+describe('of two concurrent requests', () => {
   it.each([
     ['approve', 'approve too'],
     ['approve', 'reject'],
     ['reject', 'withdraw'],
     ['approve', 'withdraw'],
   ] as const)(
-    `to %s and to %s: one wins, ${ROUNDS} times`,
+    `to %s and to %s, one wins, ${ROUNDS} times`,
     { ...BOTH_DATABASES, timeout: 60_000 },
     async (one, other) => {
       const store = await openModeratedStore();
       const token = await store.publisherToken();
       for (let round = 0; round < ROUNDS; round += 1) {
         const version = `1.${round}.0`;
-        // The quota of uploads is not what is tried here.
+        // Avoids the upload quota.
         store.advance(60_000);
         expect((await store.publish(token, { version })).status).toBe(201);
         // The two requests take turns at being first.
@@ -66,7 +66,7 @@ describe('two at once', () => {
 });
 
 describe('a decision', () => {
-  it('counts once: the second moderator learns how the version stands', BOTH_DATABASES, async () => {
+  it('is made once, and answers 409 with the current status afterwards', BOTH_DATABASES, async () => {
     const { store } = await waiting();
     const decisions = [
       store.decide('approve', '1.0.0'),
@@ -83,7 +83,7 @@ describe('a decision', () => {
     });
   });
 
-  it('to reject needs a note, which the developer reads', async () => {
+  it('to reject requires a note, which the status of the version shows', async () => {
     const { store } = await waiting();
     expect(await bodyOf(store.decide('reject', '1.0.0', {}))).toMatchObject({
       httpStatus: 400,
@@ -100,7 +100,7 @@ describe('a decision', () => {
     });
   });
 
-  it('is not for developers', async () => {
+  it('is refused to tokens of developers and without a token', async () => {
     const { store, token } = await waiting();
     const path = '/api/moderation/apps/com.example.notes/versions/1.0.0/approve';
     expect(await bodyOf(store.call('POST', path, { token }))).toMatchObject({
@@ -110,7 +110,7 @@ describe('a decision', () => {
     expect(await bodyOf(store.call('POST', path))).toMatchObject({ httpStatus: 401, code: 'unauthorized' });
   });
 
-  it('needs a version', BOTH_DATABASES, async () => {
+  it('answers 404 for a version that does not exist', BOTH_DATABASES, async () => {
     const { store } = await waiting();
     expect(await bodyOf(store.decide('approve', '9.9.9'))).toMatchObject({
       httpStatus: 404,
@@ -124,7 +124,7 @@ describe('the outcome of a review', () => {
     ['approve', {}, 'was approved', 'was approved and is published'],
     ['reject', { note: 'No licence.' }, 'was rejected', 'No licence.'],
   ] as const)(
-    'is told to who acts for the publisher, and to nobody else: %s',
+    'is mailed once to each member of the publisher, and to no other user: %s',
     async (decision, json, subject, said) => {
       const { store } = await waiting();
       await store.signedIn('anna', { membership: { example: 'owner' } });

@@ -5,7 +5,7 @@ import { ADMIN_TOKEN, bodyOf } from '../support/test-store.ts';
 
 const ROUNDS = runs(20);
 
-/** A version that anna uploaded, or that the token of the publisher did. */
+/** A version in review, uploaded by anna or with the token of the publisher. */
 async function waiting({
   policy = {},
   uploader = 'token',
@@ -22,7 +22,7 @@ async function waiting({
       store.call('POST', '/api/people/me/tokens', { session: store.sessions.anna, json: { name: 'mine' } }),
     );
     await store.publish(made.token);
-    // She leaves, and the upload stays hers.
+    // anna leaves the publisher, and remains the uploader.
     await store.stores.members.remove('example', 'anna');
   }
   const approve = (who: Reviewer) => bodyOf(store.as(who, 'POST', `${reviewPath()}/approve`));
@@ -82,7 +82,7 @@ describe('an approval', () => {
     expect(await approve('anna')).toMatchObject({ status: 'published' });
   });
 
-  it(`is refused or comes first when its moderator joins the publisher at once, ${ROUNDS} times`, async () => {
+  it(`is refused or made before its moderator joins the publisher, when both happen at once, ${ROUNDS} times`, async () => {
     const { store, token, join } = await waiting({});
     for (let round = 1; round <= ROUNDS; round += 1) {
       const version = `1.${round}.0`;
@@ -92,7 +92,7 @@ describe('an approval', () => {
       const joining = join('anna');
       const [{ status }] = await Promise.all([approving, joining]);
       expect([200, 403]).toContain(status);
-      // From then on there is no doubt.
+      // After both requests, the outcome is final.
       const later = await store.as('anna', 'POST', `${reviewPath(version)}/approve`);
       expect([round, later.status]).toEqual([round, status === 200 ? 409 : 403]);
       await store.stores.members.remove('example', 'anna');
@@ -101,7 +101,7 @@ describe('an approval', () => {
 });
 
 describe('a rejection', () => {
-  it('is accepted from a member, as it publishes nothing', async () => {
+  it('is accepted from a member of the publisher, as it publishes nothing', async () => {
     const { store, join } = await waiting({});
     await join('anna');
     const body = { note: 'Withdrawn by its publisher.' };

@@ -25,7 +25,7 @@ const REFUSED = {
 };
 
 describe('a lock', () => {
-  it('lasts 15 minutes, and longer when its holder renews it', async () => {
+  it('lasts 15 minutes, and can be renewed by its holder', async () => {
     const { store, lock } = await waiting();
     expect(await lock('anna')).toEqual({
       httpStatus: 200,
@@ -42,7 +42,7 @@ describe('a lock', () => {
     expect(await lock('anna')).toMatchObject({ httpStatus: 409, lock: { by: 'person:ben' } });
   });
 
-  it('goes to one of two who ask at once', async () => {
+  it('is given to one of three moderators who request it at once', async () => {
     const { lock, unlock } = await waiting();
     for (let round = 0; round < ROUNDS; round += 1) {
       const answers = await Promise.all([lock('anna'), lock('ben'), lock('admin')]);
@@ -53,11 +53,11 @@ describe('a lock', () => {
     }
   });
 
-  it('is given back by its holder, and broken by an administrator alone', async () => {
+  it('can be released by its holder or an administrator, and by no other moderator', async () => {
     const { lock, unlock } = await waiting();
     await lock('anna');
     expect(await unlock('ben')).toMatchObject(REFUSED);
-    // Not even an administrator comes between without saying so.
+    // An administrator must release the lock first.
     expect(await lock('admin')).toMatchObject(REFUSED);
     expect(await unlock('anna')).toMatchObject({ httpStatus: 200, lock: null });
     expect(await unlock('anna')).toMatchObject({ httpStatus: 200, lock: null });
@@ -66,7 +66,7 @@ describe('a lock', () => {
     expect(await lock('ben')).toMatchObject({ httpStatus: 200 });
   });
 
-  it('is for what waits', async () => {
+  it('is refused for a version that is unknown or already decided', async () => {
     const { store, lock, unlock } = await waiting();
     const nowhere = `${reviewPath('9.9.9')}/lock`;
     expect((await store.as('anna', 'POST', nowhere)).status).toBe(404);
@@ -91,19 +91,19 @@ describe('the lock of a page', () => {
     return { store, lock, unlock, take, close };
   }
 
-  it('ends with that page, and with no other', async () => {
+  it('is released when that page closes, and not by other pages', async () => {
     const { lock, take, close } = await opened();
     await take(FIRST);
     expect(await close('anna', SECOND)).toMatchObject({ httpStatus: 200, lock: { by: 'person:anna' } });
     expect(await close('ben', FIRST)).toMatchObject({ httpStatus: 200, lock: { by: 'person:anna' } });
-    // An administrator who closes a page takes no lock of another away.
+    // An administrator who closes a page does not release the lock of another moderator.
     expect(await close('admin', FIRST)).toMatchObject({ httpStatus: 200, lock: { by: 'person:anna' } });
     expect(await lock('ben')).toMatchObject(REFUSED);
     expect(await close('anna', FIRST)).toMatchObject({ httpStatus: 200, lock: null });
     expect(await lock('ben')).toMatchObject({ httpStatus: 200 });
   });
 
-  it('goes on with the page that took it last, however the messages of a reload arrive', async () => {
+  it('survives a reload of the page, in whatever order its requests arrive', async () => {
     const { lock, take, close } = await opened();
     for (let round = 0; round < ROUNDS; round += 1) {
       await take(FIRST);
@@ -115,7 +115,7 @@ describe('the lock of a page', () => {
     }
   });
 
-  it('may be closed after the decision, and leaves nothing behind', async () => {
+  it('is deleted by the decision, and the page can still close afterwards', async () => {
     const { store, take, close } = await opened();
     await take(FIRST);
     await store.as('anna', 'POST', `${reviewPath()}/approve`);
@@ -127,11 +127,11 @@ describe('the lock of a page', () => {
   });
 });
 
-describe('a decision on a version that another looks at', () => {
+describe('a decision on a locked version', () => {
   it.each([
     ['approve', {}, { status: 'published' }],
     ['reject', { note: 'No.' }, { status: 'rejected' }],
-  ])('is refused, unless it says so: %s', async (decision, body, outcome) => {
+  ])('is refused to others unless it overrides the lock: %s', async (decision, body, outcome) => {
     const { store, lock } = await waiting();
     await lock('anna');
     const decide = (who: Reviewer, json: object) =>
@@ -147,7 +147,7 @@ describe('a decision on a version that another looks at', () => {
     expect(entries).toMatchObject([{ action: `version.${decision}`, detail: { override: true } }]);
   });
 
-  it.each(['the holder', 'another after the lock ran out'])('is taken from %s', async (who) => {
+  it.each(['the holder', 'another moderator after the lock expired'])('is accepted from %s', async (who) => {
     const { store, lock } = await waiting();
     await lock('anna');
     if (who !== 'the holder') store.advance(15 * MINUTE);
@@ -157,7 +157,7 @@ describe('a decision on a version that another looks at', () => {
     });
   });
 
-  it('comes before the lock or after it, and not in between', async () => {
+  it('and a lock at the same time: one of them succeeds', async () => {
     const { store, token, lock } = await waiting();
     for (let round = 1; round <= ROUNDS; round += 1) {
       const version = `1.${round}.0`;
@@ -172,7 +172,7 @@ describe('a decision on a version that another looks at', () => {
     expect(await lock('anna')).toMatchObject({ httpStatus: 200 });
   });
 
-  it('does not keep the publisher from taking the version back', async () => {
+  it('does not prevent the publisher from retracting the version', async () => {
     const { store, token, lock } = await waiting();
     await lock('anna');
     const path = '/api/apps/com.example.notes/versions/1.0.0/withdraw';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { openModeratedStore } from '../support/moderated-store.ts';
 import { bodyOf } from '../support/test-store.ts';
 
-it('moderators know each other by the names that stand on record, and nobody else', async () => {
+it('the list of moderators contains only moderators and administrators, without email addresses', async () => {
   const store = await openModeratedStore();
   await store.signedIn('someone');
   await store.signedIn('root', { role: 'administrator' });

@@ -25,7 +25,7 @@ const UPLOADS = [
   ['com.example.a', '1.1.0'],
 ] as const;
 
-/** Four uploads a second apart: three apps of two publishers, one of them verified, and an update. */
+/** Four uploads, a second apart: three apps of two publishers, one of which is verified, and an update. */
 async function filled(policy: object = {}) {
   const store = await openModeratedStore({ policy });
   const tokens = { example: await store.publisherToken(), other: await store.publisherToken('other', true) };
@@ -37,8 +37,8 @@ async function filled(policy: object = {}) {
   return store;
 }
 
-describe('the queue', () => {
-  it('has the oldest first, and what a newer upload supersedes last', async () => {
+describe('the review queue', () => {
+  it('lists the oldest versions first, and superseded ones last', async () => {
     const store = await filled();
     const { entries, total } = await queue(store);
     expect(total).toBe(4);
@@ -52,7 +52,7 @@ describe('the queue', () => {
     expect(namesOf(await queue(store))).toEqual(['b@1.0.0', 'c@1.0.0-rc.1', 'a@1.1.0']);
   });
 
-  it('goes on after a page where it ended, whatever was decided in between', async () => {
+  it('continues after a page, also when versions were decided in between', async () => {
     const store = await filled();
     const first = await queue(store, '?limit=2');
     expect(first).toMatchObject({ total: 4, nextCursor: expect.any(String) });
@@ -73,18 +73,18 @@ describe('the queue', () => {
     ['appId=com.example.a', ['a@1.1.0', 'a@1.0.0']],
     ['superseded=true', ['a@1.0.0']],
     ['superseded=false&publisher=example', ['b@1.0.0', 'a@1.1.0']],
-    // What LIKE would take for a wildcard, and what would end a quoted text.
+    // Wildcards of LIKE, and quotes in SQL.
     ['appId=com.example.%25', []],
     ['appId=com.example._', []],
     ["appId=x'%20or%20'1'='1", []],
     ['appId=COM.EXAMPLE.A', []],
     ['appId=a%00b', []],
-  ])('with %s has %j', async (query, names) => {
+  ])('filtered by %s is %j', async (query, names) => {
     const found = await queue(await filled(), `?${query}`);
     expect([namesOf(found), found.total]).toEqual([names, names.length]);
   });
 
-  it('finds flags by their code, each letter as it is, or all of them', async () => {
+  it('finds all flagged versions, or those with an exact code', async () => {
     const store = await filled();
     await store.close();
     await tamper(
@@ -99,7 +99,7 @@ describe('the queue', () => {
     }
   });
 
-  it('says until when each is due, and which are overdue: from the moment after', async () => {
+  it('has the due date of each version, and filters overdue ones', async () => {
     const store = await filled({ reviewDays: 2 });
     expect((await queue(store)).entries).toMatchObject([
       { submittedAt: '2026-03-01T12:00:01.000Z', dueAt: '2026-03-03T12:00:01.000Z' },
@@ -149,26 +149,26 @@ describe('the queue', () => {
     `cursor=${Buffer.from('[false,"a","b"]').toString('base64url')}`,
     `cursor=${Buffer.from('[0,"a","b","c"]').toString('base64url')}`,
     `cursor=${Buffer.from('{"__proto__":[]}').toString('base64url')}`,
-  ])('refuses ?%s', async (query) => {
+  ])('rejects ?%s', async (query) => {
     const store = await openModeratedStore();
     expect(await queue(store, `?${query}`)).toMatchObject({ httpStatus: 400, code: 'invalid_request' });
   });
 
-  it('reads a forged cursor as a position only', async () => {
+  it('uses an invented cursor only as a position', async () => {
     const store = await filled();
     const made = Buffer.from(JSON.stringify([true, "' or 1=1 --", '\0', '\ud800'])).toString('base64url');
     expect(namesOf(await queue(store, `?cursor=${made}`))).toEqual(['a@1.0.0']);
   });
 });
 
-describe('a queue of ten thousand', () => {
-  it('is read by its pages, without the manifests', { ...DEEP, timeout: 60_000 }, async () => {
+describe('a review queue of 10,000 versions', () => {
+  it('is paginated without reading the manifests', { ...DEEP, timeout: 60_000 }, async () => {
     const first = await openModeratedStore();
     await first.publish(await first.publisherToken());
     await first.close();
     const columns = `publisher, sha256, size, readme, changelog, files_json, issues_json, reasons_json,
       permission_diff_json, submitted_by`;
-    // A manifest that nobody can read fails whoever tries to.
+    // An invalid manifest makes code that reads it fail.
     await tamper(
       first.folder,
       `insert into versions (app_id, version, state, manifest_json, name, submitted_at, ${columns})
@@ -195,7 +195,7 @@ describe('a queue of ten thousand', () => {
       cursor = page.nextCursor;
     } while (cursor !== null);
     expect(seen.size).toBe(10_000);
-    // The one that came by the ordinary way is the youngest.
+    // The version that was uploaded with a request is the newest.
     expect(
       await bodyOf(store.call('GET', '/api/apps/com.example.notes/versions/1.0.0/status')),
     ).toMatchObject({

@@ -14,8 +14,8 @@ async function opened() {
   return { store, token, review };
 }
 
-describe('what a reviewer is shown', () => {
-  it('is all of a version that waits', async () => {
+describe('the review of a version', () => {
+  it('has everything about a version in review', async () => {
     const { store, review } = await opened();
     await store.as('anna', 'POST', `${reviewPath()}/lock`);
     const shown = await review();
@@ -48,7 +48,7 @@ describe('what a reviewer is shown', () => {
     expect(bundle.headers.get('x-svc-sha256')).toBe(shown.sha256);
   });
 
-  it('links its findings, and is kept by nobody', async () => {
+  it('links the docs of its findings, and is not cached', async () => {
     const { store, token } = await opened();
     await store.publish(token, { version: '1.1.0', categories: [] });
     const response = await store.as('anna', 'GET', reviewPath('1.1.0'));
@@ -58,7 +58,7 @@ describe('what a reviewer is shown', () => {
     for (const { code, docs } of issues) expect(docs).toBe(`${BASE_URL}/docs/codes/${code}`);
   });
 
-  it('sets an update beside the version that it was compared with, even one withdrawn since', async () => {
+  it('contains the version that an update was compared with, also after that was yanked', async () => {
     const { store, token, review } = await opened();
     await store.decide('approve', '1.0.0');
     await store.publish(token, { version: '1.1.0', name: 'Notes Two', remote: REMOTE });
@@ -78,10 +78,10 @@ describe('what a reviewer is shown', () => {
     expect(shown.base.reach.domains).not.toEqual(shown.reach.domains);
   });
 
-  it('says what changed against the version that was published after the check', async () => {
+  it('has a second diff against a version that was published after the check', async () => {
     const { store, token, review } = await opened();
     await store.decide('approve', '1.0.0');
-    // It asks for less than 1.0.0, and so 2.0.0 would give back what users were told is gone.
+    // 1.1.0 has fewer permissions than 1.0.0, so that 2.0.0 would add permissions again.
     await store.publish(token, { version: '1.1.0', remote: { mcpUrl: MCP_URL, domains: [] } });
     await store.publish(token, { version: '2.0.0' });
     expect(await review('2.0.0')).toMatchObject({ base: { version: '1.0.0' }, current: null });
@@ -97,7 +97,7 @@ describe('what a reviewer is shown', () => {
     expect(await review('2.0.0')).toMatchObject({ current: null });
   });
 
-  it('has what people decided before, newest first, and not what the store did by itself', async () => {
+  it('has earlier decisions of users, newest first, and no automatic ones', async () => {
     const { store, token, review } = await opened();
     await store.as('ben', 'POST', `${reviewPath()}/reject`, { note: 'Explain the domain.' });
     store.advance(1_000);
@@ -138,7 +138,7 @@ describe('what a reviewer is shown', () => {
     expect(others).toEqual({ app: [], publisher: [] });
   });
 
-  it('has the latest 20 decisions at most', { timeout: 60_000 }, async () => {
+  it('has at most the latest 20 decisions', { timeout: 60_000 }, async () => {
     const { store, token, review } = await opened();
     for (let n = 1; n <= 22; n += 1) {
       store.advance(60_000);
@@ -151,7 +151,7 @@ describe('what a reviewer is shown', () => {
     expect(decisions.publisher.at(-1)).toMatchObject({ note: 'No 3.' });
   });
 
-  it('stays when it is decided, and tells the way it came', async () => {
+  it('remains after the decision, with all state changes', async () => {
     const { store, review } = await opened();
     await store.as('ben', 'POST', `${reviewPath()}/approve`, { note: 'Good.' });
     expect(await review()).toMatchObject({
@@ -167,7 +167,7 @@ describe('what a reviewer is shown', () => {
     });
   });
 
-  it('is nothing of what is not there, and nothing for developers', async () => {
+  it('answers 404 for an unknown version, and is refused to developers', async () => {
     const { store, token, review } = await opened();
     expect(await review('9.9.9')).toMatchObject({ httpStatus: 404, code: 'not_found' });
     expect((await store.call('GET', reviewPath(), { token })).status).toBe(403);

@@ -14,8 +14,8 @@ async function opened() {
   return { store, list };
 }
 
-describe('looking for apps', () => {
-  it('finds unpublished apps too, by id, page by page', BOTH_DATABASES, async () => {
+describe('the list of apps for administrators', () => {
+  it('includes unpublished apps, and finds them by id, page by page', BOTH_DATABASES, async () => {
     const { list } = await opened();
     const first = await list('limit=2');
     expect(first.ids).toBe('ab');
@@ -25,7 +25,7 @@ describe('looking for apps', () => {
     expect((await list('publisher=other')).ids).toBe('');
   });
 
-  it('names each by its newest upload', async () => {
+  it('shows the name of the newest upload, and finds it', async () => {
     const { store } = await opened();
     const token = await store.publisherToken();
     await store.publish(token, { id: 'com.example.b', version: '2.0.0', name: 'Renamed' });
@@ -40,7 +40,7 @@ describe('looking for apps', () => {
     ]);
   });
 
-  it('finds what is suspended', async () => {
+  it('filters by suspension', async () => {
     const { store, list } = await opened();
     await store.admin('PATCH', '/api/admin/apps/com.example.b', { suspended: true });
     expect((await list('suspended=true')).ids).toBe('b');
@@ -54,7 +54,7 @@ describe('looking for apps', () => {
     ['sort=publisher&direction=desc', 'cbaz'],
     ['sort=created', 'zabc'],
     ['sort=created&direction=desc', 'cbaz'],
-  ])('sorts by %s, over all pages, with the id where two are alike', BOTH_DATABASES, async (query, ids) => {
+  ])('is sorted by %s across pages, and then by id', BOTH_DATABASES, async (query, ids) => {
     const store = await openModeratedStore();
     const other = await store.publisherToken('aardvark');
     await store.publish(other, { id: 'com.example.z', publisher: 'aardvark' });
@@ -70,7 +70,7 @@ describe('looking for apps', () => {
     expect(seen).toBe(ids);
   });
 
-  it('refuses an order that there is not, and the cursor of another', async () => {
+  it('rejects an unknown order, and a cursor of another order', async () => {
     const { store, list } = await opened();
     const { nextCursor } = await list('limit=1');
     for (const query of ['sort=name', 'direction=up', `limit=1&sort=created&cursor=${nextCursor}`])
