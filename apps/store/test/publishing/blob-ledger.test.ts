@@ -5,7 +5,7 @@ import { openDatabase } from '../support/database.ts';
 const hash = (digit: string) => digit.repeat(64);
 const opened = async () => createBlobLedger(await openDatabase());
 
-describe('the ledger of blobs', () => {
+describe('the blob ledger', () => {
   it('lists the hashes to which no version refers', async () => {
     const ledger = await opened();
     await ledger.use([hash('a'), hash('b'), hash('a')]);
@@ -14,7 +14,7 @@ describe('the ledger of blobs', () => {
     expect(await ledger.unused([])).toEqual([]);
   });
 
-  it('remembers those about to be removed until that is long ago', async () => {
+  it('lists doomed hashes until old ones are purged', async () => {
     const ledger = await opened();
     await ledger.doom([hash('a')], '2026-01-01T00:00:00.000Z');
     await ledger.doom([hash('b')], '2026-01-02T00:00:00.000Z');
@@ -24,7 +24,7 @@ describe('the ledger of blobs', () => {
     expect(await ledger.doomed([hash('a'), hash('b')])).toEqual([hash('a')]);
   });
 
-  it('returns the name that the first call set', async () => {
+  it('returns the owner name that the first call set', async () => {
     const ledger = await opened();
     const names = await Promise.all(['x', 'y', 'z'].map((name) => ledger.ownerName(name)));
     expect(new Set(names).size).toBe(1);

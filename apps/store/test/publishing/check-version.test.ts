@@ -13,7 +13,7 @@ import { addPublisher, submitRow, VERSION } from '../support/version-row.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 
-/** A store in which the check meets a fault of some kind. */
+/** The dependencies of a check that fails in the given way. */
 async function opened(fault: (stores: SubmitStores) => Promise<never>) {
   const db = await openDatabase();
   const unitOfWork = createUnitOfWork(db);
@@ -37,7 +37,7 @@ const submit = async (stores: SubmitStores) => {
   return requireVersion(stores.versions, VERSION);
 };
 
-/** As publishing does it. */
+/** Submits and checks a version, like an upload does. */
 const checked = (deps: CheckDeps, begin = submit) =>
   failClosed(deps, VERSION, (check) =>
     deps.unitOfWork(async (stores) => check(deps, stores, await begin(stores))),
@@ -45,10 +45,10 @@ const checked = (deps: CheckDeps, begin = submit) =>
 
 describe('failClosed', () => {
   it.each([
-    ['a fault of the program', async () => Promise.reject(new TypeError('x is not a function'))],
-    // The same version again: the whole transaction is lost by that on PostgreSQL.
-    ['a fault of the database', (stores) => submitRow(stores) as Promise<never>],
-  ] as [string, Parameters<typeof opened>[0]][])('sends a version to a person after %s', async (_, fault) => {
+    ['an exception', async () => Promise.reject(new TypeError('x is not a function'))],
+    // Inserting the same version again: on PostgreSQL this aborts the whole transaction.
+    ['an error of the database', (stores) => submitRow(stores) as Promise<never>],
+  ] as [string, Parameters<typeof opened>[0]][])('sends a version to review after %s', async (_, fault) => {
     const { deps, versions } = await opened(fault);
     await checked(deps);
     expect(await versions.find(VERSION)).toMatchObject({
@@ -58,13 +58,13 @@ describe('failClosed', () => {
     expect(deps.log.error).toHaveBeenCalledOnce();
   });
 
-  it('takes no version while the database is away, which is no fault of the check', async () => {
+  it('accepts no version while the database is unavailable', async () => {
     const { deps, versions } = await opened(() => Promise.reject(new UnavailableError('away')));
     await expect(checked(deps)).rejects.toThrow('away');
     expect(await versions.find(VERSION)).toBeNull();
   });
 
-  it('takes no version that is refused', async () => {
+  it('does not store a rejected version', async () => {
     const { deps, versions } = await opened(() => Promise.reject(new Error('never asked')));
     const refuse = async (stores: SubmitStores) => {
       await submit(stores);
@@ -75,7 +75,7 @@ describe('failClosed', () => {
     expect(deps.log.error).not.toHaveBeenCalled();
   });
 
-  it('publishes at once for a publisher that the policy skips, but for what is flagged', async () => {
+  it('publishes at once for a publisher in skipReview, except for flagged versions', async () => {
     const policy = { skipReview: ['example'], flaggedCodes: ['bundle.readme'] };
     const store = await openModeratedStore({ policy });
     const token = await store.publisherToken();

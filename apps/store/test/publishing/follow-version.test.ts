@@ -3,7 +3,7 @@ import { openModeratedStore } from '../support/moderated-store.ts';
 import { bodyOf } from '../support/test-store.ts';
 
 describe('the status of a version', () => {
-  it('tells its developer why it waits, how far it has come and until when it is due', async () => {
+  it('has the reasons for the review, the position in the queue and the due date', async () => {
     const store = await openModeratedStore({ policy: { reviewDays: 0.5 } });
     const token = await store.publisherToken();
     const status = (appId: string, version = '1.0.0') =>

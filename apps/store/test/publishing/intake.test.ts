@@ -4,16 +4,16 @@ import { describe, expect, it } from 'vitest';
 import { UPLOAD_BOUNDS } from '../../src/publishing/bounds.ts';
 import { bodyOf, openTestStore, type TestStore } from '../support/test-store.ts';
 
-/** A body of which the first byte comes at once and the rest when told; it counts how often more of it is asked for. */
+/** A body that sends its first byte at once, and the rest when the test calls `end`. Counts how often it is read. */
 function heldBody(bytes: Uint8Array) {
   let asked = 0;
-  const { promise: told, resolve: end } = Promise.withResolvers<void>();
+  const { promise: released, resolve: end } = Promise.withResolvers<void>();
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         asked += 1;
         if (asked === 1) return controller.enqueue(bytes.subarray(0, 1));
-        await told;
+        await released;
         controller.enqueue(bytes.subarray(1));
         controller.close();
       },
@@ -26,10 +26,10 @@ function heldBody(bytes: Uint8Array) {
 const send = (store: TestStore, token: string | null, body: ReadableStream<Uint8Array>) =>
   store.call('POST', '/api/apps/publish', { token, body, headers: { 'content-type': 'application/zip' } });
 
-/** A busy machine takes its time. */
+/** Long enough for a busy machine. */
 const TIMEOUTS = { timeout: 30_000 };
 
-/** As many uploads of an account as it may begin in ten minutes, none of which goes on. */
+/** Begins as many uploads as an account may in ten minutes; each stalls after its first byte. */
 async function holdAll(store: TestStore, token: string) {
   const bodies = Array.from({ length: LIMITS.uploads.perDeveloper }, () => heldBody(Buffer.from('no zip')));
   const answers = bodies.map(({ body }) => send(store, token, body));
@@ -38,9 +38,9 @@ async function holdAll(store: TestStore, token: string) {
   return { bodies, answers, reading };
 }
 
-describe('senders who are slow', () => {
-  it('do not keep others from publishing, however many uploads two of them begin', async () => {
-    // Here nothing is cut, so that all of them are under way for as long as the test takes.
+describe('slow uploads', () => {
+  it('of two accounts, as many as they may begin, do not block other accounts', async () => {
+    // No upload is aborted, so that all are in progress during the whole test.
     const pace = { ...UPLOAD_BOUNDS.pace, graceMs: 3_600_000 };
     const store = await openTestStore({ uploadBounds: { pace } });
     const hostile = [await store.publisherToken('slow-one'), await store.publisherToken('slow-two')];
@@ -49,7 +49,7 @@ describe('senders who are slow', () => {
     for (const token of hostile) held.push(await holdAll(store, token));
     expect((await store.publish(honest)).status).toBe(201);
     expect((await store.publish(honest, { version: '1.1.0' })).status).toBe(201);
-    // All of theirs are under way still, and nothing is read of those that wait.
+    // All slow uploads are still in progress, and waiting bodies are not read.
     for (const { reading } of held) expect(reading()).toBe(UPLOAD_BOUNDS.bodies.perAccount.active);
     for (const { bodies, answers } of held) {
       for (const { end } of bodies) end();
@@ -58,7 +58,7 @@ describe('senders who are slow', () => {
     expect(await store.filesUnder('incoming')).toEqual([]);
   });
 
-  it('are cut, told why, and leave nothing behind', async () => {
+  it('are aborted with 408 upload_too_slow, and leave no files', async () => {
     const pace = { graceMs: 10, windowMs: 50, bytesPerSecond: 1024 };
     const store = await openTestStore({ uploadBounds: { pace } });
     const token = await store.publisherToken();
@@ -70,8 +70,8 @@ describe('senders who are slow', () => {
   });
 });
 
-describe('bodies', () => {
-  it('of callers without a token are never read', async () => {
+describe('request bodies', () => {
+  it('of callers without a valid token are not read', async () => {
     const store = await openTestStore();
     for (const token of [null, 'svcp_made-up']) {
       const { body, asked } = heldBody(sampleBundle());
@@ -80,7 +80,7 @@ describe('bodies', () => {
     }
   });
 
-  it('beyond what one account may begin are refused with the time to wait, and others are not', async () => {
+  it('beyond the limit of an account are refused with Retry-After, but not those of other accounts', async () => {
     const bodies = { ...UPLOAD_BOUNDS.bodies, perAccount: { active: 1, waiting: 1 } };
     const store = await openTestStore({ uploadBounds: { bodies } });
     const [hostile, honest] = [await store.publisherToken('hostile'), await store.publisherToken()];
@@ -99,16 +99,16 @@ describe('bodies', () => {
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([400, 400]);
   });
 
-  it('do not fill the disk: what is over the bound is refused, and room comes back', async () => {
+  it('beyond the limit of the spool are refused, until there is space again', async () => {
     const bundle = sampleBundle();
     const store = await openTestStore({ uploadBounds: { spoolBytes: bundle.byteLength + 1 } });
     const token = await store.publisherToken();
     const first = heldBody(bundle);
     const answer = send(store, token, first.body);
     await expect.poll(() => first.asked(), TIMEOUTS).toBe(2);
-    const refused = await store.publish(token);
-    // A byte of the first upload is there, and a byte is left beyond the bundle.
-    expect(refused.status).toBe(201);
+    const accepted = await store.publish(token);
+    // The spool has one byte of the first upload, and space for exactly one bundle.
+    expect(accepted.status).toBe(201);
     const more = await store.upload(token, new Uint8Array(bundle.byteLength + 1));
     expect(await bodyOf(more)).toMatchObject({ httpStatus: 503, code: 'unavailable', retryAfter: 15 });
     expect(await store.filesUnder('incoming')).toHaveLength(1);

@@ -10,13 +10,13 @@ import { bodyOf, openTestStore, type TestStore } from '../support/test-store.ts'
 
 const { perDeveloper } = LIMITS.uploads;
 
-/** What a hostile bundle brings: half a mebibyte of script is expected to cost more than a quick lane takes. */
+/** A large script, whose expected cost exceeds the limit of the quick lane. */
 const COSTLY = { 'ui/a.js': 'x'.repeat(600_000) };
 
 const upload = (store: TestStore, token: string, publisher: string, files = {}) =>
   store.upload(token, sampleBundle({ publisher, id: `com.example.${publisher}` }, files));
 
-/** A store whose inspections of one app's bundles go on until they are told to end. */
+/** A store whose inspections of matching apps do not end until the test calls `endAll`. */
 async function storeWithEndless(hostileIds: RegExp) {
   const inspected: string[] = [];
   const { promise: over, resolve: endAll } = Promise.withResolvers<void>();
@@ -36,7 +36,7 @@ async function storeWithEndless(hostileIds: RegExp) {
 
 describe('hostile bundles', () => {
   it(
-    'that take the whole time of an inspection keep no one else from publishing, a hundred at once',
+    'that take the whole time of an inspection do not block other accounts, with 100 uploads at once',
     DEEP,
     async () => {
       const { store, endAll } = await storeWithEndless(/hostile/);
@@ -62,13 +62,13 @@ describe('hostile bundles', () => {
       expect(answered).toBe(0);
       endAll();
       const statuses = await Promise.all(hostile);
-      // Those that found no place to wait were told to come later; none was lost.
+      // Uploads beyond the queue are refused; all uploads get a response.
       expect(statuses.every((status) => [201, 429, 503].includes(status))).toBe(true);
       expect(statuses).toContain(201);
     },
   );
 
-  it('of one account leave a thread of their lane to bundles that cost as much', async () => {
+  it('of one account leave a thread for equally expensive bundles of other accounts', async () => {
     const { store, endAll } = await storeWithEndless(/hostile/);
     const [hostile, honest] = [await store.publisherToken('hostile'), await store.publisherToken('honest')];
     const held = ['0', '1', '2'].map((n) =>
@@ -80,22 +80,22 @@ describe('hostile bundles', () => {
   });
 });
 
-describe('a bundle that its sender may not publish', () => {
+describe('a bundle', () => {
   const cases: [string, number, string, (store: TestStore) => Promise<Response>][] = [
     [
-      'of a publisher that it is no member of',
+      'of a publisher that the token does not act for',
       403,
       'not_a_member',
       async (store) => upload(store, await store.publisherToken('stranger'), 'example', COSTLY),
     ],
     [
-      'of a publisher that is not there',
+      'of an unknown publisher',
       404,
       'unknown_publisher',
       async (store) => upload(store, await store.publisherToken('stranger'), 'nowhere', COSTLY),
     ],
     [
-      'of a publisher that is suspended',
+      'of a suspended publisher',
       403,
       'publisher_suspended',
       async (store) => {
@@ -105,7 +105,7 @@ describe('a bundle that its sender may not publish', () => {
       },
     ],
     [
-      'for which its token has no scope',
+      'whose token lacks the scope',
       403,
       'forbidden',
       async (store) =>
@@ -143,7 +143,7 @@ describe('a bundle that its sender may not publish', () => {
       async (store) => upload(store, await store.publisherToken(), '', COSTLY),
     ],
     [
-      'whose manifest is no JSON',
+      'whose manifest is not JSON',
       422,
       'validation_failed',
       async (store) =>
@@ -163,14 +163,14 @@ describe('a bundle that its sender may not publish', () => {
         ),
     ],
     [
-      'that is no zip',
+      'that is not a zip file',
       400,
       'invalid_bundle',
       async (store) => store.upload(await store.publisherToken(), Buffer.alloc(500_000)),
     ],
   ];
 
-  it.each(cases)('%s is never inspected', async (_name, httpStatus, code, act) => {
+  it.each(cases)('%s is refused without an inspection', async (_name, httpStatus, code, act) => {
     const { store, inspected } = await storeWithEndless(/^$/);
     expect((await store.publish(await store.publisherToken())).status).toBe(201);
     inspected.length = 0;
@@ -182,7 +182,7 @@ describe('a bundle that its sender may not publish', () => {
     expect(await store.filesUnder('incoming')).toEqual([]);
   });
 
-  it('is refused too when that becomes so while it is inspected', async () => {
+  it('is refused when its publisher is suspended during the inspection', async () => {
     const { store, inspected, endAll } = await storeWithEndless(/notes/);
     const token = await store.publisherToken();
     const answer = store.publish(token);
@@ -193,13 +193,13 @@ describe('a bundle that its sender may not publish', () => {
   });
 });
 
-describe('an inspection that is ended', () => {
+describe('an inspection that ends early', () => {
   it.each([
     ['time', 15_000, 'check.timeout', '', 'longer than 15 seconds'],
     ['pictures', 2_000, 'check.timeout', '/branding', 'pictures it names took longer than 2 seconds'],
     ['memory', null, 'check.memory', '', 'memory'],
   ])(
-    'for want of %s is a refusal that says so, and counts as several uploads',
+    'because of its limit of %s is reported as an issue, and counts as several uploads',
     async (what, ms, code, path, message) => {
       const store = await openTestStore({
         inspector: () => ({ inspect: () => Promise.reject(new OverrunError(what, ms)) }),
@@ -222,7 +222,7 @@ describe('an inspection that is ended', () => {
     },
   );
 
-  it('by a crash is our own fault', async () => {
+  it('because of a crash is answered with 500', async () => {
     const store = await openTestStore({
       inspector: () => ({ inspect: () => Promise.reject(new Error('A check has a bug.')) }),
     });
@@ -254,7 +254,7 @@ describe('lanes', () => {
   }
   const claim = { publisher: 'example', id: null, version: null };
 
-  it('take a bundle by what it is expected to cost, and by its size', async () => {
+  it('are chosen by the expected cost and the size of a bundle', async () => {
     const { lanes, seen } = tracked(async () => ({ is: 'opened', claim, costMs: 0 }));
     for (const costMs of [0, 30, 31, 250, 251, 1e9]) await lanes.inspect(SENT, costMs);
     await lanes.inspect({ ...SENT, size: LIMITS.bundle.bytes }, 0);
@@ -271,7 +271,7 @@ describe('lanes', () => {
     ]);
   });
 
-  it('hand a bundle on that costs too much to open, until one takes it', async () => {
+  it('pass a bundle that is too expensive to open to the next lane', async () => {
     const { lanes, seen } = tracked(async (_file, { costMs }) =>
       costMs < 100_000 ? { is: 'costly', costMs: 40 } : { is: 'opened', claim, costMs: 7 },
     );
@@ -279,7 +279,7 @@ describe('lanes', () => {
     expect(seen).toEqual(['open quick', 'open medium', 'open long']);
   });
 
-  it('have two threads at least, and the last takes every bundle', () => {
+  it('have at least two threads, and the last one accepts every bundle', () => {
     expect(UPLOAD_BOUNDS.threads).toBeGreaterThanOrEqual(2);
     expect(UPLOAD_BOUNDS.lanes.at(-1)).toMatchObject({
       costMs: Number.POSITIVE_INFINITY,

@@ -8,8 +8,8 @@ const RULES = { reservedNames: [], localApps: false };
 const look = (bytes: Uint8Array, mostMs = Number.POSITIVE_INFINITY) => openUpload(bytes, RULES, mostMs);
 const packed = (manifest: unknown, files = {}) => packBundle(sampleFiles(manifest, files));
 
-describe('a bundle that is opened', () => {
-  it('says who wants to publish what', () => {
+describe('an opened bundle', () => {
+  it('has a claim with publisher, id and version', () => {
     expect(look(sampleBundle())).toMatchObject({
       is: 'opened',
       claim: { publisher: 'example', id: 'com.example.notes', version: '1.0.0' },
@@ -21,12 +21,12 @@ describe('a bundle that is opened', () => {
     [{ id: 7 }, { id: null }],
     [{ version: 'one' }, { version: null }],
     [{ version: ['1.0.0'] }, { version: null }],
-  ])('leaves what is malformed to the inspection: %j', (changes, claim) => {
+  ])('has no claim for malformed fields, which the inspection reports: %j', (changes, claim) => {
     expect(look(packed({ ...sampleManifest(), ...changes }))).toMatchObject({ is: 'opened', claim });
   });
 
   it.each([undefined, null, '', 7, ['example'], 'x'.repeat(41)])(
-    'is refused with all that is wrong with its manifest when its publisher is %j',
+    'is refused with all errors of its manifest when its publisher is %j',
     (publisher) => {
       const opening = look(packed({ ...sampleManifest(), publisher, name: '', permissions: [] }));
       const codes = opening.is === 'refused' ? opening.issues.map(({ code }) => code) : [];
@@ -40,23 +40,23 @@ describe('a bundle that is opened', () => {
     expect(look(packed(manifest))).toMatchObject({ is: 'refused', code: 'validation_failed' });
   });
 
-  it('is not inflated but for its manifest', () => {
+  it('is inflated only for its manifest', () => {
     const bytes = Buffer.from(sampleBundle({}, { 'ui/a.js': 'let a = 1;'.repeat(1_000) }));
-    // Far behind the first entries: the middle of the script's compressed bytes.
+    // In the middle of the compressed bytes of the script.
     const at = bytes.lastIndexOf('ui/a.js', bytes.byteLength - 200);
     const broken = bytes.with(at + 20, (bytes[at + 20] ?? 0) ^ 0xff);
     expect(look(broken)).toEqual(look(bytes));
   });
 });
 
-describe('what a bundle is expected to cost', () => {
+describe('the expected cost of a bundle', () => {
   const costOf = (files: Record<string, string>, manifest: object = {}) => {
     const opening = look(packed({ ...sampleManifest(), ...manifest }, files));
     return opening.is === 'opened' ? opening.costMs : Number.NaN;
   };
 
   it(
-    'is little for a small app, and grows with scripts, pictures, manifest and the number of files',
+    'is low for a small app, and grows with scripts, pictures, the manifest and the number of files',
     DEEP,
     () => {
       const small = costOf({});
@@ -71,14 +71,14 @@ describe('what a bundle is expected to cost', () => {
     },
   );
 
-  it('takes a picture for an SVG whatever its name', () => {
+  it('assumes that a picture is an SVG, whatever its file name', () => {
     const branding = { icon: 'assets/icon.png', mark: 'assets/mark.bin' };
     expect(costOf({ 'assets/mark.bin': 'x'.repeat(1e6) }, { branding })).toBeGreaterThan(400);
-    // One that is too large is refused unread.
+    // A picture that is too large is rejected without being read.
     expect(inspectionMs(new Map([['assets/mark.bin', 2e6]]), { branding })).toBeLessThan(20);
   });
 
-  it('is asked before it is paid: a long list of entries or a large manifest is not read', () => {
+  it('is checked before it arises: a long list of entries or a large manifest is not read', () => {
     const long = Object.fromEntries(
       Array.from({ length: 200 }, (_, n) => [`ui/${'folder/'.repeat(40)}${n}.txt`, 'x']),
     );

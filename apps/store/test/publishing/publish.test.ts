@@ -9,7 +9,7 @@ import { BOTH_DATABASES, sampleBundle, sampleFiles, sampleManifest } from '@svc/
 import { describe, expect, it } from 'vitest';
 import { ADMIN_TOKEN, BASE_URL, bodyOf, openTestStore, type TestStore } from '../support/test-store.ts';
 
-/** Everything an upload could leave behind. */
+/** Everything that an upload could leave behind. */
 async function traces(store: TestStore) {
   const { total } = await bodyOf(store.admin('GET', '/api/moderation/queue'));
   const status = await store.call('GET', '/api/apps/com.example.notes/versions/1.0.0/status');
@@ -27,7 +27,7 @@ const zipOf = (
   headers,
 });
 
-describe('an upload that is refused', () => {
+describe('a refused upload', () => {
   const refusals: [string, (store: TestStore, token: string) => Promise<Response>, object][] = [
     [
       'without a token',
@@ -35,7 +35,7 @@ describe('an upload that is refused', () => {
       { httpStatus: 401, code: 'unauthorized' },
     ],
     [
-      'with a token nobody made',
+      'with an invented token',
       (store) => store.upload('svcp_made-up', sampleBundle()),
       { httpStatus: 401, code: 'unauthorized' },
     ],
@@ -50,12 +50,12 @@ describe('an upload that is refused', () => {
       { httpStatus: 400, code: 'empty_body' },
     ],
     [
-      'that is no zip',
+      'that is not a zip file',
       (store, token) => store.upload(token, Buffer.from('hello')),
       { httpStatus: 400, code: 'invalid_bundle', issues: [{ code: 'invalid_bundle', level: 'error' }] },
     ],
     [
-      'with bytes behind the zip',
+      'with bytes after the zip file',
       (store, token) => store.upload(token, Buffer.concat([sampleBundle(), Buffer.from('x')])),
       { httpStatus: 400, code: 'invalid_bundle' },
     ],
@@ -69,7 +69,7 @@ describe('an upload that is refused', () => {
       { httpStatus: 415, code: 'unsupported_media_type' },
     ],
     [
-      'that says it is too large',
+      'with a content length that is too large',
       (store, token) =>
         store.call('POST', '/api/apps/publish', {
           token,
@@ -86,7 +86,7 @@ describe('an upload that is refused', () => {
       { httpStatus: 413, code: 'bundle_too_large' },
     ],
     [
-      'whose manifest has faults',
+      'whose manifest has errors',
       (store, token) => store.publish(token, { name: '', version: 'one' }),
       { httpStatus: 422, code: 'validation_failed' },
     ],
@@ -96,12 +96,12 @@ describe('an upload that is refused', () => {
       { httpStatus: 422, code: 'validation_failed' },
     ],
     [
-      'with a manifest that is no JSON',
+      'whose manifest is not valid JSON',
       (store, token) => store.upload(token, packBundle(sampleFiles('x', { 'plugin.json': '{"a":1,"a":2}' }))),
       { httpStatus: 422, code: 'validation_failed' },
     ],
     [
-      'for a publisher that is not there',
+      'for an unknown publisher',
       (store, token) => store.publish(token, { publisher: 'nobody' }),
       { httpStatus: 404, code: 'unknown_publisher' },
     ],
@@ -115,7 +115,7 @@ describe('an upload that is refused', () => {
     expect((await store.publish(token)).status).toBe(201);
   });
 
-  it('by the token of another publisher leaves no trace', async () => {
+  it('with the token of another publisher leaves no trace', async () => {
     const store = await openTestStore();
     await store.publisherToken('example');
     const stranger = await store.publisherToken('stranger');
@@ -123,7 +123,7 @@ describe('an upload that is refused', () => {
     expect(await traces(store)).toEqual(NO_TRACE);
   });
 
-  it('by a token without the scope leaves no trace', async () => {
+  it('with a token without the scope leaves no trace', async () => {
     const store = await openTestStore();
     const token = await store.publisherToken('example', true, ['publish:update']);
     expect(await bodyOf(store.publish(token))).toMatchObject({ httpStatus: 403, code: 'forbidden' });
@@ -140,7 +140,7 @@ describe('an upload that is refused', () => {
     for (const { code, docs } of issues) expect(docs).toBe(`${BASE_URL}/docs/codes/${code}`);
   });
 
-  it('because the id belongs to another publisher', async () => {
+  it('has the code id_taken when the id belongs to another publisher', async () => {
     const store = await openTestStore();
     await store.publish(await store.publisherToken('example'));
     const other = await store.publisherToken('other');
@@ -148,7 +148,7 @@ describe('an upload that is refused', () => {
     expect(taken).toMatchObject({ httpStatus: 409, code: 'id_taken' });
   });
 
-  it('because the publisher or the app is suspended, until that is taken back', async () => {
+  it('has a code for a suspended publisher or app, and is accepted after the suspension', async () => {
     const store = await openTestStore();
     const token = await store.publisherToken();
     await store.publish(token);
@@ -171,7 +171,7 @@ describe('version numbers', () => {
     ['1.0.0+b', '1.0.0+a'],
     ['1.0.0+a', '1.0.0+b'],
     ['1.10.0', '1.9.0'],
-  ])('after %s, %s is not greater', async (first, second) => {
+  ])('after %s, %s is refused as not greater', async (first, second) => {
     const store = await openTestStore();
     const token = await store.publisherToken();
     expect((await store.publish(token, { version: first })).status).toBe(201);
@@ -179,7 +179,7 @@ describe('version numbers', () => {
     expect(refused).toMatchObject({ httpStatus: 409, code: 'version_not_greater', latest: first });
   });
 
-  it('of a rejected upload count as uploaded', async () => {
+  it('of rejected uploads remain used', async () => {
     const store = await openTestStore();
     const token = await store.publisherToken();
     await store.publish(token);
@@ -190,7 +190,7 @@ describe('version numbers', () => {
     });
   });
 
-  it('are given once, however many ask at once', BOTH_DATABASES, async () => {
+  it('are accepted once, of 20 concurrent uploads of the same bundle', BOTH_DATABASES, async () => {
     const store = await openTestStore();
     const token = await store.publisherToken();
     const answers = await Promise.all(Array.from({ length: 20 }, () => store.publish(token)));
@@ -199,7 +199,7 @@ describe('version numbers', () => {
     expect(await store.filesUnder('incoming')).toEqual([]);
   });
 
-  it('are given once, whoever asks: different bytes under one number', BOTH_DATABASES, async () => {
+  it('are accepted once, of 8 concurrent uploads of different bundles', BOTH_DATABASES, async () => {
     const store = await openTestStore();
     const token = await store.publisherToken();
     const bundles = Array.from({ length: 8 }, (_, n) =>
@@ -210,8 +210,8 @@ describe('version numbers', () => {
   });
 });
 
-describe('an upload that is taken', () => {
-  it('tells its warnings, and sends what the policy flags to a person', BOTH_DATABASES, async () => {
+describe('an accepted upload', () => {
+  it('returns its warnings', BOTH_DATABASES, async () => {
     const store = await openTestStore();
     const token = await store.publisherToken('example', true);
     await store.publish(token);
@@ -226,7 +226,7 @@ describe('an upload that is taken', () => {
     });
   });
 
-  it('is accepted when its spooled file cannot be deleted', async () => {
+  it('is possible when its spooled file cannot be deleted', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'svc-store-'));
     const names: string[] = [];
     const store = await openTestStore({
@@ -237,7 +237,7 @@ describe('an upload that is taken', () => {
           return names.at(-1) as string;
         },
         clock() {
-          // The time is asked for once the bytes were kept: what lies at their old place then is no file to remove.
+          // The clock is read after the blobs were kept. Directories with the names of the spooled files make their deletion fail.
           for (const name of names) mkdirSync(join(folder, 'incoming', name), { recursive: true });
           names.length = 0;
           return new Date('2026-03-01T12:00:00.000Z');
@@ -250,7 +250,7 @@ describe('an upload that is taken', () => {
     expect(store.lines.join('\n')).toContain('could not be deleted');
   });
 
-  it('may come from automation for any publisher', async () => {
+  it('can be sent by automation for any publisher', async () => {
     const store = await openTestStore();
     await store.publisherToken();
     expect((await store.publish(ADMIN_TOKEN)).status).toBe(201);

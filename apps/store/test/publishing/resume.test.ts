@@ -6,7 +6,7 @@ import { addVersion, VERSION } from '../support/version-row.ts';
 
 const PUBLISHED = { total: 1 };
 
-/** A store with one version, closed; its database as a process leaves it when it dies at a certain point. */
+/** A closed store with one version, whose row has the values that a process leaves when it is killed. */
 async function diedWith(columns: string): Promise<TestStore> {
   const store = await openTestStore();
   await store.publish(await store.publisherToken());
@@ -17,8 +17,8 @@ async function diedWith(columns: string): Promise<TestStore> {
 
 const catalog = (store: TestStore) => bodyOf(store.call('GET', '/api/apps/catalog'));
 
-describe('a store that starts again', () => {
-  it.each(['submitted', 'checking'])('finishes the check of a version left %s', async (state) => {
+describe('a store that restarts', () => {
+  it.each(['submitted', 'checking'])('finishes the check of a version in state %s', async (state) => {
     const { folder } = await diedWith(`state = '${state}', reasons_json = '[]'`);
     const second = await openTestStore({ folder });
     expect(await bodyOf(second.admin('GET', '/api/moderation/queue'))).toMatchObject({
@@ -26,12 +26,12 @@ describe('a store that starts again', () => {
     });
   });
 
-  it('signs a version left approved', async () => {
+  it('signs a version in state approved', async () => {
     const { folder } = await diedWith("state = 'approved'");
     expect(await catalog(await openTestStore({ folder }))).toMatchObject(PUBLISHED);
   });
 
-  it('leaves a version to the process that works on it, until that is dead', async () => {
+  it('does not process a version that another process has leased, until the lease expires', async () => {
     const { folder } = await diedWith(
       "state = 'approved', lease_by = 'another', lease_until = '2026-03-01T12:00:05.000Z'",
     );
@@ -42,7 +42,7 @@ describe('a store that starts again', () => {
     expect(await catalog(await openTestStore({ folder }))).toMatchObject(PUBLISHED);
   });
 
-  it('lets one of many processes take a version over, and another once its lease is over', async () => {
+  it('lets one of many processes lease a version, and another one after the lease expired', async () => {
     const db = await openDatabase();
     await addVersion(db, 'approved');
     const { versions } = createStores(db);

@@ -11,7 +11,7 @@ async function waiting() {
 }
 
 describe('retracting a version', () => {
-  it('takes it out of the queue, and its number stays used', async () => {
+  it('removes it from the queue, and its number remains used', async () => {
     const { store, token } = await waiting();
     expect(await bodyOf(store.call('POST', WITHDRAW, { token }))).toMatchObject({
       httpStatus: 200,
@@ -23,7 +23,7 @@ describe('retracting a version', () => {
     expect(await bodyOf(store.publish(token))).toMatchObject({ code: 'version_not_greater' });
   });
 
-  it('is told from a rejection by more than the note, which a moderator may write too', async () => {
+  it('sets retracted, also when a moderator rejects with the same note', async () => {
     const { store, token } = await waiting();
     await store.decide('reject', '1.0.0', { note: 'withdrawn' });
     const status = (version: string) =>
@@ -34,7 +34,7 @@ describe('retracting a version', () => {
     expect(await status('1.1.0')).toMatchObject({ status: 'rejected', notes: 'withdrawn', retracted: true });
   });
 
-  it('and a decision of a moderator at once: one of them wins', async () => {
+  it('and approving it at once: one of them wins', async () => {
     const { store, token } = await waiting();
     const answers = await Promise.all([
       store.call('POST', WITHDRAW, { token }),
@@ -43,7 +43,7 @@ describe('retracting a version', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
-  it('is for its publisher, and for what still waits', async () => {
+  it('is only possible for its publisher, and in review', async () => {
     const { store, token } = await waiting();
     const other = await store.publisherToken('other');
     expect(await bodyOf(store.call('POST', WITHDRAW, { token: other }))).toMatchObject({

@@ -30,16 +30,16 @@ describe('routeReview', () => {
       [warning('bundle.obfuscated')],
       false,
     ],
-  ])('gives %j', (reasons, diff, issues, verified) => {
+  ])('returns %j', (reasons, diff, issues, verified) => {
     expect(routeReview(diff, issues, { slug: 'example', verified }, policy)).toEqual(reasons);
   });
 
   it.each([
     ['a first version', permissionDiff(null, footprint), true],
-    ['a wider one', wider, true],
-    ['another face', otherFace, true],
+    ['added permissions', wider, true],
+    ['a new name', otherFace, true],
     ['an unverified publisher', same, false],
-  ])('lets a publisher pass whom the policy skips: %s', (_case, diff, verified) => {
+  ])('returns only flags for a publisher in skipReview: %s', (_case, diff, verified) => {
     const trusted = { slug: 'trusted', verified };
     expect(routeReview(diff, [], trusted, policy)).toEqual([]);
     expect(routeReview(diff, [warning('bundle.obfuscated')], trusted, policy)).toEqual([

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { tamper } from '../support/database.ts';
 import { bodyOf, openTestStore } from '../support/test-store.ts';
 
-it('publishes an update without a reason to review at once', async () => {
+it('publishes an update without reasons for a review at once', async () => {
   const store = await openTestStore();
   const token = await store.publisherToken('example', true);
   await store.publish(token);
@@ -18,7 +18,7 @@ it('publishes an update without a reason to review at once', async () => {
   ]);
 });
 
-it('takes a version that cannot be signed as approved, and signs it later', async () => {
+it('keeps a version approved when signing fails, and signs it later', async () => {
   const store = await openTestStore();
   const token = await store.publisherToken('example', true);
   await store.publish(token);
@@ -29,7 +29,7 @@ it('takes a version that cannot be signed as approved, and signs it later', asyn
   expect(answer).toMatchObject({ httpStatus: 201, status: 'approved', reasons: [] });
   expect(store.lines.join('\n')).toContain('Signing failed; the version stays approved');
   await store.close();
-  // Its lease is that of a process that is gone.
+  // The lease of a process that has ended.
   await tamper(store.folder, "update versions set lease_until = '2000-01-01T00:00:00.000Z'");
   const second = await openTestStore({ folder: store.folder });
   expect(await bodyOf(second.call('GET', '/api/apps/com.example.notes'))).toMatchObject({ version: '1.1.0' });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { openTestStore } from '../support/test-store.ts';
 
-/** What a browser that opens an address asks for. */
+/** The Accept header of a browser. */
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
 
 async function published() {
@@ -14,7 +14,7 @@ async function published() {
   return { store, token, open };
 }
 
-it('is what a browser gets at the address for the review, and JSON what programs get', async () => {
+it('is HTML for browsers at the review URL, and JSON for programs', async () => {
   const { open } = await published();
   const page = await open(BROWSER);
   expect(page.headers.get('content-type')).toMatch(/^text\/html/);
@@ -31,7 +31,7 @@ it('is what a browser gets at the address for the review, and JSON what programs
   }
 });
 
-it('shows what a moderator wrote as text, and tells a retraction from a rejection', async () => {
+it('shows the note of a moderator as text, and distinguishes a retraction from a rejection', async () => {
   const { store, token, open } = await published();
   await store.decide('reject', '1.0.0', { note: '<script>alert(1)</script>\nAnd more.' });
   const text = await (await open(BROWSER)).text();
@@ -44,7 +44,7 @@ it('shows what a moderator wrote as text, and tells a retraction from a rejectio
   expect(await (await open(BROWSER, `${path}/status`)).text()).toContain('Retracted');
 });
 
-it('refuses an unknown version with a page too, and in the envelope for programs', async () => {
+it('answers 404 for an unknown version, with a page for browsers and the error envelope for programs', async () => {
   const { open } = await published();
   const path = '/api/apps/com.example.notes/versions/9.9.9/status';
   const page = await open(BROWSER, path);

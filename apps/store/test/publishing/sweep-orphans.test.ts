@@ -11,7 +11,7 @@ import { openDatabase } from '../support/database.ts';
 const HOUR_MS = 60 * 60 * 1000;
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** A blob folder and the records about it, at a time some hours from now. */
+/** A blob store and its ledger, with a clock some hours ahead. */
 async function opened(hoursFromNow = 25) {
   const folder = await mkdtemp(join(tmpdir(), 'svc-sweep-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -31,7 +31,7 @@ type Deps = Awaited<ReturnType<typeof opened>>;
 const put = (deps: Deps, text: string) => deps.blobs.put(Buffer.from(text));
 const kept = async (deps: Deps) => (await Array.fromAsync(deps.blobs.list())).sort();
 
-/** Publishes something, so that the folder is this store's. */
+/** Stores a blob that is in use, so that the blob store belongs to this database. */
 async function used(deps: Deps, text: string) {
   const sha256 = await put(deps, text);
   await deps.blobLedger.use([sha256]);
@@ -39,7 +39,7 @@ async function used(deps: Deps, text: string) {
 }
 
 describe('sweepOrphans', () => {
-  it('deletes blobs to which no version refers, and no others', async () => {
+  it('deletes only blobs to which no version refers', async () => {
     const deps = await opened();
     const wanted = [await used(deps, 'one'), await used(deps, 'two')].sort();
     for (let n = 0; n < 250; n += 1) await put(deps, `left behind ${n}`);
@@ -48,7 +48,7 @@ describe('sweepOrphans', () => {
     expect(await sweepOrphans(deps)).toBe(0);
   });
 
-  it('keeps blobs of the last day', async () => {
+  it('keeps blobs of the last day by default', async () => {
     const deps = await opened(23);
     await used(deps, 'one');
     await put(deps, 'young');
@@ -56,7 +56,7 @@ describe('sweepOrphans', () => {
     expect(await sweepOrphans(deps, { graceMs: HOUR_MS })).toBe(1);
   });
 
-  it('removes uploads that broke off', async () => {
+  it('sweeps unfinished uploads that are older than an hour', async () => {
     const deps = await opened(2);
     await deps.blobs.stage(
       (async function* () {
@@ -69,7 +69,7 @@ describe('sweepOrphans', () => {
     expect(sweepStaged.mock.calls[0]?.[0].getTime()).toBeLessThan(deps.clock().getTime() - HOUR_MS + 1_000);
   });
 
-  it('touches nothing of what another store has published', async () => {
+  it('deletes no blobs of another store', async () => {
     const deps = await opened();
     await put(deps, 'published by a store with another database');
     expect(await sweepOrphans(deps)).toBe(0);
@@ -80,7 +80,7 @@ describe('sweepOrphans', () => {
     expect(deps.log.warn).toHaveBeenCalledTimes(2);
   });
 
-  it('ends when it is told that there is no more time', async () => {
+  it('stops when it is aborted', async () => {
     const deps = await opened();
     await used(deps, 'one');
     await put(deps, 'left behind');
@@ -100,7 +100,7 @@ describe('sweepOrphans', () => {
       unitOfWork: (work) =>
         deps.unitOfWork(async (stores) => {
           transactions += 1;
-          // After it was doomed, before it is removed.
+          // After the blob was doomed, before it is deleted.
           if (transactions === 3) await stores.blobLedger.use([sha256]);
           return work(stores);
         }),
@@ -112,7 +112,7 @@ describe('sweepOrphans', () => {
 });
 
 describe('assertBlobsPresent', () => {
-  it('refuses an upload whose bytes were swept after it kept them', async () => {
+  it('throws for an upload whose blobs were swept after it stored them', async () => {
     const deps = await opened();
     await used(deps, 'one');
     const sha256 = await put(deps, 'kept again by an upload');
@@ -123,7 +123,7 @@ describe('assertBlobsPresent', () => {
     });
   });
 
-  it('lets an upload pass that kept them after they were swept', async () => {
+  it('accepts an upload that stored its blobs after the sweep', async () => {
     const deps = await opened();
     await used(deps, 'one');
     await put(deps, 'kept again by an upload');

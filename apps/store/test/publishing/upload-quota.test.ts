@@ -5,8 +5,8 @@ import { jsonOf, openTestStore } from '../support/test-store.ts';
 const { perDeveloper, windowMs } = LIMITS.uploads;
 const bad = new Uint8Array([1]);
 
-describe('the quota of uploads', () => {
-  it('counts whatever comes of them, says how many are left, and refuses one too many', async () => {
+describe('the upload quota', () => {
+  it('counts refused uploads too, reports the remaining ones, and refuses more', async () => {
     const store = await openTestStore();
     const token = await store.publisherToken();
     for (let n = 1; n <= perDeveloper; n += 1) {
@@ -23,7 +23,7 @@ describe('the quota of uploads', () => {
     expect(await jsonOf(refused)).toMatchObject({ code: 'rate_limited', retryAfter: 600 });
   });
 
-  it('is full again when its time is over, and not before', async () => {
+  it('resets after its window, and not before', async () => {
     const store = await openTestStore();
     const token = await store.publisherToken();
     for (let n = 0; n < perDeveloper; n += 1) await store.upload(token, bad);
@@ -33,7 +33,7 @@ describe('the quota of uploads', () => {
     expect((await store.publish(token)).status).toBe(201);
   });
 
-  it('lets no more through when all come at once', async () => {
+  it('holds for concurrent uploads', async () => {
     const store = await openTestStore();
     const token = await store.publisherToken();
     const answers = await Promise.all(Array.from({ length: 50 }, () => store.upload(token, bad)));
@@ -42,7 +42,7 @@ describe('the quota of uploads', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(50 - perDeveloper);
   });
 
-  it("is each developer's own, and none for automation", async () => {
+  it('is separate for each developer, and does not apply to automation', async () => {
     const store = await openTestStore();
     const [one, other] = [await store.publisherToken('one'), await store.publisherToken('other')];
     for (let n = 0; n <= perDeveloper; n += 1) await store.upload(one, bad);

@@ -6,7 +6,7 @@ import { bodyOf } from '../support/test-store.ts';
 const yank = '/api/apps/com.example.notes/versions/1.0.0/yank';
 
 describe('a yanked version', () => {
-  it('leaves the catalogue, and its bytes are gone for clients', async () => {
+  it('is removed from the catalogue, and its files answer 410', async () => {
     const { store, token } = await openPublishedStore();
     const answer = await bodyOf(store.call('POST', yank, { token, json: { reason: 'It lost notes.' } }));
     expect(answer).toMatchObject({ httpStatus: 200, status: 'yanked', notes: 'It lost notes.' });
@@ -18,7 +18,7 @@ describe('a yanked version', () => {
     }
   });
 
-  it('may be yanked by a moderator, and let back by an administrator alone', async () => {
+  it('can be yanked by a moderator, and restored only by an administrator', async () => {
     const store = await openModeratedStore();
     await store.publish(await store.publisherToken());
     await store.decide('approve', '1.0.0');
@@ -29,7 +29,7 @@ describe('a yanked version', () => {
     expect(await bodyOf(store.as('admin', 'POST', unyank, reason))).toMatchObject({ status: 'published' });
   });
 
-  it('gives way to the latest of the others', async () => {
+  it('is replaced in the catalogue by the latest other version', async () => {
     const { store, token } = await openPublishedStore();
     await store.publish(token, { version: '1.1.0' });
     await store.decide('approve', '1.1.0');
@@ -39,7 +39,7 @@ describe('a yanked version', () => {
     });
   });
 
-  it('is yanked once', async () => {
+  it('is yanked once, also with concurrent requests', async () => {
     const { store, token } = await openPublishedStore();
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => store.call('POST', yank, { token, json: { reason: 'Broken.' } })),
@@ -48,7 +48,7 @@ describe('a yanked version', () => {
   });
 });
 
-describe('yanking is refused', () => {
+describe('yanking a version is refused', () => {
   it('to another publisher, and to a token without the scope', async () => {
     const { store } = await openPublishedStore();
     const other = await store.publisherToken('other');
@@ -66,7 +66,7 @@ describe('yanking is refused', () => {
     });
   });
 
-  it('without a reason, for what waits in review, and for what is not there', async () => {
+  it('without a reason, in review, and for an unknown version', async () => {
     const { store, token } = await openPublishedStore();
     for (const json of [{}, { reason: '' }, { reason: '   ' }]) {
       expect(await bodyOf(store.call('POST', yank, { token, json }))).toMatchObject({
