@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 const MODULE = new URL('../../src/platform/collect-garbage.ts', import.meta.url).href;
 
 /**
- * Bytes of buffers that a process of its own holds after it has let go of 30 MB of them: fewer than V8 would look for by
- * itself, and with no heap of other tests around them, whose marking under way would keep them.
+ * Bytes of buffers that a separate process still holds after it released 30 MB of them: too few for V8 to collect by
+ * itself. The process is separate, as marking in progress in the heap of other tests could keep the buffers.
  */
 const heldAfter = (action: string): number => {
   const script = `
@@ -21,10 +21,10 @@ const heldAfter = (action: string): number => {
   );
 };
 
-it.each(['minor', 'major'])('gives buffers back that nobody refers to: %s', (kind) => {
+it.each(['minor', 'major'])('frees unreferenced buffers: %s', (kind) => {
   expect(heldAfter(`collectGarbage('${kind}')`)).toBeLessThan(5_000_000);
 });
 
-it('is needed for that: V8 itself leaves as many lying', () => {
+it('is necessary, as V8 alone does not free as many buffers', () => {
   expect(heldAfter('')).toBeGreaterThan(25_000_000);
 });

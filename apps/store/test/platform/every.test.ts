@@ -7,7 +7,7 @@ const silent = () => ({ info: vi.fn(), warn: vi.fn(), error: vi.fn() });
 const soon = { firstMs: 1, thenMs: 1 };
 
 describe('every', () => {
-  it('goes on after a failure, and tells the log', async () => {
+  it('continues after a failure, and logs it', async () => {
     const log = silent();
     let times = 0;
     const fails = async () => {
@@ -20,7 +20,7 @@ describe('every', () => {
     expect(log.error).toHaveBeenCalledTimes(times);
   });
 
-  it('never does the work twice at once', async () => {
+  it('never runs the work twice at the same time', async () => {
     let [inside, most, times] = [0, 0, 0];
     const slow = async () => {
       inside += 1;
@@ -35,7 +35,7 @@ describe('every', () => {
     expect(most).toBe(1);
   });
 
-  it('waits, when it is stopped, for what is under way, which hears of it', async () => {
+  it('aborts the signal of the current run when it is stopped, and waits for it', async () => {
     const log = silent();
     let ended = false;
     let begun = false;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { forEach } from '../../src/platform/for-each.ts';
 
-/** Numbers, each after a moment, as a folder is listed. */
+/** Numbers, each after a pause, like the entries of a folder. */
 async function* numbers(count: number, pauseMs = 0) {
   for (let number = 0; number < count; number += 1) {
     if (pauseMs > 0) await sleep(pauseMs);
@@ -10,8 +10,8 @@ async function* numbers(count: number, pauseMs = 0) {
   }
 }
 
-describe('work for each of many things', () => {
-  it('is done for all of them, so many at a time', async () => {
+describe('forEach', () => {
+  it('runs the work for all items, with at most four at a time', async () => {
     const done: number[] = [];
     let [underWay, most] = [0, 0];
     const work = async (number: number) => {
@@ -26,7 +26,7 @@ describe('work for each of many things', () => {
     expect(most).toBe(4);
   });
 
-  it('fails when one failed while the next was being looked for, and when the last did', async () => {
+  it('rejects when an item fails while the next one is awaited, and when the last one fails', async () => {
     for (const bad of [0, 2]) {
       const work = async (number: number) => {
         if (number === bad) throw new Error(`${number} is damaged`);
@@ -35,7 +35,7 @@ describe('work for each of many things', () => {
     }
   });
 
-  it('waits for what is under way when one failed, and begins nothing more', async () => {
+  it('waits for work in progress after a failure, and begins no more', async () => {
     const done: number[] = [];
     const work = async (number: number) => {
       if (number === 1) throw new Error('1 is damaged');
@@ -46,7 +46,7 @@ describe('work for each of many things', () => {
     expect(done).toEqual([0]);
   });
 
-  it('fails when the things cannot be listed', async () => {
+  it('rejects when the items cannot be listed', async () => {
     async function* broken() {
       yield 0;
       throw new Error('the disk is gone');

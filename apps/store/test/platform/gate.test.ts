@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createGate, type GateLimits, type Party } from '../../src/platform/gate.ts';
 
-/** Work that goes on until it is told to end. */
+/** Work that runs until the test calls `end`. */
 function work() {
   const { promise, resolve } = Promise.withResolvers<void>();
   let started = false;
@@ -18,7 +18,7 @@ function work() {
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('createGate', () => {
-  it('lets so many in at once, and the others in their order', async () => {
+  it('runs a limited number of jobs at once, and the others in order', async () => {
     const gate = createGate({ active: 2, waiting: 10 });
     const jobs = [work(), work(), work(), work()];
     const done = jobs.map(({ run }) => gate(run));
@@ -32,7 +32,7 @@ describe('createGate', () => {
     expect(jobs.every((job) => job.hasStarted())).toBe(true);
   });
 
-  it('turns away who comes when too many wait, and says when to come again', async () => {
+  it('refuses a job with retryAfter when too many wait', async () => {
     const gate = createGate({ active: 1, waiting: 1 });
     const [one, two] = [work(), work()];
     const done = [gate(one.run), gate(two.run)];
@@ -46,7 +46,7 @@ describe('createGate', () => {
     expect(await gate(async () => 4)).toBe(4);
   });
 
-  it('gives its place on when the work fails', async () => {
+  it('runs the next job when one fails', async () => {
     const gate = createGate({ active: 1, waiting: 5 });
     const failed = gate(() => Promise.reject(new Error('No.')));
     const next = gate(async () => 'next');
@@ -55,10 +55,10 @@ describe('createGate', () => {
   });
 });
 
-/** A caller at an address of its own unless another is given. */
+/** A caller with its own network unless another one is given. */
 const party = (account: string, network = account): Party => ({ account, network });
 
-/** Who is let in, in order, when all that they do ends as soon as it has begun. */
+/** The order in which a gate runs the jobs of several callers, which end at once. */
 async function orderOf(limits: GateLimits, parties: readonly Party[]): Promise<string[]> {
   const gate = createGate(limits);
   const first = work();
@@ -70,16 +70,16 @@ async function orderOf(limits: GateLimits, parties: readonly Party[]): Promise<s
   return order;
 }
 
-describe('a gate that is shared', () => {
+describe('a gate with several callers', () => {
   const limits = { active: 1, waiting: 100 };
 
-  it('lets an account that asks often wait behind itself', async () => {
+  it('runs jobs of other accounts before further jobs of an account with many', async () => {
     const hostile = Array.from({ length: 50 }, () => party('hostile'));
     const order = await orderOf(limits, [...hostile, party('honest'), party('other')]);
     expect(order.slice(0, 3).toSorted()).toEqual(['honest', 'hostile', 'other']);
   });
 
-  it('gives a network with many accounts no more than one with few', async () => {
+  it('treats a network with many accounts like one with few', async () => {
     const gate = createGate({ active: 2, waiting: 100 });
     const [long, next] = [work(), work()];
     const held = [gate(long.run, party('a', 'many')), gate(next.run, party('z', 'far'))];
@@ -93,7 +93,7 @@ describe('a gate that is shared', () => {
     await held[0];
   });
 
-  it('lets an account and a network have so many places and no more, while others have theirs', async () => {
+  it('limits the running and waiting jobs of an account and of a network', async () => {
     const gate = createGate({
       active: 4,
       waiting: 10,
@@ -119,7 +119,7 @@ describe('a gate that is shared', () => {
     expect(jobs.every((job) => job.hasStarted())).toBe(true);
   });
 
-  it('holds what is trusted to no caps but those of all', async () => {
+  it('applies only the global limits to trusted callers', async () => {
     const gate = createGate({ active: 3, waiting: 1, perAccount: { active: 1, waiting: 0 } });
     const trusted = { ...party('automation'), trusted: true };
     const jobs = Array.from({ length: 4 }, work);

@@ -5,7 +5,7 @@ const link = linkIssues('https://store.example.com');
 const issue = (code: string) => ({ code, level: 'error' as const, path: '', message: 'No.' });
 
 describe('linkIssues', () => {
-  it('names the page of a validation code, and of no other', () => {
+  it('adds the URL of the docs to validation codes only', () => {
     expect(link({ issues: [issue('remote.url'), issue('too_small')], other: 1 })).toEqual({
       issues: [
         { ...issue('remote.url'), docs: 'https://store.example.com/docs/codes/remote.url' },
@@ -15,5 +15,5 @@ describe('linkIssues', () => {
     });
   });
 
-  it('leaves an answer without findings as it is', () => expect(link({})).toEqual({}));
+  it('does not change a body without issues', () => expect(link({})).toEqual({}));
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createMetrics } from '../../src/platform/metrics.ts';
 
-it('counts by method, route and outcome, and times by route, as Prometheus reads them', async () => {
+it('counts requests by method, route and status, and durations by route, in the format of Prometheus', async () => {
   const metrics = createMetrics({ withProcess: false });
   const [route, other] = ['/api/apps/:appId', '/'];
   const asked = { method: 'GET', route, status: 200 };
@@ -25,6 +25,6 @@ it('counts by method, route and outcome, and times by route, as Prometheus reads
     `svc_http_request_seconds_sum{route="${route}"} ${0.0005 + 0.001 + 0.003 + 70 + 0.5}`,
     `svc_http_request_seconds_count{route="${route}"} 5`,
   ]);
-  // Read again, it says the same.
+  // Reading does not change the metrics.
   expect((await metrics.read()).text).toBe(text);
 });

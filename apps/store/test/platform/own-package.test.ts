@@ -5,7 +5,7 @@ import { CHILD_PROGRAMS, type PARTS, partFolder, programFile } from '../../src/p
 
 const SOURCES = join(import.meta.dirname, '..', '..', 'src');
 
-it('names every thread and process that the store has', () => {
+it('CHILD_PROGRAMS lists every worker and process of the store', () => {
   const all = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' });
   const apart = all.filter((file) => /-(?:worker|process)\.ts$/.test(file)).map((file) => join('src', file));
   expect(Object.values(CHILD_PROGRAMS).toSorted()).toEqual(apart.toSorted());
@@ -13,7 +13,7 @@ it('names every thread and process that the store has', () => {
     expect([name, existsSync(programFile(name))]).toEqual([name, true]);
 });
 
-it('finds the folders that need not be built', () => {
+it('partFolder finds the folders that need no build', () => {
   for (const name of ['static', 'ui', 'docs'] satisfies (keyof typeof PARTS)[])
     expect([name, existsSync(partFolder(name))]).toEqual([name, true]);
 });

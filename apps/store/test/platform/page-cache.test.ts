@@ -15,7 +15,7 @@ function cacheAt() {
 }
 
 describe('page cache', () => {
-  it('makes a page once for all who ask at once, and again when it is old', async () => {
+  it('generates a page once for concurrent requests, and again after its lifetime', async () => {
     const { cache, make, advance } = cacheAt();
     await Promise.all(Array.from({ length: 10 }, () => cache.get('a', make)));
     expect(make).toHaveBeenCalledTimes(1);
@@ -27,13 +27,13 @@ describe('page cache', () => {
     expect(make).toHaveBeenCalledTimes(2);
   });
 
-  it('does not keep a failure', async () => {
+  it('does not cache a failure', async () => {
     const { cache, make } = cacheAt();
     await expect(cache.get('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await cache.get('a', make)).toEqual({ bytes: 4 });
   });
 
-  it('holds a bounded number of pages, the newest', async () => {
+  it('caches a bounded number of pages, the newest ones', async () => {
     const { cache, make } = cacheAt();
     for (let n = 0; n < 2_000; n += 1) await cache.get(`page ${n}`, make);
     make.mockClear();
@@ -43,7 +43,7 @@ describe('page cache', () => {
     expect(make).toHaveBeenCalledOnce();
   });
 
-  it('holds a bounded number of bytes, the newest', async () => {
+  it('caches a bounded number of bytes, the newest pages', async () => {
     const { cache } = cacheAt();
     const large = async () => ({ bytes: 10 * 1024 * 1024 });
     for (let n = 0; n < 10; n += 1) await cache.get(`page ${n}`, large);
@@ -51,7 +51,7 @@ describe('page cache', () => {
     expect(held).toEqual([false, false, false, false, true, true, true, true, true, true]);
   });
 
-  it('keeps a page that is asked for again, however many are made up meanwhile', async () => {
+  it('keeps a page that is requested often, however many other pages are requested once', async () => {
     const { cache, make } = cacheAt();
     const front = await cache.get('front', make);
     for (let n = 0; n < 2_000; n += 1) {
@@ -60,7 +60,7 @@ describe('page cache', () => {
     }
   });
 
-  it('gives out a page that is larger than all it may hold, and drives out nothing for it', async () => {
+  it('returns a page larger than the cache without caching it or evicting others', async () => {
     const { cache, make } = cacheAt();
     const small = await cache.get('small', make);
     const large = { bytes: 65 * 1024 * 1024 };
@@ -68,7 +68,7 @@ describe('page cache', () => {
     expect([cache.peek('large'), cache.peek('small')]).toEqual([null, small]);
   });
 
-  it('leaves the newer of two pages alone when the older is made last, or fails', async () => {
+  it('keeps the newer of two pages when the older one is finished last', async () => {
     const { cache, advance } = cacheAt();
     let finish = (_page: { bytes: number }) => {};
     const older = cache.get('a', () => new Promise<{ bytes: number }>((resolve) => (finish = resolve)));
@@ -79,7 +79,7 @@ describe('page cache', () => {
     expect(cache.peek('a')).toBe(newer);
   });
 
-  it('shows a page without waiting once it is there, and not when it is old', async () => {
+  it('peeks at a cached page until its lifetime ends', async () => {
     const { cache, make, advance } = cacheAt();
     expect(cache.peek('a')).toBeNull();
     const page = await cache.get('a', make);
@@ -88,7 +88,7 @@ describe('page cache', () => {
     expect(cache.peek('a')).toBeNull();
   });
 
-  it('serves a page after a change until it has had its rest, and makes it again once', async () => {
+  it('serves an invalidated page until its grace period ends, and then generates it once', async () => {
     const { cache, make, advance } = cacheAt();
     const old = await cache.get('a', make);
     advance(50);
@@ -100,7 +100,7 @@ describe('page cache', () => {
     expect(make).toHaveBeenCalledTimes(2);
   });
 
-  it('makes a page again at once that had its rest before the change', async () => {
+  it('generates an invalidated page at once when its grace period was over before', async () => {
     const { cache, make, advance } = cacheAt();
     await cache.get('a', make);
     advance(100);

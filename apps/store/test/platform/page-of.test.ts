@@ -11,7 +11,7 @@ const page = (query: { cursor?: string | undefined; limit: number }) =>
   );
 
 describe('a page of a list', () => {
-  it('goes on behind the last of the page before, to the end', async () => {
+  it('continues after the last item of the previous page, until the end', async () => {
     const first = await page({ limit: 2 });
     const second = await page({ limit: 2, cursor: first.nextCursor ?? '' });
     const third = await page({ limit: 2, cursor: second.nextCursor ?? '' });
@@ -24,7 +24,7 @@ describe('a page of a list', () => {
     'x',
     Buffer.from('[1]').toString('base64url'),
     Buffer.from('["a","b"]').toString('base64url'),
-  ])('refuses the cursor %j, which no page gave', async (cursor) => {
+  ])('rejects the invalid cursor %j', async (cursor) => {
     await expect(page({ limit: 2, cursor })).rejects.toMatchObject({ code: 'invalid_request' });
   });
 });
@@ -40,7 +40,7 @@ describe('a page of a sorted list', () => {
       (item) => item,
     );
 
-  it('goes on behind the last, also where many have the same key', async () => {
+  it('continues after the last item, also when several have the same key', async () => {
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
@@ -51,7 +51,7 @@ describe('a page of a sorted list', () => {
     expect(seen).toEqual(['1', '0', '2']);
   });
 
-  it('refuses the cursor of another order', async () => {
+  it('rejects a cursor of another order', async () => {
     const { nextCursor } = await page('key asc');
     await expect(page('key desc', nextCursor ?? '')).rejects.toMatchObject({ code: 'invalid_request' });
   });

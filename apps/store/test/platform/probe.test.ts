@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { runProbes } from '../../src/platform/probe.ts';
 
-describe('what the store cannot do without', () => {
-  it('is not waited for for ever', async () => {
+describe('a probe', () => {
+  it('fails when it does not answer in time', async () => {
     const probes = { database: async () => 1, 'bundle storage': () => new Promise(() => {}) };
     expect(await runProbes(probes)).toEqual([
       { name: 'database', ok: true },
@@ -11,16 +11,16 @@ describe('what the store cannot do without', () => {
     ]);
   });
 
-  it('counts as there when it answered while the process itself was held up', async () => {
-    // Timers come next after immediates, ahead of what is read.
+  it('succeeds when it answers while the event loop is blocked', async () => {
+    // After immediates, the event loop runs timers before it reads I/O.
     await new Promise((resolve) => setImmediate(resolve));
     const asked = runProbes({ 'bundle storage': () => stat(import.meta.filename) });
-    // Longer than a check may take: nothing is read from the event loop meanwhile.
+    // Blocks the event loop for longer than the timeout of a probe.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500);
     expect(await asked).toEqual([{ name: 'bundle storage', ok: true }]);
   });
 
-  it('says of a fault that there is one, and not what it holds', async () => {
+  it('reports that it failed, without the error', async () => {
     const probes = { database: () => Promise.reject(new Error('postgres://svc:secret@db')) };
     expect(await runProbes(probes)).toEqual([{ name: 'database', ok: false }]);
   });

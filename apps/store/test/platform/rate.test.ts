@@ -6,7 +6,7 @@ import type { RateLimitStore } from '../../src/platform/rate-limit-store.ts';
 
 const RATE: Rate = { what: 'tries', limit: 3, windowMs: 60_000 };
 
-/** RateLimitStore in memory, and a clock that goes when told. */
+/** An in-memory RateLimitStore, and a clock that only moves when a test advances it. */
 function counted() {
   let now = Date.parse('2026-03-01T12:00:00.000Z');
   let kept: { subject: string; at: string }[] = [];
@@ -37,8 +37,8 @@ const outcome = (attempt: Promise<unknown>): Promise<string> =>
     ({ code, extras }: ApiError) => `${code} ${extras.retryAfter}`,
   );
 
-describe('a rate', () => {
-  it('gives what it has, tells what is left, and refuses with the seconds to wait', async () => {
+describe('a rate limit', () => {
+  it('allows its quota, returns the remaining one, and refuses with retryAfter', async () => {
     const { deps, advance } = counted();
     expect(await consume(deps, RATE, 'a')).toEqual({
       name: 'tries',
@@ -56,14 +56,14 @@ describe('a rate', () => {
     );
   });
 
-  it('is one for each subject', async () => {
+  it('is separate for each subject', async () => {
     const { deps } = counted();
     for (let n = 0; n < 3; n += 1) await consume(deps, RATE, 'a');
     expect(await outcome(consume(deps, RATE, 'a'))).toMatch('rate_limited');
     expect(await outcome(consume(deps, RATE, 'b'))).toBe('taken');
   });
 
-  it('does not count what it refuses, so that waiting helps', async () => {
+  it('does not count refused attempts', async () => {
     const { deps, advance, kept } = counted();
     for (let n = 0; n < 10; n += 1) await outcome(consume(deps, RATE, 'a'));
     expect(kept()).toBe(3);
@@ -72,7 +72,7 @@ describe('a rate', () => {
     expect(kept()).toBe(1);
   });
 
-  it('can be asked without being used, and used without being asked', async () => {
+  it('can be checked without being consumed, and consumed without a check', async () => {
     const { deps, kept } = counted();
     for (let n = 0; n < 5; n += 1) await assertWithinLimit(deps, RATE, 'a');
     expect(kept()).toBe(0);
@@ -81,7 +81,7 @@ describe('a rate', () => {
     expect(await outcome(assertWithinLimit(deps, RATE, 'a'))).toBe('rate_limited 60');
   });
 
-  it('never says to wait for less than a second, nor that less than nothing is left', () => {
+  it('reports at least one second to wait, and no negative quota', () => {
     const now = new Date('2026-03-01T12:01:00.000Z');
     const rateLimits = Array(5).fill('2026-03-01T12:00:00.000Z');
     expect(quotaOf(RATE, rateLimits, now)).toEqual({
@@ -93,7 +93,7 @@ describe('a rate', () => {
     });
   });
 
-  it('lets no more through in any window than it says, whenever somebody tries', async () => {
+  it('allows no more than its limit in any window', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 40_000 }), { maxLength: 40 }), async (pauses) => {
         const { deps, advance } = counted();

@@ -9,7 +9,7 @@ function rendererOf(render: (text: TextToRender) => Promise<string>) {
 }
 
 describe('a safe renderer', () => {
-  it('renders a text once, however many ask, and each kind for itself', async () => {
+  it('renders a text once for concurrent calls, and separately for each kind', async () => {
     const { renderer, inner } = rendererOf(async ({ kind, text }) => `${kind} ${text}`);
     const asked = Array.from({ length: 10 }, () => renderer.markdown('a'));
     expect(new Set(await Promise.all(asked))).toEqual(new Set(['markdown a']));
@@ -18,7 +18,7 @@ describe('a safe renderer', () => {
     expect(inner).toHaveBeenCalledTimes(2);
   });
 
-  it('shows a text as it stands that cannot be rendered, and does not try again', async () => {
+  it('shows the escaped text when rendering fails, and does not retry', async () => {
     const { renderer, inner, warn } = rendererOf(() => Promise.reject(new Error('no')));
     const attack = '</pre><script>alert("1")</script>&lt;';
     const html = '<pre>&lt;/pre&gt;&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;lt;</pre>';
@@ -28,7 +28,7 @@ describe('a safe renderer', () => {
     expect((await renderer.review('x'.repeat(1_000_000))).length).toBeLessThan(70_000);
   });
 
-  it('has nothing to do for no text', async () => {
+  it('does not render an empty text', async () => {
     const { renderer, inner } = rendererOf(async () => 'x');
     expect(await renderer.markdown('')).toBe('');
     expect(inner).not.toHaveBeenCalled();

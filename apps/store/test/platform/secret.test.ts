@@ -5,7 +5,7 @@ import { createMac, hashSecret, newSecret, sameSecret } from '../../src/platform
 const keyOf = () => generateKeyPairSync('ed25519').privateKey;
 
 describe('a secret', () => {
-  it('is 256 bits of what it is given, as text for a cookie or a link', () => {
+  it('has 256 random bits, encoded as base64url', () => {
     const asked: number[] = [];
     const secret = newSecret((length) => {
       asked.push(length);
@@ -15,20 +15,20 @@ describe('a secret', () => {
     expect(secret).toBe(Buffer.alloc(32, 0xff).toString('base64url'));
   });
 
-  it('is kept as a hash that is no secret of its own', () => {
+  it('is stored as a hash, which cannot be used as the secret', () => {
     expect(hashSecret('secret')).toMatch(/^[0-9a-f]{64}$/);
     expect(hashSecret(hashSecret('secret'))).not.toBe(hashSecret('secret'));
   });
 
-  it('is compared as a whole, whatever its length', () => {
+  it('is compared in full, also with another length', () => {
     expect(sameSecret('secret', 'secret')).toBe(true);
     for (const other of ['', 'secre', 'secrets', 'Secret', 'secret\u0000'])
       expect(sameSecret('secret', other)).toBe(false);
   });
 });
 
-describe('a seal', () => {
-  it('is the same for one key, one purpose and one text, and for nothing else', () => {
+describe('a MAC', () => {
+  it('is the same only for the same key, purpose and text', () => {
     const key = keyOf();
     const seal = createMac(key, 'setup link')('text');
     expect(createMac(key, 'setup link')('text')).toBe(seal);

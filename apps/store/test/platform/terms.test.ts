@@ -10,17 +10,17 @@ const DAY_MS = 24 * 3_600_000;
 const AHEAD_MS = 40 * DAY_MS;
 
 /**
- * Every column with a time that no term bounds: what happened when. Nothing waits until such a time, or its entry says what
- * bounds it.
+ * Every column with a time that has no maximum term: the time of a past event. The store does not wait for such a time, or its
+ * comment says what limits the wait.
  */
 const RECORDED: readonly string[] = [
   'app_figures.installs',
   'apps.created_at',
   'audit_log.at',
   'device_codes.created_at',
-  // The rule of five seconds between two polls takes no time to come for one.
+  // The minimum of five seconds between two polls ignores future times.
   'device_codes.polled_at',
-  // Only asks a publish to look once more whether its bytes are there.
+  // Only makes a publish check again whether its blobs exist.
   'doomed_blobs.doomed_at',
   'name_requests.asked_at',
   'identities.created_at',
@@ -33,7 +33,7 @@ const RECORDED: readonly string[] = [
   'listings.first_published_at',
   'listings.updated_at',
   'mails.created_at',
-  // `RateLimitStore.within` counts none of a time to come.
+  // `RateLimitStore.within` does not count future times.
   'marks.marked_at',
   'members.since',
   'members.added_at',
@@ -43,7 +43,7 @@ const RECORDED: readonly string[] = [
   'passwords.changed_at',
   'people.created_at',
   'publishers.created_at',
-  // A check that finds it in the time to come begins to count again.
+  // A check that finds a future time starts over.
   'publishers.missing_since',
   'rating_flags.decided_at',
   'rating_flags.flagged_at',
@@ -57,12 +57,12 @@ const RECORDED: readonly string[] = [
   'sessions.created_at',
   'sessions.last_seen_at',
   'tokens.created_at',
-  // A token lives longer by what the clock was ahead; its owner sees that, and nothing waits for it.
+  // A token lives longer by the time that the clock was ahead. Its owner sees the expiry, and the store does not wait for it.
   'tokens.expires_at',
   'tokens.last_used_at',
   'tokens.revoked_at',
   'version_moves.moved_at',
-  // Says that an answer is awaited, and since when; nothing waits until it.
+  // The time since an answer is awaited; the store does not wait for it.
   'versions.changes_requested_at',
   'versions.published_at',
   'versions.submitted_at',
@@ -80,25 +80,28 @@ async function timeColumns(): Promise<string[]> {
   );
 }
 
-describe('the times in rows', () => {
-  it('are each bounded by a term, or only say what happened', async () => {
+describe('the columns with times', () => {
+  it('all have a maximum term, or record a past event', async () => {
     const known = new Set<string>([...Object.keys(TERMS), ...RECORDED]);
     expect((await timeColumns()).filter((column) => !known.has(column))).toEqual([]);
   });
 });
 
-describe('an end', () => {
+describe('an expiry', () => {
   const now = new Date('2026-03-01T12:00:00.000Z');
   const at = (ms: number) => new Date(now.getTime() + ms).toISOString();
 
-  it.each(Object.keys(TERMS) as Term[])('of %s holds until it comes, and never beyond its term', (term) => {
-    expect(isActive(term, endOf(term, now), now.toISOString())).toBe(true);
-    expect(isActive(term, at(TERMS[term] + SKEW_MS), now.toISOString())).toBe(true);
-    expect(isActive(term, at(TERMS[term] + SKEW_MS + 1), now.toISOString())).toBe(false);
-    expect(isActive(term, at(0), now.toISOString())).toBe(false);
-  });
+  it.each(Object.keys(TERMS) as Term[])(
+    'of %s is valid until its time, and never later than its maximum term',
+    (term) => {
+      expect(isActive(term, endOf(term, now), now.toISOString())).toBe(true);
+      expect(isActive(term, at(TERMS[term] + SKEW_MS), now.toISOString())).toBe(true);
+      expect(isActive(term, at(TERMS[term] + SKEW_MS + 1), now.toISOString())).toBe(false);
+      expect(isActive(term, at(0), now.toISOString())).toBe(false);
+    },
+  );
 
-  it('of a link holds in the same way', () => {
+  it('of a link is checked in the same way', () => {
     expect(isLinkValid(now.getTime() + 1, 1_000, now)).toBe(true);
     expect(isLinkValid(now.getTime(), 1_000, now)).toBe(false);
     expect(isLinkValid(now.getTime() + AHEAD_MS, 1_000, now)).toBe(false);
@@ -106,7 +109,7 @@ describe('an end', () => {
   });
 });
 
-/** A store whose clock was forty days ahead while something was done, and is right again. */
+/** A store whose clock was forty days ahead during some action, and was corrected afterwards. */
 async function wasAhead(during: (store: TestStore, token: string) => Promise<void>) {
   const store = await openTestStore();
   const token = await store.publisherToken('example', true);
@@ -119,8 +122,8 @@ async function wasAhead(during: (store: TestStore, token: string) => Promise<voi
 
 const REF = { appId: 'com.example.notes', version: '1.0.0' };
 
-describe('what was done while the clock was forty days ahead', () => {
-  it('uses up no quota of now', async () => {
+describe('an action while the clock was forty days ahead', () => {
+  it('does not consume the current quota', async () => {
     const { store, token } = await wasAhead(async ({ publish }, theirs) => {
       for (let n = 0; n < 25; n += 1) await publish(theirs, { version: 'x' });
       expect((await publish(theirs)).status).toBe(429);
@@ -128,7 +131,7 @@ describe('what was done while the clock was forty days ahead', () => {
     expect((await store.publish(token, { version: '1.1.0' })).status).toBe(201);
   });
 
-  it('leases no version', async () => {
+  it('does not keep a version leased', async () => {
     const { store } = await wasAhead(async ({ stores, clock }) => {
       const mover = { by: 'person:x', at: clock().toISOString() };
       const lease = { by: 'a dead process', until: endOf('versions.lease_until', clock()) };
@@ -142,7 +145,7 @@ describe('what was done while the clock was forty days ahead', () => {
     expect(await versions.abandoned('approved', now.toISOString())).toEqual([]);
   });
 
-  it('locks no review', async () => {
+  it('does not keep a review locked', async () => {
     const path = `/api/moderation/apps/${REF.appId}/versions/${REF.version}/lock`;
     const { store } = await wasAhead(async (ahead) => {
       const session = await ahead.signedIn('ada', { role: 'moderator' });
@@ -155,7 +158,7 @@ describe('what was done while the clock was forty days ahead', () => {
     });
   });
 
-  it('keeps no mail back', async () => {
+  it('does not delay a mail', async () => {
     const { store } = await wasAhead(async ({ stores, clock }) => {
       const createdAt = clock().toISOString();
       const mail = { id: 'm', recipient: 'ada@example.com', createdAt, nextTryAt: createdAt, tries: 0 };
@@ -165,7 +168,7 @@ describe('what was done while the clock was forty days ahead', () => {
     expect(await store.stores.mails.due(store.clock().toISOString(), 10)).toHaveLength(1);
   });
 
-  it('leaves no session that outlives its term, and ends none of before', async () => {
+  it('creates no session beyond its maximum term, and ends no earlier session', async () => {
     const early = await openTestStore();
     const { cookie } = await early.signedIn('ada');
     early.advance(AHEAD_MS);
@@ -177,7 +180,7 @@ describe('what was done while the clock was forty days ahead', () => {
     expect(await find(late.cookie)).toBeNull();
   });
 
-  it('shows no page longer than a page may be shown', async () => {
+  it('does not keep a page in the cache', async () => {
     const { store } = await wasAhead(async ({ call }) => {
       expect(await bodyOf(call('GET', '/api/apps/catalog'))).toMatchObject({ apps: [] });
     });
@@ -186,7 +189,7 @@ describe('what was done while the clock was forty days ahead', () => {
     expect(apps).toMatchObject([{ appId: sampleManifest().id }]);
   });
 
-  it('slows no device down, and has it begin again', async () => {
+  it('does not slow down a device sign-in, which must start again', async () => {
     let deviceCode = '';
     const poll = (store: TestStore) =>
       bodyOf(store.call('POST', '/api/developer/device/poll', { json: { deviceCode } }));

@@ -2,10 +2,10 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { expect, it } from 'vitest';
 import { createTurns } from '../../src/platform/turns.ts';
 
-/** As much a second as any turn may pass. */
+/** No limit per second. */
 const FAST = { perTurn: 100, perSecond: 2 ** 40, burst: 2 ** 40 };
 
-/** Sends pieces one after the other, as a body does, and notes each that passed. */
+/** Sends chunks one after the other, like a body, and records each one that passed. */
 async function send(
   turns: ReturnType<typeof createTurns>,
   account: string,
@@ -18,7 +18,7 @@ async function send(
   }
 }
 
-it('lets so many bytes pass in a turn of the event loop, and no more', async () => {
+it('limits the bytes per turn of the event loop', async () => {
   const passed: string[] = [];
   const turns = createTurns({ ...FAST, perTurn: 250 });
   const senders = Array.from({ length: 10 }, () => send(turns, 'a', 2, passed));
@@ -28,11 +28,11 @@ it('lets so many bytes pass in a turn of the event loop, and no more', async () 
     elapsed += 1;
   }
   await Promise.all(senders);
-  // Three pieces a turn, as the last may go beyond the bound; without it, two turns would do.
+  // Three chunks per turn, as the last one may exceed the limit. Without the limit, two turns would be enough.
   expect(elapsed).toBeGreaterThanOrEqual(6);
 });
 
-it('lets those go first that have sent the least lately, however many pieces others have waiting', async () => {
+it('prefers accounts that have sent the least recently, however many chunks of others wait', async () => {
   const passed: string[] = [];
   const turns = createTurns(FAST);
   const flood = Array.from({ length: 10 }, (_, n) => send(turns, `flood ${n}`, 20, passed));
@@ -44,7 +44,7 @@ it('lets those go first that have sent the least lately, however many pieces oth
   expect(passed).toHaveLength(205);
 });
 
-it('passes at once when nothing else is under way', async () => {
+it('passes a chunk at once when nothing else waits', async () => {
   const turns = createTurns(FAST);
   let isPassed = false;
   void turns('a', 5_000).then(() => {
@@ -54,7 +54,7 @@ it('passes at once when nothing else is under way', async () => {
   expect(isPassed).toBe(true);
 });
 
-it('shares a second among accounts that all send without end', async () => {
+it('shares the throughput among accounts that send continuously', async () => {
   const passed: string[] = [];
   const turns = createTurns(FAST);
   const names = ['a', 'b', 'c'];
@@ -65,13 +65,13 @@ it('shares a second among accounts that all send without end', async () => {
   }
 });
 
-it('lets no more than so many bytes pass in a second, however many turns there are', async () => {
+it('limits the bytes per second', async () => {
   const passed: string[] = [];
   const turns = createTurns({ perTurn: 1_000, perSecond: 10_000, burst: 1_000 });
   const began = performance.now();
   const all = send(turns, 'a', 40, passed);
   await sleep(50);
-  // The burst, what came in since, and one piece that may go below nothing.
+  // The burst, the rate since the start, and one chunk that may exceed the limit.
   const allowed = 1_000 + ((performance.now() - began) / 1000) * 10_000 + 100;
   expect(passed.length * 100).toBeLessThanOrEqual(allowed);
   await all;

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { storable } from '../../../src/platform/database/storable.ts';
 import { bodyOf, openTestStore } from '../../support/test-store.ts';
 
-it('leaves every value alone but for U+0000', () => {
+it('changes only U+0000', () => {
   fc.assert(
     fc.property(fc.oneof(anyText(), fc.integer(), fc.constant(null)), (value) => {
       const kept = storable(value);
@@ -15,7 +15,7 @@ it('leaves every value alone but for U+0000', () => {
   );
 });
 
-it('lets a README and a changelog hold U+0000, and shows U+FFFD for it', async () => {
+it('accepts U+0000 in a README and a changelog, and shows U+FFFD instead', async () => {
   const store = await openTestStore();
   const token = await store.publisherToken();
   const files = { 'README.md': 'before\0after', 'CHANGELOG.md': '\0' };
@@ -31,7 +31,7 @@ it.each([
   ['/api/apps/com.example.notes/versions/1.0.0/files/%00', 404],
   ['/api/apps/catalog?q=%00', 200],
   ['/api/apps/catalog?q=notes%00', 200],
-])('finds nothing at %s, and does not fail', async (path, status) => {
+])('finds nothing at %s, without an error', async (path, status) => {
   const store = await openTestStore();
   const answer = await store.call('GET', path);
   expect(answer.status).toBe(status);
