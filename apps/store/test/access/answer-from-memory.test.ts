@@ -26,9 +26,9 @@ async function listening() {
   return { store, url: `http://127.0.0.1:${server.port}/api/apps/catalog` };
 }
 
-describe('a page from memory', () => {
+describe('a response from memory', () => {
   it.each(['', '?limit=1', '?q=notes&sort=name'])(
-    'is the page the router sends, headers and all: %s',
+    'has the same body and headers as from the router: %s',
     async (query) => {
       const { store, url } = await listening();
       const routed = await fetch(url + query);
@@ -41,46 +41,43 @@ describe('a page from memory', () => {
     },
   );
 
-  it.each(['br', 'gzip', 'identity'])(
-    'is sent as %s to who asks for that, with a tag of its own',
-    async (form) => {
-      const { url } = await listening();
-      const ask = async (headers: Record<string, string> = {}) => {
-        const response = await fetch(url, { headers: { 'accept-encoding': form, ...headers } });
-        return { response, text: await response.text() };
-      };
-      const other = await fetch(url, { headers: { 'accept-encoding': form === 'gzip' ? 'br' : 'gzip' } });
-      const [routed, remembered] = [await ask(), await ask()];
-      expect(remembered.text).toBe(await other.text());
-      expect(headersOf(remembered.response)).toEqual(headersOf(routed.response));
-      const { headers } = remembered.response;
-      expect(headers.get('content-encoding')).toBe(form === 'identity' ? null : form);
-      expect(headers.get('vary')).toBe('Accept-Encoding');
-      const etag = headers.get('etag') ?? '';
-      expect(etag).not.toBe(other.headers.get('etag'));
-      const again = await ask({ 'if-none-match': etag });
-      expect([again.response.status, again.response.headers.get('vary')]).toEqual([304, 'Accept-Encoding']);
-      expect(again.response.headers.get('content-encoding')).toBeNull();
-      const foreign = await ask({ 'if-none-match': other.headers.get('etag') ?? '' });
-      expect(foreign.response.status).toBe(200);
-    },
-  );
+  it.each(['br', 'gzip', 'identity'])('is encoded as %s on request, with a different ETag', async (form) => {
+    const { url } = await listening();
+    const ask = async (headers: Record<string, string> = {}) => {
+      const response = await fetch(url, { headers: { 'accept-encoding': form, ...headers } });
+      return { response, text: await response.text() };
+    };
+    const other = await fetch(url, { headers: { 'accept-encoding': form === 'gzip' ? 'br' : 'gzip' } });
+    const [routed, remembered] = [await ask(), await ask()];
+    expect(remembered.text).toBe(await other.text());
+    expect(headersOf(remembered.response)).toEqual(headersOf(routed.response));
+    const { headers } = remembered.response;
+    expect(headers.get('content-encoding')).toBe(form === 'identity' ? null : form);
+    expect(headers.get('vary')).toBe('Accept-Encoding');
+    const etag = headers.get('etag') ?? '';
+    expect(etag).not.toBe(other.headers.get('etag'));
+    const again = await ask({ 'if-none-match': etag });
+    expect([again.response.status, again.response.headers.get('vary')]).toEqual([304, 'Accept-Encoding']);
+    expect(again.response.headers.get('content-encoding')).toBeNull();
+    const foreign = await ask({ 'if-none-match': other.headers.get('etag') ?? '' });
+    expect(foreign.response.status).toBe(200);
+  });
 
-  it('is not sent to who has it', async () => {
+  it('is 304 for a matching ETag', async () => {
     const { url } = await listening();
     const etag = (await fetch(url)).headers.get('etag') ?? '';
     const again = await fetch(url, { headers: { 'if-none-match': etag } });
     expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
   });
 
-  it('shows what was published or withdrawn since', async () => {
+  it('omits an app that was suspended since', async () => {
     const { store, url } = await listening();
     await (await fetch(url)).text();
     await store.admin('PATCH', '/api/admin/apps/com.example.a', { suspended: true });
     expect(await (await fetch(url)).json()).toMatchObject({ total: 1 });
   });
 
-  it('is the detail of an app too, in its form and with its tag', async () => {
+  it('has the same body and headers as from the router for the details of an app', async () => {
     const { store, url } = await listening();
     for (const address of ['com.example.a', 'com.example.a?html=1'].map((name) =>
       url.replace('catalog', name),
@@ -101,7 +98,7 @@ describe('a page from memory', () => {
     expect(await other.json()).toMatchObject({ appId: 'com.example.b' });
   });
 
-  it('is no detail of what was suspended or withdrawn since', async () => {
+  it('is 404 for the details of an app that was suspended since', async () => {
     const { store, url } = await listening();
     const address = url.replace('catalog', 'com.example.a');
     for (let n = 0; n < 2; n += 1) expect((await fetch(address)).status).toBe(200);
@@ -109,7 +106,7 @@ describe('a page from memory', () => {
     expect((await fetch(address)).status).toBe(404);
   });
 
-  it('is never an error', async () => {
+  it('is never a cached error', async () => {
     const { url } = await listening();
     for (let n = 0; n < 2; n += 1) expect((await fetch(`${url}?limit=0`)).status).toBe(400);
     expect((await fetch(`${url}x`)).status).toBe(404);
@@ -121,7 +118,7 @@ describe('a page from memory', () => {
     ['/categories/media?sort=name', '/categories/:category'],
     ['/publishers/example', '/publishers/:slug'],
     ['/apps/com.example.a', '/apps/:appId'],
-  ])('is a page for people too: %s', async (path, route) => {
+  ])('has the same body and headers as from the router for a page: %s', async (path, route) => {
     const { store, url } = await listening();
     const ask = () => fetch(new URL(path, url), { headers: { 'accept-encoding': 'br' } });
     const routed = await ask();
@@ -133,7 +130,7 @@ describe('a page from memory', () => {
     expect(JSON.parse(store.lines[lines] ?? '')).toMatchObject({ route, status: 200 });
   });
 
-  it('is no page of an app that was suspended since', async () => {
+  it('is 404 for the page of an app that was suspended since', async () => {
     const { store, url } = await listening();
     const ask = () => fetch(new URL('/apps/com.example.a', url));
     for (let n = 0; n < 2; n += 1) expect((await ask()).status).toBe(200);

@@ -3,8 +3,8 @@ import { ADMIN_TOKEN, bodyOf, openTestStore } from '../support/test-store.ts';
 
 const ME = '/api/people/me';
 
-describe('who may call', () => {
-  it('is a person where a route is for people: no token, whoever it is of', async () => {
+describe('a caller', () => {
+  it('needs a session for a route for users; a token is refused', async () => {
     const store = await openTestStore();
     const token = await store.publisherToken();
     expect((await store.call('GET', ME, { session: await store.signedIn('anna') })).status).toBe(200);
@@ -15,7 +15,7 @@ describe('who may call', () => {
       });
   });
 
-  it('is who the token says when a session comes along too', async () => {
+  it('is authenticated by the token when there is also a session', async () => {
     const store = await openTestStore();
     const session = await store.signedIn('anna', { role: 'administrator' });
     const token = await store.publisherToken();
@@ -24,7 +24,7 @@ describe('who may call', () => {
     expect((await store.call('GET', '/api/admin/people', { session, token: 'x' })).status).toBe(401);
   });
 
-  it('is led to where one signs in from a page, and told so by JSON', async () => {
+  it('without a session is redirected to the sign-in by a page, and gets 401 as JSON', async () => {
     const store = await openTestStore();
     const page = await store.call('GET', '/account?a=b&c=d');
     const to = new URL(page.headers.get('location') ?? '', 'https://store.test');
@@ -36,7 +36,7 @@ describe('who may call', () => {
     expect(await bodyOf(store.call('GET', ME))).toMatchObject({ httpStatus: 401, code: 'unauthorized' });
   });
 
-  it('is logged when a caller is refused an action of administrators', async () => {
+  it('is logged when an action of administrators is refused', async () => {
     const store = await openTestStore();
     const session = await store.signedIn('mona', { role: 'moderator' });
     await store.call('GET', '/api/admin/people', { session });

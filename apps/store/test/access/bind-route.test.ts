@@ -18,14 +18,14 @@ const bodyFor = ({ method }: Route) => (method === 'get' ? {} : { json: {} });
 
 const routes = Object.entries<Route>(ROUTES);
 
-/** What a page of another site may call. The store's own pages, and what is for one client alone, it may not. */
+/** Whether pages of other origins may call a route: not the store's own pages, and not routes for one client only. */
 const isOpen = ({ auth, page, closed, guarded, form }: Route) =>
   auth === 'none' && !page && !closed && !guarded && !form;
 
 type Named = [name: string, route: Route];
 type Store = Awaited<ReturnType<typeof openTestStore>>;
 
-/** What one store makes of each of some routes, and what it should: all that differ are shown at once. */
+/** Calls each route in one store, and compares all results at once, so that a failure shows every difference. */
 async function expectOfEach<T>(some: Named[], expected: T, made: (store: Store, route: Route) => Promise<T>) {
   const store = await openTestStore();
   const results: Record<string, T> = {};
@@ -38,7 +38,7 @@ const ask = (store: Store, route: Route, more: Parameters<Store['call']>[2] = {}
   store.call(route.method.toUpperCase(), addressOf(route.path), { ...bodyFor(route), ...more });
 
 describe('every route', () => {
-  it('asks who is calling before it looks at anything', () =>
+  it('that requires authentication answers 401 before it validates the request', () =>
     expectOfEach(
       routes.filter(([, { auth, page }]) => auth !== 'none' && !page),
       [401, 'unauthorized'],
@@ -48,7 +48,7 @@ describe('every route', () => {
       },
     ));
 
-  it('for people of the store is not for developers', async () => {
+  it('for moderators and administrators is forbidden for developers', async () => {
     let token: string | undefined;
     await expectOfEach(
       routes.filter(([, { auth }]) => auth === 'admin' || auth === 'moderator'),
@@ -56,14 +56,14 @@ describe('every route', () => {
       async (store, route) => {
         token ??= await store.publisherToken();
         const answer = await ask(store, route, { token });
-        // A page says so with a page.
+        // A page is refused with a page.
         if (route.page) return answer.status === 403 ? 'forbidden' : answer.status;
         return (await bodyOf(Promise.resolve(answer))).code;
       },
     );
   });
 
-  it('may be read by any page, when it is for everybody', () =>
+  it('that is public can be read by pages of any origin', () =>
     expectOfEach(
       routes.filter(([, route]) => isOpen(route)),
       ['*', true, null],
@@ -77,7 +77,7 @@ describe('every route', () => {
       },
     ));
 
-  it('may be asked for by any page with a body, when it is for everybody', () =>
+  it('that is public accepts the preflight of a JSON body from any origin', () =>
     expectOfEach(
       routes.filter(([, route]) => isOpen(route)),
       { origin: '*', takesMethod: true, takesType: true },
@@ -97,7 +97,7 @@ describe('every route', () => {
       },
     ));
 
-  it('is the device sign-in among them, refusals too', async () => {
+  it('that is public includes the device sign-in, and its errors can be read too', async () => {
     const open = routes.filter(([, route]) => isOpen(route)).map(([name]) => name);
     expect(open).toEqual(expect.arrayContaining(['startDevice', 'pollDevice', 'versionStatus', 'reviews']));
     const store = await openTestStore();
@@ -109,7 +109,7 @@ describe('every route', () => {
     }
   });
 
-  it('may not, when it is not', () =>
+  it('that is not public refuses preflights of other origins', () =>
     expectOfEach(
       routes.filter(([, route]) => !isOpen(route)),
       null,
@@ -120,7 +120,7 @@ describe('every route', () => {
       },
     ));
 
-  it('with a form, or guarded, refuses what does not come from a page of the store', () =>
+  it('with a form, or guarded, refuses requests of other origins', () =>
     expectOfEach(
       routes.filter(([, { form, guarded }]) => form ?? guarded),
       { refused: true, cookie: null },
@@ -128,15 +128,15 @@ describe('every route', () => {
         const type = form ? 'application/x-www-form-urlencoded' : 'application/json';
         const headers = { 'content-type': type, origin: 'https://page.example' };
         const answer = await store.call(method.toUpperCase(), addressOf(path), { body: '', headers });
-        // Who is not signed in is led to where one signs in, or told so, before a form is looked at.
+        // A caller without a session is redirected to the sign-in, or gets 401, before the form is read.
         return { refused: [401, 403].includes(answer.status), cookie: answer.headers.get('set-cookie') };
       },
     ));
 });
 
-describe('an address', () => {
+describe('a URL', () => {
   it.each(['/nope', '/api', '/api/apps', '/api/apps/a/b/c', '/%', '/api/apps/%2e%2e', '//evil.example/'])(
-    'that has nothing answers 404 in the envelope: %s',
+    'that does not exist answers 404 with the error envelope: %s',
     async (path) => {
       const store = await openTestStore();
       const answer = await bodyOf(store.call('GET', path));
@@ -149,7 +149,7 @@ describe('an address', () => {
     },
   );
 
-  it('that has nothing answers a browser with a page that leads on, and a program with the envelope', async () => {
+  it('that does not exist answers browsers with a page with links, and programs with the error envelope', async () => {
     const store = await openTestStore();
     const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
     const answer = await store.call('GET', '/nope', { headers });
@@ -168,14 +168,14 @@ describe('an address', () => {
     ['GET', '/api/apps/publish', ['POST']],
     ['PUT', '/api/admin/publishers/acme', ['PATCH']],
     ['POST', '/api/openapi.json', ['GET', 'HEAD']],
-  ])('that has no %s answers 405: %s', async (method, path, allow) => {
+  ])('without the method %s answers 405: %s', async (method, path, allow) => {
     const store = await openTestStore();
     const response = await store.call(method, path);
     expect(response.headers.get('allow')).toBe(allow.join(', '));
     expect(await bodyOf(response)).toMatchObject({ httpStatus: 405, code: 'method_not_allowed', allow });
   });
 
-  it('answers HEAD as GET, without a body', async () => {
+  it('answers HEAD like GET, without a body', async () => {
     const store = await openTestStore();
     const response = await store.call('HEAD', '/api/apps/public-key');
     expect([response.status, await response.text()]).toEqual([200, '']);

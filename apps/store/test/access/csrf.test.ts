@@ -16,7 +16,7 @@ async function opened() {
 }
 
 describe('a form', () => {
-  it('is taken with the token of its page, also from a browser that names no origin', async () => {
+  it('is accepted with the token of its page, also without an Origin header', async () => {
     const { browser, csrf, store } = await opened();
     const cookie = Array.from(browser.cookies, (pair) => pair.join('=')).join('; ');
     const body = formOf({ csrf, email, password });
@@ -25,7 +25,7 @@ describe('a form', () => {
   });
 
   it.each(['https://evil.example', 'null', 'http://store.test', 'https://store.test.evil.example', ''])(
-    'is not taken from %j, whatever it brings',
+    'is refused from the origin %j, also with a valid token',
     async (origin) => {
       const { browser, csrf } = await opened();
       const body = formOf({ csrf, email, password });
@@ -34,14 +34,14 @@ describe('a form', () => {
     },
   );
 
-  it.each([undefined, '', 'x', 'A'.repeat(64)])('is not taken with the token %j', async (csrf) => {
+  it.each([undefined, '', 'x', 'A'.repeat(64)])('is refused with the token %j', async (csrf) => {
     const { browser } = await opened();
     const body = formOf({ ...(csrf !== undefined && { csrf }), email, password });
     const answer = await browser.send('POST', '/sign-in', { body, headers: FORM });
     expect([answer.status, browser.session()]).toEqual([403, undefined]);
   });
 
-  it('is not taken with the token of another browser, or without its cookie', async () => {
+  it('is refused with the token of another browser, or without its cookie', async () => {
     const { browser, store } = await opened();
     const other = browserAt(store);
     const page = await (await other.open('/sign-in')).text();
@@ -52,7 +52,7 @@ describe('a form', () => {
     expect((await store.call('POST', '/sign-in', { body, headers })).status).toBe(403);
   });
 
-  it('is not taken as JSON or as text, which other sites may send without asking', async () => {
+  it('is refused with another content type', async () => {
     const { browser, csrf } = await opened();
     for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x']) {
       const headers = { 'content-type': type };
@@ -62,11 +62,11 @@ describe('a form', () => {
   });
 });
 
-describe('what a script of a page changes', () => {
+describe('a change by a script of a page', () => {
   const change = { json: { name: 'Eve' } };
   const path = '/api/people/me';
 
-  it('needs the token of its own session', async () => {
+  it('requires the CSRF token of its session', async () => {
     const store = await openTestStore();
     const anna = await store.signedIn('anna');
     const again = await store.signedIn('anna');
@@ -87,7 +87,7 @@ describe('what a script of a page changes', () => {
     expect((await store.call('PATCH', path, { ...change, session: anna })).status).toBe(200);
   });
 
-  it('is told by the token that the person themselves is shown', async () => {
+  it('uses the CSRF token that the profile of the user contains', async () => {
     const store = await openTestStore();
     const session = await store.signedIn('anna');
     const { csrf } = await bodyOf(store.call('GET', path, { session }));

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { UnavailableError } from '../../src/platform/unavailable-error.ts';
 import { bodyOf, openTestStore } from '../support/test-store.ts';
 
-describe('an unexpected failure', () => {
-  it('says nothing outside, and all in the log', async () => {
+describe('an unexpected error', () => {
+  it('is described only in the log', async () => {
     const secret = 'the password of the database';
     let broken = false;
     const clock = () => {
@@ -25,8 +25,8 @@ describe('an unexpected failure', () => {
   });
 });
 
-describe('something outside that is away', () => {
-  it('is a reason to come back later, and is named in the log alone', async () => {
+describe('an unavailable dependency', () => {
+  it('answers 503 with Retry-After, and is named only in the log', async () => {
     let away = false;
     const clock = () => {
       if (away) throw new UnavailableError('The database at db.internal is away.', { retryAfter: 7 });
@@ -43,8 +43,8 @@ describe('something outside that is away', () => {
   });
 });
 
-describe('a message that repeats what was asked for', () => {
-  it('is cut at 600 characters, between whole ones', async () => {
+describe('an error message that contains the requested id', () => {
+  it('is cut at 600 characters, without splitting one', async () => {
     const store = await openTestStore();
     for (const id of ['a'.repeat(3_000), '😀'.repeat(1_000), `a${'😀'.repeat(1_000)}`]) {
       const answer = await bodyOf(store.call('GET', `/api/apps/${encodeURIComponent(id)}`));

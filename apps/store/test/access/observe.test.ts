@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { openTestStore } from '../support/test-store.ts';
 
-describe('the log', () => {
-  it('has a line for each request, with its id and route, and nothing the client sent', async () => {
+describe('the request log', () => {
+  it('has a line for each request with its id and route, without data of the client', async () => {
     const store = await openTestStore();
     const response = await store.call('GET', '/api/apps/secret-app?q=secret-query', {
       token: 'secret-token',
@@ -25,13 +25,13 @@ describe('the log', () => {
     ['/api/apps/publish', '/api/apps/publish'],
     ['/api/apps/a.b/versions/1.0.0/files/x/y.png', '/api/apps/:appId/versions/:version/files/:path{.+}'],
     ['/nowhere/secret', 'none'],
-  ])('names the route of %s', async (path, route) => {
+  ])('contains the route of %s', async (path, route) => {
     const store = await openTestStore();
     await store.call('GET', path);
     expect(JSON.parse(store.lines.at(-1) ?? '')).toMatchObject({ route });
   });
 
-  it('gives each request an id of its own', async () => {
+  it('has a unique id for each request', async () => {
     const store = await openTestStore();
     const ids = await Promise.all(
       Array.from({ length: 5 }, async () =>
@@ -42,21 +42,21 @@ describe('the log', () => {
   });
 });
 
-describe('what is held in memory', () => {
-  it('is made again after a change, and not because somebody was refused', async () => {
+describe('the memory cache', () => {
+  it('is invalidated by a change, and not by a refused request', async () => {
     const store = await openTestStore();
     const token = await store.publisherToken('example', true);
     await store.publish(token);
     await store.decide('approve', '1.0.0');
-    const matchesEtag = () => store.answerFromMemory(request, response, () => {});
+    const isServedFromMemory = () => store.answerFromMemory(request, response, () => {});
     const request = { method: 'GET', url: '/api/apps/catalog', headers: {}, socket: {} } as IncomingMessage;
     const response = { writeHead() {}, end() {} } as unknown as ServerResponse;
     await store.call('GET', '/api/apps/catalog');
-    expect(matchesEtag()).toBe(true);
+    expect(isServedFromMemory()).toBe(true);
     await store.call('POST', '/api/apps/publish', { token: 'nobody' });
     await store.publish(token);
-    expect(matchesEtag()).toBe(true);
+    expect(isServedFromMemory()).toBe(true);
     await store.publish(token, { version: '1.1.0' });
-    expect(matchesEtag()).toBe(false);
+    expect(isServedFromMemory()).toBe(false);
   });
 });

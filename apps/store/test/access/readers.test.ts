@@ -5,7 +5,7 @@ import { jsonOf, openTestStore, type TestStore } from '../support/test-store.ts'
 
 const APP = 'com.example.notes';
 
-/** A store with an app, whose public answers are asked for before members alone may read. */
+/** A store with an app that only members may read. */
 async function closedStore() {
   const store = await openTestStore({ environment: { SVC_READ: 'members' } });
   const token = await store.publisherToken('example', true);
@@ -14,7 +14,7 @@ async function closedStore() {
   return { store, token };
 }
 
-/** Every address that tells something of an app. */
+/** Every URL that shows something about an app. */
 const ADDRESSES = [
   '/api/apps/catalog',
   '/api/apps/catalog?q=notes',
@@ -42,13 +42,13 @@ const readToken = async (store: TestStore, scopes: string[], appId?: string) => 
   return (await jsonOf<{ token: string }>(made)).token;
 };
 
-describe('a store that members alone may read', () => {
-  it('has a row for each public route, and for no other', () => {
+describe('a store that only members may read', () => {
+  it('has a rule for each public route, and for no other', () => {
     const isPublic = Object.entries(ROUTES).flatMap(([name, { auth }]) => (auth === 'none' ? [name] : []));
     expect(Object.keys(READERS).sort()).toEqual(isPublic.sort());
   });
 
-  it.each(['GET', 'HEAD'])('tells outsiders nothing by %s, whatever they send', async (method) => {
+  it.each(['GET', 'HEAD'])('refuses %s without a session or token, or with invalid ones', async (method) => {
     const { store } = await closedStore();
     for (const path of ADDRESSES) {
       const answer = await store.call(method, path);
@@ -63,7 +63,7 @@ describe('a store that members alone may read', () => {
     }
   });
 
-  it('answers a session and a read token, and lets no shared cache keep it', async () => {
+  it('serves a session and a read token, without shared caching', async () => {
     const { store } = await closedStore();
     const session = await store.signedIn('anna');
     const token = await readToken(store, ['read']);
@@ -78,7 +78,7 @@ describe('a store that members alone may read', () => {
     }
   });
 
-  it('refuses a token that was made for something else, but lets it follow its versions', async () => {
+  it('refuses a token without the scope read, except for the status of its versions', async () => {
     const { store } = await closedStore();
     const token = await readToken(store, ['status']);
     expect((await store.call('GET', '/api/apps/catalog', { token })).status).toBe(403);
@@ -86,7 +86,7 @@ describe('a store that members alone may read', () => {
     expect((await store.call('GET', `/api/apps/${APP}/versions/1.0.0/status`, { token })).status).toBe(200);
   });
 
-  it('says what to do with a token that was made before there was the scope read', async () => {
+  it('tells the owner of a token without the scope read to sign in again', async () => {
     const { store } = await closedStore();
     const token = await readToken(store, ['publish:new', 'publish:update', 'yank', 'status']);
     const answer = await store.call('GET', '/api/apps/catalog', { token });
@@ -99,7 +99,7 @@ describe('a store that members alone may read', () => {
     ]);
   });
 
-  it('shows a token that is bound to an app nothing of another', async () => {
+  it('shows a token that is bound to an app only this app', async () => {
     const { store, token } = await closedStore();
     const other = 'com.example.other';
     await store.publish(token, { id: other, name: 'Another app' });
@@ -120,7 +120,7 @@ describe('a store that members alone may read', () => {
     expect((await store.call('GET', '/api/apps/revocations', { token: bound })).status).toBe(200);
   });
 
-  it('stops answering at once when a token is revoked or its person suspended', async () => {
+  it('refuses a token at once when its owner is suspended', async () => {
     const { store } = await closedStore();
     const token = await readToken(store, ['read']);
     expect((await store.call('GET', '/api/apps/catalog', { token })).status).toBe(200);
@@ -128,11 +128,11 @@ describe('a store that members alone may read', () => {
     expect((await store.call('GET', '/api/apps/catalog', { token })).status).toBe(401);
   });
 
-  it('serves nothing from memory to who has not shown a token', async () => {
+  it('serves nothing from memory without a token', async () => {
     const { store, token } = await closedStore();
     expect((await store.call('GET', '/api/apps/catalog', { token })).status).toBe(200);
     const ended: unknown[] = [];
-    const response = { writeHead: (...told: unknown[]) => ended.push(told), end: () => ended.push('end') };
+    const response = { writeHead: (...head: unknown[]) => ended.push(head), end: () => ended.push('end') };
     const urls = ['/api/apps/catalog', '/api/apps/com.example.notes/versions/1.0.0/bundle'];
     for (const url of urls) {
       const request = { method: 'GET', url, headers: {} };
@@ -141,14 +141,14 @@ describe('a store that members alone may read', () => {
     expect(ended).toEqual([]);
   });
 
-  it('keeps open what one needs to become a member and to watch it', async () => {
+  it('allows sign-in, documentation and health checks without a session', async () => {
     const { store } = await closedStore();
     for (const path of ['/healthz', '/readyz', '/api/store', '/api/apps/public-key', '/sign-in', '/docs'])
       expect([path, (await store.call('GET', path)).status]).toEqual([path, 200]);
     expect(await jsonOf(store.call('GET', '/api/store'))).toMatchObject({ read: 'members' });
   });
 
-  it('takes publications as ever', async () => {
+  it('accepts uploads', async () => {
     const { store, token } = await closedStore();
     expect((await store.upload(token, sampleBundle({ version: '1.0.1' }))).status).toBe(201);
   });

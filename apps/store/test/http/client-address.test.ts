@@ -6,13 +6,13 @@ import { createClientAddress, readNetworks } from '../../src/http/client-address
 import { listen } from '../../src/serve.ts';
 import { ADMIN_TOKEN, bodyOf, openTestStore } from '../support/test-store.ts';
 
-/** A store behind a real socket, which connects from 127.0.0.1; and what it took for the address of a client. */
+/** A store that listens on a real socket, with clients from 127.0.0.1. */
 async function listening(trusted?: string, path = '/api/admin/publishers') {
   const store = await openTestStore({ environment: trusted ? { SVC_TRUSTED_PROXIES: trusted } : {} });
   const server = await listen(store, 0, '127.0.0.1');
   onTestFinished(() => server.close());
   let count = 0;
-  /** Makes a publisher, and returns the address that stands in the audit log, the same as in the log. */
+  /** Creates a publisher, and returns the client address in the audit log, which must be that in the log. */
   async function recorded(forwarded?: string | string[], host = '127.0.0.1'): Promise<string | null> {
     count += 1;
     const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' };
@@ -33,24 +33,24 @@ async function listening(trusted?: string, path = '/api/admin/publishers') {
 }
 
 describe('the address of a client', () => {
-  it('is that of the connection, whatever the client writes', async () => {
+  it('is the address of the connection, whatever headers the client sends', async () => {
     const { recorded } = await listening();
     for (const forged of [undefined, '6.6.6.6', ['6.6.6.6', '7.7.7.7'], '127.0.0.1', '::1, 6.6.6.6']) {
       expect([forged, await recorded(forged)]).toEqual([forged, '127.0.0.1']);
     }
   });
 
-  it('is what a trusted proxy added, not what stood there before', async () => {
+  it('is the address that a trusted proxy added, not an earlier one in the header', async () => {
     const { recorded } = await listening('127.0.0.1,10.0.0.0/8');
     expect(await recorded()).toBe('127.0.0.1');
     expect(await recorded('203.0.113.9')).toBe('203.0.113.9');
     expect(await recorded('6.6.6.6, 203.0.113.9')).toBe('203.0.113.9');
     expect(await recorded(['6.6.6.6', '203.0.113.9'])).toBe('203.0.113.9');
-    // Two proxies in a row, and a client who claims to be a third.
+    // Two proxies in a row, and a client that claims to be a third one.
     expect(await recorded('6.6.6.6, 10.6.6.6, 203.0.113.9, 10.1.2.3')).toBe('203.0.113.9');
   });
 
-  it('is not the header of a proxy that nobody trusts', async () => {
+  it('is not taken from the header of an untrusted proxy', async () => {
     const { recorded } = await listening('10.0.0.0/8,fd00::/8');
     expect(await recorded('6.6.6.6')).toBe('127.0.0.1');
     expect(await recorded('10.0.0.1')).toBe('127.0.0.1');
@@ -68,12 +68,12 @@ describe('the address of a client', () => {
     ['6.6.6.6, ::ffff:127.0.0.1', '6.6.6.6'],
     ['2001:DB8:0:0::0:1', '2001:db8::1'],
     ['fe80::1%eth0', 'fe80::1'],
-  ])('of a trusted proxy that says %j is %s', async (forwarded, address) => {
+  ])('from a trusted proxy with the header %j is %s', async (forwarded, address) => {
     const { recorded } = await listening('127.0.0.1');
     expect(await recorded(forwarded)).toBe(address);
   });
 
-  it('is in the log of a page from memory too', async () => {
+  it('is in the log for a response from memory too', async () => {
     const { store, server } = await listening('127.0.0.1');
     for (let n = 0; n < 2; n += 1) {
       await fetch(`http://127.0.0.1:${server.port}/api/apps/catalog`, {
@@ -83,14 +83,14 @@ describe('the address of a client', () => {
     }
   });
 
-  it('is unknown where there is no connection', () => {
+  it('is null without a connection', () => {
     expect(createClientAddress(new BlockList())(undefined)).toBeNull();
   });
 });
 
 describe('a list of networks', () => {
   it.each(['10.0.0.1', ' 10.0.0.0/8 , fd00::/8', '::1', '0.0.0.0/1', '::ffff:10.0.0.0/104'])(
-    'may be %j',
+    'can be %j',
     (text) => {
       expect(readNetworks(text)).toBeInstanceOf(BlockList);
     },
@@ -112,7 +112,7 @@ describe('a list of networks', () => {
     'fe80::1%eth0',
     '10.0.0.1 10.0.0.2',
     '10.0.0.1,',
-  ])('must not be %j', (text) => {
+  ])('cannot be %j', (text) => {
     expect(readNetworks(text)).toBeNull();
   });
 });

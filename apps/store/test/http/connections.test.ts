@@ -6,7 +6,7 @@ import { watchConnections } from '../../src/http/connections.ts';
 
 const GET = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';
 
-/** A server whose answers the test gives, when it wants to. */
+/** A server whose responses the test sends. */
 async function watched() {
   const asked: ServerResponse[] = [];
   const server = createServer((_request, response) => void asked.push(response));
@@ -32,7 +32,7 @@ async function readAll(socket: Socket): Promise<string> {
   return text;
 }
 
-it('ends connections on which nothing was ever sent, or only a part of a request', async () => {
+it('endIdle closes connections without a complete request', async () => {
   const { connections, server, client } = await watched();
   const [silent, partial] = [await client(), await client('GET / HTTP/1.1\r\nhost:')];
   await expect.poll(() => new Promise((got) => server.getConnections((_, n) => got(n)))).toBe(2);
@@ -40,7 +40,7 @@ it('ends connections on which nothing was ever sent, or only a part of a request
   expect([await silent.ended, await partial.ended]).toEqual(['', '']);
 });
 
-it('lets a request under way finish, tells its client, and ends the connection then', async () => {
+it('endAfterAnswers lets a request finish with connection: close, and then closes the connection', async () => {
   const { asked, connections, client } = await watched();
   const { ended } = await client(GET);
   await expect.poll(() => asked.length).toBe(1);
@@ -50,7 +50,7 @@ it('lets a request under way finish, tells its client, and ends the connection t
   expect(await ended).toMatch(/^HTTP\/1.1 200 OK\r\n[\s\S]*connection: close\r\n[\s\S]*done/i);
 });
 
-it('ends a connection whose answer had begun with the promise to keep it', async () => {
+it('endAfterAnswers closes a connection whose response had already begun with keep-alive', async () => {
   const { asked, connections, client } = await watched();
   const { ended } = await client(GET);
   await expect.poll(() => asked.length).toBe(1);
@@ -61,7 +61,7 @@ it('ends a connection whose answer had begun with the promise to keep it', async
   expect(await ended).toMatch(/connection: keep-alive\r\n[\s\S]*begun, [\s\S]*done/i);
 });
 
-it('keeps connections while answers are only to be their last', async () => {
+it('endAfterAnswers keeps an idle connection open for one last request', async () => {
   const { asked, connections, client } = await watched();
   const { socket, ended } = await client();
   connections.endAfterAnswers();

@@ -3,7 +3,7 @@ import { signInAt, signUpAt } from '../support/browser.ts';
 import { openTestStore } from '../support/test-store.ts';
 
 describe('the cookies of the pages', () => {
-  it('are for this host alone, over https alone, and for no script', async () => {
+  it('are limited to this host and https, and are not readable by scripts', async () => {
     const store = await openTestStore();
     const page = await store.call('GET', '/sign-in');
     expect(page.headers.getSetCookie()).toEqual([
@@ -18,7 +18,7 @@ describe('the cookies of the pages', () => {
     }
   });
 
-  it('go without what only https can keep where the store has none', async () => {
+  it('have no __Host- prefix and no Secure without https', async () => {
     const store = await openTestStore({ environment: { SVC_BASE_URL: 'http://localhost:8787' } });
     const page = await store.call('GET', '/sign-in');
     expect(page.headers.getSetCookie()).toEqual([
@@ -26,7 +26,7 @@ describe('the cookies of the pages', () => {
     ]);
   });
 
-  it('of a name without the prefix, which other hosts could set, are not read', async () => {
+  it('are ignored without the __Host- prefix, as other hosts could set them', async () => {
     const store = await openTestStore();
     const { cookie } = await store.signedIn('anna');
     const headers = { cookie: cookie.replace('__Host-', '') };

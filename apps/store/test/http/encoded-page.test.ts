@@ -3,8 +3,8 @@ import { encodePage } from '../../src/http/encoded-page.ts';
 
 const page = () => encodePage(Buffer.from('{"apps":[]}'.repeat(100)), { 'Content-Type': 'application/json' });
 
-describe('a page in several forms', () => {
-  it('has a strong tag of its own in each, and says by what they differ', async () => {
+describe('a page in several encodings', () => {
+  it('has a different strong ETag in each, and Vary: Accept-Encoding', async () => {
     const forms = await Promise.all((['br', 'gzip', 'identity'] as const).map((form) => page().in(form)));
     const tags = forms.map(({ headers }) => headers.ETag);
     expect(new Set(tags).size).toBe(3);
@@ -13,7 +13,7 @@ describe('a page in several forms', () => {
     expect(forms.map(({ headers }) => headers['Content-Encoding'])).toEqual(['br', 'gzip', undefined]);
   });
 
-  it('is made once in a form, however many ask at once, and is there from then on', async () => {
+  it('is encoded once for concurrent requests, and then cached', async () => {
     const one = page();
     expect(one.ready('br')).toBeNull();
     const all = await Promise.all(Array.from({ length: 20 }, () => one.in('br')));
@@ -22,12 +22,12 @@ describe('a page in several forms', () => {
     expect(one.ready('gzip')).toBeNull();
   });
 
-  it('has other tags when it says something else', async () => {
+  it('has other ETags for other content', async () => {
     const other = encodePage(Buffer.from('{}'), {});
     expect((await other.in('gzip')).headers.ETag).not.toBe((await page().in('gzip')).headers.ETag);
   });
 
-  it('counts no less than it takes', async () => {
+  it('counts at least the bytes of all encodings', async () => {
     const one = page();
     const forms = await Promise.all((['br', 'gzip', 'identity'] as const).map((form) => one.in(form)));
     const held = forms.reduce((sum, { body }) => sum + body.byteLength, 0);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encode, encodingFor } from '../../src/http/encoding.ts';
 
-describe('the form an answer is sent in', () => {
+describe('the content encoding', () => {
   it.each([
     [undefined, 'identity'],
     ['', 'identity'],
@@ -27,7 +27,7 @@ describe('the form an answer is sent in', () => {
     expect(encodingFor(accepted)).toBe(encoding);
   });
 
-  it('is one of three, whatever a client sends', () => {
+  it('is br, gzip or identity for any header', () => {
     const header = fc.string({
       unit: fc.constantFrom('br', 'gzip', '*', ';q=', '0', '1', '.', ',', ' ', 'x', '='),
     });
@@ -38,7 +38,7 @@ describe('the form an answer is sent in', () => {
     );
   });
 
-  it('holds the same bytes in each', async () => {
+  it('decodes to the same bytes', async () => {
     const body = Buffer.from('some text '.repeat(1_000));
     const [br, gzip] = [await encode(body, 'br'), await encode(body, 'gzip')];
     expect(brotliDecompressSync(br).equals(body)).toBe(true);

@@ -10,9 +10,9 @@ const policyOf = (answer: Response) =>
     }),
   );
 
-describe('a page for people', () => {
+describe('a page', () => {
   it.each(['/sign-in', '/sign-up', '/account', '/setup?key=x', '/reset?key=x'])(
-    'is framed by nobody, keeps to itself and is kept by nobody: %s',
+    'cannot be framed, loads only resources of the store, and is not cached: %s',
     async (path) => {
       const store = await openTestStore();
       const browser = await signUpAt(store);
@@ -32,7 +32,7 @@ describe('a page for people', () => {
     },
   );
 
-  it('has its own script beside those of the header, all served by the store itself', async () => {
+  it('has its own script and those of the header, all served by the store', async () => {
     const store = await openTestStore();
     const page = await (await browserAt(store).open('/sign-in')).text();
     const scripts = [...page.matchAll(/<script[^>]*>/g)].map(([tag]) => tag);
@@ -49,7 +49,7 @@ describe('a page for people', () => {
     expect(page).not.toMatch(/ on\w+=/);
   });
 
-  it('escapes whatever is put into it', async () => {
+  it('escapes the parameter next', async () => {
     const store = await openTestStore();
     const attack = '"><img src=x onerror=alert(1)>';
     const page = await (await browserAt(store).open(`/sign-in?next=${encodeURIComponent(attack)}`)).text();

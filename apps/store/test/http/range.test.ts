@@ -13,13 +13,16 @@ describe('a range of 10 bytes', () => {
     ['bytes=-3', { offset: 7, length: 3 }],
     ['bytes=-99', { offset: 0, length: 10 }],
     ['BYTES= 2-4 ', { offset: 2, length: 3 }],
-  ])('is a part: %s', (header, part) => {
+  ])('is partial: %s', (header, part) => {
     expect(readRange(header, 10)).toEqual(part);
   });
 
-  it.each(['bytes=10-', 'bytes=10-10', 'bytes=999999999999999-', 'bytes=-0'])('is nothing: %s', (header) => {
-    expect(readRange(header, 10)).toBe('unsatisfiable');
-  });
+  it.each(['bytes=10-', 'bytes=10-10', 'bytes=999999999999999-', 'bytes=-0'])(
+    'is unsatisfiable: %s',
+    (header) => {
+      expect(readRange(header, 10)).toBe('unsatisfiable');
+    },
+  );
 
   it.each([
     undefined,
@@ -39,11 +42,11 @@ describe('a range of 10 bytes', () => {
     'items=0-1',
     `bytes=0-${'9'.repeat(400)}`,
     'bytes=1-٣',
-  ])('is all of them: %s', (header) => {
+  ])('is ignored, so that all bytes are sent: %s', (header) => {
     expect(readRange(header, 10)).toBe('whole');
   });
 
-  it('never reaches beyond what there is', () => {
+  it('never exceeds the size', () => {
     const header = fc.oneof(
       fc.tuple(fc.nat(), fc.option(fc.nat())).map(([a, b]) => `bytes=${a}-${b ?? ''}`),
       fc.nat().map((count) => `bytes=-${count}`),
@@ -61,8 +64,8 @@ describe('a range of 10 bytes', () => {
   });
 });
 
-describe('if-range', () => {
-  it('is met by the strong tag alone', () => {
+describe('If-Range', () => {
+  it('matches only the same strong ETag', () => {
     expect([undefined, '"a"', ' "a" '].map((tag) => matchesIfRange(tag, '"a"'))).toEqual([true, true, true]);
     const others = ['"b"', 'W/"a"', 'a', '', '"a", "b"', 'Sun, 01 Mar 2026 12:00:00 GMT'];
     expect(others.filter((tag) => matchesIfRange(tag, '"a"'))).toEqual([]);

@@ -14,14 +14,14 @@ const APP = '/api/apps/com.example.large';
 const BUNDLE = `${APP}/versions/1.0.0/bundle`;
 const FOLLOWS = { 'x-svc-redirect': '1' };
 
-describe('the setting', () => {
-  it.each(['0', '4', '301', '60s', '-60', '1e2'])('takes no %s', (text) => {
+describe('the setting SVC_BUNDLE_REDIRECT', () => {
+  it.each(['0', '4', '301', '60s', '-60', '1e2'])('rejects %s', (text) => {
     expect(() => readSettings({ ...BUCKET, SVC_BUNDLE_REDIRECT: text })).toThrow(
       'SVC_BUNDLE_REDIRECT must be a whole number of seconds from 5 to 300',
     );
   });
 
-  it('needs a bucket, which clients reach over https or on this machine', () => {
+  it('requires a bucket with a public https endpoint or one on this machine', () => {
     expect(() => readSettings({ SVC_BUNDLE_REDIRECT: '60' })).toThrow(/needs SVC_BLOBS/);
     const endpoint = (address: string) => ({
       ...BUCKET,
@@ -70,7 +70,7 @@ describe('a bundle in a real S3', needsS3(), () => {
     return { store, token };
   }
 
-  it('comes from there, for a client that follows redirects', async () => {
+  it('is served by a redirect to S3 for a client that follows redirects', async () => {
     const { store } = await storeWithBundle();
     const answer = await store.call('GET', BUNDLE, { headers: FOLLOWS });
     expect(answer.status).toBe(307);
@@ -79,7 +79,7 @@ describe('a bundle in a real S3', needsS3(), () => {
     const address = new URL(answer.headers.get('location') ?? '');
     expect(address.origin).toBe(server.endpoint);
     expect(address.searchParams.get('X-Amz-Expires')).toBe('60');
-    // Servers differ in what they read a plus as.
+    // Servers interpret a plus differently.
     expect(address.search).not.toContain('+');
     expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
     expect(await answer.text()).toBe('');
@@ -95,9 +95,9 @@ describe('a bundle in a real S3', needsS3(), () => {
   });
 
   it.each([
-    ['a client that does not say that it follows', {}, 200],
-    ['a part', { ...FOLLOWS, range: 'bytes=0-3' }, 206],
-  ])('comes from the store for %s', async (_what, headers, status) => {
+    ['a client without the header X-Svc-Redirect', {}, 200],
+    ['a range', { ...FOLLOWS, range: 'bytes=0-3' }, 206],
+  ])('is served by the store for %s', async (_what, headers, status) => {
     const { store } = await storeWithBundle();
     const answer = await store.call('GET', BUNDLE, { headers });
     expect([answer.status, answer.headers.get('location')]).toEqual([status, null]);
@@ -106,7 +106,7 @@ describe('a bundle in a real S3', needsS3(), () => {
     ).toBe(true);
   });
 
-  it('gets no address once it is yanked or suspended, nor for a caller who may not have it', async () => {
+  it('has no redirect once it is yanked or suspended, or without permission to read', async () => {
     const { store, token } = await storeWithBundle();
     const etag = (await store.call('GET', BUNDLE, { headers: FOLLOWS })).headers.get('etag') ?? '';
     const held = await store.call('GET', BUNDLE, { headers: { ...FOLLOWS, 'if-none-match': etag } });
@@ -124,7 +124,7 @@ describe('a bundle in a real S3', needsS3(), () => {
     expect([outsider.status, outsider.headers.get('location')]).toEqual([401, null]);
   });
 
-  it('is counted as installed when its address is given out', async () => {
+  it('counts as an install when its redirect is sent', async () => {
     const { store } = await storeWithBundle();
     const headers = { ...FOLLOWS, 'x-svc-install-id': 'installation-0001' };
     expect((await store.call('GET', BUNDLE, { headers })).status).toBe(307);
@@ -132,7 +132,7 @@ describe('a bundle in a real S3', needsS3(), () => {
     expect(await bodyOf(store.call('GET', APP))).toMatchObject({ installs: 1 });
   });
 
-  it('has an address that ends, and that opens nothing else', async () => {
+  it('has a signed URL that expires and is valid only for this blob', async () => {
     const { endpoint, bucket, accessKeyId, secretAccessKey } = server;
     const settings = { endpoint, bucket, accessKeyId, secretAccessKey, region: 'us-east-1', prefix: '' };
     const client = createS3Client(settings, TIMEOUTS);

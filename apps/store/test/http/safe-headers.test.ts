@@ -16,17 +16,17 @@ async function builtPages(): Promise<string> {
 const OWN = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'";
 const CLOSED = "base-uri 'none'; frame-ancestors 'none'";
 
-/** Pages that people fill in, and those that act for the person who is signed in. */
+/** Pages with forms, and pages that act for the signed-in user. */
 const FORM = `${OWN}; connect-src 'self'; form-action 'self'; ${CLOSED}`;
 const ACTING = `${OWN}; connect-src 'self'; worker-src 'self'; form-action 'self'; ${CLOSED}`;
-/** Pages to read: they send nothing. */
+/** Pages without forms. */
 const READ = `${OWN}; connect-src 'self'; form-action 'none'; ${CLOSED}`;
-/** Pages whose address holds a secret run no script. */
+/** Pages whose URL contains a secret run no scripts. */
 const SECRET = `${OWN}; form-action 'self'; ${CLOSED}`.replace("script-src 'self'; ", '');
-/** The page that opens bundles of others asks nobody anything. */
+/** The page that opens bundles of users sends no requests. */
 const ALONE = `${OWN}; worker-src 'self'; form-action 'none'; ${CLOSED}`;
 
-/** The whole policy of each kind of page, as SECURITY.md says it. */
+/** The complete content security policy of each kind of page, as in SECURITY.md. */
 const POLICIES: readonly (readonly [path: string, policy: string])[] = [
   ['/', FORM],
   ['/sign-in', FORM],
@@ -46,7 +46,7 @@ const POLICIES: readonly (readonly [path: string, policy: string])[] = [
   ['/admin', ACTING],
 ];
 
-it('lets no page do more than it is for', async () => {
+it('every page has the content security policy of its kind', async () => {
   const store = await openTestStore({ webDir: await builtPages() });
   const session = await store.signedIn('anna', { role: 'administrator' });
   const headers = { accept: 'text/html' };

@@ -21,8 +21,8 @@ async function published() {
 
 const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 
-describe('a part of a bundle', () => {
-  it('is sent to who asks for it, with where it lies', async () => {
+describe('a range of a bundle', () => {
+  it('is sent with 206 and Content-Range', async () => {
     const { ask } = await published();
     const whole = await ask({});
     expect(whole.headers.get('accept-ranges')).toBe('bytes');
@@ -43,7 +43,7 @@ describe('a part of a bundle', () => {
     }
   });
 
-  it('goes on where a download broke off only while the bytes are the same', async () => {
+  it('continues a download only when If-Range matches the ETag', async () => {
     const { ask } = await published();
     const etag = (await ask({})).headers.get('etag') ?? '';
     expect((await ask({ range: 'bytes=5-', 'if-range': etag })).status).toBe(206);
@@ -54,7 +54,7 @@ describe('a part of a bundle', () => {
     }
   });
 
-  it('behind the end is refused with how many there are', async () => {
+  it('after the end is refused with 416 and the size', async () => {
     const { ask } = await published();
     const answer = await ask({ range: `bytes=${SIZE}-` });
     expect(answer.headers.get('content-range')).toBe(`bytes */${SIZE}`);
@@ -66,7 +66,7 @@ describe('a part of a bundle', () => {
     });
   });
 
-  it('is all of it for several ranges, other units, and for HEAD', async () => {
+  it('is ignored for several ranges, other units and HEAD', async () => {
     const { ask } = await published();
     for (const range of ['bytes=0-1,4-5', 'bytes=5-2', 'lines=1-2']) {
       const answer = await ask({ range });
@@ -78,14 +78,14 @@ describe('a part of a bundle', () => {
     expect((await bytesOf(head)).byteLength).toBe(0);
   });
 
-  it('is not sent to who has it all', async () => {
+  it('is answered with 304 when the client has the bundle', async () => {
     const { ask } = await published();
     const etag = (await ask({})).headers.get('etag') ?? '';
     for (const range of ['bytes=0-1', `bytes=${SIZE}-`])
       expect((await ask({ range, 'if-none-match': etag })).status).toBe(304);
   });
 
-  it('is gone with the version, whatever tag somebody holds', async () => {
+  it('answers 410 once the version is yanked, whatever ETag the client sends', async () => {
     const { store, ask } = await published();
     const etag = (await ask({})).headers.get('etag') ?? '';
     await store.admin('POST', '/api/apps/com.example.notes/versions/1.0.0/yank', { reason: 'Leaks.' });
@@ -97,7 +97,7 @@ describe('a part of a bundle', () => {
       expect(await bodyOf(ask(headers))).toMatchObject({ httpStatus: 410, code: 'yanked' });
   });
 
-  it('may be read by the pages of others', async () => {
+  it('can be requested and read by pages of other origins', async () => {
     const { ask } = await published();
     const asked = { origin: 'https://a.example', 'access-control-request-method': 'GET' };
     const preflight = await ask({ ...asked, 'access-control-request-headers': 'if-range,range' }, 'OPTIONS');
@@ -106,7 +106,7 @@ describe('a part of a bundle', () => {
     expect(exposed?.split(',')).toEqual(expect.arrayContaining(['Content-Range', 'Accept-Ranges', 'ETag']));
   });
 
-  it('can be had of a picture too', async () => {
+  it('is also possible for a picture', async () => {
     const { ask } = await published();
     const path = PATH.replace('/bundle', '/files/assets/icon.png');
     const part = await ask({ range: 'bytes=1-3' }, 'GET', path);
@@ -114,7 +114,7 @@ describe('a part of a bundle', () => {
   });
 });
 
-/** The files in a folder that this process holds open. */
+/** The files in a folder that this process has open. */
 async function openFilesUnder(folder: string): Promise<string[]> {
   const handles = await readdir('/proc/self/fd');
   const files = await Promise.all(
@@ -123,8 +123,8 @@ async function openFilesUnder(folder: string): Promise<string[]> {
   return files.filter((file) => file.startsWith(folder));
 }
 
-describe('over a real socket', () => {
-  /** A store with a bundle that no socket holds whole, and a way to ask it for that. */
+describe('a large bundle over a real socket', () => {
+  /** A store with a bundle that exceeds the buffers of a socket, and its URL. */
   async function listening() {
     const store = await openTestStore();
     const noise = Buffer.alloc(8 * 1024 * 1024);
@@ -137,7 +137,7 @@ describe('over a real socket', () => {
     return { store, bundle, url: `http://127.0.0.1:${server.port}${PATH}` };
   }
 
-  it('brings all of it, and each of two halves', async () => {
+  it('is sent completely, and in two halves', async () => {
     const { bundle, url } = await listening();
     const half = Math.floor(bundle.byteLength / 2);
     const [whole, first, second] = await Promise.all(
@@ -152,7 +152,7 @@ describe('over a real socket', () => {
   });
 
   it(
-    'lets go of the file when a client leaves',
+    'is closed when a client disconnects',
     needs(process.platform === 'linux', 'needs /proc, which Linux has'),
     async () => {
       const { store, bundle, url } = await listening();

@@ -18,7 +18,7 @@ const OPERATING = readFileSync(new URL('../../../../docs/operating.md', import.m
 
 const hasNginx = spawnSync('nginx', ['-v']).error === undefined;
 
-/** A store with a bundle that is too large for its memory, and one that is not. */
+/** A store with a bundle that is too large for the memory cache, and one that is not. */
 async function storeWithBundles(environment: Record<string, string> = {}) {
   const store = await openTestStore({ environment: { ...BY_PROXY, ...environment } });
   const token = await store.publisherToken();
@@ -37,8 +37,8 @@ async function storeWithBundles(environment: Record<string, string> = {}) {
   return { store, token, large };
 }
 
-describe('a bundle that the proxy sends', () => {
-  it('is named by its hash, below the path of the operator', async () => {
+describe('a bundle that a proxy sends', () => {
+  it('has its hash in X-Accel-Redirect, below the configured path', async () => {
     const { store } = await storeWithBundles();
     const answer = await store.call('GET', BUNDLE);
     const sha256 = answer.headers.get('x-svc-sha256') ?? '';
@@ -47,16 +47,16 @@ describe('a bundle that the proxy sends', () => {
   });
 
   it.each([
-    ['small enough for memory', SMALL, {}, 200],
-    ['asked for in part', BUNDLE, { range: 'bytes=0-3' }, 206],
-  ])('is sent by the store where it is %s', async (_what, path, headers, status) => {
+    ['small enough for the memory cache', SMALL, {}, 200],
+    ['requested as a range', BUNDLE, { range: 'bytes=0-3' }, 206],
+  ])('is sent by the store when it is %s', async (_what, path, headers, status) => {
     const { store } = await storeWithBundles();
     const answer = await store.call('GET', path, { headers });
     expect([answer.status, answer.headers.get('x-accel-redirect')]).toEqual([status, null]);
     expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(3);
   });
 
-  it('is not named to who may not have it, nor to who has it', async () => {
+  it('has no X-Accel-Redirect without permission to read, and with 304', async () => {
     const { store, token } = await storeWithBundles({ SVC_READ: 'members' });
     const outsider = await store.call('GET', BUNDLE, { token: null });
     expect([outsider.status, outsider.headers.get('x-accel-redirect')]).toEqual([401, null]);
@@ -71,7 +71,7 @@ describe('a bundle that the proxy sends', () => {
   });
 
   it.each(['svc-bundles/', '/svc-bundles', '/../', '//', '/a b/', '/a?b/', '/'])(
-    'lies below no path like %s',
+    'cannot have the path %s',
     (path) => {
       expect(() => readSettings({ ...BY_PROXY, SVC_ACCEL_REDIRECT: path })).toThrow(
         /^SVC_ACCEL_REDIRECT must be a path/,
@@ -79,7 +79,7 @@ describe('a bundle that the proxy sends', () => {
     },
   );
 
-  it('needs a proxy that is named, and a folder', () => {
+  it('requires SVC_TRUSTED_PROXIES and bundles in the data folder', () => {
     expect(() => readSettings({ SVC_ACCEL_REDIRECT: '/svc-bundles/' })).toThrow(/needs SVC_TRUSTED_PROXIES/);
     const bucket = {
       SVC_BLOBS: 's3://bundles?endpoint=https://s3.test',
@@ -90,7 +90,7 @@ describe('a bundle that the proxy sends', () => {
   });
 });
 
-/** The configuration that docs/operating.md gives, for this store. */
+/** The configuration in docs/operating.md, with the ports and folders of this test. */
 function configOf(folder: string, dataDir: string, store: number, port: number): string {
   const locations = /```nginx\n([\s\S]*?)```/.exec(OPERATING)?.[1] ?? '';
   const own = locations
@@ -141,7 +141,7 @@ describe('nginx as docs/operating.md sets it up', needs(hasNginx, 'needs nginx')
   const headersOf = ({ headers }: Response) =>
     Object.fromEntries([...headers].filter(([name]) => !UNLIKE.has(name)));
 
-  it('sends the bytes and the headers of the store, and no path', async () => {
+  it('sends the bytes and the headers of the store, without X-Accel-Redirect', async () => {
     const { large, url, direct } = await behindNginx();
     const [own, sent] = [await fetch(direct + BUNDLE), await fetch(url + BUNDLE)];
     expect(own.headers.get('x-accel-redirect')).not.toBeNull();
@@ -158,7 +158,7 @@ describe('nginx as docs/operating.md sets it up', needs(hasNginx, 'needs nginx')
     ]);
   });
 
-  it('gives the folder to no client', async () => {
+  it('does not serve the folder to clients', async () => {
     const { store, url, direct } = await behindNginx();
     const path = (await fetch(direct + BUNDLE)).headers.get('x-accel-redirect') ?? '';
     for (const address of [
