@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { BASE_URL, openTestStore } from '../support/test-store.ts';
 
-/** A package as npm packs one, made by tar, in a folder of its own. */
+/** A package in the format of npm pack, created with tar in a new folder. */
 async function packedIn(): Promise<{ folder: string; cliFile: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-cli-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -29,7 +29,7 @@ async function packedIn(): Promise<{ folder: string; cliFile: string }> {
   return { folder, cliFile };
 }
 
-it('serves the command line with its own address in it, as tar reads it', async () => {
+it('serves the CLI package with the URL of the store added, readable by tar', async () => {
   const { folder, cliFile } = await packedIn();
   const { call } = await openTestStore({ cliFile });
   const answer = await call('GET', '/cli.tgz');
@@ -49,7 +49,7 @@ it('serves the command line with its own address in it, as tar reads it', async 
   expect((await call('GET', '/cli.tgz', { headers: { 'if-none-match': etag } })).status).toBe(304);
 });
 
-it('shows how to get it, with the address of the store, its version and its hashes', async () => {
+it('shows how to install the CLI, with the URL of the store, its version and its hashes', async () => {
   const { cliFile } = await packedIn();
   const { call } = await openTestStore({ cliFile });
   const bytes = Buffer.from(await (await call('GET', '/cli.tgz')).arrayBuffer());
@@ -64,12 +64,12 @@ it('shows how to get it, with the address of the store, its version and its hash
     expect(page).toContain(said);
 });
 
-it('answers 404 when it was not built', async () => {
+it('answers 404 when the CLI was not built', async () => {
   const { call } = await openTestStore();
   for (const path of ['/cli', '/cli.tgz']) expect((await call('GET', path)).status).toBe(404);
 });
 
-it('refuses to serve a package that is damaged', async () => {
+it('answers 500 when the package is damaged', async () => {
   const { cliFile } = await packedIn();
   await writeFile(cliFile, (await readFile(cliFile)).subarray(0, 40));
   const { call } = await openTestStore({ cliFile });

@@ -26,7 +26,7 @@ function settingsFile(content: string, mode = 0o600): string {
 }
 
 describe('svc-store config', () => {
-  it('check says that settings can be used, and that others can read their file', async () => {
+  it('check accepts valid settings, and warns about a file that other users can read', async () => {
     expect(await config('check', {})).toEqual({ line: 'The settings are valid.' });
     const own = settingsFile('PORT=1');
     expect(await config('check', { SVC_SETTINGS_FILE: own })).toEqual({ line: 'The settings are valid.' });
@@ -37,13 +37,13 @@ describe('svc-store config', () => {
     });
   });
 
-  it('check refuses what cannot be used', async () => {
+  it('check rejects invalid settings', async () => {
     await expect(config('check', { PORT: 'x' })).rejects.toThrow(SettingError);
     const file = settingsFile('SVC_BLOBS=s3://apps');
     await expect(config('check', { SVC_SETTINGS_FILE: file })).rejects.toThrow(/^SVC_BLOBS needs AWS_/);
   });
 
-  it('print shows each setting with where it comes from, and no secret', async () => {
+  it('print shows each setting with its source, without secrets', async () => {
     const file = settingsFile('PORT=9000\nLOG_LEVEL=warn\nSVC_ADMIN_TOKEN=very-secret-of-the-file');
     const printed = await config('print', {
       SVC_SETTINGS_FILE: file,

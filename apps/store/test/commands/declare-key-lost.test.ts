@@ -26,7 +26,7 @@ const declare = async (store: TestStore, keyId: string) =>
   });
 
 describe('svc-store keys declare-lost', () => {
-  it('gives the store another key, with which everything published verifies', async () => {
+  it('creates a new key, and signs all published versions with it', async () => {
     const { store } = await filledStore();
     await store.close();
     await rm(keyFileOf(store));
@@ -41,7 +41,7 @@ describe('svc-store keys declare-lost', () => {
     ]);
   });
 
-  it('refuses while the key is there, and for a key that the store does not sign with', async () => {
+  it('is refused while the key exists, and for a key that is not the current one', async () => {
     const { store } = await filledStore(['1.0.0']);
     await store.close();
     await expect(declare(store, store.keyId)).rejects.toThrow(/is in .*keys rotate/);
@@ -51,7 +51,7 @@ describe('svc-store keys declare-lost', () => {
     expect((await openTestStore({ folder: store.folder })).keyId).toBe(store.keyId);
   });
 
-  it('sets the chain of a key aside that was rotated and is lost', async () => {
+  it('also replaces a lost key that was rotated before', async () => {
     const { store } = await filledStore(['1.0.0']);
     await store.close();
     await rotateKeys(await settingsOf(store), clock, log);
@@ -61,7 +61,7 @@ describe('svc-store keys declare-lost', () => {
     expect((await openTestStore({ folder: store.folder })).keyId).toBe(keyId);
   });
 
-  it('goes on where it was cut off, with the key that was made', async () => {
+  it('starts with the new key after its file was missing', async () => {
     const { store } = await filledStore(['1.0.0']);
     await store.close();
     const aside = join(store.folder, 'made.pem');
@@ -73,7 +73,7 @@ describe('svc-store keys declare-lost', () => {
     expect((await openTestStore({ folder: store.folder })).keyId).toBe(keyId);
   });
 
-  it('is the only way: a key that is not the store’s own names no successor', async () => {
+  it('is necessary, as a foreign key cannot be rotated', async () => {
     const { store } = await filledStore(['1.0.0']);
     await store.close();
     const other = await filledStore(['1.0.0']);

@@ -11,7 +11,7 @@ async function folder(): Promise<string> {
   return made;
 }
 
-it('makes the key once, and leaves it and the data folder alone from then on', async () => {
+it('creates the key once, and changes neither the key nor the data folder afterwards', async () => {
   const dataDir = await folder();
   const key = join(await folder(), 'keys', 'key.pem');
   const said: string[] = [];
@@ -25,7 +25,7 @@ it('makes the key once, and leaves it and the data folder alone from then on', a
   expect(await readdir(dataDir)).toEqual([]);
 });
 
-it('makes no key, and says why in a line, when the bucket cannot be made', DEEP, async () => {
+it('creates no key when the bucket cannot be created, and reports that in one line', DEEP, async () => {
   const keys = await folder();
   const environment = {
     SVC_SIGNING_KEY_FILE: join(keys, 'key.pem'),

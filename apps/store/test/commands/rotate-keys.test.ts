@@ -37,7 +37,7 @@ async function download(store: TestStore, version: string) {
 }
 
 describe('svc-store keys rotate', () => {
-  it('takes effect at the next start; what was signed before verifies for ever', async () => {
+  it('takes effect at the next start, and earlier signatures remain valid', async () => {
     const first = await openTestStore();
     const token = await first.publisherToken('example', true);
     await first.publish(token);
@@ -65,7 +65,7 @@ describe('svc-store keys rotate', () => {
     }
   });
 
-  it('has the revocation list signed with the new key, and with no other', async () => {
+  it('signs the revocation list only with the new key', async () => {
     const first = await openTestStore();
     const old = await keyOf(first);
     const before = await jsonOf<RevocationList>(first.call('GET', '/api/apps/revocations'));
@@ -79,7 +79,7 @@ describe('svc-store keys rotate', () => {
     expect(revocationsHold(before, ring)).toBe(false);
   });
 
-  it('is on record, beside a store that runs', async () => {
+  it('is recorded in the audit log, also while the store is running', async () => {
     const store = await openTestStore();
     const old = await keyOf(store);
     const line = await rotate(store);
@@ -96,7 +96,7 @@ describe('svc-store keys rotate', () => {
     expect(line).toContain(`is now ${entries[0].detail.keyId}, signed by ${old.keyId}.`);
   });
 
-  it('leaves the old key in force, and no entry, when it cannot be put on record', async () => {
+  it('keeps the old key when the audit log cannot be written', async () => {
     const store = await openTestStore();
     const before = await keyOf(store);
     await store.close();
@@ -107,7 +107,7 @@ describe('svc-store keys rotate', () => {
     expect(await keyOf(again)).toEqual(before);
   });
 
-  it('tells the operator in a sentence when it cannot be done', async () => {
+  it('fails with a message, and creates no files, when there is no key', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'svc-rotate-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const rotation = rotateKeys(

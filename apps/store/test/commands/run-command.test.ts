@@ -16,23 +16,23 @@ const noSettings = (): never => {
 const run = (...words: string[]) => runCommand(words, noSettings, ambient);
 
 describe('the command line of the store', () => {
-  it.each([['--help'], ['-h'], ['keys', '--help']])('explains itself: %s %s', async (...words) => {
+  it.each([['--help'], ['-h'], ['keys', '--help']])('prints the help: %s %s', async (...words) => {
     const said = await run(...words);
     expect(said).toHaveProperty('print', expect.stringContaining('svc-store keys rotate\n'));
   });
 
-  it('explains one command when asked about it', async () => {
+  it('prints the help of one command', async () => {
     const said = await run('keys', 'rotate', '--help');
     expect(said).toEqual({ print: expect.stringMatching(/^svc-store keys rotate\n {4}\S.*\n$/) });
   });
 
-  it('says its version, and reads no setting for it', async () => {
+  it('prints its version without reading the settings', async () => {
     const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
     expect(await run('--version')).toEqual({ print: `${version}\n` });
   });
 
   it.each([['serve'], ['keys'], ['keys', 'rotated'], ['rotate', 'keys'], ['version'], ['']])(
-    'does not guess what is meant by %s %s',
+    'rejects the unknown command: %s %s',
     async (...words) => {
       await expect(run(...words)).rejects.toThrow(SettingError);
       await expect(run(...words)).rejects.toThrow('Unknown command.');
@@ -40,17 +40,17 @@ describe('the command line of the store', () => {
   );
 
   it.each([
-    ['an operand too many', ['keys', 'rotate', 'now']],
+    ['too many operands', ['keys', 'rotate', 'now']],
     ['an unknown option', ['keys', 'rotate', '--force']],
-  ])('says how a command is used when it is given %s', async (_name, words) => {
+  ])('prints the usage of a command for %s', async (_name, words) => {
     await expect(run(...words)).rejects.toThrow('Usage: svc-store keys rotate');
   });
 
-  it('does what it is asked, with the settings', async () => {
+  it('reads the settings to run a command', async () => {
     await expect(run('keys', 'rotate')).rejects.toThrow('The settings were read.');
   });
 
-  it('names every setting in its help, without Markdown', async () => {
+  it('lists every setting in its help, without Markdown', async () => {
     const said = await run('--help');
     const text = 'print' in said ? said.print : '';
     for (const name of SETTING_NAMES) expect(text).toMatch(new RegExp(`^  ${name} +[^\`[]+$`, 'm'));

@@ -13,7 +13,7 @@ async function sweep(dataDir: string, ...options: string[]) {
 }
 
 describe('svc-store sweep', () => {
-  it('removes blobs that no version refers to, while the store runs', DEEP, async () => {
+  it('removes blobs that no version refers to while the store is running', DEEP, async () => {
     const { store } = await filledStore();
     const kept = (await store.filesUnder('blobs')).sort();
     await mkdir(join(store.folder, 'blobs', '00'), { recursive: true });

@@ -6,14 +6,14 @@ import { describe, expect, it } from 'vitest';
 import { BASE_URL, jsonOf, openTestStore } from '../support/test-store.ts';
 
 describe('the description of the API', () => {
-  it('is served for machines, with the address of this store', async () => {
+  it('is served as JSON with the URL of this store', async () => {
     const store = await openTestStore();
     const document = await jsonOf<{ servers: unknown }>(store.call('GET', '/api/openapi.json'));
     expect(document).toEqual(JSON.parse(JSON.stringify(openApiDocument(BASE_URL))));
     expect(document.servers).toEqual([{ url: BASE_URL }]);
   });
 
-  it('is served for people, whole and with no script but those of the header', async () => {
+  it('is served as a complete page, without scripts except those of the header', async () => {
     const store = await openTestStore();
     const response = await store.call('GET', '/api/docs');
     const page = await response.text();
@@ -28,7 +28,7 @@ describe('the description of the API', () => {
     expect(targets.filter((id) => !page.includes(`id="${id}"`))).toEqual([]);
   });
 
-  it('is searched by words of paths, summaries and names, and shows what it finds unfolded', async () => {
+  it('can be searched by words of paths, summaries and names, and shows expanded results', async () => {
     const store = await openTestStore();
     const found = await (await store.call('GET', '/api/docs?q=Post%20/API/apps/publish')).text();
     expect(found).toContain('id="publish"');
@@ -44,7 +44,7 @@ describe('the description of the API', () => {
 });
 
 describe('the schema of the manifest', () => {
-  it('is served to any editor, under the address it names', async () => {
+  it('is served to any origin at the URL of its $id', async () => {
     const store = await openTestStore();
     const response = await store.call('GET', '/schemas/app-manifest-v3.json');
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
@@ -57,7 +57,7 @@ describe('the schema of the manifest', () => {
 });
 
 describe('the documentation', () => {
-  it('is served page by page, each to be kept, with no script but those of the header', async () => {
+  it('is served in cacheable pages, without scripts except those of the header', async () => {
     const store = await openTestStore();
     const index = await (await store.call('GET', '/docs')).text();
     const names = [...new Set([...index.matchAll(/href="\/docs\/(\w+)"/g)].map(([, name]) => name))];
@@ -76,7 +76,7 @@ describe('the documentation', () => {
     }
   });
 
-  it('is searched, and repeats a question as text alone', async () => {
+  it('can be searched, and shows the query as text', async () => {
     const store = await openTestStore();
     const page = await (await store.call('GET', '/docs?q=rotate')).text();
     expect(page).toContain('href="/docs/operating#keys"');
@@ -98,8 +98,8 @@ describe('the documentation', () => {
   });
 });
 
-describe('the pages about codes', () => {
-  it('has one for every code, and a list of them', async () => {
+describe('the documentation of codes', () => {
+  it('has a page for every code, and a list', async () => {
     const store = await openTestStore();
     const list = await (await store.call('GET', '/docs/codes')).text();
     for (const { code } of RULES) {
@@ -110,7 +110,7 @@ describe('the pages about codes', () => {
       );
       const page = await response.text();
       expect(page).toContain(`<h1><code>${code}</code></h1>`);
-      // Examples hold scripts and markup; they are shown, never run.
+      // Examples contain scripts and markup, which are shown and never run.
       expect(page.slice(page.indexOf('<main'))).not.toMatch(/<script|<svg|<[^>]+onclick=/i);
     }
   });
@@ -122,7 +122,7 @@ describe('the pages about codes', () => {
     expect(await response.json()).toMatchObject({ code: 'not_found' });
   });
 
-  it('says so to a browser with a page that leads on', async () => {
+  it('shows errors to browsers as a page', async () => {
     const store = await openTestStore();
     for (const path of ['/docs/codes/nothing.such', '/docs/operatng', `/docs?q=${'x'.repeat(201)}`]) {
       const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };

@@ -10,7 +10,7 @@ it.each([
   'Καλημέρα',
   'Tiếng Việt',
   'A & B <c>',
-])('has the letters of %s', (text) => {
+])('can draw %s', (text) => {
   expect(canDraw(text)).toBe(true);
 });
 
@@ -24,6 +24,6 @@ it.each([
   'Rocket 🚀',
   'a\u0007b',
   'a\u{10ffff}',
-])('lacks some of %s', (text) => {
+])('cannot draw %s', (text) => {
   expect(canDraw(text)).toBe(false);
 });

@@ -34,8 +34,8 @@ function previewsWith({
   return { previews, drawPreview, kept, app };
 }
 
-describe('what a link preview shows', () => {
-  it('is the icon, the name and the publisher of an app, and whose store it is', async () => {
+describe('the content of a link preview', () => {
+  it('is the icon, name and publisher of an app, and the name of the store', async () => {
     const { app, drawPreview } = previewsWith();
     await app('Notes').png(PARTY);
     expect(drawPreview.mock.calls).toEqual([
@@ -43,7 +43,7 @@ describe('what a link preview shows', () => {
     ]);
   });
 
-  it('is what every font can draw in place of a name that ours cannot', async () => {
+  it('has ids instead of names that the font cannot draw', async () => {
     const { app, previews, drawPreview } = previewsWith({ name: '私の店' });
     await app('東京ガイド', { name: 'サクラ', slug: 'sakura' }).png(PARTY);
     await previews.ofPublisher({ name: 'サクラ', slug: 'sakura', verifiedHost: 'sakura.example' }).png(PARTY);
@@ -55,7 +55,7 @@ describe('what a link preview shows', () => {
     ]);
   });
 
-  it('has another hash once any of it is another', () => {
+  it('changes its hash when any part changes', () => {
     const { app, previews } = previewsWith();
     const other = previews.ofApp(
       { appId: 'com.acme.notes', name: 'Notes', icon: { ...ICON, sha256: 'b'.repeat(64) } },
@@ -68,7 +68,7 @@ describe('what a link preview shows', () => {
 });
 
 describe('drawing a link preview', () => {
-  it('is done once, however many ask, and kept', async () => {
+  it('is done once for concurrent requests, and cached', async () => {
     const { app, drawPreview, kept } = previewsWith();
     await Promise.all(Array.from({ length: 20 }, () => app('Notes').png(PARTY)));
     await app('Notes').png(PARTY);
@@ -76,22 +76,22 @@ describe('drawing a link preview', () => {
     expect([...kept.keys()]).toEqual([app('Notes').hash]);
   });
 
-  it('bounds how many wait, so that a walk through all apps takes no more than its turn', async () => {
+  it('is refused when too many previews wait', async () => {
     const { app } = previewsWith();
     const all = await Promise.allSettled(['A', 'B', 'C', 'D'].map((name) => app(name).png(PARTY)));
     expect(all.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected']);
     expect(all[3]).toMatchObject({ reason: { code: 'rate_limited' } });
   });
 
-  it('fails without an icon that can be shown, and is tried again', async () => {
-    // As the disk gives it: the same bytes, in another place.
+  it('fails without an icon that can be shown, and caches nothing', async () => {
+    // The same bytes in another buffer, like those read from disk.
     const { app, kept, drawPreview } = previewsWith({ icon: Uint8Array.from(PLACEHOLDER) });
     for (let n = 0; n < 2; n += 1)
       await expect(app('Notes').png(PARTY)).rejects.toBeInstanceOf(UnavailableError);
     expect([kept.size, drawPreview.mock.calls.length]).toEqual([0, 0]);
   });
 
-  it('fails for one that is over the limits, and keeps nothing of it', async () => {
+  it('fails when drawing exceeds its limits, and caches nothing', async () => {
     const { app, kept } = previewsWith({ drawing: { ok: false, why: 'it takes too much' } });
     await expect(app('Notes').png(PARTY)).rejects.toBeInstanceOf(UnavailableError);
     expect(kept.size).toBe(0);

@@ -11,7 +11,7 @@ import { UnavailableError } from '../../src/platform/unavailable-error.ts';
 import { UPLOAD_BOUNDS } from '../../src/publishing/bounds.ts';
 import { bodyOf, openTestStore } from '../support/test-store.ts';
 
-/** A mark of its own, so that no drawing of another test is kept for it. */
+/** A unique mark, which no other test has cached. */
 const MARK = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512"><rect width="512" height="512"/><title>${createHash('sha256').update('refused').digest('hex')}</title></svg>`;
 const bundle = () => sampleBundle({}, { 'assets/mark.svg': MARK });
 
@@ -22,8 +22,8 @@ async function publishWith(draw: () => Promise<Drawing>) {
   return { answer, blobs };
 }
 
-it('a picture that the process ends at its limit is refused with the issue, and nothing is kept', async () => {
-  // Real limits of the process, so small that any drawing is over them.
+it('a picture that exceeds the limits of the renderer is rejected with an issue, and no blobs are stored', async () => {
+  // Real limits of the process, which any drawing exceeds.
   const renderer = createProcessRenderer({ maxCpuMs: 0 });
   try {
     const { answer, blobs } = await publishWith(() => renderer.draw(Buffer.from(MARK)));
@@ -40,7 +40,7 @@ it('a picture that the process ends at its limit is refused with the issue, and 
   }
 });
 
-it('a process that ends by itself, or does not answer, is no fault of the picture: 503', async () => {
+it('a failure of the renderer answers 503', async () => {
   const { answer, blobs } = await publishWith(() =>
     Promise.reject(new UnavailableError('Drawing a picture failed.')),
   );
@@ -53,7 +53,7 @@ it('a process that ends by itself, or does not answer, is no fault of the pictur
 const PNG: Drawing = { ok: true, png: Uint8Array.of(1) };
 const markOf = (name: string) => MARK.replace('<title>', `<title>${name}: `);
 
-/** Draws marks when told to, and everything else at once; notes in which order it was asked for them. */
+/** A renderer that draws marks when the test calls `finishOne`, and everything else at once. Records the order of the marks. */
 function slowRenderer() {
   const asked: string[] = [];
   const pending: (() => void)[] = [];
@@ -68,7 +68,7 @@ function slowRenderer() {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('an account that has pictures drawn without end', () => {
+describe('an account with many pictures', () => {
   const candidate = (name: string) =>
     ({
       manifest: { branding: { mark: 'mark.svg' } },
@@ -83,7 +83,7 @@ describe('an account that has pictures drawn without end', () => {
       limits,
     });
 
-  it('waits behind itself: the picture of another is next', async () => {
+  it('waits while the picture of another account is drawn first', async () => {
     const { asked, draw, finishOne } = slowRenderer();
     const rasters = rastersOf(draw);
     const flood = Array.from({ length: 15 }, (_, n) =>
@@ -124,7 +124,7 @@ describe('an account that has pictures drawn without end', () => {
       expect(reason).toMatchObject({ code: 'rate_limited', extras: { retryAfter: 5 } });
   });
 
-  it('is answered 429 by a store, which takes the upload of another meanwhile', async () => {
+  it('gets 429 while the store accepts the upload of another account', async () => {
     const { asked, draw, finishOne } = slowRenderer();
     const one = { active: 1, waiting: 0 };
     const drawings = { active: 1, waiting: 9, perAccount: one, perNetwork: { active: 1, waiting: 9 } };

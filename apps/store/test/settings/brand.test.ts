@@ -20,11 +20,11 @@ describe('the name of a store', () => {
 
   it.each([
     ['a line break', 'Acme\r\nBcc: all@example.com', /must be one line without control/],
-    ['a turned reading direction', 'Acme \u202Eerots', /direction characters$/],
+    ['a bidirectional control character', 'Acme \u202Eerots', /direction characters$/],
     ['an invisible character', 'Ac\u200Bme', /invisible/],
-    ['nothing to see', '   ', /must have 1 to 40 characters$/],
+    ['only spaces', '   ', /must have 1 to 40 characters$/],
     ['41 characters', 'a'.repeat(41), /must have 1 to 40 characters$/],
-  ])('has no %s', (_what, text, why) => {
+  ])('cannot have %s', (_what, text, why) => {
     expect(() => nameOf(text)).toThrow(SettingError);
     expect(() => nameOf(text)).toThrow(why);
     expect(() => nameOf(text)).toThrow(/^SVC_STORE_NAME /);
@@ -51,14 +51,18 @@ describe('the logo of a store', () => {
       '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
       /the file is an SVG$/,
     ],
-    ['a page', '<!doctype html><script>alert(1)</script>', /the file is an HTML page$/],
-    ['a picture that is cut off', png(256, 256).subarray(0, 12), /begins like a PNG, but/],
-    ['no square', png(256, 128), /a square of 64 to 1024 pixels, and the file has 256 by 128$/],
+    ['an HTML page', '<!doctype html><script>alert(1)</script>', /the file is an HTML page$/],
+    ['a truncated picture', png(256, 256).subarray(0, 12), /begins like a PNG, but/],
+    [
+      'a picture that is not square',
+      png(256, 128),
+      /a square of 64 to 1024 pixels, and the file has 256 by 128$/,
+    ],
     ['too small', png(32, 32), /has 32 by 32$/],
     ['too large', png(2048, 2048), /has 2048 by 2048$/],
     ['too many bytes', Buffer.alloc(256 * 1024 + 1), /at most 256 KiB$/],
     ['empty', '', /the file is empty$/],
-  ])('is not %s', async (_what, bytes, why) => {
+  ])('cannot be %s', async (_what, bytes, why) => {
     const read = await logoOf(bytes);
     expect(read).toThrow(SettingError);
     expect(read).toThrow(why);

@@ -24,8 +24,8 @@ function fileOf(name: string, content: object): string {
   return file;
 }
 
-describe('the settings in force', () => {
-  it('list every setting, and whether it is a default', () => {
+describe('the current settings', () => {
+  it('list every setting, and whether it has its default', () => {
     const settings = byName({ PORT: '9000' });
     expect([...settings.keys()]).toEqual(expect.arrayContaining([...SETTING_NAMES]));
     expect(settings.get('PORT')).toEqual({ name: 'PORT', value: '9000', secret: false, given: true });
@@ -33,7 +33,7 @@ describe('the settings in force', () => {
     expect(settings.get('policy.reviewDays')).toMatchObject({ value: '3', given: false });
   });
 
-  it('show of secrets only whether they are set', () => {
+  it('show only whether secrets are set', () => {
     const environment = { ...SECRETS, SVC_MAIL_FROM: 'store@example.com', SVC_BLOBS: 's3://apps' };
     const settings = byName(environment);
     for (const name of Object.keys(SECRETS)) {
@@ -43,7 +43,7 @@ describe('the settings in force', () => {
     expect(JSON.stringify([...settings.values()])).not.toContain('very-secret');
   });
 
-  it('include the policy and the providers, without the credentials', () => {
+  it('include the policy and the providers, without credentials', () => {
     const policy = fileOf('policy.json', { reviewDays: 2, skipReview: ['acme'] });
     const provider = {
       id: 'work',

@@ -36,23 +36,23 @@ describe('the file of providers', () => {
   });
 
   it.each([
-    ['no JSON', `[{"clientSecret": "${SECRET}"`, /it is not JSON/],
+    ['invalid JSON', `[{"clientSecret": "${SECRET}"`, /it is not JSON/],
     ['no list', ACME, /it must be a list of providers$/],
-    ['an unsafe address', [{ ...ACME, issuer: 'http://id.acme.example' }], /issuer must be an https address/],
-    ['an address of another kind', [{ ...ACME, issuer: 'ldap://x' }], /issuer must be an https address/],
-    ['an id for no address', [{ ...ACME, id: '../x' }], /id must be lower-case/],
-    ['one id twice', [ACME, ACME], /two providers must not have the same id/],
-    [
-      'a name it does not know',
-      [{ ...ACME, [SECRET]: SECRET }],
-      /provider 1: must be an object with id, label/,
-    ],
-    ['no entry', [ACME, null], /provider 2: must be an object with id, label/],
+    ['an http issuer', [{ ...ACME, issuer: 'http://id.acme.example' }], /issuer must be an https address/],
+    ['an issuer with another scheme', [{ ...ACME, issuer: 'ldap://x' }], /issuer must be an https address/],
+    ['an id that is not safe in a URL', [{ ...ACME, id: '../x' }], /id must be lower-case/],
+    ['a duplicate id', [ACME, ACME], /two providers must not have the same id/],
+    ['an unknown field', [{ ...ACME, [SECRET]: SECRET }], /provider 1: must be an object with id, label/],
+    ['an entry null', [ACME, null], /provider 2: must be an object with id, label/],
     ['no label', [{ ...ACME, label: undefined }], /provider 1: label must be a text of 1 to 60 characters$/],
-    ['a type it does not know', [{ ...ACME, type: 'saml' }], /provider 1: type must be openid or github$/],
+    ['an unknown type', [{ ...ACME, type: 'saml' }], /provider 1: type must be openid or github$/],
     ['no secret', [{ ...ACME, clientSecret: '' }], /clientSecret must be a text that is not empty$/],
-    ['a secret that is none', [{ ...GITHUB, clientSecret: { SECRET } }], /clientSecret must be a text/],
-  ])('with %s stops the store, with one line that holds no secret', async (_what, content, message) => {
+    [
+      'a secret that is not a string',
+      [{ ...GITHUB, clientSecret: { SECRET } }],
+      /clientSecret must be a text/,
+    ],
+  ])('with %s stops the store with a one-line message without secrets', async (_what, content, message) => {
     const reading = read(content);
     await expect(reading).rejects.toThrow(SettingError);
     const { message: line } = (await reading.catch((error: unknown) => error)) as Error;

@@ -8,13 +8,13 @@ import { readSettings } from '../../src/settings.ts';
 
 const SRC = join(import.meta.dirname, '../../src');
 
-/** Everything that could use a setting: all sources but the table and what reads by it. */
+/** All sources that could use a setting: all except the folder settings. */
 const USERS = globSync('**/*.ts', { cwd: SRC })
   .filter((file) => !file.startsWith('settings'))
   .map((file) => readFileSync(join(SRC, file), 'utf8'))
   .join('\n');
 
-/** Rows that are parts of another value, or count before the others are read. */
+/** Settings that are parts of another value, or are read before the others. */
 const USED_AS: Record<string, string> = {
   bucket: 's3',
   accessKeyId: 's3',
@@ -36,24 +36,24 @@ describe('each setting', () => {
     expect(USERS).toMatch(new RegExp(String.raw`ettings\.${key}\b|\b${key},`));
   });
 
-  it.each(rows)('%s has texts that continue a sentence after its name', (_key, row) => {
+  it.each(rows)('%s has texts that continue a sentence after the name', (_key, row) => {
     expect(row.must).toMatch(/^(must|takes) .+[^.]$/);
     expect(row.doc).toMatch(/^[^A-Z|][^|\n]+[^.|]$|^JSON |^S3 |^Ed25519 |^PostgreSQL /);
     expect(row.unset ?? row.otherwise).toBeTruthy();
   });
 
-  it.each(rows)('%s has its default when it is not set', (_key, row) => {
+  it.each(rows)('%s has a valid default', (_key, row) => {
     if (row.unset !== null) expect(row.read(row.unset)).not.toBeUndefined();
   });
 
-  it('has a variable and a key of its own', () => {
+  it('has a unique variable', () => {
     const variables = rows.map(([, { variable }]) => variable);
     expect(new Set(variables).size).toBe(variables.length);
     for (const name of variables) expect(name).toMatch(/^[A-Z][A-Z0-9_]+$/);
     expect(variables).toEqual(expect.arrayContaining(rows.flatMap(([, { needs = [] }]) => needs)));
   });
 
-  it('is among the settings in force', () => {
+  it('is in the current settings', () => {
     const names = readSettings({}).settingsInForce.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(rows.map(([, { variable }]) => variable)));
   });

@@ -17,7 +17,7 @@ async function flip(file: string, at: number): Promise<void> {
   await writeFile(file, bytes);
 }
 
-/** Gives a record another content under a seal that fits, as somebody would who means harm. */
+/** Changes a record and its checksum, like an attacker. */
 async function forge(folder: string, change: (contents: Record<string, unknown>) => object): Promise<void> {
   const file = join(folder, 'backup.json');
   const { seal: _old, ...contents } = JSON.parse(await readFile(file, 'utf8'));
@@ -39,7 +39,7 @@ const recordOf = (folder: string) => join(folder, 'backup.json');
 /** Every kind of file in a backup. */
 const FILES = [blobOf, databaseOf, keyOf, chainOf, recordOf];
 
-/** What a disk, or a hand that slips, can do to a file. */
+/** Damage to a file by a faulty disk or by accident. */
 const HARMS: [string, (file: string) => Promise<unknown>][] = [
   ['missing', (file) => rm(file)],
   ['changed in its first bit', (file) => flip(file, 0)],
@@ -49,7 +49,7 @@ const HARMS: [string, (file: string) => Promise<unknown>][] = [
   ['empty', (file) => truncate(file, 0)],
   ['a byte longer', (file) => writeFile(file, ' ', { flag: 'a' })],
   [
-    'a link to what it should be',
+    'a symbolic link to the original file',
     async (file) => {
       await rename(file, `${file}.elsewhere`);
       await symlink(`${file}.elsewhere`, file);
@@ -64,7 +64,7 @@ const HARMS: [string, (file: string) => Promise<unknown>][] = [
   ],
 ];
 
-/** What only somebody who means harm does. A check of the bytes cannot see some of it; a restore must. */
+/** Changes by an attacker. A check of the checksums does not detect some of them; a restore must. */
 const FORGERIES: [string, Harm][] = [
   [
     'a blob that is a path',
@@ -75,16 +75,16 @@ const FORGERIES: [string, Harm][] = [
     (folder) => forge(folder, () => ({ database: { sha256: '../backup.json', size: 1 } })),
   ],
   [
-    'a size below nothing',
+    'a negative size',
     (folder, { database }) => forge(folder, () => ({ database: { ...database, size: -1 } })),
   ],
   ['a later format', (folder) => forge(folder, () => ({ format: 2 }))],
-  ['more than it knows', (folder) => forge(folder, () => ({ path: '/etc' }))],
-  ['a record without end', (folder) => truncate(recordOf(folder), 2 ** 40)],
-  ['a blob left out', (folder, { blobs }) => forge(folder, () => ({ blobs: blobs.slice(1) }))],
+  ['an unknown field', (folder) => forge(folder, () => ({ path: '/etc' }))],
+  ['a record of 1 TiB', (folder) => truncate(recordOf(folder), 2 ** 40)],
+  ['too few blobs', (folder, { blobs }) => forge(folder, () => ({ blobs: blobs.slice(1) }))],
   ['another key', (folder) => forge(folder, () => ({ keyId: 'ed25519-0000000000000000' }))],
   [
-    'a database that is none',
+    'a database that is not SQLite',
     async (folder) => {
       const bytes = 'no database at all';
       const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -93,7 +93,7 @@ const FORGERIES: [string, Harm][] = [
     },
   ],
   [
-    'a database of a later program',
+    'a database of a later version of the store',
     async (folder, held) => {
       const draft = join(folder, 'draft');
       await copyFile(databaseOf(folder, held), draft);
@@ -110,7 +110,7 @@ const FORGERIES: [string, Harm][] = [
   ],
 ];
 
-/** Restores into a place where nothing is, and expects that nothing is there afterwards either. */
+/** Restores into a new folder, and expects an error in one line and no files. */
 async function expectRefused(folder: string): Promise<void> {
   const dataDir = await newDataDir();
   await expect(restoreBackup(depsOf(dataDir), folder, false)).rejects.toThrow(/^[^\n]+$/);
@@ -119,7 +119,7 @@ async function expectRefused(folder: string): Promise<void> {
 }
 
 describe('a damaged backup', () => {
-  it.each(HARMS)('is refused when any file of it is %s', async (_name, harm) => {
+  it.each(HARMS)('is refused when any of its files is %s', async (_name, harm) => {
     const { folder: pristine } = await backedUp();
     const held = await checkBackup(pristine);
     for (const fileOf of FILES) {
@@ -131,13 +131,16 @@ describe('a damaged backup', () => {
     }
   });
 
-  it.each(FORGERIES)('is refused when its record fits, and names %s', async (_name, harm) => {
-    const { folder } = await backedUp();
-    await harm(folder, await checkBackup(folder));
-    await expectRefused(folder);
-  });
+  it.each(FORGERIES)(
+    'is refused when its record has a valid checksum and contains %s',
+    async (_name, harm) => {
+      const { folder } = await backedUp();
+      await harm(folder, await checkBackup(folder));
+      await expectRefused(folder);
+    },
+  );
 
-  it('is refused before it is finished', async () => {
+  it('is refused when it is unfinished or missing', async () => {
     const folder = await tempFolder();
     await expect(checkBackup(folder)).rejects.toThrow('contains no finished backup');
     await expectRefused(folder);

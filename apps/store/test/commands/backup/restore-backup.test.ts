@@ -26,7 +26,7 @@ const keyFileIn = (dataDir: string) => join(dataDir, 'keys', 'signing-key.pem');
 const newDataDir = async () => join(await tempFolder(), 'data');
 
 describe('a restore', () => {
-  it('does not replace a store unless it is told to, and then moves it aside', async () => {
+  it('replaces a store only with --force, and moves the old one aside', async () => {
     const { folder } = await backedUp();
     const { store } = await filledStore(['1.0.0']);
     const deps = { ...depsOf(store.folder), signingKeyFile: join(await tempFolder(), 'key.pem') };
@@ -50,7 +50,7 @@ describe('a restore', () => {
     expect(await verifiedVersions(await openTestStore({ folder: store.folder }))).toHaveLength(2);
   });
 
-  it('keeps in force what was yanked after the backup', async () => {
+  it('keeps versions yanked that were yanked after the backup', async () => {
     const { store, token, folder } = await backedUp();
     const app = '/api/apps/com.example.notes/versions/1.1.0';
     await store.call('POST', `${app}/yank`, { token, json: { reason: 'It lost notes.' } });
@@ -62,7 +62,7 @@ describe('a restore', () => {
     expect((await restored.call('GET', `${app}/bundle`)).status).toBe(410);
   });
 
-  it('does not replace a store that runs', DEEP, async () => {
+  it('does not replace a running store', DEEP, async () => {
     const { store, folder } = await backedUp();
     await store.close();
     const running = await startStore(store.folder);
@@ -75,7 +75,7 @@ describe('a restore', () => {
     expect(await readdir(store.folder)).not.toContain('restoring');
   });
 
-  it('needs the key of the store, and takes one that follows it', async () => {
+  it('requires the key of the store or one of its successors', async () => {
     const { store } = await filledStore();
     const folder = join(await tempFolder(), 'backup');
     await takeBackup(depsOf(store.folder), folder, false);
@@ -99,7 +99,7 @@ describe('a restore', () => {
     expect((await jsonOf<PublicKeys>(restored.call('GET', '/api/apps/public-keys'))).keys).toHaveLength(2);
   });
 
-  it('is finished as documented when it was cut off between the chain and the key', async () => {
+  it('can be repeated after it was interrupted between the chain and the key', async () => {
     const { store, folder } = await backedUp();
     await store.close();
     const dataDir = await newDataDir();
@@ -112,7 +112,7 @@ describe('a restore', () => {
     expect(await verifiedVersions(await openTestStore({ folder: dataDir }))).toHaveLength(2);
   });
 
-  it('takes no chain for its own that belongs to another key', async () => {
+  it('refuses a chain that belongs to another key', async () => {
     const { folder } = await backedUp();
     const dataDir = await newDataDir();
     await mkdir(join(dataDir, 'keys'), { recursive: true });
@@ -122,7 +122,7 @@ describe('a restore', () => {
     );
   });
 
-  it('never writes over a key, not even with --force', async () => {
+  it('never overwrites a key, not even with --force', async () => {
     const { folder } = await backedUp();
     const { store } = await filledStore(['1.0.0']);
     await store.close();
@@ -131,7 +131,7 @@ describe('a restore', () => {
     expect(await everythingIn(store.folder)).toEqual(before);
   });
 
-  it('that finds the disk full leaves nothing, and says so in a line', DEEP, async () => {
+  it('leaves no files when the disk is full, and reports that in one line', DEEP, async () => {
     const { store, token } = await filledStore(['1.0.0']);
     await store.upload(token, largeBundle('1.1.0', 2_000));
     const folder = join(await tempFolder(), 'backup');
@@ -143,7 +143,7 @@ describe('a restore', () => {
     expect(Object.keys(await everythingIn(dataDir))).toEqual(['keys']);
   });
 
-  it('that was cut off keeps stores and other restores from starting', async () => {
+  it('that was interrupted prevents stores and other restores from starting', async () => {
     const { store, folder } = await backedUp();
     await store.close();
     await mkdir(join(store.folder, 'restoring'));
@@ -156,7 +156,7 @@ describe('a restore', () => {
     expect(await everythingIn(store.folder)).toEqual(before);
   });
 
-  it('that is killed leaves a store that does not start, or a whole one', {
+  it('that is killed leaves a store that does not start, or a complete one', {
     ...DEEP,
     timeout: 120_000,
   }, async () => {
@@ -165,7 +165,7 @@ describe('a restore', () => {
       const dataDir = await newDataDir();
       const deps = { SVC_DATA_DIR: dataDir, PORT: '0' };
       const run = start(deps, ['restore', folder]);
-      // On a fast disk it may be over before it was seen.
+      // On a fast disk, the restore may end before the test sees the folder.
       const begun = async () =>
         run.child.exitCode !== null ||
         (await readdir(dataDir).catch((): string[] => [])).includes('restoring');
@@ -185,7 +185,7 @@ describe('a restore', () => {
     }
   });
 
-  it('only looks when told to check', DEEP, async () => {
+  it('changes nothing with --check', DEEP, async () => {
     const { store, folder } = await backedUp();
     const [before, held] = [await everythingIn(folder), await readdir(store.folder)];
     const run = start({ SVC_DATA_DIR: store.folder }, ['restore', folder, '--check']);

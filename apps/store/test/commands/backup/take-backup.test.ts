@@ -48,7 +48,7 @@ async function flipBit(file: string): Promise<void> {
 }
 
 describe('a backup', () => {
-  it('holds a store that is open, and restores to one that serves the same', async () => {
+  it('contains a running store, and restores to one with the same responses', async () => {
     const { store } = await filledStore();
     const folder = join(await tempFolder(), 'backup');
     await takeBackup(depsOf(store.folder), folder, true);
@@ -64,7 +64,7 @@ describe('a backup', () => {
     expect((await restored.call('GET', picture)).status).toBe(200);
   });
 
-  it('copies only what is new into a folder that holds one already', async () => {
+  it('copies only new blobs into the folder of an earlier backup', async () => {
     const { store, token } = await filledStore();
     const folder = join(await tempFolder(), 'backup');
     const first = await takeBackup(depsOf(store.folder), folder, false);
@@ -83,7 +83,7 @@ describe('a backup', () => {
     await checkBackup(folder);
   });
 
-  it('fixes a blob of an earlier backup that was cut short', async () => {
+  it('repairs a truncated blob of an earlier backup', async () => {
     const { store, folder } = await backedUp();
     const { blobs } = await checkBackup(folder);
     await truncate(blobIn(folder, blobs[0]?.sha256 as string), 10);
@@ -92,7 +92,7 @@ describe('a backup', () => {
     await checkBackup(folder);
   });
 
-  it('holds the private key only when asked, and no longer when no longer asked', async () => {
+  it('contains the private key only with --with-keys, and removes it otherwise', async () => {
     const { store, folder } = await backedUp();
     const pem = await readFile(join(store.folder, 'keys', 'signing-key.pem'));
     const holdsKey = async () => Object.values(await everythingIn(folder)).includes(pem.toString('base64'));
@@ -104,7 +104,7 @@ describe('a backup', () => {
     }
   });
 
-  it('is not taken into the store itself, nor over anything else', async () => {
+  it('is refused in the folder of a store, and in folders with other files', async () => {
     const { store } = await filledStore(['1.0.0']);
     const before = await everythingIn(store.folder);
     const other = await tempFolder();
@@ -133,7 +133,7 @@ describe('a backup', () => {
     expect(await everythingIn(store.folder)).toEqual(before);
   });
 
-  it('is taken by one process at a time', DEEP, async () => {
+  it('is made by one process at a time', DEEP, async () => {
     const { store, folder } = await backedUp();
     const settings = { SVC_DATA_DIR: store.folder };
     const runs = Array.from({ length: 4 }, () => start(settings, ['backup', folder]));
@@ -158,7 +158,7 @@ describe('a backup', () => {
         await writeFile(file, bytes);
       },
     ],
-  ])('names a blob of the store that is %s, holds the rest, and exits with 1', async (_name, harm) => {
+  ])('reports a blob of the store that is %s, contains the others, and exits with 1', async (_name, harm) => {
     const { store, token } = await filledStore(['1.0.0']);
     const folder = join(await tempFolder(), 'backup');
     const first = await takeBackup(depsOf(store.folder), folder, false);
@@ -183,12 +183,12 @@ describe('a backup', () => {
   });
 
   it.each<[string, 'backup' | 'store', (file: string) => Promise<void>]>([
-    ['a bit of the backup', 'backup', flipBit],
-    ['a bit of the store', 'store', flipBit],
-    ['a file of the backup that is empty', 'backup', (file) => truncate(file, 0)],
-    ['a file of the store that is empty', 'store', (file) => truncate(file, 0)],
-    ['a file of the store that is gone', 'store', (file) => rm(file)],
-  ])('heals %s from the other side, every kind of blob', async (_name, side, harm) => {
+    ['a changed bit in the backup', 'backup', flipBit],
+    ['a changed bit in the store', 'store', flipBit],
+    ['an empty file in the backup', 'backup', (file) => truncate(file, 0)],
+    ['an empty file in the store', 'store', (file) => truncate(file, 0)],
+    ['a missing file in the store', 'store', (file) => rm(file)],
+  ])('repairs %s from the other copy, for every blob', async (_name, side, harm) => {
     const { store, folder } = await backedUp();
     const { blobs } = await checkBackup(folder);
     for (const { sha256 } of blobs) await harm(blobIn(side === 'store' ? store.folder : folder, sha256));
@@ -202,13 +202,13 @@ describe('a backup', () => {
     expect(await verifiedVersions(again)).toEqual(['1.0.0', '1.1.0']);
   });
 
-  it('that finds the disk full leaves the one before, and says so in a line', DEEP, async () => {
+  it('keeps the earlier backup when the disk is full, and reports that in one line', DEEP, async () => {
     const { store, token } = await filledStore(['1.0.0']);
     const folder = join(await tempFolder(), 'backup');
     const first = await takeBackup(depsOf(store.folder), folder, false);
     await store.upload(token, largeBundle('1.1.0', 2_000));
     await store.close();
-    // No file may grow past 1000 KiB: the database passes, the new bundle does not.
+    // The limit is 1000 KiB per file: the database is smaller, the new bundle is larger.
     const full = 'trap "" XFSZ; ulimit -f 2000';
     const run = start({ SVC_DATA_DIR: store.folder }, ['backup', folder], full);
     expect(await run.exit).toBe(1);
@@ -217,7 +217,10 @@ describe('a backup', () => {
     expect(await readdir(folder)).not.toContain('unfinished');
   });
 
-  it('leaves the one before, or is whole, whenever it is killed', { ...DEEP, timeout: 120_000 }, async () => {
+  it('is complete, or keeps the earlier backup, whenever it is killed', {
+    ...DEEP,
+    timeout: 120_000,
+  }, async () => {
     const { store, token } = await filledStore(['1.0.0']);
     const folder = join(await tempFolder(), 'backup');
     await takeBackup(depsOf(store.folder), folder, true);
@@ -243,7 +246,7 @@ describe('a backup', () => {
   it.each([
     ['PostgreSQL', { DATABASE_URL: 'postgres://u:p@db/svc' }],
     ['S3', { SVC_BLOBS: 's3://apps', AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' }],
-  ])('is not for a store on %s, which has better ones', async (_name, environment) => {
+  ])('is refused for a store on %s, which has its own backups', async (_name, environment) => {
     const folder = await mkdtemp(join(tmpdir(), 'svc-none-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     await mkdir(join(folder, 'data'));
@@ -256,10 +259,10 @@ describe('a backup', () => {
   });
 });
 
-describe('a backup that is taken while developers publish', () => {
+describe('a backup while developers publish', () => {
   const APPS = ['com.example.alpha', 'com.example.beta', 'com.example.gamma'];
 
-  /** Publishes version after version of one app until it is told to stop; tells which were acknowledged. */
+  /** Publishes versions of one app until `stop` is called. Returns the acknowledged versions. */
   async function publishing(store: StoreFace, appId: string) {
     const slug = appId.split('.').at(-1) as string;
     const admin = { token: ADMIN_TOKEN };
@@ -283,7 +286,7 @@ describe('a backup that is taken while developers publish', () => {
     expect((await store.call('POST', approve, admin)).status).toBe(200);
     let going = true;
     const done = (async () => {
-      // Up to the quota of one developer.
+      // Up to the upload quota of a developer.
       for (let n = 1; going && n < 20; n += 1) {
         expect(await publish(`1.${n}.0`)).toBe(201);
         await sleep(150);
@@ -296,7 +299,10 @@ describe('a backup that is taken while developers publish', () => {
     return { appId, acknowledged, stop };
   }
 
-  it('holds every version that was acknowledged before it began', { ...DEEP, timeout: 120_000 }, async () => {
+  it('contains every version that was acknowledged before it started', {
+    ...DEEP,
+    timeout: 120_000,
+  }, async () => {
     const data = await tempFolder();
     const folder = join(await tempFolder(), 'backup');
     const store = await startStore(data);

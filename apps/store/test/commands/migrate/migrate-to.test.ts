@@ -17,7 +17,7 @@ import { bodyOf, openTestStore, type TestStore } from '../../support/test-store.
 const log = { info() {}, warn() {}, error() {} };
 const ambient = { clock: () => new Date(), random: randomBytes, newId: randomUUID, fetch, log };
 
-/** A store on SQLite and disk in which much has happened, closed; and the token of its publisher. */
+/** A closed store on SQLite and disk with many kinds of rows, and a token of its publisher. */
 async function usedStore(apps = 3) {
   const store = await openTestStore({ environment: { DATABASE_URL: '' } });
   const token = await store.publisherToken('example', true);
@@ -49,7 +49,7 @@ async function opened(url: string) {
 }
 
 describe('svc-store migrate-to', () => {
-  it('moves every row to PostgreSQL, where the store goes on', async () => {
+  it('moves every row to PostgreSQL, and the store continues there', async () => {
     const { store, token } = await usedStore();
     const url = await freshDatabase();
     const moved = await migrate(store, [url]);
@@ -73,20 +73,20 @@ describe('svc-store migrate-to', () => {
     const release = { appId: 'com.example.app1', ...versions.at(-1) };
     const bytes = new Uint8Array(await bundle.arrayBuffer());
     expect(verifyBundle(bytes, manifest, release, keyRing(keys))).toMatchObject({ ok: true });
-    // What PostgreSQL numbers goes on after the last number of before: a token of before publishes, on record.
+    // Sequences continue after the moved rows: an old token publishes, and the audit log gets an entry.
     const next = sampleBundle({ id: 'com.example.app1', name: 'App 1', version: '1.2.0' });
     expect((await there.upload(token, next)).status).toBe(201);
     expect((await bodyOf(there.admin('GET', '/api/admin/audit'))).entries[0].action).toMatch(/^version\./);
   });
 
-  it('does nothing twice, and finds out that it did it', async () => {
+  it('can be repeated with the same result', async () => {
     const { store } = await usedStore();
     const url = await freshDatabase();
     const first = await migrate(store, [url]);
     expect(await migrate(store, [url])).toEqual(first);
   });
 
-  it('leaves no row when it is cut off, and goes on from there', async () => {
+  it('leaves no rows when it is interrupted, and can be repeated', async () => {
     const { store } = await usedStore();
     const url = await freshDatabase();
     const db = await opened(url);
@@ -102,7 +102,7 @@ describe('svc-store migrate-to', () => {
     expect(moved).toEqual({ line: expect.stringContaining('6 signed versions verify') });
   });
 
-  it('can be killed at any moment and run again', DEEP, async () => {
+  it('can be killed at any time and repeated', DEEP, async () => {
     const { store } = await usedStore(8);
     const url = await freshDatabase();
     const killed: (number | null)[] = [];
@@ -119,7 +119,7 @@ describe('svc-store migrate-to', () => {
     ]);
   });
 
-  it('notices a single value that differs', DEEP, async () => {
+  it('reports a single value that differs', DEEP, async () => {
     const { store } = await usedStore();
     const url = await freshDatabase();
     await migrate(store, [url]);
@@ -129,7 +129,7 @@ describe('svc-store migrate-to', () => {
     );
   });
 
-  it('writes over no other store', async () => {
+  it('does not overwrite another store', async () => {
     const { store } = await usedStore(1);
     const other = await usedStore(2);
     const url = await freshDatabase();
@@ -139,7 +139,7 @@ describe('svc-store migrate-to', () => {
     );
   });
 
-  it('names a bundle that is damaged, and says that nothing was moved', async () => {
+  it('reports a damaged blob, and moves nothing', async () => {
     const { store } = await usedStore(1);
     const names = await readdir(join(store.folder, 'blobs'), { recursive: true });
     const blob = names.find((name) => /[0-9a-f]{64}$/.test(name)) as string;
@@ -163,11 +163,11 @@ describe('svc-store migrate-to', () => {
       /^This command is for a store on SQLite and disk/,
     ],
     [[], {}, /^Usage: svc-store migrate-to DATABASE_URL \[BLOBS\]$/],
-  ])('refuses %j in a sentence', async (words, more, line) => {
+  ])('refuses %j with a message', async (words, more, line) => {
     await expect(migrate({ folder: '/nowhere' }, words, more)).rejects.toThrow(line);
   });
 
-  it('is what a start names that forgets it', async () => {
+  it('is recommended by a store that starts with an empty PostgreSQL beside a SQLite store', async () => {
     const { store } = await usedStore(1);
     const environment = { DATABASE_URL: await freshDatabase() };
     await expect(openTestStore({ folder: store.folder, environment })).rejects.toThrow(
@@ -175,7 +175,7 @@ describe('svc-store migrate-to', () => {
     );
   });
 
-  it('refuses while the store runs', async () => {
+  it('is refused while the store is running', async () => {
     const store = await openTestStore({ environment: { DATABASE_URL: '' } });
     await store.publisherToken();
     await expect(migrate(store, [await freshDatabase()])).rejects.toThrow(
@@ -183,7 +183,7 @@ describe('svc-store migrate-to', () => {
     );
   });
 
-  it('moves the bundles to a bucket too, and copies none twice', { ...DEEP, ...needsS3() }, async () => {
+  it('also moves the bundles to a bucket, and copies none twice', { ...DEEP, ...needsS3() }, async () => {
     const server = await startS3Server();
     onTestFinished(() => server.stop());
     const { store } = await usedStore();

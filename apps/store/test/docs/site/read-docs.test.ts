@@ -12,7 +12,7 @@ const docs = await readDocs();
 const all = [...docs.pages.values(), ...(docs.index ? [docs.index] : [])];
 const paths = new Set<string>(Object.values(ROUTES).map(({ path }) => path));
 
-/** What is wrong with a link of a rendered document; null when it leads somewhere. */
+/** The problem of a link in a rendered document; null if its target exists. */
 function faultOf(from: string, href: string): string | null {
   if (href.startsWith('https://')) return null;
   const [path = '', anchor] = href.split('#');
@@ -29,7 +29,7 @@ function faultOf(from: string, href: string): string | null {
 }
 
 describe('the documents of the repository', () => {
-  it('are all read, and all named by the index', () => {
+  it('are all loaded, and all linked from the index', () => {
     const files = readdirSync(FOLDER).filter((file) => file.endsWith('.md') && file !== 'index.md');
     expect([...docs.pages.keys()].sort()).toEqual(files.map((file) => file.slice(0, -3)).sort());
     expect(
@@ -37,12 +37,12 @@ describe('the documents of the repository', () => {
     ).toEqual([]);
   });
 
-  it('stand in the order of the index', () => {
+  it('are in the order of the index', () => {
     const order = [...new Set(docs.index?.linksTo)].filter((name) => docs.pages.has(name));
     expect([...docs.pages.keys()]).toEqual(order);
   });
 
-  it('link to nothing that is not there', () => {
+  it('contain no broken links', () => {
     const links = all.flatMap(({ name, html }) =>
       [...html.matchAll(/href="([^"]+)"/g)].map(([, href = '']) => [name, href] as const),
     );
@@ -50,7 +50,7 @@ describe('the documents of the repository', () => {
     expect(links.map(([name, href]) => faultOf(name, href)).filter(Boolean)).toEqual([]);
   });
 
-  it('link to no file of the repository that is not there', () => {
+  it('contain no links to missing files of the repository', () => {
     const broken = readdirSync(FOLDER)
       .filter((file) => file.endsWith('.md'))
       .flatMap((file) =>
@@ -61,7 +61,7 @@ describe('the documents of the repository', () => {
     expect(broken).toEqual([]);
   });
 
-  it('begin with a title, and none with another’s', () => {
+  it('begin with unique titles', () => {
     const titles = all.map(({ html, title }) => (html.startsWith('<h1 ') ? title : 'untitled'));
     expect(titles).not.toContain('untitled');
     expect(new Set(titles).size).toBe(titles.length);
@@ -76,7 +76,7 @@ describe('the documents of the repository', () => {
     expect(named.sort()).toEqual([...SETTING_NAMES].sort());
   });
 
-  it('name every vector of interop to those who write a client', () => {
+  it('list every interop vector for authors of clients', () => {
     const text = readFileSync(join(FOLDER, 'client.md'), 'utf8');
     const named = [...text.matchAll(/`(interop\/[\w./-]+\.\w+)`/g)].map(([, file = '']) => file);
     expect(named.filter((file) => !existsSync(join(FOLDER, '..', file)))).toEqual([]);

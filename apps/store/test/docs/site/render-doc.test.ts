@@ -20,9 +20,9 @@ describe('a link of a document', () => {
     'javascript:alert(1)',
     '../x/y.md',
     '..md',
-  ])('%s is not one of the store', (href) => expect(addressOfLink(href)).toBeNull());
+  ])('%s is not a page of the store', (href) => expect(addressOfLink(href)).toBeNull());
 
-  it('that leads out of the documents leaves its words', () => {
+  it('to a file outside of the documents is rendered as its text', () => {
     const { html } = renderDoc(
       'a',
       '# A\n\nSee [the **security** page](../SECURITY.md) and [files](files.md).',
@@ -31,7 +31,7 @@ describe('a link of a document', () => {
   });
 });
 
-it('shows markup as text, and runs none of it', () => {
+it('shows markup as text', () => {
   const { html } = renderDoc(
     'a',
     '# A\n\n<script>x</script>\n\n![p](https://evil.example/p.png)\n\n```"><script>\n<b>\n```\n',
@@ -40,13 +40,13 @@ it('shows markup as text, and runs none of it', () => {
   expect(html).toContain('&lt;script&gt;');
 });
 
-it('leaves out the marks of the generator, and keeps what stands between them', () => {
+it('omits the comments of the generator, and keeps the list between them', () => {
   const { html } = renderDoc('x', '# X\n\n<!-- bounds: generated -->\n- one\n<!-- /bounds -->\n\nAfter');
   expect(html).not.toContain('&lt;!--');
   expect(html).toContain('<li>one</li>');
 });
 
-it('gives each heading an id of its own, and gathers what stands below it', () => {
+it('gives each heading a unique id, and collects the text of its section', () => {
   const doc = renderDoc(
     'a',
     '# The `svc` API\n\nIntro.\n\n## Keys, signed\n\n- one\n\n## Keys signed\n\n```sh\nrun it\n```\n',
@@ -60,7 +60,7 @@ it('gives each heading an id of its own, and gathers what stands below it', () =
   expect(slugOf('What’s new?', new Set())).toBe('whats-new');
 });
 
-it('leaves out the marks around what is generated', () => {
+it('omits the comments around generated text, but not comments in code', () => {
   const { html, sections } = renderDoc(
     'a',
     '# A\n\n<!-- bounds: generated -->\n- one\n- two\n<!-- /bounds -->\n\nAfter.\n\n```\n<!-- kept -->\n```\n',
