@@ -16,7 +16,7 @@ function tempFolder(): string {
 }
 
 describe('the store as a program', () => {
-  it('makes its folder and key, answers, and stops when asked', async () => {
+  it('creates its folder and key, serves requests, and stops on SIGTERM', async () => {
     const folder = join(tempFolder(), 'data');
     const store = start({ PORT: '0', SVC_DATA_DIR: folder });
     const port = await portOf(store);
@@ -27,7 +27,7 @@ describe('the store as a program', () => {
     expect(await store.exit).toBe(0);
   });
 
-  it('tells whoever started it how to become its administrator, and not the log', async () => {
+  it('prints the setup link to stderr, and not to the log', async () => {
     const store = start({ PORT: '0', SVC_DATA_DIR: join(tempFolder(), 'data') });
     await portOf(store);
     await expect.poll(() => store.output.err).toMatch(/^svc-store: .*\/setup\?key=[\w-]{43}$/m);
@@ -36,7 +36,7 @@ describe('the store as a program', () => {
     await store.exit;
   });
 
-  it('says in one line that the port is in use, and exits with 2', async () => {
+  it('reports in one line that the port is in use, and exits with 2', async () => {
     const squatter = createServer().listen(0);
     onTestFinished(() => void squatter.close());
     const { port } = squatter.address() as { port: number };
@@ -48,17 +48,17 @@ describe('the store as a program', () => {
   });
 
   it.each([
-    ['a file where the folder should be', (folder: string) => ({ SVC_DATA_DIR: join(folder, 'file') })],
+    ['a file instead of the folder', (folder: string) => ({ SVC_DATA_DIR: join(folder, 'file') })],
     [
-      'a key that is no key',
+      'an invalid key',
       (folder: string) => ({
         SVC_DATA_DIR: join(folder, 'data'),
         SVC_SIGNING_KEY_FILE: join(folder, 'file'),
       }),
     ],
-    ['a broken setting', () => ({ PORT: 'x' })],
+    ['an invalid setting', () => ({ PORT: 'x' })],
     [
-      'an S3 that is not there',
+      'an unreachable S3',
       (folder: string) => ({
         SVC_DATA_DIR: join(folder, 'data'),
         SVC_BLOBS: 's3://apps?endpoint=http://127.0.0.1:2',
@@ -66,7 +66,7 @@ describe('the store as a program', () => {
         AWS_SECRET_ACCESS_KEY: 'x',
       }),
     ],
-  ])('says in one line what is wrong with %s, and exits with 2', async (_name, settings) => {
+  ])('reports %s in one line, and exits with 2', async (_name, settings) => {
     const folder = tempFolder();
     writeFileSync(join(folder, 'file'), 'not what you think');
     chmodSync(join(folder, 'file'), 0o600);
@@ -75,7 +75,7 @@ describe('the store as a program', () => {
     expect(store.output.err).toMatch(/^svc-store: [^\n]+\n$/);
   });
 
-  it('rotates its key when told, and starts with the new one', DEEP, async () => {
+  it('starts with the new key after keys rotate', DEEP, async () => {
     const folder = join(tempFolder(), 'data');
     const settings = { PORT: '0', SVC_DATA_DIR: folder };
     const store = start(settings);
@@ -90,13 +90,13 @@ describe('the store as a program', () => {
     expect(JSON.parse(key).keyId).toBe(keyId);
   });
 
-  it('has either the old key or the new one, whenever a rotation is killed', DEEP, async () => {
+  it('has a valid key and chain, whenever a rotation is killed', DEEP, async () => {
     const folder = join(tempFolder(), 'data');
     const file = join(folder, 'key.pem');
     await openSigningKey(file, randomUUID);
     const settings = { SVC_DATA_DIR: folder, SVC_SIGNING_KEY_FILE: file };
     const rotated = async () => expect(await start(settings, ['keys', 'rotate']).exit).toBe(0);
-    // The first may compile what the others find compiled, and take longer than any of them.
+    // The first run may take longer, as it fills the compile cache.
     await rotated();
     const whole = performance.now();
     await rotated();
@@ -112,9 +112,9 @@ describe('the store as a program', () => {
   });
 });
 
-describe('the store on a disk that takes no more', () => {
+describe('the store on a full disk', () => {
   const ADMIN_TOKEN = 'automation-0123456789';
-  /** A file may have a mebibyte: more is EFBIG, an error of each write as a full disk is one. */
+  /** Limits files to one MiB. Writes beyond that fail with EFBIG, similar to those on a full disk. */
   const SMALL_FILES = 'ulimit -f 2048';
 
   async function opened(folder: string, limits?: string) {
@@ -132,7 +132,7 @@ describe('the store on a disk that takes no more', () => {
     return { ...store, call, send, upload };
   }
 
-  it('refuses an upload that does not fit, and keeps nothing of it', DEEP, async () => {
+  it('refuses an upload that does not fit, and stores nothing of it', DEEP, async () => {
     const { call, send, upload } = await opened(tempFolder(), SMALL_FILES);
     await send('/api/admin/publishers', { slug: 'example', name: 'Example' });
     const hex = randomBytes(1_500_000).toString('hex');
@@ -147,7 +147,7 @@ describe('the store on a disk that takes no more', () => {
     expect(Buffer.from(await (await call('GET', address)).arrayBuffer())).toEqual(Buffer.from(fits));
   });
 
-  it('has kept all that it said it had, and nothing that it refused', async () => {
+  it('has stored all acknowledged changes, and no refused one', async () => {
     const folder = tempFolder();
     const store = await opened(folder, SMALL_FILES);
     const kept: string[] = [];
@@ -163,12 +163,12 @@ describe('the store on a disk that takes no more', () => {
     store.child.kill('SIGKILL');
     await store.exit;
     const roomy = await opened(folder);
-    const standing = await Promise.all(
+    const statuses = await Promise.all(
       [...kept, `publisher-${kept.length}`].map(async (slug) => {
         const answer = await roomy.call('PATCH', `/api/admin/publishers/${slug}`, '{"verified":true}');
         return answer.status;
       }),
     );
-    expect(standing).toEqual([...kept.map(() => 200), 404]);
+    expect(statuses).toEqual([...kept.map(() => 200), 404]);
   });
 });

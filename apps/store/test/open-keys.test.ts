@@ -22,7 +22,7 @@ async function published(): Promise<TestStore> {
 const open = ({ folder }: TestStore) => openTestStore({ folder });
 
 describe('a store and its signing key', () => {
-  it('does not start without its key, makes no other, and starts once the key is back', async () => {
+  it('does not start without its key, creates no other, and starts once the key is restored', async () => {
     const store = await published();
     const aside = join(store.folder, 'aside.pem');
     await rename(keyFileOf(store), aside);
@@ -40,7 +40,7 @@ describe('a store and its signing key', () => {
     await expect(open(store)).rejects.toThrow(/which is not a key of this store/);
   });
 
-  it('does not begin a new store with the key of another, unless told to', async () => {
+  it('does not start a new store with the key of another, unless its .store file is removed', async () => {
     const store = await published();
     const other = await openTestStore();
     await other.close();
@@ -56,7 +56,7 @@ describe('a store and its signing key', () => {
     expect((await openTestStore({ folder: store.folder, environment })).keyId).toBe(other.keyId);
   });
 
-  it('knows the keys of a database that an earlier program wrote by what they signed', async () => {
+  it('finds the keys of a database without a key chain by the signed versions', async () => {
     const store = await published();
     await tamper(store.folder, 'delete from key_chain');
     const pem = await readFile(keyFileOf(store));
@@ -70,9 +70,9 @@ describe('a store and its signing key', () => {
 
   it.each([
     ['an empty key', '', 'is empty'],
-    ['a key that is none', 'garbage\n', 'is not such a key'],
+    ['a file that is not a key', 'garbage\n', 'is not such a key'],
     ['half a key', '-----BEGIN PRIVATE KEY-----\nMC4CAQ', 'is not such a key'],
-  ])('refuses %s in words', async (_name, text, why) => {
+  ])('reports %s', async (_name, text, why) => {
     const store = await published();
     await writeFile(keyFileOf(store), text);
     const start = open(store);

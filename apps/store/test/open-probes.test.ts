@@ -5,17 +5,17 @@ import { SettingError } from '../src/settings.ts';
 import { onPostgres } from './support/database.ts';
 import { bodyOf, openTestStore, type TestStore } from './support/test-store.ts';
 
-/** What is done to a data folder, and how it is made good; a restart is needed where it is not. */
+/** Changes to a data folder that a test reverts without a restart. */
 const REMOVALS: [name: string, part: string, harm: (path: string) => Promise<void>][] = [
   ['the bundles are removed', 'blobs', (path) => rename(path, `${path}-away`)],
-  ['an empty folder takes the place of the bundles', 'blobs', unmount],
-  ['a copy takes the place of the bundles', 'blobs', exchange],
+  ['an empty folder replaces the bundles', 'blobs', unmount],
+  ['a copy replaces the bundles', 'blobs', exchange],
   ...(onPostgres()
     ? []
     : ([
         ['the database is removed', 'store.sqlite', (path) => rename(path, `${path}-away`)],
         ['the log of the database is removed', 'store.sqlite-wal', (path) => rename(path, `${path}-away`)],
-        ['a copy takes the place of the database', 'store.sqlite', exchange],
+        ['a copy replaces the database', 'store.sqlite', exchange],
       ] satisfies [string, string, (path: string) => Promise<void>][])),
 ];
 
@@ -38,9 +38,9 @@ async function published(): Promise<{ store: TestStore; token: string }> {
   return { store, token };
 }
 
-describe('a running store of which something is taken away', () => {
+describe('a running store whose files are removed', () => {
   it.each(REMOVALS)(
-    '%s: it is not ready, acknowledges nothing, and is well when it is back',
+    '%s: it is not ready, refuses uploads, and works again once they are restored',
     async (_name, part, harm) => {
       const { store, token } = await published();
       const path = join(store.folder, part);
@@ -61,7 +61,7 @@ describe('a running store of which something is taken away', () => {
   );
 });
 
-describe('a store that starts on the wrong storage', () => {
+describe('a store that starts with the wrong blob folder', () => {
   it.each([
     ['is empty', unmount, 'has none of the bundles'],
     [
@@ -73,7 +73,7 @@ describe('a store that starts on the wrong storage', () => {
       },
       'belongs to the store',
     ],
-  ])('refuses one that %s, and says what to do', async (_name, harm, why) => {
+  ])('refuses a folder that %s, and reports what to do', async (_name, harm, why) => {
     const { store } = await published();
     await store.close();
     const path = join(store.folder, 'blobs');

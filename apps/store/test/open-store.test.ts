@@ -12,8 +12,8 @@ async function tempFolder(): Promise<string> {
   return folder;
 }
 
-describe('a store that is opened', () => {
-  it('is refused on a new database beside the bundles of a store, and says how to go on', async () => {
+describe('opening a store', () => {
+  it('is refused with a new database and the bundles of another store', async () => {
     const store = await openTestStore();
     await store.close();
     await Promise.all(
@@ -28,7 +28,7 @@ describe('a store that is opened', () => {
     );
   });
 
-  it('is refused at once where no folder can be made', async ({ skip }) => {
+  it('is refused when the data folder cannot be created', async ({ skip }) => {
     skip(process.platform !== 'linux', 'needs /proc');
     const store = start({ PORT: '0', SVC_DATA_DIR: '/proc/svc-store/data' });
     expect(await store.exit).toBe(2);

@@ -16,7 +16,7 @@ async function listening(uploadBounds: Partial<UploadBounds> = {}) {
   return { store, token, port: server.port };
 }
 
-/** Sends a body chunk by chunk without saying how long it is, as a client that lies or does not know would. */
+/** Sends a chunked body without a content length. */
 function sendChunked(port: number, token: string | null, chunks: Iterable<Uint8Array>) {
   return new Promise<{ status: number; body: string }>((resolve, reject) => {
     const headers = { 'content-type': 'application/zip', ...(token && { authorization: `Bearer ${token}` }) };
@@ -43,7 +43,7 @@ function* zeros(bytes: number): Iterable<Uint8Array> {
     yield chunk.subarray(0, Math.min(left, chunk.length));
 }
 
-/** Sends a body that never ends. Resolves, once the connection is closed, with the answer and the bytes that went out. */
+/** Sends an endless body. Resolves with the response and the number of sent bytes once the connection is closed. */
 function sendEndlessly(port: number, token: string | null) {
   const chunk = Buffer.alloc(64 * 1024);
   return new Promise<{ answer: string; sent: number }>((resolve) => {
@@ -64,25 +64,25 @@ function sendEndlessly(port: number, token: string | null) {
   });
 }
 
-describe('over a real socket', () => {
-  it('reads nothing of a body whose sender has no token, answers, and ends the connection', async () => {
+describe('a server on a real socket', () => {
+  it('responds to an upload without a valid token without reading the body, and closes the connection', async () => {
     const { port } = await listening();
     for (const token of [null, 'svcp_made-up']) {
       const { answer, sent } = await sendEndlessly(port, token);
       expect(answer).toContain('HTTP/1.1 401 ');
-      // What the buffers of two sockets hold; a server that read on would take hundreds of megabytes.
+      // The capacity of the buffers of two sockets. A server that kept reading would receive hundreds of megabytes.
       expect(sent).toBeLessThan(32 * 1024 * 1024);
     }
   });
 
-  it('stops reading a body that is too large, answers, and ends the connection', async () => {
+  it('stops reading a body that is too large, responds, and closes the connection', async () => {
     const { store, token, port } = await listening();
     const { answer } = await sendEndlessly(port, token);
     expect(answer).toContain('HTTP/1.1 413 ');
     expect(await store.filesUnder('incoming')).toEqual([]);
   });
 
-  it('cuts a sender who is slow, tells why, and ends the connection', async () => {
+  it('aborts a slow upload with 408 upload_too_slow, and closes the connection', async () => {
     const pace = { graceMs: 10, windowMs: 50, bytesPerSecond: 1024 };
     const { store, token, port } = await listening({ pace });
     const socket = connect(port, '127.0.0.1');
@@ -98,12 +98,12 @@ describe('over a real socket', () => {
     expect(await store.filesUnder('incoming')).toEqual([]);
   });
 
-  it('takes an upload of unknown length', async () => {
+  it('accepts an upload of unknown length', async () => {
     const { token, port } = await listening();
     expect((await sendChunked(port, token, [sampleBundle()])).status).toBe(201);
   });
 
-  it('refuses one that turns out a byte too large, and keeps nothing of it', async () => {
+  it('refuses an upload of unknown length that is one byte too large, and stores nothing of it', async () => {
     const { store, token, port } = await listening();
     const answer = await sendChunked(port, token, zeros(LIMITS.bundle.bytes + 1));
     expect(answer.status).toBe(413);
@@ -111,19 +111,19 @@ describe('over a real socket', () => {
     expect([...(await store.filesUnder('incoming')), ...(await store.filesUnder('blobs'))]).toEqual([]);
   });
 
-  it('reads one of exactly the largest size', async () => {
+  it('reads an upload of exactly the maximum size', async () => {
     const { token, port } = await listening();
     const answer = await sendChunked(port, token, zeros(LIMITS.bundle.bytes));
     expect(JSON.parse(answer.body)).toMatchObject({ code: 'invalid_bundle' });
   });
 
-  it('answers who has no token without waiting for the body', async () => {
+  it('sends 401 for a finite body without a token too', async () => {
     const { port } = await listening();
     const answer = await sendChunked(port, null, zeros(4 * 1024 * 1024));
     expect(answer.status).toBe(401);
   });
 
-  it('keeps nothing of an upload that breaks off', async () => {
+  it('stores nothing of an upload that is cut off', async () => {
     const { store, token, port } = await listening();
     await new Promise<void>((resolve) => {
       const socket = connect(port, '127.0.0.1', () => {
@@ -163,14 +163,14 @@ describe('over a real socket', () => {
       'headers_too_large',
     ],
     ['a path of 10,000 characters', get(`/api/apps/${'a'.repeat(10_000)}`), 404, 'not_found'],
-    ['no HTTP at all', 'hello\r\n\r\n', 400, 'invalid_request'],
+    ['a request that is not HTTP', 'hello\r\n\r\n', 400, 'invalid_request'],
     [
-      'two lengths',
+      'two content lengths',
       'POST /api/apps/publish HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab',
       400,
       'invalid_request',
     ],
-  ])('answers %s in the envelope', async (_, text, status, code) => {
+  ])('answers %s with the error envelope', async (_, text, status, code) => {
     const { port } = await listening();
     const answer = await raw(port, text);
     expect(answer).toMatchObject({
@@ -181,7 +181,7 @@ describe('over a real socket', () => {
     expect(answer.head).not.toContain('aaaa');
   });
 
-  it('finishes the request under way when it is told to stop', async () => {
+  it('finishes a request in progress when it is closed', async () => {
     const store = await openTestStore();
     const token = await store.publisherToken();
     const server = await listen(store, 0, '127.0.0.1');

@@ -20,7 +20,7 @@ describe('settings', () => {
   });
 
   it.each([undefined, 'http://localhost:1', 'http://127.0.0.1:8787', 'http://[::1]:8787'])(
-    'let apps be on this machine when told so, at %s',
+    'allow local apps with SVC_LOCAL_APPS for a store at %s',
     (base) => {
       const given = { SVC_LOCAL_APPS: '1', ...(base && { SVC_BASE_URL: base }) };
       expect(readSettings(given).localApps).toBe(true);
@@ -34,13 +34,13 @@ describe('settings', () => {
     'http://192.168.1.7:8787',
     'http://0.0.0.0:8787',
     'http://localhost@apps.example',
-  ])('let no apps be on this machine in a store at %s', (base) => {
+  ])('do not allow local apps for a store at %s', (base) => {
     const read = () => readSettings({ SVC_LOCAL_APPS: '1', SVC_BASE_URL: base });
     expect(read).toThrow(SettingError);
     expect(read).toThrow(/^SVC_LOCAL_APPS=1 is for a store on your own machine: [^\n]+$/);
   });
 
-  it('treat an empty variable as not set, and drop a trailing slash of the address', () => {
+  it('treat an empty variable as not set, and remove a trailing slash of the URL', () => {
     expect(readSettings({ PORT: '', SVC_BASE_URL: 'https://apps.example/' })).toMatchObject({
       port: 8787,
       baseUrl: 'https://apps.example',
@@ -86,7 +86,7 @@ describe('settings', () => {
     [{ SVC_MAIL_FROM: 'a@b.example, c@d.example' }, /^SVC_MAIL_FROM must be an address/],
     [{ SVC_POLICY_FILE: '/does/not/exist' }, /^SVC_POLICY_FILE cannot be read/],
     [{ SVC_SETTINGS_FILE: '/does/not/exist' }, /^SVC_SETTINGS_FILE cannot be read: ENOENT$/],
-  ])('refuse %o in one line, without repeating a secret', (environment, line) => {
+  ])('reject %o with one line without secrets', (environment, line) => {
     const read = () => readSettings(environment);
     expect(read).toThrow(SettingError);
     expect(read).toThrow(line);
@@ -97,7 +97,7 @@ describe('settings', () => {
     }
   });
 
-  it('have a bucket with its keys, and null when none is set', () => {
+  it('contain a bucket with its keys, or null', () => {
     const keys = { AWS_ACCESS_KEY_ID: 'AKID', AWS_SECRET_ACCESS_KEY: 'secret' };
     expect(readSettings(keys).s3).toBeNull();
     expect(readSettings({ ...keys, SVC_BLOBS: 's3://apps/live?endpoint=http://minio:9000' }).s3).toEqual({
@@ -110,7 +110,7 @@ describe('settings', () => {
     });
   });
 
-  it('have a mail server and a sender, and null when none is set', () => {
+  it('contain a mail server and a sender, or null', () => {
     const sender = { SVC_MAIL_FROM: 'App store <store@example.com>' };
     expect(readSettings(sender).smtp).toBeNull();
     expect(readSettings({ ...sender, SVC_SMTP_URL: 'smtps://u:p@mail.example' }).smtp).toEqual({
@@ -122,14 +122,14 @@ describe('settings', () => {
     });
   });
 
-  it('trust the proxies that are set, and none by default', () => {
+  it('trust only the given proxies, and none by default', () => {
     const proxies = { SVC_TRUSTED_PROXIES: '10.0.0.0/8, fd00::1' };
     expect(readSettings(proxies).trustedProxies.check('10.1.2.3')).toBe(true);
     expect(readSettings(proxies).trustedProxies.check('fd00::2', 'ipv6')).toBe(false);
     expect(readSettings({}).trustedProxies.check('127.0.0.1')).toBe(false);
   });
 
-  it('read the review policy from a file', () => {
+  it('contain the review policy from a file', () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-policy-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const policyFile = (content: string) => {
@@ -182,7 +182,7 @@ describe('settings', () => {
     return { SVC_SETTINGS_FILE: file };
   };
 
-  it('come from a file too, and the environment overrides it', () => {
+  it('can be in a file, which the environment overrides', () => {
     const lines = [
       '# The store',
       '',
@@ -216,7 +216,7 @@ describe('settings', () => {
       /^SVC_SETTINGS_FILE cannot be used: SVC_SETTINGS_FILE is not a setting that a file can have$/,
     ],
     ['SVC_ADMIN_TOKEN=secret', /^SVC_ADMIN_TOKEN must have at least 16 characters$/],
-  ])('refuse a file that holds %j', (content, line) => {
+  ])('reject a file with %j', (content, line) => {
     const reading = () => readSettings(settingsFile(content));
     expect(reading).toThrow(SettingError);
     expect(reading).toThrow(line);

@@ -12,7 +12,7 @@ import { ADMIN_TOKEN } from './support/test-store.ts';
 
 type Answer = { status: number | undefined; connection: string | undefined };
 
-/** A running store, and a developer's token in it. */
+/** A running store with a token of a developer. */
 async function running() {
   const folder = await mkdtemp(join(tmpdir(), 'svc-stop-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -29,7 +29,7 @@ async function running() {
   const made = await admin('/api/admin/tokens', { publisher: 'example' });
   const { token } = (await made.json()) as { token: string };
 
-  /** Begins an upload and sends a part of it; the rest when it is told to. */
+  /** Begins an upload and sends a part of it, and the rest when the test calls `finish`. */
   async function slowUpload() {
     const bytes = sampleBundle();
     const agent = new Agent({ keepAlive: true });
@@ -47,7 +47,7 @@ async function running() {
     answer.catch(() => {});
     outgoing.write(bytes.subarray(0, 100));
     await expect.poll(() => readdir(join(folder, 'incoming'))).toHaveLength(1);
-    /** Goes on fast enough for ever, with what never becomes a bundle. */
+    /** Sends endless invalid data, fast enough not to be aborted. */
     const dripOn = () => {
       const drip = setInterval(() => outgoing.write(Buffer.alloc(32 * 1024)), 250);
       outgoing.once('close', () => clearInterval(drip));
@@ -59,14 +59,14 @@ async function running() {
 
 const refused = { cause: { code: 'ECONNREFUSED' } };
 
-describe('a store that is told to stop', () => {
+describe('a store that stops', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'finishes the upload under way at %s, and takes no other',
+    'finishes an upload in progress at %s, and accepts no connections',
     DEEP,
     async (signal) => {
       const store = await running();
       const upload = await store.slowUpload();
-      // Browsers open connections in advance, and ask nothing.
+      // Browsers open connections in advance, without a request.
       const silent = connect(store.port, '127.0.0.1');
       const ended = new Promise((done) => silent.once('close', done));
       await new Promise((done) => silent.once('connect', done));
@@ -80,7 +80,7 @@ describe('a store that is told to stop', () => {
     },
   );
 
-  it('tells the balancer at once, and serves on until the balancer has had time to hear it', async () => {
+  it('is not ready at once, and serves requests until a load balancer has had time to react', async () => {
     const store = await running();
     const upload = await store.slowUpload();
     expect((await store.ask('/readyz')).status).toBe(200);
@@ -103,7 +103,7 @@ describe('a store that is told to stop', () => {
     expect(await store.exit).toBe(0);
   });
 
-  it('takes one Ctrl-C that arrives three times for one, and a second one for a second', DEEP, async () => {
+  it('treats three signals at once as one Ctrl-C, and a later signal as a second one', DEEP, async () => {
     const store = await running();
     const upload = await store.slowUpload();
     for (let i = 0; i < 3; i += 1) store.child.kill('SIGINT');
@@ -114,7 +114,7 @@ describe('a store that is told to stop', () => {
     await expect(upload.answer).rejects.toThrow();
   });
 
-  it('does not wait for ever for a client that never ends', { ...DEEP, timeout: 60_000 }, async () => {
+  it('exits with 1 when a client does not finish in time', { ...DEEP, timeout: 60_000 }, async () => {
     const store = await running();
     (await store.slowUpload()).dripOn();
     const asked = performance.now();
@@ -124,7 +124,7 @@ describe('a store that is told to stop', () => {
     expect(store.output.out).toContain('they took too long');
   });
 
-  it('closes the database only when the last request has its answer', async () => {
+  it('closes the server, the store and the inspector in this order', async () => {
     const steps: string[] = [];
     const step = (name: string) => async () => void steps.push(name);
     await stop({

@@ -11,7 +11,7 @@ import { bodyOf, jsonOf, openTestStore } from './support/test-store.ts';
 
 const APP = 'com.example.notes';
 
-/** What a client holds after a download: the bytes, and what the headers say of them. */
+/** The bytes of a bundle, and its release from the headers. */
 async function download(store: Awaited<ReturnType<typeof openTestStore>>, version: string) {
   const response = await store.call('GET', `/api/apps/${APP}/versions/${version}/bundle`);
   const header = (name: string) => response.headers.get(`x-svc-${name}`) ?? '';
@@ -28,8 +28,8 @@ async function download(store: Awaited<ReturnType<typeof openTestStore>>, versio
   };
 }
 
-describe('the way of an app', () => {
-  it('goes from upload through review to a download that verifies', async () => {
+describe('an app', () => {
+  it('is uploaded, reviewed and downloaded with a valid signature', async () => {
     const store = await openTestStore();
     const token = await store.publisherToken('example', true);
     const published = await bodyOf(store.publish(token));
@@ -66,7 +66,7 @@ describe('the way of an app', () => {
         },
       ],
     });
-    // Every key is there, also where the manifest and the publisher say nothing.
+    // Every key is present, also for values that the manifest and the publisher omit.
     expect(page.apps[0]?.publisher).toEqual({
       slug: 'example',
       name: 'The example',
@@ -93,7 +93,7 @@ describe('the way of an app', () => {
     });
   });
 
-  it('publishes at once what a verified publisher updates without asking for more', async () => {
+  it('is updated at once by a verified publisher without new permissions', async () => {
     const store = await openTestStore();
     const token = await store.publisherToken('example', true);
     await store.publish(token);
@@ -110,7 +110,7 @@ describe('the way of an app', () => {
     expect(detail.versions.map(({ version }) => version)).toEqual(['1.1.0', '1.0.0']);
   });
 
-  it('sends to a person what asks for more, or comes from nobody known', async () => {
+  it('is reviewed for an update with new permissions by an unverified publisher', async () => {
     const store = await openTestStore();
     const token = await store.publisherToken('example', false);
     await store.publish(token);
@@ -126,7 +126,7 @@ describe('the way of an app', () => {
     });
   });
 
-  it('compares with what is published, not with what was refused or waits', async () => {
+  it('has a permission diff against the published version, not a rejected one', async () => {
     const store = await openTestStore();
     const token = await store.publisherToken('example', true);
     await store.publish(token);
@@ -143,7 +143,7 @@ describe('the way of an app', () => {
     });
   });
 
-  it('signs what openssl verifies', async ({ skip }) => {
+  it('has a signature that openssl verifies', async ({ skip }) => {
     skip(!hasProgram('openssl'), 'openssl is not on this machine');
     const store = await openTestStore();
     const token = await store.publisherToken();
@@ -163,7 +163,7 @@ describe('the way of an app', () => {
     expect(String(answer)).toContain('Verified Successfully');
   });
 
-  it('is the same store after a restart', async () => {
+  it('is the same after a restart of the store', async () => {
     const first = await openTestStore();
     const token = await first.publisherToken();
     await first.publish(token);
