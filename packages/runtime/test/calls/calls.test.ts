@@ -7,7 +7,7 @@ import { event, json, text } from '../support/mcp-server.ts';
 import { refused } from '../support/refused.ts';
 
 describe('a call', () => {
-  it('reaches the tool with its arguments, and brings back what that answers', async () => {
+  it('passes its arguments to the tool, and returns the result of the tool', async () => {
     const { call, told, mcp } = await openCalls(({ message }) => ({
       content: [{ type: 'text', text: JSON.stringify(message.params.arguments) }],
       structuredContent: { a: 1 },
@@ -26,7 +26,7 @@ describe('a call', () => {
       expect(headers?.[name]).toBeUndefined();
   });
 
-  it('shares one session with those beside it and after it', async () => {
+  it('shares one session with concurrent and later calls', async () => {
     const { call, mcp } = await openCalls(() => text('ok'));
     await Promise.all([call('plain'), call('plain'), call('plain')]);
     await call('plain');
@@ -34,7 +34,7 @@ describe('a call', () => {
     expect(mcp.headersOf('tools/call')).toHaveLength(4);
   });
 
-  it('begins a new session when the server has lost the old', async () => {
+  it('starts a new session when the server no longer knows the old one', async () => {
     let lost = false;
     const { call, mcp } = await openCalls(() => text('ok'), {
       server: {
@@ -53,7 +53,7 @@ describe('a call', () => {
   });
 
   it.each(['unknown', 'constructor', '__proto__', 'Plain', ''])(
-    'of %j, which is not declared, is not made',
+    'of %j, which is not declared, is refused without a request',
     async (tool) => {
       const { call, mcp } = await openCalls(() => text('never'), { server: { tools: [{ name: tool }] } });
       await expect(call(tool)).rejects.toEqual(refused('unknown-tool'));
@@ -61,7 +61,7 @@ describe('a call', () => {
     },
   );
 
-  it('is not made for an app that is off or withdrawn', async () => {
+  it('is refused for an app that is off or withdrawn', async () => {
     const off = await openCalls(() => text('never'), { app: { on: false } });
     await expect(off.call('plain')).rejects.toEqual(refused('switched-off'));
     const gone = await openCalls(() => text('never'), {
@@ -71,7 +71,7 @@ describe('a call', () => {
     expect(gone.mcp.asked).toHaveLength(0);
   });
 
-  it('is not made with what is no JSON', async () => {
+  it('is refused when its arguments are not JSON or too large', async () => {
     const { call } = await openCalls(() => text('never'));
     const circular: Record<string, unknown> = {};
     circular.self = circular;
@@ -83,7 +83,7 @@ describe('a call', () => {
     );
   });
 
-  it('is one of sixteen at most', async () => {
+  it('is refused while 16 other calls run', async () => {
     const open: (() => void)[] = [];
     const { call } = await openCalls(async () => {
       await new Promise<void>((done) => open.push(done));
@@ -100,7 +100,7 @@ describe('a call', () => {
     expect(await last).toEqual(said('ok'));
   });
 
-  it('tells how far it has come', async () => {
+  it('reports its progress', async () => {
     const heard: CallProgress[] = [];
     const { call } = await openCalls(({ message, response }) => {
       const progressToken = message.params._meta?.progressToken;
@@ -117,7 +117,7 @@ describe('a call', () => {
     expect(heard).toEqual([{ progress: 1, total: 2, message: 'half' }]);
   });
 
-  it('ends when the caller gives up, and the server is told', async () => {
+  it('ends when the caller aborts, and notifies the server', async () => {
     const { call, mcp } = await openCalls(() => undefined);
     const controller = new AbortController();
     const calling = call('plain', { signal: controller.signal });
@@ -132,7 +132,7 @@ describe('a call', () => {
     ['app-switched', { on: false }, 'switched-off'],
     ['app-removed', {}, 'not-installed'],
     ['app-updated', {}, 'switched-off'],
-  ] as const)('ends at once with %s, its connection too', async (type, rest, code) => {
+  ] as const)('ends at once on %s, and closes its connection', async (type, rest, code) => {
     const { call, app, events, mcp } = await openCalls(() => undefined);
     const calling = call('plain');
     await expect.poll(() => mcp.headersOf('tools/call').length).toBe(1);
@@ -143,7 +143,7 @@ describe('a call', () => {
     await closed;
   });
 
-  it('ends while a person is asked, and the card with it', async () => {
+  it('ends while it waits for the user, and closes the card', async () => {
     let cardEnded = false;
     const { call, app, events, cards } = await openCalls(() => text('never'), {
       deps: {
@@ -171,7 +171,7 @@ describe('an approval', () => {
     { name: 'two.txt', bytes: Buffer.from('two') },
   ];
 
-  it('shows what is sent, and exactly that is sent', async () => {
+  it('shows the arguments and files, and exactly these are sent', async () => {
     const given: Record<string, unknown> = { to: 'ada', list: [1] };
     const files = attachments.map(({ name, bytes }) => ({ name, bytes: Buffer.from(bytes) }));
     const contentsSeen: (string | null)[] = [];
@@ -182,7 +182,7 @@ describe('an approval', () => {
           contentsSeen.push(bytes && Buffer.from(bytes).toString());
           bytes?.fill(88);
         }
-        // The agent, or whoever else holds the objects, changes them while the person reads.
+        // The agent changes the objects while the user reads the card.
         given.to = 'eve';
         (given.list as number[]).push(2);
         files[0]?.bytes.fill(88);
@@ -201,7 +201,7 @@ describe('an approval', () => {
         { name: 'two.txt' },
       ],
     });
-    // What the card shows is a copy of what is sent: whatever is done to it changes nothing.
+    // The card has a copy of what is sent: changes to the copy have no effect.
     expect(contentsSeen).toEqual(['one', 'two', null]);
     const [part] = result.parts;
     expect(part?.type === 'text' && JSON.parse(part.text)).toEqual({
@@ -215,16 +215,16 @@ describe('an approval', () => {
   });
 
   it.each([
-    ['no', { accepted: false }],
-    ['a yes without its binding', { accepted: true }],
-    ['a yes to something else', { accepted: true, binding: '0'.repeat(64) }],
-  ] as const)('that is %s leaves the call undone', async (_name, answer) => {
+    ['declined', { accepted: false }],
+    ['accepted without its binding', { accepted: true }],
+    ['accepted with another binding', { accepted: true, binding: '0'.repeat(64) }],
+  ] as const)('that is %s makes no call', async (_name, answer) => {
     const { call, mcp } = await openCalls(() => text('never'), { answer: () => answer });
     await expect(call('confirmed')).rejects.toEqual(refused('declined'));
     expect(mcp.asked).toHaveLength(0);
   });
 
-  it('of one call does not count for another', async () => {
+  it('of one call is not valid for another', async () => {
     let first: string | undefined;
     const { call } = await openCalls(() => text('ok'), {
       answer(card) {
@@ -238,7 +238,7 @@ describe('an approval', () => {
 });
 
 describe('switching an app off', () => {
-  it('in one project ends its calls there, and leaves those of other projects alone', async () => {
+  it('in one project ends its calls there, and does not affect calls of other projects', async () => {
     const held = Promise.withResolvers<void>();
     let waiting = 0;
     const both = Promise.withResolvers<void>();

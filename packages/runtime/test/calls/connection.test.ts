@@ -4,13 +4,13 @@ import { openCalls, TOKEN, tokensOf } from '../support/calls.ts';
 import { event, json, type Play, text } from '../support/mcp-server.ts';
 import { refused } from '../support/refused.ts';
 
-/** All that an error could show to somebody who prints it. */
+/** Everything that a printed error could show. */
 const shown = (error: unknown) => {
   const { stack, cause, detail } = error as Error & { detail: unknown };
   return `${stack} ${String(cause)} ${JSON.stringify(detail)}`;
 };
 
-describe('a server that means harm', () => {
+describe('a malicious server', () => {
   it.each<[string, Play, string]>([
     ['never answers', () => undefined, 'too-slow'],
     [
@@ -25,12 +25,12 @@ describe('a server that means harm', () => {
       'too-slow',
     ],
     [
-      'answers something else',
+      'answers with another id',
       ({ response }) => void json(response, { jsonrpc: '2.0', id: 999, result: text('x') }),
       'too-slow',
     ],
     [
-      'answers something else in a stream',
+      'answers with another id in a stream',
       ({ response, message }) => {
         event(response, { jsonrpc: '2.0', id: `${message.id}x`, result: text('x') });
         return undefined;
@@ -38,47 +38,47 @@ describe('a server that means harm', () => {
       'too-slow',
     ],
     [
-      'says it is a page',
+      'sends HTML',
       ({ response }) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
       'server-failed',
     ],
     [
-      'says it is JSON and is not',
+      'sends HTML as JSON',
       ({ response }) => void response.writeHead(200, { 'content-type': 'application/json' }).end('<html>'),
       'server-failed',
     ],
-    ['answers no JSON-RPC', ({ response }) => void json(response, { hello: 1 }), 'server-failed'],
-    ['fails', ({ response }) => void json(response, {}, 500), 'server-failed'],
-    ['hangs up', ({ response }) => void response.destroy(), 'unreachable'],
+    ['sends JSON that is not JSON-RPC', ({ response }) => void json(response, { hello: 1 }), 'server-failed'],
+    ['responds with 500', ({ response }) => void json(response, {}, 500), 'server-failed'],
+    ['closes the connection', ({ response }) => void response.destroy(), 'unreachable'],
     [
-      'redirects elsewhere',
+      'redirects to another host',
       ({ response }) => void response.writeHead(307, { location: 'https://evil.example/' }).end(),
       'address-refused',
     ],
     [
-      'redirects inside',
+      'redirects to a link-local address',
       ({ response }) => void response.writeHead(308, { location: 'http://169.254.169.254/' }).end(),
       'address-refused',
     ],
     [
-      'turns the call into a question',
+      'redirects with 303, which turns the call into a GET',
       ({ response }) => void response.writeHead(303, { location: '/mcp' }).end(),
       'server-failed',
     ],
     [
-      'answers what is no result',
+      'sends a malformed result',
       ({ response, message }) =>
         void json(response, { jsonrpc: '2.0', id: message.id, result: { content: 'x' } }),
       'server-failed',
     ],
-  ])('and %s ends the call with a refusal', async (_what, play, code) => {
+  ])('that %s ends the call with an error', async (_what, play, code) => {
     const { call } = await openCalls(play);
-    // What waits in vain is given little time; everything else has as long as a busy machine takes.
+    // Only a call that must time out has a short timeout; the others have to pass on a busy machine.
     const bounds = code === 'too-slow' ? { timeoutMs: 250 } : {};
     await expect(call('plain', bounds)).rejects.toEqual(refused(code));
   });
 
-  it('and sends more than is ever read ends the call, and not the client', async () => {
+  it('that sends an endless body ends the call, but not the client', async () => {
     const piece = 'x'.repeat(2 ** 20);
     let sent = 0;
     const { call } = await openCalls(({ response }) => {
@@ -96,7 +96,7 @@ describe('a server that means harm', () => {
     expect(sent).toBeLessThan(200);
   });
 
-  it('is not listened to beside the answers to calls', async () => {
+  it('cannot send messages outside of calls, because the client opens no GET stream', async () => {
     const methods: (string | undefined)[] = [];
     const { call, mcp } = await openCalls(() => text('ok'));
     await call('plain');
@@ -104,7 +104,7 @@ describe('a server that means harm', () => {
     expect(methods).not.toContain('GET');
   });
 
-  it('and asks the person, or the model, is told that nobody can be asked', async () => {
+  it('that requests elicitation, sampling or roots receives the error -32601', async () => {
     const answers: unknown[] = [];
     const { promise: answered, resolve: allAnswered } = Promise.withResolvers<void>();
     const { call } = await openCalls(
@@ -117,7 +117,7 @@ describe('a server that means harm', () => {
             params: { message: 'Your password?' },
           });
         }
-        // The call ends with its result, and with it whatever is asked for beside it: that comes last.
+        // The result ends the call and the requests within it, so the server sends it last.
         await answered;
         event(response, { jsonrpc: '2.0', id: message.id, result: text('ok') });
         return undefined;
@@ -139,7 +139,7 @@ describe('a server that means harm', () => {
   });
 });
 
-describe('a token in what a server says is wrong', () => {
+describe('a token in an error of a server', () => {
   it.each<[string, Play]>([
     [
       'an error',
@@ -159,7 +159,10 @@ describe('a token in what a server says is wrong', () => {
           error: { code: -1, message: Buffer.from(`x${TOKEN}`).toString('base64') },
         }),
     ],
-    ['a page', ({ response }) => void response.writeHead(500, { 'x-token': TOKEN }).end(`<h1>${TOKEN}</h1>`)],
+    [
+      'an HTML page',
+      ({ response }) => void response.writeHead(500, { 'x-token': TOKEN }).end(`<h1>${TOKEN}</h1>`),
+    ],
     [
       'a content type',
       ({ response }) =>
@@ -184,7 +187,7 @@ describe('a token in what a server says is wrong', () => {
       'broken JSON',
       ({ response }) => void response.writeHead(200, { 'content-type': 'application/json' }).end(TOKEN),
     ],
-  ])('does not get out: %s', async (_what, play) => {
+  ])('does not leak from %s', async (_what, play) => {
     const { call, told } = await openCalls(play, { deps: tokensOf(TOKEN) });
     const error = await call('mine').catch((fault: unknown) => fault);
     expect(error).toBeInstanceOf(Error);
@@ -193,7 +196,7 @@ describe('a token in what a server says is wrong', () => {
     expect(all).not.toContain(Buffer.from(`x${TOKEN}`).toString('base64').slice(4, 24));
   });
 
-  it('does not get out in progress, whole or in pieces', async () => {
+  it('does not leak from progress messages, whole or in parts', async () => {
     const heard: string[] = [];
     const { call } = await openCalls(
       ({ message, response }) => {
@@ -207,7 +210,7 @@ describe('a token in what a server says is wrong', () => {
         say(1, `got ${TOKEN}`);
         say(2, `first ${TOKEN.slice(0, 20)}`);
         say(3, `${TOKEN.slice(20)} second`);
-        // And the answer itself in two writes, in the middle of the token.
+        // The result is written in two parts, split within the token.
         const answer = `data: ${JSON.stringify({ jsonrpc: '2.0', id: message.id, result: text(TOKEN) })}\n\n`;
         const middle = answer.indexOf(TOKEN) + 10;
         response.write(answer.slice(0, middle));
@@ -222,7 +225,7 @@ describe('a token in what a server says is wrong', () => {
   });
 });
 
-it('carries a token to no other origin, though it is one of the app', async () => {
+it('does not send a token or a session to another origin of the app after a redirect', async () => {
   const headers: unknown[] = [];
   const other = await serveHere(() => (request, response) => {
     headers.push(

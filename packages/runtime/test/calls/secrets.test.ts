@@ -16,33 +16,36 @@ const everyCharacter = (text: string, write: (code: number) => string) =>
   [...text].map((character) => write(character.charCodeAt(0))).join('');
 const hex = (code: number, digits: number) => code.toString(16).padStart(digits, '0');
 
-/** Spellings of a token that are seen through. */
+/** Encodings in which a token is found. */
 const SPELLINGS: [string, string][] = [
-  ['as it is', TOKEN],
+  ['plain text', TOKEN],
   ['base64', base64(TOKEN)],
   ['base64 of a header', base64(`Authorization: Bearer ${TOKEN}`)],
-  ['base64, one byte on', base64(`x${TOKEN}y`)],
-  ['base64, two bytes on', base64(`xx${TOKEN}yy`)],
+  ['base64 with an offset of one byte', base64(`x${TOKEN}y`)],
+  ['base64 with an offset of two bytes', base64(`xx${TOKEN}yy`)],
   ['base64url', Buffer.from(`x${TOKEN}`).toString('base64url')],
   ['hex', Buffer.from(TOKEN).toString('hex')],
-  ['hex in capitals', Buffer.from(TOKEN).toString('hex').toUpperCase()],
-  ['a query', `https://evil.example/?t=${encodeURIComponent(TOKEN)}`],
-  ['percent, all of it', everyCharacter(TOKEN, (code) => `%${hex(code, 2)}`)],
-  ['percent, twice', encodeURIComponent(everyCharacter(TOKEN, (code) => `%${hex(code, 2)}`))],
+  ['upper-case hex', Buffer.from(TOKEN).toString('hex').toUpperCase()],
+  ['a query parameter', `https://evil.example/?t=${encodeURIComponent(TOKEN)}`],
+  ['percent encoding of all characters', everyCharacter(TOKEN, (code) => `%${hex(code, 2)}`)],
+  ['percent encoding, twice', encodeURIComponent(everyCharacter(TOKEN, (code) => `%${hex(code, 2)}`))],
   ['JSON in a text', JSON.stringify(JSON.stringify({ token: TOKEN }))],
-  ['JSON, all escaped', everyCharacter(TOKEN, (code) => `\\u${hex(code, 4)}`)],
+  ['JSON with all characters escaped', everyCharacter(TOKEN, (code) => `\\u${hex(code, 4)}`)],
   ['HTML', everyCharacter(TOKEN, (code) => `&#${code};`)],
   ['HTML in hex', everyCharacter(TOKEN, (code) => `&#x${hex(code, 2)};`)],
-  ['some escaped', [...TOKEN].map((c, i) => (i % 3 ? c : `%${hex(c.charCodeAt(0), 2)}`)).join('')],
-  ['lines', TOKEN.replace(/.{10}/g, '$&\n  ')],
-  ['lines of base64', base64(TOKEN).replace(/.{20}/g, '$&\r\n')],
-  ['letters apart', [...TOKEN].join(' ')],
-  ['marks of no width', [...TOKEN].join('\u200b')],
-  ['backwards', [...TOKEN].reverse().join('')],
+  [
+    'percent encoding of some characters',
+    [...TOKEN].map((c, i) => (i % 3 ? c : `%${hex(c.charCodeAt(0), 2)}`)).join(''),
+  ],
+  ['several lines', TOKEN.replace(/.{10}/g, '$&\n  ')],
+  ['base64 in several lines', base64(TOKEN).replace(/.{20}/g, '$&\r\n')],
+  ['letters with spaces in between', [...TOKEN].join(' ')],
+  ['letters with zero-width spaces in between', [...TOKEN].join('\u200b')],
+  ['reversed text', [...TOKEN].reverse().join('')],
 ];
 
 describe('a token', () => {
-  it.each(SPELLINGS)('is taken out when it comes as %s', (_name, spelt) => {
+  it.each(SPELLINGS)('is redacted from %s', (_name, spelt) => {
     const stripped = secretsOf(TOKEN).strip(`before ${spelt} after`);
     expect(stripped).toMatch(/^before [\s\S]*\[secret\][\s\S]* after$/);
     const middle = Math.floor(spelt.length / 2);
@@ -50,7 +53,7 @@ describe('a token', () => {
     expect(stripped.length).toBeLessThan(80);
   });
 
-  it('is taken out of keys and values at any depth, and the rest is left', () => {
+  it('is redacted from keys and values at any depth, and the rest is unchanged', () => {
     const value = { a: [{ [`x${TOKEN}`]: { b: `t=${TOKEN}` } }, 1, null, true], c: 'kept' };
     expect(secretsOf(TOKEN).strip(value)).toEqual({
       a: [{ 'x[secret]': { b: 't=[secret]' } }, 1, null, true],
@@ -58,21 +61,21 @@ describe('a token', () => {
     });
   });
 
-  it('is taken out when it is spread over several texts', () => {
+  it('is redacted when it is split over several texts', () => {
     const pieces = TOKEN.match(/.{1,5}/gs) ?? [];
     const stripped = secretsOf(TOKEN).strip({ content: pieces.map((text) => ({ text })) });
-    // The keys in between keep these apart, so they are found as one only where a reader would join them.
+    // Texts of one list are searched as one text; texts with keys in between are not.
     expect(secretsOf(TOKEN).strip(pieces).join('')).toBe('[secret]');
     expect(stripped.content).toHaveLength(pieces.length);
   });
 
-  it('is taken out of what comes piece by piece', () => {
+  it('is redacted from a stream of pieces', () => {
     for (const length of [3, 9, 20, TOKEN.length - 1]) {
       const strip = secretsOf(TOKEN).stream();
       const pieces = `so ${TOKEN} far`.match(new RegExp(`.{1,${length}}`, 'gs')) ?? [];
       const out = pieces.map(strip).join('');
       expect(out).not.toContain(TOKEN);
-      // At most as much is out as came before it could be told from any other text.
+      // Only the beginning of a token that is too short to be recognized may get out.
       expect(out.replaceAll('[secret]', '').length).toBeLessThan('so  far'.length + 12);
     }
   });
@@ -87,19 +90,19 @@ describe('a token', () => {
   });
 });
 
-it('leaves everything as it is while there is no secret, and the same object where there is none in it', () => {
+it('returns the same object when there are no secrets, or when it contains none', () => {
   const value = { a: `${TOKEN}` };
   expect(createSecrets().strip(value)).toBe(value);
   expect(secretsOf('another-token').strip(value)).toBe(value);
 });
 
-it('takes out each of many tokens, those within others too', () => {
+it('redacts each of several tokens, even if one is a part of another', () => {
   expect(secretsOf('abcdefgh', 'abcdefghij', 'zyxwvuts').strip('1 abcdefghij 2 zyxwvuts 3 abcdefgh')).toBe(
     '1 [secret] 2 [secret] 3 [secret]',
   );
 });
 
-it('never leaves a token, whatever stands around it', () => {
+it('redacts a token in any surrounding text', () => {
   const token = fc.string({ minLength: 8, maxLength: 60, unit: fc.constantFrom(...'abcXYZ019-._~+/=') });
   const around = anyText();
   fc.assert(

@@ -6,7 +6,7 @@ import { json, text } from '../support/mcp-server.ts';
 import { refused } from '../support/refused.ts';
 
 describe('an account', () => {
-  it('gives its token to every request of its tools, with project and chat', async () => {
+  it('adds its token, the project and the chat to every request of its tools', async () => {
     const { tokens, used } = tokensOf(TOKEN);
     const { call, mcp } = await openCalls(() => text('ok'), { deps: { tokens } });
     await call('mine');
@@ -20,7 +20,7 @@ describe('an account', () => {
     expect(new Set(used)).toEqual(new Set(['acme localhost mine']));
   });
 
-  it('gives none to tools that do not name it', async () => {
+  it('does not add its token to calls of other tools', async () => {
     const { tokens, used } = tokensOf(TOKEN);
     const { call, mcp } = await openCalls(() => text('ok'), { deps: { tokens } });
     await call('mine');
@@ -32,7 +32,7 @@ describe('an account', () => {
     expect(used.every((use) => use.endsWith('mine'))).toBe(true);
   });
 
-  it('that the server is asked for gives its token to every tool, and to the listing', async () => {
+  it('that the server requires adds its token to calls of every tool, and to the list of tools', async () => {
     const { tokens } = tokensOf(TOKEN);
     const { call, calls, app, mcp } = await openCalls(() => text('ok'), {
       deps: { tokens },
@@ -43,7 +43,7 @@ describe('an account', () => {
     for (const { request } of mcp.asked) expect(request.headers.authorization).toBe(`Bearer ${TOKEN}`);
   });
 
-  it('is connected first, and then the call goes on', async () => {
+  it('is connected first, and then the call continues', async () => {
     const { tokens, connects } = tokensOf(null, TOKEN);
     const { call, cards, mcp } = await openCalls(() => text('ok'), { deps: { tokens } });
     expect(await call('mine')).toEqual(said('ok'));
@@ -61,7 +61,7 @@ describe('an account', () => {
     for (const { request } of mcp.asked) expect(request.headers.authorization).toBe(`Bearer ${TOKEN}`);
   });
 
-  it('is asked for by one card, however many calls wait for it', async () => {
+  it('is requested with one card for concurrent calls', async () => {
     const { tokens, connects } = tokensOf(null, TOKEN);
     const { call, cards } = await openCalls(() => text('ok'), { deps: { tokens } });
     const results = await Promise.all([call('mine'), call('mine'), call('mine')]);
@@ -69,7 +69,7 @@ describe('an account', () => {
     expect([cards.length, connects.length]).toEqual([1, 1]);
   });
 
-  it('is asked for by one card after a call that was aborted, however late that ends', async () => {
+  it('is requested with one card after an aborted call, even if the card of that call closes late', async () => {
     const { tokens } = tokensOf(null, TOKEN);
     const shown: PromiseWithResolvers<Answer>[] = [];
     const { call } = await openCalls(() => text('ok'), {
@@ -97,7 +97,7 @@ describe('an account', () => {
     expect(await Promise.all([second, third])).toEqual([said('ok'), said('ok')]);
   });
 
-  it('that a person does not connect leaves the call undone', async () => {
+  it('that the user declines to connect fails the call without a request', async () => {
     const { tokens } = tokensOf(null);
     const { call, mcp } = await openCalls(() => text('never'), {
       deps: { tokens },
@@ -131,7 +131,7 @@ describe('an account', () => {
     expect(cards).toEqual([]);
   });
 
-  it('is never refreshed twice for one call, whatever the server says', async () => {
+  it('is refreshed only once for one call, even if the server refuses every token', async () => {
     const { tokens, refused: refusals } = tokensOf(
       TOKEN,
       `${TOKEN}-a`,
@@ -148,7 +148,7 @@ describe('an account', () => {
     expect(cards.map(({ kind }) => kind)).toEqual(['connect', 'connect']);
   });
 
-  it('is asked for more scopes when the server wants them, and the call repeated', async () => {
+  it('is connected with more scopes when the server requires them, and the call is repeated', async () => {
     const { tokens, connects } = tokensOf(TOKEN, `${TOKEN}-wide`);
     const { call, cards } = await openCalls(() => text('ok'), {
       deps: { tokens },

@@ -7,14 +7,14 @@ import { refused } from '../support/refused.ts';
 const GOOD = { type: 'text', text: 'good' };
 const LOST = { type: 'text', text: expect.stringContaining('Part 2 of the answer is malformed') };
 
-/** Blocks that servers get wrong. */
+/** Malformed content blocks. */
 const MALFORMED: readonly (readonly [string, unknown])[] = [
   ['a type that MCP does not have', { type: 'video', data: 'AAAA', mimeType: 'video/mp4' }],
   ['no type', { text: 'x' }],
   ['a text that is a number', { type: 'text', text: 5 }],
   ['a text that is missing', { type: 'text' }],
   ['a picture without its type', { type: 'image', data: 'AAAA' }],
-  ['a picture that is no base64', { type: 'image', data: '%%%', mimeType: 'image/png' }],
+  ['a picture that is not base64', { type: 'image', data: '%%%', mimeType: 'image/png' }],
   ['a link without an address', { type: 'resource_link', name: 'x' }],
   ['a resource without text and bytes', { type: 'resource', resource: { uri: 'x:y' } }],
   ['a string', 'hello'],
@@ -37,7 +37,7 @@ const WAYS: readonly (readonly [string, (result: object) => Play])[] = [
 ];
 
 describe.each(WAYS)('a result as %s', (_way, playing) => {
-  it.each(MALFORMED)('loses a block with %s, and nothing else', async (_what, block) => {
+  it.each(MALFORMED)('loses only the malformed block: %s', async (_what, block) => {
     const { call } = await openCalls(
       playing({ content: [GOOD, block, GOOD], structuredContent: { a: 1 }, isError: true }),
     );
@@ -54,7 +54,7 @@ describe('a result', () => {
   it.each([
     ['annotations', { annotations: { priority: 'high' } }],
     ['icons', { icons: 'none' }],
-    ['notes of the protocol', { _meta: [] }],
+    ['_meta fields', { _meta: [] }],
   ])('keeps a block whose %s are malformed', async (_what, extra) => {
     const { call } = await openCalls(() => ({ content: [{ ...GOOD, ...extra }] }));
     expect((await call('plain')).parts).toEqual([GOOD]);
@@ -81,12 +81,12 @@ describe('a result', () => {
     expect(await call('plain')).toEqual({ isError, parts: [GOOD], structured: null, files: [] });
   });
 
-  it('without a list of blocks is none', async () => {
+  it('without a list of blocks is refused', async () => {
     const { call } = await openCalls(() => ({ content: 'x' }));
     await expect(call('plain')).rejects.toEqual(refused('server-failed'));
   });
 
-  it('of another method stays as it is', () => {
+  it('of another method is not changed', () => {
     const result = { tools: [], content: 'x' };
     expect(withoutMalformed(result)).toBe(result);
   });

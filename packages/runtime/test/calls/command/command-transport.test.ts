@@ -6,7 +6,7 @@ import { refused } from '../../support/refused.ts';
 const textOf = ({ parts }: { parts: readonly unknown[] }): string => (parts[0] as { text: string }).text;
 
 describe('the program of a connector', () => {
-  it('gets its arguments as they are, its folder, and no variable that the user did not name', async () => {
+  it('receives its arguments unchanged, its folder, the usual environment, and only the other variables that the user named', async () => {
     const { call, folder, record } = await openCommandCalls({
       command: { variables: ['SVC_NAMED', 'SVC_MISSING'] },
       env: { SVC_NAMED: 'named', AWS_SECRET_ACCESS_KEY: 'not for it', NODE_OPTIONS: '--no-warnings' },
@@ -18,7 +18,7 @@ describe('the program of a connector', () => {
     expect(Object.keys(env).filter((name) => !usual.includes(name))).toEqual([]);
   });
 
-  it('is started once for many calls, and ends with the last connection', async () => {
+  it('is started once for many calls, and ends when its connection is closed', async () => {
     const { calls, call, app, record } = await openCommandCalls();
     expect(await calls.tools(app)).toContainEqual(expect.objectContaining({ id: 'wait', account: null }));
     await Promise.all([call('environment'), call('environment')]);
@@ -31,17 +31,17 @@ describe('the program of a connector', () => {
     expect(pidsIn(record).filter(isAlive)).toEqual([]);
   });
 
-  it('may speak the newer revision of MCP alone', DEEP, async () => {
+  it('may support only the newer revision of MCP', DEEP, async () => {
     const { calls, call, app, record } = await openCommandCalls({ wild: 'modern' });
     expect(await calls.tools(app)).not.toEqual([]);
     expect(JSON.parse(textOf(await call('environment'))).args).toEqual([record, 'modern']);
     await calls.close(app.appId);
     await call('environment');
-    // Asked in the older way, then in the newer one, which is remembered.
+    // Started with the older revision, then with the newer one, which is remembered.
     expect(pidsIn(record)).toHaveLength(3);
   });
 
-  it('that leaves in the middle of a call ends it, is not asked twice, and is started for the next', async () => {
+  it('that exits during a call fails the call without a retry, and is started again for the next call', async () => {
     const { call, record, faults } = await openCommandCalls();
     await expect(call('leave')).rejects.toEqual(refused('server-failed'));
     expect(pidsIn(record)).toHaveLength(1);
@@ -50,7 +50,7 @@ describe('the program of a connector', () => {
     expect(faults).toHaveLength(1);
   });
 
-  it('has what it complained of logged in part, escaped and without its secrets, and shown to no agent', async () => {
+  it('has its error output logged in part, escaped and without secrets, and not shown to the agent', async () => {
     const { call, faults } = await openCommandCalls({ command: { variables: ['SVC_TEST_TOKEN'] } });
     const error = await call('complain').catch((refusal: Error) => refusal);
     expect(error).toEqual(refused('server-failed'));
@@ -62,7 +62,7 @@ describe('the program of a connector', () => {
     expect(message.length).toBeLessThan(2_000);
   });
 
-  it('that echoes a variable that it was given has it taken out of its answers', async () => {
+  it('that echoes the value of a variable has it redacted from its results', async () => {
     const { call } = await openCommandCalls({ command: { variables: ['SVC_TEST_TOKEN'] } });
     expect(textOf(await call('say-token'))).toBe('The token is [secret].');
   });
@@ -72,25 +72,29 @@ describe('the program of a connector', () => {
     ['pour', 60_000, 'too-large'],
     ['garbage', 60_000, 'too-large'],
     ['huge', 60_000, 'too-large'],
-  ])('that does %s is ended, and started again for the next call', DEEP, async (tool, ms, code) => {
-    const { call, record } = await openCommandCalls();
-    await call('environment');
-    await expect(call(tool, ms)).rejects.toEqual(refused(code));
-    await expect.poll(() => pidsIn(record).filter(isAlive)).toEqual([]);
-    await call('environment');
-    expect(pidsIn(record)).toHaveLength(2);
-  });
+  ])(
+    'is ended after the faulty call %s, and started again for the next call',
+    DEEP,
+    async (tool, ms, code) => {
+      const { call, record } = await openCommandCalls();
+      await call('environment');
+      await expect(call(tool, ms)).rejects.toEqual(refused(code));
+      await expect.poll(() => pidsIn(record).filter(isAlive)).toEqual([]);
+      await call('environment');
+      expect(pidsIn(record)).toHaveLength(2);
+    },
+  );
 
   it.each([
     ['flood', 'too-large'],
     ['no-server', 'server-failed'],
-  ])('that begins with %s is none, and is ended', DEEP, async (wild, code) => {
+  ])('that begins with %s is rejected and ended', DEEP, async (wild, code) => {
     const { calls, app, record } = await openCommandCalls({ wild });
     await expect(calls.tools(app)).rejects.toEqual(refused(code));
     await expect.poll(() => pidsIn(record).filter(isAlive)).toEqual([]);
   });
 
-  it('that never answers is ended when its caller gives up', async () => {
+  it('that never answers is ended when its caller aborts', async () => {
     const { calls, app, record } = await openCommandCalls({ wild: 'silent' });
     const caller = new AbortController();
     const listing = calls.tools(app, { signal: caller.signal }).catch((error: unknown) => error);
@@ -100,7 +104,7 @@ describe('the program of a connector', () => {
     await expect.poll(() => pidsIn(record).filter(isAlive)).toEqual([]);
   });
 
-  it('that does not end when it is asked to is killed, with what it started', DEEP, async () => {
+  it('that does not exit on request is killed, with its child process', DEEP, async () => {
     const { calls, call, app, record } = await openCommandCalls();
     await call('cling');
     expect(pidsIn(record).filter(isAlive)).toHaveLength(2);
@@ -108,7 +112,7 @@ describe('the program of a connector', () => {
     await expect.poll(() => pidsIn(record).filter(isAlive)).toEqual([]);
   });
 
-  it('that is not there is a failure of the connector', async () => {
+  it('that does not exist fails the call', async () => {
     const { call } = await openCommandCalls({ command: { program: '/no/such/program' } });
     await expect(call('environment')).rejects.toEqual(refused('server-failed'));
   });

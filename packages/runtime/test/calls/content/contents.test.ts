@@ -10,7 +10,7 @@ const open = async (wild = '') => {
 };
 
 describe('the resources of a connector', () => {
-  it('are listed by names that hide nothing, the first of each address, without malformed ones', async () => {
+  it('are listed with names without hidden characters, once per URI, without malformed entries', async () => {
     const { contents, app, where } = await open();
     const { resources, templates } = await contents.resources(app, where);
     expect(resources.isComplete).toBe(true);
@@ -37,14 +37,14 @@ describe('the resources of a connector', () => {
     ]);
   });
 
-  it('are cut off where a list has no end, which is said', async () => {
+  it('are cut off at 1,000, and the list is marked as incomplete', async () => {
     const { contents, app, where } = await open('endless');
     const { resources } = await contents.resources(app, where);
     expect(resources.entries).toHaveLength(1_000);
     expect(resources.isComplete).toBe(false);
   });
 
-  it('are read as text, or as bytes with the type that they have; a malformed part leaves a note', async () => {
+  it('are read as text, or as bytes with their media type, and a note replaces a malformed part', async () => {
     const { contents, app, where } = await open();
     expect(await contents.read(app, 'note://one', where)).toEqual([{ type: 'text', text: 'Hello' }]);
     const [pixel, lost] = await contents.read(app, 'note://pixel', where);
@@ -52,19 +52,19 @@ describe('the resources of a connector', () => {
     expect(lost).toEqual({ type: 'text', text: '[Part 2 of the answer is malformed and was left out.]' });
   });
 
-  it('are read without a token', async () => {
+  it('are read with secrets redacted', async () => {
     const { contents, app, where } = await open();
     const [part] = await contents.read(app, 'note://token', where);
     expect(part).toEqual({ type: 'text', text: 'It is [secret]' });
     expect(JSON.stringify(part)).not.toContain(SECRET);
   });
 
-  it.each(['note://many', 'note://long'])('are refused where they are too large: %s', async (uri) => {
+  it.each(['note://many', 'note://long'])('are refused when they are too large: %s', async (uri) => {
     const { contents, app, where } = await open();
     await expect(contents.read(app, uri, where)).rejects.toEqual(refused('too-large'));
   });
 
-  it('end a program that sends a gigabyte for one of them, and others are read then', DEEP, async () => {
+  it('end a program that sends a gigabyte, and others can be read afterwards', DEEP, async () => {
     const { contents, app, where, record } = await open();
     await expect(contents.read(app, 'note://huge', where)).rejects.toEqual(refused('too-large'));
     await expect.poll(() => pidsIn(record).filter(isAlive)).toEqual([]);
@@ -72,7 +72,7 @@ describe('the resources of a connector', () => {
   });
 
   it.each(['', 'note://\u202ehidden', `note://${'x'.repeat(3_000)}`, 'a\nb'])(
-    'are not asked for by %j',
+    'are not requested by the invalid URI %j',
     async (uri) => {
       const { contents, app, where, record } = await open();
       await expect(contents.read(app, uri, where)).rejects.toEqual(refused('invalid-arguments'));
@@ -80,7 +80,7 @@ describe('the resources of a connector', () => {
     },
   );
 
-  it('say in the server’s own words why one cannot be read', async () => {
+  it('fail with the message of the server when it cannot read one', async () => {
     const { contents, app, where } = await open();
     await expect(contents.read(app, 'note://none', where)).rejects.toMatchObject({
       code: 'server-failed',
@@ -90,7 +90,7 @@ describe('the resources of a connector', () => {
 });
 
 describe('the prompts of a connector', () => {
-  it('are listed by names that hide nothing, and left out where they cannot be filled in', async () => {
+  it('are listed with descriptions without hidden characters, except those that cannot be filled in', async () => {
     const { contents, app, where } = await open();
     expect(await contents.prompts(app, where)).toEqual({
       isComplete: true,
@@ -105,7 +105,7 @@ describe('the prompts of a connector', () => {
     });
   });
 
-  it('are filled in; a malformed message leaves a note', async () => {
+  it('are filled in, and a note replaces a malformed message', async () => {
     const { contents, app, where } = await open();
     expect(await contents.fill(app, 'greet', { who: 'Ada' }, where)).toEqual({
       description: '',
@@ -120,7 +120,7 @@ describe('the prompts of a connector', () => {
     });
   });
 
-  it('take texts alone, in bounds', async () => {
+  it('accept only texts as arguments, limited in number and length', async () => {
     const { contents, app, where } = await open();
     const many = Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`n${n}`, 'x']));
     for (const args of [{ who: 7 as never }, { who: 'x'.repeat(100_001) }, { 'a\u200bb': 'x' }, many]) {

@@ -30,7 +30,7 @@ const textsOf = (value: unknown): string[] =>
       ? Object.values(value).flatMap(textsOf)
       : [];
 
-describe('what a connector lists, whatever its server sends', () => {
+describe('the list of a connector whose server sends hostile entries', () => {
   const requireSafe = (entries: readonly unknown[]) => {
     expect(entries.length).toBeLessThanOrEqual(1_000);
     for (const text of textsOf(entries)) {
@@ -40,7 +40,7 @@ describe('what a connector lists, whatever its server sends', () => {
     }
   };
 
-  it('has resources in short plain lines, that can be asked for, each once', () => {
+  it('has each resource once, in short plain lines, with a valid URI', () => {
     const resource = fc.record({
       uri: hostile,
       name: hostile,
@@ -58,7 +58,7 @@ describe('what a connector lists, whatever its server sends', () => {
     );
   });
 
-  it('has prompts in short plain lines, that can be filled in, each once', () => {
+  it('has each prompt once, in short plain lines, with valid names', () => {
     const argument = fc.record({ name: hostile, description: hostile, required: fc.boolean() });
     const prompt = fc.record({
       name: hostile,
@@ -80,7 +80,7 @@ describe('what a connector lists, whatever its server sends', () => {
     );
   });
 
-  it('says when there is more than it takes', () => {
+  it('is marked as incomplete above 1,000 entries', () => {
     const items = Array.from({ length: 1_001 }, (_, n) => ({ uri: `note://${n}`, name: 'x' }));
     expect(offeredResources({ items, isComplete: true }, secrets).isComplete).toBe(false);
     expect(offeredResources({ items: items.slice(1), isComplete: true }, secrets).isComplete).toBe(true);
