@@ -11,7 +11,7 @@ import { tempFolder } from './support/temp-folder.ts';
 const ask = async () => ({ accepted: false }) as const;
 
 describe('the runtime', () => {
-  it('needs a folder, a store and a way to ask', async () => {
+  it('needs only a folder, a store and an ask function', async () => {
     const folder = await tempFolder();
     const runtime = await openRuntime({ folder, store: 'http://127.0.0.1:1', ask });
     expect(runtime.library.list()).toEqual([]);

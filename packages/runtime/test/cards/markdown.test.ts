@@ -2,7 +2,7 @@ import { cpuMs } from '@svc/testkit';
 import { expect, it } from 'vitest';
 import { safeHtml } from '../../src/cards/markdown.ts';
 
-it('draws text, lists and links', () => {
+it('renders text, lists and links', () => {
   expect(safeHtml('# Hello\n\n**bold** [link](https://example.com/a)\n\n- one')).toBe(
     '<h1>Hello</h1>\n<p><strong>bold</strong> <a href="https://example.com/a" rel="noopener noreferrer nofollow" target="_blank">link</a></p>\n<ul>\n<li>one</li>\n</ul>',
   );
@@ -32,7 +32,7 @@ it.each([
   '`<img src=x>`',
   'a<!--<script>-->b',
   '[x](https://evil.example" onclick="alert(1))',
-])('lets nothing run or load in %j', (text) => {
+])('renders no script and no resource for %j', (text) => {
   const html = safeHtml(text);
   const tags = html.match(/<[^>]*>/g) ?? [];
   for (const tag of tags) {
@@ -42,7 +42,7 @@ it.each([
   }
 });
 
-it('is done in no time with what is nested deeply', () => {
+it('renders deeply nested text in less than three seconds of processor time', () => {
   const started = cpuMs();
   for (const text of ['>'.repeat(5_000), '['.repeat(5_000), '*a '.repeat(3_000), '- '.repeat(5_000)]) {
     expect(safeHtml(text).length).toBeLessThan(200_000);

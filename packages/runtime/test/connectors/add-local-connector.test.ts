@@ -34,7 +34,7 @@ const callOf = (runtime: Runtime, appId: string, tool: string) =>
   runtime.call(appId, { tool, arguments: {}, ...WHERE });
 
 describe('a program that a user adds', () => {
-  it('is asked about once, with all that will run, and is a connector like others then', async () => {
+  it('is shown on one card with everything that will run, and then works like other connectors', async () => {
     const { runtime, cards, command, request } = await openLocal();
     const { appId } = await runtime.addLocalConnector({
       ...request,
@@ -71,16 +71,16 @@ describe('a program that a user adds', () => {
 
   it.each([
     ['declined', { accepted: false } as const],
-    ['agreed to with the binding of another card', { accepted: true, binding: 'x' } as const],
-    ['agreed to without a binding', { accepted: true } as const],
-  ])('does not run and is not kept when it is %s', async (_what, answer) => {
+    ['accepted with the binding of another card', { accepted: true, binding: 'x' } as const],
+    ['accepted without a binding', { accepted: true } as const],
+  ])('is not started and not saved when its card is %s', async (_what, answer) => {
     const { runtime, request, record } = await openLocal({ ask: async () => answer });
     await expect(runtime.addLocalConnector(request)).rejects.toEqual(refused('declined'));
     expect(existsSync(record)).toBe(false);
     expect(runtime.library.list()).toEqual([]);
   });
 
-  it('does not run when its caller gave up before the user answered', async () => {
+  it('is not started when its caller aborts before the user answers', async () => {
     const caller = new AbortController();
     const { runtime, request, record } = await openLocal({
       ask: async (card) => {
@@ -93,32 +93,36 @@ describe('a program that a user adds', () => {
     expect(runtime.library.list()).toEqual([]);
   });
 
-  it('is not kept, and is ended, when it is no server', async () => {
+  it('is ended and not saved when it is not an MCP server', async () => {
     const { runtime, request, record } = await openLocal({ wild: 'no-server' });
     await expect(runtime.addLocalConnector(request)).rejects.toEqual(refused('server-failed'));
     await expect.poll(() => pidsIn(record).filter(isAlive)).toEqual([]);
     expect(runtime.library.list()).toEqual([]);
   });
 
-  it('is another one, with a card of its own, when anything about it changes', DEEP, async () => {
-    const { runtime, cards, request, command } = await openLocal();
-    const { appId } = await runtime.addLocalConnector(request);
-    const ids = new Set([appId]);
-    for (const change of [
-      { args: [...command.args, '--write'] },
-      { folder: '/' },
-      { variables: ['PATH'] },
-      { args: [command.args.join(' ')], name: 'The same' },
-    ]) {
-      const answer = await runtime.addLocalConnector({ ...request, ...change }).catch(() => null);
-      if (answer) ids.add(answer.appId);
-    }
-    expect(ids.size).toBe(4);
-    expect(cards).toHaveLength(5);
-    expect(new Set(cards.map((card) => (card as LocalConnectorCard).binding)).size).toBe(5);
-    expect((await runtime.addLocalConnector(request)).appId).toBe(appId);
-    expect(cards).toHaveLength(6);
-  });
+  it(
+    'is another connector, with a card of its own, when its arguments, folder or variables change',
+    DEEP,
+    async () => {
+      const { runtime, cards, request, command } = await openLocal();
+      const { appId } = await runtime.addLocalConnector(request);
+      const ids = new Set([appId]);
+      for (const change of [
+        { args: [...command.args, '--write'] },
+        { folder: '/' },
+        { variables: ['PATH'] },
+        { args: [command.args.join(' ')], name: 'The same' },
+      ]) {
+        const answer = await runtime.addLocalConnector({ ...request, ...change }).catch(() => null);
+        if (answer) ids.add(answer.appId);
+      }
+      expect(ids.size).toBe(4);
+      expect(cards).toHaveLength(5);
+      expect(new Set(cards.map((card) => (card as LocalConnectorCard).binding)).size).toBe(5);
+      expect((await runtime.addLocalConnector(request)).appId).toBe(appId);
+      expect(cards).toHaveLength(6);
+    },
+  );
 
   it('ends when it is removed or switched off, and when the client is closed', DEEP, async () => {
     const { runtime, request, record } = await openLocal();
@@ -136,7 +140,7 @@ describe('a program that a user adds', () => {
     expect(pidsIn(record).filter(isAlive)).toEqual([]);
   });
 
-  it('is there for every client of the folder that offers local connectors, after a restart too, and for no other', async () => {
+  it('is available to every client of the folder that offers local connectors, also after a restart, and to no other client', async () => {
     const one = await openLocal();
     const { appId } = await one.runtime.addLocalConnector(one.request);
     const other = await openLocal({ folder: one.folder });
@@ -163,7 +167,7 @@ describe('a program that a user adds', () => {
     process.stdout.write('called');
     setInterval(() => {}, 1000);`;
 
-  it('leaves no process behind when its client is killed, though it does not want to end', {
+  it('leaves no process behind when its client is killed, even if the program ignores requests to exit', {
     ...DEEP,
     ...needs(process.platform !== 'win32', 'needs groups of processes'),
   }, async () => {
@@ -182,8 +186,8 @@ describe('a program that a user adds', () => {
   });
 });
 
-describe('a server of this machine that a user adds', () => {
-  it('is asked about once, with where it leads, and called there', async () => {
+describe('a server on this machine that a user adds', () => {
+  it('is shown on one card with its address, and called there', async () => {
     const mcp = await serveMcp(() => text('Found.'), { tools: [{ name: 'search' }] });
     const { runtime, cards } = await openLocal();
     const { appId } = await runtime.addLocalConnector({ url: mcp.url });
@@ -199,7 +203,7 @@ describe('a server of this machine that a user adds', () => {
     expect(runtime.library.list()).toHaveLength(1);
   });
 
-  it('is not reached before the user agreed', async () => {
+  it('receives no request before the user agrees', async () => {
     const mcp = await serveMcp(() => text('Found.'));
     const { runtime } = await openLocal({ ask: async () => ({ accepted: false }) });
     await expect(runtime.addLocalConnector({ url: mcp.url })).rejects.toEqual(refused('declined'));
@@ -208,7 +212,7 @@ describe('a server of this machine that a user adds', () => {
     expect(mcp.asked).toEqual([]);
   });
 
-  it('has an account when it wants the user to sign in', async () => {
+  it('has an account when it requires the user to sign in', async () => {
     const before = async ({ response }: { response: { writeHead(status: number): { end(): void } } }) => {
       response.writeHead(401).end();
       return true;
@@ -219,7 +223,7 @@ describe('a server of this machine that a user adds', () => {
     expect(app.manifest.accounts).toMatchObject([{ id: 'server', auth: 'mcp' }]);
   });
 
-  it('cannot lead to another server of this machine', async () => {
+  it('cannot redirect to another server on this machine', async () => {
     const other = await serveMcp(() => text('Found.'));
     const before = async ({
       response,
@@ -236,7 +240,7 @@ describe('a server of this machine that a user adds', () => {
     expect(other.asked).toEqual([]);
   });
 
-  it('is kept to the addresses that the user agreed to, whatever its name leads to later', async () => {
+  it('is called only at the addresses that the user agreed to, even if its name resolves to others later', async () => {
     const mcp = await serveMcp(() => text('Found.'), { tools: [{ name: 'search' }] });
     const url = mcp.url.replace(/127\.0\.0\.1|localhost/, 'mcp.test');
     let address = '127.0.0.1';
@@ -256,14 +260,14 @@ describe('a server of this machine that a user adds', () => {
     expect((await later.addLocalConnector({ url }).catch(() => null))?.appId ?? appId).toBe(appId);
   });
 
-  it('is not the client itself', async () => {
+  it('cannot be the client itself', async () => {
     const { runtime } = await openLocal();
     const panels = `http://localhost:${new URL(runtime.panelSource.replace('*.', '')).port}/mcp`;
     await expect(runtime.addLocalConnector({ url: panels })).rejects.toEqual(refused('address-refused'));
   });
 });
 
-it('is never added by a store or an app: one that an app requires is missing until the user adds it', async () => {
+it('no store or app can add a local connector: one that an app requires is missing until the user adds it', async () => {
   const mcp = await serveMcp(() => text('Found.'));
   const store = await startSigningStore();
   const url = 'https://nas.local/mcp';

@@ -10,7 +10,7 @@ describe('addresses of servers', () => {
     'https://mcp.example.com/x/../mcp',
     'https://mcp.example.com/%6dcp',
     'https://mcp.example.com/mcp#part',
-  ])('are the same in another spelling: %s', (address) => {
+  ])('are equal in another spelling: %s', (address) => {
     expect(isSameAddress(address, 'https://mcp.example.com/mcp')).toBe(true);
   });
 
@@ -23,11 +23,11 @@ describe('addresses of servers', () => {
     'https://other.example.com/mcp',
     'https://mcp.example.com/mcp%2fother',
     'no address',
-  ])('are others: %s', (address) => {
+  ])('are not equal: %s', (address) => {
     expect(isSameAddress(address, 'https://mcp.example.com/mcp')).toBe(false);
   });
 
-  it('have one form, which stays as it is', () => {
+  it('have one canonical form, which is stable', () => {
     const form = canonicalAddress('https://MCP.example.com:443/a%2fb/%7Euser/');
     expect(form).toBe('https://mcp.example.com/a%2Fb/~user');
     expect(canonicalAddress(form)).toBe(form);

@@ -8,7 +8,7 @@ const probe = (answer: Answer) =>
   probeConnector({ guard: fakeWeb({ [URL_OF_SERVER]: answer }).guard, system }, URL_OF_SERVER);
 
 describe('a hosted MCP server added by its address', () => {
-  it('is an app that reaches it alone, with an account when the server asks for one', async () => {
+  it('becomes an app that accesses only this server, with an account when the server requires one', async () => {
     const header = { 'www-authenticate': 'Bearer' };
     const app = await probe(() => new Response('', { status: 401, headers: header }));
     expect(app).toMatchObject({
@@ -22,7 +22,7 @@ describe('a hosted MCP server added by its address', () => {
     expect(again.manifest.accounts).toHaveLength(1);
   });
 
-  it('has an account when anybody may begin a session, but not list its tools', async () => {
+  it('has an account when it allows initialize without a token, but not tools/list', async () => {
     const app = await probe(async (request) => {
       const { method } = (await request.json()) as { method: string };
       return new Response('', { status: method === 'initialize' ? 200 : 401 });
@@ -30,16 +30,16 @@ describe('a hosted MCP server added by its address', () => {
     expect(app.manifest.accounts).toHaveLength(1);
   });
 
-  it('has no account when the server wants none, though its answer never ends', async () => {
+  it('has no account when the server requires none, even if its response never ends', async () => {
     const app = await probe(() => new Response(new ReadableStream({ pull: () => new Promise(() => {}) })));
     expect(app.manifest.accounts).toEqual([]);
   });
 
-  it.each([404, 500, 405])('is none when it answers %i', async (status) => {
+  it.each([404, 500, 405])('is refused when it responds with %i', async (status) => {
     await expect(probe(() => new Response('', { status }))).rejects.toMatchObject({ code: 'server-failed' });
   });
 
-  it('is none when it sends elsewhere, or is not there', async () => {
+  it('is refused when it redirects, or cannot be reached', async () => {
     const moved = () => new Response('', { status: 308, headers: { location: 'https://10.0.0.1/' } });
     await expect(probe(moved)).rejects.toMatchObject({ code: 'server-failed' });
     await expect(probe(() => Promise.reject(new TypeError('no')))).rejects.toMatchObject({
@@ -47,7 +47,7 @@ describe('a hosted MCP server added by its address', () => {
     });
   });
 
-  it('is not asked once its caller has had enough', async () => {
+  it('is no longer probed when the caller aborts', async () => {
     const { guard } = fakeWeb({ [URL_OF_SERVER]: () => null });
     const caller = new AbortController();
     const attempt = probeConnector({ guard, system }, URL_OF_SERVER, caller.signal);
@@ -67,11 +67,11 @@ describe('a hosted MCP server added by its address', () => {
     'ftp://mcp.example.com/',
     'no address',
     `https://mcp.example.com/${'x'.repeat(3000)}`,
-  ])('is not %s', async (url) => {
+  ])('cannot have the address %s', async (url) => {
     expect(() => connectorUrl(url)).toThrow(expect.objectContaining({ code: 'address-refused' }));
   });
 
-  it('is kept under one form of its address', () => {
+  it('has the canonical form of its address', () => {
     expect(connectorUrl('HTTPS://MCP.Example.com:443/mcp#top')).toBe(URL_OF_SERVER);
   });
 });

@@ -54,7 +54,7 @@ describe('an address of this machine or the local network', () => {
     await expect(resolve(text)).rejects.toEqual(refused('address-refused'));
   });
 
-  it('is not a name that leads nowhere', async () => {
+  it('is not a name that does not resolve', async () => {
     await expect(resolve('http://gone.local/')).rejects.toEqual(refused('unreachable'));
   });
 });

@@ -8,7 +8,7 @@ import { resolveCommand } from '../../src/connectors/resolve-command.ts';
 import { refused } from '../support/refused.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-/** A machine with one program in `PATH`, and a file that may not be run before it. */
+/** A machine with one program in `PATH`, after a file of the same name that is not executable. */
 async function machine() {
   const folder = await tempFolder();
   const [first, second] = [path.join(folder, 'first'), path.join(folder, 'second')];
@@ -26,7 +26,7 @@ async function machine() {
 }
 
 describe('a command', () => {
-  it('is found in PATH once, and starts in the home of the user', async () => {
+  it('is resolved in PATH, and starts in the home folder of the user', async () => {
     const { folder, program, environment } = await machine();
     expect(await resolveCommand({ command: 'server' }, environment)).toEqual({
       program,
@@ -36,7 +36,7 @@ describe('a command', () => {
     });
   });
 
-  it('may be named by its path, which stays as it is', async () => {
+  it('may be an absolute path, which is not changed', async () => {
     const { folder, program, environment } = await machine();
     const link = path.join(folder, 'link');
     await symlink(program, link);
@@ -56,25 +56,25 @@ describe('a command', () => {
 
   it.each([
     ['no program', { command: '' }],
-    ['a program that is not there', { command: 'other' }],
-    ['a folder', { command: 'folder' }],
-    ['a path that depends on a folder', { command: './server' }],
-    ['a name that leads elsewhere', { command: '../second/server' }],
-    ['a relative folder', { command: 'server', folder: 'here' }],
-    ['a folder that is not there', { command: 'server', folder: '/no/such/folder' }],
+    ['a program that does not exist', { command: 'other' }],
+    ['a folder as the program', { command: 'folder' }],
+    ['a relative path', { command: './server' }],
+    ['a relative path to another folder', { command: '../second/server' }],
+    ['a relative working folder', { command: 'server', folder: 'here' }],
+    ['a working folder that does not exist', { command: 'server', folder: '/no/such/folder' }],
     ['a variable that is not set', { command: 'server', variables: ['MISSING'] }],
-    ['a name that is no variable', { command: 'server', variables: ['A=B'] }],
+    ['an invalid name of a variable', { command: 'server', variables: ['A=B'] }],
     ['a line break in an argument', { command: 'server', args: ['a\nb'] }],
     ['a direction mark in an argument', { command: 'server', args: ['\u202etxt.exe'] }],
-    ['an end of text in an argument', { command: 'server', args: ['a\0b'] }],
+    ['a null character in an argument', { command: 'server', args: ['a\0b'] }],
     ['too many arguments', { command: 'server', args: Array.from({ length: 101 }, () => 'x') }],
-    ['too long arguments', { command: 'server', args: ['x'.repeat(5_000), 'x'.repeat(5_000)] }],
-  ])('is not %s', async (_what, request) => {
+    ['arguments that are too long', { command: 'server', args: ['x'.repeat(5_000), 'x'.repeat(5_000)] }],
+  ])('is refused with %s', async (_what, request) => {
     const { environment } = await machine();
     await expect(resolveCommand(request, environment)).rejects.toEqual(refused('command-refused'));
   });
 
-  it('is what was asked for, or refused: no argument changes, and none hides a character', async () => {
+  it('is refused with hidden characters in an argument, and otherwise has the given arguments', async () => {
     const { environment } = await machine();
     const argument = fc.oneof(fc.string(), anyText());
     await fc.assert(

@@ -11,7 +11,7 @@ import { wildMcp, wildOAuth } from '../support/wild-servers.ts';
 const deps = { system, client: { name: 'test', version: '1' } };
 const survey = (url: string, token?: string) => surveyServer(deps, url, token === undefined ? {} : { token });
 
-/** A page of MCP Apps, as the official server offers one. */
+/** A server of the official SDK with a page of MCP Apps. */
 function withPage(): McpServer {
   const server = new McpServer(
     { name: 'notes', title: 'Notes', version: '1.0.0' },
@@ -36,8 +36,8 @@ function withPage(): McpServer {
   return server;
 }
 
-describe('what an MCP server says of itself', () => {
-  it('is read from one of the later generation', async () => {
+describe('the survey of an MCP server', () => {
+  it('lists the tools and pages of a server of the current revision', async () => {
     const handler = toNodeHandler(createMcpHandler(withPage));
     const origin = await serveHere(() => (request, response) => void handler(request as never, response));
     expect(await survey(`${origin}/mcp`)).toMatchObject({
@@ -61,7 +61,7 @@ describe('what an MCP server says of itself', () => {
     });
   });
 
-  it('is read from one of the earlier', async () => {
+  it('lists the tools of a server of an earlier revision', async () => {
     const { url } = await serveMcp(() => text(''), { tools: [{ name: 'say', description: 'Says it.' }] });
     expect(await survey(url)).toMatchObject({
       ...{ era: 'legacy', name: 'test', signIn: null, pages: [] },
@@ -69,7 +69,7 @@ describe('what an MCP server says of itself', () => {
     });
   });
 
-  it('is where to sign in, when it tells nobody else more', async () => {
+  it('has only the place to sign in when the server requires a token', async () => {
     const oauth = await wildOAuth();
     const found = await survey(await guardedMcp(oauth.url, { scope: 'notes:write' }));
     const host = new URL(oauth.url).host;
@@ -79,7 +79,7 @@ describe('what an MCP server says of itself', () => {
     expect((await survey(`${silent}/mcp`)).signIn).toEqual({ host: null, scopes: [] });
   });
 
-  it('is read with a token, which is in nothing that comes back', async () => {
+  it('can use a token, which is not in its result or its errors', async () => {
     const oauth = await wildOAuth();
     oauth.access.add('token-0123456789');
     const { url } = await wildMcp(oauth, { stream: true, sessions: true });
@@ -93,7 +93,7 @@ describe('what an MCP server says of itself', () => {
     expect(JSON.stringify(await survey(echo.url, 'token-0123456789'))).not.toContain('token-0123456789');
   });
 
-  it('is bounded: a list without end, and one that is too long', async () => {
+  it('is limited to 200 tools, and fails for an endless or too large list', async () => {
     const tools = Array.from({ length: 500 }, (_, n) => ({ name: `tool_${n}`, description: 'x' }));
     const long = await survey((await serveMcp(() => text(''), { tools })).url);
     expect(long.tools).toHaveLength(200);
@@ -105,7 +105,7 @@ describe('what an MCP server says of itself', () => {
         return true;
       },
     });
-    // Eight pages are read of a list without end, and what is left is not waited for.
+    // Only eight pages of an endless list are read.
     await expect(survey(url)).rejects.toMatchObject({ code: 'server-failed' });
     const huge = [{ name: 'say', description: 'x'.repeat(9 * 1024 * 1024) }];
     await expect(survey((await serveMcp(() => text(''), { tools: huge })).url)).rejects.toMatchObject({
@@ -113,7 +113,7 @@ describe('what an MCP server says of itself', () => {
     });
   });
 
-  it('is not asked of what is no server, or not allowed', async () => {
+  it('fails for an address that is not allowed, or that has no MCP server', async () => {
     for (const url of [
       'no address',
       'http://mcp.example.com/mcp',

@@ -22,7 +22,7 @@ async function write(folder: string, manifest: unknown): Promise<void> {
   }
 }
 
-/** A folder with an app, open in a client. */
+/** A folder with an app; `open` opens it in a client. */
 async function started(changes: Partial<Manifest> = LOCAL) {
   const store = await startSigningStore();
   const world = await openWorld(store);
@@ -34,7 +34,7 @@ async function started(changes: Partial<Manifest> = LOCAL) {
     onTestFinished(() => opened.close());
     return opened;
   };
-  /** The next event that a change of the folder leads to. */
+  /** The next event about a change of the folder. */
   const nextChange = () =>
     new Promise<RuntimeEvent>((resolve) => {
       const stop = world.events.subscribe((event) => {
@@ -47,7 +47,7 @@ async function started(changes: Partial<Manifest> = LOCAL) {
 }
 
 describe('a folder under development', () => {
-  it('is an app while it is open, with its findings as data', async () => {
+  it('is an app while it is open, and returns the findings of the validator', async () => {
     const { folder, library, open, heard } = await started();
     const opened = await open();
     expect(opened.state).toMatchObject({
@@ -65,7 +65,7 @@ describe('a folder under development', () => {
     expect(library.get(APP)).toBeNull();
   });
 
-  it('is read again when something in it changes, and is no app while it has errors', async () => {
+  it('is reloaded when a file in it changes, and is not an app while it has errors', async () => {
     const { folder, library, open, nextChange } = await started();
     const opened = await open();
     library.switch(APP, false);
@@ -83,7 +83,7 @@ describe('a folder under development', () => {
     expect(library.get(APP)).toMatchObject({ version: '2.0.0', on: false });
   });
 
-  it('is waited for when it goes away, and taken up when another comes in its place', async () => {
+  it('is unreadable while it is missing, and loaded when another folder replaces it', async () => {
     const { folder, library, open, nextChange } = await started();
     const opened = await open();
     let next = nextChange();
@@ -97,7 +97,7 @@ describe('a folder under development', () => {
     expect(library.get(APP)?.version).toBe('3.0.0');
   });
 
-  it('says so when nothing in it can be run here', async () => {
+  it('has the fault no-server when its manifest has no remote server', async () => {
     const { folder, open } = await started();
     const { remote, ...rest } = sampleManifest();
     await writeFile(path.join(folder, 'plugin.json'), JSON.stringify({ ...rest, pluginApiVersion: 2 }));
@@ -105,14 +105,14 @@ describe('a folder under development', () => {
     expect(remote).toBeDefined();
   });
 
-  it('leads nowhere outside itself', async () => {
+  it('is unreadable with a symbolic link to a file outside', async () => {
     const { folder, open } = await started();
     await rm(path.join(folder, 'README.md'));
     await symlink('/etc/passwd', path.join(folder, 'README.md'));
     expect((await open()).state).toMatchObject({ appId: null, fault: { code: 'unreadable' } });
   });
 
-  it('never takes the place of an app that is installed, until that is removed', async () => {
+  it('does not replace an installed app until that app is removed', async () => {
     const { store, install, library, open } = await started();
     store.publish();
     await install();

@@ -4,12 +4,12 @@ import { asDeveloperManifest } from '../../src/developer/developer-manifest.ts';
 
 const remote = { mcpUrl: 'http://localhost:3000/mcp', domains: [] };
 
-it('reads what the store would take as the store reads it', () => {
+it('returns a manifest that the store accepts without changes', () => {
   const manifest = sampleManifest();
   expect(asDeveloperManifest(manifest)).toEqual(manifest);
 });
 
-it('reads addresses of this machine, and does without what only a store asks for', () => {
+it('accepts addresses of this machine, and does not need the fields that only a store requires', () => {
   const { publisher, branding, permissions, ...rest } = sampleManifest({ remote });
   const accounts = [
     {
@@ -27,15 +27,15 @@ it('reads addresses of this machine, and does without what only a store asks for
   expect([publisher, branding, permissions]).not.toContain(undefined);
 });
 
-it('gives nobody the grants of built-in apps', () => {
+it('removes the grants that only built-in apps can have', () => {
   expect(
     asDeveloperManifest({ ...sampleManifest(), grants: ['exec', 'storage', 'network'] })?.grants,
   ).toEqual(['storage']);
 });
 
 it.each([
-  ['a server of its own', { remote: undefined, server: 'server.js' }],
-  ['an address that is no web address', { remote: { mcpUrl: 'file:///etc/passwd', domains: [] } }],
-])('reads no app with %s', (_name, changes) => {
+  ['a server in the bundle', { remote: undefined, server: 'server.js' }],
+  ['an address that is not http or https', { remote: { mcpUrl: 'file:///etc/passwd', domains: [] } }],
+])('returns null for a manifest with %s', (_name, changes) => {
   expect(asDeveloperManifest({ ...sampleManifest(), ...changes })).toBeNull();
 });

@@ -15,14 +15,14 @@ function opened() {
 const owner = { appId: 'com.example.a', project: 'one' };
 const file = (name: string) => ({ name, bytes: Buffer.from('hello') });
 
-it('keeps files of many writers at once, each by itself and for nobody else to read', async () => {
+it('stores files of concurrent writers at different paths, readable only by the user', async () => {
   const { storage } = opened();
   const kept = await Promise.all(Array.from({ length: 20 }, () => storage.keep(owner, file('a.txt'))));
   expect(new Set(kept.map(({ path }) => path)).size).toBe(20);
   for (const { path } of kept) expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-it('is led nowhere by ids and names', async () => {
+it('stays within its folder with hostile ids and names', async () => {
   const { folder, storage } = opened();
   const hostile = { appId: '../../../tmp/evil', project: '/etc/../..' };
   const { path, name } = await storage.keep(hostile, file('../../../../.bashrc'));
@@ -30,7 +30,7 @@ it('is led nowhere by ids and names', async () => {
   expect(name).toBe('bashrc.txt');
 });
 
-it('keeps apps and projects apart, and removes what is an app’s', async () => {
+it('separates apps and projects, and removes all files of an app', async () => {
   const { folder, storage } = opened();
   const mine = await storage.keep(owner, file('a.txt'));
   const other = await storage.keep({ ...owner, appId: 'com.example.A' }, file('a.txt'));
@@ -41,11 +41,11 @@ it('keeps apps and projects apart, and removes what is an app’s', async () => 
   expect(statSync(other.path).size).toBe(5);
 });
 
-it('has an end, in bytes and in files', async () => {
+it('limits the number of bytes and of files', async () => {
   const { storage } = opened();
   const { path } = await storage.keep(owner, file('a.bin'));
   const place = dirname(dirname(path));
-  // A sparse file of a gibibyte takes no room.
+  // A sparse file of a gibibyte uses no disk space.
   truncateSync(path, 2 ** 30 - 4);
   await expect(storage.keep(owner, file('b.txt'))).rejects.toEqual(refused('too-large'));
   truncateSync(path, 0);
@@ -53,7 +53,7 @@ it('has an end, in bytes and in files', async () => {
   await expect(storage.keep(owner, file('c.txt'))).rejects.toEqual(refused('too-many'));
 });
 
-it('finds, opens and deletes what was kept, also in another process', async () => {
+it('lists, reads and deletes stored files, also after it is opened again', async () => {
   const { folder, storage } = opened();
   const kept = await storage.keep(owner, file('a.txt'));
   await storage.keep({ ...owner, project: 'two' }, file('b.txt'));

@@ -78,11 +78,11 @@ describe('the type of a file', () => {
     ['application/octet-stream', 'x.png', hex('00ff00ff')],
     ['application/x-msdownload', 'x.txt', text('MZ\0')],
     ['application/octet-stream', 'x.txt', Buffer.alloc(0)],
-  ])('is %s for what is called %j', async (type, name, bytes) => {
+  ])('is %s for a file named %j', async (type, name, bytes) => {
     expect(await typeOfFile(bytes, name)).toBe(type);
   });
 
-  it('is found in no time in what looks like markup without end, and in broken containers', async () => {
+  it('is found in less than five seconds of processor time for endless markup and broken containers', async () => {
     const started = cpuMs();
     for (const piece of ['<!--', '<?xml ', '<!doctype svg ', ' ', '{"a":', 'PK\u0003\u0004', 'BMW,']) {
       await fileTypeOf(Buffer.from(piece.repeat(200_000)), 'x.svg');
@@ -101,7 +101,7 @@ describe('the type of a file', () => {
   });
 });
 
-describe('what accepts', () => {
+describe('the accepted types', () => {
   it.each<[string, string, Uint8Array]>([
     ['text/x-python', 'x.py', text('print(1)')],
     ['application/x-python-code', 'x.py', text('1')],
@@ -142,7 +142,7 @@ describe('what accepts', () => {
     ['application/zip', 'x.kmz', ZIP],
     ['application/vnd.lotus-1-2-3', 'x.123', hex('00001a00')],
     ['*/*', 'x', PDF],
-  ])('%s takes what is called %j', async (accept, name, bytes) => {
+  ])('%s match a file named %j', async (accept, name, bytes) => {
     expect(accepts([accept], await fileTypeOf(bytes, name))).toBe(true);
   });
 
@@ -172,11 +172,11 @@ describe('what accepts', () => {
     ['audio/aac', 'x.aac', hex('00ff00ff')],
     ['imag', 'x.png', PNG],
     ['', 'x.png', PNG],
-  ])('%s does not take what is called %j', async (accept, name, bytes) => {
+  ])('%s do not match a file named %j', async (accept, name, bytes) => {
     expect(accepts([accept], await fileTypeOf(bytes, name))).toBe(false);
   });
 
-  it('nothing takes nothing, and no list takes anything', async () => {
+  it('match no file when the list is empty, and every file when there is no list', async () => {
     expect(accepts([], await fileTypeOf(PNG, 'x'))).toBe(false);
     expect(accepts(undefined, await fileTypeOf(PNG, 'x'))).toBe(true);
   });

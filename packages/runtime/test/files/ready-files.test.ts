@@ -25,7 +25,7 @@ const ready = (
   { grants = ['files:receive', 'host:media'], prepare = never, param = 'file' } = {},
 ) => readyFiles(toolWith(rule), { [param]: files }, { grants, prepare, signal });
 
-describe('a rule', () => {
+describe('the rule of a file parameter', () => {
   it.each<[string[] | undefined, string, Uint8Array, boolean]>([
     [undefined, 'x', PDF, true],
     [['image/png'], 'x.png', PNG, true],
@@ -42,13 +42,13 @@ describe('a rule', () => {
     [['text/csv'], 'x.csv', PDF, false],
     [['application/json'], 'x.json', Buffer.from('{"a":1}'), true],
     [['application/json'], 'x.json', Buffer.from('{"a":'), false],
-  ])('that accepts %j looks at what is in %s', async (accept, name, bytes, taken) => {
+  ])('with the accepted types %j checks the content of %s', async (accept, name, bytes, taken) => {
     const result = ready({ ...(accept && { accept }) }, [{ name, bytes }]);
     if (taken) expect(await result).toHaveLength(1);
     else await expect(result).rejects.toEqual(refused('file-refused'));
   });
 
-  it('takes one file, or several', async () => {
+  it('accepts one file, or up to 20 files if it allows several', async () => {
     const file = { name: 'a.pdf', bytes: PDF };
     expect(await ready({}, [file])).toHaveLength(1);
     expect(await ready({ multiple: true }, [file, file])).toHaveLength(2);
@@ -62,7 +62,7 @@ describe('a rule', () => {
     }
   });
 
-  it('bounds each file, and the call bounds all of them', async () => {
+  it('limits the size of each file, and of all files of a call', async () => {
     const bytes = (length: number) => ({ name: 'x', bytes: Buffer.alloc(length) });
     expect(await ready({ maxBytes: 10 }, [bytes(10)])).toHaveLength(1);
     await expect(ready({ maxBytes: 10 }, [bytes(11)])).rejects.toEqual(refused('too-large'));
@@ -71,7 +71,7 @@ describe('a rule', () => {
     await expect(ready({ multiple: true }, many)).rejects.toEqual(refused('too-large'));
   });
 
-  it('counts its bytes after the file was prepared, and its type too', async () => {
+  it('checks the size and the type of a file after the file was prepared', async () => {
     const prepare: Prepare = async () => ({ bytes: PNG, type: 'image/png' });
     const rule: FileRule = { accept: ['image/png'], maxBytes: 50, prepare: { op: 'convert', format: 'png' } };
     const large = {
@@ -92,7 +92,7 @@ describe('a rule', () => {
     await expect(ready(rule, [large], { prepare: grown })).rejects.toEqual(refused('too-large'));
   });
 
-  it('counts for nothing without the grants, and under no other name', async () => {
+  it('accepts no file without the grants, and none for an undeclared parameter', async () => {
     const file = { name: 'a.pdf', bytes: PDF };
     await expect(ready({}, [file], { grants: [] })).rejects.toEqual(refused('file-refused'));
     const prepared: FileRule = { prepare: { op: 'trim', end: 1 } };
@@ -105,7 +105,7 @@ describe('a rule', () => {
   });
 });
 
-it('hands files over by name, type and bytes, one by itself and several as a list', async () => {
+it('passes files to the tool by name, type and bytes, and several of them as a list', async () => {
   const files = [{ name: '../../etc/passwd', bytes: PDF }];
   const handed = { name: 'passwd', mimeType: 'application/pdf', data: PDF.toString('base64') };
   const single = toolWith({});

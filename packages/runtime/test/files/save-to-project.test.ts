@@ -19,7 +19,7 @@ import { system } from '../support/system.ts';
 
 const { signal } = new AbortController();
 
-/** A project, a folder beside it that nobody may write to, and what saves. */
+/** A project, a folder outside of it that must not change, and a function that saves. */
 function opened(
   answer: (card: SaveCard) => Answer = ({ binding }) => ({ accepted: true, binding }),
   grants = ['project:write'],
@@ -45,7 +45,7 @@ function opened(
   return { project, outside, cards, save };
 }
 
-it('saves what the card shows, where it says', async () => {
+it('saves the file that the card shows, at the path that it shows', async () => {
   const { project, cards, save } = opened();
   await save('src/notes.md');
   expect(cards).toMatchObject([
@@ -60,7 +60,7 @@ it('saves what the card shows, where it says', async () => {
   expect(readdirSync(join(project, 'src'))).toEqual(['notes.md']);
 });
 
-it('says that a file is there already, and replaces it whole', async () => {
+it('shows that the file exists already, and replaces all of its content', async () => {
   const { project, cards, save } = opened();
   writeFileSync(join(project, 'a.txt'), 'old and longer');
   await save('a.txt');
@@ -68,7 +68,7 @@ it('says that a file is there already, and replaces it whole', async () => {
   expect(readFileSync(join(project, 'a.txt'), 'utf8')).toBe('hello');
 });
 
-it('does nothing without the grant, without a yes, or with a yes to something else', async () => {
+it('saves nothing without the grant, without approval, or with the binding of another card', async () => {
   await expect(opened(undefined, []).save('a.txt')).rejects.toEqual(refused('file-refused'));
   for (const answer of [{ accepted: false }, { accepted: true }, { accepted: true, binding: 'x' }] as const) {
     const { project, save } = opened(() => answer);
@@ -103,13 +103,13 @@ it.each([
   'x/'.repeat(9).concat('a.txt'),
   `${'x'.repeat(300)}.txt`,
   'src',
-])('does not save as %j, and asks nobody', async (path) => {
+])('does not save as %j, and shows no card', async (path) => {
   const { cards, save } = opened();
   await expect(save(path)).rejects.toEqual(refused('file-refused'));
   expect(cards).toEqual([]);
 });
 
-it('is not led elsewhere by links', async () => {
+it('does not follow symbolic links', async () => {
   const { project, outside, save } = opened();
   symlinkSync(outside, join(project, 'link'));
   writeFileSync(join(outside, 'a.txt'), 'theirs');
@@ -121,7 +121,7 @@ it('is not led elsewhere by links', async () => {
   expect(readFileSync(join(outside, 'a.txt'), 'utf8')).toBe('theirs');
 });
 
-it('is not led elsewhere by a link that comes while the card is shown', async () => {
+it('does not follow a symbolic link that is created while the card is shown', async () => {
   const { project, outside, save } = opened(({ binding }) => {
     renameSync(join(project, 'src'), join(project, 'gone'));
     symlinkSync(outside, join(project, 'src'));
@@ -131,7 +131,7 @@ it('is not led elsewhere by a link that comes while the card is shown', async ()
   expect(readdirSync(outside)).toEqual([]);
 });
 
-it('leaves alone a file that comes while the card is shown', async () => {
+it('does not replace a file that is created while the card is shown', async () => {
   const { project, save } = opened(({ binding }) => {
     writeFileSync(join(project, 'a.txt'), 'mine');
     return { accepted: true, binding };
@@ -140,7 +140,7 @@ it('leaves alone a file that comes while the card is shown', async () => {
   expect(readFileSync(join(project, 'a.txt'), 'utf8')).toBe('mine');
 });
 
-it('saves what was shown, though the bytes are changed in the meantime', async () => {
+it('saves the bytes that the card showed, even if the caller changes its buffer later', async () => {
   const bytes = Buffer.from('hello');
   const { project, save } = opened(({ binding }) => {
     bytes.fill(88);

@@ -6,11 +6,11 @@ it.each([
   ['audio/x-wav', 'audio/wav'],
   ['application/x-unheard-of', 'application/x-unheard-of'],
   ['constructor', 'constructor'],
-])('calls %s by its usual name %s', (type, usual) => {
+])('normalizes %s to %s', (type, usual) => {
   expect(usualName(type)).toBe(usual);
 });
 
-it('knows types by endings, the usual one first, and endings by types', () => {
+it('maps extensions to types, the usual type first, and types to extensions', () => {
   expect(typesOfName('a.xml')[0]).toBe('application/xml');
   expect(typesOfName('a.PY')).toEqual(['text/x-python']);
   expect(typesOfName('a.ts')[0]).toBe('text/x-typescript');

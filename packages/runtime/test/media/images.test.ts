@@ -12,7 +12,7 @@ const sizeOf = async (bytes: Uint8Array) => {
   return [width, height];
 };
 
-/** The colour of a pixel: which of red and blue it has more of. */
+/** The colour of a pixel: white, or the stronger one of red and blue. */
 async function colourAt(bytes: Uint8Array, left: number, top: number): Promise<string> {
   const [red = 0, , blue = 0] = await sharp(bytes)
     .extract({ left, top, width: 1, height: 1 })
@@ -26,7 +26,7 @@ describe('a picture', () => {
   it.each<[string, MediaRequest, [number, number]]>([
     ['to a width', { op: 'resize', width: 100 }, [100, 50]],
     ['to a height', { op: 'resize', height: 100 }, [200, 100]],
-    ['to both, cut', { op: 'resize', width: 100, height: 100 }, [100, 100]],
+    ['to both, cropped', { op: 'resize', width: 100, height: 100 }, [100, 100]],
     ['to both, within margins', { op: 'resize', width: 100, height: 100, fit: 'contain' }, [100, 100]],
     ['to both, distorted', { op: 'resize', width: 90, height: 100, fit: 'fill' }, [90, 100]],
   ])('is resized %s', async (_how, request, size) => {
@@ -49,20 +49,20 @@ describe('a picture', () => {
     expect(await colourAt(bytes, 2, 10)).toBe(colour);
   });
 
-  it('is not cropped to what lies outside of it', async () => {
+  it('cannot be cropped outside of its bounds', async () => {
     const outside: MediaRequest = { op: 'crop', width: 10, height: 10, x: 400 };
     await expect(run(await photograph(), 'image/jpeg', outside)).rejects.toThrow(MediaError);
   });
 
   it.each(['png', 'jpeg', 'webp', 'avif', 'gif'] as const)(
-    'is converted to %s, which it then is',
+    'is converted to %s, by its type and by its content',
     async (format) => {
       const { bytes, type } = await run(await photograph(), 'image/jpeg', { op: 'convert', format });
       expect([type, await typeOfFile(bytes, '')]).toEqual([`image/${format}`, `image/${format}`]);
     },
   );
 
-  it('says nothing of who took it and where, whatever is done to it', async () => {
+  it('loses its metadata when it is compressed or converted', async () => {
     const given = await photograph();
     expect((await sharp(given).metadata()).exif).toBeDefined();
     for (const request of [
@@ -76,7 +76,7 @@ describe('a picture', () => {
     }
   });
 
-  it('stands as it was held when it was taken', async () => {
+  it('is rotated by its EXIF orientation', async () => {
     const turned = await sharp(await photograph())
       .withMetadata({ orientation: 6 })
       .toBuffer();
@@ -101,7 +101,7 @@ describe('a picture', () => {
     [{ op: 'resize', width: 800, height: 400, fit: 'fill' }, [800, 400]],
     [{ op: 'resize', width: 800, height: 800, fit: 'contain' }, [800, 800]],
     [{ op: 'resize', width: 800, height: 800, fit: 'cover' }, [800, 800]],
-  ])('gets more pixels from %j only when that says how both sides are met', async (request, size) => {
+  ])('is enlarged by %j only when the request has a fit', async (request, size) => {
     for (const format of ['jpeg', 'png', 'webp'] as const) {
       const { bytes } = await run(await photograph(format), `image/${format}`, request);
       expect(await sizeOf(bytes)).toEqual(size);
@@ -113,7 +113,7 @@ describe('a picture', () => {
     ['jpeg of a low quality', () => chart('jpeg'), DEEP],
     ['webp of a low quality', () => chart('webp'), DEEP],
   ] as const)
-    it(`never takes more bytes than before: a ${name}`, options, async () => {
+    it(`never becomes larger in bytes: a ${name}`, options, async () => {
       const bytes = await given();
       const type = `image/${name.split(' ')[0]}`;
       const requests: MediaRequest[] = [
@@ -132,7 +132,7 @@ describe('a picture', () => {
       }
     });
 
-  it('keeps moving when it is a GIF', async () => {
+  it('stays animated when it is a GIF', async () => {
     const frames = Buffer.concat([Buffer.alloc(300, 255), Buffer.alloc(300, 0)]);
     const gif = await sharp(frames, { raw: { width: 10, height: 20, channels: 3, pageHeight: 10 } })
       .gif()
@@ -141,7 +141,7 @@ describe('a picture', () => {
     expect((await sharp(bytes, { animated: true }).metadata()).pages).toBe(2);
   });
 
-  it('is not trimmed, and made no recording', async () => {
+  it('cannot be trimmed, or converted to a recording', async () => {
     const given = await photograph();
     for (const request of [
       { op: 'trim', end: 1 },

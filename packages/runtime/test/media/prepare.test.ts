@@ -14,7 +14,7 @@ const { signal } = new AbortController();
 const run = (bytes: Uint8Array, type: string, request: MediaRequest) =>
   prepare({ bytes, type }, request, signal);
 
-it('is prepared in a thread, and comes back whole', async () => {
+it('prepares a picture and a recording in a thread', async () => {
   const picture = await run(await photograph(), 'image/jpeg', { op: 'convert', format: 'png' });
   expect([picture.type, await typeOfFile(picture.bytes, '')]).toEqual(['image/png', 'image/png']);
   const sound = await run(wav(1), 'audio/wav', { op: 'trim', end: 0.5 });
@@ -22,12 +22,12 @@ it('is prepared in a thread, and comes back whole', async () => {
   expect(sound.bytes.byteLength).toBeLessThan(10_000);
 });
 
-describe('a file that means harm', () => {
+describe('a malicious file', () => {
   const chunk = (name: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(name), data]);
     const frame = Buffer.alloc(8);
     frame.writeUInt32BE(data.length, 0);
-    // libpng looks at the checksum of the header.
+    // libpng verifies the checksum of the header.
     frame.writeUInt32BE(crc(body), 4);
     return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
   };
@@ -57,16 +57,16 @@ describe('a file that means harm', () => {
 
   it.concurrent.each<[string, string, () => Promise<Buffer> | Buffer]>([
     ['claims many pixels', 'image/png', bomb],
-    ['is broken', 'image/jpeg', async () => (await photograph()).subarray(0, 300)],
+    ['is truncated', 'image/jpeg', async () => (await photograph()).subarray(0, 300)],
     [
-      'is another picture than it says',
+      'has another type than declared',
       'image/png',
       () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'),
     ],
-    ['is nothing', 'image/webp', () => Buffer.alloc(0)],
-    ['is no recording', 'video/mp4', () => Buffer.from('00000018667479706d703432', 'hex')],
-    ['is a recording of nothing', 'audio/wav', () => wav(0).subarray(0, 20)],
-  ])('and %s is refused, and nothing of it said', async (_what, type, make) => {
+    ['is empty', 'image/webp', () => Buffer.alloc(0)],
+    ['is not a recording', 'video/mp4', () => Buffer.from('00000018667479706d703432', 'hex')],
+    ['is a recording without content', 'audio/wav', () => wav(0).subarray(0, 20)],
+  ])('that %s is refused, with a message without details of the file', async (_what, type, make) => {
     const request: MediaRequest = type.startsWith('image/')
       ? { op: 'resize', width: 10 }
       : { op: 'trim', end: 1 };
@@ -84,7 +84,7 @@ describe('a file that means harm', () => {
     },
   );
 
-  it('is not worked on for longer than allowed, or wanted', async () => {
+  it('is no longer processed after the time limit, or when the caller aborts', async () => {
     const impatient = createPrepare({ sleep: () => Promise.resolve() });
     const given = { bytes: await noise(), type: 'image/png' };
     await expect(impatient(given, { op: 'resize', width: 10 }, signal)).rejects.toEqual(refused('too-slow'));
@@ -95,9 +95,9 @@ describe('a file that means harm', () => {
   });
 });
 
-it('leaves the thread that everything else runs in alone', DEEP, async () => {
+it('does not block the main thread', DEEP, async () => {
   const given = await noise();
-  // How much of the time this thread worked, which on a busy machine is no more than on a quiet one.
+  // The share of time that this thread was active, which does not depend on the load of the machine.
   const before = performance.eventLoopUtilization();
   await Promise.all([1, 2, 3].map(() => run(given, 'image/png', { op: 'compress', targetKb: 20 })));
   expect(performance.eventLoopUtilization(before).utilization).toBeLessThan(0.5);

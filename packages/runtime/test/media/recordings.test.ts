@@ -5,16 +5,16 @@ import { MediaError } from '../../src/media/media-error.ts';
 import { prepareRecording as run } from '../../src/media/recordings.ts';
 import { wav } from '../support/recordings.ts';
 
-// First, as encoders once loaded stay for the whole process.
+// These tests come first, because loaded encoders stay for the whole process.
 describe('a client without encoders', () => {
   const none = async () => false;
 
-  it('trims what need not be encoded', async () => {
+  it('trims a recording that needs no encoding', async () => {
     const { bytes } = await run(wav(2), 'audio/wav', { op: 'trim', end: 1 }, none);
     expect(bytes.byteLength).toBeLessThan(17_000);
   });
 
-  it('says that the rest needs one', async () => {
+  it('reports that a conversion needs an encoder', async () => {
     for (const request of [
       { op: 'convert', format: 'mp3' },
       { op: 'convert', format: 'ogg' },
@@ -38,7 +38,7 @@ describe('a recording', () => {
     expect(await lengthOf(bytes)).toBeCloseTo(1.5, 1);
   });
 
-  it('is not trimmed to nothing', async () => {
+  it('cannot be trimmed to nothing', async () => {
     await expect(run(wav(1), 'audio/wav', { op: 'trim', start: 2 })).rejects.toThrow(MediaError);
   });
 
@@ -59,7 +59,7 @@ describe('a recording', () => {
     expect(small.bytes.byteLength).toBeLessThanOrEqual(16 * 1024 * 1.1);
   });
 
-  it('is no picture to crop', async () => {
+  it('cannot be cropped', async () => {
     await expect(run(wav(1), 'audio/wav', { op: 'crop', aspect: '1:1' })).rejects.toThrow(MediaError);
   });
 });

@@ -5,8 +5,8 @@ import { photograph } from '../support/pictures.ts';
 
 const pixelsOf = (bytes: Uint8Array) => sharp(bytes).raw().toBuffer();
 
-describe('a picture without what it says about itself', () => {
-  it.each(['png', 'jpeg'] as const)('is the same %s to the eye', async (format) => {
+describe('a picture without its metadata', () => {
+  it.each(['png', 'jpeg'] as const)('has the same pixels as the %s with metadata', async (format) => {
     const given = await photograph(format);
     expect(given.includes('Lovelace')).toBe(true);
     const bare = await withoutMetadata(given, format);
@@ -17,13 +17,13 @@ describe('a picture without what it says about itself', () => {
     expect((await pixelsOf(bare)).equals(await pixelsOf(given))).toBe(true);
   });
 
-  it('ends where it ends, though something stands behind it', async () => {
+  it('has no data after its end', async () => {
     const given = await photograph('png');
     const bare = await withoutMetadata(Buffer.concat([given, Buffer.from('Lovelace was here')]), 'png');
     expect(Buffer.from(bare ?? []).includes('Lovelace')).toBe(false);
   });
 
-  it('cannot be had of one that lies on its side, or has colours or notes of its own', async () => {
+  it('is not available for a rotated picture, one with a colour profile, or a WebP with metadata', async () => {
     const plain = sharp(await photograph('jpeg'));
     const turned = await plain.clone().withMetadata({ orientation: 6 }).toBuffer();
     expect(await withoutMetadata(turned, 'jpeg')).toBeNull();

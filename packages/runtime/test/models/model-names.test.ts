@@ -4,7 +4,7 @@ import { mayBeModelNameOf, modelName } from '../../src/models/model-names.ts';
 
 const ALLOWED = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Ids as manifests have them, and tools as manifests and servers name them; short alphabets, so that many come close. */
+/** Ids and tool names from small alphabets, so that many of them are similar. */
 const part = fc.string({ unit: fc.constantFrom('a', 'b', '-', 'h'), minLength: 1, maxLength: 30 });
 const appId = fc.array(part, { minLength: 2, maxLength: 5 }).map((parts) => parts.join('.'));
 const tool = fc.string({
@@ -13,13 +13,13 @@ const tool = fc.string({
   maxLength: 128,
 });
 
-it('is readable where ids are short, and the same for an app whatever else is there', () => {
+it('is readable for short ids, and always the same for a tool', () => {
   expect(modelName('com.example.notes', 'add_note')).toBe('com_example_notes__add_note');
   const long = 'local.mcp-0123456789abcdef0123456789abcdef';
   expect(modelName(long, 'repos/list')).toBe(modelName(long, 'repos/list'));
 });
 
-it('is a name that every provider takes, whatever the ids', () => {
+it('has only characters that every provider accepts, for any ids', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 90 }), fc.string({ maxLength: 90 }), (app, name) => {
       expect(modelName(app, name)).toMatch(ALLOWED);
@@ -27,7 +27,7 @@ it('is a name that every provider takes, whatever the ids', () => {
   );
 });
 
-it('gives names that lead back to their app, and no two tools the same', () => {
+it('identifies the app of a tool, and is different for each tool', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(appId, tool), { maxLength: 30 }), (pairs) => {
       const byName = new Map<string, string>();
@@ -43,7 +43,7 @@ it('gives names that lead back to their app, and no two tools the same', () => {
   );
 });
 
-it('keeps apart ids that were made to meet', () => {
+it('is different for ids that were chosen to collide', () => {
   const long = `com.${'a'.repeat(60)}.notes`;
   const hashed = modelName(long, 'add');
   const near = [
@@ -64,7 +64,7 @@ it('keeps apart ids that were made to meet', () => {
     ['com.a', `${'x'.repeat(59)}y`],
     [long, 'add'],
     [`${long}2`, 'add'],
-    // An id that spells out the name with a hash of another, as far as ids can.
+    // An id that imitates the hashed name of another id, as far as the characters of ids allow.
     [hashed.split('__')[0]?.toLowerCase().replaceAll('_', '.') ?? '', 'add'],
   ] as const;
   const names = near.map(([id, one]) => modelName(id, one));

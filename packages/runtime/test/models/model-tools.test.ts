@@ -21,7 +21,7 @@ async function openModels() {
   return { runtime, file, tools: runtime.modelTools({ project: 'project-1' }) };
 }
 
-it('offers whole schemas, in which files are ids', async () => {
+it('lists tools with complete schemas, in which files are ids', async () => {
   const { runtime, tools } = await openModels();
   expect(tools.map(({ name }) => name)).toEqual(
     ['resize', 'crop', 'convert', 'compress', 'trim'].map((tool) => `media__${tool}`),
@@ -41,7 +41,7 @@ it('offers whole schemas, in which files are ids', async () => {
   expect(runtime.modelTools({ project: 'project-1', only: [] })).toEqual([]);
 });
 
-it('calls by the name of the model, and answers with content of MCP', async () => {
+it('calls a tool by its model name, and returns MCP content', async () => {
   const { runtime, file } = await openModels();
   const call = { arguments: { width: 100, file: ['f-1'] }, file, ...WHERE };
   const { content, files, isError } = await runtime.callByModelName('media__resize', call);
@@ -54,7 +54,7 @@ it('calls by the name of the model, and answers with content of MCP', async () =
   expect(JSON.stringify(content)).not.toContain(files[0]?.path);
 });
 
-it('refuses names that it did not give, apps that are off, and files where the client hands over none', async () => {
+it('refuses unknown names, apps that are off, and file ids when the client provides no files', async () => {
   const { runtime, file } = await openModels();
   const given = { arguments: { width: 100, file: 'f-1' }, ...WHERE };
   await expect(runtime.callByModelName('media__erase', { ...given, file })).rejects.toEqual(
@@ -67,7 +67,7 @@ it('refuses names that it did not give, apps that are off, and files where the c
   );
 });
 
-it('gives the tools as the API of OpenAI takes them', async () => {
+it('converts the tools to the format of the OpenAI API', async () => {
   const { tools } = await openModels();
   expect(toOpenAiTools(tools)[0]).toEqual({
     type: 'function',
