@@ -22,14 +22,14 @@ describe('a store that lies about versions', () => {
     await expect(installer.prepareInstall(APP, '1.0.0')).rejects.toMatchObject({ code: 'rolled-back' });
   });
 
-  it('is refused when its latest version is older than one it showed before, even of an app that was removed', async () => {
+  it('is refused when its latest version is older than one it offered before, even for an app that was removed', async () => {
     const { store, install, installer, library } = await started();
     store.publish(WIDER);
     await install();
     library.remove(APP);
     store.state.published.delete(`${APP}@1.1.0`);
     await expect(installer.prepareInstall(APP)).rejects.toMatchObject({ code: 'rolled-back' });
-    // A person may still ask for just that version.
+    // The user may still request exactly that version.
     expect((await install(APP, '1.0.0')).version).toBe('1.0.0');
   });
 
@@ -43,7 +43,7 @@ describe('a store that lies about versions', () => {
   });
 
   it.each(['1.0.0', '1.0.0+rebuilt'])(
-    'is refused when it signs a version again, as %s, over other bytes',
+    'is refused when it signs other bytes for an installed version, named %s',
     async (version) => {
       const { store, installer, install, library } = await started();
       await install();
@@ -53,7 +53,7 @@ describe('a store that lies about versions', () => {
     },
   );
 
-  it('cannot take over an app that came from another store, though it signs well', async () => {
+  it('cannot take over an app of another store, even with valid signatures', async () => {
     const { folder, install } = await started();
     await install();
     const thief = await startSigningStore();

@@ -27,7 +27,7 @@ const refused = (code: string, detail?: object) => ({
 });
 
 describe('installing', () => {
-  it('shows what the verified manifest says, installs it with consent, and says so', async () => {
+  it('shows the permissions of the verified manifest, installs with consent, and emits an event', async () => {
     const { store, published, installer, library, heard, installId } = await started();
     const sheet = await installer.prepareInstall(APP);
     const { manifest, release } = published;
@@ -55,7 +55,7 @@ describe('installing', () => {
     expect(store.seen.filter((one) => one.installId !== undefined)).toEqual([{ url: BUNDLE, installId }]);
   });
 
-  it('keeps what was verified, and when it was put in its place', async () => {
+  it('stores the verified source and the time of the installation', async () => {
     const { store, published, install, library } = await started();
     await install();
     const { sha256, keyId, publishedAt } = published.release;
@@ -65,7 +65,7 @@ describe('installing', () => {
     });
   });
 
-  it('takes permissions from the manifest, whatever the catalogue says of them', async () => {
+  it('takes permissions from the manifest, not from the catalogue', async () => {
     const { store, installer } = await started();
     const { version, ...entry } = (await (await fetch(`${store.url}/api/apps/${APP}`)).json()) as {
       version: string;
@@ -84,7 +84,7 @@ describe('installing', () => {
     expect(sheet.footprint.grants).toEqual(['files:receive']);
   });
 
-  it('installs nothing without consent, with a refusal, or with the consent to something else', async () => {
+  it('installs nothing without consent, when the user declines, or with the binding of another sheet', async () => {
     const { store, installer, library } = await started();
     store.publish({ id: 'com.example.other' });
     const sheet = await installer.prepareInstall(APP);
@@ -100,7 +100,7 @@ describe('installing', () => {
     expect(library.list()).toEqual([]);
   });
 
-  it('installs only a sheet that it wrote, and what it verified then, whatever was changed on it', async () => {
+  it('installs only a sheet that it created, and ignores later changes of the sheet', async () => {
     const { store, installer } = await started();
     const sheet = await installer.prepareInstall(APP);
     const answer = { accepted: true as const, binding: sheet.binding };
@@ -116,7 +116,7 @@ describe('installing', () => {
   it.each([
     ['platforms', { platforms: ['darwin' as const] }],
     ['arch', { arch: ['arm64' as const] }],
-  ])('refuses what is for other machines by its %s', async (_name, changes) => {
+  ])('refuses an app for other machines, according to its %s', async (_name, changes) => {
     const { store, installer } = await started();
     store.publish(changes);
     await expect(installer.prepareInstall(APP, '1.0.0')).rejects.toMatchObject(
@@ -124,7 +124,7 @@ describe('installing', () => {
     );
   });
 
-  it('is done by many at once as by one', async () => {
+  it('installs the app once for concurrent requests, also of two clients', async () => {
     const { store, folder, library, install } = await started();
     const other = await openWorld(store, { folder });
     const apps = await Promise.all([install(), install(), other.install(), other.install()]);
@@ -135,7 +135,7 @@ describe('installing', () => {
 });
 
 describe('updating', () => {
-  it('needs no consent for less, and asks again when the next update takes back what one gave up', async () => {
+  it('needs no consent for fewer permissions, but for a later update that adds them again', async () => {
     const { store, install, installer, library } = await started();
     await install();
     library.switch(APP, false);
@@ -157,7 +157,7 @@ describe('updating', () => {
     ['name', { name: 'Letters' }, '/name'],
     ['author', { author: 'Example Ltd' }, '/author'],
     ['permission sentences', { permissions: ['Reads nothing.'] }, '/permissions'],
-  ])('asks when the app presents itself by another %s', async (_what, change, path) => {
+  ])('needs consent when the app changes its %s', async (_what, change, path) => {
     const { store, install, installer } = await started();
     await install();
     store.publish({ version: '1.1.0', ...change });
@@ -172,7 +172,7 @@ describe('updating', () => {
     expect(await installer.prepareInstall(APP)).toMatchObject({ needsConsent: false });
   });
 
-  it('keeps what was verified, whatever its reader does to the sheet', async () => {
+  it('stores the verified permissions, even if the caller changes the sheet', async () => {
     const { installer } = await started();
     const sheet = await installer.prepareInstall(APP);
     sheet.footprint.domains.push('evil.example');
@@ -180,7 +180,7 @@ describe('updating', () => {
     expect(consent.domains).toEqual(['api.example.com', 'mcp.example.com']);
   });
 
-  it('needs consent for what reaches further, and is given just that', async () => {
+  it('needs consent for new permissions, and stores the new consent', async () => {
     const { store, install, installer, heard } = await started();
     await install();
     store.publish(WIDER);
@@ -192,7 +192,7 @@ describe('updating', () => {
     expect(heard.at(-1)).toEqual({ type: 'app-updated', appId: APP, version: '1.1.0' });
   });
 
-  it('is not silent when the consent it counted on is gone by then', async () => {
+  it('needs consent when the consent it relied on was removed after the sheet was prepared', async () => {
     const { store, install, installer, library } = await started();
     store.publish(WIDER);
     await install();
@@ -204,7 +204,7 @@ describe('updating', () => {
     await expect(installer.install(sheet)).rejects.toMatchObject({ code: 'consent-needed' });
   });
 
-  it('removes the bundle that nothing consists of any more, and heals one that is damaged', async () => {
+  it('removes the bundle of the replaced version, and downloads a missing bundle again', async () => {
     const { store, install, storage, library } = await started();
     const first = await install();
     store.publish(WIDER);
@@ -234,32 +234,35 @@ it('refuses to install under the id of a connector', async () => {
 describe('a process that is killed', () => {
   const SAID = { parts: [{ text: 'did say' }] };
 
-  itAtSteps('in an install leaves no app or a whole one, and others install and call it', async (choose) => {
-    const { open, another, reopened, install, call, end } = await killedWorld();
-    const first = await open();
-    const steps = (await another(first, 'install')) ?? 0;
-    expect(steps).toBeGreaterThan(8);
-    await end(first);
-    const points = choose(steps);
-    const found = new Set<string | null>();
-    let killed = 0;
-    for (const at of points) {
-      const client = await open();
-      // Work in the background takes a step more or less each time.
-      if ((await another(client, 'install', at)) === null) killed += 1;
-      const { version } = await reopened(client);
-      found.add(version);
-      if (version === null) await install(client);
-      expect(await call(client)).toMatchObject(SAID);
-      await end(client);
-    }
-    expect(found.isSubsetOf(new Set([null, '2.0.0']))).toBe(true);
-    if (points.length === steps) expect(found.size).toBe(2);
-    expect(killed).toBeGreaterThan(points.length / 2);
-  });
+  itAtSteps(
+    'during an install leaves no app or a complete one, which others can install and call',
+    async (choose) => {
+      const { open, another, reopened, install, call, end } = await killedWorld();
+      const first = await open();
+      const steps = (await another(first, 'install')) ?? 0;
+      expect(steps).toBeGreaterThan(8);
+      await end(first);
+      const points = choose(steps);
+      const found = new Set<string | null>();
+      let killed = 0;
+      for (const at of points) {
+        const client = await open();
+        // The number of steps varies by background work.
+        if ((await another(client, 'install', at)) === null) killed += 1;
+        const { version } = await reopened(client);
+        found.add(version);
+        if (version === null) await install(client);
+        expect(await call(client)).toMatchObject(SAID);
+        await end(client);
+      }
+      expect(found.isSubsetOf(new Set([null, '2.0.0']))).toBe(true);
+      if (points.length === steps) expect(found.size).toBe(2);
+      expect(killed).toBeGreaterThan(points.length / 2);
+    },
+  );
 
   itAtSteps(
-    'in an update leaves the old version or the new one, and no token of an account that it dropped',
+    'during an update leaves the old version or the new one, and no token of an account that the update dropped',
     async (choose) => {
       const { connected, another, reopened, install, call, end, expectNoStrays } = await killedWorld();
       const first = await connected();
@@ -271,7 +274,7 @@ describe('a process that is killed', () => {
       let killed = 0;
       for (const at of points) {
         const client = await connected();
-        // Work in the background takes a step more or less each time.
+        // The number of steps varies by background work.
         if ((await another(client, 'install', at)) === null) killed += 1;
         const { version } = await reopened(client);
         found.add(version);

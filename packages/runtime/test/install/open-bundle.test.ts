@@ -42,7 +42,7 @@ describe('a store that lies about a bundle', () => {
     await expect(lie).rejects.toMatchObject({ code: 'not-verified' });
   });
 
-  it('leaves nothing of what it sent, and takes away nothing of what an app consists of', async () => {
+  it('leaves no unverified bundle behind, and does not remove the bundle of an installed app', async () => {
     const { store, install, installer, library, folder, published } = await started();
     const bundles = () => readdir(path.join(folder, 'bundles'));
     const { release } = published;
@@ -71,7 +71,7 @@ describe('a store that lies about a bundle', () => {
     await expect(installer.prepareInstall(APP)).rejects.toMatchObject({ code: 'not-verified' });
   });
 
-  it('is refused when the signature is by a stranger who uses the name of the key', async () => {
+  it('is refused when the signature is by another key under the id of the trusted key', async () => {
     const lie = prepared((store) => {
       const { release, ...rest } = signApp(newKey());
       store.serve({ ...rest, release: { ...release, keyId: store.state.key.keyId } });
@@ -79,7 +79,7 @@ describe('a store that lies about a bundle', () => {
     await expect(lie).rejects.toMatchObject(refused('not-verified', { refusal: 'bad-signature' }));
   });
 
-  it('is refused when it puts the signature of one version to the bundle of another (mix and match)', async () => {
+  it('is refused when it sends the signature of one version with the bundle of another (mix and match)', async () => {
     const lie = prepared((store) => {
       const one = store.publish();
       const two = store.publish(WIDER);
@@ -88,7 +88,7 @@ describe('a store that lies about a bundle', () => {
     await expect(lie).rejects.toMatchObject(refused('not-verified', { refusal: 'bad-signature' }));
   });
 
-  it('is refused when it says another time of publication than it signed', async () => {
+  it('is refused when it sends another time of publication than it signed', async () => {
     const lie = prepared((store) => {
       const one = store.publish();
       store.serve({ ...one, release: { ...one.release, publishedAt: '2026-01-02T00:00:00.000Z' } });
@@ -96,7 +96,7 @@ describe('a store that lies about a bundle', () => {
     await expect(lie).rejects.toMatchObject(refused('not-verified', { refusal: 'bad-signature' }));
   });
 
-  it('is refused when it serves another app, or another version, than was asked for (wrong target)', async () => {
+  it('is refused when it serves another app, or another version, than was requested (wrong target)', async () => {
     const { store, installer } = await started();
     const at = { appId: APP, version: '1.0.0' };
     store.serve(signApp(store.state.key, { id: 'com.example.other' }), at);
@@ -109,7 +109,7 @@ describe('a store that lies about a bundle', () => {
     );
   });
 
-  it('is refused when it signs a manifest with errors, and the findings are told', async () => {
+  it('is refused when it signs a manifest with errors, and the error has the findings', async () => {
     const { store, installer } = await started();
     store.publish({ version: '1.2.0', permissions: [] });
     await expect(installer.prepareInstall(APP, '1.2.0')).rejects.toMatchObject(
@@ -117,13 +117,13 @@ describe('a store that lies about a bundle', () => {
     );
   });
 
-  it('is refused when it signs what is no manifest at all', async () => {
+  it('is refused when it signs an invalid manifest', async () => {
     const { store, installer } = await started();
     store.publish({ version: '1.2.0' }, { 'plugin.json': '{ "id": 5, "contributes": null }' });
     await expect(installer.prepareInstall(APP, '1.2.0')).rejects.toMatchObject({ code: 'invalid-app' });
   });
 
-  it('is refused when it signs a bundle with a program in it', async () => {
+  it('is refused when it signs a bundle that contains a program', async () => {
     const { store, installer } = await started();
     store.publish({ version: '1.2.0' }, { 'assets/run.sh': 'rm -r ~\n' });
     await expect(installer.prepareInstall(APP, '1.2.0')).rejects.toMatchObject(
@@ -132,7 +132,7 @@ describe('a store that lies about a bundle', () => {
   });
 
   it.each(['icon', 'mark'] as const)(
-    'is refused when it signs an %s that takes seconds to draw, as the client shows the file itself',
+    'is refused when it signs an %s that takes seconds to draw, because the client displays the file itself',
     async (role) => {
       const { store, installer } = await started();
       const nested = `${'<g filter="url(#f)">'.repeat(12)}<rect width="512" height="512"/>${'</g>'.repeat(12)}`;
@@ -150,7 +150,7 @@ describe('a store that lies about a bundle', () => {
     },
   );
 
-  it('is refused when what it sends is no zip', async () => {
+  it('is refused when it sends a bundle that is not a zip archive', async () => {
     const lie = prepared((store) => {
       store.serve({ ...store.publish(), bytes: Buffer.from('PK, but not really') });
     });
@@ -171,7 +171,7 @@ describe('the interop vectors', () => {
   };
   const vectors = readInterop('signing') as Vector[];
 
-  it('are judged as they say, by the manifest that is in the zip', async () => {
+  it('have the expected outcome, by the manifest in the zip archive', async () => {
     for (const { name, refusal, pinned, asked, bundle, headers } of vectors) {
       const bytes = readFileSync(new URL(bundle, interopFolder('signing')));
       const said = (header: string): string => headers[header] ?? '';

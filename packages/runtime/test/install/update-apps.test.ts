@@ -10,7 +10,7 @@ const WIDER = {
   remote: { mcpUrl: 'https://mcp.example.com/mcp', domains: ['api.example.com', 'more.example.com'] },
 };
 
-/** Somebody who answers every card in the same way. */
+/** A user who answers every card in the same way. */
 function person(answer: (card: Card) => Answer) {
   const cards: Card[] = [];
   const ask: Ask = async (card) => {
@@ -31,8 +31,8 @@ async function started() {
   return { store, ...world, check };
 }
 
-describe('looking for updates', () => {
-  it('updates without a word what reaches no further', async () => {
+describe('checking for updates', () => {
+  it('updates without a card when no permissions are added', async () => {
     const { store, check, library } = await started();
     const { ask, cards } = person(agree);
     expect(await check(ask)).toEqual([{ appId: APP, version: '1.0.0', outcome: 'current' }]);
@@ -41,7 +41,7 @@ describe('looking for updates', () => {
     expect([library.get(APP)?.version, cards]).toEqual(['1.1.0', []]);
   });
 
-  it('asks about what reaches further than was agreed to, and obeys', async () => {
+  it('asks about new permissions, and updates only when the user accepts', async () => {
     const { store, check, library } = await started();
     store.publish(WIDER);
     const no = person(() => ({ accepted: false }));
@@ -62,7 +62,7 @@ describe('looking for updates', () => {
     ['everywhere', undefined],
     ['in one project', 'project-1'],
   ])(
-    'switches an app on again that was on %s when its version was withdrawn, and says so',
+    'switches an app on again that was on %s when its version was withdrawn, and emits an event',
     async (_where, project) => {
       const { store, check, library, storage, heard } = await started();
       if (project !== undefined) {
@@ -101,7 +101,7 @@ describe('looking for updates', () => {
     },
   );
 
-  it('leaves an app off that was off when its version was withdrawn, or was let back', async () => {
+  it('leaves an app off that was off when its version was withdrawn, or whose withdrawal was lifted', async () => {
     const { store, check, library, storage } = await started();
     const lists = (entries: { version: string }[]) =>
       writeWithdrawals(
@@ -135,7 +135,7 @@ describe('looking for updates', () => {
     expect([library.get(APP)?.version, library.get(APP)?.on]).toEqual(['1.3.0', false]);
   });
 
-  it('compares with what was agreed to, so that no row of small steps leads further', async () => {
+  it('compares with the current consent, so that removed permissions are not added again without a card', async () => {
     const { store, check, library } = await started();
     const { ask, cards } = person(() => ({ accepted: false }));
     store.publish({ version: '1.1.0', remote: { mcpUrl: 'https://mcp.example.com/mcp', domains: [] } });
@@ -147,7 +147,7 @@ describe('looking for updates', () => {
     expect(library.get(APP)?.version).toBe('1.1.0');
   });
 
-  it('does not install an answer to another card', async () => {
+  it('does not install with the binding of another card', async () => {
     const { store, check, library } = await started();
     store.publish(WIDER);
     const outcomes = await check(person(() => ({ accepted: true, binding: 'of something else' })).ask);
@@ -155,7 +155,7 @@ describe('looking for updates', () => {
     expect(library.get(APP)?.version).toBe('1.0.0');
   });
 
-  it('ends when the person who is asked leaves', async () => {
+  it('ends when the caller aborts while a card is shown', async () => {
     const { store, check } = await started();
     store.publish(WIDER);
     const leaving = new AbortController();
@@ -169,7 +169,7 @@ describe('looking for updates', () => {
 });
 
 describe('a store that lies', () => {
-  it('keeps no other app from being updated', async () => {
+  it('does not prevent the update of another app', async () => {
     const { store, check, install } = await started();
     const other = 'com.example.other';
     store.publish({ id: other });
@@ -182,7 +182,7 @@ describe('a store that lies', () => {
     ]);
   });
 
-  it('rolls nothing back by naming an older version as the latest', async () => {
+  it('cannot roll an app back by naming an older version as the latest', async () => {
     const { store, check, library } = await started();
     store.publish({ version: '1.1.0' });
     await check(person(agree).ask);
@@ -191,7 +191,7 @@ describe('a store that lies', () => {
     expect(library.get(APP)?.version).toBe('1.1.0');
   });
 
-  it('gets nowhere with a version that is none', async () => {
+  it('cannot offer an invalid version', async () => {
     const { store, check } = await started();
     store.serve(signApp(store.state.key, { version: 'newest' }));
     expect(await check(person(agree).ask)).toMatchObject([

@@ -7,7 +7,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 const ACCOUNT = 'https://store.example';
 const SECRET = 'svcd_0123456789abcdefghijABCDEFGHIJ12345';
 
-/** A keyring behind a program of the test. */
+/** A keyring that runs a program of the test. */
 async function keyringOf(program: string, env = {}, limitMs = 10_000) {
   const file = path.join(await tempFolder(), 'program.mjs');
   await writeFile(file, program);
@@ -15,7 +15,7 @@ async function keyringOf(program: string, env = {}, limitMs = 10_000) {
 }
 
 describe('the keyring', () => {
-  it('is asked through pipes, and shows no secret to those who look at processes', async () => {
+  it('passes secrets through pipes, not in arguments or the environment', async () => {
     const keyring = await keyringOf(
       `
       import { text } from 'node:stream/consumers';
@@ -30,23 +30,23 @@ describe('the keyring', () => {
     await expect(keyring.set(ACCOUNT, 'other')).rejects.toThrow('it cannot be used');
   });
 
-  it('answers with what it holds, or null', async () => {
+  it('returns the stored secret, or null', async () => {
     expect(await (await keyringOf(`process.stdout.write('${SECRET}')`)).get(ACCOUNT)).toBe(SECRET);
     expect(await (await keyringOf('')).get(ACCOUNT)).toBeNull();
   });
 
-  it('is given up when it never answers', async () => {
+  it('fails when its program does not answer in time', async () => {
     const keyring = await keyringOf('setInterval(() => {}, 1000)', {}, 300);
     await expect(keyring.get(ACCOUNT)).rejects.toThrow('it does not answer');
   });
 
-  it('is given up when it fails, and what it wrote is not repeated', async () => {
+  it('fails when its program fails, without the output of the program', async () => {
     const keyring = await keyringOf(`process.stdout.write('${SECRET}'); throw new Error('${SECRET}')`);
     await expect(keyring.get(ACCOUNT)).rejects.toThrow(/^it cannot be used$/);
     await expect(keyring.delete(ACCOUNT)).rejects.toThrow(/^it cannot be used$/);
   });
 
-  it('is given up when it does not stop talking', async () => {
+  it('fails when its program writes too much', async () => {
     const keyring = await keyringOf("process.stdout.write('x'.repeat(1024 * 1024))");
     await expect(keyring.get(ACCOUNT)).rejects.toThrow('it cannot be used');
   });

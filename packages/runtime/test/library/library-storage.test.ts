@@ -12,8 +12,8 @@ import { openWorld, system } from '../support/world.ts';
 const DAY_MS = 24 * 3_600_000;
 const HASH = 'a'.repeat(64);
 
-describe('the storage of what is installed', () => {
-  it('is opened by many at once', async () => {
+describe('the storage of the library', () => {
+  it('can be opened several times at once', async () => {
     const folder = await tempFolder();
     const opened = await Promise.all(Array.from({ length: 8 }, () => openLibraryStorage(system, folder)));
     for (const { database, close } of opened) {
@@ -22,7 +22,7 @@ describe('the storage of what is installed', () => {
     }
   });
 
-  it('is not touched when a later runtime wrote it', async () => {
+  it('is not opened when a later version of the runtime wrote it', async () => {
     const folder = await tempFolder();
     (await openLibraryStorage(system, folder)).close();
     const database = new DatabaseSync(path.join(folder, 'library.sqlite'));
@@ -31,7 +31,7 @@ describe('the storage of what is installed', () => {
     await expect(openLibraryStorage(system, folder)).rejects.toThrow('A later version of the runtime');
   });
 
-  it('removes what was left behind a day ago, and nothing that an app consists of', async () => {
+  it('removes files that were left behind a day ago, but no bundle of an installed app', async () => {
     const store = await startSigningStore();
     store.publish();
     const { storage, folder, install, library } = await openWorld(store);
@@ -48,7 +48,7 @@ describe('the storage of what is installed', () => {
     expect(left).toEqual([`${source?.kind === 'store' && source.sha256}.svc-app`]);
   });
 
-  it('gives no bundle that is not what its name says', async () => {
+  it('does not return a bundle whose hash differs from its name', async () => {
     const store = await startSigningStore();
     store.publish();
     const { folder, install, library, storage } = await openWorld(store);
@@ -59,7 +59,7 @@ describe('the storage of what is installed', () => {
     await expect(library.files(APP)).rejects.toMatchObject({ code: 'not-verified' });
   });
 
-  it('is shared by processes that begin with it at the same time', async () => {
+  it('is shared by processes that open it at the same time', async () => {
     const folder = await tempFolder();
     const index = new URL('../../src/library/library-storage.ts', import.meta.url).href;
     const script = `
@@ -87,7 +87,7 @@ describe('the storage of what is installed', () => {
     close();
   });
 
-  it('keeps what was installed when the process is killed right after', async () => {
+  it('keeps the install id when the process is killed right after it was created', async () => {
     const folder = await tempFolder();
     const source = (name: string) => new URL(`../../src/library/${name}.ts`, import.meta.url).href;
     const script = `

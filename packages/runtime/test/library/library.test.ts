@@ -33,8 +33,8 @@ async function started(changes: Partial<Manifest> = {}, given: Parameters<typeof
 
 const code = (name: string) => expect.objectContaining({ code: name });
 
-describe('what is installed', () => {
-  it('is seen by every process of the client, and by those that start later', async () => {
+describe('an installed app', () => {
+  it('is visible to every client of the folder, also to those that are opened later', async () => {
     const { store, folder, install, library } = await started();
     const other = await openWorld(store, { folder });
     const app = await install();
@@ -47,7 +47,7 @@ describe('what is installed', () => {
     expect(other.heard).toEqual([{ type: 'app-removed', appId: APP, version: '1.0.0' }]);
   });
 
-  it('keeps what was agreed to as it was given, with the hashes of the pictures', async () => {
+  it('stores the consent of the user, with the hashes of the pictures', async () => {
     const { install, library } = await started();
     const { manifest } = await install();
     const hashOf = hashIn(await library.files(APP));
@@ -55,7 +55,7 @@ describe('what is installed', () => {
     expect(library.get(APP)?.consent.face.icon).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('is on or off by project, and everywhere means everywhere', async () => {
+  it('is switched in one project or in all projects', async () => {
     const { install, library, heard } = await started();
     await install();
     library.switch(APP, false, 'project-1');
@@ -79,7 +79,7 @@ describe('what is installed', () => {
     expect(() => library.requireUsable('com.example.none')).toThrow(code('not-installed'));
   });
 
-  it('cannot be switched on or used on another machine than it is for', async () => {
+  it('cannot be switched on or used on a platform that it does not support', async () => {
     const { store, folder, install } = await started({ platforms: ['linux'] });
     await install();
     const { library } = await openWorld(store, { folder, platform: 'darwin' });
@@ -89,10 +89,10 @@ describe('what is installed', () => {
   });
 });
 
-describe('what an app requires', () => {
+describe('a requirement of an app', () => {
   const reason = 'Draws the charts.';
 
-  it('is shown on the sheet, with whether it is there', async () => {
+  it('is shown on the sheet, with its presence', async () => {
     const { installer } = await started({
       requires: {
         apps: [
@@ -114,9 +114,9 @@ describe('what an app requires', () => {
     ]);
   });
 
-  it('is waited for when it is required, and until it is on', async () => {
+  it('prevents the use of the app until it is installed and on', async () => {
     const { install, library } = await started({
-      // In another spelling than that in which it was added.
+      // Another spelling than the one under which the connector is added.
       requires: { connectors: [{ url: `${CONNECTOR}/`, reason, required: true }] },
     });
     const app = await install();
@@ -128,7 +128,7 @@ describe('what an app requires', () => {
     expect(library.requirementsOf(app, 'project-1')).toMatchObject([{ presence: 'off' }]);
   });
 
-  it('is not waited for as a fallback', async () => {
+  it('does not prevent the use of the app when it is a fallback', async () => {
     const { install, library } = await started({ requires: { connectors: [{ url: CONNECTOR, reason }] } });
     await install();
     expect(library.requireUsable(APP).on).toBe(true);
@@ -136,7 +136,7 @@ describe('what an app requires', () => {
 });
 
 describe('connectors and developers’ apps', () => {
-  it('are beside the others, and have no place of theirs', async () => {
+  it('are listed with the installed apps, and cannot use the id of an installed app', async () => {
     const { install, library, heard } = await started();
     await install();
     library.addConnector(connector());
@@ -154,7 +154,7 @@ describe('connectors and developers’ apps', () => {
     expect(library.get('connector.charts')).toBeNull();
   });
 
-  it('are there while the folder is open, can be switched, and cannot be installed over', async () => {
+  it('are available while the folder is open, can be switched, and are not replaced by an install', async () => {
     const { store, folder, library, installer } = await started();
     const end = library.present(developed(APP));
     expect(() => library.present(developed(APP))).toThrow(code('id-taken'));
@@ -162,7 +162,7 @@ describe('connectors and developers’ apps', () => {
     library.switch(APP, false);
     expect(library.list()).toMatchObject([{ appId: APP, on: false, source: { kind: 'developer' } }]);
     await expect(installer.prepareInstall(APP)).rejects.toMatchObject({ code: 'id-taken' });
-    // Another process knows nothing of the folder: what it installs is what counts from then on.
+    // Another process does not know the folder: the app that it installs takes precedence.
     const other = await openWorld(store, { folder });
     await other.install();
     expect(library.list()).toMatchObject([{ appId: APP, source: { kind: 'store' } }]);

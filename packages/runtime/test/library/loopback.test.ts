@@ -26,7 +26,7 @@ async function install({ runtime: { installer } }: Client): Promise<void> {
   await installer.install(sheet, { accepted: true, binding: sheet.binding });
 }
 
-/** A store on this machine that signs the app whatever it names, and a client of it. */
+/** A store on this machine that signs any manifest, and a client of the store. */
 async function localStore(changes: Partial<Manifest>, options: Partial<RuntimeOptions> = {}) {
   const store = await startSigningStore();
   store.publish(changes, { 'ui/index.html': '<!doctype html><title>Notes</title>' });
@@ -34,7 +34,7 @@ async function localStore(changes: Partial<Manifest>, options: Partial<RuntimeOp
   return { ...client, store };
 }
 
-/** Counts what asks it, and answers nothing of use. */
+/** A server that counts its requests, and answers each with an empty object. */
 async function bystander() {
   let asked = 0;
   const server = createServer((_request, response) => {
@@ -47,14 +47,14 @@ async function bystander() {
 }
 
 describe('an app on this machine', () => {
-  it('is installed from a store on it, and called', async () => {
+  it('is installed from a store on this machine, and called', async () => {
     const { url } = await serveMcp(() => text('found'), { tools: [{ name: TOOL.id }] });
     const client = await localStore(appAt(url));
     await install(client);
     expect((await client.runtime.call(APP, CALL)).parts).toMatchObject([{ type: 'text', text: 'found' }]);
   });
 
-  it('is refused without localApps, though its store signed it', async () => {
+  it('is refused without localApps, although its store signed it', async () => {
     const { url, asked } = await serveMcp(() => text('found'));
     const client = await localStore(appAt(url), { localApps: false });
     await expect(install(client)).rejects.toMatchObject({
@@ -64,13 +64,13 @@ describe('an app on this machine', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is not reached over https either, which a check alone would only warn of', async () => {
+  it('is not called over https either, for which the validator has only a warning', async () => {
     const client = await localStore(appAt('https://localhost:1/mcp'), { localApps: false });
     await install(client);
     await expect(client.runtime.call(APP, CALL)).rejects.toEqual(refused('address-refused'));
   });
 
-  it('is not reached any more once the client is opened without it, or with another store', async () => {
+  it('is no longer called when the client is opened without localApps, or with another store', async () => {
     const { url, asked } = await serveMcp(() => text('found'), { tools: [{ name: TOOL.id }] });
     const folder = await tempFolder();
     const client = await localStore(appAt(url), { folder });
@@ -89,13 +89,13 @@ describe('an app on this machine', () => {
 
 describe('the ports of this machine', () => {
   it.each(['https://store.example.com', 'https://192.168.1.7', 'https://localhost.example.com'])(
-    'are not for the apps of %s: the runtime does not open',
+    'are not available to apps of %s: the runtime refuses to open',
     async (store) => {
       await expect(openClient({ store, localApps: true })).rejects.toThrow('leave out localApps');
     },
   );
 
-  it('but the declared one stay closed, wherever the server sends us', async () => {
+  it('other than the declared one are not called after a redirect', async () => {
     const other = await bystander();
     const { url, asked } = await serveMcp(() => text('found'), {
       tools: [{ name: TOOL.id }],
@@ -111,7 +111,7 @@ describe('the ports of this machine', () => {
     expect(other.asked()).toBe(0);
   });
 
-  it('stay closed to sign-ins that the app did not declare', async () => {
+  it('are not called by a sign-in that the app did not declare', async () => {
     const other = await bystander();
     const metadata = { authorization_servers: [other.url] };
     const server = await serveMcp(() => text('found'), {
@@ -134,7 +134,7 @@ describe('the ports of this machine', () => {
     expect(other.asked()).toBe(0);
   });
 
-  it('on which the client, its panels and the store listen are no app’s, under no name', async () => {
+  it('of the client, its panels and the store are not available to apps, under any host name', async () => {
     const [page, other] = [await bystander(), await bystander()];
     const files = { 'ui/index.html': '<!doctype html><title>Notes</title>' };
     const about = {
@@ -146,7 +146,7 @@ describe('the ports of this machine', () => {
     };
     const client = await localStore(appAt(`${other.url}/mcp`), { client: { ...about, origin: page.url } });
     await install(client);
-    // Anybody else's port is reached: what answers there is no MCP server.
+    // The port of another server is called, although no MCP server answers there.
     await expect(client.runtime.call(APP, CALL)).rejects.not.toEqual(refused('address-refused'));
     expect(other.asked()).toBeGreaterThan(0);
     const { frame } = await client.runtime.openPanel(APP, 'main', SHOWN);

@@ -6,7 +6,7 @@ import { APP, startSigningStore } from '../support/signing-store.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { openWorld } from '../support/world.ts';
 
-/** What the first libraries kept: maps as pairs, and a domain that an update had given back. */
+/** A consent as the first versions stored it: maps as pairs, and a domain that an update had removed. */
 const OLD_CONSENT = {
   grants: ['files:receive'],
   domains: ['api.example.com', 'given-back.example', 'mcp.example.com'],
@@ -18,7 +18,7 @@ const OLD_CONSENT = {
   endpoints: [],
 };
 
-/** A folder that holds an installed app as an earlier runtime left it. */
+/** A folder with an installed app as an earlier runtime stored it. */
 async function earlierFolder() {
   const store = await startSigningStore();
   store.publish();
@@ -33,16 +33,16 @@ async function earlierFolder() {
 }
 
 describe('a library of an earlier runtime', () => {
-  it('keeps its apps, with the consent that belongs to what is installed', async () => {
+  it('keeps its apps, with the consent for the installed version', async () => {
     const { store, folder, consent } = await earlierFolder();
     const { library, installer } = await openWorld(store, { folder });
     expect(library.get(APP)?.consent).toEqual(consent);
-    // Nothing changed for the user, so nothing is asked.
+    // Nothing changed for the user, so no consent is needed.
     store.publish({ version: '1.1.0', description: 'Other words.' });
     expect(await installer.prepareInstall(APP)).toMatchObject({ needsConsent: false });
   });
 
-  it('asks about the pictures of an app whose bundle is gone', async () => {
+  it('needs consent for the pictures of an app whose bundle is missing', async () => {
     const { store, folder } = await earlierFolder();
     rmSync(path.join(folder, 'bundles'), { recursive: true });
     const { library, installer } = await openWorld(store, { folder });
