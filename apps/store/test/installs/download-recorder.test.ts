@@ -95,7 +95,7 @@ describe('a download', () => {
 it('an app that leaves the catalogue and comes back keeps its installs and its rating', async () => {
   const store = await openRatedStore();
   await store.rated('anna', 5);
-  await store.admin('POST', `/api/apps/${APP}/versions/1.0.0/yank`, { reason: 'It lost openRecorder.' });
+  await store.admin('POST', `/api/apps/${APP}/versions/1.0.0/yank`, { reason: 'It lost notes.' });
   expect(await store.listing()).toMatchObject({ httpStatus: 404 });
   await store.publishVersion('1.0.1');
   expect(await store.listing()).toMatchObject({ installs: 1, rating: { average: 5, count: 1 } });

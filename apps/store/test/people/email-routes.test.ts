@@ -41,8 +41,8 @@ async function opened() {
   return { store, received, newestLink, requestReset };
 }
 
-describe('a forgotten password', () => {
-  it('is replaced with a link sent by mail', async () => {
+describe('requesting a password reset', () => {
+  it('sends a mail with a link that sets a new password', async () => {
     const { store, newestLink, requestReset } = await opened();
     await signUpAt(store);
     expect(await (await requestReset(ANNA.email.toUpperCase())).text()).toContain(SENT);
@@ -73,7 +73,7 @@ describe('a forgotten password', () => {
     expect(received).toEqual([]);
   });
 
-  it('has no page without a mail server: the link would be written to the log', async () => {
+  it('is not possible without a mail server: the link would be written to the log', async () => {
     const store = await openTestStore();
     expect((await store.call('GET', '/forgotten')).status).toBe(404);
     expect(await (await store.call('GET', '/sign-in')).text()).not.toContain('/forgotten');

@@ -102,7 +102,7 @@ describe('a passkey', () => {
     expect(browser.session()).toBeUndefined();
   });
 
-  it('that the store does not know does not sign in', async () => {
+  it('does not sign in if the store does not know it', async () => {
     const { store } = await annaWithPasskey();
     expect((await signIn(store, createAuthenticator())).answer.status).toBe(403);
   });

@@ -124,7 +124,7 @@ describe('the last owner', () => {
     expect((await store.as('ben', 'POST', '/transfer', { to: 'ben' })).status).toBe(400);
   });
 
-  it('is found without counting suspended owners, and cannot leave or transfer to one', async () => {
+  it('cannot leave, or transfer to the other owner, if that owner is suspended', async () => {
     const store = await openPublisherStore(bothOwn);
     await store.stores.people.change('ben', { suspended: true });
     expect(await bodyOf(store.as('anna', 'DELETE', '/members/anna'))).toMatchObject({ code: 'last_owner' });

@@ -142,7 +142,7 @@ describe('concurrent requests', () => {
     expect((await store.listing()).rating).toEqual({ count: 1, average: reviews[0].rating });
   });
 
-  it('with one installation create a review of one user', BOTH_DATABASES, async () => {
+  it('of several users with one installation create one review', BOTH_DATABASES, async () => {
     const store = await openRatedStore();
     const twin = await twinOf(store);
     await store.install('anna');

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { MAX_ENTRIES, parkCode } from '../../src/relay/park-code.ts';
 import type { RelayStore } from '../../src/relay/relay-store.ts';
 
-/** A relay in memory that counts like the database: that would be too slow for a million entries. */
+/** A relay in memory that counts like the database, which would be too slow for a million entries. */
 function countingRelay() {
   const byNetwork = new Map<string, number>();
   let all = 0;

@@ -67,11 +67,14 @@ describe('askPage', () => {
     ['192.0.2.1', '198.51.100.7', 1, '198.51.100.7, not your address (192.0.2.1)', '1 second ago'],
     [null, '198.51.100.7', 60, '<dd>198.51.100.7</dd>', '1 minute ago'],
     ['192.0.2.1', null, 599, 'unknown', '9 minutes ago'],
-  ])('shows a user at %s that the device at %s asks, and when', (from, address, seconds, where, when) => {
-    const said = htmlFor(from, address, seconds);
-    expect(said).toContain(where);
-    expect(said).toContain(when);
-  });
+  ])(
+    'shows a user at %s the address of the device, %s, and the time of its request',
+    (from, address, seconds, where, when) => {
+      const said = htmlFor(from, address, seconds);
+      expect(said).toContain(where);
+      expect(said).toContain(when);
+    },
+  );
 
   it('shows the user of the token, and that the user is not a member of the requested publisher', () => {
     const said = htmlFor(null, null, 0);
