@@ -17,7 +17,7 @@ export const SCHEMES = [
 ] as const;
 
 /**
- * The colour schemes and window widths of a page, each with the options of its test. All are deep: a change seldom causes an axe
+ * The colour schemes and window widths of a page, each with the options of its test. All are deep: a change rarely causes an axe
  * violation in a page that it does not touch.
  */
 export const LOOKS = [
@@ -29,7 +29,7 @@ export const LOOKS = [
 
 /**
  * Number of inputs of a property test: all in the deep run, a quarter in `npm test`. The inputs are the same at every run, so more of
- * them seldom find a new bug.
+ * them rarely find a new bug.
  */
 export const runs = (all: number): number =>
   process.env.SVC_TEST_QUICK === undefined ? all : Math.ceil(all / 4);

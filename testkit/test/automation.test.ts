@@ -6,7 +6,7 @@ import { automationOf } from '../src/automation.ts';
 
 const TOKEN = 'every-role-0123456789';
 
-/** A store that takes whatever automation asks, and every bundle as a version of some status. */
+/** A store that accepts every request with the token, and returns a version with this status. */
 async function startStore(status: 'published' | 'in_review') {
   const asked: string[] = [];
   const server = createServer(async (request, response) => {
@@ -31,14 +31,17 @@ const APPROVAL = 'POST /api/moderation/apps/com.example.a/versions/1.0.0-a%2Fb/a
 it.each([
   ['published', [UPLOAD]],
   ['in_review', [UPLOAD, APPROVAL]],
-] as const)('publishes a bundle that is %s with as much as that needs', async (status, expected) => {
-  const { url, asked } = await startStore(status);
-  const made = await automationOf(url, TOKEN).publish(Buffer.from('bundle'));
-  expect(made.status).toBe(status);
-  expect(asked).toEqual(expected);
-});
+] as const)(
+  'publishes a bundle that is %s after the upload, with an approval only if needed',
+  async (status, expected) => {
+    const { url, asked } = await startStore(status);
+    const made = await automationOf(url, TOKEN).publish(Buffer.from('bundle'));
+    expect(made.status).toBe(status);
+    expect(asked).toEqual(expected);
+  },
+);
 
-it('rejects with what the store answered, goes no further, and repeats no bearer', async () => {
+it('rejects with the response of the store, sends no further request, and does not print the bearer token', async () => {
   const { url, asked } = await startStore('in_review');
   const error = await automationOf(url, TOKEN)
     .publish(Buffer.from('bundle'), 'somebody-else')

@@ -9,13 +9,16 @@ async function hold(host: string, port = 0): Promise<number> {
   return (server.address() as { port: number }).port;
 }
 
-it('gives the port that was wished for, when nothing listens there', async () => {
+it('returns the preferred port when it is free', async () => {
   const wished = await freePort();
   expect(await freePort(wished)).toBe(wished);
   expect(await hold('127.0.0.1', wished)).toBe(wished);
 });
 
-it.each(['127.0.0.1', '0.0.0.0'])('gives another when something listens there at %s', async (host) => {
-  const wished = await hold(host);
-  expect(await freePort(wished)).not.toBe(wished);
-});
+it.each(['127.0.0.1', '0.0.0.0'])(
+  'returns another port when the preferred one is in use on %s',
+  async (host) => {
+    const wished = await hold(host);
+    expect(await freePort(wished)).not.toBe(wished);
+  },
+);

@@ -11,9 +11,9 @@ const NOT_ROOT = 'only root starts PostgreSQL as another user';
 
 const programs = await findPrograms().catch(() => null);
 
-/** The programs in a folder that only root may enter, as a clone in root's home is. */
+/** Copies the programs into a folder that only root may enter, like a clone in root's home. */
 function inPrivateFolder({ initdb, postgres }: Programs): Programs {
-  // mkdtemp makes folders of mode 0700.
+  // mkdtemp creates folders with mode 0700.
   const folder = mkdtempSync(join(tmpdir(), 'svc-private-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const from = dirname(dirname(postgres));
@@ -22,8 +22,8 @@ function inPrivateFolder({ initdb, postgres }: Programs): Programs {
   return { initdb: at(initdb), postgres: at(postgres) };
 }
 
-describe('a PostgreSQL of the tests', () => {
-  it('starts, comes up again with what was committed, and leaves nothing behind', async ({ skip }) => {
+describe('a PostgreSQL server for tests', () => {
+  it('starts, keeps committed data over a restart, and ends its process', async ({ skip }) => {
     if (!programs) return skip('npm has no PostgreSQL for this machine');
     const server = await startPostgres(FAST_POSTGRES);
     await server.createDatabase('kept');
@@ -34,16 +34,14 @@ describe('a PostgreSQL of the tests', () => {
     expect(() => process.kill(server.pid(), 0)).toThrow();
   });
 
-  it('starts out of a folder that only root may enter', DEEP, async ({ skip }) => {
+  it('starts from a folder that only root may enter', DEEP, async ({ skip }) => {
     if (!programs) return skip('npm has no PostgreSQL for this machine');
     skip(!isRoot, NOT_ROOT);
     const server = await startPostgres(FAST_POSTGRES, inPrivateFolder(programs));
     await server.createDatabase('made').finally(server.close);
   });
 
-  it('is copied only where its user could not run it, and never into a folder that this user cannot enter', ({
-    skip,
-  }) => {
+  it('is copied into a folder that its user may enter when this user cannot run it in place', ({ skip }) => {
     if (!programs) return skip('npm has no PostgreSQL for this machine');
     skip(!isRoot, NOT_ROOT);
     const hidden = inPrivateFolder(programs);
@@ -58,10 +56,10 @@ describe('a PostgreSQL of the tests', () => {
     expect(made.owner.uid).not.toBe(0);
   });
 
-  it('says what kept it from starting, and leaves nothing behind', async ({ skip }) => {
+  it('reports why it does not start, and removes its folder', async ({ skip }) => {
     if (!programs) return skip('npm has no PostgreSQL for this machine');
     const folders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('svc-postgres-'));
-    // A folder of its own, as other tests start servers meanwhile.
+    // A separate folder, because other tests start servers at the same time.
     const own = mkdtempSync(join(tmpdir(), 'svc-own-'));
     chmodSync(own, 0o755);
     onTestFinished(() => rmSync(own, { recursive: true }));

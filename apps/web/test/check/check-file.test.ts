@@ -38,7 +38,7 @@ describe('checkFile', () => {
     expect(line.slice(frame?.start, (frame?.start ?? 0) + (frame?.length ?? 0))).toBe('"one"');
   });
 
-  it('finds what the store would find in the files', () => {
+  it('reports the same issues in the files as the store', () => {
     const files = sampleFiles(undefined, { 'ui/run.sh': '#!/bin/sh\n' });
     expect(codesOf('a.zip', packBundle(files))).toEqual(['bundle.executable']);
   });

@@ -14,7 +14,7 @@ const file = (name: string, content: Uint8Array | string) => ({
   buffer: Buffer.from(content),
 });
 
-/** Files handed to the page, and what it says of each: the codes in its order. */
+/** Gives files to the page. @returns the codes that it shows for each file, in order */
 async function codesFor(page: Page, files: ReturnType<typeof file>[]): Promise<string[][]> {
   await page.setInputFiles('input[type=file]', files);
   await page.waitForFunction(
@@ -67,12 +67,12 @@ describe('the page that checks apps, in a real browser', NEEDS_BROWSER, () => {
     expect(incidents).toEqual([]);
   }
 
-  it('finds in twenty broken examples what the store finds', DEEP, () => {
+  it('reports the same codes as the store for twenty broken examples', DEEP, () => {
     const every = Math.floor(samples.length / 20);
     return findsAll(samples.filter((_, n) => n % every === 0).slice(0, 20));
   });
 
-  it('finds in every broken example what the store finds', DEEP, async () => {
+  it('reports the same codes as the store for every broken example', DEEP, async () => {
     expect(samples.length).toBeGreaterThan(120);
     await findsAll(samples);
   });

@@ -7,7 +7,7 @@ describe('visible', () => {
     expect(visible('a\u200bb\u0007\ud800')).toBe('a⟨U+200B⟩b⟨U+0007⟩⟨U+D800⟩');
   });
 
-  it('leaves ordinary text alone', () => expect(visible('Grüße, 世界 👋')).toBe('Grüße, 世界 👋'));
+  it('does not change ordinary text', () => expect(visible('Grüße, 世界 👋')).toBe('Grüße, 世界 👋'));
 });
 
 it('counts', () => expect([count(1, 'file'), count(2, 'file')]).toEqual(['1 file', '2 files']));
@@ -17,4 +17,4 @@ it.each([
   [1_023, '1023 bytes'],
   [1_024, '1.0 KiB'],
   [5 * 1024 * 1024, '5.0 MiB'],
-])('says %i bytes as %s', (bytes, text) => expect(sizeText(bytes)).toBe(text));
+])('formats %i bytes as %s', (bytes, text) => expect(sizeText(bytes)).toBe(text));
