@@ -23,7 +23,7 @@ async function started(gateway?: NonNullable<Parameters<typeof openWorld>[0]['ga
 }
 
 /** An agent that accepts every dialog, and the recorded requests. */
-async function yesSayer({ agent }: World, name = 'claude-code', query: Record<string, string> = {}) {
+async function acceptingAgent({ agent }: World, name = 'claude-code', query: Record<string, string> = {}) {
   const asked: unknown[] = [];
   const client = await connectAgent(agent, {
     ...{ name, query, capabilities: { elicitation: {} } },
@@ -37,7 +37,10 @@ async function yesSayer({ agent }: World, name = 'claude-code', query: Record<st
 }
 
 /** Calls the tool that needs approval; the page declines. @returns where the approval was requested, and whether the call failed */
-async function calledIn({ prompts }: World, { client, asked }: Awaited<ReturnType<typeof yesSayer>>) {
+async function callWithApproval(
+  { prompts }: World,
+  { client, asked }: Awaited<ReturnType<typeof acceptingAgent>>,
+) {
   asked.length = 0;
   const calling = client.callTool({ name: CLEAR, arguments: {} });
   await eventually(() => expect(prompts.waiting().length + asked.length).toBe(1));
@@ -53,20 +56,20 @@ const IN_AGENT = { on: 'agent', isError: false };
 describe('the settings for agents', () => {
   it('applies immediately, also to open sessions, and per agent', async () => {
     const { world, page } = await started();
-    const [claude, cursor] = [await yesSayer(world), await yesSayer(world, 'cursor')];
-    expect(await calledIn(world, claude)).toEqual(IN_AGENT);
+    const [claude, cursor] = [await acceptingAgent(world), await acceptingAgent(world, 'cursor')];
+    expect(await callWithApproval(world, claude)).toEqual(IN_AGENT);
     const own = { approvals: 'page', tools: null } as const;
     expect((await page.call('agents.saveFor', { agent: 'claude-code', ...own })).body).toMatchObject({
       agents: { 'claude-code': own },
     });
-    expect(await calledIn(world, claude)).toEqual(ON_PAGE);
-    expect(await calledIn(world, cursor)).toEqual(IN_AGENT);
-    // Only one of its two names is claude-code; the stricter settings apply.
-    expect(await calledIn(world, await yesSayer(world, 'claude-code', { provider: 'cursor' }))).toEqual(
-      ON_PAGE,
-    );
+    expect(await callWithApproval(world, claude)).toEqual(ON_PAGE);
+    expect(await callWithApproval(world, cursor)).toEqual(IN_AGENT);
+    // Only one of its two names is claude-code: the stricter settings apply.
+    expect(
+      await callWithApproval(world, await acceptingAgent(world, 'claude-code', { provider: 'cursor' })),
+    ).toEqual(ON_PAGE);
     await page.call('agents.saveForAll', { approvals: 'page', tools: 'auto' });
-    expect(await calledIn(world, cursor)).toEqual(ON_PAGE);
+    expect(await callWithApproval(world, cursor)).toEqual(ON_PAGE);
   });
 
   it('selects whether tools are listed or searched, unless the URL of the agent does', async () => {
@@ -89,25 +92,25 @@ describe('the settings for agents', () => {
   it('is overridden by the options of the desktop, and the page shows it', async () => {
     const { world, page } = await started({ approvals: 'page' });
     expect((await page.call('agents.settings', {})).body).toMatchObject({ started: 'page', fault: null });
-    const agent = await yesSayer(world);
-    expect(await calledIn(world, agent)).toEqual(ON_PAGE);
+    const agent = await acceptingAgent(world);
+    expect(await callWithApproval(world, agent)).toEqual(ON_PAGE);
     const saved = await page.call('agents.saveForAll', { approvals: 'agent', tools: 'auto' });
     expect(saved.body).toMatchObject({ all: { approvals: 'agent' }, started: 'page' });
-    expect(await calledIn(world, agent)).toEqual(ON_PAGE);
+    expect(await callWithApproval(world, agent)).toEqual(ON_PAGE);
   });
 
   it('asks for everything on the page when the file is corrupt, and the page says what to do', async () => {
     const { world, page } = await started();
-    const agent = await yesSayer(world);
-    expect(await calledIn(world, agent)).toEqual(IN_AGENT);
+    const agent = await acceptingAgent(world);
+    expect(await callWithApproval(world, agent)).toEqual(IN_AGENT);
     await writeFile(path.join(world.own, 'agent-settings.json'), '{"version":1,"all":{"appro');
-    expect(await calledIn(world, agent)).toEqual(ON_PAGE);
+    expect(await callWithApproval(world, agent)).toEqual(ON_PAGE);
     expect((await page.call('agents.settings', {})).body).toMatchObject({
       all: { approvals: 'page' },
       fault: expect.stringContaining('Until you reset them'),
     });
     await page.call('agents.saveForAll', { approvals: 'agent', tools: 'auto' });
-    expect(await calledIn(world, agent)).toEqual(IN_AGENT);
+    expect(await callWithApproval(world, agent)).toEqual(IN_AGENT);
   });
 });
 
@@ -116,7 +119,7 @@ describe('changing the settings for agents', () => {
     const { world, page, port } = await started();
     await page.call('agents.saveForAll', { approvals: 'page', tools: 'auto' });
     const loose = { approvals: 'agent', tools: 'auto' };
-    const { client } = await yesSayer(world);
+    const { client } = await acceptingAgent(world);
     for (const name of ['agents.saveForAll', 'save_for_all', 'settings'])
       expect(await client.callTool({ name, arguments: loose })).toMatchObject({ isError: true });
     const inside = { name: 'agents.saveForAll', arguments: loose };
@@ -128,8 +131,8 @@ describe('changing the settings for agents', () => {
       body: JSON.stringify(loose),
     });
     expect(answer.status).toBe(401);
-    const insists = await yesSayer(world, 'claude-code', { approvals: 'agent' });
-    expect(await calledIn(world, insists)).toEqual(ON_PAGE);
+    const insists = await acceptingAgent(world, 'claude-code', { approvals: 'agent' });
+    expect(await callWithApproval(world, insists)).toEqual(ON_PAGE);
     // No file of that folder can be passed to an app.
     const file = path.join(world.own, 'agent-settings.json');
     const handed = await client.callTool({ name: ADD, arguments: { attachment: file } });
@@ -140,7 +143,7 @@ describe('changing the settings for agents', () => {
   it('is not possible by name: an agent with the name of the page is shown as an agent', async () => {
     const { world, page } = await started({ approvals: 'page' });
     for (const name of ['desktop', ' Desktop ', 'desk\u200btop']) {
-      const calling = (await yesSayer(world, name)).client.callTool({ name: CLEAR, arguments: {} });
+      const calling = (await acceptingAgent(world, name)).client.callTool({ name: CLEAR, arguments: {} });
       await eventually(() => expect(world.prompts.waiting()).toHaveLength(1));
       const [card] = world.prompts.waiting();
       expect(card?.asker.toLowerCase()).toBe('agent desktop');

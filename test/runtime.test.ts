@@ -10,7 +10,7 @@ import { APP, startServers, startStore } from './support/notes-app.ts';
 const IN_CHAT = { project: 'project-1', chat: 'chat-1' };
 
 /** Sends and receives messages as the page of a panel. */
-function speakFor(panel: OpenPanel) {
+function pageOf(panel: OpenPanel) {
   const heard: { id?: unknown; result?: Record<string, unknown> }[] = [];
   const closed: string[] = [];
   panel.listen({ message: (message) => heard.push(JSON.parse(message)), closed: (why) => closed.push(why) });
@@ -65,11 +65,11 @@ it('a client installs an app, signs in, calls, shows a panel, updates, disables 
   expect(other.cards.map(({ kind }) => kind)).toEqual(['approval']);
 
   const shown = { theme: 'dark', locale: 'en', project: IN_CHAT.project } as const;
-  const old = speakFor(await runtime.openPanel(APP, 'main', shown));
+  const old = pageOf(await runtime.openPanel(APP, 'main', shown));
   expect(await old.ask('accounts/token', { account: 'notes' })).toEqual({ accessToken: token });
 
   // A panel calls tools like a chat: the runtime adds the token, which the panel never receives.
-  const shownElsewhere = speakFor(await other.runtime.openPanel(APP, 'main', shown));
+  const shownElsewhere = pageOf(await other.runtime.openPanel(APP, 'main', shown));
   const called = await shownElsewhere.ask('tools/call', { name: 'read' });
   expect(servers.mcp.headersOf('tools/call').at(-1)).toMatchObject({ authorization: `Bearer ${token}` });
   expect(JSON.stringify(called)).not.toContain(token);
@@ -89,7 +89,7 @@ it('a client installs an app, signs in, calls, shows a panel, updates, disables 
   const call = runtime
     .call(APP, { tool: 'wait', arguments: {}, ...IN_CHAT })
     .catch((error: unknown) => error);
-  const panel = speakFor(await runtime.openPanel(APP, 'main', shown));
+  const panel = pageOf(await runtime.openPanel(APP, 'main', shown));
   await expect.poll(() => servers.waiting.length).toBe(1);
   await store.yank('1.1.0');
   await runtime.revocations.check();

@@ -21,7 +21,7 @@ function rows(): Map<string, { id: string; cells: string[] }[]> {
 }
 
 describe('SECURITY.md', () => {
-  it('numbers the rows of each boundary under a letter of its own', () => {
+  it('numbers the rows of each boundary with its own letter', () => {
     const letters = [...rows()].map(([heading, inside]) => {
       const letter = inside[0]?.id[0] ?? '';
       expect(
@@ -34,7 +34,7 @@ describe('SECURITY.md', () => {
     expect(new Set(letters).size).toBe(letters.length);
   });
 
-  it('names for each row what is protected, from whom, the control, and a test that is there', () => {
+  it('names in each row the asset, the threat, the control, and an existing test', () => {
     for (const { id, cells } of [...rows().values()].flat()) {
       expect(cells.length, id).toBe(4);
       for (const cell of cells) expect(cell, id).not.toBe('');

@@ -147,7 +147,7 @@ describe('the chat, in a real browser', NEEDS_BROWSER, () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
-  it('can be installed as an app of its own', async () => {
+  it('can be installed as a web app', async () => {
     const tools = await context.newCDPSession(page);
     const { errors, data } = await tools.send('Page.getAppManifest');
     expect(errors).toEqual([]);

@@ -149,7 +149,7 @@ describe('reviews, in a real browser', { ...NEEDS_BROWSER, ...DEEP }, () => {
     await ratings.getByLabel('Details').fill(evil(3));
     await ratings.getByRole('button', { name: 'Send report' }).click();
     await ratings.getByText('The review stays public until a moderator decides.').waitFor();
-    // Flags alone hide nothing.
+    // A flag does not hide the review.
     await publicPage((shown) => shown.getByText(`${TITLE}!`).isVisible());
     await page.locator('.versions summary').click();
     await page.getByRole('button', { name: 'Yank 1.0.0…' }).click();

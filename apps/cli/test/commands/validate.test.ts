@@ -32,7 +32,7 @@ describe('svc validate --json', () => {
       expect(Object.keys(issue)).toEqual(['code', 'level', 'path', 'message']);
   });
 
-  it('checks only the manifest when it is given alone', async () => {
+  it('checks only the manifest for the path of a plugin.json', async () => {
     const { run, cwd } = await testCli();
     await writeApp(cwd, { files: { 'assets/icon.svg': undefined } });
     const { code, out } = await run('validate', 'plugin.json', '--json');

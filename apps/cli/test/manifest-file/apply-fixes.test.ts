@@ -45,7 +45,7 @@ describe('fixing', () => {
     { what: 'no JSON', text: '{ "version": "v1", }' },
     { what: 'two byte order marks', text: '\ufeff\ufeff{ "version": "v1" }' },
     { what: 'no UTF-8', text: new Uint8Array([0x7b, 0xff, 0x7d]) },
-  ])('leaves $what alone', ({ text }) => {
+  ])('does not change $what', ({ text }) => {
     expect(fix(text)).toBeUndefined();
   });
 

@@ -9,7 +9,7 @@ const nameOf = ({ tools = [] }: ModelRequest, app: string): string =>
   tools.find(({ function: { name } }) => name.startsWith(`${app}__`))?.function.name ?? 'missing';
 
 /** A model that follows instructions in the texts of apps: it sends the first file that it knows to `evil`. */
-const obeying = (request: ModelRequest) => {
+const obedientModel = (request: ModelRequest) => {
   const said = JSON.stringify(request.messages);
   const ids = [...said.matchAll(/Attached file: \{\\\\*"id\\\\*":\\\\*"([^"\\]+)/g)].map(([, id]) => id);
   const results = lastResults(request);
@@ -23,7 +23,7 @@ const obeying = (request: ModelRequest) => {
 
 it('asks for approval of each call, even when the model follows instructions of an app', async () => {
   const [notes, evil] = [fakeApp('notes', ATTACK), fakeApp('evil', 'thanks')];
-  const { page, say } = await openChatDesktop(obeying, [notes, evil]);
+  const { page, say } = await openChatDesktop(obedientModel, [notes, evil]);
   const heard = await page.listen();
   const upload = (await page.upload('secret.txt', Buffer.from('my secret'))).json() as { id: string };
   const saying = say('Look at my notes', { files: [upload.id] });

@@ -167,7 +167,7 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
   ];
 
   /** The serious axe violations of a page, and whether it is wider than its window. */
-  async function looked(page: Page, where: string): Promise<string[]> {
+  async function seriousFaultsOf(page: Page, where: string): Promise<string[]> {
     const found = await page.evaluate(async () => {
       const { axe: checker } = window as unknown as {
         axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> };
@@ -187,7 +187,7 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
       const found: string[] = [];
       for (const [hash, heading] of PAGES) {
         await visit(page, desk.origin, hash, heading);
-        found.push(...(await looked(page, hash)));
+        found.push(...(await seriousFaultsOf(page, hash)));
       }
       for (const [kind, card] of Object.entries(CARDS)) {
         desk.tell({ type: 'card', card: waiting(`${kind}-${colorScheme}`, card) });
@@ -195,7 +195,7 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
           .getByRole('dialog')
           .getByRole('button', { name: /^(Add it|Connect|Agree and update|Save|Run)$/, disabled: false })
           .waitFor();
-        found.push(...(await looked(page, kind)));
+        found.push(...(await seriousFaultsOf(page, kind)));
         await page.keyboard.press('Escape');
         await page.getByRole('dialog').waitFor({ state: 'detached' });
       }
