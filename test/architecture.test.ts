@@ -119,7 +119,7 @@ const CANARY: IForbiddenRuleType = {
   to: { path: '^packages/contracts/src/index.ts' },
 };
 
-/** The folder of the layer table that a source of the store stands in; `.` for those at its root. */
+/** The folder in the layer table that contains a source of the store; `.` for sources at its root. */
 function layerFolder(source: string): string | undefined {
   const path = source.match(/^apps\/store\/src\/(.+)$/)?.[1];
   if (path === undefined) return undefined;

@@ -50,7 +50,7 @@ describe('the gateway', () => {
     expect(await sessions()).toEqual([]);
     const agent = await connectAgent(world.agent, { name: 'desktop' });
     await eventually(() => expect(heard).toContainEqual({ type: 'agents' }));
-    // No agent is taken for the page.
+    // No agent is treated as the page.
     expect(await sessions()).toMatchObject([
       { agent: 'agent desktop', version: '1.0.0', calls: 0, lastCall: null, scope: null },
     ]);
@@ -109,7 +109,7 @@ describe('the gateway', () => {
     await begin();
     expect(await ping(second)).toBe(404);
     expect(await ping(first)).toBe(200);
-    // What begins with anything else than a session is none, and takes no place.
+    // A first request other than initialize creates no session, and does not count towards the limit.
     expect((await ask({ method: 'tools/list' })).status).toBe(400);
     expect(await ping(first)).toBe(200);
   });

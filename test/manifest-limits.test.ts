@@ -3,7 +3,7 @@ import { type Code, validateManifest } from '@svc/validator';
 import { expect, it } from 'vitest';
 
 /** A manifest of any shape, as JSON allows. */
-// biome-ignore lint/suspicious/noExplicitAny: each row writes what types forbid.
+// biome-ignore lint/suspicious/noExplicitAny: the rows set values that the types forbid
 type Loose = any;
 
 /** A name, a change of a valid manifest, and the expected code; null for a valid manifest. */

@@ -134,7 +134,7 @@ describe('the GitHub action', () => {
     expect(outputs).toMatch(/^sarif=.*svc\.sarif\n$/);
   });
 
-  it('fails where the store refuses it', DEEP, async () => {
+  it('fails when the store refuses the token', DEEP, async () => {
     const { folder } = await checkout('com.example.refused');
     const { code, log } = await runAction(folder, 'push', { token: 'svcc_wrong' });
     expect(code).toBe(1);
@@ -199,7 +199,7 @@ describe('the GitLab template', () => {
     });
   });
 
-  it('fails where the store refuses it', DEEP, async () => {
+  it('fails when the store refuses the token', DEEP, async () => {
     const { folder } = await checkout('com.example.gitlabno');
     expect((await runJob(folder, 'svc:publish', { SVC_TOKEN: 'svcc_wrong' })).code).toBe(1);
   });

@@ -123,7 +123,7 @@ describe('the conversation about a version in review', () => {
     expect(out).not.toContain('Say why.');
   });
 
-  it('comes with the record as JSON', async () => {
+  it('is part of the record with --json', async () => {
     const { out } = await run('svc_token', '--json');
     expect(JSON.parse(out)).toEqual({ ...record, messages: talk.messages });
     expect(JSON.parse((await run(null, '--json')).out)).toEqual(record);

@@ -35,7 +35,7 @@ it.each([
   { what: 'the end', text: '{ "a"', line: 1, column: 6 },
   { what: 'a byte order mark', text: '\ufeff{}', line: 1, column: 1 },
   { what: 'no UTF-8', text: new Uint8Array([0x7b, 0x0a, 0x20, 0xff]), line: 2, column: 2 },
-])('finds where reading stopped: $what', ({ text, line, column }) => {
+])('locates the JSON error: $what', ({ text, line, column }) => {
   expect(faultPlace(text)).toEqual({ line, column });
 });
 

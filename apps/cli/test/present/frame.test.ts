@@ -69,7 +69,7 @@ describe('a frame', () => {
     expect(mark.trimEnd()).toMatch(/[^^]\^{7}$/);
   });
 
-  it('keeps room for the mark after the end of a line that just fits', () => {
+  it('leaves room for the mark after the end of a line that exactly fits', () => {
     const line = 'x'.repeat(31);
     const [shown = '', mark = ''] = show(line, 1, line.length + 1, 1, 40);
     expect(shown).toMatch(/^ {2}> 1 \| …x+$/);

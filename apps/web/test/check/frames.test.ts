@@ -31,7 +31,7 @@ describe('framesOf', () => {
     expect(line?.text.slice(frame?.start, (frame?.start ?? 0) + (frame?.length ?? 0))).toBe('7');
   });
 
-  it('shows what is around a missing field, but not the whole file', () => {
+  it('shows the lines around a missing field, but not the whole file', () => {
     const frames = framesOf(bytesOf('{\n "a": {\n  "b": 1\n }\n}'), at('/a/c', '/d'));
     expect(frames.get('/a/c')).toMatchObject({ line: 2, start: 6, length: 1 });
     expect(frames.has('/d')).toBe(false);

@@ -30,7 +30,7 @@ describe('a failed upload', () => {
     expect(refused(503, 'unavailable')).toMatchObject({ canRetry: true, wait: 10 });
   });
 
-  it('cannot be retried where that does not help, and says what to change', () => {
+  it('cannot be retried when a retry does not help, and shows what to change', () => {
     const tooOld = refused(409, 'version_not_greater', { latest: '1.2.0' });
     expect(tooOld).toMatchObject({
       canRetry: false,
