@@ -6,13 +6,13 @@ import { FLAGGED, type Score, scoreOf } from './score.ts';
 import { oddParts, type Range } from './screen.ts';
 import { type Scripts, scriptsIn } from './scripts.ts';
 
-/** Bytes that every part counts at least for, however short: a million scripts of ten bytes cost more than one long one. */
+/** Minimum number of bytes that a part uses of the budget: a million scripts of ten bytes cost more than one long script. */
 const MIN_COST = 1_024;
 
 /**
  * Returns the score of an obfuscated script in a file; undefined when there is none. Screens the bytes first and parses only
  * suspicious parts, in pieces, up to the first obfuscated one. Never throws; takes linear time, and memory
- * for one piece. When the budget is spent, a suspicious part counts as obfuscated: no real app has that many.
+ * for one piece. When the budget is used up, a suspicious part counts as obfuscated: no real app has that many.
  */
 export function disguiseOf({ name, bytes }: BundleFile, budget: Budget): Score | undefined {
   const scripts = scriptsIn(bytes, extensionOf(name));

@@ -3,27 +3,27 @@ import type { AnyNode } from 'acorn';
 type NodeType = AnyNode['type'];
 type NodeOf<T extends NodeType> = Extract<AnyNode, { type: T }>;
 
-/** One trace of disguise, counted over the syntax of a piece of script. */
+/** A feature of obfuscated code, counted in the syntax tree of a piece of script. */
 export type Feature<T extends NodeType = NodeType> = {
   readonly name: string;
-  /** The types of node in which it can show. */
+  /** The types of node in which it can occur. */
   readonly nodes: readonly T[];
-  /** How often it shows in such a node. */
+  /** Number of occurrences in such a node. */
   readonly count: (node: NodeOf<T>) => number | boolean;
-  /** How often it could have shown in that node; once, when left out. Only asked for when there is a `share`. */
+  /** Number of possible occurrences in that node; 1 by default. Only used with a `share`. */
   readonly chances?: (node: NodeOf<T>) => number;
-  /** The least share of the chances that means anything, from 0 to 1. Without it every trace counts. */
+  /** Minimum ratio of occurrences to chances, from 0 to 1. Without it every occurrence counts. */
   readonly share?: number;
-  /** So many give the full weight; fewer give their part of it. */
+  /** Number of occurrences for the full weight; fewer give a proportional part of it. */
   readonly enough: number;
-  /** What the feature adds to the score at most; see `FLAGGED` for what is needed. */
+  /** Maximum number of points that the feature adds to the score; `FLAGGED` is the threshold. */
   readonly weight: number;
-  /** The trace in words, for a reviewer. `percent` is the share of the chances, rounded. */
+  /** Describes the occurrences for a reviewer. `percent` is the rounded ratio of occurrences to chances. */
   readonly says: (hits: number, percent: number) => string;
 };
 
-/** Types a feature by the nodes it looks at. */
+/** Types a feature by its types of node. */
 export function defineFeature<const T extends NodeType>(feature: Feature<T>): Feature {
-  // The census hands a feature only nodes of the types it names.
+  // `scoreOf` passes only nodes of these types to a feature.
   return feature as unknown as Feature;
 }

@@ -1,16 +1,16 @@
 import type { AnyNode, CallExpression, Literal, NewExpression } from 'acorn';
 
-/** A name that could stand behind a dot. */
+/** A name that is valid after a dot. */
 const WORD = /^[A-Za-z_$][\w$]*$/;
 
-/** Names that could not stand behind a dot before ES5; old compilers put them in brackets still. */
+/** Names that were not valid after a dot before ES5; old compilers still put them in brackets. */
 const RESERVED: ReadonlySet<string> = new Set(
   'break case catch class const continue debugger default delete do else enum export extends false finally for function if import in instanceof new null return super switch this throw true try typeof var void while with yield'.split(
     ' ',
   ),
 );
 
-/** Whether a key is written as a string, although it could stand without quotes. */
+/** Whether a text is also valid as a name without quotes. */
 export const isWord = (text: string): boolean => WORD.test(text) && !RESERVED.has(text);
 
 type StringLiteral = Literal & { readonly value: string };
@@ -31,7 +31,7 @@ export function textOf(node: AnyNode): string | undefined {
   return [left.value, ...parts.reverse()].join('');
 }
 
-/** How a number is written, with a sign before it or not: `0x1f` of `-0x1f`; undefined for anything else. */
+/** The source of a number without its sign: `0x1f` for `-0x1f`; undefined for any other expression. */
 function numeralOf(node: AnyNode): string | undefined {
   if (node.type === 'UnaryExpression' && node.operator === '-') return numeralOf(node.argument);
   return node.type === 'Literal' && typeof node.value === 'number' ? node.raw : undefined;
@@ -49,7 +49,7 @@ export function nameOf(node: AnyNode): string | undefined {
   return node.property.type === 'Identifier' ? node.property.name : undefined;
 }
 
-/** What a method is called on, and its name, as in `list.push(1)`; undefined for any other expression. */
+/** The object and the name of a method call such as `list.push(1)`; undefined for any other expression. */
 export function methodOf(node: AnyNode): { readonly object: AnyNode; readonly name: string } | undefined {
   if (node.type !== 'CallExpression' || node.callee.type !== 'MemberExpression') return undefined;
   const name = nameOf(node.callee);
@@ -58,7 +58,7 @@ export function methodOf(node: AnyNode): { readonly object: AnyNode; readonly na
 
 const HEX_NUMERAL = /^0x[0-9a-f]{1,3}$/;
 const HEX_TEXT = /^-?0x[0-9a-f]{1,3}$/;
-/** Sums that hide an index have a handful of terms. */
+/** Maximum number of terms in a sum that hides an index. */
 const MAX_TERMS = 8;
 
 /** Whether an argument looks like the index of a lookup table: `0x1f`, `-0x1f`, `'0x1f'`, `0x1f + -0x3 * 0x2`. */

@@ -7,7 +7,7 @@ import { nameFeatures } from './features/names.ts';
 import { valueFeatures } from './features/values.ts';
 import { visitSyntax } from './syntax.ts';
 
-/** Every trace that counts. */
+/** All features that are counted. */
 export const FEATURES: readonly Feature[] = [
   ...nameFeatures,
   ...memberFeatures,
@@ -19,11 +19,11 @@ export const FEATURES: readonly Feature[] = [
 /** A script with this score or more counts as obfuscated; docs/obfuscation.md has the measurements behind it. */
 export const FLAGGED = 50;
 
-/** What one feature adds to a score. */
+/** The points that one feature adds to a score. */
 export type Evidence = { readonly feature: string; readonly points: number; readonly says: string };
 
 export type Score = {
-  /** The sum of all evidence; `FLAGGED` is enough. */
+  /** The sum of all evidence; a script is reported from `FLAGGED` points on. */
   readonly points: number;
   /** The strongest first. */
   readonly evidence: readonly Evidence[];
@@ -31,7 +31,7 @@ export type Score = {
 
 type Tally = { readonly feature: Feature; hits: number; chances: number };
 
-/** Counts every feature over the syntax of a text and adds up their points. The text may be a piece of a script. */
+/** Counts every feature in the syntax tree of a text and adds up the points. The text may be a piece of a script. */
 export function scoreOf(text: string): Score {
   const tallies = FEATURES.map((feature): Tally => ({ feature, hits: 0, chances: 0 }));
   const talliesOf = new Map<string, Tally[]>();

@@ -1,20 +1,20 @@
 import { isNameByte, isQuote, SUSPICIOUS, type Traces, tracesIn } from './traces.ts';
 
-/** A part of some bytes, from `start` up to and without `end`. */
+/** A range of bytes: `start` is included, `end` is not. */
 export type Range = { readonly start: number; readonly end: number };
 
-/** Traces are added up over two neighbouring tiles, so that none is lost on the border between them. */
+/** Size of a tile in bytes. Traces are added up over two neighbouring tiles, so that none is lost at the border between them. */
 const TILE = 2_048;
-/** Looked at besides, on either side: the statement around a trace. */
+/** Bytes to include on either side of a trace, for the statement around it. */
 const MARGIN = 512;
-/** A script as short as this is looked at whole, once anything in it is odd. */
+/** Up to this size in bytes, a script with a suspicious part is returned as a whole. */
 const SHORT = 8_192;
-/** The longest piece handed on. Its syntax tree takes about fifty times as much memory. */
+/** Maximum size of a part in bytes. Its syntax tree takes about fifty times as much memory. */
 const LONGEST = 65_536;
 
 /**
- * The parts of some script in which something looks odd, in order and apart from each other, none longer than 64 KiB.
- * Wrong often: it only has to be fast and to overlook nothing.
+ * Returns the suspicious parts of a script, ordered, disjoint and at most 64 KiB long. Has many false positives: it only has
+ * to be fast and to miss nothing.
  */
 export function oddParts(bytes: Uint8Array, { start, end }: Range): Range[] {
   const parts: Range[] = [];
@@ -35,7 +35,7 @@ export function oddParts(bytes: Uint8Array, { start, end }: Range): Range[] {
   );
 }
 
-/** A part begins anywhere. Inside a long text of letters, which may read as a comment, it had better begin behind it. */
+/** Moves the start of a part out of a long text of letters, which could be parsed as a comment, to the end of that text. */
 function outOfText(bytes: Uint8Array, start: number): number {
   let at = start;
   while (at < start + 2 * TILE && isEncoded(bytes[at] as number)) at += 1;
@@ -51,7 +51,7 @@ function addPart(bytes: Uint8Array, parts: Range[], start: number, end: number):
   } else parts.push({ start, end });
 }
 
-/** Whether the bytes between two parts are the inside of one long text, which is decoded on one side and run on the other. */
+/** Whether the bytes between two parts are inside one long text, which is decoded on one side and run on the other. */
 function isOneText(bytes: Uint8Array, start: number, end: number): boolean {
   if (end - start > LONGEST) return false;
   const gap = bytes.subarray(start, end);

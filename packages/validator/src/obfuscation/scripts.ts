@@ -1,17 +1,17 @@
 import type { Range } from './screen.ts';
 import { hasAt } from './traces.ts';
 
-/** The script in a file: some bytes in UTF-8, and the parts of them that are JavaScript. */
+/** The scripts of a file: its bytes in UTF-8, and the ranges that are JavaScript. */
 export type Scripts = {
   readonly bytes: Uint8Array;
   readonly ranges: Iterable<Range>;
-  /** In XML, characters can be written as references, and text be wrapped in CDATA. */
+  /** Whether the file is XML, in which characters can be references, and text can be in CDATA. */
   readonly isXml: boolean;
 };
 
 const PAGES: ReadonlySet<string> = new Set(['html', 'htm', 'svg']);
 
-/** Finds the script in a file by its extension: all of it, or what stands between the tags of a page or a picture. */
+/** Finds the scripts of a file by its extension: the whole file, or the `<script>` elements of an HTML page or an SVG. */
 export function scriptsIn(bytes: Uint8Array, extension: string): Scripts {
   const text = narrow(bytes);
   const isXml = extension === 'svg';
@@ -20,8 +20,8 @@ export function scriptsIn(bytes: Uint8Array, extension: string): Scripts {
 }
 
 /**
- * The low bytes of UTF-16, which browsers read when a file begins with its byte order mark; anything else as it is. What is
- * not ASCII becomes a question mark: no trace is made of it.
+ * Converts UTF-16 with a byte order mark, which browsers also read, to ASCII; returns any other file unchanged. Characters
+ * beyond ASCII become question marks: no feature depends on them.
  */
 function narrow(bytes: Uint8Array): Uint8Array {
   const isLittle = bytes[0] === 0xff && bytes[1] === 0xfe;
@@ -39,10 +39,10 @@ function narrow(bytes: Uint8Array): Uint8Array {
 const LESS_THAN = 0x3c;
 const GREATER_THAN = 0x3e;
 const SCRIPT = [...'script'].map((letter) => letter.charCodeAt(0));
-/** The longest tag whose attributes are read; a longer one is taken to hold JavaScript. */
+/** Maximum length of a tag whose attributes are read; the element of a longer tag counts as JavaScript. */
 const MAX_TAG = 4_096;
 
-/** What stands in `<script>` elements, unless their type says that it is data. */
+/** The content of `<script>` elements, except those with a type for data. */
 function* scriptElements(bytes: Uint8Array, isXml: boolean): Generator<Range> {
   let at = bytes.indexOf(LESS_THAN);
   while (at >= 0) {
@@ -53,7 +53,7 @@ function* scriptElements(bytes: Uint8Array, isXml: boolean): Generator<Range> {
     }
     const start = tagEnd(bytes, name);
     const tag = new TextDecoder().decode(bytes.subarray(name, Math.min(start, name + MAX_TAG)));
-    // Behind an empty tag in XML stands no script; HTML knows none.
+    // In XML an empty-element tag has no content; HTML has no such tags.
     const isEmpty = isXml && tag.endsWith('/>');
     const end = isEmpty ? start : scriptEnd(bytes, start);
     if (end > start && !isData(tag)) yield { start, end };
@@ -61,10 +61,10 @@ function* scriptElements(bytes: Uint8Array, isXml: boolean): Generator<Range> {
   }
 }
 
-/** Where the name `script` ends that begins here, behind the prefix of a namespace or not; -1 when another name stands here. */
+/** The end of the name `script` at this position, with an optional namespace prefix; -1 for any other name. */
 function scriptNameAt(bytes: Uint8Array, start: number): number {
   let at = start;
-  // A prefix is short; anything longer is no way to write `svg`.
+  // A prefix for SVG is short.
   while (at < start + 32 && isNameByte(bytes[at] as number)) at += 1;
   const name = bytes[at] === 0x3a ? at + 1 : start;
   const isScript = SCRIPT.every((letter, index) => ((bytes[name + index] ?? 0) | 0x20) === letter);
@@ -78,14 +78,14 @@ const isNameByte = (byte: number): boolean =>
   byte === 0x2d ||
   byte === 0x5f;
 
-/** Behind the `>` of a tag; one in the quotes of an attribute's value ends nothing. */
+/** The position after the `>` of a tag, ignoring `>` in quoted attribute values. */
 function tagEnd(bytes: Uint8Array, from: number): number {
   let quote = 0;
   for (let at = from; at < bytes.length; at += 1) {
     const byte = bytes[at] as number;
     if (quote !== 0) quote = byte === quote ? 0 : quote;
     else if (byte === GREATER_THAN) return at + 1;
-    // A quote opens a value only behind `=`; elsewhere HTML takes it for a letter.
+    // A quote starts a value only after `=`; elsewhere HTML treats it as a letter.
     else if ((byte === 0x22 || byte === 0x27) && isBehindEquals(bytes, at)) quote = byte;
   }
   return bytes.length;
@@ -97,7 +97,7 @@ function isBehindEquals(bytes: Uint8Array, at: number): boolean {
   return bytes[before] === 0x3d;
 }
 
-/** HTML 13.2.5.20 ff.: in `<!-- <script>` the next end tag closes the inner element, and script goes on behind it. */
+/** HTML 13.2.5.20 ff.: after `<!-- <script>` the next end tag closes only the inner element, and the script continues after it. */
 function scriptEnd(bytes: Uint8Array, start: number): number {
   let isEscaped = false;
   let isDouble = false;
@@ -115,7 +115,7 @@ const DASH = 0x2d;
 const COMMENT_OPEN = [LESS_THAN, 0x21, DASH, DASH];
 const COMMENT_CLOSE = [DASH, DASH, GREATER_THAN];
 
-/** What at this place changes how script is read: the marks of a comment, the tags of a script. */
+/** The mark at this position that changes how a script is parsed: start or end of a comment, or a script tag. */
 function markAt(bytes: Uint8Array, at: number): 'open' | 'close' | 'start' | 'end' | undefined {
   if (bytes[at] === DASH) return hasAt(bytes, at, COMMENT_CLOSE) ? 'close' : undefined;
   if (bytes[at] !== LESS_THAN) return undefined;

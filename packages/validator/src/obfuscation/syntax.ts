@@ -1,12 +1,12 @@
 import { type AnyNode, type Options, Parser, tokTypes } from 'acorn';
 
-/** What acorn's plugins build on, and its types leave out. */
+/** The internals of acorn that plugins use, and that its types omit. */
 interface ParserInside {
-  /** The token that comes next; `end` lies before `start` while it is still being read. */
+  /** The next token; `end` is before `start` while the token is still being read. */
   readonly type: unknown;
   readonly start: number;
   readonly end: number;
-  /** How far the text has been looked at. */
+  /** The position up to which the text has been read. */
   readonly pos: number;
   readonly input: string;
   strict: boolean;
@@ -24,10 +24,10 @@ interface ParserInside {
 
 const ParserBase = Parser as unknown as new (options: Options, input: string) => ParserInside;
 
-/** Takes whatever any context allows, since a piece of a script doesn't show what it stands in. */
+/** Accepts the syntax of every context, since the context of a piece of a script is unknown. */
 const OPTIONS: Options = {
   ecmaVersion: 'latest',
-  // In a module `<!--` is no comment: read as one, it would hide the rest of its line.
+  // In a module `<!--` is not a comment; as a comment it would hide the rest of its line.
   sourceType: 'module',
   allowAwaitOutsideFunction: true,
   allowHashBang: true,
@@ -40,10 +40,10 @@ const OPTIONS: Options = {
 
 const CLOSING: ReadonlySet<unknown> = new Set([tokTypes.parenR, tokTypes.bracketR, tokTypes.braceR]);
 
-/** Thrown instead of an error with a message and a trace, which cost more than the parsing. */
+/** Thrown instead of an error: creating a message and a stack trace costs more than parsing. */
 const STOP = Symbol('unreadable');
 
-/** Hands on every node when it is whole, children first, and leaves out all that only a program's author cares for. */
+/** Passes every complete node to `visit`, children first, and skips the checks that only matter to the author of a script. */
 class TolerantParser extends ParserBase {
   readonly #visit: (node: AnyNode) => void;
 
@@ -58,7 +58,7 @@ class TolerantParser extends ParserBase {
     this.labels.push({ kind: 'loop', name: '' });
   }
 
-  /** Reads statements to the end of the text, or throws where it cannot go on. */
+  /** Reads statements up to the end of the text; throws where it cannot continue. */
   readStatements(): void {
     this.nextToken();
     while (this.type !== tokTypes.eof) this.parseStatement(null, true);
@@ -76,13 +76,13 @@ class TolerantParser extends ParserBase {
     return whole;
   }
 
-  /** Looked for once: with an open comment every few characters the search for its end would take the square of the text. */
+  /** Fails at once when no comment ends after this position: with many open comments, searching would take quadratic time. */
   override skipBlockComment(): void {
     if (this.pos + 2 > this.#lastClose) throw STOP;
     super.skipBlockComment();
   }
 
-  /** A text that is cut off ends with the piece … */
+  /** An unterminated string ends at the end of the piece … */
   override readString(quote: number): void {
     try {
       super.readString(quote);
@@ -92,7 +92,7 @@ class TolerantParser extends ParserBase {
     }
   }
 
-  /** … and so do the brackets around it: what is called with a long text shall be seen. */
+  /** … and so do the brackets around it, so that a call with a long text is still visited. */
   override eat(type: unknown): boolean {
     return super.eat(type) || (this.type === tokTypes.eof && CLOSING.has(type));
   }
@@ -106,7 +106,7 @@ class TolerantParser extends ParserBase {
   }
 
   raiseRecoverable(): void {}
-  // Acorn looks for a name declared twice among all of its scope: the square of their number.
+  // Acorn searches all names of a scope for each declaration, which takes quadratic time.
   declareName(): void {}
   checkLocalExport(): void {}
   checkPropClash(): void {}
@@ -114,24 +114,24 @@ class TolerantParser extends ParserBase {
   validateRegExpPattern(): void {}
 }
 
-/** Characters read, over those that are there: what is started again is read twice. */
+/** Maximum ratio of characters read to characters in the text: after a restart, characters are read again. */
 const MAX_READING = 4;
-/** Short texts may be started again as often as longer ones. */
+/** Added to the length of the text, so that short texts also allow restarts. */
 const SHORT = 4_096;
-/** What starting again costs, in characters read. */
+/** Cost of a restart, in characters read. */
 const START = 32;
 
 /**
- * Calls `visit` with every node of the JavaScript in a text, children first. The text may be cut out of a larger one: what
- * cannot be read, at its ends or between, is stepped over, and reading goes on behind it. So neither a cut, nor syntax
- * that acorn doesn't know, nor nesting too deep for its stack hides what stands around. Never throws; linear in the length.
+ * Calls `visit` with every node of the JavaScript in a text, children first. The text may be a piece of a larger one: parts
+ * that cannot be parsed, at its ends or inside, are skipped, and parsing continues after them. So neither a cut, nor syntax
+ * that acorn does not support, nor nesting too deep for its stack hides the code around it. Never throws; takes linear time.
  */
 export function visitSyntax(text: string, visit: (node: AnyNode) => void): void {
   const lastClose = text.lastIndexOf('*/');
   let from = 0;
   let reading = MAX_READING * (text.length + SHORT);
   while (from < text.length && reading > 0) {
-    // Cut off rather than begun at a place: acorn counts the lines before it.
+    // The text is sliced, instead of passing a start position, for which acorn would count all lines before it.
     const parser = new TolerantParser(text.slice(from), lastClose - from, visit);
     try {
       parser.readStatements();
@@ -143,17 +143,17 @@ export function visitSyntax(text: string, visit: (node: AnyNode) => void): void 
   }
 }
 
-/** Behind the token that doesn't fit, or one character into the one that has no end. */
+/** The position after the unexpected token, or one character after the start of an unterminated token. */
 function whereToGoOn({ type, start, end, input }: ParserInside): number {
   if (end <= start) return start + 1;
-  // A cut inside a string turns texts and what stands between them round: this quote may be the first of the next text.
+  // After a cut inside a string, strings and the code between them are swapped: this quote may start the next string.
   if (type === tokTypes.string) return end - 1;
   return start > 1 && QUOTES.has(input[start - 1] ?? '') ? start - 1 : end;
 }
 
 const QUOTES: ReadonlySet<string> = new Set(['"', "'"]);
 
-/** No statement begins with any of these. */
+/** Characters that cannot start a statement. */
 const CLOSING_SIGNS = /[\s)\]},;:]*/y;
 
 function behindClosing(text: string, at: number): number {

@@ -1,7 +1,7 @@
-/** What a stretch of bytes shows: points for what is odd, and whether text is decoded or run in it. */
+/** The traces of obfuscation in a range of bytes: points, and whether it decodes or runs text. */
 export type Traces = { points: number; evaluates: boolean; decodes: boolean };
 
-/** So many points are worth a closer look. Ordinary script seldom has more than a few in 4 KiB. */
+/** Number of points from which a part is parsed. Ordinary script rarely has more than a few points in 4 KiB. */
 export const SUSPICIOUS = 30;
 
 const code = (character: string): number => character.charCodeAt(0);
@@ -10,22 +10,22 @@ const codes = (words: string): number[][] => words.split(' ').map((word) => [...
 const EVALUATORS = codes('eval eval) Function execScript');
 const CONSTRUCTORS = codes(`.constructor constructor"] constructor']`);
 const DECODERS = codes('atob unescape fromCharCode fromCodePoint decodeURIComponent decodeURI');
-/** ES3 knew no `.default`. */
+/** `.default` is not valid in ES3, so compilers write `['default']`. */
 const [DEFAULT = []] = codes('default');
-/** `Function('return this')`: bundlers find the global object so. */
+/** `Function('return this')` is how bundlers get the global object. */
 const GLOBAL = [...'return this'].map(code);
 const MAX_WORD = 32;
 const QUOTED = codes('eval Function atob unescape fromCharCode constructor');
 
-/** The two last bytes of those words, as a number: nearly every call is passed over by them. */
+/** The last two bytes of those words as a number, to skip nearly every other call quickly. */
 const LAST_TWO = new Uint8Array(65_536);
 for (const word of [...EVALUATORS, ...CONSTRUCTORS, ...DECODERS])
   LAST_TWO[pairAt(Uint8Array.from(word), word.length - 2)] = 1;
 
-/** What a trace at a byte is worth, in proportion to how rare it is in ordinary script. */
+/** Returns the points of a trace at a byte; a trace that is rarer in ordinary script has more points. */
 type Weigher = (bytes: Uint8Array, at: number, traces: Traces) => number;
 
-/** The few characters at which a trace can show. */
+/** The few characters at which a trace is detected. */
 const WEIGHERS: Readonly<Record<string, Weigher>> = {
   x: (bytes, at) => (bytes[at - 1] === 0x30 ? hexPoints(bytes, at) : 0),
   '\\': escapePoints,
@@ -37,7 +37,7 @@ const WEIGHERS: Readonly<Record<string, Weigher>> = {
   '&': (bytes, at) => (bytes[at + 1] === 0x23 ? 3 : 0),
   I: (bytes, at) => (isLookAlike(bytes, at) ? 3 : 0),
   O: (bytes, at) => (isLookAlike(bytes, at) ? 3 : 0),
-  // U+FF9F in UTF-8: the eyes of a face.
+  // U+FF9F in UTF-8, part of an emoticon.
   '\xef': (bytes, at) => (bytes[at + 1] === 0xbe && bytes[at + 2] === 0x9f ? 3 : 0),
 };
 const WEIGHER_OF: readonly (Weigher | undefined)[] = Array.from(
@@ -45,7 +45,7 @@ const WEIGHER_OF: readonly (Weigher | undefined)[] = Array.from(
   (_, byte) => WEIGHERS[String.fromCharCode(byte)],
 );
 
-/** What must stand before the commoner of these characters, or they show no trace. */
+/** The characters that must precede the more common of these characters for a trace. */
 const BEFORE: Readonly<Record<string, string>> = {
   x: '0',
   '+': ` '"`,
@@ -56,7 +56,7 @@ const BEFORE: Readonly<Record<string, string>> = {
   O: 'O0Q',
 };
 
-/** 1 for the pairs of bytes at whose second a trace can show. Nearly all others are passed over at once. */
+/** 1 for each pair of bytes at whose second byte a trace can be detected. Nearly all other pairs are skipped at once. */
 const TRIGGERS = new Uint8Array(65_536);
 for (const character of Object.keys(WEIGHERS)) {
   const before = BEFORE[character];
@@ -66,7 +66,7 @@ for (const character of Object.keys(WEIGHERS)) {
   }
 }
 
-/** Looks for traces from `from` up to and without `to`. Reads bytes, knows no syntax, and is wrong often. */
+/** Finds traces from `from` up to, but not including, `to`. Compares bytes without parsing, with many false positives. */
 export function tracesIn(bytes: Uint8Array, from: number, to: number): Traces {
   const traces = { points: 0, evaluates: false, decodes: false };
   for (let at = nextTrigger(bytes, from, to); at < to; at = nextTrigger(bytes, at + 1, to)) {
@@ -75,7 +75,7 @@ export function tracesIn(bytes: Uint8Array, from: number, to: number): Traces {
   return traces;
 }
 
-/** The first place from `from` on at which a trace can show, or `to`. Apart, since it is what takes the time. */
+/** The first position from `from` on at which a trace can be detected, or `to`. A separate, hot function. */
 function nextTrigger(bytes: Uint8Array, from: number, to: number): number {
   let pair = from > 0 ? (bytes[from - 1] as number) : 0;
   for (let at = from; at < to; at += 1) {
@@ -85,7 +85,7 @@ function nextTrigger(bytes: Uint8Array, from: number, to: number): number {
   return to;
 }
 
-/** `eval` is rare enough to be odd by itself; a decoder is when a text follows, or when something in reach evaluates. */
+/** `eval` alone is suspicious; a decoder only if a string follows, or if a call nearby evaluates text. */
 function callPoints(bytes: Uint8Array, end: number, traces: Traces): number {
   const isCalled = (word: readonly number[]) =>
     hasAt(bytes, end - word.length, word) &&
@@ -97,7 +97,7 @@ function callPoints(bytes: Uint8Array, end: number, traces: Traces): number {
   return isQuote(bytes[end + 1] as number) ? SUSPICIOUS : 0;
 }
 
-/** `a['b']`, `['b']: 1`, `![]`; a text in brackets that names an evaluator or a decoder. */
+/** `a['b']`, `['b']: 1`, `![]`; or a string in brackets that names an evaluator or a decoder. */
 function bracketPoints(bytes: Uint8Array, at: number, traces: Traces): number {
   const before = bytes[at - 1] as number;
   const after = bytes[at + 1] as number;
@@ -115,7 +115,7 @@ function pairAt(bytes: Uint8Array, at: number): number {
   return ((bytes[at] as number) << 8) | (bytes[at + 1] as number);
 }
 
-/** `_0x1a2b` as a name, `0x1` where one digit would do, `(0x1a2)` as an index. */
+/** `_0x1a2b` as a name, `0x1` instead of one digit, `(0x1a2)` as an index. */
 function hexPoints(bytes: Uint8Array, at: number): number {
   const before = bytes[at - 2] as number;
   if (before === 0x5f) return 10;
@@ -128,7 +128,7 @@ function hexPoints(bytes: Uint8Array, at: number): number {
   return (isIndex ? 10 : 0) + (end === at + 2 ? 5 : 0);
 }
 
-/** `\x41`, `\u0041` and the like, for the characters from space to DEL; a space most of all. */
+/** Escapes such as `\x41` and `\u0041` for characters from space to DEL, with more points for a space. */
 function escapePoints(bytes: Uint8Array, at: number): number {
   let digit = at + 2;
   if (bytes[at + 1] === 0x75 && bytes[at + 2] === 0x30 && bytes[at + 3] === 0x30) digit = at + 4;
@@ -155,17 +155,17 @@ export const isNameByte = (byte: number): boolean =>
 const isHexDigit = (byte: number): boolean =>
   (byte >= 0x30 && byte <= 0x39) || (byte >= 0x61 && byte <= 0x66);
 
-/** Whether a bracket behind this byte is a member of something, and not an array. */
+/** Whether a bracket after this byte accesses a member, and does not start an array. */
 const isAfterValue = (byte: number): boolean => byte === 0x29 || byte === 0x5d || isNameByte(byte);
 
-/** `['word']`, and more for `['wo' + 'rd']`. */
+/** Points for `['word']`, and more for `['wo' + 'rd']`. */
 function memberPoints(bytes: Uint8Array, start: number, quote: number): number {
   const end = quotedEnd(bytes, start, quote);
   if (end === 0) return 0;
   const next = skipSpace(bytes, end);
   if (bytes[next] === 0x2b) return bytes[skipSpace(bytes, next + 1)] === quote ? 8 : 0;
   if (bytes[end] !== 0x5d || hasAt(bytes, start, DEFAULT)) return 0;
-  // `E['A'] = 0`: TypeScript writes its enumerations so.
+  // `E['A'] = 0` is how TypeScript compiles enums.
   const equals = skipSpace(bytes, end + 1);
   return bytes[equals] === 0x3d && isDigit(bytes[skipSpace(bytes, equals + 1)] as number) ? 0 : 4;
 }
@@ -173,7 +173,7 @@ function memberPoints(bytes: Uint8Array, start: number, quote: number): number {
 const skipSpace = (bytes: Uint8Array, at: number): number => (bytes[at] === 0x20 ? at + 1 : at);
 const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
 
-/** Behind the quote that ends a word begun here; 0 when it is no word. */
+/** The position after the closing quote of a word that starts here; 0 if this is not a word. */
 function quotedEnd(bytes: Uint8Array, start: number, quote: number): number {
   let end = start;
   while (end < start + MAX_WORD && isNameByte(bytes[end] as number)) end += 1;
@@ -186,7 +186,7 @@ function isComputedKey(bytes: Uint8Array, start: number, quote: number): boolean
   return end > 0 && bytes[end] === 0x5d && bytes[end + 1] === 0x3a;
 }
 
-/** Whether a letter stands between others that look like it: `lIl`, `O0O`. */
+/** Whether a letter is between characters that look like it: `lIl`, `O0O`. */
 function isLookAlike(bytes: Uint8Array, at: number): boolean {
   const isAlike = (byte: number | undefined): boolean =>
     bytes[at] === 0x49
@@ -195,7 +195,7 @@ function isLookAlike(bytes: Uint8Array, at: number): boolean {
   return isAlike(bytes[at - 1]) && isAlike(bytes[at + 1]);
 }
 
-/** Whether these bytes stand here. */
+/** Whether these bytes are at this position. */
 export function hasAt(bytes: Uint8Array, at: number, word: readonly number[]): boolean {
   for (let index = word.length - 1; index >= 0; index -= 1) {
     if (bytes[at + index] !== word[index]) return false;

@@ -3,7 +3,7 @@ import { defineFeature } from '../feature.ts';
 import { type Call, isString, methodOf, nameOf, textOf } from '../nodes.ts';
 
 const EVALUATORS: ReadonlySet<string> = new Set(['eval', 'Function', 'execScript', 'constructor']);
-/** They run text, or let the page run it; all have honest uses with text. */
+/** They run text, or make the page run it, but also have legitimate uses with text. */
 const WRITERS: ReadonlySet<string> = new Set(['setTimeout', 'setInterval', 'write', 'writeln']);
 const DECODERS: ReadonlySet<string> = new Set([
   'atob',
@@ -13,7 +13,7 @@ const DECODERS: ReadonlySet<string> = new Set([
   'fromCharCode',
   'fromCodePoint',
 ]);
-/** What the pieces of a text are put together with. */
+/** Methods that put the pieces of a text together. */
 const JOINERS: ReadonlySet<string> = new Set([
   'apply',
   'call',
@@ -28,17 +28,17 @@ const JOINERS: ReadonlySet<string> = new Set([
   'toString',
 ]);
 
-/** `function`, `return`, `const`, `document` and `window`, from their ends. */
+/** `function`, `return`, `const`, `document` and `window`, reversed. */
 const REVERSED = /noitcnuf|nruter|tsnoc |tnemucod|wodniw/g;
 
-/** How deep an argument is looked into. */
+/** Maximum depth to which an argument is inspected. */
 const DEPTH = 6;
-/** Fewer characters, or elements, are a name or a phrase. */
+/** Minimum numbers of characters or elements; a shorter value may be a name or a phrase. */
 const LONG = 20;
 const LONG_PROGRAM = 300;
 const LONG_SECRET = 100;
 
-/** The arguments, when one of these is called. */
+/** The arguments of a call to one of these functions; empty for any other call. */
 function argumentsTo(names: ReadonlySet<string>, { callee, arguments: given }: Call): readonly AnyNode[] {
   const name = nameOf(callee as AnyNode);
   return name !== undefined && names.has(name) ? given : [];
@@ -60,7 +60,7 @@ function isDecoded(node: AnyNode, depth = 0): boolean {
   return node.arguments.some((argument) => isDecoded(argument, depth + 1));
 }
 
-/** Whether an expression is put together out of a long text or list: `'…'.split('').reverse().join('')`. */
+/** Whether an expression is put together from a long text or list: `'…'.split('').reverse().join('')`. */
 function isUnravelled(node: AnyNode): boolean {
   let at = node;
   for (let depth = 0; depth < DEPTH; depth += 1) {
@@ -76,7 +76,7 @@ const isCalledFunction = (node: AnyNode): boolean =>
   node.type === 'CallExpression' &&
   (node.callee.type === 'FunctionExpression' || node.callee.type === 'ArrowFunctionExpression');
 
-/** Text that becomes code. A minifier never makes any: it writes code as code. */
+/** Text that is run as code. A minifier never produces it. */
 export const evaluationFeatures = [
   defineFeature({
     name: 'decoded and run',

@@ -13,7 +13,7 @@ import type {
 import { defineFeature } from '../feature.ts';
 import { isHexIndex, isString, methodOf, nameOf } from '../nodes.ts';
 
-/** One term of the sum that tells a turned table from one that still has to turn: `-parseInt(f(0x1a)) / 0x1`. */
+/** One term of the sum that detects whether a table is fully rotated: `-parseInt(f(0x1a)) / 0x1`. */
 function isChecksumTerm({ operator, left }: BinaryExpression): boolean {
   if (operator !== '/') return false;
   const value = left.type === 'UnaryExpression' ? left.argument : left;
@@ -61,7 +61,7 @@ function swapIn(node: AnyNode | undefined): AssignmentExpression | undefined {
   return value?.type === 'AssignmentExpression' ? value : undefined;
 }
 
-/** Longest list of statements whose order is looked at. */
+/** Maximum length of a list of statements that is checked for an order. */
 const MAX_STEPS = 1_000;
 
 /** `'2|0|1'.split('|')` */
@@ -98,11 +98,11 @@ function isProxy({ value }: Property | AssignmentProperty): boolean {
   );
 }
 
-/** A pattern that takes for ever on code that was formatted; the debugger called under a divided name; the global object by way of a string. */
+/** A pattern that hangs on formatted code; the debugger called by a split name; the global object obtained from a string. */
 const SELF_DEFENCE =
   /^\(\(\(\.\+\)\+\)\+\)\+\$$|^debu$|^gger$|^\{\}\.constructor\("return this"\)\( ?\)$|^while \(true\) \{\}$|^function \*\\\( \*\\\)$/;
 
-/** Machines that only serve to hide. A minifier moves code about; it never adds any that runs. */
+/** Code that only serves to hide other code. A minifier moves code, but never adds code that runs. */
 export const machineryFeatures = [
   defineFeature({
     name: 'checksum',

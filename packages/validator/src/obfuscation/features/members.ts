@@ -2,21 +2,21 @@ import type { AnyNode, BinaryExpression, MemberExpression } from 'acorn';
 import { defineFeature } from '../feature.ts';
 import { isHexIndex, isString, isWord, textOf } from '../nodes.ts';
 
-/** Members of the language and of pages. Authors do not export or quote these to protect them from renaming by a compiler. */
+/** Members of JavaScript and of the DOM. Authors have no reason to quote them: compilers do not rename them. */
 const BUILT_INS: ReadonlySet<string> = new Set(
   'apply bind body call charAt charCodeAt concat constructor cookie createElement defineProperty document error exports fetch filter forEach fromCharCode hasOwnProperty indexOf innerHTML join keys length location log map open parse prototype push querySelector replace reverse shift slice split splice stringify substr substring then toString value values warn'.split(
     ' ',
   ),
 );
 
-/** The word by which a member is reached in brackets, where a dot would do: `a['b']`. */
+/** The name of a member that is accessed with brackets although a dot is possible: `a['b']`. */
 function wordInBrackets(node: AnyNode): string | undefined {
   if (node.type !== 'MemberExpression' || !node.computed) return undefined;
   const text = textOf(node.property as AnyNode);
   return text !== undefined && isWord(text) ? text : undefined;
 }
 
-/** Emscripten keeps the interface of what it compiles under quoted names of one object. */
+/** Emscripten exports the interface of compiled code as quoted names of this object. */
 const OF_EMSCRIPTEN = 'Module';
 
 function quotedMembers(node: MemberExpression): number {
@@ -25,7 +25,7 @@ function quotedMembers(node: MemberExpression): number {
   return !isInterface && wordInBrackets(node) !== undefined ? 1 : 0;
 }
 
-/** `E[E['A'] = 0]`, as TypeScript writes it: takes back the member inside, which was counted before. */
+/** `E[E['A'] = 0]`, as TypeScript compiles an enum: subtracts the inner member, which is already counted. */
 const isEnumeration = ({ computed, property }: MemberExpression): boolean =>
   computed &&
   property.type === 'AssignmentExpression' &&
@@ -33,7 +33,7 @@ const isEnumeration = ({ computed, property }: MemberExpression): boolean =>
 
 const isBuiltIn = (node: MemberExpression): boolean => BUILT_INS.has(wordInBrackets(node) ?? '');
 
-/** On one line: long texts are cut at the ends of lines by people too. */
+/** Only on one line: authors also split long texts at line ends. */
 function joinsWord({ left, operator, right }: BinaryExpression): boolean {
   if (operator !== '+' || !isString(right)) return false;
   const before = left.type === 'BinaryExpression' && left.operator === '+' ? left.right : left;
@@ -47,7 +47,7 @@ const isLookup = (node: AnyNode): boolean =>
   node.callee.type === 'Identifier' &&
   node.arguments.some((argument) => isHexIndex(argument));
 
-/** How members are reached. A minifier turns `a['b']` into `a.b`, joins constant strings, and moves no name into a table. */
+/** How members are accessed. A minifier turns `a['b']` into `a.b`, joins constant strings, and moves no names into a table. */
 export const memberFeatures = [
   defineFeature({
     name: 'built-ins in brackets',
@@ -71,7 +71,7 @@ export const memberFeatures = [
     name: 'no dots',
     nodes: ['MemberExpression'],
     count: quotedMembers,
-    // A number in brackets is no word; what is reached by a dot never is.
+    // Members with a dot or with a string in brackets; other expressions in brackets could not use a dot.
     chances: ({ computed, property }) => Number(!computed || isString(property)),
     share: 0.98,
     enough: 20,

@@ -1,15 +1,15 @@
 import { defineFeature } from '../feature.ts';
 
-/** `_0x` and a hash, with a prefix or not; names of `I` and `l`, or `O` and `0`, that the eye cannot tell apart. */
+/** `_0x` and a hash, with an optional prefix; names of `I` and `l`, or of `O` and `0`, which look alike. */
 const MADE_UP = /^(?:[a-zA-Z]+\d*)?_0x[0-9a-f]{2,}$|^(?=.*[1l])(?=.*[I1])[Il1]{5,}$|^(?=.*O)[O0Q]{5,}$/;
 
-/** Three or more of `$` and `_` and nothing else; letters that draw a face; characters without width. */
+/** Only `$` and `_`, three or more; letters of emoticons; characters without width. */
 const SIGNS = /^[$_]{3,}$|\uff9f|[\u200c\u200d]/;
 
-/** Small and capital letters and digits thrown together, all of much the same length. */
+/** Random lowercase and capital letters and digits, of similar length. */
 const THROWN = /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)\w{5,9}$/;
 
-/** What the names look like. A minifier takes the shortest names there are; these are long, to be confused. */
+/** How names look. A minifier uses the shortest possible names; these are long and easy to confuse. */
 export const nameFeatures = [
   defineFeature({
     name: 'made-up names',

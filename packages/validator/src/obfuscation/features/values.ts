@@ -5,12 +5,12 @@ import { isString } from '../nodes.ts';
 const SHORT_HEX = /^0x[0-9a-f]$/;
 const isNumber = ({ value }: Literal): boolean => typeof value === 'number';
 
-/** Letters, digits and the space, in the escapes of JavaScript and of addresses. */
+/** Letters, digits and the space as escapes of JavaScript or of URLs. */
 const ESCAPE =
   /\\x(?:20|3[0-9]|[46][1-9a-f]|[57][0-9a])|\\u00(?:20|3[0-9]|[46][1-9a-f]|[57][0-9a])|\\1[0-7][0-7]|%(?:3[0-9]|[46][1-9a-f]|[57][0-9a])/gi;
 const ESCAPE_LENGTH = 4;
 
-/** A text as it is written, without escaped backslashes; empty for numbers and the rest. */
+/** The source of a text without escaped backslashes; empty for numbers and other values. */
 function rawOf(node: Literal | TemplateElement): string {
   const raw = node.type === 'TemplateElement' ? node.value.raw : isString(node) ? (node.raw ?? '') : '';
   return raw.includes('\\\\') ? raw.replaceAll('\\\\', '') : raw;
@@ -22,9 +22,9 @@ function escapesIn(raw: string): number {
 
 const ESCAPED_SPACE = '\\x20';
 
-/** Texts in which no character stands twice are alphabets; those of base64 have 64 or 65. */
+/** A long text without repeated characters is an alphabet; those of base64 have only 64 or 65. */
 const LONG_ALPHABET = 80;
-/** Small letters first: the alphabet of an obfuscator's own base64. */
+/** Lowercase letters first: the base64 alphabet of javascript-obfuscator. */
 const OWN_BASE64 = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/=';
 
 function isOddAlphabet({ value }: Literal): boolean {
@@ -37,7 +37,7 @@ const isEmptyArrayValue = ({ operator, argument }: UnaryExpression): boolean =>
   argument.type === 'ArrayExpression' &&
   argument.elements.length === 0;
 
-/** How values are written. A minifier takes the shortest way: `!0`, `5`, a character as it is. */
+/** How values are written. A minifier uses the shortest form: `!0`, `5`, unescaped characters. */
 export const valueFeatures = [
   defineFeature({
     name: 'six characters',
