@@ -1,7 +1,7 @@
 /**
- * Properties of CSS that a still picture is drawn with. Not among them: what moves (`animation`, `transition`), what looks
- * through to what lies behind (`backdrop-filter`), what draws beside the shapes (`background-image`, shadows of text and
- * boxes), and every property that was not reviewed yet.
+ * The CSS properties that a still image may use. Excluded: animation (`animation`, `transition`), effects on the background
+ * (`backdrop-filter`), drawing outside the shapes (`background-image`, shadows of text and boxes), and every property that
+ * is not reviewed yet.
  */
 const PROPERTIES: ReadonlySet<string> = new Set(
   `fill fill-opacity fill-rule stroke stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin
@@ -23,11 +23,11 @@ const PROPERTIES: ReadonlySet<string> = new Set(
   glyph-orientation-horizontal glyph-orientation-vertical`.split(/\s+/),
 );
 
-/** Longest value of a variable of CSS: each place that uses it gets a copy. */
+/** Maximum length of the value of a CSS variable, since each use of it makes a copy. */
 const MAX_VARIABLE = 200;
 
 /**
- * What in a declaration is not known to be harmless, or undefined.
+ * Why a declaration is not known to be harmless; undefined when it is.
  * @param property in lower case
  * @param value without comments and strings
  */
@@ -37,7 +37,7 @@ export function unsafeDeclarationReason(property: string, value: string): string
   return `the CSS property ${JSON.stringify(property.slice(0, 40))}, which is not allowed in a still image`;
 }
 
-/** A variable may hold a colour or a number. What is drawn must stand where it is drawn, so that it can be weighed. */
+/** A variable may contain a colour or a number. Effects must be written where they are used, so that their cost is known. */
 function unsafeVariableReason(value: string): string | undefined {
   if (value.length > MAX_VARIABLE) return `a CSS variable with more than ${MAX_VARIABLE} characters`;
   return /(?:^|[^-\w])(?!(?:rgba?|hsla?|calc|url)\()[-\w]+\(/i.test(value)

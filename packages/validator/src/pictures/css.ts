@@ -1,20 +1,20 @@
-/** A piece of CSS. Every alternative ends at the end of the text too, so that a text is read once however it is made. */
+/** A token of CSS. Every alternative also matches up to the end of the text, so that any text is read in linear time. */
 const TOKEN =
   /(?<comment>\/\*[\s\S]*?(?:\*\/|$))|(?<string>"[^"\n\r\f]*"?|'[^'\n\r\f]*'?)|@(?<rule>[-\w]*)|(?<word>[-\w]+)(?<call>\s*\()?/g;
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
 const OPEN = 'CSS with a comment or a string that does not end';
-/** Longest name that is repeated in a finding. */
+/** Maximum length of a name that a finding quotes. */
 const MAX_NAME = 40;
 
-/** What may follow `url(`: an id of the document's own. */
+/** The only valid argument of `url(`: an id in the same document. */
 const OWN_ID = /\s*(?:"#[^\s"'#()<>/]+"|'#[^\s"'#()<>/]+'|#[^\s"'#()<>/]+)\s*\)/y;
 
-/** At-rules that fetch nothing and change nothing with time: an animation is drawn over and over. */
+/** At-rules without requests and animations: an animation is drawn again in every frame. */
 const RULES: ReadonlySet<string> = new Set('media supports font-face charset'.split(' '));
 
-/** Functions of colours, lengths, transforms, shapes, filters and selectors; a filter's are weighed where they stand. */
+/** Functions of colours, lengths, transforms, shapes, filters and selectors; the cost of filter functions is estimated elsewhere. */
 const FUNCTIONS: ReadonlySet<string> = new Set(
   `rgb rgba hsl hsla hwb lab lch oklab oklch color color-mix light-dark icc-color device-cmyk
   calc min max clamp var
@@ -25,9 +25,9 @@ const FUNCTIONS: ReadonlySet<string> = new Set(
 );
 
 /**
- * What in a piece of CSS reaches out of the document, moves, or is not known to be harmless; undefined for nothing. Escapes
- * are refused as a whole: without them a name can be written in one way only. `<` has no use in CSS, and is read as a tag
- * where the SVG is put into a page of HTML.
+ * Why CSS could load something, animate, or is not known to be harmless; undefined when it is harmless. Escapes are refused,
+ * so that each name has only one spelling. `<` has no use in CSS, and starts a tag when the SVG is inserted into an HTML
+ * page.
  */
 export function unsafeCssReason(css: string): string | undefined {
   if (css.includes('\\')) return 'CSS with a backslash, which can hide what it says';

@@ -1,4 +1,4 @@
-/** The four bytes at a place, one character each: how PNG and RIFF name their chunks. */
+/** The four bytes at a position as characters: the chunk types of PNG and RIFF. */
 export function fourCharacters(view: DataView, at: number): string {
   const [a, b, c, d] = [
     view.getUint8(at),

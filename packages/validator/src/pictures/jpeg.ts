@@ -17,21 +17,21 @@ const APP15 = 0xef;
 const COM = 0xfe;
 
 /**
- * Most scans of one picture. Encoders write 1, or about 10 when it is to appear step by step; each costs a decoder
- * another way through all pixels, so that a small file with thousands would keep it busy for hours.
+ * Maximum number of scans. Encoders write 1, or about 10 in a progressive JPEG. A decoder processes all pixels for each scan,
+ * so a small file with thousands of scans would take hours.
  */
 const MAX_SCANS = 100;
 
-/** A marker with the segment that belongs to it; the end of the picture has none. */
+/** A marker with its segment; the end of the picture has no segment. */
 type Segment = { readonly marker: number; readonly data: number; readonly end: number };
 type Frame = { readonly sides: Sides; readonly components: number };
-/** What was found up to `at`. */
+/** The state of reading up to `at`. */
 type Progress = { readonly at: number; readonly frame: Frame | undefined; readonly scans: number };
 
 /**
- * The sides of a JPEG, whose first marker has been seen, as its frame header says. Follows every segment and every scan
- * up to the end of the picture (ITU-T T.81, annex B); a sequence that browsers do not draw is a fault. Of the picture's
- * own data nothing is decoded.
+ * Reads the sides of a JPEG from its frame header; the first marker must be checked already. Follows every segment and scan
+ * up to the end of the picture (ITU-T T.81, annex B); a sequence that browsers do not support is a fault. Does not decode
+ * image data.
  */
 export function readJpeg(bytes: Uint8Array): Reading {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -39,7 +39,7 @@ export function readJpeg(bytes: Uint8Array): Reading {
   for (;;) {
     const segment = segmentAt(view, progress.at);
     if ('fault' in segment) return segment;
-    // Cameras append what no decoder of JPEG reads: further pictures (CIPA DC-007), gain maps, a short film.
+    // Cameras append data that JPEG decoders ignore: more pictures (CIPA DC-007), gain maps, a short video.
     if (segment.marker === EOI) return endOf(progress);
     const next = advance(bytes, view, segment, progress);
     if ('fault' in next) return next;
@@ -66,7 +66,7 @@ function endOf({ frame, scans }: Progress): Reading {
   return scans === 0 ? { fault: 'it has no picture data' } : { sides: frame.sides };
 }
 
-/** The marker that starts here, after any number of fill bytes (B.1.1.2), with the segment that belongs to it. */
+/** The marker at this position, after any number of fill bytes (B.1.1.2), with its segment. */
 function segmentAt(view: DataView, start: number): Segment | Fault {
   let at = start;
   while (at + 1 < view.byteLength && view.getUint16(at) === 0xffff) at += 1;
@@ -88,12 +88,12 @@ function segmentAt(view: DataView, start: number): Segment | Fault {
     : { fault: 'it is cut off, or a segment declares a wrong length' };
 }
 
-/** Start-of-frame markers share their range with three others, of which 0xc8 is reserved. */
+/** The range of start-of-frame markers also contains three other markers, of which 0xc8 is reserved. */
 function isFrame(marker: number): boolean {
   return marker >= SOF0 && marker <= SOF15 && marker !== DHT && marker !== DAC && marker !== 0xc8;
 }
 
-/** Segments without a say about the frame: tables (DHT, DQT, DNL, DRI), scans, APPn and comments. */
+/** Segments that do not affect the frame: tables (DHT, DQT, DNL, DRI), scans, APPn and comments. */
 function isKnown(marker: number): boolean {
   return (
     marker === DHT ||
@@ -103,7 +103,7 @@ function isKnown(marker: number): boolean {
   );
 }
 
-/** The frame header (B.2.2), when it is of a process that browsers draw. */
+/** Reads the frame header (B.2.2) of a process that browsers support. */
 function readFrame(view: DataView, { marker, data, end }: Segment): Frame | Fault {
   if (marker > SOF2) return { fault: `it is ${processOf(marker)}, which browsers do not support` };
   if (end - data < 6) return { fault: 'its frame header is too short' };
@@ -111,18 +111,18 @@ function readFrame(view: DataView, { marker, data, end }: Segment): Frame | Faul
   if (end - data !== 6 + 3 * components) return { fault: 'its frame header declares a wrong length' };
   const precision = view.getUint8(data);
   if (precision !== 8) return { fault: `it has ${precision} bits per sample, and browsers only support 8` };
-  // Grey, YCbCr or RGB, and four inks.
+  // Greyscale, YCbCr or RGB, and CMYK.
   if (![1, 3, 4].includes(components)) return { fault: `it has ${components} colour components` };
   return { sides: { width: view.getUint16(data + 3), height: view.getUint16(data + 1) }, components };
 }
 
-/** Table B.1: the two lower bits tell lossless, the third differential (hierarchical), the fourth arithmetic. */
+/** Table B.1: the two lowest bits mean lossless, the third differential (hierarchical), the fourth arithmetic. */
 function processOf(marker: number): string {
   if (marker & 0x08) return 'coded arithmetically';
   return marker & 0x04 ? 'hierarchical' : 'lossless';
 }
 
-/** Why the scan header (B.2.3) is none of this frame. */
+/** Why the scan header (B.2.3) does not match the frame. */
 function badScanReason(
   view: DataView,
   { data, end }: Segment,
@@ -136,8 +136,8 @@ function badScanReason(
 }
 
 /**
- * Where the entropy-coded data from here on end: at the first marker that is neither a stuffed zero nor a restart
- * (B.1.1.5), or at the end of the file.
+ * The end of the entropy-coded data: the first marker that is neither a stuffed zero nor a restart
+ * (B.1.1.5), or the end of the file.
  */
 function endOfScan(bytes: Uint8Array, start: number): number {
   let at = bytes.indexOf(0xff, start);
@@ -145,7 +145,7 @@ function endOfScan(bytes: Uint8Array, start: number): number {
     const next = bytes[at + 1] ?? 0;
     if (next !== 0 && next !== 0xff && !(next >= RST0 && next <= RST7)) return at;
     at += next === 0xff ? 1 : 2;
-    // Searching is fast over long stretches and slow to start, which a file could ask for at every byte.
+    // `indexOf` is fast for long distances but slow to start, and a file could require a start at every byte.
     if (bytes[at] !== 0xff) at = bytes.indexOf(0xff, at);
   }
   return bytes.length;

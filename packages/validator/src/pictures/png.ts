@@ -3,7 +3,7 @@ import { fourCharacters } from './four-characters.ts';
 import type { Fault, Reading } from './picture.ts';
 import type { Sides } from './sides.ts';
 
-/** Length of the signature, of what frames the data of a chunk, and of the data of IHDR, in bytes (PNG, section 5). */
+/** Length in bytes of the signature, of a chunk without its data, and of the data of IHDR (PNG, section 5). */
 const SIGNATURE = 8;
 const FRAME = 12;
 const HEADER = 13;
@@ -16,21 +16,21 @@ const DEPTHS: ReadonlyMap<number, readonly number[]> = new Map([
   [4, [8, 16]],
   [6, [8, 16]],
 ]);
-/** The colour type that cannot do without a palette. */
+/** The colour type that requires a palette. */
 const INDEXED = 3;
 
 type Chunk = { readonly type: string; readonly data: number; readonly length: number };
 
 /**
- * The last bytes of every PNG. Tools that wrote a cropped picture over the whole one and did not shorten the file left
- * the rest of it there, from which others can restore what was to be hidden (CVE-2023-21036, CVE-2023-28303).
+ * The last bytes of every PNG. Tools that overwrote an image with its cropped version without truncating the file left the
+ * rest of the original there, from which the hidden part can be restored (CVE-2023-21036, CVE-2023-28303).
  */
 const END = 'IEND\xae\x42\x60\x82';
 
 /**
- * The sides of a PNG, whose signature has been seen, as its header says. A fault when the file is not what it says: a
- * chunk that does not fit its checksum or the file, a header that allows no picture, no picture data, no end. Nothing
- * is decoded.
+ * Reads the sides of a PNG from its header; the signature must be checked already. Reports a fault for an invalid file: a
+ * chunk that does not match its checksum or the file, an invalid header, no image data, no end. Does not decode image
+ * data.
  */
 export function readPng(bytes: Uint8Array): Reading {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -64,7 +64,7 @@ function isFilled(chunk: Chunk, type: string): boolean {
   return chunk.type === type && chunk.length > 0;
 }
 
-/** What stands behind the end is left alone, as by every decoder, unless it is what was to be cut off. */
+/** Data after the end is ignored, as by every decoder, unless it is the rest of a cropped image. */
 function badEndReason(bytes: Uint8Array, end: Chunk, hasData: boolean): string | undefined {
   if (!hasData) return 'it has no picture data';
   if (end.length > 0) return 'its end is not empty';
@@ -74,7 +74,7 @@ function badEndReason(bytes: Uint8Array, end: Chunk, hasData: boolean): string |
     : undefined;
 }
 
-/** The chunk that starts here. */
+/** The chunk at this position. */
 function chunkAt(bytes: Uint8Array, view: DataView, start: number): Chunk | Fault {
   if (start + FRAME > bytes.length) return { fault: 'it is cut off' };
   const length = view.getUint32(start);

@@ -12,13 +12,13 @@ const READERS = {
   webp: { name: 'WebP', read: readWebp },
 } as const;
 
-/** Reads a PNG, JPEG, WebP or SVG. Never throws; takes time in proportion to the bytes. */
+/** Reads a PNG, JPEG, WebP or SVG. Never throws; takes linear time. */
 export function readPicture(bytes: Uint8Array): Picture {
   const kind = kindOf(bytes);
   return kind.format === 'markup' ? readSvg(bytes) : readAs(kind, bytes);
 }
 
-/** Reads a PNG, JPEG or WebP without decoding it; an SVG is none. Never throws; time as for `readPicture`. */
+/** Reads a PNG, JPEG or WebP without decoding it, but not an SVG. Never throws; takes linear time. */
 export function readPixels(bytes: Uint8Array): PixelPicture | NoPicture {
   return readAs(kindOf(bytes), bytes);
 }

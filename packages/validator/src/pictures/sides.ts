@@ -1,22 +1,22 @@
 import { LIMITS } from '@svc/contracts/vocabulary';
 
-/** Width and height of a picture, in units of its own: pixels of a PNG, any length of an SVG. */
+/** Width and height of an image, in its own units: pixels of a raster image, any unit of an SVG. */
 export type Sides = { readonly width: number; readonly height: number };
 
 /**
- * Most pixels, and most on one side, that a picture may claim: twice a screen of 8K, or a long page captured in double
- * density. Drawing it takes 256 MiB then, which a file of a few kilobytes could ask of every visitor.
+ * Maximum number of pixels, in total and on one side: twice an 8K screen, or a screenshot of a long page at double density.
+ * Drawing it takes 256 MiB, which a file of a few kilobytes could cause for every visitor.
  */
 const MAX_PIXELS = 2 ** 26;
 const MAX_SIDE = LIMITS.media.dimension.max;
 
-/** Longest number or length that is looked at, in characters. */
+/** Maximum length of a number with its unit, in characters. */
 const MAX_NUMBER = 40;
 const NUMBER = /^\+?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const ANY_NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const LENGTH = /^([+\d.e-]+?)\s*(px|pt|pc|mm|cm|q|in|em|ex|rem)?$/i;
 
-/** Why a picture of pixels with these sides is not drawn, to complete "…, but"; undefined when it can be. */
+/** Why a raster image with these sides is refused, to complete "…, but"; undefined when it is allowed. */
 export function undrawableReason({ width, height }: Sides): string | undefined {
   const claim = `it declares ${width} by ${height} pixels`;
   if (width === 0 || height === 0) return claim;
@@ -25,8 +25,8 @@ export function undrawableReason({ width, height }: Sides): string | undefined {
 }
 
 /**
- * The sides that the root of an SVG gives: `width` and `height` when both are lengths in one unit, since these win over
- * the viewBox wherever it is drawn, else the viewBox. Undefined when neither says anything; percentages don't.
+ * The sides from the root of an SVG: `width` and `height` if both are lengths in the same unit, since they take precedence
+ * over the viewBox; otherwise the viewBox. Undefined without either; percentages do not count.
  */
 export function svgSides(width: string, height: string, viewBox: string): Sides | undefined {
   const across = lengthOf(width);

@@ -1,11 +1,11 @@
-/** Namespaces by what they are to a drawing program. */
+/** The namespaces of SVG documents. */
 export const SVG = 'http://www.w3.org/2000/svg';
 export const XLINK = 'http://www.w3.org/1999/xlink';
 export const XML = 'http://www.w3.org/XML/1998/namespace';
 
 /**
- * Namespaces of metadata and of editors' own notes. No program that shows an SVG gives them a meaning, and Inkscape alone
- * writes them into every file. A closed list: an unknown namespace may have a meaning.
+ * Namespaces of metadata and of editors. Programs that show an SVG ignore them, but editors such as Inkscape write them into
+ * every file. A closed list: an unknown namespace may have a meaning.
  */
 export const NOTE_NAMESPACES: ReadonlySet<string> = new Set([
   'http://www.w3.org/1999/02/22-rdf-syntax-ns#',
@@ -30,12 +30,12 @@ export const NOTE_NAMESPACES: ReadonlySet<string> = new Set([
   'http://ns.adobe.com/Graphs/1.0/',
 ]);
 
-/** Elements whose content is text alone: what HTML would read in them differs from what XML does. */
+/** Elements whose content is only text, because HTML and XML parse it differently. */
 export const TEXT_ONLY: ReadonlySet<string> = new Set(['style', 'title', 'desc']);
 
 /**
- * The elements of a still picture. Not among them, though harmless in themselves: animation, which could set what is
- * checked here after the check; links; embedded pictures and fonts, which come from elsewhere or from a `data:` address.
+ * The elements of a still image. Excluded, although harmless in themselves: animation, which could change checked attributes
+ * after the check; links; embedded images and fonts, which are loaded from other addresses or from `data:` URLs.
  */
 export const ELEMENTS: ReadonlySet<string> = new Set(
   `svg g defs symbol use switch view title desc metadata style
@@ -46,10 +46,10 @@ export const ELEMENTS: ReadonlySet<string> = new Set(
   feMorphology feOffset fePointLight feSpecularLighting feSpotLight feTile feTurbulence`.split(/\s+/),
 );
 
-/** Attributes that say something in words or names, and never become CSS. */
+/** Attributes with text or names, which are never parsed as CSS. */
 export const LABELS: ReadonlySet<string> = new Set('id class role lang type media systemLanguage'.split(' '));
 
-/** The other attributes of a still picture; any of them may be read as CSS. */
+/** The other attributes of a still image; any of them may be parsed as CSS. */
 export const ATTRIBUTES: ReadonlySet<string> = new Set(
   `style version baseProfile contentScriptType contentStyleType zoomAndPan focusable tabindex enable-background
   requiredFeatures requiredExtensions externalResourcesRequired

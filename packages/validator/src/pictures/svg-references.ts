@@ -20,16 +20,16 @@ import {
 } from './svg-styles.ts';
 
 /**
- * Most elements that references may add to those written out. A browser draws so many in a second or two; a drawing of a
- * kilobyte, twenty groups that each use the one before twice, asks for a million, and holds up the browser that draws it.
+ * Maximum number of elements that references may add. A browser draws this many in a second or two. A drawing of a kilobyte
+ * with twenty groups, each of which uses the previous one twice, has a million elements and blocks the browser.
  */
 export const MAX_REFERENCED = 20_000;
-/** Most steps of one filter; drawing programs write twenty. Each is one more pass, and browsers nest them in memory. */
+/** Maximum number of steps in a filter; drawing programs write up to twenty. Each is a pass, and browsers nest them in memory. */
 export const MAX_FILTER_STEPS = 100;
 
 const TOO_MANY = `references that repeat more than ${MAX_REFERENCED} elements`;
 
-/** What makes a drawing too dear, and in which line. */
+/** The content that makes a drawing too expensive, and its line. */
 type Excess = { readonly line: number; readonly what: string };
 
 type Element = {
@@ -41,16 +41,16 @@ type Element = {
   readonly own: CostedElement['own'];
   readonly keepsUnits: boolean;
   readonly step: Step['attributes'] | undefined;
-  /** What its own attributes refer to; style sheets are asked at the end, since they may follow. */
+  /** The references of its own attributes; those of style sheets, which may come later, are added at the end. */
   readonly drawn: Drawn;
   readonly parent: Element | undefined;
   readonly children: Element[];
-  /** What fill, stroke and markers refer to, here and around; known once it was asked for. */
+  /** The references of fill, stroke and markers, including inherited ones; cached on first use. */
   inherited: readonly Link[] | undefined;
   state: 'new' | 'open' | 'done';
   /**
-   * Elements inside as written, itself among them, by their size and by their number; what references add to the size;
-   * points in all of it. Known when done.
+   * The size and the number of the elements inside, including itself; the size that references add; the points of all of
+   * them. Only valid in the state `done`.
    */
   written: number;
   elements: number;
@@ -62,17 +62,17 @@ type Element = {
 };
 type Link = { readonly manner: Reference['manner']; readonly target: Element };
 
-/** Looked up as a whole, never drawn. */
+/** Elements that are only looked up, never drawn. */
 const GRADIENTS: ReadonlySet<string> = new Set(['linearGradient', 'radialGradient']);
-/** Attributes whose references count once, unless something inside says "inherit". */
+/** Attributes whose references are drawn once, unless a descendant has the value "inherit". */
 const ONCE = ['style', 'mask', 'filter', 'clip-path'] as const;
-/** A step of a filter goes over all its pixels, and so costs more than a shape. */
+/** The size of a filter step, which processes all pixels and so costs more than a shape. */
 const STEP_SIZE = 10;
 const NO_LINKS: readonly Link[] = [];
 const TOO_DEAR =
   'content that takes too long to draw: shapes, filters, masks or layers over a large part of the image';
 
-/** Notes the elements of a drawing and what they refer to, to tell what it costs to draw it. */
+/** Collects the elements of a drawing and their references, to estimate the cost of drawing it. */
 export class References {
   readonly #rules: StyleRules;
   readonly #byId = new Map<string, Element>();
@@ -83,7 +83,7 @@ export class References {
   #elements = 0;
   readonly #canvas = new Canvas();
 
-  /** @param rules what the style sheets refer to, complete by the time of `findExcess` */
+  /** @param rules the references of the style sheets; must be complete before `findExcess` */
   constructor(rules: StyleRules) {
     this.#rules = rules;
   }
@@ -95,7 +95,7 @@ export class References {
     this.#root ??= element;
     this.#here?.children.push(element);
     this.#here = element;
-    // Of several elements with one id, browsers know the first.
+    // Browsers use the first of several elements with the same id.
     if (element.id !== '' && !this.#byId.has(element.id)) this.#byId.set(element.id, element);
     this.#saysInherit ||= ONCE.some((name) => INHERIT.test(tag.attributes[name]?.value ?? ''));
   }
@@ -111,7 +111,7 @@ export class References {
     this.#here = this.#here?.parent;
   }
 
-  /** The first excess that is found, what is referred to before what refers to it; undefined when there is none. */
+  /** Finds the first excess, in referenced elements before the elements that refer to them; undefined when there is none. */
   findExcess(): Excess | undefined {
     this.#rules.noteEffects((effect) => this.#canvas.note(effect, true));
     const stack = this.#root === undefined ? [] : [this.#root];
@@ -148,7 +148,7 @@ export class References {
     if (element.added > MAX_REFERENCED) this.#excess = TOO_MANY;
   }
 
-  /** Adds up what is drawn for an element, after everything that it refers to. */
+  /** Adds up the sizes for an element, after those of all elements that it refers to. */
   #addUp(element: Element): void {
     const links = this.#linksOf(element);
     const by = (which: Manner) => links.filter(({ manner }) => manner === which).map(({ target }) => target);
@@ -161,10 +161,10 @@ export class References {
     element.allPoints = points + sum(element.children, ({ allPoints }) => allPoints);
     element.added =
       sum(element.children, ({ added }) => added) +
-      // A copy takes over fill, stroke and markers of the place where it stands.
+      // A copy inherits fill, stroke and markers from its position in the tree.
       (copied + sum(once, sizeOf) + (1 + copied) * sum(paints, sizeOf) + points * sum(markers, sizeOf));
     element.uses = {
-      // One that is handed on by "inherit" is drawn for this element too.
+      // A reference that is inherited by "inherit" is also drawn for this element.
       once: [...once, ...paints.filter(({ name }) => name !== 'pattern')],
       copied: copies,
       paints,
@@ -176,7 +176,7 @@ export class References {
     element.bounds = boundsOf(element, this.#canvas);
   }
 
-  /** Everything that is drawn for an element beside its children. */
+  /** Everything that is drawn for an element in addition to its children. */
   #linksOf(element: Element): readonly Link[] {
     const own = this.#ownLinks(element).filter(({ manner }) => !isInherited(manner));
     return own.length === 0 ? this.#inheritedBy(element) : [...own, ...this.#inheritedBy(element)];
@@ -209,7 +209,7 @@ export class References {
     });
   }
 
-  /** An id may be written with percent signs; some look for it as it is, others for what it stands for. */
+  /** The elements with an id. An id may be percent-encoded: some programs decode it, others do not. */
   #targetsOf(id: string): Element[] {
     const ids = id.includes('%') ? [id, decoded(id)] : [id];
     return ids.flatMap((one) => {
@@ -219,7 +219,7 @@ export class References {
   }
 }
 
-/** The innermost element that is too dear by itself. */
+/** The innermost element that is too expensive on its own. */
 function dearest(root: Element, drawCost: DrawCost): Element {
   let at = root;
   for (let next: Element | undefined = root; next !== undefined; ) {
@@ -237,7 +237,7 @@ function decoded(id: string): string {
   }
 }
 
-/** What the rules are asked for that may be about an element. */
+/** The keys of the rules that may apply to an element. */
 function keysFor(name: string, id: string, classes: string): string[] {
   return ['*', name, `#${id}`, ...new Set(classes.split(/\s+/).map((one) => `.${one}`))];
 }
@@ -245,7 +245,7 @@ function keysFor(name: string, id: string, classes: string): string[] {
 function elementOf(tag: SaxesTagNS, line: number, parent: Element | undefined, canvas: Canvas): Element {
   const { id, class: classes, d, points } = tag.attributes;
   const drawn = drawnBy(tag);
-  // Every one is noted, whichever comes first.
+  // Notes every effect, also after the first that moves the element.
   const moved = drawn.effects.filter((effect) => canvas.note(effect)).length > 0;
   if (GRADIENTS.has(tag.local)) canvas.noteGradient();
   const { shape, own, keepsUnits } = placeElement(tag, moved, pointsIn(d?.value ?? points?.value));
@@ -256,7 +256,7 @@ function elementOf(tag: SaxesTagNS, line: number, parent: Element | undefined, c
     id: id?.value ?? '',
     classes: classes?.value ?? '',
     shape,
-    // Units of the whole drawing are those of its `viewBox`; a transform of it is one of CSS.
+    // The units of the root are those of its `viewBox`; a `transform` on it acts like CSS.
     own: isRoot && !moved && tag.attributes.transform === undefined ? IDENTITY : own,
     keepsUnits: isRoot || keepsUnits,
     step: /^fe|^(?:filter|pattern)$/.test(tag.local) ? valuesOf(tag) : undefined,
@@ -292,11 +292,11 @@ function drawnByAttribute({ name, local, uri, value }: SaxesAttributeNS): Drawn 
   }
   if (uri !== '') return NOTHING_DRAWN;
   if (name === 'style') return readStyle(value);
-  // Where attributes place an element is followed; where CSS moves it, its place is unknown.
+  // Positions from attributes are evaluated; an element that CSS moves has an unknown position.
   return MOVES.has(name) ? NOTHING_DRAWN : readProperty(name, value);
 }
 
-/** A shape without an outline of its own has four corners at most. */
+/** The maximum number of points of a shape; 4 without a written outline. */
 function pointsIn(outline: string | undefined): number {
   return outline === undefined ? 4 : (outline.match(/\d+|z/gi)?.length ?? 0);
 }

@@ -1,44 +1,44 @@
 import { unsafeDeclarationReason } from './css-properties.ts';
 
 /**
- * How what is referred to is drawn: `copied` into the drawing, `once` for the element that refers to it, once for that
- * element and each one inside of it (`inherited`), or at each of their points. `unknown` when CSS hides it in a variable.
+ * How a referenced element is drawn: `copied` into the drawing, `once` for the element that refers to it, once for that
+ * element and each of its descendants (`inherited`), or at each of their `points`. `unknown` in a CSS variable.
  */
 export type Manner = 'copied' | 'once' | 'inherited' | 'points' | 'unknown';
 export type Reference = { readonly id: string; readonly manner: Manner };
 
-/** What a declaration does to how an element is drawn without referring to another: its property and its value. */
+/** A declaration that affects drawing without a reference. */
 export type Effect = { readonly property: string; readonly value: string };
-/** What declarations ask to be drawn. */
+/** The references and effects of declarations. */
 export type Drawn = { readonly references: readonly Reference[]; readonly effects: readonly Effect[] };
 export const NOTHING_DRAWN: Drawn = { references: [], effects: [] };
 
-/** More references than this in style sheets belong to no still picture. */
+/** Maximum number of references in style sheets; no real still image has more. */
 const MAX_RULES = 20_000;
-/** Brackets within each other in a selector, and rules within each other, with room. */
+/** Maximum nesting of brackets in a selector, and of rules. */
 const DEEPEST_SELECTOR = 10;
 const DEEPEST_RULE = 20;
 
-/** What CSS gives a meaning of its own, and each `url(#id)`. Only for CSS that was found safe: nothing in it is left open. */
+/** Comments, strings, and each `url(#id)`. Only for CSS that `unsafeCssReason` accepted, in which all of these are closed. */
 const OPAQUE =
   /\/\*[\s\S]*?(?:\*\/|$)|"[^"]*(?:"|$)|'[^']*(?:'|$)|url\(\s*["']?#([^\s"'#()<>/]+)["']?\s*\)/gi;
 
-/** Properties that cost something by themselves; of the others only what they refer to counts. */
+/** Properties that have a cost of their own; of all others only references count. */
 const EFFECTS: ReadonlySet<string> = new Set(
   `opacity mix-blend-mode isolation filter clip-path mask stroke stroke-width stroke-dasharray fill-rule clip-rule
   transform transform-origin transform-box x y cx cy r rx ry width height`.split(/\s+/),
 );
 
-/** `a + b` and `a ~ b`: with those, every element is compared with all before it. */
+/** `a + b` and `a ~ b`: with these, every element is compared with all its previous siblings. */
 const SIBLINGS = /[+~](?!=)/;
 
 export const INHERIT = /\binherit\b/i;
 
-/** What style sheets refer to, by what an element must have at least to be meant: `.class`, `#id`, its name, or `*`. */
+/** The references of style sheets, by a condition that every matching element has: `.class`, `#id`, a name, or `*`. */
 export class StyleRules {
   /** Why the targets of some rule are unknown; undefined when all are known. */
   unclear: string | undefined;
-  /** Whether something takes over what is around it, even where that is not handed on by itself. */
+  /** Whether a declaration has the value "inherit", which also inherits properties that are not inherited by default. */
   saysInherit = false;
   readonly #references = new Map<string, Reference[]>();
   readonly #effects = new Map<string, Effect[]>();
@@ -49,7 +49,7 @@ export class StyleRules {
     return this.#references.size === 0 && this.#effects.size === 0;
   }
 
-  /** Selectors in all; each may be matched against each element. */
+  /** Total number of selectors; each may be matched against each element. */
   get selectors(): number {
     return this.#selectors;
   }
@@ -66,7 +66,7 @@ export class StyleRules {
     for (const effects of this.#effects.values()) for (const effect of effects) note(effect);
   }
 
-  /** Adds the rules of a style sheet that has been found safe. Rules nest; a declaration belongs to the innermost one. */
+  /** Adds the rules of a style sheet that `unsafeCssReason` accepted. Rules nest; a declaration belongs to the innermost rule. */
   read(css: string): void {
     this.saysInherit ||= INHERIT.test(css);
     const { text, ids } = withoutOpaque(css);
@@ -112,7 +112,7 @@ function addTo<T>(map: Map<string, T[]>, key: string, items: readonly T[]): void
   else for (const item of items) known.push(item);
 }
 
-/** Why it cannot be told where a rule of this CSS ends; undefined when it can. */
+/** Why the ends of the rules in this CSS are unclear; undefined when they are clear. */
 function unclearReason(text: string): string | undefined {
   let brackets = 0;
   let braces = 0;
@@ -127,13 +127,13 @@ function unclearReason(text: string): string | undefined {
   return undefined;
 }
 
-/** What the value of a `style` attribute that has been found safe asks for, and what in it is not known to be harmless. */
+/** Reads a `style` attribute that `unsafeCssReason` accepted: its references and effects, and why it may be harmful. */
 export function readStyle(style: string): Reading {
   const { text, ids } = withoutOpaque(style);
   return readDeclarations(text, ids);
 }
 
-/** What the value of a presentation attribute that has been found safe asks for. */
+/** Reads a presentation attribute that `unsafeCssReason` accepted: its references and effects. */
 export function readProperty(name: string, value: string): Drawn {
   const { text, ids } = withoutOpaque(value);
   return readDeclaration(name, text, ids);
@@ -143,7 +143,7 @@ export function readProperty(name: string, value: string): Drawn {
 type Block = { readonly keys: readonly string[] };
 type Reading = Drawn & { readonly why: string | undefined };
 
-/** What the last element of each selector must have at least. */
+/** For each selector, a condition that every matching element has. */
 function keysOf(selectors: string): string[] {
   let plain = selectors.replace(/\[[^[\]]*\]/g, '');
   for (let depth = 0; /[()]/.test(plain); depth += 1) {
@@ -161,13 +161,13 @@ function keysOf(selectors: string): string[] {
 }
 
 function keyOf(compound: string): string {
-  // The last of several: people write `.icon.back`, not `.back.icon`.
+  // The last of several is the most specific: authors write `.icon.back`, not `.back.icon`.
   const part = compound.match(/[.#][^.#:&*|]+/g)?.at(-1);
   const [, name] = /(?:^|\|)([a-z][\w-]*)/i.exec(compound) ?? [];
   return part ?? name ?? '*';
 }
 
-/** Takes away comments and strings, and puts numbers for the ids, which may hold what means something in CSS. */
+/** Removes comments and strings, and replaces ids, which may contain syntax characters, by numbers. */
 function withoutOpaque(css: string): { text: string; ids: string[] } {
   const ids: string[] = [];
   const text = css.replace(OPAQUE, (_match, id: string | undefined) =>

@@ -8,18 +8,18 @@ import { References } from './svg-references.ts';
 import { StyleRules } from './svg-styles.ts';
 import { unsafeTagReason } from './svg-tag.ts';
 
-/** Elements within each other that a picture needs at most, with room; each costs a look back for every prefix. */
+/** Maximum nesting of elements, more than images need; each level makes the lookup of a namespace prefix longer. */
 const DEEPEST = 64;
 
-/** Elements that a picture needs at most, with room: each costs memory here, and rendering time for each viewer. */
+/** Maximum number of elements, more than images need: each takes memory here, and rendering time for each viewer. */
 export const MAX_ELEMENTS = 10_000;
 
-/** Ends the reading: a parser of events stops for nothing else. */
+/** Thrown to end parsing: an event-based parser stops only for an error. */
 const STOP = new Error('enough');
 
 /**
- * Reads an SVG with an XML parser: whether it is one, its shape, and the first thing in it that does more than draw.
- * Reading ends at whatever comes first: a fault of XML makes it no SVG, a hazard is the finding. Never throws.
+ * Reads an SVG with an XML parser: whether it is an SVG, its size, and the first part that does more than draw. Stops at
+ * the first problem: with an XML error the file is not an SVG, a hazard is a finding. Never throws.
  */
 export function readSvg(bytes: Uint8Array): Picture {
   const text = decode(bytes);
@@ -27,7 +27,7 @@ export function readSvg(bytes: Uint8Array): Picture {
   return new SvgReader().read(text);
 }
 
-/** One encoding only: a program that read the file in another would see another document. */
+/** Only one encoding is allowed: in another encoding, a program would read another document. */
 function decode(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -37,7 +37,7 @@ function decode(bytes: Uint8Array): string | undefined {
 }
 
 class SvgReader {
-  // Browsers know XML 1.0 alone, whatever version a document names.
+  // Browsers parse every document as XML 1.0, for any declared version.
   readonly #parser = new SaxesParser({
     xmlns: true,
     position: false,
@@ -49,9 +49,9 @@ class SvgReader {
   #hasRoot = false;
   #sides: Sides | undefined;
   #hazard: string | undefined;
-  /** What makes the document no SVG although it is XML. */
+  /** Why the document is not an SVG although it is XML. */
   #foreign: string | undefined;
-  /** The element that may hold nothing but text, and the text so far; undefined outside of one. */
+  /** The current element that may contain only text, and the text so far; undefined outside of such an element. */
   #textOnly: { readonly isStyle: boolean; text: string } | undefined;
   readonly #styles = new StyleRules();
   readonly #references = new References(this.#styles);
@@ -85,13 +85,13 @@ class SvgReader {
     return `is not well-formed XML (line ${this.#parser.line}: ${show(what)})`;
   }
 
-  /** Remembers a hazard and ends there; before the root it is not yet known that this is an SVG at all. */
+  /** Records a hazard and stops; before the root it continues, since the document may not be an SVG. */
   #refuse(what: string): void {
     this.#hazard ??= `line ${this.#parser.line} has ${what}`;
     if (this.#hasRoot) throw STOP;
   }
 
-  /** What would take too long to draw. Asked for last: it only means something where all else is harmless. */
+  /** The content that takes too long to draw. Checked last: it is only meaningful when everything else is harmless. */
   #excess(): string | undefined {
     const excess = this.#references.findExcess();
     return excess === undefined ? undefined : `line ${excess.line} has ${excess.what}`;
@@ -103,7 +103,7 @@ class SvgReader {
     throw STOP;
   }
 
-  /** Where the SVG is put into a page of HTML, such a comment ends at once, and what it hid comes to life. */
+  /** If the SVG is inserted into an HTML page, a comment that starts with `>` ends at once, and its content becomes active. */
   #comment(text: string): void {
     if (/^-?>/.test(text)) this.#refuse('a comment that begins with ">"');
   }

@@ -2,28 +2,28 @@ import { fourCharacters } from './four-characters.ts';
 import type { Fault, Reading } from './picture.ts';
 import type { Sides } from './sides.ts';
 
-/** Bytes of the RIFF header with its form type, and of the type and size ahead of a chunk's data (RFC 9649, 2.3 and 2.4). */
+/** Length in bytes of the RIFF header with its form type, and of the type and size of a chunk (RFC 9649, 2.3 and 2.4). */
 const RIFF_HEADER = 12;
 const CHUNK_HEADER = 8;
-/** Bytes of the data of VP8X, and of what ANMF holds ahead of its chunks (2.7). */
+/** Length in bytes of the data of VP8X, and of the header of ANMF (2.7). */
 const EXTENDED = 10;
 const FRAME = 16;
 /** The flag of VP8X that announces an animation (2.7). */
 const ANIMATED = 0x02;
 
-/** A chunk; `next` is where the one after it would start. */
+/** A chunk; `next` is the start of the following chunk. */
 type Chunk = { readonly type: string; readonly data: number; readonly length: number; readonly next: number };
 type Stretch = { readonly from: number; readonly end: number };
 
 /**
- * The sides of a WebP, whose signature has been seen. Every chunk must fit, and what the container says of the picture
- * must agree with the bitstreams inside (RFC 9649), since readers believe now the one, now the other. Nothing is decoded.
+ * Reads the sides of a WebP; the signature must be checked already. Every chunk must fit, and the container must match the
+ * bitstreams inside (RFC 9649), because some readers use one and some the other. Does not decode image data.
  */
 export function readWebp(bytes: Uint8Array): Reading {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const end = view.getUint32(4, true) + 8;
   if (end > bytes.length) return { fault: 'it is cut off: it is shorter than declared' };
-  // Trailing data may be ignored (2.4), but nothing that makes WebPs writes any.
+  // Readers may ignore trailing data (2.4), but no WebP encoder writes any.
   if (end < bytes.length) return { fault: 'it has data after its end' };
   const [first] = chunksIn(view, { from: RIFF_HEADER, end });
   if (first === undefined) return { fault: 'it has no picture data' };
@@ -37,7 +37,7 @@ export function readWebp(bytes: Uint8Array): Reading {
   return isAnimated ? readAnimation(view, rest, canvas) : readStill(view, rest, canvas);
 }
 
-/** A picture that does not move: one bitstream, of the sides that were promised, if any were. */
+/** Reads a still image: one bitstream, with the declared sides if any are declared. */
 function readStill(view: DataView, stretch: Stretch, promised?: Sides): Reading {
   let sides: Sides | undefined;
   for (const chunk of chunksIn(view, stretch)) {
@@ -74,7 +74,7 @@ function readAnimation(view: DataView, stretch: Stretch, canvas: Sides): Reading
 function badFrameReason(view: DataView, { data, length }: Chunk, canvas: Sides): string | undefined {
   if (length < FRAME) return 'a frame has no header';
   const [x = 0, y = 0, width = 0, height = 0] = [0, 3, 6, 9].map((offset) => uint24(view, data + offset));
-  // Places are counted in steps of two pixels, sides from one.
+  // Positions are stored in units of two pixels, sides minus one.
   if (2 * x + width + 1 > canvas.width || 2 * y + height + 1 > canvas.height) {
     return 'a frame is outside the image';
   }
@@ -83,13 +83,13 @@ function badFrameReason(view: DataView, { data, length }: Chunk, canvas: Sides):
   return 'fault' in reading ? `a frame is invalid: ${reading.fault}` : undefined;
 }
 
-/** The chunks of a stretch of the file, up to its end or to the first that does not fit into it. */
+/** The chunks of a part of the file, up to its end or to the first chunk that does not fit. */
 function* chunksIn(view: DataView, { from, end }: Stretch): Generator<Chunk | Fault> {
   let at = from;
   while (at < end) {
     const data = at + CHUNK_HEADER;
     const length = data > end ? 0 : view.getUint32(at + 4, true);
-    // Data of an odd length are followed by a byte that does not count (2.3).
+    // Data of odd length is followed by a padding byte (2.3).
     const next = data + length + (length % 2);
     if (next > end) return yield { fault: 'a chunk extends beyond the end' };
     yield { type: fourCharacters(view, at), data, length, next };
@@ -105,7 +105,7 @@ function bitstreamSides(view: DataView, chunk: Chunk): Sides | undefined {
   return chunk.type === 'VP8 ' ? lossySides(view, chunk) : losslessSides(view, chunk);
 }
 
-/** From the header of a key frame (RFC 6386, 9.1), the only kind of frame a picture has; its two upper bits scale. */
+/** From the header of a key frame (RFC 6386, 9.1), the only kind of frame in an image; the upper two bits are for scaling. */
 function lossySides(view: DataView, { data, length }: Chunk): Sides | undefined {
   if (length < 10) return undefined;
   const tag = uint24(view, data);

@@ -28,56 +28,56 @@ import {
   scaleOf,
 } from './transforms.ts';
 
-/** Width and height in sides of the picture. */
+/** Width and height, as multiples of the longer side of the picture. */
 export type Extent = { readonly width: number; readonly height: number };
 
-/** What of the picture can be seen, in its units, and how wide and high that is at most. */
+/** The visible part of the picture, in its units, and its maximum width and height. */
 export type View = { readonly box: Box; readonly most: Extent };
 
-/** How outlines are painted that say nothing of their own. */
+/** How outlines without attributes of their own are painted. */
 export type Pen = {
   readonly strokes: boolean;
   /** In units of the element. */
   readonly width: number;
-  /** Whether it may be filled by another rule than `nonzero`, by which edges that cross make many spans of a row. */
+  /** Whether a fill rule other than `nonzero` may apply, with which crossing edges make many spans in a row. */
   readonly evenOdd: boolean;
 };
 
-/** Properties that move or size what attributes said. */
+/** Properties that change the position or size given by attributes. */
 export const MOVES: ReadonlySet<string> = new Set(
   'transform transform-origin transform-box x y cx cy r rx ry width height'.split(' '),
 );
 
-/** What holds for a whole drawing: its size, and the dearest way in which style sheets may have anything in it painted. */
+/** The properties of a whole drawing: its size, and the most expensive way in which style sheets may paint any element. */
 export class Canvas {
   #view: View = { box: { left: 0, top: 0, right: 1, bottom: 1 }, most: { width: 1, height: 1 } };
   /** The longer side of the picture, in its own units; undefined when it is unknown. */
   #side: number | undefined;
   #gradients = false;
-  /** The dearest of all that is said. */
+  /** The most expensive combination of all declarations. */
   #pen: Pen = { strokes: false, width: 1, evenOdd: false };
-  /** The same of style sheets, which may be about any element. */
+  /** The same for style sheets only, which may apply to any element. */
   #sheets: Pen = { strokes: false, width: 0, evenOdd: false };
   #period = Number.POSITIVE_INFINITY;
-  /** Whether style sheets move or size anything, so that attributes do not tell where things lie. */
+  /** Whether style sheets move or resize elements, so that attributes do not determine positions. */
   #moves = false;
 
   /**
-   * @param box the rectangle that the picture is drawn for
-   * @param stretch how many times wider or higher than that the place may be where it is drawn
+   * @param box the rectangle of the picture
+   * @param stretch by what factor the viewport may be wider or higher than the box
    */
   open(box: Box, stretch: number): void {
     const [width, height] = [box.right - box.left, box.bottom - box.top];
     const side = Math.max(width, height);
     if (!(width > 0 && height > 0 && Number.isFinite(side * stretch))) return;
     this.#side = side;
-    // What lies beside the rectangle is seen where the place has another shape.
+    // In a viewport of another aspect ratio, content outside the rectangle is visible.
     const [x, y] = [side * stretch - width, side * stretch - height];
     const seen = { left: box.left - x, right: box.right + x, top: box.top - y, bottom: box.bottom + y };
     this.#view = { box: seen, most: { width: 1, height: 1 } };
   }
 
-  /** Where a drawing begins; undefined when its size is unknown or style sheets move things. */
+  /** The initial transform; undefined when the size is unknown or style sheets move elements. */
   get origin(): Matrix | undefined {
     return this.#side === undefined || this.#moves ? undefined : IDENTITY;
   }
@@ -86,7 +86,7 @@ export class Canvas {
     return this.#view;
   }
 
-  /** The dearest pen that anything can be painted with, for what is drawn where others refer to it. */
+  /** The most expensive pen of all elements, for content that is drawn where other elements refer to it. */
   get worstPen(): Pen {
     return this.#pen;
   }
@@ -106,7 +106,7 @@ export class Canvas {
     return moves;
   }
 
-  /** The pen of an element by what it says itself, what holds around it, and style sheets. */
+  /** The pen of an element, from its own declarations, its parent, and style sheets. */
   penFor(own: readonly Effect[], around: Pen): Pen {
     return own.length === 0 ? around : dearer(penOf(own, around), this.#sheets);
   }
@@ -115,12 +115,12 @@ export class Canvas {
     return dearer({ strokes: false, width: 1, evenOdd: false }, this.#sheets);
   }
 
-  /** One unit of an element in sides of the picture; where it is unknown it may be all of it. */
+  /** One unit of an element in sides of the picture; 1, the whole side, when it is unknown. */
   unitOf(matrix: Matrix | undefined): number {
     return matrix === undefined || this.#side === undefined ? 1 : scaleOf(matrix) / this.#side;
   }
 
-  /** How much can be seen of what lies somewhere. */
+  /** The visible size of content at a place. */
   extentIn({ box, most }: View, place: Place): Extent {
     if (place === null) return { width: 0, height: 0 };
     if (place === undefined || this.#side === undefined) return most;
@@ -131,7 +131,7 @@ export class Canvas {
     };
   }
 
-  /** How large something is, whether it can be seen or not. */
+  /** The size of content at a place, visible or not. */
   sizeOf(place: Place): Extent {
     if (place === null) return { width: 0, height: 0 };
     const [side, unknown] = [this.#side, Number.POSITIVE_INFINITY];
@@ -140,9 +140,9 @@ export class Canvas {
   }
 
   /**
-   * How much is made of what lies so far around something.
-   * @param seen what can be seen of it
-   * @param needed what has to be made for that
+   * The size of the area around a place, up to the distance `reach`, that is rendered.
+   * @param seen the visible part
+   * @param needed the part that must be rendered for it
    */
   extentAround(seen: View, needed: View, place: Place, reach: number): Extent {
     if (!place || this.#side === undefined) return this.extentIn(needed, place);
@@ -150,7 +150,7 @@ export class Canvas {
     const { left, right, top, bottom } = seen.box;
     const whole = this.extentIn(needed, around);
     const cut = this.extentIn(seen, around);
-    // Where it ends within what is seen on one side, half of what lies beyond the other is not made.
+    // If the area ends inside the visible part on one side, half of the excess on the other side is not rendered.
     const across = around.left >= left || around.right <= right;
     const down = around.top >= top || around.bottom <= bottom;
     return {
@@ -159,14 +159,14 @@ export class Canvas {
     };
   }
 
-  /** The part of a view, widened by so many sides, in which something lies. */
+  /** The part of a view, extended by `reach` sides, that overlaps the place. */
   narrow(view: View, reach: number, place: Place): View {
     const box = outset(view.box, reach * (this.#side ?? 1));
     const most = { width: view.most.width + 2 * reach, height: view.most.height + 2 * reach };
     return { box: place ? intersection(box, place) : box, most: this.extentIn({ box, most }, place) };
   }
 
-  /** What it costs to paint an element by itself. */
+  /** The cost of painting an element without its children. */
   paintCost(shape: Shape, matrix: Matrix | undefined, view: View, pen: Pen): number {
     if (!shape.isShape) return ELEMENT;
     const unit = this.unitOf(matrix);
@@ -174,7 +174,7 @@ export class Canvas {
     const place = placed(shape.box, matrix);
     const { width, height } = this.extentIn(view, place && outset(place, stroke * (this.#side ?? 1)));
     const paints = (this.#gradients ? GRADIENT_PAINT : PLAIN_PAINT) * (pen.strokes ? 2 : 1);
-    // Rows that its edges go through, in heights of the picture: of as many points as there are, or as far as it goes down.
+    // Rows that the edges cross, in heights of the picture: bounded by the number of points and by the length of the outline.
     const high = Math.min(shape.edges * height, this.#rowsOf(shape, matrix));
     const crossed = pen.evenOdd ? Math.min(high / EVEN_ODD_EDGES, MAX_EVEN_ODD) : 0;
     const edges = HIGH_POINT * high * (1 + crossed + (pen.strokes ? strokeRate(stroke) : 0));
@@ -204,10 +204,10 @@ export class Canvas {
 
 const between = (length: number, most: number): number => Math.min(most, Math.max(0, length));
 
-/** What a stroke of some width, in sides of the picture, adds to an edge: thin ones cross little. */
+/** The rate that a stroke of this width, in sides of the picture, adds to an edge: thin strokes cross fewer edges. */
 const strokeRate = (width: number): number => STROKED * Math.min(1, THIN_STROKE + width / WIDE_STROKE);
 
-/** What an element's own declarations say of its pen. Of several that contradict each other, the dearer. */
+/** The pen from the declarations of an element. Contradictory declarations give the most expensive one. */
 function penOf(own: readonly Effect[], around: Pen): Pen {
   const of = (name: string): string[] =>
     own.filter(({ property }) => property === name).map(({ value }) => value);
@@ -228,13 +228,13 @@ const dearer = (a: Pen, b: Pen): Pen => ({
 
 const NUMBER = /[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?/gi;
 
-/** A length in units of the drawing; one in another unit may be anything. */
+/** A length in units of the drawing; a huge value for any other unit. */
 function lengthIn(value: string): number {
   const [number] = value.slice(0, 100).match(NUMBER) ?? ['0'];
   return /^[-+.\de]+(?: *px)?$/i.test(value.trim().slice(0, 100)) ? Math.abs(Number(number)) : 1e6;
 }
 
-/** The length of one round of a dash pattern; at least one of its dashes is no longer. */
+/** The average length of the dashes and gaps of a pattern; Infinity without a pattern. */
 function periodIn(value: string): number {
   const numbers = (value.slice(0, 1_000).match(NUMBER) ?? []).map(Number);
   const sum = numbers.reduce((total, number) => total + Math.abs(number), 0);

@@ -43,13 +43,13 @@ export type Uses = {
   readonly copied: readonly CostedElement[];
   readonly paints: readonly CostedElement[];
   readonly markers: readonly CostedElement[];
-  /** Points at which a marker may stand, and shapes that a pattern may fill. */
+  /** Number of points that may have a marker, and of shapes that a pattern may fill. */
   readonly points: number;
   readonly shapes: number;
 };
 export const NO_USES: Uses = { once: [], copied: [], paints: [], markers: [], points: 0, shapes: 0 };
 
-/** Where an element lies in its own units, with all inside: as filters measure it, painted, and after its filters. */
+/** The bounds of an element with its content, in its own units: as filters measure it, as painted, and after its filters. */
 export type Bounds = {
   readonly shapes: Place;
   readonly painted: Place;
@@ -59,7 +59,7 @@ export type Bounds = {
 };
 export const NO_BOUNDS: Bounds = { shapes: null, painted: null, filtered: null, isBlurred: false };
 
-/** Drawn only for what refers to them. */
+/** Elements that are drawn only where other elements refer to them. */
 const HIDDEN: ReadonlySet<string> = new Set(
   'defs symbol clipPath mask pattern marker filter linearGradient radialGradient'.split(' '),
 );
@@ -67,7 +67,7 @@ const HIDDEN: ReadonlySet<string> = new Set(
 const isFilter = ({ name }: CostedElement): boolean => name === 'filter';
 const isShown = ({ name }: CostedElement): boolean => !HIDDEN.has(name);
 
-/** Where an element lies; that of what is inside and of what it refers to is known. */
+/** Computes the bounds of an element. Those of its children and of the elements it refers to must be known. */
 export function boundsOf(element: CostedElement, canvas: Canvas): Bounds {
   const { shape, uses, keepsUnits } = element;
   const parts = [...element.children.filter(isShown), ...uses.copied];
@@ -89,7 +89,7 @@ export function boundsOf(element: CostedElement, canvas: Canvas): Bounds {
   };
 }
 
-/** What a filter makes lies within its region. */
+/** The output of a filter is inside its region. */
 function filteredPlace({ uses, effects }: CostedElement, shapes: Place, painted: Place): Place {
   if (effects.some(isFunctions)) return painted === null ? null : undefined;
   const filters = uses.once.filter(isFilter);
@@ -101,7 +101,7 @@ const isFunctions = ({ property, value }: Effect): boolean =>
 
 const areaOf = ({ width, height }: Extent): number => width * height;
 
-/** Estimates the cost of drawing elements in milliseconds: each at its place, and again for each reference to it. */
+/** Estimates the cost of drawing elements in milliseconds: each at its position, and again for each reference to it. */
 export class DrawCost {
   readonly #canvas: Canvas;
   readonly #costs = new Map<CostedElement, number>();
@@ -122,7 +122,7 @@ export class DrawCost {
     return this.#costs.get(element) ?? 0;
   }
 
-  /** @param around the transform at the place where it is drawn; undefined when it is unknown */
+  /** @param around the transform of its parent; undefined when it is unknown */
   #draw(element: CostedElement, around: Matrix | undefined, view: View, pen: Pen): number {
     const matrix = around && element.own && multiply(around, element.own);
     const filters = this.#filtered(element, matrix, view);
@@ -135,7 +135,7 @@ export class DrawCost {
     return known;
   }
 
-  /** What the filters of an element cost, and what has to be drawn for them. */
+  /** The cost of the filters of an element, and the part of it that must be drawn for them. */
   #filtered(element: CostedElement, matrix: Matrix | undefined, view: View): { cost: number; view: View } {
     const { painted } = element.bounds;
     let [cost, inside] = [0, view];
@@ -149,7 +149,7 @@ export class DrawCost {
     return { cost, view: inside };
   }
 
-  /** Layers, masks and clips: they hold what a filter made. */
+  /** The cost of layers, masks and clips, which apply to the output of filters. */
   #layers({ uses, effects, bounds }: CostedElement, matrix: Matrix | undefined, view: View): number {
     const place = placed(bounds.filtered, matrix);
     const area = areaOf(this.#canvas.extentIn(view, place));
@@ -158,14 +158,14 @@ export class DrawCost {
       if (isFilter(one)) continue;
       const isMask = one.name === 'mask';
       cost += CLIP_ALONE + area * (isMask ? MASK : CLIP);
-      // A mask is drawn as far as what it is about.
+      // A mask is only drawn within the bounds of the masked element.
       const seen = isMask ? this.#canvas.narrow(view, 0, place) : view;
       cost += this.#draw(one, matrix, seen, this.#canvas.worstPen);
     }
     return cost;
   }
 
-  /** An element with all inside, and what it refers to. */
+  /** The cost of painting an element, its children, and the elements that it refers to. */
   #paint(element: CostedElement, matrix: Matrix | undefined, view: View, pen: Pen): number {
     const { uses, children, keepsUnits } = element;
     const inside = keepsUnits ? matrix : undefined;
@@ -199,17 +199,17 @@ export class DrawCost {
   }
 }
 
-/** Whether an element with all inside, or what it refers to, is blurred. */
+/** Whether an element, its content, or an element that it refers to is blurred. */
 const isBlurred = ({ bounds, effects, uses }: CostedElement): boolean =>
   bounds.isBlurred ||
   effects.some((effect) => isFunctions(effect) && /blur|shadow/i.test(effect.value)) ||
   uses.once.some((one) => isFilter(one) && one.children.some(({ name }) => BLURS.has(name)));
 
-/** One tile of a pattern, which is drawn whole, in sides of the picture. */
+/** The size of one tile of a pattern, in sides of the picture. A tile is always drawn completely. */
 function tileOf({ step = {}, uses }: CostedElement, unit: number, shapes: Place): Extent {
   const transform = matrixOf(step.patternTransform);
   const isPart = step.patternUnits !== 'userSpaceOnUse';
-  // What another pattern says may hold here, too.
+  // A pattern can inherit the attributes of another pattern.
   const isKnown = uses.copied.length === 0 && transform !== undefined && !(isPart && shapes === undefined);
   const side = (text: string | undefined, whole: number): number => {
     const times = isPart

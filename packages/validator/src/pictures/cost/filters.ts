@@ -18,22 +18,22 @@ import {
 } from './prices.ts';
 import type { Box, Place } from './transforms.ts';
 
-/** How far a filter looks beyond a point, in sides of the picture, and what it costs. */
+/** The distance from which a filter reads input, in sides of the picture, and its cost. */
 export type Filter = {
   readonly reach: number;
   /**
-   * @param region what of its region has a part in what can be seen
-   * @param around what of that lies so far around what it is about, in sides of the picture: many steps make no more
-   * @param source how large what it is about is, also beyond its region
+   * @param region the part of its region that affects visible pixels
+   * @param around the part of that within a distance of the element, in sides of the picture; all that bounded steps render
+   * @param source the size of the filtered element, also outside the region
    */
   readonly costOver: (region: Extent, around: (reach: number) => Extent, source: Extent) => number;
 };
 
-/** More than any picture may cost, where there is no telling. */
+/** A cost above the maximum, for filters whose cost is unknown. */
 const TOO_MUCH = 10 * MAX_COST;
 const TOO_DEAR: Filter = { reach: 0, costOver: () => TOO_MUCH };
 
-/** A step of a filter as it is written. */
+/** A step of a filter (a filter primitive), as written. */
 export type Step = {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -41,15 +41,15 @@ export type Step = {
   readonly merged: readonly (string | undefined)[];
 };
 
-/** Pixels of the picture that prices are for. */
+/** Side in pixels of the picture that the prices are for. */
 const SIDE = 512;
 
 const NUMBER = /[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?/gi;
-/** A tile is made whole, wherever it lies: as good as all of the region of its filter. */
+/** A tile is always rendered completely, like the whole region of its filter. */
 const TILE_REACH = 10;
-/** A blur looks this many deviations far. */
+/** A blur reads input from this many standard deviations away. */
 const DEVIATIONS = 3;
-/** Steps that take nothing from those before. */
+/** Steps without input. */
 const NO_INPUT: ReadonlySet<string> = new Set(['feFlood', 'feTurbulence']);
 const TWO_INPUTS: ReadonlySet<string> = new Set(['feBlend', 'feComposite', 'feDisplacementMap']);
 
@@ -57,7 +57,7 @@ function largest(text: string | undefined): number {
   return Math.max(0, ...(text?.slice(0, 100).match(NUMBER) ?? []).map((number) => Math.abs(Number(number))));
 }
 
-/** How far one step looks, in sides of the picture. */
+/** The distance from which one step reads input, in sides of the picture. */
 function distanceOf({ name, attributes }: Step, unit: number): number {
   return name === 'feTile' ? TILE_REACH : unit * lengthOf(name, attributes);
 }
@@ -87,7 +87,7 @@ function lengthOf(name: string, attributes: Step['attributes']): number {
 const priceOfBlur = (isShadow: boolean, wasBlurred: boolean): number =>
   (BLUR + (isShadow ? SHADOW : 0)) * (wasBlurred ? BLUR_AGAIN : 1);
 
-/** What a step that blurs nothing costs for an area of one picture. */
+/** The price of a step that does not blur, for an area of one picture. */
 function priceOf({ name, attributes }: Step, distance: number): number {
   switch (name) {
     case 'feMorphology':
@@ -103,16 +103,16 @@ function priceOf({ name, attributes }: Step, distance: number): number {
   }
 }
 
-/** Steps that make nothing where their inputs hold nothing. */
+/** Steps whose output is empty where their input is empty. */
 const BOUNDED: ReadonlySet<string> = new Set(
   'feGaussianBlur feDropShadow feOffset feMorphology feMerge feBlend'.split(' '),
 );
 
-/** The steps that each step takes its input from. What is taken twice is made twice. */
+/** The input steps of each step. An input that is used twice is rendered twice. */
 function inputsOf(steps: readonly Step[]): number[][] {
   const named = new Map<string, number>();
   return steps.map(({ name, attributes, merged }, index) => {
-    // Inputs that no step makes are what the filter is about, and any other name that is not known.
+    // Inputs that are not the result of a step: the filtered element, or an unknown name.
     const find = (input: string | undefined): number[] => {
       if (input === undefined || input === '') return index > 0 ? [index - 1] : [];
       const at = named.get(input);
@@ -120,7 +120,7 @@ function inputsOf(steps: readonly Step[]): number[][] {
     };
     const names = [attributes.in, ...(TWO_INPUTS.has(name) ? [attributes.in2] : []), ...merged];
     const inputs = NO_INPUT.has(name) ? [] : names.flatMap(find);
-    // It draws what it casts a shadow of, too.
+    // A shadow also draws its input.
     const all = name === 'feDropShadow' ? [...inputs, ...inputs] : inputs;
     if (attributes.result !== undefined) named.set(attributes.result, index);
     return all;
@@ -129,14 +129,14 @@ function inputsOf(steps: readonly Step[]): number[][] {
 
 export const BLURS: ReadonlySet<string> = new Set(['feGaussianBlur', 'feDropShadow']);
 
-/** A step with what is known of it before it is known what it is about. */
+/** The properties of a step that do not depend on the filtered element. */
 type Pass = {
   readonly inputs: readonly number[];
-  /** How far it looks through all before it. */
+  /** The distance from which it reads input, through all previous steps. */
   readonly reach: number;
   readonly isBounded: boolean;
   readonly price: number;
-  /** What a blur makes around. */
+  /** The margin that a blur adds around its input. */
   readonly margin: number;
 };
 
@@ -161,9 +161,9 @@ function passesOf(steps: readonly Step[], unit: number, wasBlurred: boolean): Pa
   return passes;
 }
 
-/** @param made what of it is needed */
+/** @param made the size that is needed of its output */
 function costOfPass({ price, margin, reach, isBounded }: Pass, made: Extent, source: Extent): number {
-  // A blur reads as far as it looks, also where the region of its filter cuts what it makes.
+  // A blur reads its full distance, even if the region of the filter cuts its output.
   const length = (needed: number, whole: number): number => {
     const read = isBounded ? whole + 2 * (reach - margin) : needed;
     return Math.max(needed, Math.min(read, needed + 2 * margin)) + 2 * margin;
@@ -172,7 +172,7 @@ function costOfPass({ price, margin, reach, isBounded }: Pass, made: Extent, sou
   return price * length(made.width, source.width) * length(made.height, source.height);
 }
 
-/** What passes cost. Each asks those before it for what it needs, so that one that is used twice is made twice. */
+/** The cost of passes. Each pass renders its inputs again, so an input that is used twice costs twice. */
 function filterOfPasses(passes: readonly Pass[]): Filter {
   const reach = passes.at(-1)?.reach ?? 0;
   if (!Number.isFinite(reach)) return TOO_DEAR;
@@ -195,14 +195,14 @@ function filterOfPasses(passes: readonly Pass[]): Filter {
 
 /**
  * @param unit one unit of the filter in sides of the picture
- * @param wasBlurred whether what it is about was blurred by another filter
+ * @param wasBlurred whether another filter already blurred the element
  */
 export const filterOfSteps = (steps: readonly Step[], unit: number, wasBlurred: boolean): Filter =>
   filterOfPasses(passesOf(steps, unit, wasBlurred));
 
 /**
- * The region of a filter (Filter Effects 1 section 8) in units of what it is about.
- * @param place where that lies
+ * The region of a filter (Filter Effects 1 section 8) in units of the filtered element.
+ * @param place the bounds of that element
  */
 export function regionOf({ filterUnits, ...sides }: Step['attributes'], place: Place): Place {
   const isPart = filterUnits !== 'userSpaceOnUse';
@@ -212,16 +212,16 @@ export function regionOf({ filterUnits, ...sides }: Step['attributes'], place: P
     const isShare = isPart && text?.endsWith('%') === true;
     return isShare ? Number(text?.slice(0, -1)) / 100 : Number(text ?? Number.NaN);
   }) as [number, number, number, number];
-  // Percentages of the drawing, and what is no number, may be all of it.
+  // Percentages of the drawing, and invalid numbers, may cover the whole drawing.
   if (!Number.isFinite(left + top + width + height)) return undefined;
   const region = { left, top, right: left + Math.max(0, width), bottom: top + Math.max(0, height) };
   return isPart && place ? partOf(place, region) : region;
 }
 
-/** The region of a filter that says nothing. */
+/** The default region of a filter. */
 const PARTS = { x: '-10%', y: '-10%', width: '120%', height: '120%' } as const;
 
-/** A box may be too large, and parts of it lie elsewhere then: all of it is meant, with what a region has around. */
+/** The region relative to a box, at least the whole box: the real box may be smaller, and its parts elsewhere. */
 function partOf({ left, top, right, bottom }: Box, part: Box): Box {
   const [width, height] = [right - left, bottom - top];
   return {
@@ -232,16 +232,16 @@ function partOf({ left, top, right, bottom }: Box, part: Box): Box {
   };
 }
 
-/** A function of the property `filter`, up to its parenthesis; colours within it are not. */
+/** A function of the property `filter`, up to its parenthesis; not the functions of colours inside it. */
 const FUNCTION =
   /(?:^|[^-\w])(blur|brightness|contrast|drop-shadow|grayscale|hue-rotate|invert|opacity|saturate|sepia)\(/gi;
-/** A number with what stands behind it. */
+/** A number with its unit. */
 const LENGTH = /([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?)([a-z%]*)/gi;
 const COLOUR = /#[\da-f]{1,8}|(?:rgb|hsl)a?\([^()]*\)/gi;
-/** Longest value of `filter` that is looked at. */
+/** Maximum length of a value of `filter`; a longer one has an unknown cost. */
 const MAX_FILTER = 2_000;
 
-/** How far a function looks; lengths that are not in pixels are taken for the side of the picture. */
+/** The distance from which a function reads input; a length that is not in pixels counts as the side of the picture. */
 function distanceIn(inside: string, unit: number): number {
   const lengths = [...inside.replace(COLOUR, ' ').matchAll(LENGTH)];
   const sides = lengths.map(([, number, name = '']) =>
@@ -250,7 +250,7 @@ function distanceIn(inside: string, unit: number): number {
   return (DEVIATIONS + 1) * Math.max(/calc|var|max|min|clamp/i.test(inside) ? 1 : 0, ...sides);
 }
 
-/** What the functions in a value of `filter` cost: each is a filter of its own, of what the one before made. */
+/** The cost of the functions in a value of `filter`: each is a separate filter on the output of the previous function. */
 export function filterOfFunctions(value: string, unit: number, wasBlurred: boolean): Filter {
   if (value.length > MAX_FILTER || /inherit|var/i.test(value)) return TOO_DEAR;
   const calls = [...value.matchAll(FUNCTION)];

@@ -4,16 +4,16 @@ import type { Box } from './transforms.ts';
 
 /** A number with its unit. */
 const LENGTH = /^([\d.]+)\s*([a-z%]*)$/i;
-/** Side of the place in which a picture without any size is drawn, in its units. */
+/** Side of the viewport for a picture without a size, in its units. */
 const PLACE = 512;
 
-/** Tells a canvas the picture's own rectangle, by the attributes of its root, unless these leave it open. */
+/** Sets the rectangle of a canvas from the attributes of the root. Does nothing when these do not determine it. */
 export function openCanvas(canvas: Canvas, { attributes }: SaxesTagNS): void {
   const { viewBox, width, height, preserveAspectRatio } = attributes;
   if (/slice/i.test(preserveAspectRatio?.value ?? '')) return;
   const [, across = '', wideUnit = ''] = LENGTH.exec(width?.value.trim() ?? '') ?? [];
   const [, down = '', highUnit = ''] = LENGTH.exec(height?.value.trim() ?? '') ?? [];
-  // The shape of a picture of inches by pixels is not told by its numbers.
+  // With two different units, such as inches and pixels, the numbers do not give the aspect ratio.
   if (width !== undefined && height !== undefined && (wideUnit !== highUnit || across === '' || down === ''))
     return;
   const stretch = Math.max(1, Number(across) / Number(down) || 1, Number(down) / Number(across) || 1);
@@ -21,7 +21,7 @@ export function openCanvas(canvas: Canvas, { attributes }: SaxesTagNS): void {
   if (box !== undefined) canvas.open(box, stretch);
 }
 
-/** Without a `viewBox` a pixel is a unit: of the width and the height, or of the place where neither is said. */
+/** Without a `viewBox` a unit is a pixel of the width and height, or of the viewport if neither is given. */
 function boxOfSides(across: string, down: string, unit: string): Box | undefined {
   if (across === '' && down === '') return { left: 0, top: 0, right: PLACE, bottom: PLACE };
   return /^(?:px)?$/i.test(unit)

@@ -3,7 +3,7 @@ import type { Box } from './transforms.ts';
 const NUMBER = /[\s,]*([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?)/iy;
 const FLAG = /[\s,]*([01])/y;
 const COMMAND = /[\s,]*([a-z])/iy;
-/** Numbers that a command takes each time. */
+/** Number of arguments of each command. */
 const TAKES: Readonly<Record<string, number>> = {
   m: 2,
   l: 2,
@@ -17,10 +17,10 @@ const TAKES: Readonly<Record<string, number>> = {
   z: 0,
 };
 
-/** Where an outline lies, and how far it goes across and down at most, to and fro added up, in its own units. */
+/** The bounds of an outline, and the maximum total horizontal and vertical length of its path, in its own units. */
 export type Outline = { readonly box: Box | undefined; readonly across: number; readonly down: number };
 
-/** Grows around points, and adds up the way from each to the next. */
+/** Bounds around points, with the sum of the distances from each point to the next. */
 class Bounds {
   #across = 0;
   #down = 0;
@@ -31,7 +31,7 @@ class Bounds {
   #right = Number.NEGATIVE_INFINITY;
   #bottom = Number.NEGATIVE_INFINITY;
 
-  /** @param curved how long the way there is at most; a straight one unless it is said */
+  /** @param curved the maximum length of the path to the point; by default that of a straight line */
   add(x: number, y: number, around = 0, curved?: number): void {
     this.#left = Math.min(this.#left, x - around);
     this.#right = Math.max(this.#right, x + around);
@@ -46,7 +46,7 @@ class Bounds {
     return { box: this.box, across: this.#across, down: this.#down };
   }
 
-  /** Undefined when something in it is no number. */
+  /** Undefined when a coordinate is not a finite number. */
   get box(): Box | undefined {
     const box = { left: this.#left, top: this.#top, right: this.#right, bottom: this.#bottom };
     if (box.right < box.left) return { left: 0, top: 0, right: 0, bottom: 0 };
@@ -62,7 +62,7 @@ export function outlineOfPoints(text: string): Outline {
   return bounds.outline;
 }
 
-/** A rectangle around all points of a path, those that curves bend towards included. No box when it cannot be told. */
+/** The outline of a path, with bounds around all its points, including control points. No box when it is unknown. */
 export function outlineOfPath(text: string): Outline {
   const pen = new Pen();
   for (let at = 0; at < text.length; ) {
@@ -78,7 +78,7 @@ export function outlineOfPath(text: string): Outline {
   return pen.outline;
 }
 
-/** A command may be followed by several sets of its numbers. */
+/** Draws a command for each set of arguments: a command letter may be followed by several. */
 function drawAll(pen: Pen, letter: string, takes: number, text: string, from: number): number {
   for (let at = from, command = letter; ; ) {
     const { numbers, end } = takes === 7 ? readArc(text, at) : read(text, at, NUMBER, takes);
@@ -103,7 +103,7 @@ function read(text: string, from: number, piece: RegExp, most: number): { number
   return { numbers, end };
 }
 
-/** The two flags of an arc may stand without anything between them. */
+/** Reads the arguments of an arc, whose two flags need no separator. */
 function readArc(text: string, from: number): { numbers: number[]; end: number } {
   const radii = read(text, from, NUMBER, 3);
   const flags = read(text, radii.end, FLAG, 2);
@@ -111,7 +111,7 @@ function readArc(text: string, from: number): { numbers: number[]; end: number }
   return { numbers: [...radii.numbers, ...flags.numbers, ...target.numbers], end: target.end };
 }
 
-/** Follows the commands of a path. */
+/** Executes the commands of a path. */
 class Pen {
   readonly #bounds = new Bounds();
   #x = 0;
@@ -141,11 +141,11 @@ class Pen {
     if (command === 'm') [this.#startX, this.#startY] = [this.#x, this.#y];
   }
 
-  /** A line, or a curve, which stays within its ends and what it bends towards. */
+  /** A line, or a curve, which stays inside the bounds of its ends and control points. */
   #curve(command: string, fromX: number, fromY: number, numbers: readonly number[]): void {
     let [controlX, controlY] = [this.#x, this.#y];
     if (command === 's' || command === 't') {
-      // It begins towards the mirrored last one of the curve before (SVG 2 section 9.3.6).
+      // Its first control point is the mirrored last one of the previous curve (SVG 2 section 9.3.6).
       [controlX, controlY] = [2 * this.#x - this.#controlX, 2 * this.#y - this.#controlY];
       this.#bounds.add(controlX, controlY);
     }
@@ -158,13 +158,13 @@ class Pen {
     if (command !== 'm' && command !== 'l') [this.#controlX, this.#controlY] = [controlX, controlY];
   }
 
-  /** An ellipse through both ends: no point of it is further from one than its longest diameter. */
+  /** An ellipse through both ends: its longest diameter bounds the distance of each point from an end. */
   #arc(fromX: number, fromY: number, numbers: readonly number[]): void {
     const [rx = 0, ry = 0, , isLarge, , x = 0, y = 0] = numbers;
     const distance = Math.hypot(fromX + x - this.#x, fromY + y - this.#y);
     const radius = Math.min(Math.max(Math.abs(rx), Math.abs(ry), distance / 2), 1e9);
     this.#bounds.add(this.#x, this.#y);
-    // A circle's shorter arc is at most half of one around the line between its ends; others may be half of the ellipse, or all.
+    // The small arc of a circle is at most a half circle on the line between its ends; others may be half or all of the ellipse.
     const isRound = rx === ry && isLarge === 0;
     const curved = isRound ? (Math.PI / 2) * distance : (isLarge === 0 ? 1 : 2) * Math.PI * radius;
     this.#to(fromX + x, fromY + y, 2 * radius, curved);

@@ -1,52 +1,52 @@
 /**
- * What it takes Chromium to draw, in milliseconds of one core without a graphics card, for a picture of 512 by 512 pixels.
- * Prices of what covers an area are for the whole picture. Measured, and rounded up; `npm run bench -- pictures` tells what
- * the dearest pictures that pass really take: under 200, which leaves room for what is dearer together than apart.
+ * The maximum cost of a drawing. Costs are the time that Chromium takes to draw, in milliseconds of one core without a GPU,
+ * for a picture of 512 by 512 pixels. Prices per area are for the whole picture. Measured, and rounded up;
+ * `npm run bench -- pictures` measures the most expensive accepted pictures: under 200, a reserve for costs that interact.
  */
 export const MAX_COST = 178;
 
-/** An element, however small; one with an outline that is written; one without, such as a circle. */
+/** An element that draws nothing itself; a shape with a written outline; a shape without one, such as a circle. */
 export const ELEMENT = 0.005;
 export const OUTLINE = 0.02;
 export const SHAPE = 0.055;
-/** An edge of an outline as high as the picture: in every row it is put in order among the others. */
+/** An edge of an outline as high as the picture: in every row it is sorted among the other edges. */
 export const HIGH_POINT = 0.07;
-/** With `evenodd`, each crossing begins or ends a span: so many edges of one outline take as much again, up to so many times. */
+/** With `evenodd`, each crossing starts or ends a span: this many edges of one outline cost as much again, up to a maximum. */
 export const EVEN_ODD_EDGES = 150;
 export const MAX_EVEN_ODD = 5.5;
-/** What a stroke adds to an edge, of which it makes four; so much of it however thin it is, and all from some width on. */
+/** The rate that a stroke adds to an edge, of which it makes four: at least `THIN_STROKE` of it, and all of it for wide strokes. */
 export const STROKED = 1.5;
 export const THIN_STROKE = 0.3;
 export const WIDE_STROKE = 0.03;
-/** A point of an outline, wherever it is. */
+/** A point of an outline, at any position. */
 export const POINT = 0.0003;
-/** A dash of a dashed line, of which Skia draws a million at most. */
+/** A dash of a dashed line; Skia draws a million dashes at most. */
 export const DASH = 0.001;
 export const MAX_DASHES = 1_000_000;
 /** A letter: its size is unknown here. */
 export const LETTER = 0.04;
 export const PLAIN_PAINT = 0.17;
 export const GRADIENT_PAINT = 0.8;
-/** A layer of its own, as for `opacity`; one that is blended by more than its opacity. */
+/** A separate layer, such as for `opacity`; a layer with a blend mode. */
 export const LAYER = 2;
 export const BLEND = 2.5;
 export const CLIP = 2;
 export const MASK = 4;
-/** A pattern, for the area that is painted with it and of one of its tiles, of which Skia draws so many pictures at most. */
+/** A pattern, for the painted area and for one tile; Skia draws at most this many pictures of a tile. */
 export const PATTERN = 2;
 export const MAX_TILE = 16;
 /** A rule of a style sheet that is matched against an element. */
 export const RULE = 0.00005;
 
-/** A filter, whatever its steps: what it is about is drawn apart. */
+/** A filter, for any steps: the filtered element is drawn to a separate surface. */
 export const FILTER = 2;
-/** A filter and each of its steps, however small; a layer, a mask, a clip, a pattern. */
+/** The minimum for a filter, for each of its steps, and for a layer, a mask or clip, and a pattern. */
 export const FILTER_ALONE = 0.25;
 export const STEP_ALONE = 0.02;
 export const LAYER_ALONE = 0.05;
 export const CLIP_ALONE = 0.1;
 export const PATTERN_ALONE = 0.1;
-/** A step of a filter; those not here and not below cost `PLAIN_STEP`. */
+/** The steps of a filter; those neither here nor below cost `PLAIN_STEP`. */
 export const STEPS: Readonly<Record<string, number>> = {
   feDiffuseLighting: 20,
   feSpecularLighting: 25,
@@ -58,14 +58,14 @@ export const STEPS: Readonly<Record<string, number>> = {
   feComposite: 1,
 };
 export const PLAIN_STEP = 2.5;
-/** A blur, for the area that it makes: so far around what is blurred as it looks, up to so many sides of the picture. */
+/** A blur, for its output: the blurred area and a margin of its distance, up to this many sides of the picture. */
 export const BLUR = 8;
 export const BLUR_MARGIN = 0.9;
-/** How many times more a blur takes of what was blurred before. */
+/** The factor for a blur of blurred input. */
 export const BLUR_AGAIN = 3;
-/** What a shadow takes beyond its blur. */
+/** The price of a shadow in addition to its blur. */
 export const SHADOW = 6;
-/** A blend by another mode than `normal`. */
+/** A blend with a mode other than `normal`. */
 export const MODE = 4;
 /** An octave of noise. */
 export const OCTAVE = 6;

@@ -6,15 +6,15 @@ const SHAPES: ReadonlySet<string> = new Set(
   'path rect circle ellipse line polyline polygon text tspan textPath'.split(' '),
 );
 const OUTLINED: ReadonlySet<string> = new Set(['path', 'polyline', 'polygon']);
-/** Drawn where something refers to them, in units of that. */
+/** Drawn where other elements refer to them, in the units of those. */
 const PLACED_BY_USE: ReadonlySet<string> = new Set(['mask', 'filter', 'marker', 'pattern']);
-/** Inside of these, other units hold. */
+/** Elements with new units for their children. */
 const NEW_UNITS: ReadonlySet<string> = new Set(['svg', 'symbol', 'pattern', 'marker']);
 
-/** Attributes by which what is inside takes the size of what it is used for. */
+/** Attributes that can scale the content to the size of the element that uses it. */
 const UNITS = ['clipPathUnits', 'maskContentUnits', 'patternContentUnits'] as const;
 
-/** Attributes by name, in as far as they have no namespace. */
+/** Attributes without a namespace, by name. */
 type Values = Readonly<Record<string, string | undefined>>;
 
 const plain = (text: string | undefined): number => (text === undefined ? 0 : Number(text));
@@ -24,13 +24,13 @@ function boxOfRound(values: Values, rx: number, ry: number): Box {
   return { left: x - rx, top: y - ry, right: x + rx, bottom: y + ry };
 }
 
-/** The outline of a shape that writes its points. */
+/** The outline of a shape that lists its points. */
 function outlineOf(name: string, values: Values): Outline | undefined {
   if (name === 'path') return outlineOfPath(values.d ?? '');
   return name === 'polyline' || name === 'polygon' ? outlineOfPoints(values.points ?? '') : undefined;
 }
 
-/** Where another shape lies in its own units, by its attributes; undefined when these leave it open. */
+/** The bounds of any other shape in its own units, from its attributes; undefined when these do not determine them. */
 function boxOf(name: string, values: Values): Box | undefined {
   switch (name) {
     case 'rect': {
@@ -56,21 +56,21 @@ function boxOf(name: string, values: Values): Box | undefined {
 const hasOwnUnits = (local: string, values: Values): boolean =>
   NEW_UNITS.has(local) || UNITS.some((name) => values[name] === 'objectBoundingBox');
 
-/** What an element draws itself, and where that lies. */
+/** The shape that an element draws, and its bounds. */
 export type Shape = {
   readonly isShape: boolean;
   /** In its own units; undefined when it is unknown. */
   readonly box: Box | undefined;
   readonly points: number;
-  /** Edges of an outline that is written; others are plain. */
+  /** Number of edges of a written outline; 0 for simple shapes. */
   readonly edges: number;
-  /** How far its outline goes across and down at most, in its own units. */
+  /** The maximum total horizontal and vertical length of its outline, in its own units. */
   readonly across: number;
   readonly down: number;
   readonly letters: number;
 };
 
-/** An element's shape, its own transform, and whether its units hold for what is inside. */
+/** The shape of an element, its own transform, and whether its children use the same units. */
 export type Placed = {
   readonly shape: Shape;
   /** Undefined when it is unknown. */
@@ -79,9 +79,9 @@ export type Placed = {
 };
 
 /**
- * Reads where an element lies.
- * @param moved whether a style moves or sizes it
- * @param points the points of its outline at most
+ * Reads the position of an element.
+ * @param moved whether a style moves or resizes it
+ * @param points the maximum number of points of its outline
  */
 export function placeElement({ local, attributes }: SaxesTagNS, moved: boolean, points: number): Placed {
   const values = Object.fromEntries(Object.values(attributes).map(({ name, value }) => [name, value]));
@@ -102,7 +102,7 @@ export function placeElement({ local, attributes }: SaxesTagNS, moved: boolean, 
 
 function ownMatrix(local: string, values: Values, moved: boolean): Matrix | undefined {
   if (moved || values['transform-origin'] !== undefined) return undefined;
-  // No transform applies to them as attributes (SVG 2 section 8.5).
+  // The attribute `transform` does not apply to these elements (SVG 2 section 8.5).
   if (PLACED_BY_USE.has(local)) return IDENTITY;
   const own = matrixOf(values.transform);
   if (local !== 'use') return own;

@@ -6,17 +6,17 @@ export type Box = {
   readonly right: number;
   readonly bottom: number;
 };
-/** Where something lies: null when nothing is drawn, undefined when it is unknown and may be all of the picture. */
+/** The bounds of content: null when nothing is drawn, undefined when they are unknown and may be the whole picture. */
 export type Place = Box | null | undefined;
 
 export const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 
 const FUNCTION = /(?<![a-z])([a-z]+)\s*\(([^()]*)\)/gi;
 const NUMBER = /[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?/gi;
-/** Most functions in one `transform` that are followed. */
+/** Maximum number of functions in one `transform`; with more, the transform is unknown. */
 const MAX_FUNCTIONS = 100;
 
-/** The transform that an attribute says; undefined when it cannot be told. */
+/** The transform of an attribute; undefined when it is unknown. */
 export function matrixOf(text: string | undefined): Matrix | undefined {
   if (text === undefined || text.trim() === '') return IDENTITY;
   const calls = [...text.matchAll(FUNCTION)];
@@ -31,7 +31,7 @@ export function matrixOf(text: string | undefined): Matrix | undefined {
 }
 
 function one(name: string, numbers: readonly number[], text: string): Matrix | undefined {
-  // Units (deg, %, em) come with CSS alone, where the cost is estimated for the whole image.
+  // Units (deg, %, em) occur only in CSS, where the cost is estimated for the whole image.
   if (/[a-df-z%]/i.test(text)) return undefined;
   const [a = 0, b, c, d = 0, e = 0, f = 0] = numbers;
   const angle = (a * Math.PI) / 180;
@@ -62,14 +62,14 @@ export function multiply([a, b, c, d, e, f]: Matrix, [g, h, i, j, k, l]: Matrix)
   return [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f];
 }
 
-/** How much longer a line can become: the larger singular value. */
+/** The maximum factor by which a line becomes longer: the larger singular value. */
 export function scaleOf([a, b, c, d]: Matrix): number {
   const squares = a * a + b * b + c * c + d * d;
   const area = a * d - b * c;
   return Math.sqrt((squares + Math.sqrt(Math.max(0, squares * squares - 4 * area * area))) / 2);
 }
 
-/** The smallest upright rectangle around a transformed one. */
+/** The smallest axis-aligned rectangle around a transformed one. */
 function transformed({ left, top, right, bottom }: Box, [a, b, c, d, e, f]: Matrix): Box {
   const xs = [a * left + c * top, a * right + c * top, a * left + c * bottom, a * right + c * bottom];
   const ys = [b * left + d * top, b * right + d * top, b * left + d * bottom, b * right + d * bottom];
@@ -81,7 +81,7 @@ function transformed({ left, top, right, bottom }: Box, [a, b, c, d, e, f]: Matr
   };
 }
 
-/** A box around both; what is unknown stays so, and null is nothing. */
+/** A box around both; undefined if one of them is unknown; null is ignored. */
 export function union(a: Place, b: Place): Place {
   if (a === undefined || b === undefined) return undefined;
   if (a === null || b === null) return a ?? b;
@@ -109,7 +109,7 @@ export const outset = ({ left, top, right, bottom }: Box, by: number): Box => ({
   bottom: bottom + by,
 });
 
-/** Where something lies after a transform. */
+/** The bounds after a transform. */
 export function placed(place: Place, matrix: Matrix | undefined): Place {
   if (place === null) return null;
   return place === undefined || matrix === undefined ? undefined : transformed(place, matrix);

@@ -1,4 +1,4 @@
-/** For every byte, what it makes of the checksum when so many further bytes follow it at once (0 to 3). */
+/** For each number of bytes that follow in the same step (0 to 3), the effect of each byte on the checksum. */
 const TABLES: readonly Int32Array[] = tables();
 
 function tables(): Int32Array[] {
@@ -15,8 +15,8 @@ function tables(): Int32Array[] {
 }
 
 /**
- * CRC-32 of a stretch of bytes, as an unsigned number (PNG, annex D), four bytes at a step. Here, because a browser has
- * none and a chunk is too small to fetch one for.
+ * CRC-32 of a range of bytes, as an unsigned number (PNG, annex D), four bytes per step. Browsers have no built-in one, and
+ * chunks are too small to be worth a dependency.
  */
 export function crc32(bytes: Uint8Array, start: number, end: number): number {
   const [t0, t1, t2, t3] = TABLES as [Int32Array, Int32Array, Int32Array, Int32Array];
