@@ -192,11 +192,11 @@ describe('the interop vectors', () => {
     const second = fileURLToPath(new URL('support/second_verifier.py', import.meta.url));
     const interop = fileURLToPath(new URL('../', interopFolder('signing')));
     const report: unknown = JSON.parse(execFileSync('python3', [second, interop], { encoding: 'utf8' }));
-    const judged = (folder: string, file = 'vectors.json') => {
+    const expectedFor = (folder: string, file = 'vectors.json') => {
       const all = readInterop(folder, file) as unknown[];
       return [`${folder}/${file}`, { vectors: all.length, otherwise: [] }] as const;
     };
-    const folders = ['signing', 'keys', 'revocations', 'permissions'].map((folder) => judged(folder));
-    expect(report).toEqual(Object.fromEntries([...folders, judged('relay', 'challenges.json')]));
+    const folders = ['signing', 'keys', 'revocations', 'permissions'].map((folder) => expectedFor(folder));
+    expect(report).toEqual(Object.fromEntries([...folders, expectedFor('relay', 'challenges.json')]));
   });
 });

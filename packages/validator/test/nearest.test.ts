@@ -69,9 +69,9 @@ describe('nearest', () => {
   });
 
   it('finds a name after a small edit at any position', () => {
-    const slip = fc.tuple(fc.nat(), fc.constantFrom('', 'q', 'qq'), fc.constantFrom(0, 1));
+    const edit = fc.tuple(fc.nat(), fc.constantFrom('', 'q', 'qq'), fc.constantFrom(0, 1));
     fc.assert(
-      fc.property(fc.constantFrom(...GRANTS), slip, (name, [place, put, gone]) => {
+      fc.property(fc.constantFrom(...GRANTS), edit, (name, [place, put, gone]) => {
         const at = place % name.length;
         const value = name.slice(0, at) + put + name.slice(at + gone);
         expect(nearest(value, GRANTS)).toBe(value === name ? undefined : name);

@@ -46,7 +46,7 @@ button.addEventListener('click', function () {
 `;
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
-const judge = (text: string, name = 'ui/app.js') => disguiseOf({ name, bytes: encode(text) }, newBudget());
+const check = (text: string, name = 'ui/app.js') => disguiseOf({ name, bytes: encode(text) }, newBudget());
 
 /** One setting for each technique of javascript-obfuscator. */
 const TRIED = [
@@ -69,15 +69,15 @@ const TRIED = [
 
 describe('disguiseOf', () => {
   it.each(TRIED)('detects javascript-obfuscator: %s', (setting) => {
-    expect(judge(obfuscate(PANEL, setting, 7))?.points).toBeGreaterThanOrEqual(FLAGGED);
+    expect(check(obfuscate(PANEL, setting, 7))?.points).toBeGreaterThanOrEqual(FLAGGED);
   });
 
   it.each(Object.entries(KIN))('detects a similar tool: %s', (_name, disguise) => {
-    expect(judge(disguise(PANEL))?.points).toBeGreaterThanOrEqual(FLAGGED);
+    expect(check(disguise(PANEL))?.points).toBeGreaterThanOrEqual(FLAGGED);
   });
 
   it.each(LIBRARIES)('accepts a published library: %s', (name) => {
-    expect(judge(library(name))).toBeUndefined();
+    expect(check(library(name))).toBeUndefined();
   });
 
   it('is tested with at least 7 libraries', () => expect(LIBRARIES.length).toBeGreaterThanOrEqual(7));
@@ -94,7 +94,7 @@ describe('disguiseOf', () => {
     ['a table of texts', `const words = [${Array.from({ length: 500 }, (_, at) => `"word${at}"`)}];`],
     ['an enumeration', 'E[E["Left"] = 0] = "Left"; E[E["Right"] = 1] = "Right";'.repeat(60)],
     ['names that are quoted for a compiler', 'exports["default"] = a["then"](b["x-y"]);'.repeat(5)],
-  ])('accepts %s', (_what, text) => expect(judge(text)).toBeUndefined());
+  ])('accepts %s', (_what, text) => expect(check(text)).toBeUndefined());
 
   it('detects obfuscated code inside a large plain script', () => {
     const innocent = library('acorn/dist/acorn.js').repeat(5);
@@ -102,7 +102,7 @@ describe('disguiseOf', () => {
       const hidden = obfuscate(PANEL, setting, 3);
       for (const before of [0, 100_003, 700_001]) {
         const text = `${innocent.slice(0, before)}\n;${hidden};\n${innocent.slice(before)}`;
-        expect(judge(text)?.points, `${setting} at ${before}`).toBeGreaterThanOrEqual(FLAGGED);
+        expect(check(text)?.points, `${setting} at ${before}`).toBeGreaterThanOrEqual(FLAGGED);
       }
     }
   });
@@ -110,18 +110,18 @@ describe('disguiseOf', () => {
   it('detects obfuscated code after code that cannot be parsed', () => {
     const hidden = obfuscate(PANEL, 'default', 3);
     for (const mess of [`<<< ? ' ;\n`, '('.repeat(20_000), '`', '}'.repeat(1_000), 'const 1 = `$']) {
-      expect(judge(`${mess}\n${hidden}`)?.points, mess.slice(0, 20)).toBeGreaterThanOrEqual(FLAGGED);
+      expect(check(`${mess}\n${hidden}`)?.points, mess.slice(0, 20)).toBeGreaterThanOrEqual(FLAGGED);
     }
   });
 
   it('reads scripts in HTML and SVG', () => {
     const hidden = "eval(atob('YWxlcnQoMSk='));";
-    expect(judge(`<p>a</p><script>${hidden}</script>`, 'ui/a.html')).toBeDefined();
-    expect(judge(`<script type="application/json">"${hidden}"</script>`, 'ui/a.html')).toBeUndefined();
-    expect(judge(`<p>${hidden}</p>`, 'ui/a.html')).toBeUndefined();
-    expect(judge(`<svg><script><![CDATA[${hidden}]]></script></svg>`, 'ui/a.svg')).toBeDefined();
+    expect(check(`<p>a</p><script>${hidden}</script>`, 'ui/a.html')).toBeDefined();
+    expect(check(`<script type="application/json">"${hidden}"</script>`, 'ui/a.html')).toBeUndefined();
+    expect(check(`<p>${hidden}</p>`, 'ui/a.html')).toBeUndefined();
+    expect(check(`<svg><script><![CDATA[${hidden}]]></script></svg>`, 'ui/a.svg')).toBeDefined();
     const references = [...hidden].map((letter) => `&#${letter.charCodeAt(0)};`).join('');
-    expect(judge(`<svg><script>${references}</script></svg>`, 'ui/a.svg')).toBeDefined();
+    expect(check(`<svg><script>${references}</script></svg>`, 'ui/a.svg')).toBeDefined();
   });
 
   it('reads UTF-16 after a byte order mark, as browsers do', () => {
@@ -133,7 +133,7 @@ describe('disguiseOf', () => {
   });
 
   it('gives three reasons, and the sum of all evidence as its points', () => {
-    const score = judge(obfuscate(PANEL, 'default', 3));
+    const score = check(obfuscate(PANEL, 'default', 3));
     if (score === undefined) throw new Error('not seen');
     expect(reasonsFor(score).split('; ')).toHaveLength(3);
     expect(reasonsFor(score)).toMatch(/\d+ % of the names look like `_0x1a2b`/);
@@ -159,7 +159,7 @@ describe('hostile input', () => {
     const text = fc.array(fc.oneof(scrap, fc.string()), { maxLength: 200 }).map((parts) => parts.join(''));
     fc.assert(
       fc.property(text, fc.constantFrom('a.js', 'a.html', 'a.svg', 'a.mjs'), (source, name) => {
-        judge(source.repeat(3), name);
+        check(source.repeat(3), name);
       }),
       { numRuns: runs(300) },
     );

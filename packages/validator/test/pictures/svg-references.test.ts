@@ -27,7 +27,7 @@ describe('a small drawing that takes too long to draw', () => {
       chain((id, to) => `<symbol id="${id}">${`<use xlink:href="#${to}"/>`.repeat(2)}</symbol>`),
     ],
     [
-      'ids behind percent signs',
+      'percent-encoded ids',
       chain((id, to) => `<g id="${id}">${`<use href="#${to.replace('a', '%61')}"/>`.repeat(2)}</g>`),
     ],
     ['masks', chain((id, to) => `<mask id="${id}">${rects(`mask="url(#${to})"`)}</mask>`)],

@@ -173,7 +173,7 @@ describe('a small drawing that is expensive to draw', () => {
       `<path stroke="red" stroke-width="40" d="M0 58h512"/>${`<path stroke="#000" stroke-width=".3" d="M40 40${'l3 9l-2-9'.repeat(120)}"/>`.repeat(9)}`,
     ],
     [
-      'many small parts, each behind the same mask with a filter',
+      'many small parts, each with the same mask, which has a filter',
       `<filter id="f" width="1" height="1" x="0" y="0"><feColorMatrix values="0 0 0 0 1 0 0 0 0 1 0 0 0 0 1 0 0 0 1 0"/></filter><rect id="r" width="512" height="512"/><mask id="m"><g filter="url(#f)"><use href="#r" fill-opacity=".3"/></g></mask><clipPath id="c"><use href="#r"/></clipPath>${'<g id="p" clip-path="url(#c)"><path d="M90 90h60v9h-60z"/></g><use href="#p" mask="url(#m)"/>'.repeat(20)}`,
     ],
     [
