@@ -34,17 +34,17 @@ async function withApp(ask?: (card: Card) => Promise<Answer>) {
 }
 
 describe('a runtime', () => {
-  it('is closed once, however often it is told, and waits until it is', async () => {
+  it('closes once, and every call of close waits for it', async () => {
     const { runtime, folder } = await openClient();
     const first = runtime.close();
     expect(runtime.close()).toBe(first);
     await first;
     await runtime.close();
-    // SQLite removes it when the last connection is closed.
+    // SQLite removes this file when the last connection is closed.
     expect(readdirSync(folder).filter((name) => name.endsWith('-wal'))).toEqual([]);
   });
 
-  it('leaves nothing open where it cannot be opened whole', async () => {
+  it('leaves nothing open when a part of it cannot be opened', async () => {
     const folder = await tempFolder();
     await writeFile(path.join(folder, 'activity.sqlite'), 'no database at all, but long enough to be one');
     await expect(openClient({ folder })).rejects.toThrow('not a database');
@@ -54,7 +54,7 @@ describe('a runtime', () => {
     expect(runtime.library.list()).toEqual([]);
   });
 
-  it('shares its folder with others: what one switches off, withdraws or removes is so for all', async () => {
+  it('shares its folder with other runtimes: an app that one switches off or removes is off or removed in all', async () => {
     const { runtime, folder, store } = await withApp();
     const other = await openClient({ folder, store: store.url });
     const panel = await other.runtime.openPanel(APP, 'main', { ...SHOWN, project: 'p' });
@@ -72,7 +72,7 @@ describe('a runtime', () => {
     await expect(other.runtime.tools(APP, { project: 'another' })).rejects.toEqual(refused('not-installed'));
   });
 
-  it('saves nothing for an app that was switched off while the person read the card', async () => {
+  it('saves nothing for an app that was switched off while the card was shown', async () => {
     const answer = Promise.withResolvers<Answer>();
     const shown = Promise.withResolvers<Card>();
     const { runtime } = await withApp((card) => {
@@ -93,7 +93,7 @@ describe('a runtime', () => {
     expect(existsSync(path.join(folder, 'note.txt'))).toBe(true);
   });
 
-  it('adds a connector and calls its tools; adding it again leaves it off when it was switched off', async () => {
+  it('adds a connector and calls its tools, and a connector that is off stays off when it is added again', async () => {
     const site = await serveSites(['mcp.example.com']);
     const serve = site.at('mcp.example.com');
     const mcp = await serveMcp(() => text('Found.'), { serve, tools: [{ name: 'search' }] });
@@ -137,7 +137,7 @@ describe('a runtime', () => {
     await runtime.close();
     process.stdout.write(await waiting);`;
 
-  it('holds nothing once it is closed: its process ends by itself', async () => {
+  it('keeps no resource open after it is closed: its process exits by itself', async () => {
     const mcp = await serveMcp(({ message }) =>
       message.params.name === 'plain' ? text('Done, ') : undefined,
     );

@@ -34,13 +34,13 @@ async function connected() {
 }
 
 describe('removing an app', () => {
-  it('switches it off first, has its sign-in taken back, and forgets it', async () => {
+  it('switches it off first, revokes its account, and deletes it', async () => {
     const { runtime, appId, oidc, mcp, token, events, call } = await connected();
     expect(await oidc.find(token)).toBeDefined();
     events.length = 0;
     expect(await runtime.remove(appId)).toEqual({ accounts: [{ id: 'server', revoked: true }] });
     expect(await oidc.find(token)).toBeUndefined();
-    // Its session ends with a request that bears the token, at any time in between.
+    // The request that ends its session has the token, and is sent at any time in between.
     const types = events.map(({ type }) => type).filter((type) => type !== 'token-used');
     expect(types).toEqual(['app-switched', 'account-disconnected', 'app-removed']);
     await expect(call()).rejects.toMatchObject({ code: 'not-installed' });
@@ -49,7 +49,7 @@ describe('removing an app', () => {
     expect(await runtime.accounts.list(again)).toMatchObject([{ connected: false }]);
   });
 
-  it('says so when a sign-in server could not be told, and forgets it all the same', async () => {
+  it('deletes it when the authorization server is down, and returns that the revocation is pending', async () => {
     const { runtime, appId, oidc, mcp } = await connected();
     oidc.setDown(true);
     const { accounts } = await runtime.remove(appId);
@@ -58,7 +58,7 @@ describe('removing an app', () => {
     expect(await runtime.accounts.list(again)).toMatchObject([{ connected: false }]);
   });
 
-  it('is not kept from it by a vault that does not open', async () => {
+  it('deletes it even if the vault cannot be opened', async () => {
     const { runtime, appId, folder } = await connected();
     await writeFile(path.join(folder, 'vault'), 'damaged');
     const { accounts } = await runtime.remove(appId);
@@ -67,7 +67,7 @@ describe('removing an app', () => {
   });
 
   itAtSteps(
-    'leaves a whole app, one that is off, or none, when its process is killed',
+    'leaves a complete app, one that is off, or none, when its process is killed',
     async (choose) => {
       const { connected: open, another, reopened, install, call, end, expectNoStrays } = await killedWorld();
       const first = await open();
@@ -79,7 +79,7 @@ describe('removing an app', () => {
       for (const at of points) {
         const client = await open();
         const { runtime } = client;
-        // Work in the background takes a step more or less each time.
+        // The number of steps varies by background work.
         if ((await another(client, 'remove', at)) === null) killed += 1;
         await reopened(client);
         if (runtime.library.get(APP)) await runtime.remove(APP);

@@ -8,7 +8,7 @@ import { leadsTo } from '../support/internet.ts';
 import { refused } from '../support/refused.ts';
 import { system } from '../support/system.ts';
 
-describe('an address inside', () => {
+describe('a private address', () => {
   const INSIDE: [string, 'A' | 'AAAA'][] = [
     ['127.0.0.1', 'A'],
     ['0.0.0.0', 'A'],
@@ -25,14 +25,14 @@ describe('an address inside', () => {
     ['fe80::1', 'AAAA'],
   ];
 
-  it.each(INSIDE)('is never connected to, though a name leads to %s', async (address, type) => {
+  it.each(INSIDE)('is never connected to, even if a name resolves to %s', async (address, type) => {
     const connecting = { isPublic: isPublicAddress };
     const { guarded, connections } = await opened(() => undefined, { connecting }, leadsTo(address, type));
     await expect(guarded(HOME)).rejects.toEqual(refused('address-refused'));
     expect(connections()).toBe(0);
   });
 
-  it('is not reached by a name that leads elsewhere the second time it is asked', async () => {
+  it('is not connected to when a name resolves to it at the second lookup (DNS rebinding)', async () => {
     const asked: string[] = [];
     const rebinding: Say = (question) => {
       if (question.type !== 'A') return [];
@@ -45,16 +45,16 @@ describe('an address inside', () => {
       {},
       rebinding,
     );
-    // The first answer passes for the Internet; each connection asks once, and holds to what it was told.
+    // The first address counts as public. Each connection looks the name up once, and uses only that answer.
     expect(await (await guarded(HOME)).text()).toBe('here');
     await expect(guarded(HOME)).rejects.toEqual(refused('address-refused'));
     expect([asked.length, connections()]).toEqual([2, 1]);
   });
 
-  it('is not connected to when the connection leads there after all', async () => {
+  it('is checked again when the connection is made', async () => {
     let asked = 0;
     const { guarded } = await opened((_request, response) => void response.end('inside'), {
-      // The address passes as it is looked up, and no longer as it is connected to.
+      // The address counts as public at the lookup, but not at the connection.
       connecting: {
         isPublic: () => {
           asked += 1;
@@ -74,20 +74,20 @@ describe('this machine', () => {
     return guarded;
   };
 
-  it('is reached by apps under development, over http and on any port', async () => {
+  it('can be called by apps under development, over http and on any port', async () => {
     const url = await serveHere(() => (_request, response) => void response.end('here'));
     expect(await (await local(['localhost'], true)(url)).text()).toBe('here');
     const byAddress = url.replace('localhost', '127.0.0.1');
     expect(await (await local(['127.0.0.1'], true)(byAddress)).text()).toBe('here');
   });
 
-  it('is not reached by other apps, nor under a name that is not allowed', async () => {
+  it('cannot be called by other apps, nor by a name that is not allowed', async () => {
     const url = await serveHere(() => (_request, response) => void response.end('inside'));
     await expect(local(['localhost'], false)(url)).rejects.toEqual(refused('address-refused'));
     await expect(local(['mcp.acme.example'], true)(url)).rejects.toEqual(refused('address-refused'));
   });
 
-  it('is reached at the origins alone that were named', async () => {
+  it('can be called only at the allowed origins', async () => {
     const [one, another] = await Promise.all(
       [1, 2].map(() => serveHere(() => (_request, response) => void response.end('here'))),
     );
@@ -100,7 +100,7 @@ describe('this machine', () => {
     await expect(local(['localhost'], [])(one as string)).rejects.toEqual(refused('address-refused'));
   });
 
-  it('is not where a server elsewhere may redirect to, though the app may reach it', async () => {
+  it('cannot be the target of a redirect from another server, even if the app may call it', async () => {
     let asked = 0;
     const url = await serveHere(() => (_request, response) => {
       asked += 1;
@@ -120,7 +120,7 @@ describe('this machine', () => {
     expect(asked).toBe(2);
   });
 
-  it('is not reached by apps under development through a public name', async () => {
+  it('cannot be called by apps under development through a public name', async () => {
     const { guarded, connections } = await opened(() => undefined, {
       allowLoopback: true,
       connecting: { isPublic: isPublicAddress },

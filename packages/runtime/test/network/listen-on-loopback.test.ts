@@ -14,7 +14,7 @@ async function open(by = make, port = 0): Promise<LoopbackServers> {
   return servers;
 }
 
-/** What is answered at an address; the code of the refusal when nothing is. */
+/** The answer at an address, or the error code of the connection. */
 const ask = (host: string, port: number): Promise<string> =>
   new Promise((resolve) => {
     get({ host, port, agent: false }, async (response) => {
@@ -23,7 +23,7 @@ const ask = (host: string, port: number): Promise<string> =>
     }).once('error', ({ code = '' }: NodeJS.ErrnoException) => resolve(code));
   });
 
-/** A server whose listening at IPv6 ends as the system ends it where there is none. */
+/** A server that cannot listen at IPv6, with the error code of a system without IPv6. */
 function makeWithout(code: string) {
   const server = make();
   const listen = server.listen.bind(server) as (...given: unknown[]) => Server;
@@ -36,35 +36,33 @@ function makeWithout(code: string) {
 }
 
 describe('servers at both loopback addresses', () => {
-  it('answer at either, under one port', async () => {
+  it('answer at both, on one port', async () => {
     const { port } = await open();
     for (const host of hasIpv6 ? ['127.0.0.1', '::1'] : ['127.0.0.1']) {
       expect(await ask(host, port)).toBe('here');
     }
   });
 
-  it('leave no address for another program to answer at', async ({ skip }) => {
+  it('leave no address to another program', async ({ skip }) => {
     skip(!hasIpv6, WITHOUT);
     const { port } = await open();
     for (const host of ['::1', '127.0.0.1', '::']) expect(await holdPort(host, port)).toBe('EADDRINUSE');
     expect(await ask('::1', port)).toBe('here');
   });
 
-  it.each(['::1', '127.0.0.1'])('do not open where another program has the port at %s', async (host) => {
+  it.each(['::1', '127.0.0.1'])('do not open when another program uses the port at %s', async (host) => {
     const port = Number(await holdPort(hasIpv6 ? host : '127.0.0.1'));
     const error = await listenOnLoopback(make, port).catch((fault: unknown) => fault);
     expect(error).toBeInstanceOf(LoopbackError);
     expect(error).toMatchObject({ code: 'EADDRINUSE', port });
     expect((error as Error).message).toContain(`Port ${port} is in use at`);
-    // Nothing of ours is left at the address that was free.
+    // The server at the free address is closed again.
     expect(await ask(host === '::1' ? '127.0.0.1' : '::1', port)).not.toBe('here');
   });
 
-  it('take another free port when one of the two is taken meanwhile, and give up in the end', async ({
-    skip,
-  }) => {
+  it('try another port when one of the two is taken, at most ten times', async ({ skip }) => {
     skip(!hasIpv6, WITHOUT);
-    /** Another program that takes the port at `[::1]` as soon as it is ours at 127.0.0.1, so many times. */
+    /** Another program that takes the port at `[::1]` as soon as the server listens at 127.0.0.1, a number of times. */
     const racedBy = (times: number) => {
       let made = 0;
       const taken: number[] = [];
@@ -92,14 +90,14 @@ describe('servers at both loopback addresses', () => {
   });
 
   it.each(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])(
-    'do with one address where there is no IPv6 at all (%s): no program has the other',
+    'use one address on a system without IPv6 (%s), where no program can use the other',
     async (code) => {
       const { port } = await open(() => makeWithout(code));
       expect(await ask('127.0.0.1', port)).toBe('here');
     },
   );
 
-  it('do not open for any other reason that keeps them from IPv6', async () => {
+  it('do not open when listening at IPv6 fails for another reason', async () => {
     await expect(open(() => makeWithout('EACCES'))).rejects.toMatchObject({ code: 'EACCES' });
   });
 });

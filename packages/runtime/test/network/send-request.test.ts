@@ -20,7 +20,7 @@ function sender(url: string, maxBytes = 100_000_000) {
 
 const serving = async (listener: RequestListener) => sender(await serveHere(() => listener));
 
-/** A server that answers everything with the same bytes, which a library would not write. */
+/** A server that answers every request with the same bytes, which an HTTP library would not write. */
 async function saying(bytes: Buffer) {
   const server = createServer((socket) => socket.on('error', () => undefined).end(bytes));
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -29,7 +29,7 @@ async function saying(bytes: Buffer) {
 }
 
 describe('a request that is sent', () => {
-  it('says who asks, unless the caller does', async () => {
+  it('has a default User-Agent and Accept header, unless the caller sets them', async () => {
     const send = await serving(({ headers }, response) =>
       response.end(JSON.stringify([headers['user-agent'], headers.accept])),
     );
@@ -38,7 +38,7 @@ describe('a request that is sent', () => {
     expect(await (await send({ headers })).json()).toEqual(['mine', 'text/html']);
   });
 
-  it('has each of several headers of a name', async () => {
+  it('returns all headers of the same name', async () => {
     const send = await serving((_request, response) =>
       response.setHeader('www-authenticate', ['Basic', 'Bearer realm="a"']).end(),
     );
@@ -51,7 +51,7 @@ describe('a request that is sent', () => {
     expect([response.status, response.body]).toEqual([status, null]);
   });
 
-  it('asks for little more of a body than is read, and lets go of the rest', async () => {
+  it('reads little more of a body than its reader, and closes the connection when it is cancelled', async () => {
     let written = 0;
     const { promise: gone, resolve } = Promise.withResolvers<void>();
     const send = await serving((_request, response) => {
@@ -70,12 +70,12 @@ describe('a request that is sent', () => {
     await gone;
   });
 
-  it('takes nothing that comes after it was let go of', async () => {
+  it('ignores data that arrives after its body was cancelled', async () => {
     const send = await serving((_request, response) => {
       for (let piece = 0; piece < 20; piece += 1) response.write(Buffer.alloc(64 * 1024));
       response.end();
     });
-    // An error that nobody waits for would end the tests.
+    // An unhandled rejection would fail the test run.
     for (let times = 0; times < 20; times += 1) {
       const reader = (await send()).body?.getReader();
       const first = reader?.read();
@@ -84,7 +84,7 @@ describe('a request that is sent', () => {
     }
   });
 
-  it('brings all of a body to a reader who is slower than the network, and to one who is faster', async () => {
+  it('returns the whole body to a reader that is slower than the network, and to one that is faster', async () => {
     const whole = Buffer.alloc(8 * 1024 * 1024, 'abcdefg');
     const send = await serving(async (_request, response) => {
       for (let at = 0; at < whole.length; at += 1_000_003) {
@@ -103,7 +103,7 @@ describe('a request that is sent', () => {
     }
   });
 
-  it('ends with its signal, while it waits and while it is read', async () => {
+  it('is aborted by its signal, while it waits and while its body is read', async () => {
     const send = await serving(() => undefined);
     const waiting = new AbortController();
     const asked = send({}, waiting.signal);
@@ -124,14 +124,14 @@ describe('a request that is sent', () => {
     ['gzip, BR', brotliCompressSync(gzipSync('hello')), 'hello'],
     ['rot13', Buffer.from('uryyb'), 'uryyb'],
     ['gzip, rot13', Buffer.from('uryyb'), 'uryyb'],
-  ])('is unpacked from %s, or left as it is', async (coding, packed, text) => {
+  ])('is decompressed from %s, or not changed if the encoding is unknown', async (coding, packed, text) => {
     const send = await serving((_request, response) =>
       response.setHeader('content-encoding', coding).end(packed),
     );
     expect(await (await send()).text()).toBe(text);
   });
 
-  it('has no more than a bound, packed or not', async () => {
+  it('fails when its body exceeds maxBytes, compressed or not', async () => {
     for (const coding of ['gzip', 'identity']) {
       const bytes = coding === 'gzip' ? gzipSync(Buffer.alloc(1_000_000)) : Buffer.alloc(1_000_000);
       const url = await serveHere(
@@ -142,7 +142,7 @@ describe('a request that is sent', () => {
     }
   });
 
-  it.each(['identity', 'gzip'])('fails where it breaks off: %s', async (coding) => {
+  it.each(['identity', 'gzip'])('fails when its body is incomplete: %s', async (coding) => {
     const packed = gzipSync(Buffer.alloc(100_000, 'abcdefg'));
     const send = await serving((_request, response) => {
       response.writeHead(200, { 'Content-Encoding': coding, 'Content-Length': packed.length });
@@ -152,7 +152,7 @@ describe('a request that is sent', () => {
     await expect(response.arrayBuffer()).rejects.toThrow();
   });
 
-  it('fails where what it is packed in is damaged', async () => {
+  it('fails when its compressed body is damaged', async () => {
     const send = await serving((_request, response) =>
       response.setHeader('content-encoding', 'gzip').end('no gzip'),
     );
@@ -160,8 +160,8 @@ describe('a request that is sent', () => {
   });
 
   it.each([
-    ['a status that is none', Buffer.from('HTTP/1.1 999 Done\r\ncontent-length: 0\r\n\r\n')],
-    ['no HTTP at all', Buffer.from('SSH-2.0-OpenSSH_9.6\r\n')],
+    ['an invalid status', Buffer.from('HTTP/1.1 999 Done\r\ncontent-length: 0\r\n\r\n')],
+    ['a response that is not HTTP', Buffer.from('SSH-2.0-OpenSSH_9.6\r\n')],
     ['two lengths', Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab')],
   ])('fails on %s', async (_what, bytes) => {
     const send = await saying(bytes);

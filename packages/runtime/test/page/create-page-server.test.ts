@@ -42,7 +42,7 @@ async function opened(options: PageServerOptions = {}) {
   return { server, origin, call, connect, faults };
 }
 
-/** A runtime with one panel, whose end the test holds. */
+/** A runtime with one panel that the test controls. */
 function fakeRuntime() {
   let to: Parameters<OpenPanel['listen']>[0] | null = null;
   const heard: unknown[] = [];
@@ -76,7 +76,7 @@ const WISH = {
 } as const;
 
 describe('a page server', () => {
-  it('shows a card on every page, takes the first answer, and drops it elsewhere', async () => {
+  it('shows a card on every page, uses the first answer, and closes the card on the other pages', async () => {
     const { server, connect } = await opened();
     const dropped = Promise.withResolvers<void>();
     await connect((card, signal) => {
@@ -90,14 +90,14 @@ describe('a page server', () => {
     await dropped.promise;
   });
 
-  it('shows a page that opens later the cards that wait', async () => {
+  it('shows open cards on a page that connects later', async () => {
     const { server, connect } = await opened();
     const asked = server.ask(CARD, new AbortController().signal);
     await connect(async () => ({ accepted: false }));
     expect(await asked).toEqual({ accepted: false });
   });
 
-  it('gives up a card with the call that asked', async () => {
+  it('closes a card when its call is aborted', async () => {
     const { server, connect } = await opened();
     const shown = Promise.withResolvers<AbortSignal>();
     await connect((_card, signal) => {
@@ -113,7 +113,7 @@ describe('a page server', () => {
     await expect(server.ask(CARD, AbortSignal.abort(new Error('before')))).rejects.toThrow('before');
   });
 
-  it('carries a panel both ways, in order, and closes it with its page', async () => {
+  it('transfers messages of a panel both ways, in order, and closes the panel with its page', async () => {
     const { server, connect } = await opened();
     const { runtime, heard, closed, say } = fakeRuntime();
     server.attach(runtime);
@@ -134,7 +134,7 @@ describe('a page server', () => {
     await expect.poll(() => ended).toEqual(['gone']);
   });
 
-  it('keeps the panel of one page from another', async () => {
+  it('refuses messages of a page to the panel of another page', async () => {
     const { server, connect } = await opened();
     const { runtime, heard } = fakeRuntime();
     server.attach(runtime);
@@ -148,7 +148,7 @@ describe('a page server', () => {
     });
   });
 
-  it('answers nothing without its key, and says nothing then', async () => {
+  it('refuses requests without its key, and does not reveal the key', async () => {
     const { server, origin, call, connect } = await opened({ calls: { hello: () => 'hello' } });
     await connect();
     for (const key of ['', 'x', `${server.key}x`, server.key.slice(1)]) {
@@ -161,7 +161,7 @@ describe('a page server', () => {
     ).rejects.toThrow('does not know this page');
   });
 
-  it('takes calls of the client by their own names alone, and keeps its faults to itself', async () => {
+  it('accepts only calls that the client declares, and does not reveal internal errors', async () => {
     const calls = {
       add: ({ a, b }: { a: number; b: number }) => a + b,
       no: () => {
@@ -186,18 +186,18 @@ describe('a page server', () => {
   });
 
   it.each([
-    ['no JSON', '{', 400],
+    ['invalid JSON', '{', 400],
     ['a list', [], 400],
     ['no session', { method: 'svc.answer' }, 400],
-    ['a session of nobody', { session: 'x', method: 'svc.answer' }, 409],
-    ['more than is taken', 'x'.repeat(9 * 1024 * 1024), 409],
+    ['an unknown session', { session: 'x', method: 'svc.answer' }, 409],
+    ['a body that is too large', 'x'.repeat(9 * 1024 * 1024), 409],
   ])('refuses %s', async (_what, body, status) => {
     const { call, faults } = await opened();
     expect((await call(body)).status).toBe(status);
     expect(faults).toEqual([]);
   });
 
-  it('serves the files of its folder and no others, with a policy', async () => {
+  it('serves only the files of its folder, with a content security policy', async () => {
     const { origin, server } = await opened();
     server.attach(fakeRuntime().runtime);
     const page = await fetch(`${origin}/`);

@@ -5,7 +5,7 @@ import { PAGE_MODULES, pageModule } from '../../src/page/page-modules.ts';
 
 const SRC = join(import.meta.dirname, '../../src');
 
-/** What a module imports when it runs, relative to the sources. */
+/** The imports of a module at run time, relative to the sources. */
 async function importsOf(name: string): Promise<string[]> {
   const text = (await pageModule(`${name}.ts`)) ?? '';
   const found = Array.from(
@@ -15,7 +15,7 @@ async function importsOf(name: string): Promise<string[]> {
   return found.map((path) => posix.join(posix.dirname(name), path));
 }
 
-it('serves the entry of pages with all that it imports, and nothing else', async () => {
+it('serves the entry of pages and the modules that it imports, and nothing else', async () => {
   const needed = new Set<string>(['page']);
   for (const name of needed) for (const imported of await importsOf(name)) needed.add(imported);
   expect([...needed].sort()).toEqual([...PAGE_MODULES].sort());
@@ -23,7 +23,7 @@ it('serves the entry of pages with all that it imports, and nothing else', async
     expect(await pageModule(other)).toBeNull();
 });
 
-it('leaves out types where the sources run themselves', async () => {
+it('removes types when the package runs from its TypeScript sources', async () => {
   expect(await readFile(join(SRC, 'page/client/connect-page.ts'), 'utf8')).toContain('import type');
   expect(await pageModule('page/client/connect-page.js')).not.toContain('import type');
 });

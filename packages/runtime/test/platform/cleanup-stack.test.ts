@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { CleanupStack } from '../../src/platform/cleanup-stack.ts';
 
-describe('what was opened', () => {
-  it('is closed newest first, each after the one before it, and once', async () => {
+describe('a cleanup stack', () => {
+  it('closes the newest resource first, one after the other, and each once', async () => {
     const stack = new CleanupStack();
     const steps: string[] = [];
     expect(stack.adopt('database', (name) => steps.push(name))).toBe('database');
@@ -15,7 +15,7 @@ describe('what was opened', () => {
     expect(steps).toEqual(['server', 'database']);
   });
 
-  it('is closed also when closing something else fails', async () => {
+  it('closes the other resources when one fails to close', async () => {
     const stack = new CleanupStack();
     const steps: string[] = [];
     stack.defer(() => steps.push('first'));
@@ -24,7 +24,7 @@ describe('what was opened', () => {
     expect(steps).toEqual(['first']);
   });
 
-  it('gives every error when several fail', async () => {
+  it('throws all errors when several fail', async () => {
     const stack = new CleanupStack();
     const one = new Error('one');
     const two = new Error('two');

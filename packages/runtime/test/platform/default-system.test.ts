@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { defaultSystem } from '../../src/platform/default-system.ts';
 
-it('waits for as long as it is told', async () => {
+it('sleeps for the given time', async () => {
   const from = defaultSystem.now();
   await defaultSystem.sleep(20);
   expect(defaultSystem.now() - from).toBeGreaterThanOrEqual(19);
 });
 
-it('ends early with the reason of the signal, before and in between', async () => {
+it('stops sleeping with the reason of the signal, before and during the sleep', async () => {
   const reason = new Error('no more');
   await expect(defaultSystem.sleep(60_000, AbortSignal.abort(reason))).rejects.toBe(reason);
   const ending = new AbortController();
@@ -16,7 +16,7 @@ it('ends early with the reason of the signal, before and in between', async () =
   await expect(waiting).rejects.toBe(reason);
 });
 
-it('makes bytes that nobody has seen', () => {
+it('returns other random bytes each time', () => {
   expect(defaultSystem.randomBytes(16)).toHaveLength(16);
   expect(defaultSystem.randomBytes(16)).not.toEqual(defaultSystem.randomBytes(16));
 });

@@ -15,7 +15,7 @@ const system = {
 
 const SOURCE = new URL('../../src/platform/process-lock.ts', import.meta.url).href;
 
-/** A process that takes the lock, says so, and keeps it until it is killed. */
+/** A process that acquires the lock, prints `held`, and keeps the lock until it is killed. */
 const HOLDER = `
   import { randomBytes } from 'node:crypto';
   const { withLock } = await import(${JSON.stringify(SOURCE)});
@@ -31,7 +31,7 @@ describe('a lock between processes', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('lets one of many calls in at a time, also of the same process', async () => {
+  it('is held by one call at a time, also within a process', async () => {
     const file = path.join(folder, 'deep', 'one.lock');
     let inside = 0;
     let most = 0;
@@ -45,13 +45,13 @@ describe('a lock between processes', () => {
     expect(most).toBe(1);
   });
 
-  it('is free again when the work fails', async () => {
+  it('is released when the work fails', async () => {
     const file = path.join(folder, 'one.lock');
     await expect(withLock(system, file, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await withLock(system, file, async () => 'in')).toBe('in');
   });
 
-  it('is held against another process, and is free as soon as that is killed', async () => {
+  it('excludes other processes, and is released when its process is killed', async () => {
     const file = path.join(folder, 'one.lock');
     const holder = spawn(process.execPath, ['--input-type=module', '-e', HOLDER, file]);
     await once(holder.stdout, 'data');

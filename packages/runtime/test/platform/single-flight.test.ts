@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createSingleFlight } from '../../src/platform/single-flight.ts';
 
-/** Work that ends when a test says so, and not a moment after it is aborted. */
+/** Work that ends when the test resolves it, not when it is aborted. */
 function slowWork() {
   const started: { signal: AbortSignal; end: PromiseWithResolvers<string> }[] = [];
   const work = (signal: AbortSignal) => {
@@ -14,7 +14,7 @@ function slowWork() {
 }
 
 describe('a single flight', () => {
-  it('serves all who ask for one key at once, and keys apart', async () => {
+  it('shares one run of the work between concurrent callers of a key, but not between keys', async () => {
     const { started, work } = slowWork();
     const flight = createSingleFlight<string>();
     const both = [flight('a', work), flight('a', work, new AbortController().signal)];
@@ -25,7 +25,7 @@ describe('a single flight', () => {
     expect(started).toHaveLength(2);
   });
 
-  it('starts again once it is over, also after a failure', async () => {
+  it('starts again after it has ended or failed', async () => {
     const { started, work } = slowWork();
     const flight = createSingleFlight<string>();
     const first = flight('a', work);
@@ -36,7 +36,7 @@ describe('a single flight', () => {
     expect(await second).toBe('done');
   });
 
-  it('goes on while one caller waits, no matter which one started it', async () => {
+  it('continues while one caller waits, even if the first caller aborts', async () => {
     const { started, work } = slowWork();
     const flight = createSingleFlight<string>();
     const [starter, joined] = [new AbortController(), new AbortController()];
@@ -49,7 +49,7 @@ describe('a single flight', () => {
     expect(await second).toBe('done');
   });
 
-  it('is aborted with the last who waits', async () => {
+  it('is aborted when the last caller aborts', async () => {
     const { started, work } = slowWork();
     const flight = createSingleFlight<string>();
     const callers = [new AbortController(), new AbortController()];
@@ -59,7 +59,7 @@ describe('a single flight', () => {
     expect(started[0]?.signal).toMatchObject({ aborted: true, reason: 'enough' });
   });
 
-  it('that was aborted and ends late leaves the one that came after it alone', async () => {
+  it('that was aborted and ends late does not affect the next one', async () => {
     const { started, work } = slowWork();
     const flight = createSingleFlight<string>();
     const gone = new AbortController();
@@ -75,7 +75,7 @@ describe('a single flight', () => {
     expect(await Promise.all([second, third])).toEqual(['done', 'done']);
   });
 
-  it('never starts for a caller who has given up', async () => {
+  it('does not start for a caller that has aborted', async () => {
     const { started, work } = slowWork();
     await expect(createSingleFlight<string>()('a', work, AbortSignal.abort('no'))).rejects.toBe('no');
     expect(started).toHaveLength(0);

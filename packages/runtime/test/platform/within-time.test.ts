@@ -10,11 +10,11 @@ const untilAborted = (signal: AbortSignal) =>
 const never = AbortSignal.any([]);
 
 describe('a time limit', () => {
-  it('ends what takes too long, and says so', async () => {
+  it('aborts work that takes too long, with the code too-slow', async () => {
     await expect(withinTime(realSystem, 5, never, untilAborted)).rejects.toMatchObject({ code: 'too-slow' });
   });
 
-  it('leaves what is done in time alone, and keeps no timer', async () => {
+  it('returns the result of work that ends in time, and keeps no timer', async () => {
     const ended: unknown[] = [];
     const sleep = (_ms: number, signal?: AbortSignal) =>
       new Promise<void>((_resolve, reject) => {
@@ -29,7 +29,7 @@ describe('a time limit', () => {
     expect(ended).toHaveLength(2);
   });
 
-  it('ends with its caller', async () => {
+  it('aborts work when its caller aborts', async () => {
     const caller = new AbortController();
     const work = withinTime(realSystem, 60_000, caller.signal, untilAborted);
     caller.abort('enough');

@@ -12,7 +12,7 @@ async function eventsOf(...pieces: (string | Uint8Array)[]): Promise<unknown[]> 
   return Array.fromAsync(readEvents(stream));
 }
 
-it('reads events in whatever pieces they arrive', async () => {
+it('reads events that arrive in one piece or in many', async () => {
   const text = ':\n\ndata: {"type":"card","id":"ä"}\n\ndata: [1]\n\n';
   const whole = [{ type: 'card', id: 'ä' }, [1]];
   expect(await eventsOf(text)).toEqual(whole);
@@ -20,7 +20,7 @@ it('reads events in whatever pieces they arrive', async () => {
   expect(await eventsOf(...Array.from(bytes, (_, i) => bytes.slice(i, i + 1)))).toEqual(whole);
 });
 
-it('leaves out an event that does not end, and refuses one without end', async () => {
+it('ignores an incomplete event, and throws for one that is too long', async () => {
   expect(await eventsOf('data: 1\n\ndata: 2')).toEqual([1]);
   await expect(eventsOf('x'.repeat(9 * 1024 * 1024))).rejects.toThrow(RangeError);
 });
