@@ -6,21 +6,21 @@ function probe() {
   return createEngineProbe(() => `name-${++last}`);
 }
 
-describe('what a browser shows of itself', () => {
+describe('the engine probe', () => {
   it.each<[string, ('open' | 'shut' | 'other')[], boolean]>([
-    ['has sent the one name twice, and never the other', ['open', 'open'], true],
-    ['has sent nothing yet', [], false],
-    ['is under way', ['open'], false],
-    ['has sent the other', ['open', 'shut', 'open'], false],
-    ['has sent the other late', ['open', 'open', 'shut'], false],
-    ['reaches neither name, for whatever reason', ['other', 'other'], false],
-  ])('when it %s', (_what, names, confined) => {
+    ['has requested the open name twice, and never the shut name', ['open', 'open'], true],
+    ['has requested nothing yet', [], false],
+    ['has requested the open name once', ['open'], false],
+    ['has requested the shut name', ['open', 'shut', 'open'], false],
+    ['has requested the shut name late', ['open', 'open', 'shut'], false],
+    ['has requested neither name', ['other', 'other'], false],
+  ])('decides whether the browser is confined when it %s', (_what, names, confined) => {
     const one = probe();
     for (const name of names) one.recordRequest(name === 'other' ? 'other' : one[name]);
     expect(one.isConfined()).toBe(confined);
   });
 
-  it('goes by names of its own alone', () => {
+  it('recognizes only its own names', () => {
     const one = probe();
     expect([one.open, one.shut, 'frame', ''].map((name) => one.recordRequest(name))).toEqual([
       true,

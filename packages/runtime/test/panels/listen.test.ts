@@ -33,7 +33,7 @@ describe('the listener of panels', () => {
   });
   afterAll(() => listener.close());
 
-  it('passes on what a browser asks of one of its origins', async () => {
+  it('passes on a request to one of its origins', async () => {
     const answer = await send(`GET /secret/ui/index.html HTTP/1.1\r\nHost: abc.localhost:${port}`);
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
     expect(answer).toContain('x-kept: yes');
@@ -42,13 +42,13 @@ describe('the listener of panels', () => {
   });
 
   it.each([
-    ['a name that DNS leads here', 'GET / HTTP/1.1\r\nHost: evil.test:PORT'],
-    ['the address itself', 'GET / HTTP/1.1\r\nHost: 127.0.0.1:PORT'],
-    ['localhost itself', 'GET / HTTP/1.1\r\nHost: localhost:PORT'],
-    ['a name that only begins like ours', 'GET / HTTP/1.1\r\nHost: abc.localhost.evil.test:PORT'],
+    ['a name that resolves to this machine', 'GET / HTTP/1.1\r\nHost: evil.test:PORT'],
+    ['the IP address', 'GET / HTTP/1.1\r\nHost: 127.0.0.1:PORT'],
+    ['localhost without a subdomain', 'GET / HTTP/1.1\r\nHost: localhost:PORT'],
+    ['a name with the same beginning', 'GET / HTTP/1.1\r\nHost: abc.localhost.evil.test:PORT'],
     ['another port', 'GET / HTTP/1.1\r\nHost: abc.localhost:1'],
     [
-      'a whole address as its target',
+      'an absolute URL as its target',
       'GET http://abc.localhost:PORT/ HTTP/1.1\r\nHost: abc.localhost:PORT'.replace('GET http', 'GET http'),
     ],
     ['a body', 'POST / HTTP/1.1\r\nHost: abc.localhost:PORT\r\nContent-Length: 0'],
@@ -58,13 +58,13 @@ describe('the listener of panels', () => {
     expect(served).toHaveLength(before);
   });
 
-  it('takes two slashes for a path, never for a host', async () => {
+  it('treats two slashes as a path, not as a host', async () => {
     await send(`GET //evil.test/a HTTP/1.1\r\nHost: abc.localhost:${port}`);
     expect(served.at(-1)).toBe(`http://abc.localhost:${port}//evil.test/a`);
   });
 });
 
-it('leaves its port to no other program at [::1], which Chromium asks first', async ({ skip }) => {
+it('occupies its port at [::1] too, which Chromium tries first', async ({ skip }) => {
   skip(!hasIpv6, 'this machine has no IPv6');
   const own = await listenForPanels(
     () => new Response('ours'),

@@ -7,7 +7,7 @@ const ABOUT = { appId: 'com.example.notes', version: '1.0.0' };
 const INITIALIZED = { method: 'ui/notifications/initialized' };
 
 describe('an open panel', () => {
-  it('is told nothing before it says that it is ready', async () => {
+  it('receives nothing before it is initialized', async () => {
     const { panel, say, heard } = await openFor(testPanels());
     panel.change({ theme: 'light' });
     panel.accountsChanged();
@@ -21,7 +21,7 @@ describe('an open panel', () => {
     ]);
   });
 
-  it('is told what a chat called, and not what panels did', async () => {
+  it('is notified of tool calls of chats, but not of panels', async () => {
     const ended = (appId: string, tool: string, chat: string) =>
       test.events.emit({ type: 'call-ended', appId, tool, callId: tool, chat });
     const test = testPanels({
@@ -50,7 +50,7 @@ describe('an open panel', () => {
     expect(page.closed).toEqual(['switched-off']);
   });
 
-  it('is closed at once when its app may not go on, by whatever ended that', async () => {
+  it('is closed at once when its app is withdrawn, switched off or removed', async () => {
     const ends: [RuntimeEvent, string][] = [
       [{ type: 'app-withdrawn', ...ABOUT, reason: 'bad' }, 'withdrawn'],
       [{ type: 'app-switched', project: null, ...ABOUT, on: false }, 'switched-off'],
@@ -71,7 +71,7 @@ describe('an open panel', () => {
     }
   });
 
-  it('stays when its app is switched on, or another is withdrawn', async () => {
+  it('stays open when its app is switched on, or another app is withdrawn', async () => {
     const test = testPanels();
     const page = await openFor(test);
     test.events.emit({ type: 'app-switched', project: null, ...ABOUT, on: true });
@@ -79,7 +79,7 @@ describe('an open panel', () => {
     expect(page.closed).toEqual([]);
   });
 
-  it('is given a moment when the client closes it, whether it answers or not', async () => {
+  it('is notified before the client closes it, and is closed whether it answers or not', async () => {
     const test = testPanels();
     const [answers, silent] = [await openFor(test), await openFor(test)];
     for (const page of [answers, silent]) page.say(INITIALIZED);
@@ -93,7 +93,7 @@ describe('an open panel', () => {
     expect(answers.closed).toEqual(['closed']);
   });
 
-  it('is closed for a withdrawal though a farewell is under way', async () => {
+  it('is closed for a withdrawal while it is notified of its end', async () => {
     const test = testPanels({
       system: { now: () => 0, randomBytes: (n) => new Uint8Array(n), sleep: () => new Promise(() => {}) },
     });
@@ -105,7 +105,7 @@ describe('an open panel', () => {
     expect(page.closed).toEqual(['withdrawn']);
   });
 
-  it('is not opened for an app that is off, withdrawn or gone, nor when it was withdrawn meanwhile', async () => {
+  it('is not opened for an app that is off or withdrawn, or that may no longer run while it opens', async () => {
     const open = (test = testPanels(), app = panelApp()) =>
       test.panels.open(app, 'main', { theme: 'dark', locale: 'en' });
     const off = { ...panelApp(), on: false };
@@ -126,9 +126,9 @@ describe('an open panel', () => {
 
   it.each([
     ['no such panel', 'other', 'ui/index.html'],
-    ['an entry that is not there', 'main', 'ui/none.html'],
-    ['an entry outside what is served', 'main', 'README.html'],
-    ['an entry that is no page', 'main', 'ui/a b.js'],
+    ['an entry that does not exist', 'main', 'ui/none.html'],
+    ['an entry outside of the served folders', 'main', 'README.html'],
+    ['an entry that is not a page', 'main', 'ui/a b.js'],
   ])('is not opened for %s', async (_what, id, entry) => {
     const { panels } = testPanels();
     const app = panelApp({
@@ -139,7 +139,7 @@ describe('an open panel', () => {
     });
   });
 
-  it('is one of a bounded number', async () => {
+  it('is one of at most 64', async () => {
     const test = testPanels();
     const all = await Promise.all(Array.from({ length: 64 }, () => openFor(test)));
     await expect(openFor(test)).rejects.toMatchObject({ code: 'too-many' });

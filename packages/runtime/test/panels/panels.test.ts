@@ -9,13 +9,13 @@ const NAMES = ['', 'api.example.test', 'a.cdn.test'];
 
 let stage: Stage;
 
-/** What came to the outside that the footprint does not name. */
+/** Hosts outside of the footprint that received a connection. */
 const foreign = (): string[] => [...stage.outside.met].filter((host) => !NAMES.includes(host));
 
-/** The same of a navigation that is refused: a browser without the allowlist may connect before it refuses. */
+/** The same after a refused navigation: a browser without the allowlist may connect before it refuses. */
 const foreignNavigations = (): string[] => (stage.isConfined ? foreign() : []);
 
-/** A script that adds an element, and waits for its fate. */
+/** A script that adds an element, and waits until it is loaded or refused. */
 const adding = (tag: string, fields: Record<string, string>): string => `new Promise((settled) => {
   const element = Object.assign(document.createElement('${tag}'), ${JSON.stringify(fields)});
   element.onload = () => settled('loaded');
@@ -28,7 +28,7 @@ describe('a hostile panel, in a real browser', NEEDS_BROWSER, () => {
   beforeAll(async () => {
     stage = await openStage();
   });
-  // Each test counts those that it lets through itself.
+  // Each test counts only its own connections.
   beforeEach(() => stage.outside.met.clear());
   afterAll(async () => {
     await stage.close();
@@ -39,7 +39,7 @@ describe('a hostile panel, in a real browser', NEEDS_BROWSER, () => {
   const fetching = (url: string): string =>
     `fetch('${url}').then((answer) => answer.text(), () => 'refused')`;
 
-  /** Gathers the addresses under which another peer could call, of a server that is ours. */
+  /** Gathers ICE candidates with the STUN server of the test. */
   const calling = (view: string): string => `try {
     const peer = new ${view}.RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:${stage.outside.udpPort}' }] });
     peer.createDataChannel('away');
@@ -50,7 +50,7 @@ describe('a hostile panel, in a real browser', NEEDS_BROWSER, () => {
     });
   } catch {}`;
 
-  it('reaches the domains of its footprint by fetch, through redirects too, and no others', async () => {
+  it('can fetch only from the domains of its footprint, also through redirects', async () => {
     const { frame } = await show();
     expect(await frame.evaluate(fetching('https://api.example.test/'))).toBe('from outside');
     expect(await frame.evaluate(fetching('https://api.example.test/to/a.cdn.test'))).toBe('from outside');
@@ -60,13 +60,13 @@ describe('a hostile panel, in a real browser', NEEDS_BROWSER, () => {
     expect(foreign()).toEqual([]);
   });
 
-  it('loads no script, style, font, picture, media, frame or worker from elsewhere', async () => {
+  it('loads no script, style, font, picture or media from other domains, and opens no socket or stream to them', async () => {
     const { frame } = await show();
     const at = (name: string) => `https://${name}.test/a`;
     const attempts = [
       adding('script', { src: at('script') }),
       adding('script', { src: at('module'), type: 'module' }),
-      // Not even from its own domains, which carry data and no code.
+      // Not even from its own domains, which may serve data, but no code.
       adding('script', { src: 'https://api.example.test/code.js' }),
       adding('link', { href: at('style'), rel: 'stylesheet' }),
       adding('img', { src: at('picture') }),
@@ -82,7 +82,7 @@ describe('a hostile panel, in a real browser', NEEDS_BROWSER, () => {
     expect(foreign()).toEqual([]);
   });
 
-  it('runs nothing inline, and nothing made of text', async () => {
+  it('runs no inline script, and no script from a string', async () => {
     const { frame } = await show();
     const ran = await frame.evaluate(`(() => {
       const script = document.createElement('script');
@@ -96,9 +96,7 @@ describe('a hostile panel, in a real browser', NEEDS_BROWSER, () => {
     expect(ran).toBe('nothing');
   });
 
-  it('makes no connection by hints, rules, beacons or WebRTC, which its content policy does not know', async ({
-    skip,
-  }) => {
+  it('makes no connection by resource hints, speculation rules, beacons or WebRTC', async ({ skip }) => {
     skip(!stage.isConfined, NEEDS_ALLOWLIST);
     const { frame } = await show();
     const relations = [
@@ -122,18 +120,18 @@ describe('a hostile panel, in a real browser', NEEDS_BROWSER, () => {
       navigator.sendBeacon('https://beacon.test/');
       ${calling('self')}
     })()`);
-    // What was asked for before has come by when this has.
+    // Earlier requests have arrived when this one has.
     expect(await frame.evaluate(fetching('https://api.example.test/'))).toBe('from outside');
     expect(foreign()).toEqual([]);
     expect(stage.outside.packets()).toBe(0);
   });
 
-  it('has none of the features that a page may be given', async () => {
+  it('has no feature of the Permissions Policy', async () => {
     const { frame } = await show();
     expect(await frame.evaluate('document.featurePolicy.allowedFeatures()')).toEqual([]);
   });
 
-  it('opens no window, frame or plugin, changes no base, shows no dialog, and takes no download', async () => {
+  it('opens no window, frame or plugin, changes no base URL, and shows no dialog', async () => {
     const { frame, panel } = await show();
     const pages = stage.page.context().pages().length;
     const done = await frame.evaluate(`(() => {
@@ -162,14 +160,14 @@ describe('a hostile panel, in a real browser', NEEDS_BROWSER, () => {
         document.body.append(form); form.submit(); })()`,
     ],
     [
-      'refreshes itself away',
+      'refreshes to another site',
       `document.head.insertAdjacentHTML('beforeend', '<meta http-equiv=refresh content="0;url=https://away.test/">')`,
     ],
-    ['becomes a blob', `location = URL.createObjectURL(new Blob(['<p>'], { type: 'text/html' }))`],
-    ['becomes data', `location = 'data:text/html,<p>'`],
-    ['goes to another page of its own', `location = 'other.html'`],
-    ['begins again', `location.reload()`],
-  ])('is taken away when it %s', async (_what, script) => {
+    ['navigates to a blob URL', `location = URL.createObjectURL(new Blob(['<p>'], { type: 'text/html' }))`],
+    ['navigates to a data URL', `location = 'data:text/html,<p>'`],
+    ['navigates to another page of its app', `location = 'other.html'`],
+    ['reloads', `location.reload()`],
+  ])('is removed when it %s', async (_what, script) => {
     const { frame, panel, reason } = await show();
     const page = frame.url();
     expect(stage.serve(new Request(page)).status).toBe(200);
@@ -180,7 +178,7 @@ describe('a hostile panel, in a real browser', NEEDS_BROWSER, () => {
     expect(foreignNavigations()).toEqual([]);
   });
 
-  it('cannot send the client’s page, or the frame around it, elsewhere', async () => {
+  it('cannot navigate the page of the client, or the parent frame', async () => {
     const { frame } = await show();
     const thrown = await frame.evaluate(`['top', 'parent'].map((name) => {
       try { window[name].location = 'https://away.test/'; return 'sent'; } catch (error) { return error.name; }
@@ -190,7 +188,7 @@ describe('a hostile panel, in a real browser', NEEDS_BROWSER, () => {
     expect(foreign()).toEqual([]);
   });
 
-  it('reads neither the client’s page nor the frame around it', async () => {
+  it('cannot read the page of the client, or the parent frame', async () => {
     const { frame } = await show();
     const read =
       await frame.evaluate(`[() => top.document, () => parent.document, () => frameElement, () => top.heard]
@@ -198,12 +196,12 @@ describe('a hostile panel, in a real browser', NEEDS_BROWSER, () => {
     expect(read).toEqual(['SecurityError', 'SecurityError', 'null', 'SecurityError']);
   });
 
-  it('leaves nothing behind that goes on answering: no service worker, no shared worker', DEEP, async () => {
+  it('cannot start a service worker or a shared worker', DEEP, async () => {
     const { frame } = await stage.show(panelApp(), panelFiles('', { 'ui/worker.js': 'onfetch = () => {}' }));
     const worked = await frame.evaluate(`(async () => [
       await navigator.serviceWorker.register('worker.js').then(() => 'registered', (error) => error.name),
       await new Promise((settled) => {
-        // Held by the page: one that nothing holds may be collected before it is refused.
+        // Referenced by the page: otherwise it may be garbage-collected before it is refused.
         const worker = (globalThis.shared = new SharedWorker('worker.js'));
         worker.onerror = () => settled('refused');
         worker.port.onmessage = () => settled('runs');
@@ -213,7 +211,7 @@ describe('a hostile panel, in a real browser', NEEDS_BROWSER, () => {
     expect(worked).toContain('refused');
   });
 
-  it('holds its workers to the same domains', async () => {
+  it('has workers that are limited to the same domains', async () => {
     const script = `fetch('https://evil.test/').catch(() => fetch('https://api.example.test/'))
       .then((answer) => answer.text()).then(postMessage, (error) => postMessage(String(error)))`;
     const { frame } = await stage.show(panelApp(), panelFiles('', { 'ui/worker.js': script }));
@@ -238,7 +236,7 @@ describe('a hostile panel, in a real browser', NEEDS_BROWSER, () => {
     for (const { frame } of [other, next]) {
       expect(await frame.evaluate(`[localStorage.getItem('token'), document.cookie]`)).toEqual([null, '']);
       expect(await frame.evaluate(fetching(mine.frame.url()))).toBe('refused');
-      // With the other's secret on its own origin it finds nothing either.
+      // The secret path of the other app leads to nothing on its own origin.
       const stolen = new URL(mine.frame.url()).pathname;
       expect(await frame.evaluate(`fetch('${stolen}').then(({ status }) => status)`)).toBe(404);
     }
@@ -248,11 +246,11 @@ describe('a hostile panel, in a real browser', NEEDS_BROWSER, () => {
   });
 });
 
-it('makes no call through the window of an inner frame: the browser ends it', {
+it('a panel that starts a WebRTC call in an inner frame is ended by the browser', {
   ...DEEP,
   ...NEEDS_BROWSER,
 }, async ({ skip }) => {
-  // A browser of its own, as what drives it takes the end of one frame's process for the end of the page.
+  // A browser of its own, because its driver treats the crash of a frame as a crash of the page.
   const own = await openStage();
   onTestFinished(() => own.close());
   skip(!own.isConfined, NEEDS_ALLOWLIST);

@@ -13,7 +13,7 @@ const directives = (app = panelApp(), loopback?: Loopback) =>
       .map((text): [string, string] => [text.split(' ', 1)[0] ?? '', text.slice(text.indexOf(' ') + 1)]),
   );
 
-/** The app's own server is always within reach. */
+/** The server of the app is always allowed. */
 const OWN = "'self' https://mcp.example.test";
 
 const withDomains = (...domains: string[]) => {
@@ -22,7 +22,7 @@ const withDomains = (...domains: string[]) => {
 };
 
 describe('the policy of a panel', () => {
-  it('names the domains of the footprint for requests, pictures and media, and nothing else', () => {
+  it('allows the domains of the footprint only for requests, pictures and media', () => {
     const all = directives();
     const web = 'https://*.cdn.test https://api.example.test https://mcp.example.test';
     expect(all.get('connect-src')).toBe(`'self' ${web} ${web.replaceAll('https:', 'wss:')}`);
@@ -43,7 +43,7 @@ describe('the policy of a panel', () => {
     expect(all.get('frame-ancestors')).toBe(FRAMES.join(' '));
   });
 
-  it('goes by what the manifest reaches, though an earlier version was agreed to with more', () => {
+  it('allows only the domains of the manifest, even if the consent for an earlier version has more', () => {
     const { manifest } = withDomains('only.example.test');
     expect(directives({ ...panelApp(), manifest }).get('connect-src')).toBe(
       `${OWN} https://only.example.test wss://mcp.example.test wss://only.example.test`,
@@ -51,7 +51,7 @@ describe('the policy of a panel', () => {
   });
 
   it.each(['https://mcp.example.test:8443/mcp', 'https://MCP.example.test:8443/other'])(
-    'names the port of the own server, and of no other host: %s',
+    'allows the port of the server of the app, and no other port: %s',
     (mcpUrl) => {
       const { manifest, ...app } = withDomains('api.example.test');
       const moved = { ...app, manifest: { ...manifest, remote: { ...manifest.remote, mcpUrl } } };
@@ -72,21 +72,21 @@ describe('the policy of a panel', () => {
     'evil.test:8080',
     'evil.test\r\nset-cookie: a=b',
     '',
-  ])('leaves out a domain that would say more than a host: %j', (domain) => {
+  ])('leaves out a domain that is not only a host: %j', (domain) => {
     const app = withDomains(domain);
     const alone = withDomains();
     expect(directives(app).get('connect-src')).toBe(directives(alone).get('connect-src'));
     expect(panelConnections(panelOf(app))).toBe(panelConnections(panelOf(alone)));
   });
 
-  it('reaches this computer for a developer’s folder alone', () => {
+  it('allows this machine only for a development folder', () => {
     const store = withDomains('localhost', '127.0.0.1', 'other-panel.localhost');
     expect(directives(store).get('connect-src')).toBe(`${OWN} wss://mcp.example.test`);
     const developer = { ...store, source: { kind: 'developer' as const, folder: '/app' } };
     expect(directives(developer).get('img-src')).toContain('http://127.0.0.1:* http://localhost:*');
   });
 
-  it('reaches of this computer the own server alone, for an app of a store that is on it', () => {
+  it('allows only the server of the app on this machine, for an app of a store on this machine', () => {
     const { manifest, ...app } = withDomains('127.0.0.1');
     const local = {
       ...app,

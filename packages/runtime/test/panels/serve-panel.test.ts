@@ -11,8 +11,8 @@ async function open() {
   return { ...test, panel, folder, frameOrigin, get };
 }
 
-describe('what is served of a panel', () => {
-  it('is the files under ui and assets, as what they are', async () => {
+describe('the served content of a panel', () => {
+  it('has the files under ui and assets, with their content types', async () => {
     const { get, folder } = await open();
     const script = get(`${folder}ui/a%20b.js`);
     expect(await script.text()).toBe('1');
@@ -47,12 +47,12 @@ describe('what is served of a panel', () => {
     'ui/__proto__',
     'files/none',
     'frame',
-  ])('is not %s', async (path) => {
+  ])('does not include %s', async (path) => {
     const { get, folder } = await open();
     expect(get(folder + path).status).toBe(404);
   });
 
-  it('is there for who holds the secret, on the origin it belongs to, while the panel is open', async () => {
+  it('is available only with the secret, on the origin of the panel, while the panel is open', async () => {
     const { get, folder, frameOrigin, panel } = await open();
     const { origin, pathname } = new URL(folder);
     expect(pathname.length).toBeGreaterThanOrEqual(43);
@@ -67,7 +67,7 @@ describe('what is served of a panel', () => {
     expect(get(panel.frame.address).status).toBe(404);
   });
 
-  it('is no service worker, no page of its own window, no plugin; and answers GET and HEAD', async () => {
+  it('cannot be a service worker, a top-level page or a plugin, and is available only by GET and HEAD', async () => {
     const { get, folder } = await open();
     const page = `${folder}ui/index.html`;
     expect(get(page, { headers: { 'service-worker': 'script' } }).status).toBe(403);
@@ -79,7 +79,7 @@ describe('what is served of a panel', () => {
     expect(get(page, { method: 'HEAD' }).status).toBe(200);
   });
 
-  it('is framed by a page that holds nothing else, and escapes what the app calls itself', async () => {
+  it('is framed by a page without other content, which escapes the title of the panel', async () => {
     const { get, panel, folder } = await open();
     const page = get(panel.frame.address);
     const policy = page.headers.get('content-security-policy');
@@ -91,7 +91,7 @@ describe('what is served of a panel', () => {
     expect(text).not.toContain('Notes <');
   });
 
-  it('comes from one origin for each app and version, under another secret each time', async () => {
+  it('has one origin for each app and version, and another secret each time', async () => {
     const { panels } = testPanels();
     const at = async (app = panelApp()) =>
       (await panels.open(app, 'main', { theme: 'dark', locale: 'en' })).frame;
@@ -108,7 +108,7 @@ describe('what is served of a panel', () => {
     expect(new Set([first, ...others].map(({ origin }) => origin)).size).toBe(4);
   });
 
-  it('includes a file that was handed over, as bytes that no page is made of', async () => {
+  it('includes a file that was handed over, with a content type that is not HTML', async () => {
     const test = testPanels();
     const page = await openFor(test);
     test.state.picked = [

@@ -14,7 +14,7 @@ describe('the accounts of a panel', () => {
   });
 
   it.each(['unknown', '__proto__', 'constructor', 'com.example.other/notes', ''])(
-    'are nobody else’s: %j',
+    'are refused when the manifest does not declare them: %j',
     async (account) => {
       const test = testPanels();
       const { ask } = await openFor(test);
@@ -26,7 +26,7 @@ describe('the accounts of a panel', () => {
     },
   );
 
-  it('give a token that is asked for again each time, put on record for the panel', async () => {
+  it('return a token that is requested each time, with a record of its use by the panel', async () => {
     const test = testPanels();
     const { ask } = await openFor(test);
     expect((await ask('accounts/token', { account: 'notes' })).result).toEqual({ accessToken: 'token' });
@@ -44,7 +44,7 @@ describe('the accounts of a panel', () => {
     expect((await ask('accounts/token', { account: 'notes' })).error?.data?.code).toBe('not-connected');
   });
 
-  it('give no token before the browser has shown that it keeps the panel to its hosts', async () => {
+  it('return no token before the browser has shown that it enforces the allowlist', async () => {
     const test = testPanels();
     test.client.tokens = 'confined';
     const { panel, ask } = await openFor(test);
@@ -65,12 +65,12 @@ describe('the accounts of a panel', () => {
     expect(await token()).toBe('token-withheld');
     served(at(open));
     expect(await token()).toEqual({ accessToken: 'token' });
-    // One request under the other name is enough, whenever it comes.
+    // One request to the other name is enough, at any time.
     served(at(shut));
     expect(await token()).toBe('token-withheld');
   });
 
-  it('are connected when the person says so, and not otherwise', async () => {
+  it('are connected only when the user accepts', async () => {
     const test = testPanels();
     const { ask } = await openFor(test);
     test.state.answer = { accepted: false };
@@ -89,7 +89,7 @@ describe('the accounts of a panel', () => {
     ]);
   });
 
-  it('cannot be used to wear the person down', async () => {
+  it('cannot be used to flood the user with cards and file pickers', async () => {
     const test = testPanels();
     test.state.answer = { accepted: false };
     const { ask } = await openFor(test);
@@ -104,7 +104,7 @@ describe('the accounts of a panel', () => {
     expect(test.client.ask.mock.calls.length + test.client.pickFiles.mock.calls.length).toBe(6);
   });
 
-  it('give nothing once the app may not run, whichever process switched it off', async () => {
+  it('are not available once the app may not run', async () => {
     const test = testPanels();
     const { ask } = await openFor(test);
     test.client.ask.mockImplementation(async () => {
@@ -117,7 +117,7 @@ describe('the accounts of a panel', () => {
     expect(test.accounts.token).not.toHaveBeenCalled();
   });
 
-  it('are not connected for a panel that is gone: the question is taken back', async () => {
+  it('are not connected for a panel that was closed, and its card is aborted', async () => {
     const test = testPanels();
     const { panel, say } = await openFor(test);
     const asked = vi.fn();

@@ -47,18 +47,14 @@ describe('the bridge', () => {
   });
 
   it.each([
-    ['no JSON', '{', -32_700],
+    ['invalid JSON', '{', -32_700],
     ['a batch', '[{"jsonrpc":"2.0","id":1,"method":"echo"}]', -32_600],
     ['another version', '{"jsonrpc":"1.0","id":1,"method":"echo"}', -32_600],
-    ['an object for an id', '{"jsonrpc":"2.0","id":{"a":1},"method":"echo"}', -32_600],
+    ['an object as an id', '{"jsonrpc":"2.0","id":{"a":1},"method":"echo"}', -32_600],
     ['null', 'null', -32_600],
-    ['a key that is not of JSON-RPC', '{"jsonrpc":"2.0","id":1,"method":"echo","origin":"x"}', -32_600],
-    [
-      'a prototype among the keys',
-      '{"jsonrpc":"2.0","id":1,"method":"echo","__proto__":{"result":1}}',
-      -32_600,
-    ],
-    ['nesting without end', `${'['.repeat(30_000)}`, -32_700],
+    ['a key that JSON-RPC does not have', '{"jsonrpc":"2.0","id":1,"method":"echo","origin":"x"}', -32_600],
+    ['a __proto__ key', '{"jsonrpc":"2.0","id":1,"method":"echo","__proto__":{"result":1}}', -32_600],
+    ['deep nesting', `${'['.repeat(30_000)}`, -32_700],
   ])('refuses %s', async (_what, text, code) => {
     const { bridge, sent } = open();
     bridge.receive(text);
@@ -67,7 +63,7 @@ describe('the bridge', () => {
   });
 
   it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'tools/call', ''])(
-    'knows no method %j',
+    'has no method %j',
     async (name) => {
       const { bridge, sent } = open();
       bridge.receive(request(1, name));
@@ -91,7 +87,7 @@ describe('the bridge', () => {
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
 
-  it('tells a panel which "no" it was, and nothing that the error says besides', async () => {
+  it('sends the code of an error to a panel, and no other details', async () => {
     const { bridge, sent, faults } = open({
       no: method(z.looseObject({}), () => {
         throw new RuntimeError('not-connected', 'token abc123 was refused', {
@@ -111,7 +107,7 @@ describe('the bridge', () => {
     expect(faults).toHaveLength(1);
   });
 
-  it('takes so many requests at once, and no id twice', async () => {
+  it('limits concurrent requests, and rejects an id that is in use', async () => {
     let go: () => void = () => {};
     const gone = new Promise<void>((resolve) => {
       go = resolve;
@@ -128,7 +124,7 @@ describe('the bridge', () => {
     expect(sent.filter(({ result }) => result)).toHaveLength(BRIDGE_LIMITS.requestsInFlight);
   });
 
-  it('gives up on who sends too much at once, and on who goes on doing so', () => {
+  it('reports a panel that exceeds the burst, and one that exceeds the rate', () => {
     const { bridge, overstepped, pass } = open();
     const { burst, perSecond } = BRIDGE_LIMITS.messages;
     for (let i = 0; i < burst; i += 1) bridge.receive(request(i, 'none'));
@@ -148,13 +144,13 @@ describe('the bridge', () => {
     [new ArrayBuffer(8)],
     [null],
     [undefined],
-  ])('gives up on what is too long or no text', (message) => {
+  ])('reports a message that is too long or not a text', (message) => {
     const { bridge, overstepped } = open();
     bridge.receive(message);
     expect(overstepped).toEqual(['message-too-large']);
   });
 
-  it('lets a panel give up on a request, and then does not answer it', async () => {
+  it('aborts a request that the panel cancels, and does not answer it', async () => {
     const aborted = vi.fn();
     const wait = (_params: unknown, signal: AbortSignal) =>
       new Promise((_resolve, reject) => {
@@ -174,7 +170,7 @@ describe('the bridge', () => {
     expect([sent, faults]).toEqual([[], []]);
   });
 
-  it('asks a panel, and takes any answer under the id it asked with', async () => {
+  it('sends a request to a panel, and accepts any answer with its id', async () => {
     const { bridge, sent } = open();
     const asked = bridge.request('ui/resource-teardown', { reason: 'closed' });
     bridge.receive('{"jsonrpc":"2.0","id":99,"result":{}}');

@@ -7,7 +7,7 @@ const picture = (name = 'a.png', bytes = 3) => ({ name, type: 'image/png', bytes
 type Handle = { id: string; name: string; url: string };
 
 describe('the files of a panel', () => {
-  it('are what the person picked: handles, with the bytes on its own origin', async () => {
+  it('are handles of the files that the user picked, with the bytes on the origin of the panel', async () => {
     const test = testPanels();
     const { ask, panel } = await openFor(test);
     test.state.picked = [picture()];
@@ -32,7 +32,7 @@ describe('the files of a panel', () => {
     expect((await ask('files/pick')).result).toEqual({ files: [] });
   });
 
-  it('are refused when they are not what the panel said it takes', async () => {
+  it('are refused when their type, number or size does not match the request of the panel', async () => {
     const test = testPanels();
     const { ask } = await openFor(test);
     const pick = async (params: object) => (await ask('files/pick', params)).error?.data?.code;
@@ -44,7 +44,7 @@ describe('the files of a panel', () => {
     expect(await pick({})).toBe('too-large');
   });
 
-  it('need their grants, whatever was agreed to for an earlier version, and a client that offers them', async () => {
+  it('need the grants of the current manifest, and a client that offers files', async () => {
     const granted = panelApp();
     const without = { ...granted, manifest: { ...granted.manifest, grants: [] } };
     const test = testPanels();
@@ -61,7 +61,7 @@ describe('the files of a panel', () => {
     expect((await plain.ask('files/save', { name: 'a' })).error?.data?.code).toBe('not-offered');
   });
 
-  it('are one panel’s, and become others by operations of the contract alone', async () => {
+  it('belong to one panel, and are changed only by operations of the contract', async () => {
     const test = testPanels();
     const [mine, other] = [await openFor(test), await openFor(test, panelApp({ id: 'com.example.other' }))];
     test.state.picked = [picture()];
@@ -79,7 +79,7 @@ describe('the files of a panel', () => {
     }
   });
 
-  it('are held while there is room, and let go of', async () => {
+  it('are limited in total size, and can be released', async () => {
     const test = testPanels();
     const { ask } = await openFor(test);
     test.state.picked = Array.from({ length: 8 }, () => picture('large.png', LIMITS.file.maxBytes));

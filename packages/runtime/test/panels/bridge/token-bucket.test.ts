@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createTokenBucket } from '../../../src/panels/bridge/token-bucket.ts';
 
-it('allows so many at once, and so many a second after that, however the clock goes', () => {
+it('allows a burst, and then a number per second, even if the clock goes backwards', () => {
   let time = 0;
   const allowance = createTokenBucket({ burst: 2, perSecond: 1 }, () => time);
   const take = (): boolean => allowance.take();

@@ -23,7 +23,7 @@ const app = panelApp({
   },
 });
 
-/** Panels whose tools are called here. */
+/** Panels with a mock of the function that calls tools. */
 function withTools(changes: Partial<PanelsDeps> = {}) {
   const call = vi.fn(
     async (_app: InstalledApp, request: CallRequest): Promise<CallResult> => toolAnswer(request.tool),
@@ -34,7 +34,7 @@ function withTools(changes: Partial<PanelsDeps> = {}) {
 const codeOf = (answer: { error?: { data?: { code: string } } }) => answer.error?.data?.code;
 
 describe('the tools of a panel', () => {
-  it('are those of its own app, called for its project and a chat of its own', async () => {
+  it('are those of its own app, and are called for its project and a chat of its own', async () => {
     const { call, test } = withTools();
     const [one, other] = [await openFor(test, app), await openFor(test, app)];
     const answer = await one.ask('tools/call', { name: 'plain', arguments: { a: [1] }, _meta: { any: 1 } });
@@ -52,9 +52,9 @@ describe('the tools of a panel', () => {
   it.each([
     ['another app', { name: 'plain', app: 'com.example.other' }],
     ['another project', { name: 'plain', project: 'other' }],
-    ['no tool', { arguments: {} }],
+    ['no name of a tool', { arguments: {} }],
     ['a list of arguments', { name: 'plain', arguments: [1] }],
-    ['files that are no ids', { name: 'plain', files: { picture: [{ name: 'a' }] } }],
+    ['files that are not ids', { name: 'plain', files: { picture: [{ name: 'a' }] } }],
   ])('are not called with %s', async (_what, params) => {
     const { call, test } = withTools();
     const { ask } = await openFor(test, app);
@@ -62,7 +62,7 @@ describe('the tools of a panel', () => {
     expect(call).not.toHaveBeenCalled();
   });
 
-  it('take files that the panel was handed, and no others', async () => {
+  it('accept only files that were handed to the panel', async () => {
     const { call, test } = withTools();
     const { ask } = await openFor(test, app);
     const bytes = new Uint8Array([1, 2]);
@@ -75,7 +75,7 @@ describe('the tools of a panel', () => {
     expect(codeOf(await other.ask('tools/call', stolen))).toBe('unknown-file');
   });
 
-  it('hand over what they return as files of the panel, for which there must be room', async () => {
+  it('return files as files of the panel, up to its limit', async () => {
     const path = join(await tempFolder(), 'kept');
     writeFileSync(path, 'sheet');
     const file = { id: 'f', name: 'sheet.png', type: 'image/png', bytes: 5, sha256: 'x', path };
@@ -95,21 +95,24 @@ describe('the tools of a panel', () => {
     expect(full.content[0]?.text).toContain('was not handed to the panel');
   });
 
-  it.each(['confirmed', 'mine'])('ask one question at a time, and few of them: %s', async (name) => {
-    const { call, test } = withTools();
-    test.accounts.list.mockResolvedValue([
-      { id: 'notes', label: 'Notes', connected: false, expiresAt: null },
-    ]);
-    const { ask } = await openFor(test, app);
-    const codes = await Promise.all([ask('tools/call', { name }), ask('tools/call', { name })]);
-    expect(codes.map(codeOf)).toEqual([undefined, 'too-many']);
-    for (let i = 0; i < 10; i += 1) await ask('tools/call', { name });
-    expect(call).toHaveBeenCalledTimes(5);
-    // What asks nothing is not held back by that.
-    expect(codeOf(await ask('tools/call', { name: 'plain' }))).toBeUndefined();
-  });
+  it.each(['confirmed', 'mine'])(
+    'show one card at a time, and a limited number of cards: %s',
+    async (name) => {
+      const { call, test } = withTools();
+      test.accounts.list.mockResolvedValue([
+        { id: 'notes', label: 'Notes', connected: false, expiresAt: null },
+      ]);
+      const { ask } = await openFor(test, app);
+      const codes = await Promise.all([ask('tools/call', { name }), ask('tools/call', { name })]);
+      expect(codes.map(codeOf)).toEqual([undefined, 'too-many']);
+      for (let i = 0; i < 10; i += 1) await ask('tools/call', { name });
+      expect(call).toHaveBeenCalledTimes(5);
+      // A tool without a card is not limited.
+      expect(codeOf(await ask('tools/call', { name: 'plain' }))).toBeUndefined();
+    },
+  );
 
-  it('say no as the runtime does, and nothing of what went wrong in it', async () => {
+  it('fail with the codes of the runtime, without the messages of its errors', async () => {
     const { call, test } = withTools();
     const { ask } = await openFor(test, app);
     call.mockRejectedValueOnce(new RuntimeError('unreachable', 'a secret'));
@@ -123,7 +126,7 @@ describe('the tools of a panel', () => {
     expect(codeOf(await ask('tools/call', { name: 'plain' }))).toBe('switched-off');
   });
 
-  it('end with their panel', async () => {
+  it('are aborted when their panel is closed', async () => {
     const { call, test } = withTools();
     const { panel, say } = await openFor(test, app);
     call.mockImplementation(() => new Promise(() => {}));
@@ -133,7 +136,7 @@ describe('the tools of a panel', () => {
     expect(call.mock.calls[0]?.[1].signal?.aborted).toBe(true);
   });
 
-  it('are not offered by a client that calls none', async () => {
+  it('are not offered by a client that does not call tools', async () => {
     const { ask } = await openFor(testPanels(), app);
     expect(codeOf(await ask('tools/call', { name: 'plain' }))).toBe('not-offered');
     const { hostCapabilities } = (await ask('ui/initialize')).result as { hostCapabilities: object };

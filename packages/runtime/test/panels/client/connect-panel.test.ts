@@ -30,7 +30,7 @@ describe('a panel with the client library, in a real browser', NEEDS_BROWSER, ()
     return shown;
   }
 
-  it('learns where it is', async () => {
+  it('receives its context', async () => {
     const { frame } = await show();
     expect(await frame.evaluate('host.context')).toEqual({
       theme: 'dark',
@@ -68,7 +68,7 @@ describe('a panel with the client library, in a real browser', NEEDS_BROWSER, ()
     });
   });
 
-  it('gets no token in a browser that does not keep it to its hosts, and calls tools there', async () => {
+  it('gets no token in a browser that does not enforce the allowlist, but can call tools there', async () => {
     const other = await openStage({ withoutAllowlist: true });
     onTestFinished(() => other.close());
     const pages = [await show(other), await show(other)];
@@ -78,7 +78,7 @@ describe('a panel with the client library, in a real browser', NEEDS_BROWSER, ()
       expect(await frame.evaluate(`host.getToken('notes').catch(({ code }) => code)`)).toBe('token-withheld');
     }
     expect(other.tokens).toEqual([]);
-    // Said once for each app: the stage itself has opened a panel of another.
+    // The event is emitted once for each app: the stage itself has opened a panel of another app.
     const said = other.told.filter(({ type }) => type === 'panel-tokens-withheld');
     expect(said).toEqual(
       ['com.example.probe', 'com.example.notes'].map((appId) => ({
@@ -95,7 +95,7 @@ describe('a panel with the client library, in a real browser', NEEDS_BROWSER, ()
     });
   });
 
-  it('gets tokens in any browser when its client says so', DEEP, async () => {
+  it('gets tokens in any browser when its client sets tokens to always', DEEP, async () => {
     const other = await openStage({ withoutAllowlist: true, tokens: 'always' });
     onTestFinished(() => other.close());
     const { frame } = await show(other);
@@ -104,7 +104,7 @@ describe('a panel with the client library, in a real browser', NEEDS_BROWSER, ()
     expect(other.told.map(({ type }) => type)).not.toContain('panel-tokens-withheld');
   });
 
-  it('picks a file, reads and shows it, has it made smaller, and lets go of it', async () => {
+  it('picks a file, resizes it, reads the result, and releases the file', async () => {
     const { frame } = await show();
     const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>parent.ran = 1</script></svg>';
     stage.give({ name: 'a.svg', type: 'image/svg+xml', bytes: new TextEncoder().encode(svg) });
@@ -120,7 +120,7 @@ describe('a panel with the client library, in a real browser', NEEDS_BROWSER, ()
     expect(done).toEqual({
       name: 'small-a.svg',
       size: svg.length,
-      // Never a type that a page, script or style could be made of.
+      // Never a type that a browser could use as a page, a script or a style.
       type: 'application/octet-stream',
       text: svg,
       after: 404,
@@ -146,9 +146,9 @@ describe('a panel with the client library, in a real browser', NEEDS_BROWSER, ()
     expect(await frame.evaluate('document.body.dataset.view')).toBe('all');
   });
 
-  it('is told of a theme, a tab, its accounts, and of its end', async () => {
+  it('is notified of a theme, a view, its accounts, and of its end', async () => {
     const { frame, panel, reason } = await show();
-    // Messages stay in order: with this answer the client has heard that the panel is ready.
+    // Messages stay in order: when this answer arrives, the client knows that the panel is ready.
     await frame.evaluate('host.listAccounts()');
     panel.change({ theme: 'light', view: 'new' });
     panel.change({ view: 'undeclared' });
@@ -161,14 +161,14 @@ describe('a panel with the client library, in a real browser', NEEDS_BROWSER, ()
     await expect.poll(() => stage.page.locator(`iframe[src="${panel.frame.address}"]`).count()).toBe(0);
   });
 
-  it('takes a port from the window around it alone, though another panel offers one', async () => {
+  it('accepts a port only from its parent window, even if another panel offers one', async () => {
     const hostile = await stage.show(panelApp({ id: 'com.example.hostile' }), panelFiles(''));
     const waiting = `import { connectPanel } from './connect-panel.js';
       await new Promise((settled) => { globalThis.begin = settled; });
       globalThis.host = await connectPanel(); document.body.dataset.ready = 'yes';`;
     const { frame } = await stage.show(panelApp(), panelFiles(waiting));
     await until(frame, 'globalThis.begin');
-    // Again and again, so that it is there before the answer of the window around.
+    // Repeatedly, so that this port arrives before the answer of the parent window.
     await hostile.frame.evaluate(`(() => {
       globalThis.stolen = [];
       setInterval(() => {

@@ -3,7 +3,7 @@ import { NEEDS_BROWSER } from '../../../../../apps/web/test/support/real-browser
 import { panelApp, panelFiles } from '../../support/panel-app.ts';
 import { openStage, type Stage, until } from '../../support/panel-stage.ts';
 
-/** A panel that takes its port without the library, and keeps what it hears. */
+/** A panel that accepts its port without the library, and records its messages. */
 const RAW = `globalThis.heard = [];
 addEventListener('message', ({ data, ports }) => {
   if (ports[0]) { globalThis.port = ports[0]; port.onmessage = ({ data }) => heard.push(JSON.parse(data)); }
@@ -29,7 +29,7 @@ describe('the channel of a panel, in a real browser', NEEDS_BROWSER, () => {
     return shown;
   }
 
-  it('belongs to one app: a panel that names another gets nothing of it', async () => {
+  it('belongs to one app: a panel that names another app gets no token of it', async () => {
     const other = await show(panelApp({ id: 'com.example.other' }));
     await other.frame.evaluate(asking('accounts/connect', { account: 'notes' }));
     await until(other.frame, 'heard.length === 1');
@@ -44,7 +44,7 @@ describe('the channel of a panel, in a real browser', NEEDS_BROWSER, () => {
     expect(stage.tokens).toEqual([]);
   });
 
-  it('is handed over once, to the page that asked', async () => {
+  it('is granted once, to the page that requested it', async () => {
     const { frame } = await show();
     const again = await frame.evaluate(`new Promise((settled) => {
       addEventListener('message', () => settled('again'));
@@ -54,7 +54,7 @@ describe('the channel of a panel, in a real browser', NEEDS_BROWSER, () => {
     expect(again).toBe('once');
   });
 
-  it('is not given to a frame within the panel, but to the window that stands in the frame', async () => {
+  it('is granted to the window of the panel, not to a frame within it', async () => {
     const asks = `addEventListener('message', ({ ports }) => { parent.given = ports.length; });
       for (const around of [parent, parent.parent, top]) {
         around.postMessage({ jsonrpc: '2.0', method: 'ui/notifications/port-request' }, '*');
@@ -75,7 +75,7 @@ describe('the channel of a panel, in a real browser', NEEDS_BROWSER, () => {
     expect(await frame.evaluate('globalThis.given')).toBeUndefined();
   });
 
-  it('goes by windows and origins, not by what a message says of itself', async () => {
+  it('checks the window and the origin of a message, not its content', async () => {
     const { frame, panel } = await show();
     await frame.evaluate(`for (const around of [parent, top]) {
       for (const method of ['ui/notifications/frame-ended', 'ui/notifications/frame-ready', 'ui/notifications/port']) {
@@ -88,7 +88,7 @@ describe('the channel of a panel, in a real browser', NEEDS_BROWSER, () => {
     expect(await stage.page.locator(`iframe[src="${panel.frame.address}"]`).count()).toBe(1);
   });
 
-  it('ends with a flood', async () => {
+  it('ends when the panel sends too many messages', async () => {
     const { frame, reason, panel } = await show();
     await frame.evaluate(`for (let i = 0; i < 5000; i += 1) ${asking('ping')}`).catch(() => {});
     expect(await reason).toBe('flooded');
@@ -97,15 +97,15 @@ describe('the channel of a panel, in a real browser', NEEDS_BROWSER, () => {
 
   it.each([
     ['a huge text', `'x'.repeat(1_000_000)`],
-    ['something that is no text', `({ jsonrpc: '2.0', id: 1, method: 'ping' })`],
-    ['a heap of bytes', 'new ArrayBuffer(10_000_000)'],
+    ['a message that is not a text', `({ jsonrpc: '2.0', id: 1, method: 'ping' })`],
+    ['a large buffer', 'new ArrayBuffer(10_000_000)'],
   ])('ends with %s', async (_what, value) => {
     const { frame, reason } = await show();
     await frame.evaluate(`port.postMessage(${value})`).catch(() => {});
     expect(await reason).toBe('message-too-large');
   });
 
-  it('ends when the client takes the app off: at once, and the page with it', async () => {
+  it('ends at once when the app is withdrawn, and its page is removed', async () => {
     const { frame, panel, reason } = await show();
     stage.events.emit({
       type: 'app-withdrawn',
