@@ -10,7 +10,7 @@ import type { StoreReader } from '../../src/store/store-reader.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { system } from '../support/world.ts';
 
-/** Of interop/revocations/README.md. */
+/** As in interop/revocations/README.md. */
 type Vector = {
   name: string;
   keys: { keyId: string; publicKeyPem: string }[];
@@ -62,7 +62,7 @@ function clientOf(
 describe('the interop vectors', () => {
   const vectors = readInterop('revocations') as Vector[];
 
-  it('are judged as they say, step by step', async () => {
+  it('have the expected outcome, step by step', async () => {
     const storage = await openLibraryStorage(system, await tempFolder());
     try {
       for (const vector of vectors) {

@@ -29,8 +29,8 @@ async function started() {
 const typesOf = (heard: readonly RuntimeEvent[]): string[] => heard.map(({ type }) => type);
 const WITHDRAWN = { type: 'app-withdrawn', appId: APP, version: '1.0.0', reason: 'It lost notes.' };
 
-describe('watching what is withdrawn', () => {
-  it('switches a withdrawn version off at once, in every project, and says so once', async () => {
+describe('the revocation watch', () => {
+  it('switches a withdrawn version off at once, in every project, and emits one event', async () => {
     const { store, library, watch, heard } = await started();
     library.switch(APP, true, 'project-1');
     expect(await watch.check()).toEqual({
@@ -54,7 +54,7 @@ describe('watching what is withdrawn', () => {
     }
   });
 
-  it('keeps it from being switched on, installed again and updated to', async () => {
+  it('prevents a withdrawn version from being switched on and installed again', async () => {
     const { store, library, watch, installer } = await started();
     const sheet = await installer.prepareInstall(APP, '1.0.0');
     store.withdraw(at(10), '1.0.0');
@@ -69,7 +69,7 @@ describe('watching what is withdrawn', () => {
     expect(library.get(APP)).toMatchObject({ on: false });
   });
 
-  it('lets a person switch it on again once the store has taken the withdrawal back', async () => {
+  it('lets the user switch a version on again after the store has lifted its withdrawal', async () => {
     const { store, library, watch, heard } = await started();
     library.switch(APP, true, 'project-1');
     store.withdraw(at(10), '1.0.0');
@@ -83,14 +83,14 @@ describe('watching what is withdrawn', () => {
     expect(library.requireUsable(APP).on).toBe(true);
   });
 
-  it('is told in every process, whichever accepted the list', async () => {
+  it('emits its event in every client of the folder, whichever accepted the list', async () => {
     const { store, watch, heard, other, otherWatch } = await started();
     store.withdraw(at(10), '1.0.0');
     await Promise.all([watch.check(), otherWatch.check()]);
     for (const each of [heard, other.heard]) expect(each).toContainEqual(WITHDRAWN);
   });
 
-  it('looks at the start and hourly, sooner after a failure, and stops when it is told to', async () => {
+  it('checks at the start and hourly, sooner after a failure, until it is stopped', async () => {
     const { store, library, events, reader, keys, storage } = await started();
     const pauses: number[] = [];
     const done = Promise.withResolvers<void>();
@@ -113,8 +113,8 @@ describe('watching what is withdrawn', () => {
   });
 });
 
-describe('a store that lies about what is withdrawn', () => {
-  it('does not bring back an older list (replay)', async () => {
+describe('a store that lies about withdrawals', () => {
+  it('cannot replace the list with an older one (replay)', async () => {
     const { store, library, watch } = await started();
     const old = signRevocations([], at(5), store.state.key);
     store.withdraw(at(10), '1.0.0');
@@ -124,7 +124,7 @@ describe('a store that lies about what is withdrawn', () => {
     expect(library.get(APP)).toMatchObject({ on: false, withdrawn: { at: at(10) } });
   });
 
-  it('does so neither to a process that starts later', async () => {
+  it('cannot replace the list with an older one in a client that is opened later', async () => {
     const { store, watch, folder } = await started();
     store.withdraw(at(10), '1.0.0');
     await watch.check();
@@ -135,7 +135,7 @@ describe('a store that lies about what is withdrawn', () => {
     expect(later.heard).toContainEqual(WITHDRAWN);
   });
 
-  it('is noticed when it goes on serving the same list (freeze)', async () => {
+  it('is detected when it keeps serving the same list (freeze)', async () => {
     const { watch, heard, clock, store } = await started();
     expect(await watch.check()).toMatchObject({ stale: false });
     clock.now = Date.parse(store.state.signedAt) + 3 * 3_600_000 + 1;
@@ -147,7 +147,7 @@ describe('a store that lies about what is withdrawn', () => {
     });
   });
 
-  it('is noticed when it serves none, and changes nothing by that', async () => {
+  it('is detected when it serves no list, which changes no app', async () => {
     const { store, library, watch, heard, clock } = await started();
     await watch.check();
     store.lie(LIST, (response) => response.destroy());
@@ -164,9 +164,9 @@ describe('a store that lies about what is withdrawn', () => {
   });
 
   it.each([
-    ['somebody else’s key', () => newKey()],
-    ['the key before the current one', null],
-  ])('cannot withdraw or let back by %s', async (_name, make) => {
+    ['an unknown key', () => newKey()],
+    ['the retired key', null],
+  ])('cannot withdraw a version with %s', async (_name, make) => {
     const { store, library, watch, keys } = await started();
     const retired = store.state.key;
     store.rotate('2025-06-01T00:00:00.000Z');
@@ -178,7 +178,7 @@ describe('a store that lies about what is withdrawn', () => {
     expect(library.requireUsable(APP).on).toBe(true);
   });
 
-  it('cannot change a word of the list', async () => {
+  it('cannot change the entries of a signed list', async () => {
     const { store, library, watch } = await started();
     const list = signRevocations([], at(10), store.state.key);
     const entries = [{ appId: APP, version: '1.0.0', reason: 'Out of spite.', at: at(10) }];
@@ -187,7 +187,7 @@ describe('a store that lies about what is withdrawn', () => {
     expect(library.get(APP)).toMatchObject({ on: true, withdrawn: null });
   });
 
-  it('cannot keep the client from saying that its list is old, by one that has no canonical form', async () => {
+  it('cannot prevent the client from reporting an old list, by sending one that has no canonical form', async () => {
     const { store, watch, clock } = await started();
     await watch.check();
     const list = signRevocations([], at(10), store.state.key);
@@ -197,7 +197,7 @@ describe('a store that lies about what is withdrawn', () => {
     expect(await watch.check()).toMatchObject({ refused: 'not-verified', stale: true });
   });
 
-  it('is followed to a new key that the old one signed', async () => {
+  it('can rotate to a new key that the old key signed', async () => {
     const { store, library, watch } = await started();
     await watch.check();
     store.rotate('2026-02-01T00:00:00.000Z');

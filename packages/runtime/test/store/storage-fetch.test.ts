@@ -17,7 +17,7 @@ const REF = { appId: APP, version: '1.0.0' };
 
 type Asked = { url: string | undefined; headers: IncomingHttpHeaders };
 
-/** A store that redirects, if it is `insistent` also clients that do not follow, and the storage that it redirects to. */
+/** A store, and the storage that it redirects to; an `insistent` store also redirects clients that do not follow redirects. */
 async function redirected(
   location: string,
   given: { answer?: RequestListener; say?: Say; connecting?: Connecting; insistent?: boolean } = {},
@@ -44,7 +44,7 @@ async function redirected(
   });
   const reader = createStoreReader({
     ...{ system, fetch: storeFetch, store: store.url, installId: 'install-1', token: () => 'svcp_read' },
-    // As for a store elsewhere: what one on this machine may do beyond that is tried below.
+    // The rules for a store on another machine; a test below has a store on this machine.
     storage: createStorageFetch('https://apps.example.com', {
       system,
       connecting: { ...site.connecting, ...given.connecting },
@@ -61,7 +61,7 @@ function redirect(response: ServerResponse, location: string, headers: Record<st
 }
 
 describe('bytes in the storage behind a store', () => {
-  it('come from there, which gets nothing that says who asks', async () => {
+  it('are downloaded from there, with no header that identifies the client', async () => {
     const { reader, asked, requests, bytes, release } = await redirected(PLACE);
     const got = await reader.download(REF);
     expect([got.bytes, got.release, got.sha256]).toEqual([bytes, release, release.sha256]);
@@ -72,21 +72,21 @@ describe('bytes in the storage behind a store', () => {
     );
   });
 
-  it('stay away from the token, also where the store is for members', async () => {
+  it('are requested without the token, also when the store requires it', async () => {
     const { store, reader, asked } = await redirected(PLACE);
     const first = store.state.published.get(`${APP}@1.0.0`);
     store.lie(BUNDLE, (response, request) => {
       if (request.headers.authorization !== 'Bearer svcp_read') store.refuse(response, 401, 'unauthorized');
       else redirect(response, PLACE, { 'x-svc-sha256': first?.release.sha256 ?? '' });
     });
-    // The headers of a release are missing on purpose: what matters is what the storage was asked with.
+    // The headers of a release are missing on purpose: the test is about the request to the storage.
     await expect(reader.download(REF)).rejects.toMatchObject({ code: 'store-unreachable' });
     expect(asked).toHaveLength(1);
     expect(asked[0]?.headers).not.toHaveProperty('authorization');
     expect(asked[0]?.headers).not.toHaveProperty('x-svc-install-id');
   });
 
-  it('are believed by their hash alone, as those of the store', async () => {
+  it('are returned with their own hash, like the bytes of the store', async () => {
     const { reader, release } = await redirected(PLACE, {
       answer: (_request, response) => response.end('others'),
     });
@@ -96,26 +96,26 @@ describe('bytes in the storage behind a store', () => {
   });
 });
 
-/** What a store that means harm may redirect to. */
+/** Redirects of a malicious store. */
 const HARMFUL = [
   ['plain http', `http://${HOST}/b`],
   ['a password', `https://a:b@${HOST}/b`],
   ['a port of its own', `https://${HOST}:8443/b`],
   ['a file', 'file:///etc/passwd'],
-  ['bytes in the address', 'data:application/zip,PK'],
-  ['nowhere', ''],
+  ['a data URL', 'data:application/zip,PK'],
+  ['an empty URL', ''],
   ['a path of the store', '/api/admin/backup'],
   ['this machine', 'http://127.0.0.1:8787/'],
   ['this machine by name', 'https://localhost/'],
-  ['this machine in another spelling', 'https://0x7f.1/'],
+  ['this machine in hexadecimal', 'https://0x7f.1/'],
   ['this machine as IPv6', 'https://[::ffff:127.0.0.1]/'],
   ['the metadata of a cloud', 'https://169.254.169.254/latest/meta-data/'],
   ['a private network', 'https://10.0.0.1/'],
   ['a public address without a name', 'https://203.0.113.7/'],
 ] as const;
 
-describe('a store that redirects where clients must not go', () => {
-  it.each(HARMFUL)('does not have its clients ask %s', async (_what, location) => {
+describe('a store that redirects to a forbidden address', () => {
+  it.each(HARMFUL)('cannot make its clients request %s', async (_what, location) => {
     const dialled: string[] = [];
     const connecting = {
       lookUp: async (host: string) => {
@@ -127,7 +127,7 @@ describe('a store that redirects where clients must not go', () => {
     expect((await reader.download(REF)).bytes).toEqual(bytes);
     expect(asked).toEqual([]);
     expect(dialled).toEqual([]);
-    // It was asked for the bytes themselves, and will be from now on.
+    // The client requested the bytes from the store, and does so from now on.
     expect(requests.map((headers) => headers['x-svc-redirect'])).toEqual(['1', undefined]);
     await reader.download(REF);
     expect(requests).toHaveLength(3);
@@ -137,7 +137,7 @@ describe('a store that redirects where clients must not go', () => {
     ['a private network', '10.0.0.1'],
     ['this machine', '127.0.0.1'],
     ['the metadata of a cloud', '169.254.169.254'],
-  ])('does not have them ask a name that leads to %s', async (_what, address) => {
+  ])('cannot make its clients request a name that resolves to %s', async (_what, address) => {
     const { reader, asked, bytes } = await redirected(PLACE, {
       say: leadsTo(address),
       connecting: { isPublic: isPublicAddress },
@@ -146,13 +146,13 @@ describe('a store that redirects where clients must not go', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is left when it redirects all the same', async () => {
+  it('is unreachable when it also redirects a request that does not follow redirects', async () => {
     const { reader, asked } = await redirected('http://127.0.0.1:1/', { insistent: true });
     await expect(reader.download(REF)).rejects.toMatchObject({ code: 'store-unreachable' });
     expect(asked).toEqual([]);
   });
 
-  it('is followed to bundles alone', async () => {
+  it('is followed only for bundles', async () => {
     const { store, reader, asked } = await redirected(PLACE);
     store.lie(`/api/apps/${APP}`, (response) => redirect(response, PLACE, {}));
     await expect(reader.detail(APP)).rejects.toMatchObject({ code: 'store-unreachable' });
@@ -163,23 +163,23 @@ describe('a store that redirects where clients must not go', () => {
 describe('a storage that does not serve', () => {
   it.each<[string, RequestListener]>([
     ['redirects', (_request, response) => response.writeHead(307, { Location: `https://${HOST}/2` }).end()],
-    ['refuses', (_request, response) => response.writeHead(403).end('<Error/>')],
-    ['hangs up', (_request, response) => response.destroy()],
+    ['responds with 403', (_request, response) => response.writeHead(403).end('<Error/>')],
+    ['closes the connection', (_request, response) => response.destroy()],
     [
-      'hangs up in the middle',
+      'closes the connection in the middle',
       (_request, response) => {
         response.writeHead(200, { 'Content-Length': '9999' });
         response.write('PK', () => response.destroy());
       },
     ],
     ['never ends', (_request, response) => sendForEver(response)],
-  ])('is left for the store when it %s', async (_what, answer) => {
+  ])('is replaced by the store when it %s', async (_what, answer) => {
     const { reader, asked, bytes } = await redirected(PLACE, { answer });
     expect((await reader.download(REF)).bytes).toEqual(bytes);
     expect(asked).toHaveLength(1);
   });
 
-  it('ends with its caller', async () => {
+  it('stops when its caller aborts', async () => {
     const leaving = new AbortController();
     const { reader } = await redirected(PLACE, { answer: () => leaving.abort(new Error('I have left.')) });
     await expect(reader.download(REF, leaving.signal)).rejects.toThrow('I have left.');
@@ -196,7 +196,7 @@ function sendForEver(response: ServerResponse): void {
 }
 
 describe('the storage of a store on this machine', () => {
-  it('may be on it too', async () => {
+  it('may be on this machine too', async () => {
     const store = await startSigningStore();
     const { release } = store.publish();
     const read = createStorageFetch(store.url, { system });

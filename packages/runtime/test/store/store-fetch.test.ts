@@ -3,8 +3,8 @@ import { serveHere } from '@svc/testkit/http-server';
 import { describe, expect, it } from 'vitest';
 import { storeFetch } from '../../src/store/store-fetch.ts';
 
-describe('reaching a store', () => {
-  it('sends what it is given, takes packed answers, and unpacks them', async () => {
+describe('the fetch function for a store', () => {
+  it('sends the given headers, and decompresses the answer', async () => {
     const url = await serveHere(
       () =>
         ({ headers }, response) =>
@@ -26,20 +26,20 @@ describe('reaching a store', () => {
     expect(asked).toEqual(['/here']);
   });
 
-  it('gives a redirect to a caller that asks for it', async () => {
+  it('returns a redirect to a caller that asks for it', async () => {
     const url = await serveHere(() => (_request, response) => {
       response.writeHead(307, { Location: 'https://storage.example.com/' }).end();
     });
     expect((await storeFetch(url, { redirect: 'manual' })).status).toBe(307);
   });
 
-  it('sends no body, and asks for no more than an address', async () => {
+  it('rejects a body, and a request that is not a URL', async () => {
     const url = await serveHere(() => (_request, response) => void response.end());
     await expect(storeFetch(url, { method: 'POST', body: 'x' })).rejects.toThrow(TypeError);
     await expect(storeFetch(new Request(url))).rejects.toThrow(TypeError);
   });
 
-  it('ends with its signal', async () => {
+  it('is aborted by its signal', async () => {
     const url = await serveHere(() => () => undefined);
     const signal = AbortSignal.abort(new Error('enough'));
     await expect(storeFetch(url, { signal })).rejects.toThrow('enough');

@@ -12,7 +12,7 @@ async function started(given: Parameters<typeof openWorld>[1] = {}) {
 }
 
 describe('the keys of a store', () => {
-  it('are pinned on first use, and not asked for again', async () => {
+  it('are pinned on first use, and not requested again', async () => {
     const { store, keys, folder } = await started();
     const { keyId } = store.state.key;
     expect(idsOf(await keys.forFacts(keyId))).toEqual([keyId]);
@@ -21,7 +21,7 @@ describe('the keys of a store', () => {
     expect(idsOf(await later.keys.forFacts(keyId))).toEqual([keyId]);
   });
 
-  it('are followed when each is signed by the one before; lists must be signed by the last alone', async () => {
+  it('are trusted when each is signed by the previous one, and only the last one may sign revocation lists', async () => {
     const { store, keys } = await started();
     const first = store.state.key.keyId;
     await keys.forFacts(first);
@@ -33,7 +33,7 @@ describe('the keys of a store', () => {
     expect(idsOf(await keys.forRevocations())).toEqual([last]);
   });
 
-  it('begin with the key that the client was given, without asking the store', async () => {
+  it('begin with the key of the client settings, without a request to the store', async () => {
     const { state } = await startSigningStore();
     const { store, keys } = await started({ pin: state.key.publicKeyPem });
     expect(idsOf(await keys.forRevocations())).toEqual([state.key.keyId]);
@@ -41,7 +41,7 @@ describe('the keys of a store', () => {
     await expect(keys.forFacts(store.state.key.keyId)).rejects.toMatchObject({ code: 'not-verified' });
   });
 
-  it('may include a successor that a newer client was given', async () => {
+  it('may include a successor that is pinned by a newer client', async () => {
     const { store, keys, folder } = await started();
     await keys.forFacts(store.state.key.keyId);
     store.rotate('2026-02-01T00:00:00.000Z');
@@ -60,9 +60,9 @@ describe('the keys of a store', () => {
 
 describe('a store that lies about its keys', () => {
   it.each([
-    ['a key of its own instead', false],
-    ['a key of its own besides', true],
-  ])('is not believed when it lists %s (key swap)', async (_name, besides) => {
+    ['another key instead', false],
+    ['another key in addition', true],
+  ])('is refused when it lists %s (key swap)', async (_name, besides) => {
     const { store, keys } = await started();
     const trusted = store.state.key.keyId;
     await keys.forFacts(trusted);
@@ -75,7 +75,7 @@ describe('a store that lies about its keys', () => {
     expect(idsOf(await keys.forFacts(trusted))).toEqual([trusted]);
   });
 
-  it('is not believed when it takes a rotation back', async () => {
+  it('is refused when it reverts a rotation', async () => {
     const { store, keys } = await started();
     const before = store.state.chain;
     store.rotate('2026-02-01T00:00:00.000Z');
@@ -84,7 +84,7 @@ describe('a store that lies about its keys', () => {
     await expect(keys.follow()).rejects.toMatchObject({ code: 'not-verified' });
   });
 
-  it('is not believed when it comes back to a retired key, in a list that begins after it', async () => {
+  it('is refused when it returns to a retired key, in a list that begins after that key', async () => {
     const { store, keys } = await started();
     const first = store.state.key;
     await keys.forFacts(first.keyId);
@@ -98,7 +98,7 @@ describe('a store that lies about its keys', () => {
     expect(idsOf(await keys.forRevocations())).toEqual([second.keyId]);
   });
 
-  it('is not believed when it gives a key the name of another at first', async () => {
+  it('is refused when its first key has the id of another key', async () => {
     const { store, keys } = await started();
     const [first] = store.state.chain;
     store.state.chain = [
@@ -107,14 +107,14 @@ describe('a store that lies about its keys', () => {
     await expect(keys.forFacts(first?.keyId ?? '')).rejects.toMatchObject({ code: 'not-verified' });
   });
 
-  it('is not pinned again because the client was given another key', async () => {
+  it('is refused when the client settings have another key than the pinned one', async () => {
     const { store, keys, folder } = await started();
     await keys.forFacts(store.state.key.keyId);
     const other = await openWorld(store, { folder, pin: newKey().publicKeyPem });
     await expect(other.keys.forFacts(store.state.key.keyId)).rejects.toMatchObject({ code: 'not-verified' });
   });
 
-  it('is trusted again by another key only when a person says so', async () => {
+  it('is trusted with another key after the user has pinned that key', async () => {
     const { store, keys } = await started();
     await keys.forFacts(store.state.key.keyId);
     const next = newKey();

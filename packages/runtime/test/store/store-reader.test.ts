@@ -17,10 +17,10 @@ async function started(given: Given = {}) {
   return { store, reader: createStoreReader(deps) };
 }
 
-/** Time in which whoever waits has waited long enough at once. */
+/** A system whose timers end at once. */
 const impatient = { ...system, sleep: async () => undefined };
 
-/** Sends until the other side hangs up, and says how much that was. */
+/** Sends until the connection is closed, and returns the number of bytes. */
 function sendForEver(response: ServerResponse, status: number): Promise<number> {
   const block = Buffer.alloc(256 * 1024, ' ');
   let sent = 0;
@@ -38,7 +38,7 @@ function sendForEver(response: ServerResponse, status: number): Promise<number> 
 
 const MEMBER = 'Bearer svcp_read';
 
-/** A store that members alone may read, and what was sent to it as authorization. */
+/** A store that only members may read, and the authorization headers that it received. */
 async function closedStore(token?: () => string | null) {
   const sent: (string | null)[] = [];
   const closed: typeof fetch = async (input, init) => {
@@ -52,8 +52,8 @@ async function closedStore(token?: () => string | null) {
   return { reader, sent };
 }
 
-describe('reading a store that is for members', () => {
-  it('sends the token once the store has asked, and from then on at once', async () => {
+describe('reading a store that requires a token', () => {
+  it('sends the token after the first 401, and then with each request', async () => {
     const { reader, sent } = await closedStore(() => 'svcp_read');
     expect((await reader.search({})).apps[0]).toMatchObject({ appId: APP });
     await reader.revocations();
@@ -63,14 +63,14 @@ describe('reading a store that is for members', () => {
 
   it.each([
     ['no token', undefined],
-    ['none at hand', () => null],
-    ['a wrong one', () => 'svcp_other'],
+    ['a token that is null', () => null],
+    ['a wrong token', () => 'svcp_other'],
   ])('is refused with %s', async (_what, token) => {
     const { reader } = await closedStore(token);
     await expect(reader.revocations()).rejects.toMatchObject({ code: 'store-refused' });
   });
 
-  it('never shows the token to a store that everybody may read', async () => {
+  it('does not send the token to a public store', async () => {
     const sent: boolean[] = [];
     const open: typeof fetch = (input, init) => {
       sent.push(new Headers(init?.headers).has('authorization'));
@@ -84,7 +84,7 @@ describe('reading a store that is for members', () => {
 });
 
 describe('reading a store', () => {
-  it('finds apps, tells of one, and brings its bundle with what the store says of it', async () => {
+  it('returns search results, one app, and its bundle with its release', async () => {
     const { store, reader } = await started();
     expect((await reader.search({ q: 'notes & more', limit: 5 })).apps[0]).toMatchObject({ appId: APP });
     expect(store.seen[0]?.url).toBe('/api/apps/catalog?q=notes+%26+more&limit=5');
@@ -95,7 +95,7 @@ describe('reading a store', () => {
     expect(sha256).toBe(release.sha256);
   });
 
-  it('takes its address with or without a slash', async () => {
+  it('accepts its address with or without a slash at the end', async () => {
     const store = await startSigningStore();
     const deps = { system, fetch: storeFetch, installId: 'install-1' };
     expect(createStoreReader({ ...deps, store: `${store.url}/` }).store).toBe(store.url);
@@ -107,13 +107,13 @@ describe('reading a store', () => {
     'https://store.example.com/?q=secret',
     'ftp://store.example.com',
     'nothing',
-  ])('takes %s for no address of a store, and does not repeat it', (store) => {
+  ])('rejects the store address %s, and does not repeat it', (store) => {
     const open = () => createStoreReader({ system, fetch: storeFetch, store, installId: 'install-1' });
     expect(open).toThrow(TypeError);
     expect(open).not.toThrow(/secret/);
   });
 
-  it('passes on what the store refuses, with its code, and a withdrawal as one', async () => {
+  it('passes on an error of the store with its code, and a yanked version as withdrawn', async () => {
     const { store, reader } = await started();
     await expect(reader.detail('com.example.none')).rejects.toMatchObject({
       code: 'store-refused',
@@ -123,14 +123,14 @@ describe('reading a store', () => {
     await expect(reader.download(REF)).rejects.toMatchObject({ code: 'withdrawn' });
   });
 
-  it('makes no step upwards of an id', async () => {
+  it('does not use an id for path traversal', async () => {
     const { store, reader } = await started();
     for (const appId of ['..', '.', '']) await expect(reader.detail(appId)).rejects.toThrow(TypeError);
     await expect(reader.detail('../../admin')).rejects.toMatchObject({ code: 'store-refused' });
     expect(store.seen.map(({ url }) => url)).toEqual(['/api/apps/..%2F..%2Fadmin']);
   });
 
-  it('lists the one key of a store that knows no list', async () => {
+  it('returns the only key of a store that has no list of keys', async () => {
     const { store, reader } = await started();
     const { keyId, publicKeyPem } = store.state.key;
     store.lie('/api/apps/public-keys', (response) => store.refuse(response, 404, 'not_found'));
@@ -141,28 +141,28 @@ describe('reading a store', () => {
 
 describe('a store that lies', () => {
   it.each([
-    ['what is no JSON', '<html>'],
-    ['what is not in the form of the API', '{"appId":"com.example.notes"}'],
-  ])('is no store when it answers %s', async (_name, text) => {
+    ['invalid JSON', '<html>'],
+    ['JSON that does not match the API', '{"appId":"com.example.notes"}'],
+  ])('is unreachable when it answers with %s', async (_name, text) => {
     const { store, reader } = await started();
     store.lie(`/api/apps/${APP}`, (response) => response.end(text));
     await expect(reader.detail(APP)).rejects.toMatchObject({ code: 'store-unreachable' });
   });
 
-  it('is no store when it tells of another app (wrong target)', async () => {
+  it('is unreachable when it returns another app (wrong target)', async () => {
     const { store, reader } = await started();
     const other = await (await fetch(`${store.url}/api/apps/${APP}`)).json();
     store.lie('/api/apps/com.example.bank', (response) => store.answer(response, 200, other));
     await expect(reader.detail('com.example.bank')).rejects.toMatchObject({ code: 'store-unreachable' });
   });
 
-  it('is no store when it forgets to say what it signed', async () => {
+  it('is unreachable when it sends no signature', async () => {
     const { store, reader } = await started();
     store.lie(BUNDLE, (response) => response.writeHead(200, { 'X-Svc-Sha256': 'A'.repeat(64) }).end('zip'));
     await expect(reader.download(REF)).rejects.toMatchObject({ code: 'store-unreachable' });
   });
 
-  it('is not followed elsewhere', async () => {
+  it('is not followed to another address', async () => {
     const { store, reader } = await started();
     const elsewhere = await startSigningStore();
     store.lie(BUNDLE, (response) => response.writeHead(302, { Location: elsewhere.url }).end());
@@ -173,24 +173,24 @@ describe('a store that lies', () => {
   it.each([
     ['a bundle', BUNDLE, 25],
     ['JSON', `/api/apps/${APP}`, 16],
-  ])('is left alone when %s does not end (endless data)', async (_name, path, most) => {
+  ])('is disconnected when %s does not end (endless data)', async (_name, path, most) => {
     const { store, reader } = await started();
     const sent = new Promise<number>((resolve) => {
       store.lie(path, (response) => void sendForEver(response, 200).then(resolve));
     });
     const asked = path === BUNDLE ? reader.download(REF) : reader.detail(APP);
     await expect(asked).rejects.toMatchObject({ code: 'too-large' });
-    // What lies in buffers on the way is sent too.
+    // Data in buffers counts as sent.
     expect(await sent).toBeLessThan((most + 16) * 2 ** 20);
   });
 
-  it('is left alone when an error does not end', async () => {
+  it('is disconnected when an error does not end', async () => {
     const { store, reader } = await started();
     store.lie(BUNDLE, (response) => void sendForEver(response, 404));
     await expect(reader.download(REF)).rejects.toMatchObject({ code: 'too-large' });
   });
 
-  it('is left alone when it never answers, and when it stops in the middle (slow retrieval)', async () => {
+  it('is disconnected when it never answers, and when it stops in the middle (slow retrieval)', async () => {
     const { store, reader } = await started({ system: impatient });
     store.lie(BUNDLE, () => undefined);
     await expect(reader.download(REF)).rejects.toMatchObject({ code: 'too-slow' });
@@ -198,7 +198,7 @@ describe('a store that lies', () => {
     await expect(reader.download(REF)).rejects.toMatchObject({ code: 'too-slow' });
   });
 
-  it('is unreachable when it hangs up, or a proxy speaks for it', async () => {
+  it('is unreachable when it closes the connection, or a proxy answers with 502', async () => {
     const { store, reader } = await started();
     store.lie(BUNDLE, (response) => response.destroy());
     await expect(reader.download(REF)).rejects.toMatchObject({ code: 'store-unreachable' });
@@ -206,7 +206,7 @@ describe('a store that lies', () => {
     await expect(reader.download(REF)).rejects.toMatchObject({ code: 'store-unreachable' });
   });
 
-  it('is not waited for by somebody who has left', async () => {
+  it('is not waited for after the caller has aborted', async () => {
     const { store, reader } = await started();
     const leaving = new AbortController();
     store.lie(BUNDLE, () => leaving.abort(new Error('I have left.')));

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { retryWithBackoff } from '../../src/store/transfer-timeouts.ts';
 
-/** Time that passes as fast as it is waited for. */
+/** A clock that each sleep advances at once. */
 function fastTime() {
   let now = 0;
   return {
@@ -14,7 +14,7 @@ function fastTime() {
   };
 }
 
-/** A transfer that goes on until it is stopped, and counts as the test says. */
+/** A transfer that continues until it is aborted, and counts its bytes as the test defines. */
 const transfer =
   (count: (progress: { bytes: number }) => void) => (signal: AbortSignal, progress: { bytes: number }) =>
     new Promise<never>((_resolve, reject) => {
@@ -25,7 +25,7 @@ const transfer =
       });
     });
 
-it('gives up what stands still', async () => {
+it('aborts a transfer without progress', async () => {
   const time = fastTime();
   const stuck = retryWithBackoff(
     time,
@@ -37,7 +37,7 @@ it('gives up what stands still', async () => {
   expect(time.now()).toBe(10);
 });
 
-it('gives up what drips for ever', async () => {
+it('aborts a transfer that exceeds its total time', async () => {
   const time = fastTime();
   const sleep: typeof time.sleep = async (ms, signal) => {
     await time.sleep(ms, signal);
@@ -57,7 +57,7 @@ it('gives up what drips for ever', async () => {
   expect(time.now()).toBe(100);
 });
 
-it('gives what arrived in time, and passes on what failed by itself', async () => {
+it('returns the result of a transfer in time, and passes on an error of the transfer', async () => {
   const timeouts = { total: 10, idle: 10 };
   expect(await retryWithBackoff(fastTime(), timeouts, undefined, async () => 'here')).toBe('here');
   const failing = retryWithBackoff(fastTime(), timeouts, undefined, () =>

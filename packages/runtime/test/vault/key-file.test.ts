@@ -7,7 +7,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 const KEY = Buffer.alloc(32, 7);
 
 describe('the key of a vault in a file', () => {
-  it('is there whole, for its owner alone, and nothing is left beside it', async () => {
+  it('is complete, readable only by its owner, and leaves no temporary file', async () => {
     const file = join(await tempFolder(), 'keys', 'vault.key');
     await writeKeyFile(file, KEY);
     expect(await readKeyFile(file)).toEqual(KEY);
@@ -15,7 +15,7 @@ describe('the key of a vault in a file', () => {
     expect(await readdir(dirname(file))).toEqual(['vault.key']);
   });
 
-  it('is never written over, and a draft that was cut off blocks no other', async () => {
+  it('is never overwritten, and can be written despite an incomplete temporary file', async () => {
     const file = join(await tempFolder(), 'vault.key');
     await writeFile(`${file}.tmp`, '');
     await writeKeyFile(file, KEY);
@@ -27,8 +27,8 @@ describe('the key of a vault in a file', () => {
 
   it.each([
     ['empty', '', 'is empty. Bring it back from a backup'],
-    ['no key', 'garbage', 'is no key of a vault'],
-  ])('is refused in words when it is %s', async (_name, text, why) => {
+    ['not a key', 'garbage', 'is no key of a vault'],
+  ])('is refused with the reason when it is %s', async (_name, text, why) => {
     const file = join(await tempFolder(), 'vault.key');
     await writeFile(file, text, { mode: 0o600 });
     await expect(readKeyFile(file)).rejects.toMatchObject({ code: 'vault-locked' });

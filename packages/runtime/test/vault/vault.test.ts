@@ -37,7 +37,7 @@ function memoryKeyring() {
 const nowhere = () => Promise.reject(new Error('it cannot be used'));
 const noKeyring: VaultKey = { kind: 'keyring', keyring: { get: nowhere, set: nowhere, delete: nowhere } };
 
-/** A folder with a key file, and what opens the vault in it. */
+/** A folder with a key file, and a function that opens its vault. */
 async function vaultFolder() {
   const folder = await tempFolder();
   const key: VaultKey = { kind: 'key-file', file: path.join(folder, 'key') };
@@ -47,7 +47,7 @@ async function vaultFolder() {
 
 const keep = (text: string) => () => text;
 
-/** How a program of another process begins: with the vault of a folder. */
+/** The beginning of a program for another process, which opens the vault of a folder. */
 const programHead = (folder: string) => `
   import { randomBytes } from 'node:crypto';
   const { openVault } = await import('${new URL('../../src/vault/vault.ts', import.meta.url).href}');
@@ -57,7 +57,7 @@ const programHead = (folder: string) => `
   const vault = openVault({ folder, keys, system: { now: Date.now, randomBytes, sleep } });`;
 
 describe('a vault', () => {
-  it('keeps what is put into it, for its owner alone and unreadable without the key', async () => {
+  it('stores entries, readable only by its owner and only with the key', async () => {
     const { open, file, folder } = await vaultFolder();
     await open().change(A, keep('a refresh token'));
     await open().change(B, keep('another'));
@@ -70,14 +70,14 @@ describe('a vault', () => {
     expect((await readdir(folder)).sort()).toEqual(['key', 'vault', 'vault.lock']);
   });
 
-  it('is not made by looking into it, nor by removing what is not there', async () => {
+  it('is not created by reading, or by removing an entry that does not exist', async () => {
     const { open, folder } = await vaultFolder();
     expect(await open().read(A)).toBeNull();
     expect(await open().change(A, () => null)).toBeNull();
     expect(await readdir(folder)).toEqual(['vault.lock']);
   });
 
-  it('hands the present text to whoever changes it, and forgets what is removed', async () => {
+  it('passes the current text to a change, and deletes removed entries', async () => {
     const { open } = await vaultFolder();
     const vault = open();
     await vault.change(A, keep('1'));
@@ -86,7 +86,7 @@ describe('a vault', () => {
     expect(await vault.read(A)).toBeNull();
   });
 
-  it('never has the same bytes twice, though it holds the same', async () => {
+  it('never has the same bytes twice, even with the same entries', async () => {
     const { open, file } = await vaultFolder();
     await open().change(A, keep('1'));
     const before = await readFile(file);
@@ -95,7 +95,7 @@ describe('a vault', () => {
     expect(before.equals(await readFile(file))).toBe(false);
   });
 
-  it('loses no change of many at once from two processes, which see what the other wrote', async () => {
+  it('loses no concurrent change of two processes, which see the changes of each other', async () => {
     const { open, folder } = await vaultFolder();
     await open().change(A, keep(''));
     const program = `${programHead(folder)}
@@ -110,7 +110,7 @@ describe('a vault', () => {
     expect([...((await vault.read(A)) ?? '')].sort().join('')).toBe('i'.repeat(15) + 'o'.repeat(15));
   });
 
-  it('has lost nothing that was acknowledged when its process is killed', async () => {
+  it('loses no acknowledged change when its process is killed', async () => {
     const { open, folder } = await vaultFolder();
     await open().change(A, keep('0'));
     const program = `${programHead(folder)}
@@ -133,7 +133,7 @@ describe('a vault', () => {
     expect(kept).toBeLessThanOrEqual(last + 1);
   });
 
-  it('goes on where a process died in the middle of writing', async () => {
+  it('works after a process has died in the middle of writing', async () => {
     const { open, file, folder } = await vaultFolder();
     await open().change(A, keep('whole'));
     await writeFile(`${file}.tmp`, 'half of a vau');
@@ -145,7 +145,7 @@ describe('a vault', () => {
 });
 
 describe('the key of a vault', () => {
-  it('is in the keyring, under the id of the vault, and asked for once', async () => {
+  it('is in the keyring, under the id of the vault, and requested once', async () => {
     const { open } = await vaultFolder();
     const { secrets, key } = memoryKeyring();
     await open(key).change(A, keep('1'));
@@ -157,7 +157,7 @@ describe('the key of a vault', () => {
     await expect(open(key).read(A)).rejects.toMatchObject(LOCKED);
   });
 
-  it('is made of a passphrase where there is no keyring, asked for once by many at once', async () => {
+  it('is derived from a passphrase without a keyring, which concurrent reads request once', async () => {
     const { open } = await vaultFolder();
     const asked: boolean[] = [];
     const vault = open(noKeyring, passphrase('correct horse', asked));
@@ -169,7 +169,7 @@ describe('the key of a vault', () => {
     expect(later).toEqual([false]);
   });
 
-  it('costs what is stated, unless told otherwise', async () => {
+  it('has the documented scrypt cost by default', async () => {
     const { open, file } = await vaultFolder();
     await open({ kind: 'passphrase', ask: async () => 'correct horse' }).change(A, keep('1'));
     expect(parseVault(await readFile(file))?.header.key).toMatchObject({ logN: 17, r: 8, p: 1 });
@@ -177,10 +177,10 @@ describe('the key of a vault', () => {
 
   it.each([
     ['a wrong passphrase', [passphrase('wrong')]],
-    ['a key of another kind', [{ kind: 'key-file', file: '/nonexistent/key' } as const]],
+    ['a key from a file', [{ kind: 'key-file', file: '/nonexistent/key' } as const]],
     ['no keyring', [noKeyring]],
     ['nothing', []],
-  ])('opens nothing when it is %s, and leaves the file alone', async (_what, keys) => {
+  ])('does not open the vault when it is %s, and does not change the file', async (_what, keys) => {
     const { folder, file, open } = await vaultFolder();
     await open(passphrase('right')).change(A, keep('1'));
     const before = await readFile(file);
@@ -191,7 +191,7 @@ describe('the key of a vault', () => {
     expect(await open(passphrase('wrong'), passphrase('right')).read(A)).toBe('1');
   });
 
-  it('is not taken from a keyring that forgets, nor does anything get locked with it', async () => {
+  it('is not stored in a keyring that loses it, and no vault is created', async () => {
     const { open, folder } = await vaultFolder();
     const forgetful: Keyring = { get: async () => null, set: async () => {}, delete: async () => {} };
     await expect(open({ kind: 'keyring', keyring: forgetful }).change(A, keep('1'))).rejects.toMatchObject(
@@ -200,7 +200,7 @@ describe('the key of a vault', () => {
     expect(await readdir(folder)).toEqual(['vault.lock']);
   });
 
-  it('is not taken from a file that others may read, or that holds none', async () => {
+  it('is not read from a file that others may read, or that has no key', async () => {
     const { open, folder } = await vaultFolder();
     await open().change(A, keep('1'));
     const file = path.join(folder, 'key');
@@ -211,7 +211,7 @@ describe('the key of a vault', () => {
     await expect(open().read(A)).rejects.toMatchObject(LOCKED);
   });
 
-  it('is not an empty passphrase', async () => {
+  it('cannot be an empty passphrase', async () => {
     const { open } = await vaultFolder();
     await expect(open(passphrase('')).change(A, keep('1'))).rejects.toMatchObject(LOCKED);
   });
@@ -228,16 +228,16 @@ describe('a damaged vault', () => {
     ['a changed byte', (bytes: Buffer) => change(bytes, bytes.length - 1)],
     ['a changed nonce', (bytes: Buffer) => change(bytes, bytes.indexOf('\n') + 1)],
     ['a missing end', (bytes: Buffer) => bytes.subarray(0, -5)],
-    ['the first line alone', (bytes: Buffer) => bytes.subarray(0, bytes.indexOf('\n') + 1)],
+    ['only the first line', (bytes: Buffer) => bytes.subarray(0, bytes.indexOf('\n') + 1)],
     ['nothing', () => Buffer.alloc(0)],
     ['another version', (bytes: Buffer) => change(bytes, 'svc-vault '.length)],
     ['an endless first line', () => Buffer.alloc(100_000, 'svc-vault 1 {')],
-    ['a first line that is no record', () => Buffer.from('svc-vault 1 {"id":1}\n')],
+    ['an invalid first line', () => Buffer.from('svc-vault 1 {"id":1}\n')],
     [
       'another first line for the same key',
       (bytes: Buffer) => Buffer.from(bytes.toString('latin1').replace('"key":{', '"key": {'), 'latin1'),
     ],
-  ])('with %s is refused, not written over', async (_what, damage) => {
+  ])('with %s is refused, and not overwritten', async (_what, damage) => {
     const { open, file } = await vaultFolder();
     await open().change(A, keep('1'));
     const bad = damage(await readFile(file));
@@ -247,7 +247,7 @@ describe('a damaged vault', () => {
     expect(bad.equals(await readFile(file))).toBe(true);
   });
 
-  it('is noticed by a process that had read it before', async () => {
+  it('is detected by a process that had read it before', async () => {
     const { open, file } = await vaultFolder();
     const vault = open();
     await vault.change(A, keep('1'));
@@ -256,7 +256,7 @@ describe('a damaged vault', () => {
     await expect(vault.read(A)).rejects.toMatchObject(DAMAGED);
   });
 
-  it('does not open with a header that asks for all memory of the machine', async () => {
+  it('is refused when its header requires all memory of the machine', async () => {
     const { open, file } = await vaultFolder();
     await open(passphrase('right')).change(A, keep('1'));
     const text = (await readFile(file, 'latin1')).replace('"logN":10', '"logN":30');
@@ -264,7 +264,7 @@ describe('a damaged vault', () => {
     await expect(open(passphrase('right')).read(A)).rejects.toMatchObject(DAMAGED);
   });
 
-  it('does not let the entry of one app open as that of another, even by who has the key', async () => {
+  it('is refused when the entries of two apps are swapped, even with the right key', async () => {
     const { open, file, folder } = await vaultFolder();
     await open().change(A, keep('of a'));
     await open().change(B, keep('of b'));
