@@ -3,7 +3,7 @@ import { footprintOf } from '@svc/permissions';
 import { sampleManifest } from '@svc/testkit';
 import type { InstalledApp } from '../../src/library/installed-app.ts';
 
-/** An app as it is once installed; from a folder of a developer, so that its server may be on this machine. */
+/** An installed app, of a development folder, so that its server may be on this machine. */
 export function installed(changes: Partial<Manifest> = {}, rest: Partial<InstalledApp> = {}): InstalledApp {
   const manifest = sampleManifest(changes);
   return {

@@ -1,7 +1,7 @@
 import { DEEP } from '@svc/testkit';
 import { it } from 'vitest';
 
-/** Steps of a piece of work, counted from 1, and moments of it that a server sees. */
+/** Chooses steps of an operation, counted from 1, and moments of it that a server sees. */
 type Choose = <Moment extends string = never>(
   steps: number,
   moments?: readonly Moment[],
@@ -15,9 +15,9 @@ const every: Choose = (steps, moments = []) => [
 const middle: Choose = (steps, [moment] = []) => [moment ?? Math.ceil(steps / 2)];
 
 /**
- * A test that ends a process in the middle of its work; `npm run test:deep` does it at every step, which takes a minute.
- * @param run is given what chooses the steps
- * @param quick options of the test that tries the middle alone
+ * A test that kills a process in the middle of an operation; `npm run test:deep` kills it at every step, which takes a minute.
+ * @param run receives the function that chooses the steps
+ * @param quick options of the test that kills the process only in the middle
  */
 export function itAtSteps(title: string, run: (choose: Choose) => Promise<void>, quick = {}): void {
   it(`${title}: in the middle`, { ...quick, timeout: 600_000 }, () => run(middle));

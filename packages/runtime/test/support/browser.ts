@@ -1,6 +1,6 @@
 /**
- * Goes where a person is sent, follows each redirect with its cookies, and stops at the first page.
- * @param reach how it gets to a server
+ * Opens a URL like a browser: follows each redirect with its cookies, and stops at the first page.
+ * @param reach sends the requests
  */
 export async function browse(address: string, reach: typeof fetch = fetch): Promise<Response> {
   const jars = new Map<string, Map<string, string>>();

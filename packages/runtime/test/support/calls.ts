@@ -13,13 +13,13 @@ import { installed } from './app.ts';
 import { type Play, type ServerOptions, serveMcp } from './mcp-server.ts';
 import { system } from './system.ts';
 
-/** A token as servers of this world make them. */
+/** A token of the servers of these tests. */
 export const TOKEN = 'svc-test-token/9f8E7d6C5b4A+3210==';
 
 /** A result that is one text. */
 export const said = (value: string) => expect.objectContaining({ parts: [{ type: 'text', text: value }] });
 
-/** Accounts that give tokens one after the other; the first null means that the person has to connect. */
+/** Accounts that return these tokens one after the other; null means that the user has to connect. */
 export function tokensOf(...given: (string | null)[]) {
   const seen = {
     connects: [] as (readonly string[] | undefined)[],
@@ -60,7 +60,7 @@ const ACCOUNT = {
   scopes: ['read'],
 } as const;
 
-/** A tool with an account, one without, and one that asks first. */
+/** A tool with an account, one without, and one that needs an approval. */
 const CONTRIBUTES: Manifest['contributes'] = {
   tools: [
     { id: 'plain', name: 'Plain', description: 'Needs nothing.' },
@@ -83,7 +83,7 @@ export type Opened = {
   answer?: (card: Card, contents?: CardContents) => Answer | Promise<Answer>;
 };
 
-/** A server, an app that is installed from it, and calls to it. */
+/** A server, an installed app with this server, and a function that calls its tools. */
 export async function openCalls(play: Play, { manifest = {}, app, deps = {}, server, answer }: Opened = {}) {
   const mcp = await serveMcp(play, server);
   const folder = mkdtempSync(join(tmpdir(), 'svc-calls-'));

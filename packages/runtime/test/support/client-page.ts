@@ -9,7 +9,7 @@ const HOST_MODULES: Record<string, string> = {
   '/panels/bridge/messages.js': 'panels/bridge/messages.ts',
 };
 
-/** The client's page: shows panels, and carries their messages to functions that the test puts in. */
+/** The page of the client: shows panels, and passes their messages to functions that the test provides. */
 const CLIENT_PAGE = `<!doctype html><title>client</title><body><script type="module">
 import { mountPanel } from '/panels/host/mount-panel.js';
 const shown = new Map();
@@ -31,7 +31,7 @@ window.tellPanel = (id, text) => shown.get(id).to.message(text);
 window.runtimeClosed = (id, reason) => shown.get(id).to.closed(reason);
 </script>`;
 
-/** Serves the page on a port of its own. */
+/** Serves the page of the client on a port of its own. */
 export async function startClientPage() {
   const server = createServer((request, response) => {
     const module = HOST_MODULES[request.url ?? ''];

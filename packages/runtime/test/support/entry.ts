@@ -15,7 +15,7 @@ export async function namesOf(
     }
     return '';
   });
-  // Nothing is exported but by a list of names, so that no name becomes public unseen.
+  // Everything is exported by lists of names, so that no name becomes public by accident.
   if (rest.trim() !== '') throw new Error(`src/${entry}.ts holds more than lists of exports: ${rest.trim()}`);
   return { values: values.sort(), types: types.sort() };
 }

@@ -1,9 +1,9 @@
 import type { Guard } from '../../src/accounts/requests.ts';
 
-/** What a server of a fake web answers; null hangs until the request is given up. */
+/** The answer of a server of a fake web; null waits until the request is aborted. */
 export type Answer = (request: Request) => Response | Promise<Response> | null;
 
-/** JSON as a server sends it. */
+/** A response with JSON. */
 export const json = (value: unknown, status = 200, headers: Record<string, string> = {}): Response =>
   new Response(JSON.stringify(value), {
     status,
@@ -11,8 +11,8 @@ export const json = (value: unknown, status = 200, headers: Record<string, strin
   });
 
 /**
- * Servers that lie, by address; what has none answers 404.
- * @returns the guard that reaches them, and all that they were asked
+ * Fake servers by URL; every other URL answers 404.
+ * @returns the guard that calls them, and the requests that they received
  */
 export function fakeWeb(pages: Readonly<Record<string, Answer>>) {
   const asked: Request[] = [];

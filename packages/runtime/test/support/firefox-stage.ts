@@ -6,7 +6,7 @@ import { openFirefox } from './firefox.ts';
 import { startOutside } from './outside.ts';
 import { type InPage, openPanelWorld } from './panel-world.ts';
 
-/** Leads all but this machine to the outside, and asks no host of its maker for anything that matters to a test. */
+/** Sends all requests except those to this machine to the proxy of the test. */
 const settingsFor = (proxyPort: number) => ({
   'network.proxy.type': 1,
   'network.proxy.http': '127.0.0.1',
@@ -28,7 +28,7 @@ export async function openFirefoxStage() {
   const inPage: InPage = (name, ...args) =>
     page.evaluate(`${name}(${args.map((value) => JSON.stringify(value)).join()})`).catch(() => {});
 
-  /** Shows a panel of an app, and waits until its page stands. */
+  /** Shows a panel of an app, and waits until its page is loaded. */
   async function show(app: InstalledApp, bundle: ReadonlyMap<string, Uint8Array>) {
     const { panel, reason, page: address, show: begin } = await world.open(app, bundle, inPage);
     await begin();

@@ -3,13 +3,13 @@ import puppeteer, { type Browser } from 'puppeteer-core';
 
 const FIREFOX = findFirefox();
 
-/** Options of tests that need one. */
+/** Options of tests that need Firefox. */
 export const NEEDS_FIREFOX = needs(
   FIREFOX !== undefined,
   'needs Firefox: install firefox-esr, or name the program in FIREFOX',
 );
 
-/** How long a busy machine may take to start it, in milliseconds. */
+/** How long a busy machine may take to start Firefox, in milliseconds. */
 const START_MS = 90_000;
 
 /** A Firefox of this machine without a window, driven over WebDriver BiDi. */

@@ -10,7 +10,7 @@ export const HOST = 'mcp.acme.example';
 export const OTHER = 'cdn.acme.example';
 export const HOME = `https://${HOST}`;
 
-/** A fetch for the app of HOST, on an Internet that is one server of this machine. */
+/** A guarded fetch for the app of HOST, with one server on this machine in place of the Internet. */
 export async function opened(answer: RequestListener, options: Partial<GuardedFetchOptions> = {}, say?: Say) {
   const { connecting, ...server } = await serveSite(`${HOST},${OTHER},acme.example`, answer, say);
   const guarded = createGuardedFetch({

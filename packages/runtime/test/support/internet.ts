@@ -4,7 +4,7 @@ import { type Say, startDns } from '@svc/testkit/dns-server';
 import { startHttps } from '@svc/testkit/https-server';
 import type { Connecting } from '../../src/network/connector.ts';
 
-/** Asks a name server of the test as the system's would be asked. */
+/** Looks names up at a name server of the test, like the resolver of the system. */
 async function lookUpAt(say: Say): Promise<(host: string) => Promise<LookupAddress[]>> {
   const resolver = new promises.Resolver({ timeout: 3_000, tries: 1 });
   resolver.setServers([await startDns(say)]);
@@ -18,15 +18,15 @@ async function lookUpAt(say: Say): Promise<(host: string) => Promise<LookupAddre
   };
 }
 
-/** A name server by whose word every name leads to one address. */
+/** A name server that resolves every name to one address. */
 export const leadsTo =
   (address: string, type: 'A' | 'AAAA' = 'A'): Say =>
   (question) =>
     question.type === type ? [{ type, name: question.name, data: address }] : [];
 
 /**
- * An https server with a certificate for some hosts, and how to reach it: the names lead to this machine, which passes for
- * the Internet, and port 443 is where the server is.
+ * An https server with a certificate for some hosts, and the options to connect to it: the names resolve to this machine, which
+ * counts as public, and port 443 is the port of the server.
  */
 export async function serveSite(hosts: string, answer: RequestListener, say: Say = leadsTo('127.0.0.1')) {
   const server = await startHttps(hosts, answer);
@@ -40,10 +40,10 @@ export async function serveSite(hosts: string, answer: RequestListener, say: Say
   return { ...server, connecting };
 }
 
-/** Puts a server somewhere, and gives its address without a trailing slash. */
+/** Starts a server, and returns its URL without a trailing slash. */
 export type Serve = (listener: (url: string) => RequestListener) => Promise<string>;
 
-/** https servers for some hosts, and how to reach them: `at` says what answers for one. */
+/** https servers for some hosts, and the options to connect to them: `at` sets the server of a host. */
 export async function serveSites(hosts: readonly string[]) {
   const listeners = new Map<string, RequestListener>();
   const site = await serveSite(hosts.join(), (request, response) => {

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
-/** What the other process does: all that changes what is installed, or who is signed in. */
+/** Operations of the other process: those that change installed apps or connected accounts. */
 export type Work = 'install' | 'refresh' | 'remove';
 
-/** Another process of a client. It is killed at the step that it is told: at each file that it puts in place, and each commit. */
+/** Another process of a client, which is killed at a given step. There is a step before and after each file operation and each commit. */
 const PROGRAM = `
   import fs from 'node:fs';
   import promises from 'node:fs/promises';
@@ -30,7 +30,7 @@ const PROGRAM = `
   for (const name of ['openSync', 'renameSync', 'rmSync']) {
     const own = fs[name];
     fs[name] = (...args) => {
-      // A folder is opened to be flushed: nothing has changed before.
+      // A folder is opened in order to flush it: nothing has changed before.
       if (name !== 'openSync') tick();
       const result = own.apply(fs, args);
       tick();
@@ -79,7 +79,7 @@ export type KilledClient = {
   site: { port: number; ca: string };
   appId: string;
   work: Work;
-  /** The step; without one it is told how many there are. */
+  /** The step at which the process is killed; without it the process prints its number of steps. */
   killAt?: number;
 };
 
@@ -93,7 +93,7 @@ export function startKilledClient({ folder, store, site, appId, work, killAt = 0
   return {
     exited,
     kill: () => child.kill('SIGKILL'),
-    /** The steps that it took; null when it was killed. */
+    /** The number of steps of the process; null when it was killed. */
     async ended(): Promise<number | null> {
       const said = await text(child.stdout);
       await exited;

@@ -24,7 +24,7 @@ const accountOf = (id: string): Account => ({
   revokeUrl: 'https://login.example.com/revoke',
 });
 
-/** A version of the app, whose tool needs the account that is named. */
+/** A version of the app, whose tool needs this account. */
 const versionOf = (version: string, account: string): Partial<Manifest> => ({
   version,
   accounts: [accountOf(account)],
@@ -32,7 +32,7 @@ const versionOf = (version: string, account: string): Partial<Manifest> => ({
   remote: { mcpUrl: 'https://mcp.example.com/mcp', domains: ['login.example.com'] },
 });
 
-/** The bundles in a folder whose bytes are not what their names say. */
+/** The bundles in a folder whose hash differs from their name. */
 async function brokenBundles(folder: string): Promise<string[]> {
   const names = await readdir(path.join(folder, 'bundles')).catch(() => []);
   const hashed = names
@@ -44,7 +44,7 @@ async function brokenBundles(folder: string): Promise<string[]> {
   return (await Promise.all(hashed)).flat();
 }
 
-/** The version of the app in a client, of which every file is there; null when the app is not. */
+/** The version of the app in a client, whose files are complete; null when the app is not installed. */
 export async function wholeVersion({ runtime }: Client): Promise<string | null> {
   const app = runtime.library.get(APP);
   if (!app) return null;
@@ -55,7 +55,7 @@ export async function wholeVersion({ runtime }: Client): Promise<string | null> 
 }
 
 /**
- * A store with two versions of an app, the servers of the app, and clients of it in folders of their own. Version 2.0.0 has another
+ * A store with two versions of an app, the servers of the app, and clients in folders of their own. Version 2.0.0 has another
  * account than version 1.0.0.
  */
 export async function killedWorld() {
@@ -94,18 +94,18 @@ export async function killedWorld() {
     return client;
   }
 
-  /** What another process does in the folder of a client. @returns the steps it took; null when it was killed */
+  /** Runs an operation in another process in the folder of a client. @returns its number of steps; null when it was killed */
   const another = ({ folder }: Client, work: Work, killAt?: number): Promise<number | null> =>
     startKilledClient({
       ...{ folder, store: store.url, site, appId: APP, work },
       ...(killAt !== undefined && { killAt }),
     }).ended();
 
-  /** No token of an account that is not listed as connected is left once the accounts were used, here or at the server. */
+  /** Only connected accounts have tokens, in the vault and at the server, once pending revocations are done. */
   async function expectNoStrays({ runtime, folder }: Client): Promise<void> {
     const app = runtime.library.get(APP);
     const listed = app ? await runtime.accounts.list(app) : [];
-    // An app that is gone has no accounts to be used: the client says so.
+    // Without the app no account is used, so pending revocations are started here.
     if (!app) await runtime.accounts.settle();
     const connectedOnes = listed.filter(({ connected: isOne }) => isOne).map(({ id }) => id);
     const { entries } = vaultOf(folder);
@@ -116,7 +116,7 @@ export async function killedWorld() {
     });
   }
 
-  /** What holds whenever another process was killed: a new client opens the folder, and what it finds is whole. */
+  /** Checks the folder after another process was killed: a new client opens it, and finds complete apps and bundles. */
   async function reopened(client: Client): Promise<{ version: string | null }> {
     const fresh = await open(client.folder);
     const version = await wholeVersion(fresh);
@@ -127,7 +127,7 @@ export async function killedWorld() {
     return { version };
   }
 
-  /** Ends a client, with all that was granted to it. */
+  /** Closes a client, and deletes its tokens at the server. */
   async function end(client: Client): Promise<void> {
     await client.runtime.close();
     oauth.refresh.clear();

@@ -12,14 +12,14 @@ import { tempFolder } from './temp-folder.ts';
 
 const STDIO_SERVER = fileURLToPath(new URL('./stdio-server.ts', import.meta.url));
 
-/** A value that must not come back, as a user would give it in a variable of the environment. */
+/** A secret in an environment variable, which must not be in any result. */
 export const SECRET = 'ghp_9f8E7d6C5b4A3210';
 
-/** Ids of all processes that servers of a test wrote down. */
+/** The process ids that the servers of a test recorded. */
 export const pidsIn = (record: string): number[] =>
   [...readFileSync(record, 'utf8').matchAll(/^pid (\d+)$/gm)].map(([, pid]) => Number(pid));
 
-/** Whether a process is there. One that has ended and was not yet taken note of by its parent (a zombie) is not. */
+/** Whether a process runs. A zombie, which has ended but was not yet reaped by its parent, does not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -33,7 +33,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The command of the server of the tests, and the file in which it writes down its processes. */
+/** The command of the stdio server of the tests, and the file in which the server records its process ids. */
 export async function testCommand(wild = '', more: Partial<LocalCommand> = {}) {
   const folder = await tempFolder();
   const record = join(folder, 'record');
@@ -54,7 +54,7 @@ type Given = {
   system?: System;
 };
 
-/** Calls to a program that serves MCP, which is added as a connector. */
+/** A connector with a program that serves MCP, and a function that calls its tools. */
 export async function openCommandCalls({
   wild,
   command: more,

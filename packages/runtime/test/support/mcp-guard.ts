@@ -3,8 +3,8 @@ import { serveHere } from '@svc/testkit/http-server';
 import { json } from './mcp-server.ts';
 
 /**
- * What stands before an MCP server: it answers everybody with a 401, and says where to sign in.
- * @param issuer whom it trusts
+ * An MCP server that answers each request with 401, and publishes its protected resource metadata.
+ * @param issuer its authorization server
  * @param scope of the challenge
  */
 export async function guardedMcp(issuer: string, { scope = '', path = '/mcp' } = {}) {
@@ -27,8 +27,8 @@ export async function guardedMcp(issuer: string, { scope = '', path = '/mcp' } =
 }
 
 /**
- * Puts an MCP server behind an authorization server: whoever brings no token of it gets a 401 that says where to sign in.
- * @param isGood whether a token is one of the issuer's
+ * Protects an MCP server with an authorization server: a request without a valid token gets a 401 with the URL of the metadata.
+ * @param isGood whether the issuer has issued a token
  */
 export const behindSignIn =
   (issuer: string, isGood: (token: string) => Promise<boolean>, listener: (url: string) => RequestListener) =>

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { serveHere } from '@svc/testkit/http-server';
 import type { Serve } from './internet.ts';
 
-/** A message of JSON-RPC as the server of a test gets it. */
+/** A JSON-RPC message that the server of a test receives. */
 export type Message = {
   id?: number | string;
   method: string;
@@ -11,14 +11,14 @@ export type Message = {
 
 export type Exchange = { request: IncomingMessage; response: ServerResponse; message: Message; url: string };
 
-/** What a server does with a call of a tool. What it gives back is the result; nothing when it has answered by itself. */
+/** Handles a call of a tool. Returns the result, or undefined when it answers the request itself. */
 export type Play = (exchange: Exchange) => object | undefined | Promise<object | undefined>;
 
 export type ServerOptions = {
   tools?: readonly { name: string; description?: string; inputSchema?: object }[];
-  /** Asked before anything else; true when it has answered. */
+  /** Called first for each request; returns true when it has answered. */
   before?: (exchange: Exchange) => boolean | Promise<boolean>;
-  /** Where it is; on this machine, when it is not said. */
+  /** Starts the server; on this machine by default. */
   serve?: Serve;
 };
 
@@ -41,8 +41,8 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 }
 
 /**
- * A server of our own making that speaks as much MCP (2025-11-25) as a call needs, and in everything else does as the test says:
- * what is true of the protocol here is what the server wants it to be.
+ * A minimal MCP server (2025-11-25): it supports what a call needs, and the test defines the rest, so that a test can break any
+ * rule of the protocol.
  */
 export async function serveMcp(play: Play, { tools = [], before, serve = serveHere }: ServerOptions = {}) {
   const asked: Exchange[] = [];

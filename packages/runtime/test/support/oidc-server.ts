@@ -5,8 +5,8 @@ import { errors, Provider } from 'oidc-provider';
 import { onTestFinished, vi } from 'vitest';
 import type { Serve } from './internet.ts';
 
-/** It tells whoever runs it that it is set up for tests alone, which it is. */
-function hush(): void {
+/** Suppresses the warnings of the provider about settings that are only for tests. */
+function silenceWarnings(): void {
   const spies = (['info', 'warn'] as const).map((method) =>
     vi.spyOn(console, method).mockImplementation(() => {}),
   );
@@ -40,7 +40,7 @@ function providerAt(issuer: string): Provider {
   });
 }
 
-/** What a person does at each page of the provider: they sign in, and grant what is asked. */
+/** The user at each page of the provider: signs in, and grants the requested scopes. */
 async function interact(
   provider: Provider,
   request: IncomingMessage,
@@ -60,24 +60,24 @@ async function interact(
   return provider.interactionFinished(request, response, { consent }, { mergeWithLastSubmission: true });
 }
 
-/** A request at the token endpoint, as it came. */
+/** The form of a request to the token endpoint. */
 export type TokenRequest = Record<string, string>;
 
 /**
- * A real authorization server: dynamic registration, PKCE required, refresh tokens that are taken once, and a second use of one
- * ends the grant.
- * @param serve where it is; on this machine, when it is not said
- * @returns its issuer, what came to its endpoints, and how often the metadata and the registration were asked for
+ * A real authorization server: dynamic registration, required PKCE, and single-use refresh tokens, whose second use revokes the
+ * grant.
+ * @param serve starts the server; on this machine by default
+ * @returns its issuer, its token requests, the paths of all requests, and functions to control and inspect it
  */
 export async function oidcServer(serve: Serve = serveHere) {
-  hush();
+  silenceWarnings();
   const tokenRequests: TokenRequest[] = [];
   const paths: string[] = [];
   let provider: Provider | undefined;
   let down = false;
   const issuer = await serve((url) => {
     provider = providerAt(url);
-    // Errors are part of what is tried here.
+    // Tests provoke OAuth errors: only unexpected errors are printed.
     provider.on('server_error', (_context, error) => {
       if (!(error instanceof errors.OIDCProviderError)) process.stderr.write(`${error.stack}\n`);
     });
@@ -101,7 +101,7 @@ export async function oidcServer(serve: Serve = serveHere) {
     issuer,
     tokenRequests,
     paths,
-    /** Answers 503 to everything from now on, or no longer. */
+    /** Starts or stops answering every request with 503. */
     setDown(value: boolean) {
       down = value;
     },

@@ -6,20 +6,20 @@ import { browse } from './browser.ts';
 import { realSystem } from './real-system.ts';
 import { tempFolder } from './temp-folder.ts';
 
-/** In milliseconds. */
+/** An hour in milliseconds. */
 export const HOUR = 3600_000;
 
-/** What a token is asked for. */
+/** The use for which tests request a token. */
 export const USE = { host: 'mcp.example.com', tool: 'list_notes' };
 
-/** A clock that goes on at will, and impatience: waits of a poll are over at once. */
+/** A clock that the test advances, with short waits between polls. */
 export function fakeSystem() {
   let ahead = 0;
   return {
     ...realSystem,
     now: () => Date.now() + ahead,
     sleep: (ms: number, signal?: AbortSignal) => realSystem.sleep(ms === 1000 ? 5 : ms, signal),
-    /** Lets time pass, in milliseconds. */
+    /** Advances the clock, in milliseconds. */
     pass(ms: number) {
       ahead += ms;
     },
@@ -34,7 +34,7 @@ export type TestAccounts = Accounts & {
   pass(ms: number): void;
 };
 
-/** Accounts in a folder of their own, of a person whose browser goes wherever it is sent. */
+/** Accounts in a folder of their own, of a user whose browser follows every redirect. */
 export async function testAccounts(deps: Partial<AccountsDeps> & { store: string }): Promise<TestAccounts> {
   const folder = deps.folder ?? (await tempFolder());
   const system = fakeSystem();

@@ -24,9 +24,9 @@ function certificate(): { key: string; cert: string } {
 const hostIn = (bytes: Buffer): string => /[a-z0-9.-]+\.test/.exec(bytes.toString('latin1'))?.[0] ?? '';
 
 /**
- * The rest of the Internet: one port of this machine to which a browser connects for every host there is, when it is started with
- * `args`, or takes the port as its proxy.
- * `met` holds the `.test` hosts that something connected to, by TLS or not, whatever came of it; `packets` what came by UDP.
+ * The rest of the Internet: one port on this machine to which a browser connects for every host, when it is started with
+ * `args`, or uses the port as its proxy.
+ * `met` has the `.test` hosts of all connections, with or without TLS, successful or not; `packets` counts UDP packets.
  */
 export async function startOutside() {
   const met = new Set<string>();
@@ -38,7 +38,7 @@ export async function startOutside() {
       'access-control-allow-origin': '*',
       'access-control-allow-headers': 'authorization, content-type',
     };
-    // `/to/host` sends on to that host; `/echo` says in JSON who asked.
+    // `/to/host` redirects to that host; `/echo` returns the authorization header as JSON.
     const [, onward] = /^\/to\/(.+)/.exec(request.url ?? '') ?? [];
     if (onward) response.writeHead(302, { ...headers, location: `https://${onward}/` }).end();
     else if (request.url?.startsWith('/echo')) {
@@ -46,11 +46,11 @@ export async function startOutside() {
     } else response.writeHead(200, { ...headers, 'content-type': 'text/plain' }).end('from outside');
   });
   const sockets = new Set<Socket>();
-  /** Leads a connection on, once its first bytes have said where it is to go. */
+  /** Forwards a connection, after its first bytes have named the host. */
   const lead = (socket: Socket): void => {
     socket.once('data', (bytes) => {
       met.add(hostIn(bytes));
-      // As a proxy (RFC 9110, section 9.3.6): what comes next is what a browser would have sent to the host itself.
+      // As a proxy (RFC 9110, section 9.3.6): the following bytes are those that a browser sends to the host itself.
       if (bytes.toString('latin1', 0, 8) === 'CONNECT ') {
         socket.write('HTTP/1.1 200 Connected\r\n\r\n');
         return lead(socket);

@@ -71,7 +71,7 @@ export const forBrowser = (file: string): string =>
 export const bundleOf = (files: Record<string, string>): Map<string, Uint8Array> =>
   new Map(Object.entries(files).map(([path, text]) => [path, new TextEncoder().encode(text)]));
 
-/** A page that loads one script, and the client's half of the bridge beside it. */
+/** A page that loads one script, and the client library of panels for that script. */
 export const panelFiles = (script: string, files: Record<string, string> = {}): Map<string, Uint8Array> =>
   bundleOf({
     'ui/index.html': '<!doctype html><title>panel</title><script type="module" src="panel.js"></script>',

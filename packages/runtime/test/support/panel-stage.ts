@@ -9,18 +9,18 @@ import { startOutside } from './outside.ts';
 import { panelApp, panelFiles } from './panel-app.ts';
 import { type InPage, openPanelWorld, type WorldOptions } from './panel-world.ts';
 
-/** What a test says that needs a browser which keeps panels to the hosts of their app. */
+/** The reason to skip a test that needs a browser that enforces the allowlist of a panel. */
 export const NEEDS_ALLOWLIST = 'needs Connection-Allowlist, which Chromium has since version 152';
 
 /** First version of Chromium that knows the header without a flag. */
 const FIRST_WITH_ALLOWLIST = 152;
 
-/** A panel that is joined to its client. */
+/** A panel that is connected to its client. */
 const CONNECTED = `import { connectPanel } from './connect-panel.js';
 globalThis.host = await connectPanel();
 document.body.dataset.ready = 'yes';`;
 
-/** A whole client in a real browser: its page, the runtime's panels behind it, and an outside that sees who connects. */
+/** A complete client in a real browser: its page, the panels of the runtime, and an outside that records connections. */
 export async function openStage(options: WorldOptions = {}) {
   const outside = await startOutside();
   const folder = mkdtempSync(join(tmpdir(), 'svc-panels-'));
@@ -30,23 +30,23 @@ export async function openStage(options: WorldOptions = {}) {
   for (const [name, binding] of Object.entries(world.bindings)) await page.exposeFunction(name, binding);
   await page.goto(world.client.origin);
 
-  /** Runs a function of the client's page; what a page that is going away cannot run is left. */
+  /** Runs a function of the client's page; errors of a page that is closing are ignored. */
   const inPage: InPage = (name, ...args) =>
     page.evaluate(`${name}(${args.map((value) => JSON.stringify(value)).join()})`).catch(() => {});
 
-  /** Shows a panel of an app, and waits until its page stands. */
+  /** Shows a panel of an app, and waits until its page is loaded. */
   async function show(app: InstalledApp, bundle: ReadonlyMap<string, Uint8Array>) {
     const { panel, reason, page: address, show: begin } = await world.open(app, bundle, inPage);
-    const standing = page.waitForEvent('framenavigated', {
+    const navigated = page.waitForEvent('framenavigated', {
       predicate: (frame: Frame) => frame.url().endsWith(address),
     });
     await begin();
-    const frame = await standing;
+    const frame = await navigated;
     await frame.waitForLoadState('load');
     return { panel, frame, reason };
   }
 
-  /** Whether panels here are kept to their hosts, as the client finds out. A version that is to do so must. */
+  /** Whether the browser enforces the allowlist. Fails when a version that supports it does not. */
   async function isConfined(): Promise<boolean> {
     const { frame, panel } = await show(panelApp({ id: 'com.example.probe' }), panelFiles(CONNECTED));
     await frame.waitForSelector('[data-ready]', { state: 'attached' });
@@ -73,7 +73,7 @@ export async function openStage(options: WorldOptions = {}) {
   };
 }
 
-/** Waits until an expression holds in a panel, whose policy lets no text be run there again and again. */
+/** Waits until an expression is true in a panel. It polls from outside, because the policy of panels forbids `eval`. */
 export const until = (frame: Frame, expression: string): Promise<void> =>
   expect.poll(() => frame.evaluate(`Boolean(${expression})`).catch(() => false)).toBe(true);
 

@@ -14,7 +14,7 @@ import { createEvents, createPanels, listenForPanels, type Panels } from '../../
 import { startClientPage } from './client-page.ts';
 import { realSystem } from './real-system.ts';
 
-/** Accounts as the vault would have them, with a token that counts how often it was asked for. */
+/** Fake accounts, with tokens that are numbered by request. */
 function createAccounts(connected: Set<string>, tokens: string[], events: Events) {
   return {
     list: async ({ appId }: InstalledApp) =>
@@ -41,7 +41,7 @@ function createAccounts(connected: Set<string>, tokens: string[], events: Events
 
 type Call = (app: InstalledApp, request: CallRequest) => Promise<CallResult>;
 
-/** What a tool answers with a text and a structure. */
+/** The result of a tool with a text and structured content. */
 export const toolAnswer = (text: string, structured: CallResult['structured'] = null): CallResult => ({
   isError: false,
   parts: [{ type: 'text', text }],
@@ -49,9 +49,9 @@ export const toolAnswer = (text: string, structured: CallResult['structured'] = 
   files: [],
 });
 
-/** How a world differs from that of a client in a browser of today. */
+/** Differences from a client in a current browser. */
 export type WorldOptions = {
-  /** As a browser that does not know the header: it never sees it. */
+  /** Removes the header of the allowlist, as if the browser did not support it. */
   withoutAllowlist?: boolean;
   tokens?: 'confined' | 'always';
 };
@@ -60,7 +60,7 @@ export type WorldOptions = {
 export type InPage = (name: string, ...args: unknown[]) => Promise<unknown>;
 
 /**
- * A client without its browser: its page, ready to be loaded, and the runtime's panels behind it.
+ * A client without its browser: its page, ready to be loaded, and the panels of the runtime.
  */
 export async function openPanelWorld({ withoutAllowlist = false, tokens: given }: WorldOptions = {}) {
   const client = await startClientPage();
@@ -129,7 +129,7 @@ export async function openPanelWorld({ withoutAllowlist = false, tokens: given }
     give: (...picked: PanelFile[]) => {
       files = picked;
     },
-    /** Says what tools answer from now on. */
+    /** Sets the answers of tools from now on. */
     answerWith: (by: Call) => {
       answer = by;
     },
@@ -138,7 +138,7 @@ export async function openPanelWorld({ withoutAllowlist = false, tokens: given }
       toRuntime: (id: string, text: string) => open.get(id)?.receive(text),
       closedByPage: (id: string, reason: CloseReason) => open.get(id)?.close(reason),
     },
-    /** Opens a panel of an app, and has the client's page show it. */
+    /** Opens a panel of an app; `show` of the result shows it in the client's page. */
     async open(app: InstalledApp, bundle: ReadonlyMap<string, Uint8Array>, inPage: InPage) {
       bundles.set(app.appId, bundle);
       const panel = await openPanel(app, 'main', {
@@ -158,7 +158,7 @@ export async function openPanelWorld({ withoutAllowlist = false, tokens: given }
           closed(why);
         },
       });
-      /** Has the page show it. Its own page ends in this address. */
+      /** `page` is the end of the URL of the panel's page. */
       return {
         panel,
         reason,

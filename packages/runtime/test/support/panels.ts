@@ -19,7 +19,7 @@ type Heard = {
   method?: string;
 };
 
-/** Panels without a browser: what a test says, they hear, at a time that the test owns. */
+/** Panels without a browser: the test sends their messages, and controls the time. */
 export function testPanels(changes: Partial<PanelsDeps> = {}) {
   const told: RuntimeEvent[] = [];
   const faults: unknown[] = [];
@@ -45,7 +45,7 @@ export function testPanels(changes: Partial<PanelsDeps> = {}) {
     name: 'client',
     version: '1.0.0',
     origin: 'http://127.0.0.1:1',
-    // No browser is there to show that it keeps a panel to its hosts.
+    // There is no browser that could show that it enforces the allowlist.
     tokens: 'always' as PanelTokens,
     ask: vi.fn(async () => state.answer),
     pickFiles: vi.fn(async () => state.picked),
@@ -75,7 +75,7 @@ export function testPanels(changes: Partial<PanelsDeps> = {}) {
   return { panels, events, told, faults, state, accounts, client };
 }
 
-/** Opens a panel, and speaks to it as its page would. */
+/** Opens a panel, and sends messages like its page. */
 export async function openFor(test: ReturnType<typeof testPanels>, app: InstalledApp = panelApp()) {
   const panel: OpenPanel = await test.panels.open(app, 'main', {
     theme: 'dark',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 
-/** A photograph of 400 by 200: red on the left, blue on the right, with a place and an author. */
+/** A photograph of 400 by 200: red on the left, blue on the right, with a location and an author in its metadata. */
 export async function photograph(format: 'jpeg' | 'png' | 'webp' = 'jpeg'): Promise<Buffer> {
   const blue = await sharp({ create: { width: 200, height: 200, channels: 3, background: '#0000ff' } })
     .png()
@@ -17,13 +17,13 @@ const SIDE = 120;
 const NOISE = createHash('shake256', { outputLength: SIDE * SIDE * 3 })
   .update('noise')
   .digest();
-/** A picture of nothing but noise, which no format makes much smaller. */
+/** A picture of noise, which no format compresses well. */
 export const noise = () =>
   sharp(NOISE, { raw: { width: SIDE, height: SIDE, channels: 3 } })
     .png()
     .toBuffer();
 
-/** A drawing of 1,600 by 900 in few colours, written as small as its format can. */
+/** A drawing of 1,600 by 900 in few colours, highly compressed. */
 export function chart(format: 'png' | 'jpeg' | 'webp'): Promise<Buffer> {
   const [width, height] = [1_600, 900];
   const pixels = Buffer.alloc(width * height * 3, 255);

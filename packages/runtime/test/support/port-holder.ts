@@ -10,7 +10,7 @@ export const hasIpv6: boolean = await new Promise<boolean>((resolve) => {
   probe.listen({ host: '::1', port: 0, ipv6Only: true }, () => probe.close(() => resolve(true)));
 });
 
-/** Listens, says which port it got or why it got none, and answers each connection. */
+/** Listens, prints its port or the error code, and answers each connection. */
 const PROGRAM = `
 const [host, port] = process.argv.slice(1);
 const server = require('node:http').createServer((_, response) => response.end('another program'));
@@ -20,8 +20,8 @@ process.stdin.on('end', () => process.exit()).resume();
 `;
 
 /**
- * Another process, as another local user runs one, that takes a port at an address until the test is over.
- * @returns the port it got, or the code of the system's refusal
+ * Another process, like one of another local user, that occupies a port at an address until the test ends.
+ * @returns the port, or the error code of the system
  */
 export async function holdPort(host: string, port = 0): Promise<string> {
   const child = spawn(process.execPath, ['-e', PROGRAM, host, String(port)], {

@@ -1,4 +1,4 @@
-/** A sound of so many seconds as WAV: 16 bits, one channel, 8,000 samples a second. */
+/** A WAV file of this length in seconds: 16 bits, one channel, 8,000 samples a second. */
 export function wav(seconds: number): Buffer {
   const rate = 8_000;
   const samples = Math.round(rate * seconds);

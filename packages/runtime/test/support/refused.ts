@@ -1,4 +1,4 @@
 import { expect } from 'vitest';
 
-/** A refusal of the runtime with this code. */
+/** Matches an error of the runtime with this code. */
 export const refused = (code: string) => expect.objectContaining({ name: 'RuntimeError', code });

@@ -2,12 +2,12 @@ import type { RelayResult } from '@svc/contracts';
 import type { AuthorizationServer } from '../../src/accounts/authorization-server.ts';
 import { LOGIN, type Named } from './relay-requests.ts';
 
-/** The server of a sign-in, as far as an answer is judged by it; in the vectors, whether it supports `iss` has another name. */
+/** The fields of the authorization server that the check of an answer uses; in the vectors `supportsIss` is `namesItself`. */
 type JudgedBy = Pick<AuthorizationServer, 'issuer' | 'authorizationEndpoint' | 'tokenEndpoint'> & {
   namesItself: boolean;
 };
 
-/** What the store answers to a client that asks for a result, and what the client does then. */
+/** The answer of the store to a client that requests a result, and what the client does then. */
 export type AnswerVector = Named & {
   server: JudgedBy;
   status: number;
@@ -17,7 +17,7 @@ export type AnswerVector = Named & {
   error?: string;
 };
 
-/** With what a browser comes to the callback, and what the client gets. */
+/** The query of a browser at the callback, and the result that the client receives. */
 export type CallbackVector = Named & {
   query: string;
   status: 200 | 400;
@@ -125,7 +125,7 @@ export const ANSWERS: AnswerVector[] = [
   answer('not-a-store', 'nobody knows the address', { code: 'c' }, { status: 404 }),
 ];
 
-/** Each has a state of its own, so that one relay can be asked them all. */
+/** Each vector has a state of its own, so that one relay can run all of them. */
 function callback(
   name: string,
   why: string,

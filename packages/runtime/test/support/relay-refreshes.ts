@@ -1,14 +1,14 @@
 import type { Named } from './relay-requests.ts';
 
-/** What a token endpoint answers to a refresh, and what follows from it. */
+/** The answer of a token endpoint to a refresh request, and its outcome. */
 export type RefreshVector = Named & {
   status: number;
   contentType: string;
   body: string;
   outcome: 'tokens' | 'refused' | 'outage';
-  /** The code of the server in lower case, where it gave one. */
+  /** The error code of the server in lower case, if it sent one. */
   error?: string;
-  /** Of the access token; null when the server does not say. */
+  /** The lifetime of the access token; null when the server does not send it. */
   lifetimeSeconds?: number | null;
 };
 

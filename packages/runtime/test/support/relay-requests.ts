@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/** How every vector begins. */
+/** The first fields of every vector. */
 export type Named = { name: string; why: string };
 
-/** A secret of PKCE and what of it is in the address. */
+/** A PKCE verifier and its challenge. */
 export type ChallengeVector = Named & { verifier: string; challenge: string };
 
-/** What a client knows when it begins a sign-in, and the requests that follow from it. */
+/** The input of a sign-in, and the requests that the client sends for it. */
 export type RequestVector = Named & {
   store: string;
   authorizeUrl: string;
@@ -17,10 +17,10 @@ export type RequestVector = Named & {
   state: string;
   verifier: string;
   redirectUri: string;
-  /** The address to open: without its query, and each parameter of that, once. */
+  /** The URL to open: without its query, and its query, which has each parameter once. */
   opened: { address: string; query: Record<string, string> };
   code: string;
-  /** The form that goes to the token endpoint. */
+  /** The form of the request to the token endpoint. */
   form: Record<string, string>;
 };
 

@@ -3,7 +3,7 @@ import { serveHere } from '@svc/testkit/http-server';
 
 const PENDING: RelayResult = { pending: true };
 
-/** What is kept of what a browser was sent back with; null when it is nothing to keep. */
+/** The answer in the query of the callback; null when the query is invalid. */
 function answerIn(query: unknown): { state: string; answer: RelayResult } | null {
   const { data } = RelayCallback.safeParse(query);
   if (!data) return null;
@@ -12,8 +12,8 @@ function answerIn(query: unknown): { state: string; answer: RelayResult } | null
 }
 
 /**
- * The relay of a store, as a server: keeps the first answer to a state, and gives it out once.
- * @returns its base address; `park`, by which something else than a browser brings an answer; how often it was asked
+ * The relay of a store, as a server: stores the first answer for a state, and returns it once.
+ * @returns its base URL; `park`, which stores an answer without a browser; the number of polls
  */
 export async function relayServer() {
   const parked = new Map<string, RelayResult>();

@@ -8,15 +8,15 @@ import { browse } from './browser.ts';
 import { realSystem } from './real-system.ts';
 import { tempFolder } from './temp-folder.ts';
 
-/** Waits of a second are over at once: nobody is at the other end. */
+/** Shortens waits of a second between polls. */
 const system = {
   ...realSystem,
   sleep: (ms: number, signal?: AbortSignal) => realSystem.sleep(ms === 1000 ? 5 : ms, signal),
 };
 
 /**
- * A client with a runtime, in a folder that others may use too. Its person says yes to everything, and their browser goes
- * wherever it is sent.
+ * A client with a runtime, in a folder that other clients may use too. Its user accepts every card, and the browser of the user
+ * follows every redirect.
  */
 export async function openClient(options: Partial<RuntimeOptions> = {}) {
   const folder = options.folder ?? (await tempFolder());

@@ -2,7 +2,7 @@ import type { Account, Manifest } from '@svc/contracts';
 import { footprintOf } from '@svc/permissions';
 import type { AppSource, InstalledApp } from '../../src/library/installed-app.ts';
 
-/** An app as it is installed, with these accounts. */
+/** An installed app with these accounts. */
 export function appWith(
   accounts: Account[],
   {
@@ -35,7 +35,7 @@ export function appWith(
   };
 }
 
-/** Where an app of a store comes from. */
+/** The source of an app of a store. */
 export const fromStore = (store: string): AppSource => ({
   kind: 'store',
   store,

@@ -2,7 +2,7 @@ import type { AuthorizationServer } from '../../src/accounts/authorization-serve
 
 const LOGIN = 'https://login.example.com';
 
-/** A server of which a client knows its name and its two addresses, with changes. */
+/** An authorization server with an issuer and two endpoints, and these changes. */
 export const namedServer = (changes: Partial<AuthorizationServer>): AuthorizationServer => ({
   issuer: LOGIN,
   authorizationEndpoint: `${LOGIN}/authorize`,

@@ -4,7 +4,7 @@ import { testAccounts } from './open-accounts.ts';
 import { relayServer } from './relay-server.ts';
 import { appWith } from './sample-apps.ts';
 
-/** A real sign-in server, an MCP server that trusts it, a relay, and an app with an account there. */
+/** A real authorization server, an MCP server that trusts it, a relay, and an app with an account at that server. */
 export async function signInWorld({ scopes = [] as string[], scope = 'notes:read' } = {}) {
   const [oidc, relay] = await Promise.all([oidcServer(), relayServer()]);
   const mcpUrl = await guardedMcp(oidc.issuer, { scope });
@@ -13,5 +13,5 @@ export async function signInWorld({ scopes = [] as string[], scope = 'notes:read
   return { oidc, relay, mcpUrl, app, accounts };
 }
 
-/** By which grants tokens were asked for. */
+/** The grant types of token requests. */
 export const grantsOf = (requests: Record<string, string>[]) => requests.map(({ grant_type }) => grant_type);

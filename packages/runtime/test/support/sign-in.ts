@@ -5,14 +5,14 @@ import { testAccounts, USE } from './open-accounts.ts';
 import { relayServer } from './relay-server.ts';
 import { appWith, fromStore } from './sample-apps.ts';
 
-/** Where people sign in. */
+/** The authorization server. */
 export const AS = 'https://as.example.com';
-/** The MCP server that wants tokens. */
+/** The MCP server that requires tokens. */
 export const MCP = 'https://mcp.example.com/mcp';
-/** What an honest token endpoint answers. */
+/** A correct answer of the token endpoint. */
 export const TOKENS = { access_token: 'at-1', token_type: 'Bearer', expires_in: 3600, refresh_token: 'rt-1' };
 
-/** What an honest sign-in server says of itself (RFC 8414 section 2). */
+/** Correct metadata of the authorization server (RFC 8414 section 2). */
 export const METADATA = {
   issuer: AS,
   authorization_endpoint: `${AS}/authorize`,
@@ -22,7 +22,7 @@ export const METADATA = {
   code_challenge_methods_supported: ['S256'],
 };
 
-/** An account whose addresses the manifest names. */
+/** An account whose OAuth endpoints are in the manifest. */
 export const DECLARED: Account = {
   id: 'main',
   label: 'Notes',
@@ -31,16 +31,16 @@ export const DECLARED: Account = {
   clientId: 'public-client',
   scopes: ['read'],
 };
-/** An account of a server that says itself where to sign in. */
+/** An account whose authorization server is discovered. */
 export const DISCOVERED: Account = { id: 'main', label: 'Notes', auth: 'mcp', scopes: [] };
 
-/** A server that wants a token, and says so in these words. */
+/** A server that responds with 401 and this challenge. */
 export const challenge =
   (text: string): Answer =>
   () =>
     new Response('', { status: 401, headers: { 'www-authenticate': text } });
 
-/** An honest web for both kinds of account, but for what a test puts in place of it. */
+/** Correct servers for both kinds of account, with the changes of a test. */
 export const honest = (pages: Record<string, Answer> = {}): Record<string, Answer> => ({
   [MCP]: challenge('Bearer'),
   'https://mcp.example.com/.well-known/oauth-protected-resource/mcp': () =>
@@ -54,8 +54,8 @@ export const honest = (pages: Record<string, Answer> = {}): Record<string, Answe
 type Brought = Record<string, string> | null;
 
 /**
- * One sign-in, at servers of a test.
- * @param brought with what the browser comes back, besides the state; null when it never does
+ * Accounts, and an app with one account, at the servers of a test.
+ * @param brought the query of the callback, besides the state; null when the browser never returns
  */
 export async function trying(
   account: Account,
@@ -76,7 +76,7 @@ export async function trying(
   return { accounts, app, web, relay };
 }
 
-/** What a failed sign-in says; it leaves nothing behind. */
+/** The error message of a failed sign-in, which leaves no token. */
 export async function failing(...args: Parameters<typeof trying>): Promise<string> {
   const { accounts, app } = await trying(...args);
   const error = await accounts.connect(app, 'main').catch((reason: unknown) => reason);

@@ -21,7 +21,7 @@ import { onTestFinished } from 'vitest';
 export const APP = 'com.example.notes';
 const PUBLISHED_AT = '2026-01-01T00:00:00.000Z';
 
-/** A version as a store serves it: each part can be exchanged for another's. */
+/** A version as a store serves it: each part can be replaced by that of another version. */
 export type Published = { manifest: Manifest; bytes: Uint8Array; release: Release & ReleaseSignature };
 
 type Lie = (response: ServerResponse, request: IncomingMessage) => void;
@@ -30,7 +30,7 @@ export const newKey = (): SigningKey => readSigningKey(generateSigningKeyPem());
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Signs an app as a store does, whatever is in it. */
+/** Signs an app like a store, without validation. */
 export function signApp(
   key: SigningKey,
   changes: Partial<Manifest> = {},
@@ -84,7 +84,7 @@ const headersOf = ({ sha256: hash, signature, keyId, publishedAt }: Release & Re
   'X-Svc-Published-At': publishedAt,
 });
 
-/** A store that really signs, and can be told to lie, on a port of its own; gone when the test is over. */
+/** A store on a port of its own that signs correctly, except where the test makes it lie; closed when the test ends. */
 export async function startSigningStore() {
   const state = {
     key: newKey(),
@@ -158,18 +158,18 @@ export async function startSigningStore() {
     ): Published {
       return this.serve(signApp(state.key, changes, files));
     },
-    /** Answers a path otherwise from now on; null ends that. */
+    /** Replaces the answer for a path; null restores it. */
     lie(path: string, lie: Lie | null): void {
       if (lie) lies.set(path, lie);
       else lies.delete(path);
     },
-    /** Hands over to a new key. */
+    /** Rotates to a new key. */
     rotate(at: string): void {
       const next = newKey();
       state.chain = appendKey(state.chain, state.key, next, at);
       state.key = next;
     },
-    /** Withdraws versions of the app, and lets back all others. */
+    /** Withdraws these versions of the app, and lifts the withdrawal of all others. */
     withdraw(signedAt: string, ...versions: string[]): void {
       state.entries = versions.map((version) => ({
         appId: APP,

@@ -3,8 +3,8 @@ import { appendFileSync } from 'node:fs';
 import { Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 
-// An MCP server on standard input and output, which a test runs as the program of a connector. Its first argument is a file in
-// which it writes its process id, and that of what it starts, when it is told to; the second is what is wrong with it.
+// An MCP server on standard input and output, which a test runs as the program of a connector. Its first argument is the file in
+// which it records the process ids of itself and of its child process; the second one selects a fault.
 
 const [record = '', wild = ''] = process.argv.slice(2);
 const note = (line: string) => record !== '' && appendFileSync(record, `${line}\n`);
@@ -35,9 +35,9 @@ const TOOLS: Record<string, () => object | Promise<object>> = {
       `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x' } })}\n`,
     ),
   garbage: () => pour('y\n'),
-  // A gigabyte, as far as anybody waits for it.
+  // Sends data until the client disconnects.
   huge: () => pour('x'.repeat(100_000)),
-  // It, and what it starts, do not end when they are asked to.
+  // The server and its child process ignore requests to exit.
   cling: () => {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
     process.stdin.on('end', () => undefined);

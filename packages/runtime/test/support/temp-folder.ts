@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A folder of its own, gone when the test is over. */
+/** A temporary folder, deleted when the test ends. */
 export async function tempFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-runtime-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

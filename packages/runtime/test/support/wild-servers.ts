@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { serveHere } from '@svc/testkit/http-server';
 import type { Serve } from './internet.ts';
 
-/** An answer of the token endpoint to a refresh, as a test scripts it. */
+/** A scripted answer of the token endpoint to a refresh request. */
 export type RefreshAnswer =
   | { kind: 'tokens'; expiresIn?: unknown; rotate?: boolean }
   | { kind: 'raw'; status: number; body: string; type?: string }
@@ -32,8 +32,8 @@ function send(response: ServerResponse, answer: Answered): void {
 }
 
 /**
- * An authorization server after RFC 6749, 7591, 7009 and 8414, with a token endpoint that answers refreshes as a test scripts them. It
- * knows which tokens it gave, and which of them are still good.
+ * An authorization server by RFC 6749, 7591, 7009 and 8414, with a token endpoint whose answers to refresh requests a test scripts. It
+ * stores the valid tokens that it has issued.
  */
 export async function wildOAuth(serve: Serve = serveHere) {
   const access = new Set<string>();
@@ -43,10 +43,10 @@ export async function wildOAuth(serve: Serve = serveHere) {
   const requests: { path: string; form: Record<string, string> }[] = [];
   const state = {
     takesDocuments: false,
-    /** It says that it takes documents, and cannot read ours. */
+    /** It declares support of client ID metadata documents, but refuses the document of the client. */
     refusesDocuments: false,
     revocation: 200 as number | 'closed',
-    /** Passed by each request before the server does anything, and again before it answers. */
+    /** Awaited for each request before the server handles it, and again before it answers. */
     gate: async (_path: string, _phase: 'asked' | 'done'): Promise<void> => {},
   };
 
@@ -137,8 +137,8 @@ export type WildOAuth = Awaited<ReturnType<typeof wildOAuth>>;
 export type McpKind = { stream: boolean; sessions: boolean };
 
 /**
- * An MCP server after the specification (Streamable HTTP, 2025-11-25) that takes the tokens of an authorization server and of nobody
- * else: it answers in JSON or as a stream, with sessions or without. The tool `held` answers when the test says so.
+ * An MCP server by the specification (Streamable HTTP, 2025-11-25) that accepts only the tokens of one authorization server:
+ * it answers in JSON or as a stream, with sessions or without. The tool `held` answers when the test releases it.
  */
 export async function wildMcp(oauth: WildOAuth, { stream, sessions }: McpKind, serve: Serve = serveHere) {
   const known = new Set<string>();
@@ -146,7 +146,7 @@ export async function wildMcp(oauth: WildOAuth, { stream, sessions }: McpKind, s
   const calls: string[] = [];
   const state = {
     challengeScope: null as string | null,
-    /** Where its metadata says to sign in, and for what; null for the server it was made with, and for no scopes. */
+    /** The authorization server and the scopes in its metadata; null for no scopes. */
     issuer: oauth.url,
     scopes: null as string[] | null,
   };
@@ -190,7 +190,7 @@ export async function wildMcp(oauth: WildOAuth, { stream, sessions }: McpKind, s
     return { status: 401, body: '{}', headers: { 'www-authenticate': words } };
   }
 
-  /** Whether a session that the server does not know any more is meant. */
+  /** Whether a request has a session that the server does not know any more. */
   const isLost = (session: string | undefined, { method }: Message): boolean =>
     sessions && (method === 'tools/call' || session !== undefined) && !known.has(session ?? '');
 

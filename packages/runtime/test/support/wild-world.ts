@@ -23,7 +23,7 @@ const TOOLS = [
   { id: 'sure', name: 'Sure', description: 'Asks.', account: 'main', confirm: { title: 'Sure?' } },
 ];
 
-/** What a user answers to a card; yes, when the test does not say. */
+/** The answer of a user to a card; accepted by default. */
 type UserAnswer = (card: Card) => Answer | Promise<Answer>;
 
 const yes: UserAnswer = (card) => ({ accepted: true, ...('binding' in card && { binding: card.binding }) });
@@ -35,7 +35,7 @@ export async function wildServers(kind: McpKind = { stream: false, sessions: tru
   return { oauth, relay, mcp };
 }
 
-/** The app of these servers. */
+/** An app with these servers. */
 export function wildApp(
   { oauth, mcp }: Pick<Awaited<ReturnType<typeof wildServers>>, 'oauth' | 'mcp'>,
   auth: Auth,
@@ -118,7 +118,7 @@ export async function wildClient(
   return {
     ...{ accounts, call, cards, told, opened, folder, events, close, vault },
     pass: system.pass,
-    /** The access token is about to end. */
+    /** Advances the clock until the access token has expired. */
     expire: () => system.pass(HOUR),
     setAnswer: (next: UserAnswer) => {
       answer = next;

@@ -14,10 +14,10 @@ import { createStoreReader } from '../../src/store/store-reader.ts';
 import { APP } from './signing-store.ts';
 import { tempFolder } from './temp-folder.ts';
 
-/** When tests happen. */
+/** The time of the tests. */
 export const NOW = Date.parse('2026-01-01T00:30:00.000Z');
 
-/** The clock stands still; waiting is real. */
+/** A clock that stands still, with real timers. */
 export const system = {
   now: () => NOW,
   randomBytes: (length: number): Uint8Array => randomBytes(length),
@@ -26,7 +26,7 @@ export const system = {
 
 type Given = { folder?: string; pin?: string; platform?: string; arch?: string; builtInApps?: string[] };
 
-/** A process of a client: what is installed, in a folder that others may use too, and one store. */
+/** A process of a client: a library in a folder that other processes may use too, and one store. */
 export async function openWorld(store: { url: string }, given: Given = {}) {
   const folder = given.folder ?? (await tempFolder());
   const storage = await openLibraryStorage(system, folder);
@@ -49,7 +49,7 @@ export async function openWorld(store: { url: string }, given: Given = {}) {
   const keys = createStoreKeys({ storage, reader, ...(given.pin !== undefined && { pin: given.pin }) });
   const installer = createInstaller({ system, storage, library, events, client, reader, keys });
 
-  /** Prepares and installs with consent, as a person does who agrees to everything. */
+  /** Prepares and installs an app with consent. */
   async function install(appId = APP, version?: string): Promise<InstalledApp> {
     const sheet = await installer.prepareInstall(appId, version);
     return installer.install(sheet, { accepted: true, binding: sheet.binding });
