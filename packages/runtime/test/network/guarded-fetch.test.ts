@@ -5,7 +5,7 @@ import { refusalOf } from '../../src/network/guarded-fetch.ts';
 import { HOME, OTHER, opened } from '../support/guarded.ts';
 import { refused } from '../support/refused.ts';
 
-/** A server that keeps what it was asked. */
+/** A server that records its requests. */
 function keeping(answer: (request: IncomingMessage, response: ServerResponse) => void) {
   const asked: IncomingMessage[] = [];
   const listener: RequestListener = (request, response) => {
@@ -16,7 +16,7 @@ function keeping(answer: (request: IncomingMessage, response: ServerResponse) =>
 }
 
 describe('a request', () => {
-  it('reaches an allowed host over https, with its headers and body', async () => {
+  it('is sent to an allowed host over https, with its headers and body', async () => {
     const bodies: string[] = [];
     const { guarded } = await opened(async (request, response) => {
       let body = '';
@@ -67,7 +67,7 @@ describe('a request', () => {
     expect(connections()).toBe(0);
   });
 
-  it('reaches what is below a wildcard, and not the name itself', async () => {
+  it('is sent to subdomains of a wildcard, but not to its parent domain', async () => {
     const { guarded } = await opened((_request, response) => void response.end('here'), {
       allowed: ['*.acme.example'],
     });
@@ -77,7 +77,7 @@ describe('a request', () => {
     }
   });
 
-  it('may go to another port at home alone', async () => {
+  it('may use another port only at the home origin', async () => {
     const { guarded } = await opened((_request, response) => void response.end('here'), {
       home: `${HOME}:8443`,
     });
@@ -85,7 +85,7 @@ describe('a request', () => {
     await expect(guarded(`https://${OTHER}:8443/`)).rejects.toEqual(refused('address-refused'));
   });
 
-  it('says nothing of the address or the headers when it fails', async () => {
+  it('fails with an error that contains no URL and no headers', async () => {
     const { guarded } = await opened(() => undefined, { connecting: { port: 1 } });
     const error = await guarded(`${HOME}/?token=hunter2`, {
       headers: { authorization: 'Bearer hunter2' },
@@ -109,7 +109,7 @@ describe('a redirect', () => {
     expect(await (await guarded(HOME, { method: 'POST', body: 'x' })).text()).toBe('end POST');
   });
 
-  it.each([301, 302, 303])('%i does not turn what is posted into a question', async (status) => {
+  it.each([301, 302, 303])('%i does not turn a POST into a GET', async (status) => {
     const { guarded } = await opened(to('/end', status));
     await expect(guarded(HOME, { method: 'POST', body: 'x' })).rejects.toEqual(refused('server-failed'));
     expect(await (await guarded(HOME)).text()).toBe('end GET');
@@ -130,7 +130,7 @@ describe('a redirect', () => {
     expect(connections()).toBe(1);
   });
 
-  it('takes nothing personal along to another origin', async () => {
+  it('does not send credentials or ids to another origin', async () => {
     const { asked, listener } = keeping(to(`https://${OTHER}/end`));
     const { guarded } = await opened(listener);
     const headers = {
@@ -149,20 +149,20 @@ describe('a redirect', () => {
     }
   });
 
-  it('does not go on for ever', async () => {
+  it('is followed at most five times', async () => {
     const { asked, listener } = keeping(to('/again'));
     const { guarded } = await opened(listener);
     await expect(guarded(HOME)).rejects.toEqual(refused('server-failed'));
     expect(asked).toHaveLength(6);
   });
 
-  it('is the answer where it is asked for so', async () => {
+  it('is returned when the caller asks for it', async () => {
     const { guarded } = await opened(to('https://elsewhere.example/'));
     expect((await guarded(HOME, { redirect: 'manual' })).status).toBe(307);
   });
 });
 
-it('sends nothing personal to hosts that are not home', async () => {
+it('sends no token and no chat id to hosts other than home', async () => {
   const { asked, listener } = keeping((_request, response) => void response.end());
   const { guarded } = await opened(listener);
   await guarded(`https://${OTHER}/`, { headers: { authorization: 'Bearer t', 'x-svc-chat': 'c' } });
@@ -171,7 +171,7 @@ it('sends nothing personal to hosts that are not home', async () => {
 });
 
 describe('the bounds', () => {
-  it('end a body that is too large, whatever its length was said to be', async () => {
+  it('end a body that is too large, without a declared length', async () => {
     const { guarded } = await opened((_request, response) => void response.write('x'.repeat(2_000)), {
       bounds: { maxBytes: 1_000 },
     });
@@ -180,7 +180,7 @@ describe('the bounds', () => {
   });
 
   it.each([120_000, Number.POSITIVE_INFINITY])(
-    'count what a body unpacks to, within %d ms',
+    'apply to the size of the decompressed body, with a time limit of %d ms',
     async (totalMs) => {
       const bomb = gzipSync(Buffer.alloc(4_000_000));
       const { guarded } = await opened(
@@ -192,7 +192,7 @@ describe('the bounds', () => {
     },
   );
 
-  it('hold for what says that it failed, and for what is packed twice', async () => {
+  it('allow an error response that is compressed once or twice', async () => {
     const once = gzipSync('{"error":"no"}');
     const { guarded } = await opened((request, response) => {
       const twice = request.url === '/twice';
@@ -205,7 +205,7 @@ describe('the bounds', () => {
     }
   });
 
-  it('end a header that never comes, and one that is too large', async () => {
+  it('end a request without a response, and one with headers that are too large', async () => {
     const silent = await opened(() => undefined, { bounds: { totalMs: 100 } });
     await expect(silent.guarded(HOME)).rejects.toEqual(refused('too-slow'));
     const long = await opened(
@@ -214,7 +214,7 @@ describe('the bounds', () => {
     await expect(long.guarded(HOME)).rejects.toEqual(refused('too-large'));
   });
 
-  it('end a body that drips for ever', async () => {
+  it('end a body that is sent slowly without end', async () => {
     const { guarded } = await opened(
       (_request, response) => {
         const dripping = setInterval(() => response.write('x'), 20);
@@ -226,7 +226,7 @@ describe('the bounds', () => {
     await expect(response.text()).rejects.toEqual(refused('too-slow'));
   });
 
-  it('let the caller give up', async () => {
+  it('let the caller abort', async () => {
     const { guarded } = await opened(() => undefined);
     const controller = new AbortController();
     const asking = guarded(HOME, { signal: controller.signal });
