@@ -1,10 +1,12 @@
 import type { PersonRole } from '@svc/contracts';
+import { WORDS as SHARED } from '@svc/ui/words';
 
 /** Texts that several areas of the pages use. */
 export const COMMON_WORDS = {
-  loading: 'Loading…',
-  retry: 'Retry',
-  cancel: 'Cancel',
+  loading: SHARED.loading,
+  retry: SHARED.retry,
+  cancel: SHARED.cancel,
+  close: SHARED.close,
   you: 'you',
   suspended: 'suspended',
   roles: { person: 'User', moderator: 'Moderator', administrator: 'Administrator' } satisfies Record<

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { focusHeading } from './focus-heading.ts';
 import { WORDS } from './words.ts';
 
 type ConfirmButtonProps = {
@@ -9,15 +10,6 @@ type ConfirmButtonProps = {
   /** `quiet` in rows of a list, `plain` for harmless actions. */
   tone?: 'bad' | 'quiet' | 'plain';
 };
-
-/** The heading of the page gets the focus if the confirmed action removed the button and nothing else has it. */
-function focusHeading(): void {
-  if (document.activeElement !== document.body) return;
-  const heading = document.querySelector<HTMLElement>('main h1');
-  if (heading === null) return;
-  heading.tabIndex = -1;
-  heading.focus({ preventScroll: true });
-}
 
 /** A button that asks for confirmation in its own place before it acts. Afterwards it has the focus again. */
 export function ConfirmButton({ label, sure, act, tone = 'bad' }: ConfirmButtonProps) {

@@ -1,6 +1,7 @@
 export { CodeBlock } from './code-block.tsx';
 export { ConfirmButton } from './confirm-button.tsx';
 export { Copyable } from './copyable.tsx';
+export { Dialog, DialogButtons } from './dialog.tsx';
 export { Field } from './field.tsx';
 export { FileDrop } from './file-drop.tsx';
 export { Icon, type IconName } from './icon.tsx';

@@ -1,9 +1,11 @@
-/** The texts of the components, in one place for translation. */
+/** The texts of the components, and those that all pages share, in one place for translation. */
 export const WORDS = {
   loading: 'Loading…',
   retry: 'Retry',
   yes: 'Yes',
   no: 'No',
+  cancel: 'Cancel',
+  close: 'Close',
   copy: 'Copy',
   copyOf: (name: string) => `Copy ${name}`,
   copied: 'Copied',

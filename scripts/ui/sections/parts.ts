@@ -75,15 +75,20 @@ const LIST_ROWS = `<ul class="rows">${[LONG_NAME, RTL_NAME, LONG_WORD]
   .map((name) => `<li><div><bdi>${name}</bdi></div><span class="badge">member</span></li>`)
   .join('')}</ul>`;
 
+/** The markup of `Dialog`. */
 const DIALOG = `<p class="buttons"><button type="button" class="main" command="show-modal" commandfor="ui-dialog">Open</button></p>
-  <dialog id="ui-dialog" aria-labelledby="ui-dialog-title"><h2 id="ui-dialog-title">Yank Hello Notes?</h2>
-    <p>${LONG_NAME} ${LONG_WORD}</p>
-    <form method="dialog" class="buttons"><button class="bad">Yank</button><button>Cancel</button></form></dialog>`;
+  <dialog id="ui-dialog" class="modal" aria-labelledby="ui-dialog-title"><h2 id="ui-dialog-title">Yank Hello Notes?</h2>
+    <section class="dialog-body" tabindex="0" aria-labelledby="ui-dialog-title"><p>${LONG_NAME} ${LONG_WORD}</p></section>
+    <form method="dialog" class="buttons dialog-buttons"><button class="bad">Yank</button><button>Cancel</button></form></dialog>`;
 
-const DRAWN_DIALOG = stage(`<div class="backdrop"></div>
-  <div class="dialog" role="dialog" aria-labelledby="ui-drawn-title"><h2 id="ui-drawn-title">Install Hello Notes?</h2>
-    <p>It sees the files that you hand to it.</p>
-    <p class="buttons"><button type="button" class="main">Install</button> <button type="button">Cancel</button></p></div>`);
+/** The markup of `DialogButtons`. */
+const DIALOG_BUTTONS = `<div class="buttons dialog-buttons"><button type="button" class="main">Install</button><button type="button" disabled>Cancel</button></div>`;
+
+/** Open from the start, so that it can be looked at. */
+const DRAWN_DIALOG =
+  stage(`<dialog open class="modal" aria-labelledby="ui-drawn-title"><h2 id="ui-drawn-title">Install Hello Notes?</h2>
+    <section class="dialog-body" tabindex="0" aria-labelledby="ui-drawn-title"><p>It sees the files that you hand to it.</p></section>
+    <div class="buttons dialog-buttons"><button type="button" class="main">Install</button><button type="button">Cancel</button></div></dialog>`);
 
 const MENU = `<div class="menu" role="menu" aria-label="App">
     <button type="button" role="menuitem">Open</button>
@@ -118,6 +123,7 @@ export const parts = (icon: DrawIcon): string =>
     part('ConfirmButton', CONFIRM),
     part('Rows', LIST_ROWS),
     part('Dialog', DIALOG),
+    part('DialogButtons', DIALOG_BUTTONS),
     part('Dialog, drawn', DRAWN_DIALOG),
     part('Menu', MENU),
     part('List of choices', LIST),

@@ -1,4 +1,5 @@
 import type { OwnVersionDetail } from '@svc/contracts';
+import { reviewReasonText } from '@svc/contracts/vocabulary';
 import { Loaded, moment } from '@svc/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
@@ -6,7 +7,7 @@ import { Conversation, useConversation } from '../conversation/conversation.tsx'
 import { isMoving } from './poll.ts';
 import { Steps } from './steps.tsx';
 import { useLive } from './use-live.ts';
-import { reasonText, STATE_WORDS, WORDS } from './words.ts';
+import { STATE_WORDS, WORDS } from './words.ts';
 
 /** Reloads the other queries of the page when the state of a version changes. */
 function useReloadOnChange(path: string, state: string | undefined): void {
@@ -28,7 +29,7 @@ function Waiting({ detail: { reasons, review } }: { detail: OwnVersionDetail }) 
           <h3>{WORDS.why}</h3>
           <ul>
             {reasons.map((reason) => (
-              <li key={reason}>{reasonText(reason)}</li>
+              <li key={reason}>{reviewReasonText(reason)}</li>
             ))}
           </ul>
         </>

@@ -1,4 +1,5 @@
 import type { Conversation as ConversationData, OwnVersion, OwnVersionDetail } from '@svc/contracts';
+import { reviewReasonText } from '@svc/contracts/vocabulary';
 import { ConfirmButton, ErrorMessage, Loaded, moment } from '@svc/ui';
 import { useChange, useRead } from '../account/use-store.ts';
 import { Findings } from '../check/report.tsx';
@@ -7,7 +8,7 @@ import { Conversation, useConversation } from '../conversation/conversation.tsx'
 import { DiffView } from './diff-view.tsx';
 import { Steps } from './steps.tsx';
 import { LongText } from './text.tsx';
-import { reasonText, WORDS } from './words.ts';
+import { WORDS } from './words.ts';
 import { Yank } from './yank.tsx';
 
 const { versions: words } = WORDS;
@@ -33,7 +34,7 @@ function Facts({ detail }: { detail: OwnVersionDetail }) {
       {reasons.length === 0 ? null : (
         <>
           <dt>{words.reasons}</dt>
-          <dd>{reasons.map(reasonText).join(' ')}</dd>
+          <dd>{reasons.map(reviewReasonText).join(' ')}</dd>
         </>
       )}
     </dl>

@@ -1,3 +1,4 @@
+import { Dialog } from '@svc/ui';
 import { useEffect, useRef, useState } from 'react';
 import { WORDS } from './words.ts';
 
@@ -42,9 +43,10 @@ export function useKeys(keys: Keys): void {
 
 /** A button, and the key `?`, that open a list of the shortcuts of this page. */
 export function KeysHelp({ keys }: { keys: readonly (readonly [string, string])[] }) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const [isOpen, setOpen] = useState(false);
   const [on, setOn] = useState(areShortcutsOn);
-  const show = () => dialog.current?.showModal();
+  const show = () => setOpen(true);
+  const close = () => setOpen(false);
   useKeys({ '?': show });
   const turn = (isOn: boolean) => {
     window.localStorage.setItem(STORAGE_KEY, isOn ? 'on' : 'off');
@@ -55,29 +57,33 @@ export function KeysHelp({ keys }: { keys: readonly (readonly [string, string])[
       <button type="button" className="quiet" onClick={show}>
         {WORDS.keys.show}
       </button>
-      <dialog ref={dialog} aria-labelledby="keys-title">
-        <h2 id="keys-title">{WORDS.keys.title}</h2>
-        <dl className="keys">
-          {keys.map(([key, effect]) => (
-            <div key={key}>
-              <dt>
-                <kbd>{key}</kbd>
-              </dt>
-              <dd>{effect}</dd>
-            </div>
-          ))}
-        </dl>
-        <p className="soft">{WORDS.keys.hint}</p>
-        <label className="choice">
-          <input type="checkbox" checked={on} onChange={(event) => turn(event.target.checked)} />
-          {WORDS.keys.on}
-        </label>
-        <form method="dialog" className="buttons dialog-buttons">
-          <button type="submit" className="main">
-            {WORDS.keys.close}
-          </button>
-        </form>
-      </dialog>
+      {isOpen ? (
+        <Dialog
+          title={WORDS.keys.title}
+          leave={close}
+          buttons={
+            <button type="button" className="main" onClick={close}>
+              {WORDS.keys.close}
+            </button>
+          }
+        >
+          <dl className="keys">
+            {keys.map(([key, effect]) => (
+              <div key={key}>
+                <dt>
+                  <kbd>{key}</kbd>
+                </dt>
+                <dd>{effect}</dd>
+              </div>
+            ))}
+          </dl>
+          <p className="soft">{WORDS.keys.hint}</p>
+          <label className="choice">
+            <input type="checkbox" checked={on} onChange={(event) => turn(event.target.checked)} />
+            {WORDS.keys.on}
+          </label>
+        </Dialog>
+      ) : null}
     </>
   );
 }

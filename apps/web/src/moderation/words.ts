@@ -65,7 +65,7 @@ export const WORDS = {
     title: 'Keyboard shortcuts',
     on: 'Single-key shortcuts are on',
     hint: 'Shortcuts do nothing while you type in a field.',
-    close: 'Close',
+    close: COMMON_WORDS.close,
     show: 'Shortcuts (?)',
     queue: [
       ['j or ↓', 'next version'],
@@ -263,7 +263,6 @@ export const WORDS = {
     override: (who: string) => `Override the lock of ${who}; the audit log records it`,
     confirmApprove: 'Approve and publish',
     confirmReject: 'Reject',
-    cancel: COMMON_WORDS.cancel,
     busy: 'Deciding…',
     next: (name: string) => `Next (n): ${name}`,
     approved: (status: string) => `Decided: this version is ${status}.`,

@@ -1,7 +1,6 @@
 import type { Card } from '@svc/runtime';
-import { ErrorMessage } from '@svc/ui';
+import { Dialog, DialogButtons, ErrorMessage } from '@svc/ui';
 import type { WaitingCard } from '../../../src/wire/views.ts';
-import { Dialog, DialogButtons } from '../parts/dialog.tsx';
 import { isolated } from '../parts/isolated.ts';
 import { knownName } from '../permissions/consent.tsx';
 import { useRoute } from '../shell/use-route.ts';

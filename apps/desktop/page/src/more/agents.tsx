@@ -1,7 +1,6 @@
-import { ErrorMessage, Icon, Loaded } from '@svc/ui';
+import { Dialog, DialogButtons, ErrorMessage, Icon, Loaded } from '@svc/ui';
 import { useState } from 'react';
 import type { AgentView } from '../../../src/wire/views.ts';
-import { Dialog, DialogButtons } from '../parts/dialog.tsx';
 import { type DiffLine, lineDiff } from '../parts/line-diff.ts';
 import { Facts, Heading, Section } from '../parts/parts.tsx';
 import { visible } from '../parts/visible.ts';

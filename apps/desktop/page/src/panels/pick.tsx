@@ -1,6 +1,5 @@
-import { ErrorMessage } from '@svc/ui';
+import { Dialog, DialogButtons, ErrorMessage } from '@svc/ui';
 import { useState } from 'react';
-import { Dialog, DialogButtons } from '../parts/dialog.tsx';
 import { visible } from '../parts/visible.ts';
 import type { FilePick } from '../wire/live.ts';
 import { useDesktopClient, useLive, useLiveState } from '../wire/use-desktop.ts';

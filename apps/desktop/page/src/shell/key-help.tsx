@@ -1,4 +1,4 @@
-import { Dialog } from '../parts/dialog.tsx';
+import { Dialog } from '@svc/ui';
 import { WORDS } from '../words.ts';
 import { GLOBAL_KEYS, keysText, LOCAL_KEYS } from './keys.ts';
 

@@ -1,8 +1,7 @@
 import type { InstallSheet } from '@svc/runtime';
-import { ErrorMessage, moment } from '@svc/ui';
+import { Dialog, DialogButtons, ErrorMessage, moment } from '@svc/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Dialog, DialogButtons } from '../parts/dialog.tsx';
 import { sizeText } from '../parts/figures.ts';
 import { isolated } from '../parts/isolated.ts';
 import { Facts } from '../parts/parts.tsx';

@@ -1,3 +1,4 @@
+import { WORDS as SHARED } from '@svc/ui/words';
 import type { SectionName } from '../settings/sections.ts';
 import type { ThemeChoice } from '../settings/theme.ts';
 
@@ -26,10 +27,10 @@ export const SHELL_WORDS = {
     withdrawn: 'withdrawn apps',
   },
   project: 'Project',
-  loading: 'Loading…',
-  again: 'Retry',
-  cancel: 'Cancel',
-  close: 'Close',
+  loading: SHARED.loading,
+  again: SHARED.retry,
+  cancel: SHARED.cancel,
+  close: SHARED.close,
   done: 'Done.',
   back: (page: string) => `Back to ${page}`,
   nothingHere: 'Page not found.',
@@ -68,7 +69,7 @@ export const SHELL_WORDS = {
       editLast: 'Edit your last message, when the field is empty',
       stop: 'Stop the answer or cancel the edit',
     },
-    palette: { choose: 'Next and previous', run: 'Open or run', leave: 'Close' },
+    palette: { choose: 'Next and previous', run: 'Open or run', leave: SHARED.close },
   },
 
   connection: {

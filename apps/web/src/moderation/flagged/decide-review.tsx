@@ -1,6 +1,6 @@
 import type { ModeratedReview } from '@svc/contracts';
 import { LIMITS } from '@svc/contracts/vocabulary';
-import { type RefObject, useRef, useState } from 'react';
+import { useState } from 'react';
 import { useDraft } from '../../account/use-draft.ts';
 import { useChange } from '../../account/use-store.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
@@ -9,14 +9,6 @@ import { WORDS } from '../words.ts';
 const MESSAGES = WORDS.flagged;
 
 export type Verdict = 'hide' | 'keep';
-
-/** The confirmation dialogs of the two verdicts. */
-export type Dialogs = Readonly<Record<Verdict, RefObject<HTMLDialogElement | null>>>;
-
-export const useDialogs = (): Dialogs => ({
-  hide: useRef<HTMLDialogElement>(null),
-  keep: useRef<HTMLDialogElement>(null),
-});
 
 const EMPTY = { note: '' };
 
@@ -47,15 +39,18 @@ function NoteField({
 
 /**
  * Hides or keeps a review, after a confirmation.
+ * @param asked the verdict whose confirmation is open
  * @param decided called once the store has recorded the verdict
  */
 export function DecideReview({
   review,
-  dialogs,
+  asked,
+  ask,
   decided,
 }: {
   review: ModeratedReview;
-  dialogs: Dialogs;
+  asked: Verdict | null;
+  ask(verdict: Verdict | null): void;
   decided(verdict: Verdict): void;
 }) {
   const { draft, change, clear } = useDraft(`desk review ${review.id}`, EMPTY);
@@ -71,48 +66,52 @@ export function DecideReview({
     // `mutateAsync` and not the callbacks of `mutate`: the decided review leaves the list, and unmounting drops those.
     const settle = () => {
       clear(EMPTY);
-      dialogs[verdict].current?.close();
+      ask(null);
       decided(verdict);
     };
     decide.mutateAsync({ verdict, json: note === '' ? {} : { note } }).then(settle, () => {});
   };
   const common = (verdict: Verdict) => ({
-    dialog: dialogs[verdict],
     busy: decide.isPending,
-    fault: sent === verdict ? (decide.error?.message ?? '') : '',
+    error: sent === verdict ? decide.error : null,
     act: send(verdict),
+    leave: () => ask(null),
   });
   const field = { value: draft.note, change: (text: string) => change({ note: text }) };
   return (
     <>
       <div className="buttons">
-        <button type="button" className="bad" onClick={() => dialogs.hide.current?.showModal()}>
+        <button type="button" className="bad" onClick={() => ask('hide')}>
           {review.hidden ? MESSAGES.hideAgain : MESSAGES.hide}
         </button>
-        <button type="button" onClick={() => dialogs.keep.current?.showModal()}>
+        <button type="button" onClick={() => ask('keep')}>
           {review.hidden ? MESSAGES.show : MESSAGES.keep}
         </button>
       </div>
-      <ConfirmDialog
-        {...common('hide')}
-        title={MESSAGES.hideTitle}
-        hint={MESSAGES.hideHint}
-        confirm={MESSAGES.confirmHide}
-        tone="bad"
-        canConfirm={note !== ''}
-      >
-        <NoteField label={MESSAGES.noteToAuthor} {...field} />
-      </ConfirmDialog>
-      <ConfirmDialog
-        {...common('keep')}
-        title={MESSAGES.keepTitle}
-        hint={MESSAGES.keepHint}
-        confirm={MESSAGES.confirmKeep}
-        tone="main"
-        canConfirm
-      >
-        <NoteField label={WORDS.decide.note} hint={MESSAGES.noteForRecord} {...field} />
-      </ConfirmDialog>
+      {asked === 'hide' ? (
+        <ConfirmDialog
+          {...common('hide')}
+          title={MESSAGES.hideTitle}
+          hint={MESSAGES.hideHint}
+          confirm={MESSAGES.confirmHide}
+          tone="bad"
+          canConfirm={note !== ''}
+        >
+          <NoteField label={MESSAGES.noteToAuthor} {...field} />
+        </ConfirmDialog>
+      ) : null}
+      {asked === 'keep' ? (
+        <ConfirmDialog
+          {...common('keep')}
+          title={MESSAGES.keepTitle}
+          hint={MESSAGES.keepHint}
+          confirm={MESSAGES.confirmKeep}
+          tone="main"
+          canConfirm
+        >
+          <NoteField label={WORDS.decide.note} hint={MESSAGES.noteForRecord} {...field} />
+        </ConfirmDialog>
+      ) : null}
     </>
   );
 }

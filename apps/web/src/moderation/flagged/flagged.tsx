@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useLivePages } from '../../dashboard/use-live.ts';
 import { KeysHelp, useKeys } from '../keys.tsx';
 import { WORDS } from '../words.ts';
-import { DecideReview, type Dialogs, useDialogs, type Verdict } from './decide-review.tsx';
+import { DecideReview, type Verdict } from './decide-review.tsx';
 import { FlaggedReview } from './flagged-review.tsx';
 
 const MESSAGES = WORDS.flagged;
@@ -17,23 +17,17 @@ type RowProps = {
   decided(verdict: Verdict): void;
 };
 
-/** The shortcuts act on the active review. */
-function useDecisionKeys(dialogs: Dialogs, isActive: boolean): void {
-  const ask = (verdict: Verdict) => () => dialogs[verdict].current?.showModal();
-  useKeys(isActive ? { x: ask('hide'), a: ask('keep') } : {});
-}
-
 function Row({ review, isActive, hasFocus, onFocus, decided }: RowProps) {
-  const dialogs = useDialogs();
+  const [asked, ask] = useState<Verdict | null>(null);
   const articleRef = useRef<HTMLElement>(null);
-  useDecisionKeys(dialogs, isActive);
+  useKeys(isActive ? { x: () => ask('hide'), a: () => ask('keep') } : {});
   useEffect(() => {
     if (hasFocus && !articleRef.current?.contains(document.activeElement)) articleRef.current?.focus();
   }, [hasFocus]);
   return (
     <li onFocus={onFocus} {...(isActive && { 'aria-current': true as const })}>
       <FlaggedReview review={review} articleRef={articleRef}>
-        <DecideReview review={review} dialogs={dialogs} decided={decided} />
+        <DecideReview review={review} asked={asked} ask={ask} decided={decided} />
       </FlaggedReview>
     </li>
   );

@@ -1,5 +1,6 @@
 import type { Review } from '@svc/contracts';
-import { type ReactNode, type RefObject, useId, useRef } from 'react';
+import { type ReactNode, useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Card } from '../../account/parts.tsx';
 import { useDraft } from '../../account/use-draft.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
@@ -73,8 +74,6 @@ const approvalBlockersOf = (review: Review): string[] => [
   ...(review.conflict ? [MESSAGES.conflicts[review.conflict]] : []),
   ...missingApps(review).map(({ message }) => visible(message)),
 ];
-
-type Dialogs = Record<Verdict, RefObject<HTMLDialogElement | null>>;
 
 function VerdictButtons({
   can,
@@ -156,25 +155,23 @@ function useVerdict({ review, lockStatus, settle }: DecideProps) {
 export function Decide({ review, lockStatus, settle }: DecideProps) {
   const { draft, change, outcome, note, send, isReady, field } = useVerdict({ review, lockStatus, settle });
   const who = useWho();
-  const dialogs: Dialogs = {
-    approve: useRef<HTMLDialogElement>(null),
-    changes: useRef<HTMLDialogElement>(null),
-    reject: useRef<HTMLDialogElement>(null),
-  };
+  const [asked, setAsked] = useState<Verdict | null>(null);
   const back = useRef<HTMLAnchorElement>(null);
   const isDone = outcome.kind === 'done';
   const isOpen = review.status === 'in_review' && !(isDone && outcome.verdict !== 'changes');
   const blockers = approvalBlockersOf(review);
   const can = { approve: isOpen && blockers.length === 0, changes: isOpen, reject: isOpen };
-  const ask = (verdict: Verdict) => () => can[verdict] && dialogs[verdict].current?.showModal();
+  const ask = (verdict: Verdict) => () => can[verdict] && setAsked(verdict);
   useKeys(Object.fromEntries(VERDICTS.map(({ key, verdict }) => [key, ask(verdict)])));
   const act = async (verdict: Verdict) => {
     if (!(await send(verdict))) return;
-    dialogs[verdict].current?.close();
+    // Closed first, which moves the focus to the button that opened it if that is still there.
+    flushSync(() => setAsked(null));
     back.current?.focus();
   };
   const message = outcomeWords(outcome, who);
   const isRefused = outcome.kind === 'refused';
+  const question = VERDICTS.find(({ verdict }) => verdict === asked);
   return (
     <Card title={MESSAGES.title} className="decide">
       <p role="status" className={isRefused ? 'fault' : 'good'}>
@@ -183,23 +180,22 @@ export function Decide({ review, lockStatus, settle }: DecideProps) {
       {isOpen && !isDone ? null : <NextVersion from={review} isDone={isDone} back={back} />}
       {!isOpen && isRefused && note !== '' ? <pre className="plain">{note}</pre> : null}
       {isOpen ? <VerdictButtons can={can} blockers={blockers} ask={ask} /> : null}
-      {VERDICTS.map(({ verdict, title, hint, confirm, tone }) => (
+      {question === undefined ? null : (
         <ConfirmDialog
-          key={verdict}
-          dialog={dialogs[verdict]}
-          title={title(nameOf(review))}
-          hint={hint}
-          confirm={confirm}
-          tone={tone}
-          canConfirm={can[verdict] && isReady(verdict)}
+          title={question.title(nameOf(review))}
+          hint={question.hint}
+          confirm={question.confirm}
+          tone={question.tone}
+          canConfirm={can[question.verdict] && isReady(question.verdict)}
           busy={outcome.kind === 'busy'}
-          fault={isRefused ? message : ''}
-          act={() => void act(verdict)}
+          error={isRefused ? new Error(message) : null}
+          act={() => void act(question.verdict)}
+          leave={() => setAsked(null)}
         >
-          <VerdictFields verdict={verdict} review={review} draft={draft} change={change} />
+          <VerdictFields verdict={question.verdict} review={review} draft={draft} change={change} />
           {field}
         </ConfirmDialog>
-      ))}
+      )}
     </Card>
   );
 }

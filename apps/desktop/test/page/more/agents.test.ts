@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { NEEDS_BROWSER } from '../support/browser.ts';
 import { pageTest as it } from '../support/page-test.ts';
 
-describe('dialogs, in a real browser', NEEDS_BROWSER, () => {
+describe('the dialogs of agents, in a real browser', NEEDS_BROWSER, () => {
   it('return the focus to the button that opened them, or to the page when that button is gone', async ({
     desk,
     page,

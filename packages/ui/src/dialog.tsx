@@ -6,7 +6,8 @@ import {
   useLayoutEffect,
   useRef,
 } from 'react';
-import { WORDS } from '../words.ts';
+import { focusHeading } from './focus-heading.ts';
+import { WORDS } from './words.ts';
 
 type DialogProps = {
   title: string;
@@ -14,6 +15,8 @@ type DialogProps = {
   leave(): void;
   /** At the bottom, always visible. */
   buttons: ReactNode;
+  /** Starts the focus in the first field instead of on the title, for dialogs that ask for input. */
+  focusField?: boolean;
   children: ReactNode;
 };
 
@@ -21,6 +24,8 @@ type DialogButtonsProps = {
   yes: string;
   /** Label of the button that declines or cancels. */
   no?: string;
+  /** `bad` for an action that takes something away. */
+  tone?: 'main' | 'bad';
   canAct: boolean;
   canLeave?: boolean;
   /** Another button, between the two. */
@@ -33,6 +38,7 @@ type DialogButtonsProps = {
 export function DialogButtons({
   yes,
   no = WORDS.cancel,
+  tone = 'main',
   canAct,
   canLeave = true,
   another,
@@ -41,7 +47,7 @@ export function DialogButtons({
 }: DialogButtonsProps) {
   return (
     <>
-      <button type="button" className="main" disabled={!canAct} onClick={act}>
+      <button type="button" className={tone} disabled={!canAct} onClick={act}>
         {yes}
       </button>
       {another}
@@ -52,21 +58,24 @@ export function DialogButtons({
   );
 }
 
-/** Returns the focus to the element that opened the dialog, or to the page heading if it is gone, so that keyboard users keep their place. */
+/**
+ * Returns the focus to the element that opened the dialog, or to the page heading if it is gone, so that keyboard users keep their
+ * place. Does nothing if the focus is elsewhere by then.
+ */
 function focusNear(opener: Element | null): void {
-  const heading = () => document.querySelector<HTMLElement>('#main h1');
   // After the render that removes the dialog.
   queueMicrotask(() => {
+    if (document.activeElement !== document.body) return;
     if (opener instanceof HTMLElement && opener.isConnected && opener !== document.body) opener.focus();
-    if (document.activeElement === document.body) heading()?.focus({ preventScroll: true });
+    focusHeading();
   });
 }
 
 /**
- * A modal dialog, open while mounted. The focus starts on the title, so that a key that is still pressed answers nothing, and returns
- * to where it was.
+ * A modal dialog, open while mounted. The focus starts on the title, so that a key that is still pressed does nothing, and
+ * returns to where it was.
  */
-export function Dialog({ title, leave, buttons, children }: DialogProps) {
+export function Dialog({ title, leave, buttons, focusField = false, children }: DialogProps) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -75,12 +84,13 @@ export function Dialog({ title, leave, buttons, children }: DialogProps) {
     const shown = dialog.current;
     const opener = document.activeElement;
     shown?.showModal();
-    heading.current?.focus();
+    const field = focusField && shown?.querySelector<HTMLElement>('input, select, textarea');
+    (field || heading.current)?.focus();
     return () => {
       shown?.close();
       if (document.activeElement === document.body) focusNear(opener);
     };
-  }, []);
+  }, [focusField]);
   // A file input inside the dialog sends `cancel` events too.
   const own = (event: SyntheticEvent, act: () => void) => event.target === event.currentTarget && act();
   const cancel = (event: SyntheticEvent) =>
@@ -100,6 +110,7 @@ export function Dialog({ title, leave, buttons, children }: DialogProps) {
   return (
     <dialog
       ref={dialog}
+      className="modal"
       aria-labelledby={id}
       onCancel={cancel}
       // Browsers close a dialog at the second Escape, even after preventDefault.
