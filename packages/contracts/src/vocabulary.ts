@@ -2,6 +2,7 @@
 // command line more time than all its checks.
 
 export { LIMITS } from './limits.ts';
+export * from './review-reasons.ts';
 
 /** Version of the manifest format. */
 export const STORE_API_VERSION = 3;

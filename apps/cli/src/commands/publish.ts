@@ -1,4 +1,5 @@
 import type { Issue, PublishResult } from '@svc/contracts';
+import { reviewReasonText } from '@svc/contracts/vocabulary';
 import type { CommandContext } from '../command-context.ts';
 import { defineCommand, JSON_OPTION, STORE_OPTION } from '../command-record.ts';
 import { connect, connectAsDeveloper, type StoreOption } from '../connect.ts';
@@ -11,7 +12,6 @@ import { escapeText, jsonLine } from '../present/escape.ts';
 import { fieldLines, headline, sizeOf } from '../present/fields.ts';
 import { issueLines } from '../present/issues.ts';
 import { transferProgress } from '../present/progress.ts';
-import { reasonText } from '../present/reasons.ts';
 import { STATES } from '../present/states.ts';
 import { statusText } from '../present/status.ts';
 import { previewOf } from '../publish-preview.ts';
@@ -31,7 +31,7 @@ const pageOf = (client: StoreClient, appId: string): string =>
 function reportReview(terminal: Terminal, { reasons, appId, version, reviewUrl }: PublishResult): void {
   terminal.out('  A moderator reviews it before it is published:\n');
   for (const reason of reasons) {
-    terminal.out(`    ${escapeText(reason)}: ${escapeText(reasonText(reason))}\n`);
+    terminal.out(`    ${escapeText(reason)}: ${escapeText(reviewReasonText(reason))}\n`);
   }
   terminal.out(
     fieldLines(terminal, [

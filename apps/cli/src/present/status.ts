@@ -1,15 +1,15 @@
 import type { Conversation, ReviewMessage, VersionStatus } from '@svc/contracts';
+import { reviewReasonText } from '@svc/contracts/vocabulary';
 import type { Terminal } from '../io/terminal.ts';
 import { escapeLines, escapeText } from './escape.ts';
 import { headline } from './fields.ts';
 import { issueLines } from './issues.ts';
-import { reasonText } from './reasons.ts';
 import { RETRACTED, STATES } from './states.ts';
 
 /** Why a version is in review, and its place in the queue. */
 function reviewLines({ reasons = [], review }: VersionStatus): string {
   const why = reasons
-    .map((reason) => `    ${escapeText(reason)}: ${escapeText(reasonText(reason))}\n`)
+    .map((reason) => `    ${escapeText(reason)}: ${escapeText(reviewReasonText(reason))}\n`)
     .join('');
   if (!review) return why;
   const { position, of, dueAt } = review;

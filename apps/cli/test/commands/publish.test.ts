@@ -92,7 +92,9 @@ it('explains the review reasons and the permission changes', async () => {
   expect(code).toBe(0);
   expect(out).toContain('in review  com.example.tidy 1.0.0');
   expect(out).toContain('The checks found bundle.obfuscated');
-  expect(out).toContain('flagged:face.changed: It changes its name, icon or other branding.');
+  expect(out).toContain(
+    'flagged:face.changed: Its name, author, icon, permission texts or approval texts change.',
+  );
   expect(out).toContain('svc status com.example.tidy 1.0.0');
   expect(out).toContain(`  Changes from 0.9.0:\n${changeLines(memoryTerminal().terminal, SAMPLE_CHANGES)}`);
 });

@@ -1,4 +1,4 @@
-import type { PermissionDiff, Publisher } from '@svc/contracts';
+import type { KnownReviewReason, PermissionDiff, Publisher } from '@svc/contracts';
 import { type LeaseDeps, leaseFrom } from '../domain/versions/lease.ts';
 import { missingRequirements } from '../domain/versions/missing-requirements.ts';
 import { diffOfVersions } from '../domain/versions/version-footprint.ts';
@@ -17,7 +17,7 @@ export type CheckDeps = LeaseDeps & {
 };
 
 /** The reason for a review when the check itself failed: a moderator must look at the version. */
-const CHECK_FAILED = 'flagged:check.error';
+const CHECK_FAILED: KnownReviewReason = 'flagged:check.error';
 
 async function diffToPublished({ versions }: SubmitStores, record: VersionRecord): Promise<PermissionDiff> {
   const { appId } = record;

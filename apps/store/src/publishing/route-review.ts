@@ -1,4 +1,4 @@
-import type { Issue, PermissionDiff, Publisher } from '@svc/contracts';
+import type { Issue, KnownReviewReason, PermissionDiff, Publisher } from '@svc/contracts';
 import { MISSING_REQUIREMENT } from '../domain/versions/missing-requirements.ts';
 
 /** When a version needs a review. */
@@ -9,18 +9,15 @@ export type ReviewPolicy = {
   skipReview: ReadonlySet<string>;
 };
 
-/** The reason for an update that changes how users recognise the app. */
-const FACE_CHANGED = 'flagged:face.changed';
-
-function reasonsOfDiff(diff: PermissionDiff, publisher: { verified: boolean }): string[] {
+function reasonsOfDiff(diff: PermissionDiff, publisher: { verified: boolean }): KnownReviewReason[] {
   const first = diff.baseVersion === null;
-  return [
-    ...(first ? ['first-version'] : []),
-    // All permissions of a first version are new, which "first-version" says already.
-    ...(!first && diff.widens ? ['permissions-widened'] : []),
-    ...(!first && diff.changes.some(({ kind }) => kind === 'face') ? [FACE_CHANGED] : []),
-    ...(publisher.verified ? [] : ['publisher-unverified']),
-  ];
+  const reasons: KnownReviewReason[] = [];
+  if (first) reasons.push('first-version');
+  // All permissions of a first version are new, which "first-version" says already.
+  if (!first && diff.widens) reasons.push('permissions-widened');
+  if (!first && diff.changes.some(({ kind }) => kind === 'face')) reasons.push('flagged:face.changed');
+  if (!publisher.verified) reasons.push('publisher-unverified');
+  return reasons;
 }
 
 /**

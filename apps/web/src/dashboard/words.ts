@@ -211,19 +211,3 @@ export const STATE_WORDS: Readonly<Record<VersionState, string>> = {
 
 /** Shown in place of `rejected` when the publisher retracted the version. */
 export const RETRACTED = 'retracted';
-
-const REASONS: Readonly<Record<string, string>> = {
-  'first-version': 'It is the first version of this app.',
-  'permissions-widened': 'It asks for new permissions.',
-  'publisher-unverified': 'The publisher is not verified yet: verify it on its Website tab.',
-  'flagged:face.changed':
-    'Its name, author, icon, permission texts or approval texts change. A moderator compares them.',
-  'flagged:requires.id':
-    'It requires an app that is not published in this store. It can be approved once that app is published.',
-  'flagged:check.error': 'A check could not be completed.',
-};
-
-/** Explains to the publisher why a version needs a review. */
-export const reasonText = (reason: string): string =>
-  REASONS[reason] ??
-  (reason.startsWith('flagged:') ? `The checks found ${reason.slice('flagged:'.length)}.` : reason);

@@ -1,0 +1,33 @@
+/** The reasons for a review that have a text of their own. Any other is `flagged:` and the code of a finding. */
+export const REVIEW_REASONS = [
+  'first-version',
+  'permissions-widened',
+  'publisher-unverified',
+  'flagged:face.changed',
+  'flagged:requires.id',
+  'flagged:check.error',
+] as const;
+export type KnownReviewReason = (typeof REVIEW_REASONS)[number];
+
+const TEXTS: Readonly<Record<KnownReviewReason, string>> = {
+  'first-version': 'It is the first version of this app. Every first version is reviewed.',
+  'permissions-widened': 'It asks for new permissions.',
+  'publisher-unverified':
+    'Its publisher is not verified. Verify it on the page of the publisher, under Website.',
+  'flagged:face.changed':
+    'Its name, author, icon, permission texts or approval texts change. A moderator compares them.',
+  'flagged:requires.id':
+    'It requires an app that is not published in this store. It can be approved once that app is published.',
+  'flagged:check.error': 'A check could not be completed.',
+};
+
+const FLAGGED = 'flagged:';
+
+const isKnown = (reason: string): reason is KnownReviewReason => Object.hasOwn(TEXTS, reason);
+
+/** Explains to the publisher why a moderator reviews a version. Escape the text: it contains unknown codes as they are. */
+export function reviewReasonText(reason: string): string {
+  if (isKnown(reason)) return TEXTS[reason];
+  if (reason.startsWith(FLAGGED)) return `The checks found ${reason.slice(FLAGGED.length)}.`;
+  return 'The store requires a review.';
+}
