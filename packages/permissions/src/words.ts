@@ -232,6 +232,26 @@ export const GROUP_TITLES: Readonly<Record<keyof ChangeGroups, string>> = {
   other: 'Other changes',
 };
 
+/** The groups in the order in which they are shown. */
+export const CHANGE_GROUPS = Object.keys(GROUP_TITLES) as readonly (keyof ChangeGroups)[];
+
+/** Marks a change before its label. `SIGN_WORDS` says the same to a screen reader. */
+export const CHANGE_SIGNS: Readonly<Record<Sign, string>> = { added: '+', removed: '−', changed: '~' };
+export const SIGN_WORDS: Readonly<Record<Sign, string>> = {
+  added: 'added',
+  removed: 'removed',
+  changed: 'changed',
+};
+
+/** Titles of the two values of a change. */
+export const SIDE_TITLES: Readonly<Record<'before' | 'after', string>> = { before: 'Before', after: 'After' };
+
+/** Shown for a value without lines. */
+export const NO_VALUE = 'nothing';
+
+/** Title of the permissions of an app, in the words of svc. */
+export const ALLOWED_TITLE = 'svc will allow';
+
 /** A change of an unknown field, for example of a newer store, is shown by its path. */
 const describeAny = (change: Change): ChangeText =>
   fieldOf(change.path)

@@ -1,22 +1,23 @@
 import type { Change } from '@svc/contracts';
-import { type ChangeGroups, type ChangeText, describeChanges, GROUP_TITLES } from '@svc/permissions';
+import {
+  ALLOWED_TITLE,
+  CHANGE_GROUPS,
+  CHANGE_SIGNS,
+  type ChangeText,
+  describeChanges,
+  GROUP_TITLES,
+  NO_VALUE,
+} from '@svc/permissions';
 import { createColors } from 'picocolors';
 import type { Terminal } from '../io/terminal.ts';
 import { escapeText } from './escape.ts';
 
-const SIGNS = {
-  unicode: { added: '+', removed: '−', changed: '~', to: '→' },
-  ascii: { added: '+', removed: '-', changed: '~', to: '->' },
-} as const;
-
-const GROUPS = Object.keys(GROUP_TITLES) as (keyof ChangeGroups)[];
-
-/** Shown for a side without values. */
-const NOTHING = 'nothing';
+const UNICODE = { ...CHANGE_SIGNS, to: '→' };
+const ASCII = { ...CHANGE_SIGNS, removed: '-', to: '->' };
 
 function painter({ colour, unicode }: Terminal) {
   const { green, red, yellow } = createColors(colour);
-  const signs = unicode ? SIGNS.unicode : SIGNS.ascii;
+  const signs = unicode ? UNICODE : ASCII;
   const paint = { added: green, removed: red, changed: yellow };
   return { signs, sign: (of: ChangeText['sign']) => paint[of](signs[of]) };
 }
@@ -32,7 +33,7 @@ function onOneLine(
   before: readonly string[],
   after: readonly string[],
 ): string | null {
-  const [was = NOTHING, is = NOTHING] = [before[0], after[0]];
+  const [was = NO_VALUE, is = NO_VALUE] = [before[0], after[0]];
   const line = `${head}: ${was} ${to} ${is}`;
   const fits = before.length < 2 && after.length < 2 && line.length + '      + '.length <= columns;
   return fits && ![head, was, is].some((part) => part.includes(to)) ? line : null;
@@ -54,7 +55,7 @@ function changeText(terminal: Terminal, text: ChangeText): string {
 /** The permission changes of an update, one a line: `+` added, `−` removed, `~` changed. */
 export function changeLines(terminal: Terminal, changes: readonly Change[]): string {
   const groups = describeChanges(changes);
-  return GROUPS.filter((group) => groups[group].length > 0)
+  return CHANGE_GROUPS.filter((group) => groups[group].length > 0)
     .map((group) => {
       const texts = groups[group].map((text) => changeText(terminal, text));
       return `    ${GROUP_TITLES[group]}:\n${texts.join('')}`;
@@ -81,5 +82,5 @@ export function allowedLines(terminal: Terminal, changes: readonly Change[]): st
     const separator = items.some((item) => item.includes(',')) ? '; ' : ', ';
     return `    ${dim(`${label}:`)} ${items.join(separator)}\n`;
   });
-  return `  svc will allow:\n${lines.join('')}`;
+  return `  ${ALLOWED_TITLE}:\n${lines.join('')}`;
 }

@@ -1,5 +1,14 @@
 import type { Change } from '@svc/contracts';
-import { type ChangeGroups, type ChangeText, describeChanges, GROUP_TITLES } from '@svc/permissions';
+import {
+  CHANGE_GROUPS,
+  CHANGE_SIGNS,
+  type ChangeGroups,
+  type ChangeText,
+  describeChanges,
+  GROUP_TITLES,
+  SIDE_TITLES,
+  SIGN_WORDS,
+} from '@svc/permissions';
 import type { ReactNode } from 'react';
 import { visible } from '../moderation/visible.ts';
 
@@ -11,13 +20,7 @@ export type Side = 'before' | 'after';
 /** Renders the picture that a change is about; null when it is not available. */
 export type ShowPicture = (side: Side, picture: 'icon' | 'mark') => ReactNode;
 
-const SIGNS = { added: '+', removed: '−', changed: '~' } as const;
-
-const WORDS = {
-  signs: { added: 'added', removed: 'removed', changed: 'changed' },
-  same: { sign: '=', word: 'same' },
-  sides: { before: 'Before', after: 'After' },
-} as const;
+const SAME = { sign: '=', word: 'same' } as const;
 
 const Lines = ({ lines }: { lines: readonly string[] }) =>
   lines.map((line) => (
@@ -35,7 +38,7 @@ function SideValue({ side, text, picture }: SideProps) {
   const shown = text.picture === null ? null : (picture?.(side, text.picture) ?? null);
   return (
     <div className={side}>
-      <dt>{WORDS.sides[side]}</dt>
+      <dt>{SIDE_TITLES[side]}</dt>
       <dd>
         {shown}
         <Lines lines={lines} />
@@ -76,7 +79,7 @@ export function ChangeItem({
   picture?: ShowPicture | undefined;
 }) {
   const [sign, word] =
-    tone === 'same' ? [WORDS.same.sign, WORDS.same.word] : [SIGNS[text.sign], WORDS.signs[text.sign]];
+    tone === 'same' ? [SAME.sign, SAME.word] : [CHANGE_SIGNS[text.sign], SIGN_WORDS[text.sign]];
   return (
     <li className={`change ${tone} ${text.sign}`}>
       <span className="sign" aria-hidden="true">
@@ -105,9 +108,6 @@ type GroupProps = {
 const Items = ({ texts, tone, picture }: GroupProps) =>
   texts.map((text) => <ChangeItem key={text.path} text={text} tone={tone} picture={picture} />);
 
-/** The groups in display order. */
-const GROUPS = Object.keys(GROUP_TITLES) as (keyof ChangeGroups)[];
-
 /**
  * The changes of an update in groups: new permissions first, then how the app presents itself, then the rest.
  * @param heading level of the group headings
@@ -122,7 +122,7 @@ export function ChangeList({
   picture?: ShowPicture;
 }) {
   const groups = describeChanges(changes);
-  return GROUPS.filter((group) => groups[group].length > 0).map((group) => (
+  return CHANGE_GROUPS.filter((group) => groups[group].length > 0).map((group) => (
     <section key={group} className={`changes ${group}`}>
       <Heading>
         {GROUP_TITLES[group]} ({groups[group].length})

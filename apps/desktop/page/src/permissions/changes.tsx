@@ -1,15 +1,21 @@
 import type { Change } from '@svc/contracts';
-import { type ChangeGroups, type ChangeText, describeChanges, GROUP_TITLES } from '@svc/permissions';
+import {
+  CHANGE_GROUPS,
+  CHANGE_SIGNS,
+  type ChangeGroups,
+  type ChangeText,
+  describeChanges,
+  GROUP_TITLES,
+  NO_VALUE,
+  SIDE_TITLES,
+  SIGN_WORDS,
+} from '@svc/permissions';
 import type { AppPictures, PicturePair } from '@svc/runtime';
 import { BundlePicture } from '../parts/icon.tsx';
 import { visible } from '../parts/visible.ts';
 import { WORDS } from '../words.ts';
 
 const MESSAGES = WORDS.permissions;
-
-const SIGNS: Readonly<Record<ChangeText['sign'], string>> = { added: '+', removed: '−', changed: '~' };
-
-const GROUPS = Object.keys(GROUP_TITLES) as (keyof ChangeGroups)[];
 
 /** From this number on, changes that add no permissions are folded. */
 const FOLD_FROM = 10;
@@ -19,7 +25,7 @@ const isLong = (line: string): boolean => line.length > 60;
 
 const Lines = ({ lines }: { lines: readonly string[] }) => (
   <>
-    {lines.length === 0 ? <span className="soft">{MESSAGES.nothing}</span> : null}
+    {lines.length === 0 ? <span className="soft">{NO_VALUE}</span> : null}
     {lines.map((line) => (
       <div key={line} dir="auto">
         {visible(line)}
@@ -56,15 +62,20 @@ function ChangeItem({ text, pictures }: { text: ChangeText; pictures: PicturePai
   return (
     <li className={sign}>
       <span className="sign" aria-hidden="true">
-        {SIGNS[sign]}
+        {CHANGE_SIGNS[sign]}
       </span>
       <div>
-        <span className="unseen">{MESSAGES.signs[sign]} </span>
+        <span className="unseen">{SIGN_WORDS[sign]}: </span>
         <strong>{label}</strong> {subject === '' ? null : <bdi className="subject">{visible(subject)}</bdi>}
         {before === null || after === null ? null : (
           <dl className={picture === null && [...before, ...after].some(isLong) ? 'sides long' : 'sides'}>
-            <Side title={MESSAGES.before} lines={before} kind={picture} pictures={pictures?.before ?? null} />
-            <Side title={MESSAGES.after} lines={after} kind={picture} pictures={pictures?.after ?? null} />
+            <Side
+              title={SIDE_TITLES.before}
+              lines={before}
+              kind={picture}
+              pictures={pictures?.before ?? null}
+            />
+            <Side title={SIDE_TITLES.after} lines={after} kind={picture} pictures={pictures?.after ?? null} />
           </dl>
         )}
       </div>
@@ -107,5 +118,7 @@ function Group({
 /** What an update changes in what the user agreed to, old and new side by side. */
 export function Changes({ changes, pictures }: { changes: readonly Change[]; pictures: PicturePair | null }) {
   const groups = describeChanges(changes);
-  return GROUPS.map((group) => <Group key={group} group={group} texts={groups[group]} pictures={pictures} />);
+  return CHANGE_GROUPS.map((group) => (
+    <Group key={group} group={group} texts={groups[group]} pictures={pictures} />
+  ));
 }

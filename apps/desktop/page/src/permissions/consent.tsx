@@ -1,5 +1,5 @@
 import type { Change } from '@svc/contracts';
-import { changesOf } from '@svc/permissions';
+import { ALLOWED_TITLE, changesOf } from '@svc/permissions';
 import type { ConsentCard } from '@svc/runtime';
 import type { ReactNode } from 'react';
 import { BundlePicture } from '../parts/icon.tsx';
@@ -59,7 +59,7 @@ function FirstConsent({ request, details }: { request: ConsentRequest; details: 
     <>
       <h3>{MESSAGES.title}</h3>
       <Sentences sentences={permissions} publisher={footprint.face.publisher} />
-      <h3>{MESSAGES.allowed}</h3>
+      <h3>{ALLOWED_TITLE}</h3>
       <Kinds kinds={matters} />
       <details>
         <summary>{MESSAGES.details}</summary>

@@ -1,5 +1,5 @@
 import type { Change, Footprint } from '@svc/contracts';
-import { type ChangeText, changesOf, describeChanges, fieldOf } from '@svc/permissions';
+import { ALLOWED_TITLE, type ChangeText, changesOf, describeChanges, fieldOf } from '@svc/permissions';
 import { isolated } from '../parts/isolated.ts';
 import { visible } from '../parts/visible.ts';
 import { WORDS } from '../words.ts';
@@ -116,7 +116,7 @@ export function Permissions({
     <>
       <Title>{MESSAGES.title}</Title>
       <Sentences sentences={sentences} publisher={publisher} />
-      <Title>{MESSAGES.allowed}</Title>
+      <Title>{ALLOWED_TITLE}</Title>
       <Allowed changes={changesOf(null, footprint)} />
     </>
   );

@@ -1,5 +1,5 @@
 import type { AppDetail, PublishedVersion } from '@svc/contracts';
-import { signedChanges } from '@svc/permissions';
+import { ALLOWED_TITLE, signedChanges } from '@svc/permissions';
 import { day } from '@svc/ui';
 import { useState } from 'react';
 import { sizeText } from '../parts/figures.ts';
@@ -54,7 +54,7 @@ function Permissions({ app }: { app: AppDetail }) {
   return (
     <Section title={WORDS.permissions.title}>
       <Sentences sentences={app.permissions} publisher={app.publisher.name} />
-      <h3>{WORDS.permissions.allowed}</h3>
+      <h3>{ALLOWED_TITLE}</h3>
       <Allowed changes={signedChanges({ grants, domains, accounts })} />
       <h3>{MESSAGES.tools}</h3>
       <ul>

@@ -43,7 +43,7 @@ export const STORE_WORDS = {
     verified:
       'These details are from the bundle, whose signature was verified. Only the publisher’s badge is from the store.',
     requires: 'Requirements',
-    presence: { here: 'available', missing: 'missing', off: 'switched off', withdrawn: 'withdrawn' },
+    presence: { here: 'available', missing: 'missing', off: 'switched off', withdrawn: 'yanked' },
     need: { required: 'required', fallback: 'as a fallback', optional: 'optional' },
     facts: { size: 'Size', hash: 'SHA-256', key: 'Signed with', published: 'Published', store: 'Store' },
     same: 'This update asks for no new permissions.',
@@ -62,17 +62,12 @@ export const STORE_WORDS = {
     noSentences: 'The publisher describes no permissions.',
     inWordsOf: (publisher: string) =>
       `In the words of the publisher, ${ended(publisher)} svc does not check them.`,
-    allowed: 'svc will allow',
     more: (n: number) => `and ${n} more`,
     changes: (n: number) => count(n, 'change'),
     details: 'Details',
     unchanged: 'Unchanged',
     publisher: 'Publisher:',
-    before: 'Before',
-    after: 'After',
-    nothing: 'nothing',
     noPicture: 'This image cannot be shown.',
-    signs: { added: 'Added:', removed: 'Removed:', changed: 'Changed:' },
   },
 
   updates: {
@@ -86,15 +81,14 @@ export const STORE_WORDS = {
       if (of.outcome === 'refused') return `Stays at ${of.version}: ${of.message}`;
       if (of.outcome === 'current') return `${of.version} is the latest.`;
       if (of.outcome === 'updated') {
-        const again = of.switchedOn
-          ? ' It was switched on again: the store had withdrawn the old version.'
-          : '';
+        const again = of.switchedOn ? ' It was switched on again: the old version was yanked.' : '';
         return `Updated from ${of.version} to ${of.to}.${again}`;
       }
       return `Stays at ${of.version}: you declined ${of.to}.`;
     },
-    revocations: 'Withdrawn versions',
-    revocationsHint: 'The store signs a list of versions that must not run. svc fetches it every hour.',
+    revocations: 'Yanked versions',
+    revocationsHint:
+      'Yanked versions must not run. The store signs a list of them, and svc fetches it every hour.',
     signedAt: (when: string) => `The current list was signed ${when}.`,
     noList: 'No list yet.',
     refused: (why: string) => `The new list was not accepted: ${why}. Still using the previous list.`,
