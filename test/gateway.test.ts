@@ -54,7 +54,7 @@ describe('the gateway', () => {
     await runtime.revocations.check();
     await eventually(() => expect(changed).toHaveBeenCalled());
     expect((await agent.listTools()).tools).toHaveLength(2);
-    expect(textOf(await agent.callTool({ name: ADD, arguments: {} }))).toContain('withdrawn');
+    expect(textOf(await agent.callTool({ name: ADD, arguments: {} }))).toContain('This version was yanked.');
     expect(mcp.headersOf('tools/call')).toEqual([]);
   });
 

@@ -27,7 +27,7 @@ export const STATES: Readonly<Record<VersionState, StateText>> = {
   published: { name: 'published', meaning: 'Users can install it.', mood: 'good' },
   yanked: {
     name: 'yanked',
-    meaning: 'The store has withdrawn it. Clients that have it installed disable it.',
+    meaning: 'The store no longer offers it. Clients that have it installed disable it.',
     mood: 'bad',
   },
 };

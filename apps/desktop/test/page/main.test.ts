@@ -82,7 +82,7 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
     desk.answers['client.show'] = show;
     state.apps = [app({ withdrawn: { reason: 'It leaked.', at: MANIFEST.version }, on: false })];
     await page.getByText('Connection to svc desktop lost.').waitFor({ state: 'detached' });
-    await page.getByText('Withdrawn by the store: It leaked.').waitFor();
+    await page.getByText('This version was yanked: It leaked.').waitFor();
   });
 
   it('reports whether access was revoked, after an account is disconnected and after its app is removed', async ({

@@ -13,7 +13,7 @@ const MESSAGES = {
   declined: 'The user declined.',
   'not-installed': 'The app is not installed.',
   'switched-off': 'The app is switched off.',
-  withdrawn: 'The store has withdrawn this version.',
+  withdrawn: 'This version was yanked.',
   'command-refused': 'The program cannot be added as a connector.',
   'id-taken': 'Another app on this computer has this id.',
   'invalid-app': 'The manifest or bundle has errors.',

@@ -69,7 +69,7 @@ function AppUpdates({ check: update, begin }: Check<'apps.update'>) {
 
 type Checked = DesktopCalls['apps.checkRevocations']['out'];
 
-/** The status of the list of withdrawn versions, as one statement: the most serious one that is true. */
+/** The status of the list of yanked versions, as one statement: the most serious one that is true. */
 function statusOf({ refused, signedAt, stale, ahead }: Checked): { className: string; text: string } {
   if (refused === 'store-unreachable') {
     const text = stale || signedAt === null ? MESSAGES.awayStale : MESSAGES.away;
@@ -107,7 +107,7 @@ function Revocations({ check, begin }: Check<'apps.checkRevocations'>) {
 }
 
 /**
- * Updates, and the list of withdrawn versions. Only the result of the last check is shown: the two results could otherwise contradict
+ * Updates, and the list of yanked versions. Only the result of the last check is shown: the two results could otherwise contradict
  * each other about whether the store can be reached.
  */
 export function Updates() {

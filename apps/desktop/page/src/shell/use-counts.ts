@@ -9,7 +9,7 @@ type Count = { count: number; label: string; look: 'now' | 'bad' };
 
 const isUpdate = ({ card }: WaitingCard): boolean => card.kind === 'consent' && card.widened !== null;
 
-/** The badges of the menu: questions in conversations, updates that ask for permissions, withdrawn apps. */
+/** The badges of the menu: questions in conversations, updates that ask for permissions, yanked apps. */
 export function countsOf(
   cards: readonly WaitingCard[],
   apps: readonly Pick<AppView, 'withdrawn'>[],

@@ -16,7 +16,7 @@ export const APPS_WORDS = {
     none: 'No apps installed yet.',
     toStore: 'Browse the store',
     switch: (name: string, project: string) => `${name}, in ${project}`,
-    withdrawn: (reason: string) => `Withdrawn by the store: ${reason}`,
+    withdrawn: (reason: string) => `This version was yanked: ${reason}`,
     obstacle: (words: string) => `Cannot be used: ${words}`,
     source: { store: 'store', developer: 'developer folder', connector: 'connector', 'built-in': 'built in' },
     tabs: {
@@ -202,7 +202,7 @@ export const APPS_WORDS = {
       navigated: 'Closed: the panel tried to leave its page.',
       'message-too-large': 'Closed: the panel sent a message that is too large.',
       flooded: 'Closed: the panel sent too many messages.',
-      withdrawn: 'Closed: the store has withdrawn this version.',
+      withdrawn: 'Closed: this version was yanked.',
       'switched-off': 'Closed: the app was switched off.',
       updated: 'Closed: the app was updated.',
       removed: 'Closed: the app was removed.',

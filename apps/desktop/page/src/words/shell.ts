@@ -24,7 +24,7 @@ export const SHELL_WORDS = {
   waiting: {
     questions: 'questions waiting',
     updates: 'updates ask for new permissions',
-    withdrawn: 'withdrawn apps',
+    withdrawn: 'yanked apps',
   },
   project: 'Project',
   loading: SHARED.loading,

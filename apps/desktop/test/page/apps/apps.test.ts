@@ -4,7 +4,7 @@ import { pageTest as it, NOTES } from '../support/page-test.ts';
 import { app } from '../support/sample-data.ts';
 
 describe('the list of apps, in a real browser', NEEDS_BROWSER, () => {
-  it('has a Remove button only for an app that the store has withdrawn', async ({
+  it('has a Remove button only for an app whose version was yanked', async ({
     page,
     startWith,
     visit,
@@ -13,7 +13,7 @@ describe('the list of apps, in a real browser', NEEDS_BROWSER, () => {
     const withdrawn = { reason: 'It leaked.', at: '2026-03-01T10:00:00.000Z' };
     await startWith({ apps: [app({ withdrawn, on: false }), app({ appId: 'com.example.ledger' })] });
     await visit('apps', 'Apps');
-    await page.getByText('Withdrawn by the store: It leaked.').waitFor();
+    await page.getByText('This version was yanked: It leaked.').waitFor();
     const remove = page.getByRole('button', { name: 'Remove' });
     expect(await remove.count()).toBe(1);
     await remove.click();

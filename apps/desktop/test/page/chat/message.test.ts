@@ -35,7 +35,7 @@ describe('answers, in a real browser', NEEDS_BROWSER, () => {
     await page.getByText('earlier messages were left out').waitFor();
     await page.getByText('It answered without your apps.').waitFor();
     // The reason is visible without opening the row.
-    await page.locator('.call-why').getByText('The store has withdrawn this version.').waitFor();
+    await page.locator('.call-why').getByText('This version was yanked.').waitFor();
     await page.getByText('1,204 tokens in, 34 out').waitFor();
   });
 

@@ -26,13 +26,13 @@ describe('updates, in a real browser', NEEDS_BROWSER, () => {
     expect(await rows.count()).toBe(apps.filter(({ source }) => source.kind === 'store').length);
   });
 
-  it('show exactly one message about the list of withdrawn versions, in every state', async ({
+  it('show exactly one message about the list of yanked versions, in every state', async ({
     desk,
     page,
     visit,
   }) => {
     await visit('updates', 'Updates');
-    const section = page.getByRole('region', { name: 'Withdrawn versions' });
+    const section = page.getByRole('region', { name: 'Yanked versions' });
     for (const [text, checked] of STATEMENTS) {
       desk.answers['apps.checkRevocations'] = () => checked as never;
       await section.getByRole('button', { name: 'Check now' }).click();
@@ -54,12 +54,12 @@ describe('updates, in a real browser', NEEDS_BROWSER, () => {
         .getByRole('button', { name: 'Check now' })
         .click();
     const shown = page.locator('main :is(.good, .mild, .fault):not([hidden])');
-    await check('Withdrawn versions');
+    await check('Yanked versions');
     await page.getByText('The list is up to date.').waitFor();
     await check('Updates');
     await page.getByText('The store cannot be reached.').waitFor();
     expect(await shown.allInnerTexts()).toEqual(['Stays at 1.0.0: The store cannot be reached.']);
-    await check('Withdrawn versions');
+    await check('Yanked versions');
     await page.getByText('The list is up to date.').waitFor();
     expect(await shown.allInnerTexts()).toEqual(['The list is up to date.']);
   });

@@ -44,7 +44,7 @@ describe('panels, in a real browser', NEEDS_BROWSER, () => {
     expect(askedFor('panels.close')).toContainEqual({ panel: 'panel-1', reason: 'gone' });
     await page.frameLocator('iframe[title="Board"]').getByText('waiting').waitFor();
     desk.tell({ type: 'panel-closed', panel: 'panel-2', reason: 'withdrawn' });
-    await page.getByText('the store has withdrawn this version').waitFor();
+    await page.getByText('this version was yanked').waitFor();
     expect(await page.locator('iframe').count()).toBe(0);
   });
 

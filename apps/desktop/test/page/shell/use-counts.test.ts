@@ -12,7 +12,7 @@ describe('the counts of waiting items', () => {
     expect(countsOf([], [{ withdrawn: null }])).toEqual({});
   });
 
-  it('include cards of conversations, updates with new permissions, and withdrawn apps', () => {
+  it('include cards of conversations, updates with new permissions, and yanked apps', () => {
     const cards = [
       cardOf({ kind: 'approval' }, 'c1'),
       cardOf({ kind: 'consent', widened: null }),

@@ -52,7 +52,7 @@ export const MESSAGES: readonly ChatMessage[] = [
       tool: 'Send',
       state: 'refused',
       code: 'withdrawn',
-      text: 'The store has withdrawn this version.',
+      text: 'This version was yanked.',
     }),
     { type: 'usage', step: 0, input: 1_200, output: 30 },
     { type: 'text', step: 1, text: 'A **maple**.' },
