@@ -8,11 +8,12 @@ import { FAST_POSTGRES, startPostgres } from '@svc/testkit/postgres-server';
 import { embedRuntime } from './outside/embed-runtime.ts';
 import { type StoreProgram, storeProgram } from './outside/store-program.ts';
 import { readArguments, refuseWords } from './read-arguments.ts';
+import { cleanEnv, type Installed, installAlone } from './release/install-alone.ts';
 import { packTarball } from './release/pack-tarball.ts';
 import { pinStore } from './release/pin-store.ts';
 import { runProgram } from './release/run-program.ts';
 import { ROOT, readTargets } from './release/targets.ts';
-import { cleanEnv, type Installed, installAlone, installNode } from './release/try-package.ts';
+import { installNode } from './release/try-package.ts';
 
 const USAGE = `usage: npm run outside
 

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readArguments } from './read-arguments.ts';
 import { faultsOf } from './release/check-tarball.ts';
+import { installAlone } from './release/install-alone.ts';
 import { packTarball } from './release/pack-tarball.ts';
 import { runProgram } from './release/run-program.ts';
 import { isBundled, readTargets, type Target } from './release/targets.ts';
-import { installAlone, installNode, tryPackage } from './release/try-package.ts';
+import { installNode, tryPackage } from './release/try-package.ts';
 import { SBOM_FILE } from './release/write-notices.ts';
 
 const USAGE = `usage: npm run release:dry [-- [--keep FOLDER] [PACKAGE...]]

@@ -5,8 +5,8 @@ import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
+import { cleanEnv, type Installed } from '../release/install-alone.ts';
 import { ROOT } from '../release/targets.ts';
-import { cleanEnv, type Installed } from '../release/try-package.ts';
 
 type Page = typeof import('@svc/runtime/page');
 

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort } from '@svc/testkit';
+import { cleanEnv, type Installed } from '../release/install-alone.ts';
 import { runProgram } from '../release/run-program.ts';
-import { cleanEnv, type Installed } from '../release/try-package.ts';
 
 const ADMIN_TOKEN = 'automation-0123456789';
 

@@ -1,31 +1,12 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { cleanEnv, type Installed } from './install-alone.ts';
 import { runProgram } from './run-program.ts';
-import { ROOT, type Target } from './targets.ts';
+import { ROOT } from './targets.ts';
 import { tryStore } from './try-store.ts';
 
 const USES = join(import.meta.dirname, 'uses');
-
-/** A package installed alone in a folder outside the repository. */
-export type Installed = { folder: string; home: string; target: Target };
-
-/** An environment with only PATH and an empty home. */
-export const cleanEnv = (home: string): NodeJS.ProcessEnv => ({ HOME: home, PATH: process.env.PATH ?? '' });
-
-/** Installs one tarball into an empty folder. */
-export async function installAlone(target: Target, tarball: string, folder: string): Promise<Installed> {
-  const home = join(folder, 'home');
-  await mkdir(home, { recursive: true });
-  await writeFile(
-    join(folder, 'package.json'),
-    '{ "name": "outside", "version": "0.0.0", "private": true, "type": "module" }\n',
-  );
-  runProgram('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--engine-strict', tarball], {
-    cwd: folder,
-  });
-  return { folder, home, target };
-}
 
 /** Runs a module of `uses/` next to the installed package. */
 async function use({ folder, home, target }: Installed, node: string, module: string): Promise<void> {

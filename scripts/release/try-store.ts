@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { automationOf, packedSample } from '@svc/testkit';
+import { cleanEnv, type Installed } from './install-alone.ts';
 import { runProgram } from './run-program.ts';
-import { cleanEnv, type Installed } from './try-package.ts';
 
 /** URLs that a complete package must serve: API, pages, documents. */
 const ADDRESSES = [

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { faultsOf, settle } from './faults.ts';
-import type { View, WorldName } from './views.ts';
+import type { View, WorldName } from './view.ts';
 import { WORLDS, type World } from './worlds.ts';
 
 export const WIDTHS = [390, 768, 1280, 1680] as const;

@@ -1,40 +1,8 @@
-import type { ROUTES } from '@svc/contracts';
-import type { Page } from 'playwright-core';
+import type { View } from './view.ts';
 import { ACCOUNT_VIEWS } from './views/account.ts';
 import { DESKTOP_VIEWS } from './views/desktop.ts';
 import { PUBLIC_VIEWS } from './views/public.ts';
 import { STAFF_VIEWS } from './views/staff.ts';
-
-/** State of a page: without data, typical, with much data, or failing. */
-export type State = 'empty' | 'usual' | 'full' | 'failing';
-
-/** Role of the viewer; each has a browser context with a session. */
-export type Viewer = 'visitor' | 'person' | 'publisher' | 'moderator' | 'administrator';
-
-/** Fixture of a view: a store without administrator, empty, typical, or full; or the desktop before and after installing apps. */
-export type WorldName = 'bare' | 'empty' | 'usual' | 'full' | 'desktop-new' | 'desktop';
-
-/** Values of a world that paths need, such as the link of an invitation. */
-export type Facts = Readonly<Record<string, string>>;
-
-/** One page in one state. */
-export type View = {
-  /** Name of its screenshots. */
-  name: string;
-  /** Routes of the store that serve it; none for the desktop. */
-  routes: readonly (keyof typeof ROUTES)[];
-  state: State;
-  world: WorldName;
-  viewer?: Viewer;
-  /** Path on the store, or hash of the desktop. */
-  path: string | ((facts: Facts) => string);
-  /** Selector that must be present before the screenshot. */
-  ready: string;
-  /** Actions on the page before the screenshot. */
-  act?: (page: Page, facts: Facts) => Promise<unknown>;
-  /** Requests whose path contains this text fail. */
-  fail?: string;
-};
 
 /** All views. `test/screenshots.test.ts` compares them with the routes of the store and of the pages. */
 export const VIEWS: readonly View[] = [...PUBLIC_VIEWS, ...ACCOUNT_VIEWS, ...STAFF_VIEWS, ...DESKTOP_VIEWS];

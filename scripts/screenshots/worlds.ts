@@ -4,7 +4,7 @@ import { openRealStore } from '../../apps/web/test/support/real-store.ts';
 import { openAs } from '../../apps/web/test/support/staff.ts';
 import { openDemo } from '../demo/open-demo.ts';
 import { type Filled, fillFull, fillUsual, type People } from './fill.ts';
-import type { Facts, Viewer, WorldName } from './views.ts';
+import type { Facts, Viewer, WorldName } from './view.ts';
 
 /** A fixture in which views are taken. */
 export type World = {

@@ -1,4 +1,4 @@
-import type { View } from '../views.ts';
+import type { View } from '../view.ts';
 
 /** Pages of signed-in users and of publishers. */
 export const ACCOUNT_VIEWS: readonly View[] = [

@@ -1,5 +1,5 @@
 import { PAGES } from '../../../apps/desktop/page/src/routes.ts';
-import type { View } from '../views.ts';
+import type { View } from '../view.ts';
 
 const APP = 'com.example.pinboard';
 

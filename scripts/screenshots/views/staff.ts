@@ -1,4 +1,4 @@
-import type { View } from '../views.ts';
+import type { View } from '../view.ts';
 
 type Case = Pick<View, 'state' | 'world'> & Partial<View>;
 
