@@ -116,7 +116,7 @@ async function runAction(
 }
 
 describe('the GitHub action', () => {
-  it('publishes from a push, and reports the result', async () => {
+  it('publishes from a push, and reports the result', DEEP, async () => {
     const { folder } = await checkout('com.example.pushed');
     const { code, outputs, sarif, log } = await runAction(folder, 'push', { token });
     expect(code, log).toBe(0);

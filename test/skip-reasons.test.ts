@@ -57,15 +57,19 @@ it('reports why each test was skipped, also those of a group', DEEP, async () =>
   expect(status).toBe(0);
 });
 
-it('fails a run in which a test is skipped without a reason, but not one that selects other tests', async () => {
-  const tests = `it.${'skip'}('silent', () => {}); it('runs', () => {});`;
-  const all = await run(tests);
-  expect(all.lines.at(-1)).toBe('1 passed, 1 failed, 0 skipped');
-  expect(all.status).toBe(1);
-  const some = await run(tests, '--testNamePattern', 'runs');
-  expect(some.lines.at(-1)).toBe('1 passed, 0 failed, 1 skipped');
-  expect(some.status).toBe(0);
-});
+it(
+  'fails a run in which a test is skipped without a reason, but not one that selects other tests',
+  DEEP,
+  async () => {
+    const tests = `it.${'skip'}('silent', () => {}); it('runs', () => {});`;
+    const all = await run(tests);
+    expect(all.lines.at(-1)).toBe('1 passed, 1 failed, 0 skipped');
+    expect(all.status).toBe(1);
+    const some = await run(tests, '--testNamePattern', 'runs');
+    expect(some.lines.at(-1)).toBe('1 passed, 0 failed, 1 skipped');
+    expect(some.status).toBe(0);
+  },
+);
 
 it('counts a group whose beforeAll fails as a failure', DEEP, async () => {
   const { lines, status } = await run(

@@ -1,4 +1,4 @@
-import { png, SCHEMES } from '@svc/testkit';
+import { DEEP, png, SCHEMES } from '@svc/testkit';
 import { eventually } from '@svc/testkit/eventually';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -116,36 +116,40 @@ describe('the chat, in a real browser', NEEDS_BROWSER, () => {
     await page.bringToFront();
   });
 
-  it('shows the panel of the app beside the conversation, also after a reload, and as a sheet on a phone', async () => {
-    await page.setViewportSize({ width: 1280, height: 800 });
-    await page.getByRole('button', { name: 'Open Board' }).first().click();
-    const board = page.frameLocator('.dock iframe').frameLocator('iframe');
-    await board.getByText('Pinned from a conversation').first().waitFor();
-    const dock = page.locator('.dock');
-    const widthOf = async () => (await dock.boundingBox())?.width ?? 0;
-    const before = await widthOf();
-    await page.getByRole('separator', { name: 'Resize panel' }).press('ArrowLeft');
-    expect(await widthOf()).toBe(before + 32);
-    const edge = await page.getByRole('separator').boundingBox();
-    await page.mouse.move((edge?.x ?? 0) + 4, 300);
-    await page.mouse.down();
-    await page.mouse.move((edge?.x ?? 0) - 60, 300, { steps: 5 });
-    await page.mouse.up();
-    expect(await widthOf()).toBeGreaterThan(before + 60);
-    await page.reload();
-    await board.getByText('Pinned from a conversation').first().waitFor();
-    expect(await widthOf()).toBeGreaterThan(before + 60);
-    const side = await dock.boundingBox();
-    const chat = await page.locator('.conversation').boundingBox();
-    expect(side?.x).toBeGreaterThanOrEqual((chat?.x ?? 0) + (chat?.width ?? 0));
-    expect(await faultsOf(page)).toEqual([]);
-    await page.setViewportSize({ width: 390, height: 800 });
-    const sheet = await dock.boundingBox();
-    expect([sheet?.x, sheet?.width, (sheet?.y ?? 0) + (sheet?.height ?? 0)]).toEqual([0, 390, 800]);
-    await page.locator('.dock-bar button').click();
-    expect(await page.locator('.dock').count()).toBe(0);
-    await page.setViewportSize({ width: 1280, height: 800 });
-  });
+  it(
+    'shows the panel of the app beside the conversation, also after a reload, and as a sheet on a phone',
+    DEEP,
+    async () => {
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.getByRole('button', { name: 'Open Board' }).first().click();
+      const board = page.frameLocator('.dock iframe').frameLocator('iframe');
+      await board.getByText('Pinned from a conversation').first().waitFor();
+      const dock = page.locator('.dock');
+      const widthOf = async () => (await dock.boundingBox())?.width ?? 0;
+      const before = await widthOf();
+      await page.getByRole('separator', { name: 'Resize panel' }).press('ArrowLeft');
+      expect(await widthOf()).toBe(before + 32);
+      const edge = await page.getByRole('separator').boundingBox();
+      await page.mouse.move((edge?.x ?? 0) + 4, 300);
+      await page.mouse.down();
+      await page.mouse.move((edge?.x ?? 0) - 60, 300, { steps: 5 });
+      await page.mouse.up();
+      expect(await widthOf()).toBeGreaterThan(before + 60);
+      await page.reload();
+      await board.getByText('Pinned from a conversation').first().waitFor();
+      expect(await widthOf()).toBeGreaterThan(before + 60);
+      const side = await dock.boundingBox();
+      const chat = await page.locator('.conversation').boundingBox();
+      expect(side?.x).toBeGreaterThanOrEqual((chat?.x ?? 0) + (chat?.width ?? 0));
+      expect(await faultsOf(page)).toEqual([]);
+      await page.setViewportSize({ width: 390, height: 800 });
+      const sheet = await dock.boundingBox();
+      expect([sheet?.x, sheet?.width, (sheet?.y ?? 0) + (sheet?.height ?? 0)]).toEqual([0, 390, 800]);
+      await page.locator('.dock-bar button').click();
+      expect(await page.locator('.dock').count()).toBe(0);
+      await page.setViewportSize({ width: 1280, height: 800 });
+    },
+  );
 
   it('can be installed as a web app', async () => {
     const tools = await context.newCDPSession(page);

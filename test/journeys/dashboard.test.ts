@@ -173,7 +173,7 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     expect(incidents()).toEqual([]);
   });
 
-  it('detects that an upload was accepted although its response was lost', async () => {
+  it('detects that an upload was accepted although its response was lost', DEEP, async () => {
     const { page } = opened;
     await decide('1.1.0', 'approve', { note: 'Well done.' });
     await page.goto(`${store.url}${HOME}/apps/${APP}`);

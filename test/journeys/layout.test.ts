@@ -55,7 +55,7 @@ describe('layout: no overlapping texts, and no page wider than its window', NEED
     expect(faults).toEqual([]);
   }
 
-  it('finds each fault of a broken page', async () => {
+  it('finds each fault of a broken page', DEEP, async () => {
     const { page } = await openPage(browser, 'about:blank', { viewport: { width: 390, height: 800 } });
     for (const [markup, fault] of BROKEN) {
       await page.setContent(`<!doctype html><html lang="en"><title>x</title><body>${markup}`);

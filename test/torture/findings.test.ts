@@ -35,12 +35,13 @@ function tamper(folder: string, statement: string): void {
 }
 
 describe('the torture checks', { timeout: 120_000 }, () => {
-  it('find no fault after an undisturbed publish', () =>
+  it('find no fault after an undisturbed publish', DEEP, () =>
     withPublished(async ({ site, client }, ref) => {
       expect(await findingsOf(site, 'bytes')).toEqual({ faults: [], orphans: 0 });
       expect(await underWay(site)).toEqual([]);
       expect(await faultsOfPublished(client, ref, bundleOf(ref))).toEqual([]);
-    }));
+    }),
+  );
 
   it('count the file operations, syncs, renames and statements of a publish as steps', DEEP, () =>
     inArena(sqliteBackend, async (arena) => {

@@ -90,7 +90,7 @@ it('starts again after it was killed', DEEP, async () => {
   expect(await second.exit).toBe(0);
 });
 
-it('opens a development folder, and prints findings when it changes', async () => {
+it('opens a development folder, and prints findings when it changes', DEEP, async () => {
   const [home, app] = [await tempFolder(), await tempFolder()];
   for (const [name, bytes] of sampleFiles()) {
     await mkdir(path.dirname(path.join(app, name)), { recursive: true });

@@ -147,7 +147,7 @@ describe('the store on a full disk', () => {
     expect(Buffer.from(await (await call('GET', address)).arrayBuffer())).toEqual(Buffer.from(fits));
   });
 
-  it('has stored all acknowledged changes, and no refused one', async () => {
+  it('has stored all acknowledged changes, and no refused one', DEEP, async () => {
     const folder = tempFolder();
     const store = await opened(folder, SMALL_FILES);
     const kept: string[] = [];

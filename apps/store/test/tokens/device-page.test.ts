@@ -107,7 +107,7 @@ describe('the page for devices, in a real browser', NEEDS_BROWSER, () => {
     expect(incidents).toEqual([]);
   });
 
-  it('denies a device', async () => {
+  it('denies a device', DEEP, async () => {
     const { store, page, incidents, send } = await opened();
     const { deviceCode, userCode } = await startDevice(store);
     await page.goto(`${ORIGIN}/device`);
@@ -120,7 +120,7 @@ describe('the page for devices, in a real browser', NEEDS_BROWSER, () => {
     expect(incidents).toEqual([]);
   });
 
-  it('shows an error for a wrong code, and after five the time of the next attempt', async () => {
+  it('shows an error for a wrong code, and after five the time of the next attempt', DEEP, async () => {
     const { page, send } = await opened();
     await page.goto(`${ORIGIN}/device`);
     for (let tries = 0; tries < 5; tries += 1) {

@@ -1,3 +1,4 @@
+import { DEEP } from '@svc/testkit';
 import axe from 'axe-core';
 import type { Frame } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
@@ -28,7 +29,7 @@ const drop = (frame: Frame, name: string, type: string, bytes: Buffer): Promise<
 const soon = <T>(look: () => Promise<T> | T) => expect.poll(look);
 
 describe('the board, in a real browser', NEEDS_BROWSER, () => {
-  it('connects, pins notes and pictures, shows them by view and theme, and shows errors', async () => {
+  it('connects, pins notes and pictures, shows them by view and theme, and shows errors', DEEP, async () => {
     const pinboard = await startPinboard();
     const client = await openInBrowser(await appFolder(pinboard));
     const { runtime, app, picked, cards: asked, page, incidents } = client;
