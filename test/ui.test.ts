@@ -1,10 +1,15 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEEP } from '@svc/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { faultsOf } from '../apps/web/test/support/faults-of.ts';
-import { NEEDS_BROWSER, openBrowser, openPage } from '../apps/web/test/support/real-browser.ts';
+import {
+  closeContexts,
+  NEEDS_BROWSER,
+  openPage,
+  shareBrowser,
+} from '../apps/web/test/support/real-browser.ts';
 import { serveParts } from '../scripts/ui/serve-parts.ts';
 
 const STATIC = join(import.meta.dirname, '../packages/ui/static');
@@ -12,8 +17,8 @@ const STATIC = join(import.meta.dirname, '../packages/ui/static');
 /** The page has long names, right-to-left names and words without a break: narrow windows show layout faults. */
 const LOOKS = [
   ['light', 320, {}],
-  ['dark', 390, {}],
   ['dark', 320, DEEP],
+  ['dark', 390, DEEP],
   ['light', 390, DEEP],
   ['light', 1280, DEEP],
   ['dark', 1280, DEEP],
@@ -52,11 +57,11 @@ describe('the page of UI parts', NEEDS_BROWSER, () => {
   let incidents: string[];
 
   beforeAll(async () => {
-    [browser, served] = await Promise.all([openBrowser(), serveParts(0)]);
+    [browser, served] = await Promise.all([shareBrowser(), serveParts(0)]);
     ({ page, incidents } = await openPage(browser, served.url));
   });
   afterAll(async () => {
-    await browser?.close();
+    await closeContexts(browser);
     await served?.close();
   });
 
@@ -83,11 +88,11 @@ describe('the page of UI parts', NEEDS_BROWSER, () => {
   });
 
   it('shows every component that packages/ui exports, by its name', async () => {
-    const entry = join(STATIC, '../src/index.ts');
-    const source = existsSync(entry) ? readFileSync(entry, 'utf8') : '';
+    const source = readFileSync(join(STATIC, '../src/index.ts'), 'utf8');
     const named = [...source.matchAll(/export \{([^}]+)\}/g)].flatMap(([, names = '']) => names.split(','));
     const components = named.map((name) => name.trim()).filter((name) => /^[A-Z]\w+$/.test(name));
     const shown = await page.locator('.ui-part > h3').allTextContents();
+    expect(components.length).toBeGreaterThan(10);
     expect(components.filter((name) => !shown.includes(name))).toEqual([]);
   });
 

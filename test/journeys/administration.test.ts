@@ -2,7 +2,12 @@ import { DEEP, LOOKS } from '@svc/testkit';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NEEDS_BROWSER, openBrowser, type openPage } from '../../apps/web/test/support/real-browser.ts';
+import {
+  closeContexts,
+  NEEDS_BROWSER,
+  type openPage,
+  shareBrowser,
+} from '../../apps/web/test/support/real-browser.ts';
 import { openRealStore } from '../../apps/web/test/support/real-store.ts';
 import { publishApp } from '../../apps/web/test/support/seed.ts';
 import { asAutomation, openAs } from '../../apps/web/test/support/staff.ts';
@@ -18,14 +23,14 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
   let opened: Awaited<ReturnType<typeof openPage>>;
 
   beforeAll(async () => {
-    [browser, store] = await Promise.all([openBrowser(), openRealStore()]);
+    [browser, store] = await Promise.all([shareBrowser(), openRealStore()]);
     await asAutomation(store, 'POST', '/api/admin/publishers', { slug: 'example', name: EVIL });
     await publishApp(store, { publisher: 'example' });
     await openAs(browser, store, { name: 'Ben', role: 'moderator', path: '/moderation' });
     opened = await openAs(browser, store, { name: 'Anna', role: 'administrator', path: '/admin' });
   });
   afterAll(async () => {
-    await browser?.close();
+    await closeContexts(browser);
     await store?.close();
   });
 

@@ -3,7 +3,12 @@ import { eventually } from '@svc/testkit/eventually';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { faultsOf } from '../../apps/web/test/support/faults-of.ts';
-import { NEEDS_BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
+import {
+  closeContexts,
+  NEEDS_BROWSER,
+  openPage,
+  shareBrowser,
+} from '../../apps/web/test/support/real-browser.ts';
 import { type Demo, openDemo } from '../../scripts/demo/open-demo.ts';
 
 const pictureFile = (name: string, width: number) => ({
@@ -20,12 +25,12 @@ describe('the chat, in a real browser', NEEDS_BROWSER, () => {
   let incidents: string[];
 
   beforeAll(async () => {
-    [browser, demo] = await Promise.all([openBrowser(), openDemo({ open: false, ports: {} })]);
+    [browser, demo] = await Promise.all([shareBrowser(), openDemo({ open: false, ports: {} })]);
     ({ page, incidents } = await openPage(browser, demo.desktop));
     context = page.context();
   });
   afterAll(async () => {
-    await browser?.close();
+    await closeContexts(browser);
     await demo?.close();
   });
 

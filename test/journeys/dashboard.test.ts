@@ -4,7 +4,12 @@ import { DEEP, LOOKS, sampleBundle } from '@svc/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { faultsOf } from '../../apps/web/test/support/faults-of.ts';
-import { NEEDS_BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
+import {
+  closeContexts,
+  NEEDS_BROWSER,
+  openPage,
+  shareBrowser,
+} from '../../apps/web/test/support/real-browser.ts';
 import { openRealStore } from '../../apps/web/test/support/real-store.ts';
 import { openLine } from './support/line.ts';
 
@@ -58,7 +63,7 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
 
   beforeAll(async () => {
     line = await openLine();
-    [browser, store] = await Promise.all([openBrowser(), openRealStore(line.port)]);
+    [browser, store] = await Promise.all([shareBrowser(), openRealStore(line.port)]);
     line.leadTo(store.port);
     opened = await openPage(browser, store.setupUrl);
     const { page } = opened;
@@ -71,7 +76,7 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     await page.goto(new URL('/account', page.url()).href);
   });
   afterAll(async () => {
-    await browser?.close();
+    await closeContexts(browser);
     await store?.close();
     await line?.close();
   });
@@ -173,11 +178,11 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
     expect(incidents()).toEqual([]);
   });
 
-  it('detects that an upload was accepted although its response was lost', DEEP, async () => {
+  it('detects that an upload was accepted although its response was lost', async () => {
     const { page } = opened;
     await decide('1.1.0', 'approve', { note: 'Well done.' });
     await page.goto(`${store.url}${HOME}/apps/${APP}`);
-    await page.locator('input[type=file]').setInputFiles([fileOf({ version: '1.2.0' }, LARGE)]);
+    await page.locator('input[type=file]').setInputFiles([fileOf({ version: '1.2.0' })]);
     line.loseAnswers();
     await page.getByRole('button', { name: 'Publish Notes 1.2.0' }).click();
     await page.getByText('Version 1.2.0 uploaded').waitFor();

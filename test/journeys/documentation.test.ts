@@ -2,7 +2,12 @@ import { LOOKS } from '@svc/testkit';
 import axe from 'axe-core';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NEEDS_BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
+import {
+  closeContexts,
+  NEEDS_BROWSER,
+  openPage,
+  shareBrowser,
+} from '../../apps/web/test/support/real-browser.ts';
 import { openRealStore } from '../../apps/web/test/support/real-store.ts';
 
 const PATHS = [
@@ -21,10 +26,10 @@ describe('the documentation, in a real browser', NEEDS_BROWSER, () => {
   let store: Awaited<ReturnType<typeof openRealStore>>;
 
   beforeAll(async () => {
-    [browser, store] = await Promise.all([openBrowser(), openRealStore()]);
+    [browser, store] = await Promise.all([shareBrowser(), openRealStore()]);
   });
   afterAll(async () => {
-    await browser?.close();
+    await closeContexts(browser);
     await store?.close();
   });
 

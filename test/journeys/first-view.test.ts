@@ -1,7 +1,12 @@
 import { eventually } from '@svc/testkit/eventually';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NEEDS_BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
+import {
+  closeContexts,
+  NEEDS_BROWSER,
+  openPage,
+  shareBrowser,
+} from '../../apps/web/test/support/real-browser.ts';
 import { openRealStore } from '../../apps/web/test/support/real-store.ts';
 import { seed } from '../../apps/web/test/support/seed.ts';
 
@@ -60,7 +65,7 @@ describe('the first view of the catalogue, on a slow phone', NEEDS_BROWSER, () =
   let view: View;
 
   beforeAll(async () => {
-    [browser, store] = await Promise.all([openBrowser(), openRealStore()]);
+    [browser, store] = await Promise.all([shareBrowser(), openRealStore()]);
     await seed(store);
     opened = await openPage(browser, 'about:blank', PHONE);
     const { page } = opened;
@@ -76,7 +81,7 @@ describe('the first view of the catalogue, on a slow phone', NEEDS_BROWSER, () =
     view = await page.evaluate<View>(VIEW);
   });
   afterAll(async () => {
-    await browser?.close();
+    await closeContexts(browser);
     await store?.close();
   });
 

@@ -2,7 +2,12 @@ import { DEEP } from '@svc/testkit';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { layoutFaultsOf } from '../../apps/web/test/support/layout-faults.ts';
-import { NEEDS_BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
+import {
+  closeContexts,
+  NEEDS_BROWSER,
+  openPage,
+  shareBrowser,
+} from '../../apps/web/test/support/real-browser.ts';
 import { pagesOf, type Shown } from './support/pages.ts';
 import { openStage, type Stage } from './support/stage.ts';
 
@@ -33,11 +38,11 @@ describe('layout: no overlapping texts, and no page wider than its window', NEED
   let stage: Stage;
 
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await shareBrowser();
     stage = await openStage(browser);
   });
   afterAll(async () => {
-    await browser?.close();
+    await closeContexts(browser);
     await stage?.close();
   });
 

@@ -5,7 +5,12 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EVIL_FILES, EVIL_MANIFEST } from '../../apps/web/test/support/attacks.ts';
 import { fillQueue, SCROLL } from '../../apps/web/test/support/long-queue.ts';
-import { NEEDS_BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
+import {
+  closeContexts,
+  NEEDS_BROWSER,
+  openPage,
+  shareBrowser,
+} from '../../apps/web/test/support/real-browser.ts';
 import { openRealStore } from '../../apps/web/test/support/real-store.ts';
 import { publishApp } from '../../apps/web/test/support/seed.ts';
 import { asAutomation, openAs } from '../../apps/web/test/support/staff.ts';
@@ -56,7 +61,7 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
   };
 
   beforeAll(async () => {
-    [browser, store] = await Promise.all([openBrowser(), openRealStore()]);
+    [browser, store] = await Promise.all([shareBrowser(), openRealStore()]);
     await asAutomation(store, 'POST', '/api/admin/publishers', { slug: 'example', name: 'Example & Sons' });
     await asAutomation(store, 'POST', '/api/admin/publishers', {
       slug: 'evil',
@@ -70,7 +75,7 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     ben = await openAs(browser, store, { name: 'Ben', role: 'moderator', path: '/moderation' });
   });
   afterAll(async () => {
-    await browser?.close();
+    await closeContexts(browser);
     await store?.close();
   });
 

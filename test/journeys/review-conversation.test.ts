@@ -2,7 +2,12 @@ import { DEEP, sampleBundle } from '@svc/testkit';
 import axe from 'axe-core';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NEEDS_BROWSER, openBrowser, type openPage } from '../../apps/web/test/support/real-browser.ts';
+import {
+  closeContexts,
+  NEEDS_BROWSER,
+  type openPage,
+  shareBrowser,
+} from '../../apps/web/test/support/real-browser.ts';
 import { openRealStore } from '../../apps/web/test/support/real-store.ts';
 import { asAutomation, openAs } from '../../apps/web/test/support/staff.ts';
 
@@ -17,7 +22,7 @@ describe('a review with its publisher, in a real browser', { ...NEEDS_BROWSER, .
   let carl: Awaited<ReturnType<typeof openPage>>;
 
   beforeAll(async () => {
-    [browser, store] = await Promise.all([openBrowser(), openRealStore()]);
+    [browser, store] = await Promise.all([shareBrowser(), openRealStore()]);
     carl = await openAs(browser, store, { name: 'Carl', role: 'moderator', path: '/account/publishers' });
     const { page } = carl;
     const csrf = await page.evaluate(async () => {
@@ -47,7 +52,7 @@ describe('a review with its publisher, in a real browser', { ...NEEDS_BROWSER, .
     anna = await openAs(browser, store, { name: 'Anna', role: 'moderator', path: '/moderation' });
   });
   afterAll(async () => {
-    await browser?.close();
+    await closeContexts(browser);
     await store?.close();
   });
 

@@ -2,7 +2,12 @@ import { DEEP, LOOKS } from '@svc/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { faultsOf } from '../../apps/web/test/support/faults-of.ts';
-import { NEEDS_BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
+import {
+  closeContexts,
+  NEEDS_BROWSER,
+  openPage,
+  shareBrowser,
+} from '../../apps/web/test/support/real-browser.ts';
 import { openRealStore } from '../../apps/web/test/support/real-store.ts';
 import { publishApp } from '../../apps/web/test/support/seed.ts';
 import { openAs } from '../../apps/web/test/support/staff.ts';
@@ -34,7 +39,7 @@ describe('reviews, in a real browser', { ...NEEDS_BROWSER, ...DEEP }, () => {
   let reader: Opened;
 
   beforeAll(async () => {
-    [browser, store] = await Promise.all([openBrowser(), openRealStore()]);
+    [browser, store] = await Promise.all([shareBrowser(), openRealStore()]);
     const person = (name: string) =>
       openAs(browser, store, { name, role: 'person', path: '/account/publishers' });
     const moderator = { name: 'Mo', role: 'moderator', path: DESK } as const;
@@ -50,7 +55,7 @@ describe('reviews, in a real browser', { ...NEEDS_BROWSER, ...DEEP }, () => {
     reader = await openPage(browser, store.url + PUBLIC);
   });
   afterAll(async () => {
-    await browser?.close();
+    await closeContexts(browser);
     await store?.close();
   });
 

@@ -2,7 +2,12 @@ import { automationOf, DEEP, KNOWN_APPS, LOOKS, png } from '@svc/testkit';
 import axe from 'axe-core';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NEEDS_BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
+import {
+  closeContexts,
+  NEEDS_BROWSER,
+  openPage,
+  shareBrowser,
+} from '../../apps/web/test/support/real-browser.ts';
 import { openRealStore } from '../../apps/web/test/support/real-store.ts';
 import { publishApp, seed } from '../../apps/web/test/support/seed.ts';
 
@@ -23,7 +28,7 @@ describe('the public pages, in a real browser', NEEDS_BROWSER, () => {
   let store: Awaited<ReturnType<typeof openRealStore>>;
 
   beforeAll(async () => {
-    [browser, store] = await Promise.all([openBrowser(), openRealStore()]);
+    [browser, store] = await Promise.all([shareBrowser(), openRealStore()]);
     await seed(store);
     await publishApp(store, {
       id: 'com.evil.pad',
@@ -36,7 +41,7 @@ describe('the public pages, in a real browser', NEEDS_BROWSER, () => {
     await automationOf(store.url, store.adminToken).ask('PUT', '/api/admin/featured', { apps });
   });
   afterAll(async () => {
-    await browser?.close();
+    await closeContexts(browser);
     await store?.close();
   });
 

@@ -2,7 +2,12 @@ import { png, SCHEMES } from '@svc/testkit';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { faultsOf } from '../../apps/web/test/support/faults-of.ts';
-import { NEEDS_BROWSER, openBrowser, openPage } from '../../apps/web/test/support/real-browser.ts';
+import {
+  closeContexts,
+  NEEDS_BROWSER,
+  openPage,
+  shareBrowser,
+} from '../../apps/web/test/support/real-browser.ts';
 import { type Demo, openDemo } from '../../scripts/demo/open-demo.ts';
 
 const APP = 'com.example.pinboard';
@@ -18,12 +23,12 @@ describe('the first steps of a new user, in a real browser', NEEDS_BROWSER, () =
   let incidents: string[];
 
   beforeAll(async () => {
-    [browser, demo] = await Promise.all([openBrowser(), openDemo({ open: false, ports: {} })]);
+    [browser, demo] = await Promise.all([shareBrowser(), openDemo({ open: false, ports: {} })]);
     ({ page, incidents } = await openPage(browser, demo.desktop.replace(/&to=.*/, '&to=/store')));
     context = page.context();
   });
   afterAll(async () => {
-    await browser?.close();
+    await closeContexts(browser);
     await demo?.close();
   });
 

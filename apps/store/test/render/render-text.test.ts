@@ -3,7 +3,12 @@ import { anyText } from '@svc/testkit/any-text';
 import { serveHere } from '@svc/testkit/http-server';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { NEEDS_BROWSER, openBrowser, openPage } from '../../../web/test/support/real-browser.ts';
+import {
+  closeContexts,
+  NEEDS_BROWSER,
+  openPage,
+  shareBrowser,
+} from '../../../web/test/support/real-browser.ts';
 import { renderMarkdown, renderReview } from '../../src/render/render-text.ts';
 import { sanitise } from '../../src/render/sanitise.ts';
 import { ATTACKING_TEXTS, ATTACKS } from '../support/attacks.ts';
@@ -138,8 +143,8 @@ async function openInBrowser(html: string) {
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
     response.end(html);
   });
-  const browser = await openBrowser();
-  onTestFinished(() => browser.close());
+  const browser = await shareBrowser();
+  onTestFinished(() => closeContexts(browser));
   const opened = await openPage(browser, url);
   return { ...opened, url };
 }

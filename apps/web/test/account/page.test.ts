@@ -2,7 +2,7 @@ import { DEEP } from '@svc/testkit';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NEEDS_BROWSER, openBrowser, openPage } from '../support/real-browser.ts';
+import { closeContexts, NEEDS_BROWSER, openPage, shareBrowser } from '../support/real-browser.ts';
 import { openRealStore } from '../support/real-store.ts';
 
 const ANNA = { name: 'Anna <b>Bold</b>', email: 'anna@example.com', password: 'correct horse battery' };
@@ -35,7 +35,7 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
 
   /** Anna sets up the store; all tests use her session, one after the other. */
   beforeAll(async () => {
-    [browser, store] = await Promise.all([openBrowser(), openRealStore()]);
+    [browser, store] = await Promise.all([shareBrowser(), openRealStore()]);
     opened = await openPage(browser, store.setupUrl);
     const { page } = opened;
     verified = await addAuthenticator(page);
@@ -48,7 +48,7 @@ describe('the pages of an account, in a real browser', NEEDS_BROWSER, () => {
     await page.goto(new URL('/account', page.url()).href);
   });
   afterAll(async () => {
-    await browser?.close();
+    await closeContexts(browser);
     await store?.close();
   });
 

@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildPage } from '../support/build-page.ts';
 import { faultsOf } from '../support/faults-of.ts';
-import { NEEDS_BROWSER, openBrowser, openPage } from '../support/real-browser.ts';
+import { closeContexts, NEEDS_BROWSER, openPage, shareBrowser } from '../support/real-browser.ts';
 
 const account = (changes: object) => ({
   id: 'mail',
@@ -115,9 +115,9 @@ describe('the list of changes, in a real browser', NEEDS_BROWSER, () => {
 
   beforeAll(async () => {
     const entry = `${import.meta.dirname}/../support/changes-page.tsx`;
-    [browser, parts] = await Promise.all([openBrowser(), buildPage(entry)]);
+    [browser, parts] = await Promise.all([shareBrowser(), buildPage(entry)]);
   });
-  afterAll(() => browser?.close());
+  afterAll(() => closeContexts(browser));
 
   async function openChanges(options: Parameters<typeof openPage>[2] = {}): Promise<Page> {
     const { page } = await openPage(browser, 'about:blank', options);

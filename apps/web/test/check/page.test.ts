@@ -5,7 +5,7 @@ import { exampleEntries, RULES, validateBundle } from '@svc/validator';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NEEDS_BROWSER, openBrowser, openPage } from '../support/real-browser.ts';
+import { closeContexts, NEEDS_BROWSER, openPage, shareBrowser } from '../support/real-browser.ts';
 import { openRealStore } from '../support/real-store.ts';
 
 const file = (name: string, content: Uint8Array | string) => ({
@@ -33,10 +33,10 @@ describe('the page that checks apps, in a real browser', NEEDS_BROWSER, () => {
   let store: Awaited<ReturnType<typeof openRealStore>>;
 
   beforeAll(async () => {
-    [browser, store] = await Promise.all([openBrowser(), openRealStore()]);
+    [browser, store] = await Promise.all([shareBrowser(), openRealStore()]);
   });
   afterAll(async () => {
-    await browser?.close();
+    await closeContexts(browser);
     await store?.close();
   });
 

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildPage } from '../support/build-page.ts';
 import { faultsOf } from '../support/faults-of.ts';
-import { NEEDS_BROWSER, openBrowser, openPage } from '../support/real-browser.ts';
+import { closeContexts, NEEDS_BROWSER, openPage, shareBrowser } from '../support/real-browser.ts';
 
 const PAGE = `${import.meta.dirname}/../support/chart-page.tsx`;
 
@@ -12,9 +12,9 @@ describe('the chart of days, in a real browser', NEEDS_BROWSER, () => {
   let parts: Awaited<ReturnType<typeof buildPage>>;
 
   beforeAll(async () => {
-    [browser, parts] = await Promise.all([openBrowser(), buildPage(PAGE)]);
+    [browser, parts] = await Promise.all([shareBrowser(), buildPage(PAGE)]);
   });
-  afterAll(() => browser?.close());
+  afterAll(() => closeContexts(browser));
 
   async function openChart(options: Parameters<typeof openPage>[2] = {}): Promise<Page> {
     const { page, incidents } = await openPage(browser, 'about:blank', options);

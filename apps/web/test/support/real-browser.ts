@@ -22,6 +22,23 @@ export const openBrowser = (args: readonly string[] = []): Promise<Browser> =>
     args: ['--no-sandbox', '--disable-gpu', ...args],
   });
 
+let shared: Promise<Browser> | undefined;
+
+/**
+ * The browser of this worker, launched for its first test file and used by all of them: a launch takes longer than most tests. It ends
+ * with the worker. Close what a file opened with `closeContexts`.
+ */
+export async function shareBrowser(): Promise<Browser> {
+  const browser = await shared?.catch(() => undefined);
+  if (!browser?.isConnected()) shared = openBrowser();
+  return shared as Promise<Browser>;
+}
+
+/** Closes all that a test file opened in the browser of its worker. */
+export async function closeContexts(browser: Browser | undefined): Promise<void> {
+  await Promise.all((browser?.contexts() ?? []).map((context) => context.close()));
+}
+
 /**
  * Launches a browser with a profile that allows third-party cookies and storage, as some clients do.
  * @param folder where the profile is created; the caller removes it
