@@ -19,13 +19,15 @@ export type Secrets = {
   stream(): (text: string) => string;
 };
 
+type Text = { text: string; isKey: boolean };
+
 /** The texts and keys of a value, in order. */
-function textsOf(value: unknown, into: string[] = []): string[] {
-  if (typeof value === 'string') into.push(value);
+function textsOf(value: unknown, into: Text[] = []): Text[] {
+  if (typeof value === 'string') into.push({ text: value, isKey: false });
   else if (Array.isArray(value)) for (const item of value) textsOf(item, into);
   else if (typeof value === 'object' && value !== null) {
     for (const [key, item] of Object.entries(value)) {
-      into.push(key);
+      into.push({ text: key, isKey: true });
       textsOf(item, into);
     }
   }
@@ -75,22 +77,33 @@ export function createSecrets(): Secrets {
   const longest = () => Math.max(0, ...needles().map((needle) => needle.length));
   const find = (text: string): Range[] => (known.size === 0 ? [] : findSecrets(text, known));
 
+  /** Redacts tokens in texts that are searched as one text; returns the same list when there are none. */
+  function redact(texts: string[]): string[] {
+    const ranges = find(texts.join(''));
+    if (ranges.length === 0) return texts;
+    let offset = 0;
+    return texts.map((text) => {
+      const kept = without(text, offset, ranges);
+      offset += text.length;
+      return kept;
+    });
+  }
+
   const secrets: Secrets = {
     add(token) {
       if (token !== '' && !known.has(token)) known.set(token, needlesOf(token));
     },
     strip<T>(value: T): T {
       if (known.size === 0) return value;
-      const texts = textsOf(value);
-      const ranges = find(texts.join(''));
-      if (ranges.length === 0) return value;
-      let offset = 0;
-      const stripped = texts.map((text) => {
-        const kept = without(text, offset, ranges);
-        offset += text.length;
-        return kept;
-      });
-      let next = 0;
+      const found = textsOf(value);
+      const texts = found.map(({ text }) => text);
+      const all = redact(texts);
+      // Without the keys too, which separate the parts of a token that is split over several objects.
+      const values = all.filter((_, index) => !found[index]?.isKey);
+      const redacted = values.length === all.length ? values : redact(values);
+      if (all === texts && redacted === values) return value;
+      let [next, nextValue] = [0, 0];
+      const stripped = all.map((text, index) => (found[index]?.isKey ? text : (redacted[nextValue++] ?? '')));
       return withTexts(value, () => stripped[next++] ?? '') as T;
     },
     leaksIn(bytes) {
