@@ -4,10 +4,13 @@ import { expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 
+/** A call of `poll` with a time limit, on any of its lines up to the matcher. */
+const LIMITED_POLL = /\.poll\((?:(?!\)\s*\.(?:not|to[A-Z]\w*)\b).)*?\btimeout: /s;
+
 /** Patterns that make a test flaky on a busy machine, and what to write instead. */
 const ASSUMES_A_QUIET_MACHINE: [RegExp, string][] = [
   [/\bvi\.waitFor\(/, 'eventually() of the testkit: it waits as long as expect.poll'],
-  [/\.poll\([^\n]*timeout: /, 'expect.poll without a time limit of its own'],
+  [LIMITED_POLL, 'expect.poll without a time limit of its own'],
   [
     /expect\((?:performance|Date)\.now\(\) - \w+\)\.toBeLess/,
     'cpuMs() of the testkit, or a ratio within one run',
@@ -23,4 +26,25 @@ it.each(ASSUMES_A_QUIET_MACHINE)('no test has %s', (pattern) => {
     (file) => !file.endsWith('busy-machine.test.ts') && pattern.test(readFileSync(join(ROOT, file), 'utf8')),
   );
   expect(found).toEqual([]);
+});
+
+it('finds the time limit of a poll on any line of the call, and of no later call', () => {
+  const limited = [
+    'expect',
+    '  .poll(',
+    '    () => read(String(1), () => [2]),',
+    '    { timeout: 10_000 },',
+    '  )',
+    '  .toBe(1);',
+  ];
+  expect(LIMITED_POLL.test(limited.join('\n'))).toBe(true);
+  expect(LIMITED_POLL.test(limited.join(''))).toBe(true);
+  const later = [
+    'await expect.poll(() => read()).not.toBe(1);',
+    'await expect',
+    '  .poll(read)',
+    '  .toBe(1);',
+    'run({ timeout: 1 });',
+  ];
+  expect(LIMITED_POLL.test(later.join('\n'))).toBe(false);
 });

@@ -98,6 +98,8 @@ const ROWS: Row[] = [
   ['an http mcpUrl', set('remote.mcpUrl', 'http://x.example/mcp'), 'remote.url'],
   ['an account label of 40 characters', set('accounts', [acc({ label: rep(40) })]), null],
   ['an account label of 41 characters', set('accounts', [acc({ label: rep(41) })]), 'accounts.label'],
+  ['a clientId of 0 characters', set('accounts', [acc({ clientId: '' })]), 'accounts.clientId'],
+  ['a clientId of 1 character', set('accounts', [acc({ clientId: 'c' })]), null],
   ['a clientId of 200 characters', set('accounts', [acc({ clientId: rep(200) })]), null],
   ['a clientId of 201 characters', set('accounts', [acc({ clientId: rep(201) })]), 'accounts.clientId'],
   [

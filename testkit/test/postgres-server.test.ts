@@ -22,16 +22,32 @@ function inPrivateFolder({ initdb, postgres }: Programs): Programs {
   return { initdb: at(initdb), postgres: at(postgres) };
 }
 
+/**
+ * Sets the folder for temporary files to a separate one for this test, because other tests start servers at the same time.
+ * @returns the names of its entries
+ */
+function inOwnFolder(): () => string[] {
+  const own = mkdtempSync(join(tmpdir(), 'svc-own-'));
+  chmodSync(own, 0o755);
+  onTestFinished(() => rmSync(own, { recursive: true }));
+  vi.stubEnv('TMPDIR', own);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  return () => readdirSync(own);
+}
+
 describe('a PostgreSQL server for tests', () => {
-  it('starts, keeps committed data over a restart, and ends its process', async ({ skip }) => {
+  it('starts, keeps committed data over a restart, and leaves no process and no files', async ({ skip }) => {
     if (!programs) return skip('npm has no PostgreSQL for this machine');
+    const folders = inOwnFolder();
     const server = await startPostgres(FAST_POSTGRES);
+    expect(folders()).toHaveLength(1);
     await server.createDatabase('kept');
     await server.stop();
     await server.start();
     await expect(server.createDatabase('kept')).rejects.toMatchObject({ code: '42P04' });
     await server.close();
     expect(() => process.kill(server.pid(), 0)).toThrow();
+    expect(folders()).toEqual([]);
   });
 
   it('starts from a folder that only root may enter', DEEP, async ({ skip }) => {
@@ -58,13 +74,7 @@ describe('a PostgreSQL server for tests', () => {
 
   it('reports why it does not start, and removes its folder', async ({ skip }) => {
     if (!programs) return skip('npm has no PostgreSQL for this machine');
-    const folders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('svc-postgres-'));
-    // A separate folder, because other tests start servers at the same time.
-    const own = mkdtempSync(join(tmpdir(), 'svc-own-'));
-    chmodSync(own, 0o755);
-    onTestFinished(() => rmSync(own, { recursive: true }));
-    vi.stubEnv('TMPDIR', own);
-    onTestFinished(() => void vi.unstubAllEnvs());
+    const folders = inOwnFolder();
     await expect(startPostgres(['no_such_setting=on'])).rejects.toThrow(/no_such_setting/);
     expect(folders()).toEqual([]);
   });

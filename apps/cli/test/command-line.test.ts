@@ -30,9 +30,22 @@ describe.each(COMMANDS)('svc $name', ({ name, summary, load }) => {
     }
   });
 
-  it('shows its options and examples with --help', async () => {
+  it('shows its options and examples with --help, or passes --help to the desktop program', async () => {
     const { command } = await load();
-    if (command.forwards) return;
+    if (command.forwards) {
+      const passed: unknown[] = [];
+      const record = {
+        ...command,
+        run: async (_context: unknown, args: readonly unknown[]) => passed.push(args),
+      };
+      const program = new Command().exitOverride().enablePositionalOptions();
+      const { context } = await testContext();
+      const row = { name, summary, load: async () => ({ command: record }) };
+      await addCommands(program, [name, '--help'], context, () => undefined, [row]);
+      await program.parseAsync([name, '--help'], { from: 'user' });
+      expect(passed).toEqual([[['--help']]]);
+      return;
+    }
     const { run } = await testCli();
     const { code, out } = await run(name, '--help');
     expect(code).toBe(0);

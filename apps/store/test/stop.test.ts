@@ -89,13 +89,11 @@ describe('a store that stops', () => {
     const page = await store.ask('/api/apps/catalog');
     expect([page.status, page.headers.get('connection')]).toEqual([200, 'close']);
     await expect
-      .poll(
-        () =>
-          store.ask('/healthz').then(
-            () => 'served',
-            (error) => error.cause.code,
-          ),
-        { timeout: 10_000 },
+      .poll(() =>
+        store.ask('/healthz').then(
+          () => 'served',
+          (error) => error.cause.code,
+        ),
       )
       .toBe('ECONNREFUSED');
     upload.finish();

@@ -136,6 +136,13 @@ describe('a forged successor', () => {
     ).toBe('broken');
   });
 
+  it('is refused when it signed itself', () => {
+    const { keyId, publicKeyPem } = second;
+    const link = { at: day(2), keyId, publicKeyPem, since: day(1), successorOf: first.keyId };
+    expect(idsOf(first, changed(1, { signature: sealJson(link, first) }))).toHaveLength(3);
+    expect(idsOf(first, changed(1, { signature: sealJson(link, second) }))).toBe('broken');
+  });
+
   it('cannot be signed by a retired key', () => {
     const fork = appendKey(root(first), first, stranger, day(4));
     expect(idsOf(second, fork)).toBe('not-pinned');

@@ -63,9 +63,7 @@ describe('folders under development', () => {
         Object.entries(wanted).every(([name, value]) => event[name as keyof DesktopEvent] === value),
       );
     await expect
-      .poll(has({ type: 'panel-closed', panel: panel.body.panel } as Partial<DesktopEvent>), {
-        timeout: 10_000,
-      })
+      .poll(has({ type: 'panel-closed', panel: panel.body.panel } as Partial<DesktopEvent>))
       .toBe(true);
     await expect.poll(has({ type: 'folder' })).toBe(true);
 

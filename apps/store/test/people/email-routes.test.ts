@@ -63,14 +63,21 @@ describe('requesting a password reset', () => {
   });
 
   it('sends no mail to a suspended user, and refuses a sixth request within an hour', async () => {
-    const { store, received, requestReset } = await opened();
+    const { store, received, newestLink, requestReset } = await opened();
     await signUpAt(store);
     const anna = await store.stores.people.findByEmail(ANNA.email);
-    await store.stores.people.change(anna?.id ?? '', { suspended: true });
+    const suspend = (suspended: boolean) => store.stores.people.change(anna?.id ?? '', { suspended });
+    await suspend(true);
     for (let n = 0; n < 5; n += 1) expect((await requestReset(ANNA.email)).status).toBe(200);
     expect((await requestReset(ANNA.email)).status).toBe(429);
     await store.sendDueMails();
     expect(received).toEqual([]);
+    // The same request sends one mail after the suspension: the earlier ones queued none.
+    await suspend(false);
+    store.advance(3_600_001);
+    expect((await requestReset(ANNA.email)).status).toBe(200);
+    expect((await newestLink()).path).toContain('/reset?key=');
+    expect(received.map(({ to }) => to)).toEqual([[ANNA.email]]);
   });
 
   it('is not possible without a mail server: the link would be written to the log', async () => {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ANNA, browserAt } from '../support/browser.ts';
 import { contentsOf } from '../support/database.ts';
-import { bodyOf, openTestStore, type TestStore } from '../support/test-store.ts';
+import { BASE_URL, bodyOf, openTestStore, type TestStore } from '../support/test-store.ts';
 
 async function pathOf(store: TestStore): Promise<string> {
   const { pathname, search } = new URL((await store.setupLink()) ?? '');
@@ -126,6 +126,21 @@ describe('the setup link', () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     expect((await browser.send('POST', '/setup', { body, headers })).status).toBe(403);
     expect(await store.stores.people.hasAdministrator()).toBe(false);
+  });
+
+  it('is refused from another site, also with the CSRF token of its page', async () => {
+    const store = await openTestStore();
+    const path = await pathOf(store);
+    const browser = browserAt(store);
+    const page = await (await browser.open(path)).text();
+    const csrf = /name="csrf" value="([^"]+)"/.exec(page)?.[1] ?? '';
+    const body = String(new URLSearchParams({ csrf, key: keyIn(path), ...ANNA }));
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    const submitFrom = async (origin: string) =>
+      (await browser.send('POST', '/setup', { body, headers: { ...type, origin } })).status;
+    expect(await submitFrom('https://evil.example')).toBe(403);
+    expect(await store.stores.people.hasAdministrator()).toBe(false);
+    expect(await submitFrom(BASE_URL)).toBe(303);
   });
 
   it('refuses a weak password, and keeps the entered email address', async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packBundle } from '@svc/bundle';
 import { LIMITS } from '@svc/contracts';
-import { BOTH_DATABASES, sampleBundle, sampleFiles, sampleManifest } from '@svc/testkit';
+import { BOTH_DATABASES, sampleBundle, sampleFiles } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { ADMIN_TOKEN, BASE_URL, bodyOf, openTestStore, type TestStore } from '../support/test-store.ts';
 
@@ -216,10 +216,8 @@ describe('an accepted upload', () => {
     const token = await store.publisherToken('example', true);
     await store.publish(token);
     await store.decide('approve', '1.0.0');
-    const manifest = sampleManifest({ version: '1.1.0' });
-    const { README: _, ...rest } = Object.fromEntries(sampleFiles(manifest));
-    const withoutReadme = new Map(Object.entries(rest).filter(([path]) => path !== 'README.md'));
-    const answer = await bodyOf(store.upload(token, packBundle(withoutReadme)));
+    const withoutReadme = sampleBundle({ version: '1.1.0' }, { 'README.md': null });
+    const answer = await bodyOf(store.upload(token, withoutReadme));
     expect(answer).toMatchObject({
       status: 'published',
       issues: [{ code: 'bundle.readme', level: 'warning' }],

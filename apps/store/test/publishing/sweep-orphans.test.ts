@@ -92,16 +92,17 @@ describe('sweepOrphans', () => {
     const deps = await opened();
     await used(deps, 'one');
     const sha256 = await put(deps, 'about to be published');
-    const doom = deps.blobLedger.unused.bind(deps.blobLedger);
-    vi.spyOn(deps.blobLedger, 'unused').mockImplementationOnce(doom).mockImplementationOnce(doom);
     let transactions = 0;
     const racing: Deps = {
       ...deps,
       unitOfWork: (work) =>
         deps.unitOfWork(async (stores) => {
           transactions += 1;
-          // After the blob was doomed, before it is deleted.
-          if (transactions === 3) await stores.blobLedger.use([sha256]);
+          if (transactions === 3) {
+            // After the blob was doomed, before it is deleted.
+            expect(await stores.blobLedger.doomed([sha256])).toEqual([sha256]);
+            await stores.blobLedger.use([sha256]);
+          }
           return work(stores);
         }),
     };

@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { POLICY } from '../../src/settings/policy-file.ts';
 import type { Setting } from '../../src/settings/setting.ts';
@@ -42,8 +42,22 @@ describe('each setting', () => {
     expect(row.unset ?? row.otherwise).toBeTruthy();
   });
 
-  it.each(rows)('%s has a valid default', (_key, row) => {
-    if (row.unset !== null) expect(row.read(row.unset)).not.toBeUndefined();
+  it('has its default when its variable is not set, and when it is set to that default', () => {
+    const withDefault = rows.filter(([, { unset }]) => unset !== null);
+    const valuesIn = (environment: Record<string, string>) => {
+      const settings: Record<string, unknown> = readSettings(environment);
+      return Object.fromEntries(withDefault.map(([key]) => [key, settings[key]]));
+    };
+    const written = withDefault.map(([, { variable, unset }]) => [variable, unset ?? '']);
+    const defaults = {
+      port: 8787,
+      storeName: 'svc app store',
+      dataDir: resolve('data'),
+      localApps: false,
+      logLevel: 'info',
+    };
+    expect(valuesIn({})).toEqual(defaults);
+    expect(valuesIn(Object.fromEntries(written))).toEqual(defaults);
   });
 
   it('has a unique variable', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TokenStore } from '../../src/domain/identity/token-store.ts';
+import { hashSecret } from '../../src/platform/secret.ts';
 import { createLastUsedTracker } from '../../src/tokens/last-used-tracker.ts';
 import { bodyOf, openTestStore, type TestSession, type TestStore } from '../support/test-store.ts';
 
@@ -10,11 +11,11 @@ const lastUse = async (store: TestStore, session: TestSession): Promise<string |
 async function opened() {
   const store = await openTestStore();
   const session = await store.signedIn('anna');
-  const { token } = await bodyOf(
+  const { id, token } = await bodyOf(
     store.call('POST', '/api/people/me/tokens', { session, json: { name: 'a' } }),
   );
-  const use = (bearer = token) => store.call('GET', '/api/developer/whoami', { token: bearer });
-  return { store, session, use };
+  const use = () => store.call('GET', '/api/developer/whoami', { token });
+  return { store, session, id, token, use };
 }
 
 describe('the use of a token', () => {
@@ -34,11 +35,24 @@ describe('the use of a token', () => {
     expect(await lastUse(store, session)).toBe('2026-03-01T12:01:00.001Z');
   });
 
-  it('is not written when an unknown token is refused', async () => {
-    const { store, session, use } = await opened();
-    expect((await use('svcp_nothing')).status).toBe(401);
+  it.each<[string, (world: Awaited<ReturnType<typeof opened>>) => unknown]>([
+    [
+      'is revoked',
+      ({ store, session, id }) => store.call('DELETE', `/api/people/me/tokens/${id}`, { session }),
+    ],
+    ['has expired', ({ store }) => store.advance(91 * 24 * 3_600_000)],
+    [
+      'belongs to a suspended user',
+      ({ store, session }) => store.stores.people.change(session.personId, { suspended: true }),
+    ],
+  ])('is not written when the token is refused because it %s', async (_why, refuse) => {
+    const world = await opened();
+    const { store, token, use } = world;
+    const recorded = async () => (await store.stores.tokens.find(hashSecret(token)))?.token.lastUsedAt;
+    await refuse(world);
+    expect((await use()).status).toBe(401);
     await store.writeUses();
-    expect(await lastUse(store, session)).toBeUndefined();
+    expect(await recorded()).toBeNull();
   });
 
   it('is written when the store closes', async () => {
@@ -86,8 +100,9 @@ describe('the last-used tracker', () => {
   });
 
   it('writes 10,000 tokens in one statement', async () => {
-    const { store } = await opened();
-    const ids = Array.from({ length: 10_000 }, (_, n) => `token-${n}`);
+    const { store, session, id } = await opened();
+    const ids = [...Array.from({ length: 9_999 }, (_, n) => `token-${n}`), id];
     await store.stores.tokens.used(ids, '2026-03-01T12:00:00.000Z', '2026-03-01T11:00:00.000Z');
+    expect(await lastUse(store, session)).toBe('2026-03-01T12:00:00.000Z');
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { contentsOf } from '../support/database.ts';
 import {
   ADMIN_TOKEN,
+  BASE_URL,
   bodyOf,
   jsonOf,
   openTestStore,
@@ -193,12 +194,18 @@ describe('the token of a user', () => {
     expect((await make(store, anna)).status).toBe(201);
   });
 
-  it('cannot be created without a CSRF token', async () => {
+  it('cannot be created without a CSRF token, or from another site', async () => {
     const { store, anna } = await opened();
-    const json = { name: 'stolen' };
-    const forged = await store.call('POST', MINE, { json, headers: { cookie: anna.cookie } });
-    expect(forged.status).toBe(403);
+    const { cookie, csrf } = anna;
+    const forged = [{ cookie }, { cookie, origin: BASE_URL }];
+    const foreign = { cookie, 'x-svc-csrf': csrf, origin: 'https://evil.example' };
+    for (const headers of [...forged, foreign]) {
+      const refused = await bodyOf(store.call('POST', MINE, { json: { name: 'stolen' }, headers }));
+      expect(refused).toMatchObject({ httpStatus: 403, code: 'forbidden' });
+    }
     expect(await list(store, anna)).toEqual([]);
+    const headers = { ...foreign, origin: BASE_URL };
+    expect((await store.call('POST', MINE, { json: { name: 'mine' }, headers })).status).toBe(201);
   });
 });
 

@@ -1,6 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { serveHere } from '@svc/testkit/http-server';
 import { describe, expect, it } from 'vitest';
+import { authorisedFetch } from '../../src/calls/authorised-fetch.ts';
+import { createSecrets } from '../../src/calls/secrets.ts';
 import { HOUR, testAccounts, USE } from '../support/open-accounts.ts';
 import { grantsOf, signInWorld } from '../support/sign-in-world.ts';
 
@@ -136,11 +139,23 @@ describe('a token that its server refuses', () => {
     expect(grantsOf(oidc.tokenRequests)).toEqual(['authorization_code', 'refresh_token']);
   });
 
-  it('for a missing scope is replaced by a sign-in that requests that scope and those already granted', async () => {
+  it('with insufficient_scope (RFC 6750 section 3.1) is replaced by a sign-in that requests that scope and those already granted', async () => {
     const { accounts, app, oidc } = await signInWorld();
     await accounts.connect(app, 'main');
     const token = await accounts.token(app, 'main', USE);
-    await accounts.connect(app, 'main', { scopes: ['notes:write'] });
+    const url = await serveHere(() => async ({ headers }, response) => {
+      const found = await oidc.find((headers.authorization ?? '').replace('Bearer ', ''));
+      if (found?.scope?.split(' ').includes('notes:write')) return void response.end('written');
+      const challenge = 'Bearer error="insufficient_scope", scope="notes:write"';
+      response.writeHead(403, { 'www-authenticate': challenge }).end();
+    });
+    const deps = { app, accountId: 'main', tokens: accounts, secrets: createSecrets() };
+    const write = () => authorisedFetch({ ...deps, fetch })(url, { method: 'POST' });
+    const detail = { accountId: 'main', scopes: ['notes:write'] };
+    await expect(write()).rejects.toMatchObject({ code: 'not-connected', detail });
+    expect(accounts.opened).toHaveLength(1);
+    await accounts.connect(app, 'main', { scopes: detail.scopes });
+    expect(await (await write()).text()).toBe('written');
     const scopes = accounts.opened[1]?.searchParams.get('scope')?.split(' ').sort();
     expect(scopes).toEqual(['notes:read', 'notes:write', 'offline_access']);
     const wider = (await accounts.token(app, 'main', USE)) ?? '';

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { serveHere } from '@svc/testkit/http-server';
 import { describe, expect, it } from 'vitest';
 import type { CallResult } from '../../src/calls/read-result.ts';
@@ -117,21 +118,53 @@ describe('a file', () => {
   });
 
   it('is requested from a host of the app', async () => {
-    const asked: (string | undefined)[] = [];
-    const { call, mcp } = await openCalls(
+    const { call } = await openCalls(
       ({ url }) => ({ content: [{ type: 'resource_link', uri: `${url}/report.pdf?x=1`, name: '' }] }),
+      { deps: tokensOf(TOKEN), manifest: { grants: ['files:return'] } },
+    );
+    // The server of the test accepts only POST: its 405 shows that the download was requested.
+    expect((await call('mine')).parts).toEqual([
+      { type: 'text', text: '[The file report.pdf was not kept: A file is answered with 405.]' },
+    ]);
+  });
+
+  it('is requested from the server of the app and from another host without the token, the project and the chat', async () => {
+    const asked: IncomingMessage[] = [];
+    const serveFile: RequestListener = (request, response) => {
+      asked.push(request);
+      response.end('inside');
+    };
+    const elsewhere = await serveHere(() => serveFile);
+    const { call, mcp } = await openCalls(
+      ({ url }) => ({
+        content: [url, elsewhere].map((uri) => ({
+          type: 'resource_link',
+          uri: `${uri}/notes.txt`,
+          name: '',
+        })),
+      }),
       {
         deps: tokensOf(TOKEN),
         manifest: { grants: ['files:return'] },
-        server: { before: () => false },
+        server: {
+          serve: (listener) =>
+            serveHere(
+              (url) => (request, response) =>
+                (request.url === '/notes.txt' ? serveFile : listener(url))(request, response),
+            ),
+        },
       },
     );
-    const got = await call('mine');
-    for (const { request } of mcp.asked) asked.push(request.url);
-    // The server of the test accepts only POST: its 405 shows that the download was requested.
-    expect(got.parts).toEqual([
-      { type: 'text', text: '[The file report.pdf was not kept: A file is answered with 405.]' },
-    ]);
+    const { files } = await call('mine');
+    expect(files).toMatchObject([{ name: 'notes.txt' }, { name: 'notes.txt' }]);
+    expect(mcp.headersOf('tools/call')[0]).toMatchObject({ authorization: `Bearer ${TOKEN}` });
+    expect(asked.map(({ headers }) => `http://${headers.host}`)).toEqual([mcp.origin, elsewhere]);
+    for (const { headers, url } of asked) {
+      expect(JSON.stringify([headers, url])).not.toContain(TOKEN);
+      expect(Object.keys(headers).filter((name) => /^(?:authorization|cookie|x-svc-)/.test(name))).toEqual(
+        [],
+      );
+    }
   });
 
   it.each([

@@ -75,13 +75,21 @@ describe('a request that is sent', () => {
       for (let piece = 0; piece < 20; piece += 1) response.write(Buffer.alloc(64 * 1024));
       response.end();
     });
-    // An unhandled rejection would fail the test run.
+    const faults: unknown[] = [];
+    const record = (fault: unknown) => void faults.push(fault);
+    const kinds = ['uncaughtExceptionMonitor', 'unhandledRejection'];
+    for (const kind of kinds) process.on(kind, record);
+    onTestFinished(() => {
+      for (const kind of kinds) process.off(kind, record);
+    });
     for (let times = 0; times < 20; times += 1) {
       const reader = (await send()).body?.getReader();
       const first = reader?.read();
       await reader?.cancel();
       await first;
+      expect(await reader?.read()).toEqual({ done: true, value: undefined });
     }
+    expect(faults).toEqual([]);
   });
 
   it('returns the whole body to a reader that is slower than the network, and to one that is faster', async () => {

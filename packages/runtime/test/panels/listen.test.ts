@@ -47,10 +47,7 @@ describe('the listener of panels', () => {
     ['localhost without a subdomain', 'GET / HTTP/1.1\r\nHost: localhost:PORT'],
     ['a name with the same beginning', 'GET / HTTP/1.1\r\nHost: abc.localhost.evil.test:PORT'],
     ['another port', 'GET / HTTP/1.1\r\nHost: abc.localhost:1'],
-    [
-      'an absolute URL as its target',
-      'GET http://abc.localhost:PORT/ HTTP/1.1\r\nHost: abc.localhost:PORT'.replace('GET http', 'GET http'),
-    ],
+    ['an absolute URL as its target', 'GET http://abc.localhost:PORT/ HTTP/1.1\r\nHost: abc.localhost:PORT'],
     ['a body', 'POST / HTTP/1.1\r\nHost: abc.localhost:PORT\r\nContent-Length: 0'],
   ])('refuses %s', async (_what, head) => {
     const before = served.length;

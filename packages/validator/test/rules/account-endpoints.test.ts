@@ -46,7 +46,10 @@ it('an account requires authorizeUrl, tokenUrl and clientId, unless auth is mcp'
   ]);
 });
 
-it('clientId has 200 characters at most', () => {
-  expect(found({ ...account, clientId: letters(200) })).toEqual([]);
-  expect(found({ ...account, clientId: letters(201) })).toEqual(['accounts.clientId /accounts/0/clientId']);
+it('clientId has 1 to 200 characters', () => {
+  for (const length of [1, 200]) expect(found({ ...account, clientId: letters(length) })).toEqual([]);
+  for (const length of [0, 201]) {
+    const refused = ['accounts.clientId /accounts/0/clientId'];
+    expect(found({ ...account, clientId: letters(length) })).toEqual(refused);
+  }
 });

@@ -39,6 +39,7 @@ describe('taglineOf', () => {
     expect(taglineOf(`See ${'x'.repeat(300)}`)).toBe(`See ${'x'.repeat(95)}…`);
     expect(taglineOf('😀'.repeat(100))).toBe(`${'😀'.repeat(49)}…`);
     expect(taglineOf(`e${'\u0301'.repeat(200)}`)).toBe(`e${'\u0301'.repeat(98)}…`);
+    expect(taglineOf(`😀${'🏻'.repeat(60)}`)).toBe(`😀${'🏻'.repeat(48)}…`);
   });
 
   it('has at most 100 characters, is well-formed, and is empty only for an empty description', () => {
@@ -46,10 +47,29 @@ describe('taglineOf', () => {
       fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), (description) => {
         const tagline = taglineOf(description);
         expect(tagline.length).toBeLessThanOrEqual(100);
-        expect(tagline.isWellFormed()).toBe(description.isWellFormed() || tagline.isWellFormed());
+        expect(tagline.isWellFormed()).toBe(true);
         expect(tagline === '').toBe(description.trim() === '');
         expect(tagline).not.toMatch(/[\n\r]/);
       }),
     );
+  });
+
+  it('has at most 100 characters, and no more lone surrogates than the description', () => {
+    const loneIn = (text: string) => text.match(/\p{Cs}/gu)?.length ?? 0;
+    const piece = fc.oneof(
+      fc.constantFrom('\ud83d', '\ude00', '😀', '. ', ' ', '\n'),
+      fc.string({ maxLength: 30 }),
+    );
+    let malformed = 0;
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 120 }), (pieces) => {
+        const description = pieces.join('');
+        if (!description.isWellFormed()) malformed += 1;
+        const tagline = taglineOf(description);
+        expect(tagline.length).toBeLessThanOrEqual(100);
+        expect(loneIn(tagline)).toBeLessThanOrEqual(loneIn(description));
+      }),
+    );
+    expect(malformed).toBeGreaterThan(10);
   });
 });
