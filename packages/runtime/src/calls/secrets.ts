@@ -19,19 +19,31 @@ export type Secrets = {
   stream(): (text: string) => string;
 };
 
-type Text = { text: string; isKey: boolean };
+/** A text with the key that it stands under, `''` for none; a key has null. */
+type Text = { text: string; under: string | null };
 
 /** The texts and keys of a value, in order. */
-function textsOf(value: unknown, into: Text[] = []): Text[] {
-  if (typeof value === 'string') into.push({ text: value, isKey: false });
-  else if (Array.isArray(value)) for (const item of value) textsOf(item, into);
+function textsOf(value: unknown, under = '', into: Text[] = []): Text[] {
+  if (typeof value === 'string') into.push({ text: value, under });
+  else if (Array.isArray(value)) for (const item of value) textsOf(item, under, into);
   else if (typeof value === 'object' && value !== null) {
     for (const [key, item] of Object.entries(value)) {
-      into.push({ text: key, isKey: true });
-      textsOf(item, into);
+      into.push({ text: key, under: null });
+      textsOf(item, key, into);
     }
   }
   return into;
+}
+
+/**
+ * The indexes of texts that are searched as one text: all, and those under the same key, which other keys and values separate, as in the
+ * content blocks of a result.
+ */
+function groupsOf(texts: readonly Text[]): number[][] {
+  const all = Array.from(texts.keys());
+  const values = all.filter((index) => texts[index]?.under !== null);
+  const byKey = [...Map.groupBy(values, (index) => texts[index]?.under).values()];
+  return [all, ...byKey.filter((group) => group.length > 1 && group.length < all.length)];
 }
 
 /** A value with its texts and keys replaced, one after the other, in the order of `textsOf`. */
@@ -77,8 +89,8 @@ export function createSecrets(): Secrets {
   const longest = () => Math.max(0, ...needles().map((needle) => needle.length));
   const find = (text: string): Range[] => (known.size === 0 ? [] : findSecrets(text, known));
 
-  /** Redacts tokens in texts that are searched as one text; returns the same list when there are none. */
-  function redact(texts: string[]): string[] {
+  /** Redacts tokens in texts that are searched as one text. */
+  function redact(texts: readonly string[]): readonly string[] {
     const ranges = find(texts.join(''));
     if (ranges.length === 0) return texts;
     let offset = 0;
@@ -97,14 +109,13 @@ export function createSecrets(): Secrets {
       if (known.size === 0) return value;
       const found = textsOf(value);
       const texts = found.map(({ text }) => text);
-      const all = redact(texts);
-      // Without the keys too, which separate the parts of a token that is split over several objects.
-      const values = all.filter((_, index) => !found[index]?.isKey);
-      const redacted = values.length === all.length ? values : redact(values);
-      if (all === texts && redacted === values) return value;
-      let [next, nextValue] = [0, 0];
-      const stripped = all.map((text, index) => (found[index]?.isKey ? text : (redacted[nextValue++] ?? '')));
-      return withTexts(value, () => stripped[next++] ?? '') as T;
+      for (const group of groupsOf(found)) {
+        const redacted = redact(group.map((index) => texts[index] ?? ''));
+        for (const [n, index] of group.entries()) texts[index] = redacted[n] ?? '';
+      }
+      if (texts.every((text, index) => text === found[index]?.text)) return value;
+      let next = 0;
+      return withTexts(value, () => texts[next++] ?? '') as T;
     },
     leaksIn(bytes) {
       const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

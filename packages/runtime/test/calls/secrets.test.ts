@@ -68,7 +68,7 @@ describe('a token', () => {
 
   it('is redacted when it is split over the texts of several objects, whose keys are kept', () => {
     const [first = '', ...others] = TOKEN.match(/.{1,5}/gs) ?? [];
-    const value = { content: [`a ${first}`, ...others, ' b'].map((text) => ({ type: 1, text })) };
+    const value = { content: [`a ${first}`, ...others, ' b'].map((text) => ({ type: 'text', text })) };
     const { content } = secretsOf(TOKEN).strip(value);
     expect(content.map(({ text }) => text).join('')).toBe('a [secret] b');
     expect(content.map((part) => Object.keys(part))).toEqual(value.content.map(() => ['type', 'text']));
