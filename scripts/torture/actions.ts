@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RevocationList } from '@svc/contracts';
-import { keyRing, revocationsHold } from '@svc/signing';
+import { keyRing, verifyRevocationList } from '@svc/signing';
 import { newApp, publishFirst, uploadForReview, versionsOf } from './arena.ts';
 import { type Answer, bundleOf, type Client, nameOf, type Ref } from './client.ts';
 import { faultsOfPublished, settledState } from './promises.ts';
@@ -87,7 +87,9 @@ async function faultsOfYanked(client: Client, ref: Ref): Promise<string[]> {
   const { status } = await client.get(`${client.address(ref)}/bundle`);
   const { status: listed } = await client.get(`/api/apps/${ref.appId}`);
   return [
-    ...(revocationsHold(list, keyRing(await client.keys())) ? [] : ['the revocation list does not verify']),
+    ...(verifyRevocationList(list, keyRing(await client.keys()))
+      ? []
+      : ['the revocation list does not verify']),
     ...(lists(list, ref) ? [] : [`${nameOf(ref)} is yanked but not on the revocation list`]),
     ...(status === 410 ? [] : [`${nameOf(ref)} is yanked but downloads with ${status}`]),
     ...(listed === 404 ? [] : [`${nameOf(ref)} is yanked but in the catalogue`]),

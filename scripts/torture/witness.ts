@@ -5,8 +5,8 @@ import {
   entriesHashOf,
   keyRing,
   mayReplace,
-  revocationsHold,
   verifyKeyChain,
+  verifyRevocationList,
 } from '@svc/signing';
 import { createAcknowledged } from './acknowledged.ts';
 import { bundleOf, type Client, nameOf, type Ref } from './client.ts';
@@ -53,7 +53,7 @@ export async function createWitness(client: Client): Promise<Witness> {
     if (status !== 200) return null;
     const chain = verifyKeyChain(pinned, await on.keys());
     const newest = chain.ok ? chain.keys.at(-1) : pinned;
-    if (!newest || !revocationsHold(body, keyRing([newest])))
+    if (!newest || !verifyRevocationList(body, keyRing([newest])))
       return { faults: ['the revocation list does not verify by the pinned key'], missing: [] };
     const next = { signedAt: body.signedAt, entriesHash: entriesHashOf(body), keyId: newest.keyId };
     if (!mayReplace(next, last))

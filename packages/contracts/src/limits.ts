@@ -20,7 +20,7 @@ export const LIMITS = {
     name: 80,
     /** Valid tokens of a user or of a publisher. */
     live: 50,
-    days: { usual: 90, most: 365 },
+    days: { default: 90, max: 365 },
   },
   device: {
     client: 80,
@@ -31,7 +31,7 @@ export const LIMITS = {
     /** Pending device sign-ins in the whole store. */
     pending: 100_000,
     /** As many wrong codes within the window lock the page for the length of the window. */
-    wrongCodes: { most: 5, windowMs: 15 * 60_000 },
+    wrongCodes: { max: 5, windowMs: 15 * 60_000 },
   },
   manifest: {
     id: 64,
@@ -72,7 +72,7 @@ export const LIMITS = {
     defaultPage: 100,
     maxPage: 100,
     cacheSeconds: 30,
-    mostCounted: 10_000,
+    maxCounted: 10_000,
     featured: 12,
   },
   files: { cacheSeconds: 24 * 60 * 60 },
@@ -101,7 +101,7 @@ export const LIMITS = {
   people: {
     name: 80,
     email: 254,
-    password: { least: 12, most: 200, distinct: 5 },
+    password: { min: 12, max: 200, distinct: 5 },
     passkeys: 20,
     passkeyLabel: 60,
     /** Password attempts for one email address and from one network. */
@@ -124,7 +124,7 @@ export const LIMITS = {
     /** Length of an install id. */
     id: { min: 16, max: 128 },
     /** Days of a chart: the default and the maximum. */
-    days: { usual: 30, most: 366 },
+    days: { default: 30, max: 366 },
   },
   note: 2_000,
 } as const;

@@ -1,7 +1,19 @@
+import { signJson, verifyJsonSignature } from './json-signature.ts';
+import { verifyRevocationList } from './revocations.ts';
+
 export * from './canonical-json.ts';
+export * from './json-signature.ts';
 export * from './key-chain.ts';
 export * from './keys.ts';
 export * from './revocations.ts';
-export * from './seal.ts';
 export * from './sign-facts.ts';
 export * from './verify-bundle.ts';
+
+/** @deprecated Use `signJson`. */
+export const sealJson = signJson;
+
+/** @deprecated Use `verifyJsonSignature`. */
+export const sealHolds = verifyJsonSignature;
+
+/** @deprecated Use `verifyRevocationList`. */
+export const revocationsHold = verifyRevocationList;

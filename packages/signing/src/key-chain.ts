@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { type PublicKey, PublicKeys, type StoreKey } from '@svc/contracts';
+import { signJson, verifyJsonSignature } from './json-signature.ts';
 import { readPublicKey, type SigningKey } from './keys.ts';
-import { sealHolds, sealJson } from './seal.ts';
 
 /** Why a client that pinned a key refuses a list of keys. */
 type ChainRefusal = 'malformed' | 'not-pinned' | 'broken';
@@ -51,7 +51,7 @@ export function appendKey(
   if (keys.some(({ publicKeyPem }) => publicKeyPem === next.publicKeyPem))
     throw new TypeError('The store already used this key: create a new one.');
   const named = { keyId: next.keyId, publicKeyPem: next.publicKeyPem, createdAt: at };
-  const signature = sealJson(handover(named, last), signer);
+  const signature = signJson(handover(named, last), signer);
   return [...keys.slice(0, -1), { ...last, retiredAt: at }, { ...named, successorOf: last.keyId, signature }];
 }
 
@@ -75,7 +75,7 @@ function follows(next: StoreKey, last: StoreKey): boolean {
   const { createdAt, successorOf, signature } = next;
   if (signature === undefined || successorOf !== last.keyId) return false;
   if (createdAt <= last.createdAt || last.retiredAt !== createdAt) return false;
-  return sealHolds(handover(next, last), signature, createPublicKey(last.publicKeyPem));
+  return verifyJsonSignature(handover(next, last), signature, createPublicKey(last.publicKeyPem));
 }
 
 /**

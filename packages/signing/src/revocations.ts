@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { RevocationEntry, RevocationList } from '@svc/contracts';
 import { canonicalJson } from './canonical-json.ts';
+import { signJson, verifyJsonSignature } from './json-signature.ts';
 import type { KeyRing, SigningKey } from './keys.ts';
-import { sealHolds, sealJson } from './seal.ts';
 
 const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
@@ -20,15 +20,15 @@ export function signRevocations(
   key: SigningKey,
 ): RevocationList {
   const signed = { entries: entries.map((entry) => RevocationEntry.parse(entry)).sort(inOrder), signedAt };
-  return { ...signed, signature: sealJson(signed, key) };
+  return { ...signed, signature: signJson(signed, key) };
 }
 
 /** Whether a value is a revocation list without unknown fields, signed by one of the pinned keys. */
-export function revocationsHold(list: unknown, keys: KeyRing): list is RevocationList {
+export function verifyRevocationList(list: unknown, keys: KeyRing): list is RevocationList {
   const parsed = RevocationList.safeParse(list);
   if (!parsed.success) return false;
   const { signature, ...signed } = parsed.data;
-  return [...keys.values()].some((key) => sealHolds(signed, signature, key));
+  return [...keys.values()].some((key) => verifyJsonSignature(signed, signature, key));
 }
 
 /** What a client stores about the last accepted list: the time, the hash of the entries, and the signing key. */

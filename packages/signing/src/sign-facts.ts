@@ -1,6 +1,6 @@
 import { SignedFacts, type SignedFootprint } from '@svc/contracts';
+import { signJson } from './json-signature.ts';
 import type { SigningKey } from './keys.ts';
-import { sealJson } from './seal.ts';
 
 /** What a signature covers in addition to the footprint. `publishedAt` is ISO 8601 in UTC, `sha256` the hex hash of the zip. */
 export type Release = { appId: string; version: string; sha256: string; publishedAt: string };
@@ -25,6 +25,6 @@ export const factsOf = (release: Release, footprint: SignedFootprint): SignedFac
 
 /** Signs the facts of a version with the store's key. */
 export const signFacts = (facts: SignedFacts, key: SigningKey): ReleaseSignature => ({
-  signature: sealJson(SignedFacts.parse(facts), key),
+  signature: signJson(SignedFacts.parse(facts), key),
   keyId: key.keyId,
 });

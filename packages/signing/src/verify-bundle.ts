@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Manifest, SignedFacts } from '@svc/contracts';
 import { signedFootprintOf } from '@svc/permissions';
+import { verifyJsonSignature } from './json-signature.ts';
 import type { KeyRing } from './keys.ts';
-import { sealHolds } from './seal.ts';
 import { factsOf, type Release, type ReleaseSignature } from './sign-facts.ts';
 
 /** Why a bundle does not verify. */
@@ -62,5 +62,5 @@ export function verifyHashedBundle(
   if (!key) return refuse('unknown-key');
   if (!SignedFacts.shape.publishedAt.safeParse(release.publishedAt).success) return refuse('malformed');
   const facts = factsOf(release, signedFootprintOf(manifest));
-  return sealHolds(facts, release.signature, key) ? { ok: true, facts } : refuse('bad-signature');
+  return verifyJsonSignature(facts, release.signature, key) ? { ok: true, facts } : refuse('bad-signature');
 }

@@ -9,11 +9,11 @@ import {
   generateSigningKeyPem,
   keyRing,
   readSigningKey,
-  revocationsHold,
   type SigningKey,
-  sealJson,
+  signJson,
   signRevocations,
   verifyKeyChain,
+  verifyRevocationList,
 } from '../src/index.ts';
 import { type KeyVector, keyFiles } from './support/key-vectors.ts';
 
@@ -139,8 +139,8 @@ describe('a forged successor', () => {
   it('is refused when it signed itself', () => {
     const { keyId, publicKeyPem } = second;
     const link = { at: day(2), keyId, publicKeyPem, since: day(1), successorOf: first.keyId };
-    expect(idsOf(first, changed(1, { signature: sealJson(link, first) }))).toHaveLength(3);
-    expect(idsOf(first, changed(1, { signature: sealJson(link, second) }))).toBe('broken');
+    expect(idsOf(first, changed(1, { signature: signJson(link, first) }))).toHaveLength(3);
+    expect(idsOf(first, changed(1, { signature: signJson(link, second) }))).toBe('broken');
   });
 
   it('cannot be signed by a retired key', () => {
@@ -157,8 +157,8 @@ describe('a forged successor', () => {
   it('cannot use the signature of a revocation list, nor the reverse', () => {
     const list = signRevocations([], day(2), first);
     expect(idsOf(first, changed(1, { signature: list.signature }))).toBe('broken');
-    expect(revocationsHold({ ...list, signature: chain[1]?.signature }, keyRing([first]))).toBe(false);
-    expect(revocationsHold({ ...chain[1] }, keyRing([first]))).toBe(false);
+    expect(verifyRevocationList({ ...list, signature: chain[1]?.signature }, keyRing([first]))).toBe(false);
+    expect(verifyRevocationList({ ...chain[1] }, keyRing([first]))).toBe(false);
   });
 });
 
@@ -177,7 +177,7 @@ describe('a handover', () => {
   it('to an earlier key is refused, even if each key signed the next', () => {
     const back = appendKey(root(third), third, first, day(4))[1] as StoreKey;
     const text = { at: day(4), keyId: first.keyId, publicKeyPem: first.publicKeyPem };
-    const signature = sealJson({ ...text, since: day(3), successorOf: third.keyId }, third);
+    const signature = signJson({ ...text, since: day(3), successorOf: third.keyId }, third);
     const looped = [...chain.slice(0, 2), { ...chain[2], retiredAt: day(4) }, { ...back, signature }];
     for (const pinned of signers) expect(idsOf(pinned, looped)).toBe('broken');
   });

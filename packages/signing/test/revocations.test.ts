@@ -9,8 +9,8 @@ import {
   generateSigningKeyPem,
   keyRing,
   readSigningKey,
-  revocationsHold,
   signRevocations,
+  verifyRevocationList,
 } from '../src/index.ts';
 import { type RevocationVector, revocationFiles } from './support/revocation-vectors.ts';
 
@@ -36,7 +36,7 @@ describe('revocation list', () => {
       'a.a@2.0.0',
       'b.b@1.0.0',
     ]);
-    expect(revocationsHold(list, ring)).toBe(true);
+    expect(verifyRevocationList(list, ring)).toBe(true);
   });
 
   it('does not verify with an entry removed, changed, added or moved, or with another time', () => {
@@ -48,17 +48,17 @@ describe('revocation list', () => {
       { entries: [...list.entries].reverse() },
       { signedAt: '2026-02-01T00:00:00.001Z' },
     ];
-    for (const change of changes) expect(revocationsHold({ ...list, ...change }, ring)).toBe(false);
+    for (const change of changes) expect(verifyRevocationList({ ...list, ...change }, ring)).toBe(false);
   });
 
   it('does not verify with an extra field, by another key, or as another type', () => {
     const list = signRevocations([], signedAt, key);
-    expect(revocationsHold({ ...list, extra: 1 }, ring)).toBe(false);
+    expect(verifyRevocationList({ ...list, extra: 1 }, ring)).toBe(false);
     expect(
-      revocationsHold(signRevocations([], signedAt, readSigningKey(generateSigningKeyPem())), ring),
+      verifyRevocationList(signRevocations([], signedAt, readSigningKey(generateSigningKeyPem())), ring),
     ).toBe(false);
     for (const value of [null, undefined, 1, 'x', [], {}, { signature: list.signature }]) {
-      expect(revocationsHold(value, ring)).toBe(false);
+      expect(verifyRevocationList(value, ring)).toBe(false);
     }
   });
 
@@ -67,7 +67,7 @@ describe('revocation list', () => {
     for (const half of ['\ud800', 'a\udfff']) {
       for (const name of ['appId', 'version', 'reason']) {
         const entries = [{ ...entry('a.a', '1.0.0'), [name]: half }];
-        expect(revocationsHold({ ...list, entries }, ring)).toBe(false);
+        expect(verifyRevocationList({ ...list, entries }, ring)).toBe(false);
       }
     }
   });
@@ -107,7 +107,7 @@ describe('the interop vectors', () => {
   it.each(vectors.map((vector) => [vector.name, vector] as const))('%s', (_name, { keys, steps }) => {
     const current = keyRing(keys.slice(-1));
     for (const { list, refusal } of steps) {
-      expect(revocationsHold(list, current)).toBe(refusal !== 'not-verified');
+      expect(verifyRevocationList(list, current)).toBe(refusal !== 'not-verified');
     }
   });
 });

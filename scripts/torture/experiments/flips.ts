@@ -8,9 +8,9 @@ import {
   keyRing,
   type Release,
   type ReleaseSignature,
-  revocationsHold,
   verifyBundle,
   verifyKeyChain,
+  verifyRevocationList,
 } from '@svc/signing';
 import { bareEnvironment } from '@svc/testkit';
 import { type Arena, experimentIn, newApp, publishFirst, restart } from '../arena.ts';
@@ -88,11 +88,11 @@ const bundleTarget = ({ bytes, manifest, release, ring }: Published): Target => 
 
 async function listTarget(client: Client, ring: KeyRing): Promise<Target> {
   const { body } = await client.get('/api/apps/revocations');
-  if (!revocationsHold(body, ring)) throw new Error('The unchanged revocation list does not verify.');
+  if (!verifyRevocationList(body, ring)) throw new Error('The unchanged revocation list does not verify.');
   return {
     name: 'the revocation list',
     bytes: Buffer.from(JSON.stringify(body)),
-    isAccepted: (flipped) => revocationsHold(parsed(flipped), ring),
+    isAccepted: (flipped) => verifyRevocationList(parsed(flipped), ring),
   };
 }
 

@@ -24,13 +24,13 @@ export const emailField = (value = ''): Html => html`
 
 export const passwordField = (): Html => html`
   <label for="password">Password</label>
-  <input id="password" name="password" type="password" autocomplete="current-password" maxlength="${password.most}" required>`;
+  <input id="password" name="password" type="password" autocomplete="current-password" maxlength="${password.max}" required>`;
 
 export const newPasswordField = (label = 'Password'): Html => html`
   <label for="password">${label}</label>
   <input id="password" name="password" type="password" autocomplete="new-password"
-    minlength="${password.least}" maxlength="${password.most}" aria-describedby="password-hint" required>
-  <p class="hint" id="password-hint">At least ${password.least} characters, for example four unrelated words.</p>`;
+    minlength="${password.min}" maxlength="${password.max}" aria-describedby="password-hint" required>
+  <p class="hint" id="password-hint">At least ${password.min} characters, for example four unrelated words.</p>`;
 
 /** A link to each provider. Not a form: a provider may redirect to another host, which the form-action policy would forbid. */
 export const providerLinks = (

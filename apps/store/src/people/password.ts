@@ -3,7 +3,7 @@ import { ApiError } from '../platform/api-error.ts';
 import { createGate } from '../platform/gate.ts';
 import { isCommonPassword } from './common-passwords.ts';
 
-const { least: min, most: max, distinct } = LIMITS.people.password;
+const { min, max, distinct } = LIMITS.people.password;
 
 /**
  * A dummy hash with the parameters of the real ones: signing in with an unknown email address takes as long as with a wrong

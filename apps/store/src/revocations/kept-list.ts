@@ -1,5 +1,5 @@
 import type { RevocationList } from '@svc/contracts';
-import { keyRing, revocationsHold, type SigningKey } from '@svc/signing';
+import { keyRing, type SigningKey, verifyRevocationList } from '@svc/signing';
 import { type AuditLog, systemActor } from '../domain/audit/audit-log.ts';
 import { listInCatalog } from '../domain/listings/list-in-catalog.ts';
 import type { ListingStore } from '../domain/listings/listing-store.ts';
@@ -15,7 +15,7 @@ function readList(text: string | null, signingKey: SigningKey): RevocationList |
   if (text === null) return null;
   try {
     const list: unknown = JSON.parse(text);
-    return revocationsHold(list, keyRing([signingKey])) ? list : null;
+    return verifyRevocationList(list, keyRing([signingKey])) ? list : null;
   } catch {
     return null;
   }
@@ -73,7 +73,7 @@ export async function restoreRevocations({ blobs, signingKey, unitOfWork, log }:
   if (!copy) return;
   const before = await unitOfWork(async (stores) => {
     const stored = await stores.revocations.last();
-    const last = stored && revocationsHold(stored, keyRing([signingKey])) ? stored : null;
+    const last = stored && verifyRevocationList(stored, keyRing([signingKey])) ? stored : null;
     if (last && last.signedAt >= copy.signedAt) return null;
     await stores.revocations.keep(copy, stored);
     await yankListed(stores, copy);

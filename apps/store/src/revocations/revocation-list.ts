@@ -1,5 +1,5 @@
 import type { RevocationEntry, RevocationList } from '@svc/contracts';
-import { keyRing, revocationsHold, type SigningKey, signRevocations } from '@svc/signing';
+import { keyRing, type SigningKey, signRevocations, verifyRevocationList } from '@svc/signing';
 import type { Clock, Log, UnitOfWork } from '../platform/system.ts';
 import { UnavailableError } from '../platform/unavailable-error.ts';
 import type { RevocationStore } from './revocation-store.ts';
@@ -68,7 +68,7 @@ const tryToSign = (deps: RevocationDeps, signed: Signed | null): Promise<Revocat
   deps.unitOfWork(async ({ revocations }) => {
     // The last list is read first: a process that replaces it has then also seen all of its entries.
     const stored = await revocations.last();
-    const last = stored && revocationsHold(stored, keyRing([deps.signingKey])) ? stored : null;
+    const last = stored && verifyRevocationList(stored, keyRing([deps.signingKey])) ? stored : null;
     const now = deps.clock().getTime();
     const at = signingTime(now, [last, signed?.list ?? null]);
     const yanked = await revocations.yanked();

@@ -106,7 +106,7 @@ const results = (
   html`<section id="results" aria-labelledby="count">
     ${chips(query)}
     ${featuredRow(featured)}
-    <p id="count" role="status">${WORDS.appCount(total, total >= LIMITS.catalog.mostCounted)}</p>
+    <p id="count" role="status">${WORDS.appCount(total, total >= LIMITS.catalog.maxCounted)}</p>
     ${apps.length === 0 ? emptyState(query) : html`<ul class="apps">${apps.map((app) => appCard(app, featured.length === 0 ? 'h2' : 'h3'))}</ul>`}
     ${nextCursor === null ? '' : html`<p class="more"><a class="button" rel="next" href="${addressOf(query, { cursor: nextCursor })}">${WORDS.more}</a></p>`}
   </section>`;

@@ -111,7 +111,7 @@ export async function answerDevice(
     await requireBelowLimit(tokens, { personId }, now, 1 + (await devices.countApproved(personId, now)));
     if (!(await devices.approve(userCodeSeal, { personId, grant }, now))) throw notWaiting();
     const { publisher, scopes } = grant;
-    const detail = { client, scopes, days: LIMITS.tokens.days.usual };
+    const detail = { client, scopes, days: LIMITS.tokens.days.default };
     await audit.add(caller, now, {
       action: 'device.approve',
       ...(publisher !== null && { publisher }),

@@ -110,7 +110,7 @@ export const askPage = (
         ${TOKEN_SCOPES.filter((scope) => device.asked.scopes.includes(scope)).map(scopeBox)}
       </fieldset>
       ${publisherChoice(device, caller)}
-      <p class="hint">Valid for ${days.usual} days, or until you revoke it. It cannot administer, moderate, or change the members of a publisher.</p>
+      <p class="hint">Valid for ${days.default} days, or until you revoke it. It cannot administer, moderate, or change the members of a publisher.</p>
       <button class="main" name="answer" value="approve">Approve</button>
       <button class="bad" name="answer" value="deny">Deny</button>
     </form>`,

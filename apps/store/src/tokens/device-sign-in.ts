@@ -117,7 +117,7 @@ const requestOf = ({ client, personId, grant }: ApprovedDevice) => ({
   publisher: grant.publisher,
   appId: null,
   scopes: grant.scopes,
-  days: LIMITS.tokens.days.usual,
+  days: LIMITS.tokens.days.default,
 });
 
 /**

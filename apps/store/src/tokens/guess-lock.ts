@@ -5,7 +5,7 @@ import { RateLimitError } from '../platform/rate.ts';
 import type { RateLimitStore } from '../platform/rate-limit-store.ts';
 import type { Clock } from '../platform/system.ts';
 
-const { most: max, windowMs } = LIMITS.device.wrongCodes;
+const { max, windowMs } = LIMITS.device.wrongCodes;
 
 type LockDeps = { rateLimits: RateLimitStore; clock: Clock };
 

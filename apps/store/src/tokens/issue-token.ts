@@ -34,7 +34,7 @@ export async function issueToken(
       publisher,
       appId: null,
       scopes: [...(scopes ?? TOKEN_SCOPES)],
-      days: LIMITS.tokens.days.usual,
+      days: LIMITS.tokens.days.default,
     });
   });
   return { id: record.id, token, publisher, scopes: record.scopes, expiresAt: record.expiresAt };

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PublicKey, PublicKeys, RevocationList } from '@svc/contracts';
-import { keyRing, revocationsHold, verifyBundle, verifyKeyChain } from '@svc/signing';
+import { keyRing, verifyBundle, verifyKeyChain, verifyRevocationList } from '@svc/signing';
 import { sampleManifest } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { rotateKeys } from '../../src/commands/rotate-keys.ts';
@@ -74,9 +74,9 @@ describe('svc-store keys rotate', () => {
     const second = await openTestStore({ folder: first.folder });
     const after = await jsonOf<RevocationList>(second.call('GET', '/api/apps/revocations'));
     const ring = keyRing([await keyOf(second)]);
-    expect(revocationsHold(after, ring)).toBe(true);
-    expect(revocationsHold(after, keyRing([old]))).toBe(false);
-    expect(revocationsHold(before, ring)).toBe(false);
+    expect(verifyRevocationList(after, ring)).toBe(true);
+    expect(verifyRevocationList(after, keyRing([old]))).toBe(false);
+    expect(verifyRevocationList(before, ring)).toBe(false);
   });
 
   it('is recorded in the audit log, also while the store is running', async () => {

@@ -3,8 +3,8 @@ import {
   generateSigningKeyPem,
   keyRing,
   readSigningKey,
-  revocationsHold,
   type SigningKey,
+  verifyRevocationList,
 } from '@svc/signing';
 import { describe, expect, it } from 'vitest';
 import { createRevocationList } from '../../src/revocations/revocation-list.ts';
@@ -73,7 +73,7 @@ describe('the revocation list', () => {
     const signedAt: string[] = [];
     for (let minutes = 0; minutes <= 180; minutes += 1) {
       const list = await current();
-      expect(revocationsHold(list, ring)).toBe(true);
+      expect(verifyRevocationList(list, ring)).toBe(true);
       expect(state.now - Date.parse(list.signedAt)).toBeLessThan(60 * MINUTE);
       signedAt.push(list.signedAt);
       state.now += MINUTE;
@@ -134,7 +134,7 @@ describe('the revocation list', () => {
       state.now += 1_000;
       const healed = await current();
       expect(healed.entries).toHaveLength(1);
-      expect(revocationsHold(healed, ring)).toBe(true);
+      expect(verifyRevocationList(healed, ring)).toBe(true);
     },
   );
 
@@ -150,7 +150,7 @@ describe('the revocation list', () => {
     state.now += MINUTE;
     expect(await open().current()).toEqual(before);
     const next = readSigningKey(generateSigningKeyPem());
-    expect(revocationsHold(await open(next).current(), keyRing([next]))).toBe(true);
+    expect(verifyRevocationList(await open(next).current(), keyRing([next]))).toBe(true);
     state.last = { ...before, entries: [entry('com.example.innocent')] };
     expect((await open().current()).entries).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import type { RevocationList } from '@svc/contracts';
-import { keyRing, revocationsHold } from '@svc/signing';
+import { keyRing, verifyRevocationList } from '@svc/signing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listen } from '../../src/serve.ts';
 import { openPublishedStore } from '../support/published-store.ts';
@@ -16,7 +16,7 @@ describe('GET /api/apps/revocations', () => {
     const list = await jsonOf<RevocationList>(store.call('GET', PATH));
     expect(Object.keys(list).sort()).toEqual(['entries', 'signature', 'signedAt']);
     expect(list.entries).toEqual([]);
-    expect(revocationsHold(list, await ringOf(store))).toBe(true);
+    expect(verifyRevocationList(list, await ringOf(store))).toBe(true);
   });
 
   it('contains a version immediately after its yank, and permanently', async () => {
@@ -33,7 +33,7 @@ describe('GET /api/apps/revocations', () => {
       store.advance(hours * 3_600_000);
       const list = await jsonOf<RevocationList>(store.call('GET', PATH));
       expect(list.entries).toEqual([entry]);
-      expect(revocationsHold(list, await ringOf(store))).toBe(true);
+      expect(verifyRevocationList(list, await ringOf(store))).toBe(true);
       if (hours > 0) expect(list.signedAt > entry.at).toBe(true);
     }
   });
@@ -80,7 +80,7 @@ describe('GET /api/apps/revocations', () => {
     await store.call('POST', YANK, { token, json: { reason: odd } });
     const list = await jsonOf<RevocationList>(store.call('GET', PATH));
     expect(list.entries).toMatchObject([{ reason: odd }]);
-    expect(revocationsHold(list, await ringOf(store))).toBe(true);
+    expect(verifyRevocationList(list, await ringOf(store))).toBe(true);
   });
 
   it('is the same in two processes on one database after at most 30 seconds', async () => {

@@ -4,7 +4,7 @@ import { LIMITS } from '@svc/contracts/vocabulary';
 const DAY_MS = 24 * 60 * 60_000;
 
 /** Maximum number of days in a chart, as in the store. */
-export const MAX_DAYS = LIMITS.installs.days.most;
+export const MAX_DAYS = LIMITS.installs.days.max;
 
 /** The periods that a user can choose, in days. */
 export const PERIODS = [30, 90, MAX_DAYS] as const;

@@ -7,7 +7,7 @@ const Day = z.iso.date().describe('A day in UTC: `2026-03-01`.');
 export const InstallsQuery = z
   .object({
     from: Day.optional().describe(
-      `The first day; by default, the chart has ${LIMITS.installs.days.usual} days.`,
+      `The first day; by default, the chart has ${LIMITS.installs.days.default} days.`,
     ),
     to: Day.optional().describe('The last day; today by default.'),
   })

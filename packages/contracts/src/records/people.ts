@@ -26,9 +26,9 @@ export const Email = z.string().trim().toLowerCase().max(email).pipe(z.email());
 /** A password. Whether a new one is strong enough is checked elsewhere, together with name and email address. */
 export const Password = z
   .string()
-  .max(password.most)
+  .max(password.max)
   .refine(wellFormed, { error: 'must be well-formed Unicode' })
-  .describe(`${password.least} to ${password.most} characters.`);
+  .describe(`${password.min} to ${password.max} characters.`);
 
 const PersonId = z.string().describe('Id of the user, as in the audit log after `person:`.');
 

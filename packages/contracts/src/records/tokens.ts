@@ -51,7 +51,7 @@ const requested = {
     .max(LIMITS.manifest.id)
     .optional()
     .describe('Limits the token to this app, which does not have to be published yet.'),
-  days: z.int().min(1).max(days.most).default(days.usual).describe('Lifetime in days of 24 hours.'),
+  days: z.int().min(1).max(days.max).default(days.default).describe('Lifetime in days of 24 hours.'),
 };
 
 /** Request body that creates a token of a publisher. */

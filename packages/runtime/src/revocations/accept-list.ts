@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { RevocationList } from '@svc/contracts';
-import { type AcceptedList, entriesHashOf, mayReplace, revocationsHold } from '@svc/signing';
+import { type AcceptedList, entriesHashOf, mayReplace, verifyRevocationList } from '@svc/signing';
 import { inTransaction } from '../library/library-database.ts';
 import type { LibraryStorage } from '../library/library-storage.ts';
 import { lastListOf, writeWithdrawals } from '../library/withdrawals.ts';
@@ -19,7 +19,7 @@ export type AcceptDeps = {
 async function signerOf(keys: StoreKeys, list: RevocationList, signal?: AbortSignal): Promise<string | null> {
   const ring = await keys.forRevocations(signal);
   const [keyId] = ring.keys();
-  return keyId !== undefined && revocationsHold(list, ring) ? keyId : null;
+  return keyId !== undefined && verifyRevocationList(list, ring) ? keyId : null;
 }
 
 /** The same, after asking for new keys once if the last known key did not sign the list. */

@@ -37,7 +37,7 @@ const matching = (filter: Filter): RawBuilder<unknown> =>
 
 async function count(db: Database, filter: Filter): Promise<number> {
   const { rows } = await sql<{ total: number }>`
-    select count(*) as total from (${matching(filter)} limit ${LIMITS.catalog.mostCounted}) as counted`.execute(
+    select count(*) as total from (${matching(filter)} limit ${LIMITS.catalog.maxCounted}) as counted`.execute(
     db,
   );
   return rows[0]?.total ?? 0;

@@ -25,7 +25,7 @@ function invalidDays(path: string, message: string): ApiError {
  * @throws ApiError invalid_request when the last day is before the first, or there are too many
  */
 export function daysOf({ from, to }: InstallsQuery, now: Date): string[] {
-  const { usual, most: max } = LIMITS.installs.days;
+  const { default: usual, max } = LIMITS.installs.days;
   const last = to === undefined ? now.getTime() : Date.parse(to);
   const lastDay = Date.parse(dayAt(last));
   const firstDay = from === undefined ? lastDay - (usual - 1) * DAY_MS : Date.parse(from);
