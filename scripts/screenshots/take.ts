@@ -61,7 +61,7 @@ async function open(
           contentType: 'application/json',
           body: JSON.stringify({
             code: 'unavailable',
-            message: 'The store is away for a moment. Try again.',
+            message: 'The store is temporarily unavailable. Try again.',
           }),
         }),
     );

@@ -48,7 +48,7 @@ const notFoundLinks = html`<ul><li><a href="/">Browse the store</a></li><li><a h
 function refusalPage(c: Context<Env>, refusal: ApiError): Response {
   if (refusal.code === 'unauthorized' && c.req.method === 'GET') return redirectToSignIn(c);
   const { code, message, extras } = refusal;
-  const title = TITLES[code] ?? 'The request failed';
+  const title = refusal.title ?? TITLES[code] ?? 'The request failed';
   const body = html`<main><section>
     <h1>${title}</h1>
     <p>${code === 'unauthorized' ? html`<a href="/sign-in">Sign in</a>, and try again.` : shortened(message)}</p>
@@ -82,8 +82,8 @@ export const onError =
   (error: Error, c: Context<Env>): Response => {
     if (error instanceof RateLimitError) return answerRefusal(c, error);
     if (error instanceof ApiError) {
-      const { code, message, extras } = error;
-      return answerRefusal(c, new ApiError(code, message, linkIssues(extras)));
+      const { code, message, extras, title } = error;
+      return answerRefusal(c, new ApiError(code, message, linkIssues(extras), title));
     }
     if (error instanceof UnavailableError) {
       log.error(

@@ -21,6 +21,8 @@ const invalidLink = () =>
   new ApiError(
     'not_found',
     'This link is not valid: it is older than a day, incomplete, or for a previous email address. Request a new one.',
+    {},
+    'Link not valid',
   );
 
 /**

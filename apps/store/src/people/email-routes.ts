@@ -14,6 +14,8 @@ function requireMail({ sendsMail }: Pick<PeopleRouteDeps, 'sendsMail'>): void {
   throw new ApiError(
     'not_found',
     'This store sends no mail: ask its operator for a link to set a new password.',
+    {},
+    'Password reset by mail is not available',
   );
 }
 

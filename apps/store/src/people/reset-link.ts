@@ -23,6 +23,8 @@ const invalidLink = () =>
   new ApiError(
     'not_found',
     'This link is not valid: it has been used, is older than an hour, or is incomplete. Request a new one.',
+    {},
+    'Link not valid',
   );
 
 /** The MAC of a link. It covers the current password hash, so that a new password invalidates the link. */

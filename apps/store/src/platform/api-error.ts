@@ -2,15 +2,18 @@ import type { ErrorCode, ErrorExtras } from '@svc/contracts';
 
 /**
  * A request is refused: a code of the error table, a message to act on, and optional details. Any other error is a fault of the store.
+ * `title` replaces the heading that the code has on a page.
  */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly extras: ErrorExtras;
+  readonly title: string | undefined;
 
-  constructor(code: ErrorCode, message: string, extras: ErrorExtras = {}) {
+  constructor(code: ErrorCode, message: string, extras: ErrorExtras = {}, title?: string) {
     super(message);
     this.name = 'Refusal';
     this.code = code;
     this.extras = extras;
+    this.title = title;
   }
 }

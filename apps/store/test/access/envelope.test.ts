@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UnavailableError } from '../../src/platform/unavailable-error.ts';
+import { signUpAt } from '../support/browser.ts';
 import { bodyOf, openTestStore } from '../support/test-store.ts';
 
 describe('an unexpected error', () => {
@@ -54,5 +55,23 @@ describe('an error message that contains the requested id', () => {
       expect(answer.message.isWellFormed()).toBe(true);
       expect(answer.message).not.toContain('\uFFFD\uFFFD');
     }
+  });
+});
+
+describe('the page of a refusal', () => {
+  const KEY = `YQ.1.${'a'.repeat(43)}`;
+
+  it.each([
+    ['/nope', 'Page not found'],
+    [`/reset?key=${KEY}`, 'Link not valid'],
+    [`/confirm?key=${KEY}`, 'Link not valid'],
+    [`/invitations/${'a'.repeat(43)}`, 'Invitation not valid'],
+    ['/forgotten', 'Password reset by mail is not available'],
+  ])('has a heading that says what is wrong, at %s', async (path, heading) => {
+    const store = await openTestStore();
+    const browser = await signUpAt(store);
+    const answer = await browser.send('GET', path, { headers: { accept: 'text/html' } });
+    expect(answer.status).toBe(404);
+    expect(await answer.text()).toContain(`<h1>${heading}</h1>`);
   });
 });

@@ -65,7 +65,7 @@ export const ANSWERS: AnswerVector[] = [
   ),
   answer('pending', 'nothing is there yet, or not any more', { pending: true }, wait),
   answer('too-often', 'the store asks for patience', '', { ...wait, status: 429 }),
-  answer('away', 'the store is away for a moment', '<h1>Bad gateway</h1>', { ...wait, status: 502 }),
+  answer('away', 'the store is temporarily unavailable', '<h1>Bad gateway</h1>', { ...wait, status: 502 }),
   answer(
     'refused',
     'the person said no',

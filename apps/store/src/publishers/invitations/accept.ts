@@ -26,6 +26,8 @@ const invalidLink = () =>
   new ApiError(
     'not_found',
     'This invitation is not valid: it was accepted, revoked or has expired, or the link is incomplete. Ask for a new one.',
+    {},
+    'Invitation not valid',
   );
 
 /**
