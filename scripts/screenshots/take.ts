@@ -28,6 +28,9 @@ export type Shot = {
 /** Requests of the page frame, not of the page: the signed-in user, the desktop's session and projects. */
 const FRAME_REQUESTS = /\/people\/me$|\/api\/(?:session|client|projects)\./;
 
+/** The message of requests that fail in a failing state. */
+const UNAVAILABLE = 'The store is temporarily unavailable. Try again.';
+
 const nameOf = ({ name, state }: View): string => `${name}.${state}`;
 
 /** Expected console errors: the failing request of a failing state. */
@@ -61,7 +64,7 @@ async function open(
           contentType: 'application/json',
           body: JSON.stringify({
             code: 'unavailable',
-            message: 'The store is temporarily unavailable. Try again.',
+            message: UNAVAILABLE,
           }),
         }),
     );
@@ -120,6 +123,8 @@ async function takeView(
     if ((await page.locator('.entrance').count()) > 0) throw new Error('The page was not admitted.');
     await view.act?.(page, world.facts);
     await loaded(page, view);
+    if (view.fail !== undefined && (await page.getByText(UNAVAILABLE).count()) === 0)
+      errors.push('no message: a request failed, and the page does not say so');
     for (const scheme of schemes)
       for (const width of widths) {
         await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });

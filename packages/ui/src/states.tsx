@@ -31,6 +31,19 @@ export const EmptyState = ({ icon, title, isPage = false, children }: EmptyState
 
 type Query<T> = { data: T | undefined; error: Error | null; refetch(): unknown };
 
+/** The error of a query that has no data, with a button to retry it; nothing otherwise. For pages that show other data meanwhile. */
+export function LoadError({ query: { data, error, refetch } }: { query: Query<unknown> }) {
+  if (data !== undefined || error === null) return null;
+  return (
+    <>
+      <ErrorMessage error={error} />
+      <button type="button" onClick={() => refetch()}>
+        {WORDS.retry}
+      </button>
+    </>
+  );
+}
+
 type LoadedProps<T> = {
   query: Query<T>;
   /** The heading of the page while its data is loading, for pages without another one. */
@@ -52,10 +65,7 @@ export function Loaded<T>({ query, page, children }: LoadedProps<T>) {
   return (
     <div className={page === undefined ? undefined : 'error-state'}>
       {heading}
-      <ErrorMessage error={query.error} />
-      <button type="button" onClick={() => query.refetch()}>
-        {WORDS.retry}
-      </button>
+      <LoadError query={query} />
     </div>
   );
 }

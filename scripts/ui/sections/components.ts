@@ -78,6 +78,10 @@ export const components = (icon: DrawIcon): string =>
       <button type="button" class="quiet" data-copy="svc publish" aria-label="Copy" hidden>${icon('copy')}</button></div>`,
     ),
     part('EmptyState', state(icon, 'empty', 'No apps yet', 'Publish')),
+    part(
+      'LoadError',
+      `<p role="alert" class="fault">The list could not be loaded.</p><button type="button">Retry</button>`,
+    ),
     part('Loaded', state(icon, 'error', 'The list could not be loaded', 'Retry')),
     part('ErrorMessage', `<p role="alert" class="fault">The store did not answer in time. ${LONG_WORD}</p>`),
     part('Icon', `<p>${icon('search')} ${LONG_WORD}</p>`),

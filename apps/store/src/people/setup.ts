@@ -21,6 +21,8 @@ const invalidLink = () =>
   new ApiError(
     'not_found',
     'This page sets up a new store. Open it with the complete link that the store writes to its log at the start. If the store already has an administrator, the link no longer works: sign in instead.',
+    {},
+    'Setup link not valid',
   );
 
 /** The link that creates the first administrator; null when there is one. */

@@ -66,6 +66,7 @@ describe('the page of a refusal', () => {
     [`/reset?key=${KEY}`, 'Link not valid'],
     [`/confirm?key=${KEY}`, 'Link not valid'],
     [`/invitations/${'a'.repeat(43)}`, 'Invitation not valid'],
+    ['/setup', 'Setup link not valid'],
     ['/forgotten', 'Password reset by mail is not available'],
   ])('has a heading that says what is wrong, at %s', async (path, heading) => {
     const store = await openTestStore();

@@ -1,4 +1,4 @@
-import { ErrorMessage } from '@svc/ui';
+import { ErrorMessage, LoadError } from '@svc/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { type DragEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { ChatMessage } from '../../../src/wire/chat.ts';
@@ -49,6 +49,7 @@ function Conversations({ current }: { current: string | null }) {
           </a>
         ))}
         {results.data?.chats.length === 0 ? <p className="soft">{MESSAGES.none}</p> : null}
+        <LoadError query={results} />
       </nav>
     </aside>
   );

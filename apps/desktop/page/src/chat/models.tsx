@@ -1,4 +1,4 @@
-import { ErrorMessage } from '@svc/ui';
+import { ErrorMessage, LoadError } from '@svc/ui';
 import { type FormEvent, useState } from 'react';
 import type { ProviderView } from '../../../src/wire/chat.ts';
 import { visible } from '../parts/visible.ts';
@@ -61,7 +61,7 @@ function Prompt() {
   const project = useProject();
   const saved = useDesktopQuery('chats.prompt', { project: project.id });
   const save = useDesktopMutation('chats.savePrompt');
-  if (!saved.data) return null;
+  if (!saved.data) return <LoadError query={saved} />;
   return (
     <form
       className="card"
@@ -100,6 +100,7 @@ export function Models() {
   };
   return (
     <>
+      <LoadError query={listed} />
       {listed.data && providers.length === 0 ? <p>{MESSAGES.none}</p> : null}
       <ul className="rows">
         {providers.map((provider) => (

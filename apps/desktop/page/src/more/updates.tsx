@@ -1,4 +1,4 @@
-import { ErrorMessage, moment } from '@svc/ui';
+import { ErrorMessage, LoadError, moment } from '@svc/ui';
 import type { DesktopCalls } from '../../../src/wire/calls.ts';
 import type { AppView } from '../../../src/wire/views.ts';
 import { AppIcon } from '../parts/icon.tsx';
@@ -36,14 +36,15 @@ function UpdateRow({ appId, app, outcome }: { appId: string; app?: AppView; outc
 }
 
 /** The apps of the store that are installed, in every project. */
-function useInstalled(): ReadonlyMap<string, AppView> {
+function useInstalled() {
   const { id: project } = useProject();
-  const apps = useDesktopQuery('apps.list', { project }).data?.apps ?? [];
-  return new Map(apps.filter(({ source }) => source.kind === 'store').map((app) => [app.appId, app]));
+  const query = useDesktopQuery('apps.list', { project });
+  const apps = query.data?.apps.filter(({ source }) => source.kind === 'store') ?? [];
+  return { query, installed: new Map(apps.map((app) => [app.appId, app])) };
 }
 
 function AppUpdates({ check: update, begin }: Check<'apps.update'>) {
-  const installed = useInstalled();
+  const { query, installed } = useInstalled();
   const outcomes = new Map((update.data?.outcomes ?? []).map((outcome) => [outcome.appId, outcome]));
   return (
     <Section title={MESSAGES.updates}>
@@ -52,6 +53,7 @@ function AppUpdates({ check: update, begin }: Check<'apps.update'>) {
         {update.isPending ? MESSAGES.checking : MESSAGES.check}
       </button>
       <ErrorMessage error={update.error} />
+      <LoadError query={query} />
       <div role="status">
         {update.data?.outcomes.length === 0 ? <p>{MESSAGES.none}</p> : null}
         <ul className="rows">

@@ -1,3 +1,4 @@
+import { Loaded } from '@svc/ui';
 import { useEffect, useRef, useState } from 'react';
 import type { AppView } from '../../../src/wire/views.ts';
 import { PanelIcon } from '../parts/icon.tsx';
@@ -146,7 +147,8 @@ export function PanelsPage({ route }: { route: Route }) {
   const project = useProject();
   const place = useRef<HTMLDivElement>(null);
   const dock = useDock();
-  const apps = useDesktopQuery('apps.list', { project: project.id }).data?.apps;
+  const listed = useDesktopQuery('apps.list', { project: project.id });
+  const apps = listed.data?.apps;
   const isPage = route.page === 'panels';
   const current = useCurrentPanel(route);
   const isDocked = !isPage && current !== null;
@@ -168,7 +170,9 @@ export function PanelsPage({ route }: { route: Route }) {
       ) : null}
       <TokensNotice />
       {isPage ? <Tabs {...{ tabs, apps: apps ?? [], current, leave }} /> : null}
-      {isPage && apps && !current ? <PanelList apps={apps} /> : null}
+      {isPage && !(current && apps) ? (
+        <Loaded query={listed}>{({ apps }) => <PanelList apps={apps} />}</Loaded>
+      ) : null}
       {apps
         ? tabs.map((tab) => {
             const { title, views }: { title: string; views: readonly View[] } = panelOf(apps, tab);
