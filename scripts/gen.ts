@@ -1,10 +1,12 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { globSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { generateArchitecture } from './gen/architecture.ts';
 import { generateCodes } from './gen/codes.ts';
 import { generateCommands } from './gen/commands.ts';
 import { generateConfusables } from './gen/confusables.ts';
 import { generateIcons } from './gen/icons.ts';
+import { generateInterop } from './gen/interop.ts';
 import { generateNotice } from './gen/notice.ts';
 import { generatePanelClient } from './gen/panel-client.ts';
 import { generatePermissions } from './gen/permissions.ts';
@@ -13,12 +15,13 @@ import { generateSettings } from './gen/settings.ts';
 import { generateUploadBounds } from './gen/upload-bounds.ts';
 
 /** The generators. Each returns repository paths with their contents, and writes nothing. */
-const GENERATORS = [
+const GENERATORS: readonly (() => Promise<ReadonlyMap<string, string | Uint8Array>>)[] = [
   generateArchitecture,
   generateCodes,
   generateCommands,
   generateConfusables,
   generateIcons,
+  generateInterop,
   generateNotice,
   generatePanelClient,
   generatePermissions,
@@ -27,36 +30,47 @@ const GENERATORS = [
   generateUploadBounds,
 ];
 
+/** Files that are all generated, so that a file which no generator returns is left from an earlier one. */
+const ALL_GENERATED = { include: ['docs/codes/*', 'interop/*/*'], exclude: ['interop/*/README.md'] };
+
 const ROOT = join(import.meta.dirname, '..');
 
-async function generatedFiles(): Promise<Map<string, string>> {
+async function generatedFiles(): Promise<Map<string, Buffer>> {
   const parts = await Promise.all(GENERATORS.map((generate) => generate()));
-  return new Map(parts.flatMap((files) => [...files]));
-}
-
-/** The generated files that are missing or out of date. */
-export async function staleFiles(): Promise<string[]> {
-  const files = [...(await generatedFiles())];
-  const current = await Promise.all(
-    files.map(([path]) => readFile(join(ROOT, path), 'utf8').catch(() => null)),
+  return new Map(
+    parts.flatMap((files) => [...files].map(([path, content]) => [path, Buffer.from(content)] as const)),
   );
-  return files.filter(([, content], i) => current[i] !== content).map(([path]) => path);
 }
 
-async function writeAll(): Promise<void> {
-  for (const [path, content] of await generatedFiles()) {
+/** The files under `root` that differ from the generated ones: to write, and to remove. */
+export async function staleFiles(
+  root: string,
+  generated: ReadonlyMap<string, Buffer>,
+): Promise<{ changed: string[]; left: string[] }> {
+  const files = [...generated];
+  const current = await Promise.all(files.map(([path]) => readFile(join(root, path)).catch(() => null)));
+  const present = globSync(ALL_GENERATED.include, { cwd: root, exclude: ALL_GENERATED.exclude });
+  return {
+    changed: files.filter(([, content], i) => !current[i]?.equals(content)).map(([path]) => path),
+    left: present.map((path) => path.replaceAll('\\', '/')).filter((path) => !generated.has(path)),
+  };
+}
+
+async function main(check: boolean): Promise<void> {
+  const generated = await generatedFiles();
+  const { changed, left } = await staleFiles(ROOT, generated);
+  if (check) {
+    for (const path of [...changed, ...left]) process.stderr.write(`stale: ${path}\n`);
+    if (changed.length + left.length === 0) return;
+    process.stderr.write('Run npm run gen, and commit the changes.\n');
+    process.exitCode = 1;
+    return;
+  }
+  for (const path of left) await rm(join(ROOT, path));
+  for (const path of changed) {
     await mkdir(dirname(join(ROOT, path)), { recursive: true });
-    await writeFile(join(ROOT, path), content);
+    await writeFile(join(ROOT, path), generated.get(path) as Buffer);
   }
 }
 
-if (import.meta.main) {
-  if (process.argv.includes('--check')) {
-    const stale = await staleFiles();
-    for (const path of stale) process.stderr.write(`stale: ${path}\n`);
-    if (stale.length > 0) process.stderr.write('Run npm run gen, and commit the changes.\n');
-    process.exitCode = stale.length > 0 ? 1 : 0;
-  } else {
-    await writeAll();
-  }
-}
+if (import.meta.main) await main(process.argv.includes('--check'));

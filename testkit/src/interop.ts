@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 
 /** The files of a folder of vectors by name, without its README. */
 export type InteropFiles = ReadonlyMap<string, Uint8Array>;
@@ -14,24 +14,6 @@ export const readInterop = (folder: string, file = 'vectors.json'): unknown =>
 /** Formats a value as in a file of vectors. */
 export const interopJson = (value: unknown): Uint8Array =>
   new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`);
-
-/** Names of the files of a folder that are missing, different or unexpected. */
-export function staleInterop(name: string, wanted: InteropFiles): string[] {
-  const folder = interopFolder(name);
-  const existing = readdirSync(folder).filter((file) => file !== 'README.md');
-  return [...new Set([...wanted.keys(), ...existing])].filter((file) => {
-    const bytes = wanted.get(file);
-    return !bytes || !existing.includes(file) || !readFileSync(new URL(file, folder)).equals(bytes);
-  });
-}
-
-/** Writes a folder of vectors and removes unexpected files. */
-export function writeInterop(name: string, wanted: InteropFiles): void {
-  const folder = interopFolder(name);
-  mkdirSync(folder, { recursive: true });
-  for (const file of staleInterop(name, wanted)) rmSync(new URL(file, folder), { force: true });
-  for (const [file, bytes] of wanted) writeFileSync(new URL(file, folder), bytes);
-}
 
 /** A key pair of vectors. `seed` is the private key of RFC 8032. */
 export type TestKey = { seed: Uint8Array; privateKey: KeyObject; publicKeyPem: string; keyId: string };

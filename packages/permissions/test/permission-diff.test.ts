@@ -1,10 +1,10 @@
 import { Manifest, type PermissionDiff } from '@svc/contracts';
-import { readInterop, sampleManifest, staleInterop } from '@svc/testkit';
+import { readInterop, sampleManifest } from '@svc/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { footprintOf, permissionDiff } from '../src/index.ts';
 import type { Pictures } from './support/diff-parts.ts';
-import { type DiffVector, diffFiles } from './support/interop-vectors.ts';
+import type { DiffVector } from './support/interop-vectors.ts';
 
 const account = {
   id: 'mail',
@@ -178,11 +178,6 @@ describe('the interop vectors', () => {
     ...['grantsAdded', 'domainsAdded', 'accountsAdded', 'fileParamsAdded', 'requiresAdded'],
     ...['confirmRemoved', 'authEndpointsChanged', 'fileLimitsRaised', 'mcpUrlChanged'],
   ];
-
-  it('are up to date', () => {
-    const stale = staleInterop('permissions', diffFiles());
-    expect(stale, 'run: node packages/permissions/test/support/write-interop-vectors.ts').toEqual([]);
-  });
 
   it.each(vectors.map((vector) => [vector.name, vector] as const))('%s', (_name, vector) => {
     const { before, after, pictures, facts, diff, widensBy } = vector;

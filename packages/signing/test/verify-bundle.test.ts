@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Manifest } from '@svc/contracts';
 import { footprintOf } from '@svc/permissions';
-import { hasProgram, interopFolder, readInterop, sampleManifest, staleInterop } from '@svc/testkit';
+import { hasProgram, interopFolder, readInterop, sampleManifest } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import {
   canonicalJson,
@@ -19,7 +19,7 @@ import {
   verifyBundle,
   verifyHashedBundle,
 } from '../src/index.ts';
-import { type FactVector, factFiles } from './support/fact-vectors.ts';
+import type { FactVector } from './support/fact-vectors.ts';
 import { APPS } from './support/vector-apps.ts';
 
 const key = readSigningKey(generateSigningKeyPem());
@@ -153,11 +153,6 @@ describe('verifyHashedBundle', () => {
 describe('the interop vectors', () => {
   const vectors = readInterop('signing') as FactVector[];
   const insideOf = new Map<string, Manifest>(Object.values(APPS).map((app) => [app.file, app.manifest]));
-
-  it('are up to date', () => {
-    const stale = staleInterop('signing', factFiles());
-    expect(stale, 'run: node packages/signing/test/support/write-interop-vectors.ts').toEqual([]);
-  });
 
   it.each(vectors.map((vector) => [vector.name, vector] as const))('%s', (_name, vector) => {
     const { pinned, asked, headers, bundle, signed } = vector;

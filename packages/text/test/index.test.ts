@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { interopFolder, staleInterop } from '@svc/testkit';
+import { interopFolder } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { codePointName, hiddenIn, isReservedName, skeleton } from '../src/index.ts';
-import { type HiddenVector, type SkeletonVector, textFiles } from './support/interop-vectors.ts';
+import type { HiddenVector, SkeletonVector } from './support/interop-vectors.ts';
 
 const linesIn = <T>(file: string): T[] =>
   readFileSync(new URL(file, interopFolder('text')), 'utf8')
@@ -16,11 +16,6 @@ const nameIn = (text: string, lines: boolean): string | null => {
 };
 
 describe('the interop vectors', () => {
-  it('are up to date', () => {
-    const stale = staleInterop('text', textFiles());
-    expect(stale, 'run: node packages/text/test/support/write-interop-vectors.ts').toEqual([]);
-  });
-
   it.each(linesIn<SkeletonVector>('skeletons.jsonl'))('skeleton of $text', (vector) => {
     const { text } = vector;
     expect({ text, skeleton: skeleton(text), svc: isReservedName(text, 'svc') }).toEqual(vector);

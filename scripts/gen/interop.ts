@@ -1,0 +1,27 @@
+import { vectorFiles } from '../../packages/bundle/test/support/interop-vectors.ts';
+import { diffFiles } from '../../packages/permissions/test/support/interop-vectors.ts';
+import { relayFiles } from '../../packages/runtime/test/support/relay-vectors.ts';
+import { factFiles } from '../../packages/signing/test/support/fact-vectors.ts';
+import { keyFiles } from '../../packages/signing/test/support/key-vectors.ts';
+import { revocationFiles } from '../../packages/signing/test/support/revocation-vectors.ts';
+import { textFiles } from '../../packages/text/test/support/interop-vectors.ts';
+
+/** The vectors of each folder of `interop`, which the tests of its package define. */
+const FOLDERS: Readonly<Record<string, () => ReadonlyMap<string, Uint8Array>>> = {
+  bundle: vectorFiles,
+  keys: keyFiles,
+  permissions: diffFiles,
+  relay: relayFiles,
+  revocations: revocationFiles,
+  signing: factFiles,
+  text: textFiles,
+};
+
+/** Generates the vectors for other implementations. */
+export async function generateInterop(): Promise<Map<string, Uint8Array>> {
+  return new Map(
+    Object.entries(FOLDERS).flatMap(([folder, files]) =>
+      [...files()].map(([name, bytes]) => [`interop/${folder}/${name}`, bytes] as const),
+    ),
+  );
+}
