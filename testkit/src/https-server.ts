@@ -8,8 +8,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A self-signed certificate for hosts, separated by commas. */
-function certificateFor(host: string): { key: string; cert: string } {
+/** A key and its self-signed certificate, as PEM. */
+type Certificate = { key: string; cert: string };
+
+const made = new Map<string, Certificate>();
+
+/** The self-signed certificate of this worker for hosts, separated by commas: each takes a process to make. */
+export function certificateFor(host: string): Certificate {
+  const certificate = made.get(host) ?? makeCertificate(host);
+  made.set(host, certificate);
+  return certificate;
+}
+
+function makeCertificate(host: string): Certificate {
   const folder = mkdtempSync(join(tmpdir(), 'svc-certificate-'));
   try {
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];

@@ -1,24 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer as createHttps } from 'node:https';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
-function certificate(): { key: string; cert: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-certificate-'));
-  try {
-    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-    const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
-    const args = ['req', ...kind, '-subj', '/CN=outside', '-keyout', key, '-out', cert];
-    execFileSync('openssl', args, { stdio: 'ignore' });
-    return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
+import { certificateFor } from '@svc/testkit/https-server';
 
 /** Names under `.test` in the first bytes of a connection: of a TLS greeting, or of an HTTP request. */
 const hostIn = (bytes: Buffer): string => /[a-z0-9.-]+\.test/.exec(bytes.toString('latin1'))?.[0] ?? '';
@@ -32,7 +16,7 @@ export async function startOutside() {
   const met = new Set<string>();
   const requests: string[] = [];
   let packets = 0;
-  const https = createHttps(certificate(), (request, response) => {
+  const https = createHttps(certificateFor('outside.test'), (request, response) => {
     requests.push(`${request.headers.host}${request.url}`);
     const headers = {
       'access-control-allow-origin': '*',

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { NEEDS_BROWSER } from '../support/browser.ts';
-import { pageTest as it } from '../support/page-test.ts';
+import { pageTest as it, visit } from '../support/page-test.ts';
 
 describe('the settings, in a real browser', NEEDS_BROWSER, () => {
   it('keep the theme over a reload', async ({ page, visit }) => {
@@ -18,11 +18,12 @@ describe('the settings, in a real browser', NEEDS_BROWSER, () => {
     expect(await page.evaluate(() => localStorage.getItem('svc-theme'))).toBeNull();
   });
 
-  it('have a URL for each section, and switch notifications for this browser', async ({ page, visit }) => {
+  it('have a URL for each section, and switch notifications for this browser', async ({ enter, desk }) => {
+    const { page } = await enter();
     // Chromium's headless shell denies notifications even when they are granted.
     await page.addInitScript("Object.defineProperty(Notification, 'permission', { get: () => 'granted' })");
     await page.reload();
-    await visit('settings/data', 'Settings');
+    await visit(page, desk.origin, 'settings/data', 'Settings');
     await page.getByText('/home/anna/.local/share/svc').waitFor();
     await page.getByRole('link', { name: 'Notifications' }).click();
     const on = page.getByLabel('Notify me about questions');

@@ -5,6 +5,9 @@ import { openBrowser, openPage } from './browser.ts';
 import { openFakeDesktop } from './fake-desktop.ts';
 import { manyApps, sampleAnswers } from './sample-answers.ts';
 
+/** The size of the tab, in CSS pixels. */
+const VIEWPORT = { width: 1280, height: 720 };
+
 /** The app of most tests. */
 export const NOTES = 'com.example.notes';
 
@@ -14,9 +17,23 @@ async function ready(page: Page, following: () => number): Promise<void> {
   await expect.poll(following).toBe(1);
 }
 
+/** Removes what a test left in the page that all tests of a worker use. */
+async function reset(page: Page, origin: string): Promise<void> {
+  await page.context().clearPermissions();
+  await page.emulateMedia({ colorScheme: null, forcedColors: null, media: null, reducedMotion: null });
+  await page.setViewportSize(VIEWPORT);
+  if (!page.url().startsWith(origin)) await page.goto(origin);
+  await page.evaluate(() => {
+    localStorage.clear();
+    sessionStorage.clear();
+  });
+  await page.goto('about:blank');
+}
+
 /**
- * A test of the page in a real browser, on a fake desktop with the responses of `state` and `desk.answers`. One browser and one built
- * page serve all tests of a worker; each test has its own context. A test whose page reported an error fails.
+ * A test of the page in a real browser, on a fake desktop with the responses of `state` and `desk.answers`. One browser, one built
+ * page and one tab serve all tests of a worker: a new context takes as long as half of the tests. The tab is reset after each test;
+ * take `enter` for options of a context, or scripts that stay in it. A test whose page reported an error fails.
  */
 export const pageTest = test
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
@@ -37,6 +54,12 @@ export const pageTest = test
     desk.asked.length = 0;
     return state;
   })
+  /** The tab of all tests of this worker, and the errors that its page reported. */
+  .extend('tab', { scope: 'worker' }, async ({ browser }) => {
+    const tab = await openPage(browser, 'about:blank', { viewport: VIEWPORT });
+    tab.page.addInitScript = () => Promise.reject(new Error('An init script stays in the tab: use `enter`.'));
+    return tab;
+  })
   /** Opens the page by its link, in a new browser context. */
   .extend('enter', async ({ browser, desk, state: _begun }, { onCleanup }) => {
     const entered: Awaited<ReturnType<typeof openPage>>[] = [];
@@ -52,7 +75,17 @@ export const pageTest = test
       return one;
     };
   })
-  .extend('page', async ({ enter }) => (await enter()).page)
+  .extend('page', async ({ desk, tab, state: _begun }, { onCleanup }) => {
+    tab.incidents.length = 0;
+    onCleanup(async () => {
+      await reset(tab.page, desk.origin);
+      await expect.poll(() => desk.following()).toBe(0);
+      expect(tab.incidents).toEqual([]);
+    });
+    await tab.page.goto(desk.link());
+    await ready(tab.page, desk.following);
+    return tab.page;
+  })
   /** Reloads the page with another state of the desktop. */
   .extend('startWith', async ({ desk, page, state }) => async (changes: Partial<typeof state>) => {
     Object.assign(state, changes);
