@@ -1,3 +1,4 @@
+import { runs } from '@svc/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PARTS } from '../scripts/fuzz/parts.ts';
@@ -5,7 +6,7 @@ import { type Part, promise } from '../scripts/fuzz/promise.ts';
 import { runCase } from '../scripts/fuzz/run-case.ts';
 
 /** A small sample of `npm run fuzz`; reproduce a failure with `npm run fuzz -- --runs 1 --seed N`. */
-const CASES_PER_PART = 400;
+const CASES_PER_PART = runs(400);
 
 describe('a fuzz case', () => {
   it.each(PARTS.map((part, index) => [part.name, index] as const))('passes every check: %s', (_, index) => {
