@@ -34,6 +34,13 @@ function redirectToSignIn(c: Context<Env>): Response {
   return c.body(null, 303, { ...headers, 'Cache-Control': 'no-store' });
 }
 
+/** The text of a page whose address does not parse; the API lists what is wrong with it. */
+const INVALID_ADDRESS = {
+  title: 'Link not valid',
+  message:
+    'This address is incomplete or was changed. Go back to the page or the app that opened it, and try again.',
+};
+
 /** The headings of refusal pages; the message of the refusal follows. */
 const TITLES: Partial<Record<ErrorCode, string>> = {
   unauthorized: 'You are signed out',
@@ -47,12 +54,16 @@ const notFoundLinks = html`<ul><li><a href="/">Browse the store</a></li><li><a h
 /** Answers a refusal with a page. */
 function refusalPage(c: Context<Env>, refusal: ApiError): Response {
   if (refusal.code === 'unauthorized' && c.req.method === 'GET') return redirectToSignIn(c);
-  const { code, message, extras } = refusal;
-  const title = refusal.title ?? TITLES[code] ?? 'The request failed';
+  const { code, extras } = refusal;
+  const isInvalidAddress =
+    code === 'invalid_request' && c.req.method === 'GET' && extras.issues !== undefined;
+  const { title = TITLES[code] ?? 'The request failed', message } = isInvalidAddress
+    ? INVALID_ADDRESS
+    : refusal;
   const body = html`<main><section>
     <h1>${title}</h1>
     <p>${code === 'unauthorized' ? html`<a href="/sign-in">Sign in</a>, and try again.` : shortened(message)}</p>
-    ${extras.issues?.map((issue) => html`<p class="fault">${issue.path.slice(1)} ${issue.message}</p>`) ?? ''}
+    ${extras.issues?.map((issue) => html`<p class="hint">${issue.path.slice(1)} ${issue.message}</p>`) ?? ''}
     ${code === 'not_found' ? notFoundLinks : ''}
     <p class="hint">If it happens again, report this request id to the operator of the store: <code>${c.get('requestId')}</code></p>
   </section></main>`;

@@ -75,4 +75,16 @@ describe('the page of a refusal', () => {
     expect(answer.status).toBe(404);
     expect(await answer.text()).toContain(`<h1>${heading}</h1>`);
   });
+
+  it.each(['/apps/oauth/callback?state=short', '/apps/oauth/callback'])(
+    'says what to do about an address that does not parse, and what is wrong with it, at %s',
+    async (path) => {
+      const store = await openTestStore();
+      const answer = await store.call('GET', path, { headers: { accept: 'text/html' } });
+      const text = await answer.text();
+      expect([answer.status, text.includes('<h1>Link not valid</h1>')]).toEqual([400, true]);
+      expect(text).toContain('Go back to the page or the app that opened it');
+      expect(text).toMatch(/<p class="hint">state /);
+    },
+  );
 });

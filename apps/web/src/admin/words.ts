@@ -192,7 +192,7 @@ export const WORDS = {
     what: 'Action',
     about: 'Target',
     actor: 'Actor',
-    actorHint: 'for example person:… or signer',
+    actorHint: 'person:… or signer',
     action: 'Action',
     anyAction: 'Any action',
     appId: 'App id',
