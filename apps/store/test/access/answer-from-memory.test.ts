@@ -137,4 +137,19 @@ describe('a response from memory', () => {
     await store.admin('PATCH', '/api/admin/apps/com.example.a', { suspended: true });
     expect((await ask()).status).toBe(404);
   });
+
+  it('omits an app whose only version was yanked since, and is 404 for its details and its page', async () => {
+    const { store, url } = await listening();
+    const addresses = [url.replace('catalog', 'com.example.a'), new URL('/apps/com.example.a', url).href];
+    const statuses = () => Promise.all(addresses.map(async (address) => (await fetch(address)).status));
+    for (let n = 0; n < 2; n += 1) {
+      expect(await (await fetch(url)).json()).toMatchObject({ total: 2 });
+      expect(await statuses()).toEqual([200, 200]);
+    }
+    const reason = 'It leaked notes.';
+    const yanked = await store.admin('POST', '/api/apps/com.example.a/versions/1.0.0/yank', { reason });
+    expect(yanked.status).toBe(200);
+    expect(await (await fetch(url)).json()).toMatchObject({ total: 1, apps: [{ appId: 'com.example.b' }] });
+    expect(await statuses()).toEqual([404, 404]);
+  });
 });
