@@ -9,7 +9,7 @@ import { macWith } from '../../src/platform/secret.ts';
 import { contentsOf, openDatabase } from '../support/database.ts';
 import { APP, installOf, openRatedStore } from '../support/rated-store.ts';
 import { twinOf } from '../support/test-store.ts';
-import { addPublisher, submitRow, VERSION } from '../support/version-row.ts';
+import { addPublisher, submitRow, submitVersion, VERSION } from '../support/version-row.ts';
 
 const BUNDLE = `/api/apps/${APP}/versions/1.0.0/bundle`;
 
@@ -102,12 +102,15 @@ it('an app that leaves the catalogue and comes back keeps its installs and its r
 });
 
 describe('the download recorder', () => {
+  const OTHER_APP = 'com.example.other';
+
   /** A recorder over a real database with one app, and a clock. */
   async function openRecorder() {
     const db = await openDatabase();
     await addPublisher(db);
     const stores = createStores(db);
     await submitRow(stores);
+    await submitVersion(stores, { ...VERSION, appId: OTHER_APP }, 'example');
     let now = Date.parse('2026-03-01T12:00:00.000Z');
     const state = { fails: false };
     const real = createUnitOfWork(db);
@@ -151,10 +154,10 @@ describe('the download recorder', () => {
     expect(await installs()).toBe(52);
   });
 
-  it('stores 1,000 installations per day and network', async () => {
+  it('stores 1,000 installations per day and network, of all apps together', async () => {
     const { record, writeInstalls, known } = await openRecorder();
     for (let n = 0; n < 1_100; n += 1) {
-      record(id(n), '203.0.113.1');
+      record(id(n), '203.0.113.1', { appId: n % 2 === 0 ? VERSION.appId : OTHER_APP });
       if (n % 150 === 149) await writeInstalls();
     }
     await writeInstalls();
