@@ -26,9 +26,7 @@ function hasRoom(): boolean {
   }
 }
 
-const PREFIX = 'svc-tests-';
-
-/** How long nothing was created in a folder that is left, in milliseconds: another container may share `/dev/shm`, but no process ids. */
+/** The age, in milliseconds, from which an unused folder is removed. Another container may share `/dev/shm`, but not the process ids. */
 const UNUSED_MS = 60 * 60 * 1000;
 
 function isRunning(pid: number): boolean {
@@ -58,7 +56,7 @@ export function removeLeftFolders(root: string): void {
 export function keepTemporaryFilesInMemory(): void {
   if (process.env.TMPDIR !== undefined || !hasRoom()) return;
   removeLeftFolders(MEMORY);
-  const folder = mkdtempSync(join(MEMORY, `${PREFIX}${process.pid}-`));
+  const folder = mkdtempSync(join(MEMORY, `svc-tests-${process.pid}-`));
   // The database server runs as another user, who needs access to its own folder.
   chmodSync(folder, 0o755);
   process.env.TMPDIR = folder;

@@ -16,11 +16,11 @@ it('removes folders of killed runs, and neither those in use nor other files', a
     await utimes(join(root, name), used, used);
   }
   await folder(`svc-tests-${ended}-killed`, twoHoursAgo);
-  await folder(`svc-tests-${ended}-elsewhere`, new Date());
+  await folder(`svc-tests-${ended}-recent`, new Date());
   await folder(`svc-tests-${process.pid}-running`, twoHoursAgo);
-  await folder('of-somebody-else', twoHoursAgo);
+  await folder('unrelated', twoHoursAgo);
   removeLeftFolders(root);
   expect((await readdir(root)).toSorted()).toEqual(
-    ['of-somebody-else', `svc-tests-${ended}-elsewhere`, `svc-tests-${process.pid}-running`].toSorted(),
+    [`svc-tests-${ended}-recent`, `svc-tests-${process.pid}-running`, 'unrelated'].toSorted(),
   );
 });

@@ -1,3 +1,4 @@
+import type { InteropFiles } from '@svc/testkit';
 import { vectorFiles } from '../../packages/bundle/test/support/interop-vectors.ts';
 import { diffFiles } from '../../packages/permissions/test/support/interop-vectors.ts';
 import { relayFiles } from '../../packages/runtime/test/support/relay-vectors.ts';
@@ -7,7 +8,7 @@ import { revocationFiles } from '../../packages/signing/test/support/revocation-
 import { textFiles } from '../../packages/text/test/support/interop-vectors.ts';
 
 /** The vectors of each folder of `interop`, which the tests of its package define. */
-const FOLDERS: Readonly<Record<string, () => ReadonlyMap<string, Uint8Array>>> = {
+const FOLDERS: Readonly<Record<string, () => InteropFiles>> = {
   bundle: vectorFiles,
   keys: keyFiles,
   permissions: diffFiles,

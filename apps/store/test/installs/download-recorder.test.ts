@@ -104,7 +104,7 @@ it('an app that leaves the catalogue and comes back keeps its installs and its r
 describe('the download recorder', () => {
   const OTHER_APP = 'com.example.other';
 
-  /** A recorder over a real database with one app, and a clock. */
+  /** A recorder over a real database with two apps, and a clock. */
   async function openRecorder() {
     const db = await openDatabase();
     await addPublisher(db);
