@@ -288,13 +288,17 @@ const MIGRATIONS: Record<string, Migration> = {
 /** The schema versions of the store, oldest first. A database has the last one that ran on it. */
 export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
 
-/** @throws when a newer program has changed the tables: this program could misread or lose its data */
-async function requireKnownTables<T>(db: Kysely<T>): Promise<void> {
+/**
+ * The migrations that have run on a database, in the order of their names.
+ * @throws when a newer program has changed the tables: this program could misread or lose its data
+ */
+async function executedMigrations<T>(db: Kysely<T>): Promise<string[]> {
   const executed = sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
   // A new database has no such table.
   const { rows } = await executed.catch(() => ({ rows: [] }));
-  const newer = rows.map(({ name }) => name).filter((name) => !(name in MIGRATIONS));
-  if (newer.length === 0) return;
+  const names = rows.map(({ name }) => name);
+  const newer = names.filter((name) => !(name in MIGRATIONS));
+  if (newer.length === 0) return names;
   throw new Error(
     `A newer version of the store has changed this database (${newer.join(', ')}). Use that version or a later one, or restore the backup that was taken before the upgrade.`,
   );
@@ -306,7 +310,9 @@ async function requireKnownTables<T>(db: Kysely<T>): Promise<void> {
  * @throws when a newer program has changed the tables, or when a migration fails, which is then rolled back
  */
 export async function migrate<T>(db: Kysely<T>, last?: string): Promise<void> {
-  await requireKnownTables(db);
+  const executed = await executedMigrations(db);
+  // The usual start: the migrator would look at every table, and lock the database, only to find nothing to do.
+  if (last === undefined && executed.length === MIGRATION_NAMES.length) return;
   const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
   const { error } = await (last === undefined ? migrator.migrateToLatest() : migrator.migrateTo(last));
   if (error) throw error;

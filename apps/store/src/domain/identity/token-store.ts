@@ -97,7 +97,7 @@ const isLive = (now: string) => (token: TokenFilter) =>
 
 /** Stores tokens by their hashes. */
 export function createTokenStore(db: Database) {
-  const find = prepare(db, findQuery(db));
+  const find = prepare(db, () => findQuery(db));
   return {
     async keep(token: TokenRecord): Promise<void> {
       await db

@@ -190,7 +190,7 @@ const servedQuery = (db: Database) =>
 
 /** Stores versions and their transitions. */
 export function createVersionStore(db: Database) {
-  const served = prepare(db, servedQuery(db));
+  const served = prepare(db, () => servedQuery(db));
   return {
     /** Adds an upload as `submitted`. */
     add(upload: Upload): Promise<void> {

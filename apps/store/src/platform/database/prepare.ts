@@ -6,12 +6,14 @@ import { storable } from './storable.ts';
 export type Prepared<Row> = (...parameters: readonly unknown[]) => Promise<Row[]>;
 
 /**
- * Compiles a query that runs on every request, as compiling takes longer than running it.
- * @param query the query, with placeholder values of the right types as its parameters
+ * Prepares a query that runs on every request: it is compiled once, as compiling takes longer than running it, and only when it runs
+ * for the first time, as most transactions never run it.
+ * @param query builds the query, with placeholder values of the right types as its parameters
  */
-export function prepare<Row>(db: Database, query: { compile(): CompiledQuery<Row> }): Prepared<Row> {
-  const compiled = query.compile();
+export function prepare<Row>(db: Database, query: () => { compile(): CompiledQuery<Row> }): Prepared<Row> {
+  let compiled: CompiledQuery<Row> | undefined;
   return async (...parameters) => {
+    compiled ??= query().compile();
     if (parameters.length !== compiled.parameters.length)
       throw new Error('A query has the wrong number of parameters.');
     // Compiled queries bypass the plugin that makes the parameters of all others storable.
