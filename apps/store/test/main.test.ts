@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEEP, sampleBundle } from '@svc/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, type TestOptions } from 'vitest';
 import { readKeyChain } from '../src/adapters/disk/key-chain-file.ts';
 import { openSigningKey } from '../src/adapters/disk/signing-key-file.ts';
 import { portOf, start } from './support/program.ts';
@@ -16,24 +16,17 @@ function tempFolder(): string {
 }
 
 describe('the store as a program', () => {
-  it('creates its folder and key, serves requests, and stops on SIGTERM', async () => {
+  it('creates its folder and key, prints the setup link to stderr and not to the log, serves requests, and stops on SIGTERM', async () => {
     const folder = join(tempFolder(), 'data');
     const store = start({ PORT: '0', SVC_DATA_DIR: folder });
     const port = await portOf(store);
+    await expect.poll(() => store.output.err).toMatch(/^svc-store: .*\/setup\?key=[\w-]{43}$/m);
+    expect(store.output.out).not.toContain('/setup');
     const key = await (await fetch(`http://127.0.0.1:${port}/api/apps/public-key`)).text();
     expect(JSON.parse(key).publicKeyPem).toMatch(/^-----BEGIN PUBLIC KEY-----/);
     expect(statSync(join(folder, 'keys', 'signing-key.pem')).mode & 0o777).toBe(0o600);
     store.child.kill('SIGTERM');
     expect(await store.exit).toBe(0);
-  });
-
-  it('prints the setup link to stderr, and not to the log', async () => {
-    const store = start({ PORT: '0', SVC_DATA_DIR: join(tempFolder(), 'data') });
-    await portOf(store);
-    await expect.poll(() => store.output.err).toMatch(/^svc-store: .*\/setup\?key=[\w-]{43}$/m);
-    expect(store.output.out).not.toContain('/setup');
-    store.child.kill('SIGTERM');
-    await store.exit;
   });
 
   it('reports in one line that the port is in use, and exits with 2', async () => {
@@ -47,33 +40,35 @@ describe('the store as a program', () => {
     );
   });
 
-  it.each([
-    ['a file instead of the folder', (folder: string) => ({ SVC_DATA_DIR: join(folder, 'file') })],
+  /** One fault outside of the store, and one of its settings; the others take the same path. */
+  const FAULTS: [string, TestOptions, (folder: string) => Record<string, string>][] = [
+    ['a file instead of the folder', DEEP, (folder) => ({ SVC_DATA_DIR: join(folder, 'file') })],
     [
       'an invalid key',
-      (folder: string) => ({
-        SVC_DATA_DIR: join(folder, 'data'),
-        SVC_SIGNING_KEY_FILE: join(folder, 'file'),
-      }),
+      DEEP,
+      (folder) => ({ SVC_DATA_DIR: join(folder, 'data'), SVC_SIGNING_KEY_FILE: join(folder, 'file') }),
     ],
-    ['an invalid setting', () => ({ PORT: 'x' })],
+    ['an invalid setting', {}, () => ({ PORT: 'x' })],
     [
       'an unreachable S3',
-      (folder: string) => ({
+      {},
+      (folder) => ({
         SVC_DATA_DIR: join(folder, 'data'),
         SVC_BLOBS: 's3://apps?endpoint=http://127.0.0.1:2',
         AWS_ACCESS_KEY_ID: 'x',
         AWS_SECRET_ACCESS_KEY: 'x',
       }),
     ],
-  ])('reports %s in one line, and exits with 2', async (_name, settings) => {
-    const folder = tempFolder();
-    writeFileSync(join(folder, 'file'), 'not what you think');
-    chmodSync(join(folder, 'file'), 0o600);
-    const store = start({ PORT: '0', ...settings(folder) });
-    expect(await store.exit).toBe(2);
-    expect(store.output.err).toMatch(/^svc-store: [^\n]+\n$/);
-  });
+  ];
+  for (const [fault, options, settings] of FAULTS)
+    it(`reports ${fault} in one line, and exits with 2`, options, async () => {
+      const folder = tempFolder();
+      writeFileSync(join(folder, 'file'), 'not what you think');
+      chmodSync(join(folder, 'file'), 0o600);
+      const store = start({ PORT: '0', ...settings(folder) });
+      expect(await store.exit).toBe(2);
+      expect(store.output.err).toMatch(/^svc-store: [^\n]+\n$/);
+    });
 
   it('starts with the new key after keys rotate', DEEP, async () => {
     const folder = join(tempFolder(), 'data');

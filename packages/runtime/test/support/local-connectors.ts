@@ -8,7 +8,7 @@ import { createEvents } from '../../src/events/events.ts';
 import type { InstalledApp, LocalCommand } from '../../src/library/installed-app.ts';
 import { defaultSystem } from '../../src/platform/default-system.ts';
 import type { System } from '../../src/platform/system.ts';
-import { tempFolder } from './temp-folder.ts';
+import { type AtEnd, tempFolder } from './temp-folder.ts';
 
 const STDIO_SERVER = fileURLToPath(new URL('./stdio-server.ts', import.meta.url));
 
@@ -34,8 +34,8 @@ export function isAlive(pid: number): boolean {
 }
 
 /** The command of the stdio server of the tests, and the file in which the server records its process ids. */
-export async function testCommand(wild = '', more: Partial<LocalCommand> = {}) {
-  const folder = await tempFolder();
+export async function testCommand(wild = '', more: Partial<LocalCommand> = {}, atEnd?: AtEnd) {
+  const folder = await tempFolder(atEnd);
   const record = join(folder, 'record');
   const command: LocalCommand = {
     program: process.execPath,
@@ -52,6 +52,7 @@ type Given = {
   command?: Partial<LocalCommand>;
   env?: Record<string, string>;
   system?: System;
+  atEnd?: AtEnd;
 };
 
 /** A connector with a program that serves MCP, and a function that calls its tools. */
@@ -60,8 +61,9 @@ export async function openCommandCalls({
   command: more,
   env = {},
   system = defaultSystem,
+  atEnd = onTestFinished,
 }: Given = {}) {
-  const { command, record, folder } = await testCommand(wild, more);
+  const { command, record, folder } = await testCommand(wild, more, atEnd);
   const faults: Error[] = [];
   const events = createEvents(() => undefined);
   const calls = createCalls({
@@ -75,7 +77,7 @@ export async function openCommandCalls({
     commands: { env: { ...process.env, SVC_TEST_TOKEN: SECRET, ...env }, platform: process.platform },
     onFault: (error) => faults.push(error as Error),
   });
-  onTestFinished(() => calls.stop());
+  atEnd(() => calls.stop());
   const app: InstalledApp = commandApp(command, 'Test');
   const where = { project: 'p', chat: 'c' };
   const call = (tool: string, timeoutMs = 60_000) =>

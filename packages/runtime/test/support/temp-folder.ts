@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 
+/** Registers what to do at the end of a test, or of all tests of a file: `onTestFinished` or `afterAll`. */
+export type AtEnd = (end: () => Promise<unknown>) => void;
+
 /** A temporary folder, deleted when the test ends. */
-export async function tempFolder(): Promise<string> {
+export async function tempFolder(atEnd: AtEnd = onTestFinished): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-runtime-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  atEnd(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }

@@ -129,7 +129,12 @@ export async function openFakeDesktop(answers: Answers) {
     const type = TYPES[extname(name)];
     if (!bytes || type === undefined) throw new RefusalError('not_found', 'No such file.', 404);
     response
-      .writeHead(200, { 'Content-Type': type, 'Content-Security-Policy': policy(panelOrigin, STORE) })
+      .writeHead(200, {
+        'Content-Type': type,
+        'Content-Security-Policy': policy(panelOrigin, STORE),
+        // As the desktop does: Chromium keeps the compiled scripts of such files for the next load.
+        'Cache-Control': name.startsWith('assets/') ? 'private, max-age=31536000, immutable' : 'no-cache',
+      })
       .end(bytes);
   }
 

@@ -6,14 +6,20 @@ import { DEEP, sampleBundle } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { onPostgres } from '../../support/database.ts';
 import { type StoreFace, startStore } from '../../support/store-process.ts';
-import { ADMIN_TOKEN, bodyOf, jsonOf, openTestStore } from '../../support/test-store.ts';
+import { ADMIN_TOKEN, bodyOf, jsonOf, openTestStore, twinOf } from '../../support/test-store.ts';
 
 const AT_ONCE = 50;
 
-/** As many in `npm test`, on the slowest pair: two processes and PostgreSQL. */
+/** As many in `npm test`. */
 const AT_ONCE_QUICK = 12;
 
 const oneStore = async (): Promise<StoreFace[]> => [await openTestStore()];
+
+/** Two stores on one database and one data folder; on PostgreSQL, which sees two processes, each has its own connections. */
+async function twoStores(): Promise<StoreFace[]> {
+  const first = await openTestStore();
+  return [first, await twinOf(first)];
+}
 
 /** Two processes on one database and one data folder. */
 async function twoProcesses(): Promise<StoreFace[]> {
@@ -60,14 +66,15 @@ async function tally(answers: Promise<Response>[]): Promise<Record<string, numbe
 
 describe.each([
   { name: 'one store', open: oneStore, rounds: 10, race: onPostgres() ? DEEP : {}, rest: {} },
-  // With two processes, `npm test` only tests races of inserts. Updates take the same lock, so the deep run tests them.
+  // With two stores, `npm test` only tests races of inserts. Updates take the same lock, so the deep run tests them.
   {
-    name: 'two processes over one database',
-    open: twoProcesses,
+    name: 'two stores over one database',
+    open: twoStores,
     rounds: 3,
     race: onPostgres() ? {} : DEEP,
     rest: DEEP,
   },
+  { name: 'two processes over one database', open: twoProcesses, rounds: 3, race: DEEP, rest: DEEP },
 ])('$name', ({ open, rounds, race, rest }) => {
   async function acceptsOnce(times: number, atOnce: number) {
     const { across } = await started(open);

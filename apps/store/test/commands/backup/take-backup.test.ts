@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DEEP } from '@svc/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, type TestOptions } from 'vitest';
 import { blobIn } from '../../../src/commands/backup/copy-blob.ts';
 import { checkBackup, restoreBackup } from '../../../src/commands/backup/restore-backup.ts';
 import { backupCommand, takeBackup } from '../../../src/commands/backup/take-backup.ts';
@@ -148,39 +148,48 @@ describe('a backup', () => {
     await checkBackup(folder);
   });
 
-  it.each([
-    ['missing', (file: string) => rm(file)],
+  const LOSSES: [string, TestOptions, (file: string) => Promise<unknown>][] = [
+    ['missing', {}, (file) => rm(file)],
     [
       'changed by a bit',
-      async (file: string) => {
+      DEEP,
+      async (file) => {
         const bytes = await readFile(file);
         bytes[50] = (bytes[50] as number) ^ 1;
         await writeFile(file, bytes);
       },
     ],
-  ])('reports a blob of the store that is %s, contains the others, and exits with 1', async (_name, harm) => {
-    const { store, token } = await filledStore(['1.0.0']);
-    const folder = join(await tempFolder(), 'backup');
-    const first = await takeBackup(depsOf(store.folder), folder, false);
-    await store.upload(token, largeBundle('1.1.0'));
-    await store.upload(token, largeBundle('1.2.0'));
-    const names = await store.filesUnder('blobs');
-    const fresh = names.find((name) => first.record.blobs.every(({ sha256 }) => sha256 !== name)) as string;
-    await harm(blobIn(store.folder, fresh));
-    await store.close();
-    const run = start({ SVC_DATA_DIR: store.folder }, ['backup', folder]);
-    expect(await run.exit).toBe(1);
-    expect(run.output.err).toContain(`not in the backup: ${blobIn(store.folder, fresh)}.`);
-    const record = await checkBackup(folder);
-    expect(record.missing).toEqual([fresh]);
-    expect(record.blobs).toHaveLength(names.length - 1);
-    const check = start({ SVC_DATA_DIR: store.folder }, ['restore', folder, '--check']);
-    expect(await check.exit).toBe(1);
-    expect(check.output.err).toContain(`is incomplete. It lacks 1 blobs: ${fresh}.`);
-    const dataDir = join(await tempFolder(), 'data');
-    await takeBackup(depsOf(store.folder), folder, true);
-    await restoreBackup(depsOf(dataDir), folder, false);
-  });
+  ];
+  for (const [loss, options, harm] of LOSSES)
+    it(
+      `reports a blob of the store that is ${loss}, contains the others, and exits with 1`,
+      options,
+      async () => {
+        const { store, token } = await filledStore(['1.0.0']);
+        const folder = join(await tempFolder(), 'backup');
+        const first = await takeBackup(depsOf(store.folder), folder, false);
+        await store.upload(token, largeBundle('1.1.0'));
+        await store.upload(token, largeBundle('1.2.0'));
+        const names = await store.filesUnder('blobs');
+        const fresh = names.find((name) =>
+          first.record.blobs.every(({ sha256 }) => sha256 !== name),
+        ) as string;
+        await harm(blobIn(store.folder, fresh));
+        await store.close();
+        const run = start({ SVC_DATA_DIR: store.folder }, ['backup', folder]);
+        expect(await run.exit).toBe(1);
+        expect(run.output.err).toContain(`not in the backup: ${blobIn(store.folder, fresh)}.`);
+        const record = await checkBackup(folder);
+        expect(record.missing).toEqual([fresh]);
+        expect(record.blobs).toHaveLength(names.length - 1);
+        const check = start({ SVC_DATA_DIR: store.folder }, ['restore', folder, '--check']);
+        expect(await check.exit).toBe(1);
+        expect(check.output.err).toContain(`is incomplete. It lacks 1 blobs: ${fresh}.`);
+        const dataDir = join(await tempFolder(), 'data');
+        await takeBackup(depsOf(store.folder), folder, true);
+        await restoreBackup(depsOf(dataDir), folder, false);
+      },
+    );
 
   it.each<[string, 'backup' | 'store', (file: string) => Promise<void>]>([
     ['a changed bit in the backup', 'backup', flipBit],

@@ -1,17 +1,24 @@
 import { DEEP } from '@svc/testkit';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { installed } from '../../support/app.ts';
 import { isAlive, openCommandCalls, pidsIn, SECRET } from '../../support/local-connectors.ts';
 import { refused } from '../../support/refused.ts';
+import type { AtEnd } from '../../support/temp-folder.ts';
 
-const open = async (wild = '') => {
-  const world = await openCommandCalls({ wild, command: { variables: ['SVC_TEST_TOKEN'] } });
+const open = async (wild = '', atEnd: AtEnd = onTestFinished) => {
+  const world = await openCommandCalls({ wild, command: { variables: ['SVC_TEST_TOKEN'] }, atEnd });
   return { ...world, contents: world.calls.contents };
 };
 
+/** A connector whose program is started once, for all tests that only read from it: a start takes longer than they do. */
+let shared: Awaited<ReturnType<typeof open>>;
+beforeAll(async () => {
+  shared = await open('', afterAll);
+});
+
 describe('the resources of a connector', () => {
   it('are listed with names without hidden characters, once per URI, without malformed entries', async () => {
-    const { contents, app, where } = await open();
+    const { contents, app, where } = shared;
     const { resources, templates } = await contents.resources(app, where);
     expect(resources.isComplete).toBe(true);
     expect(resources.entries.map(({ uri }) => uri)).toEqual([
@@ -45,7 +52,7 @@ describe('the resources of a connector', () => {
   });
 
   it('are read as text, or as bytes with their media type, and a note replaces a malformed part', async () => {
-    const { contents, app, where } = await open();
+    const { contents, app, where } = shared;
     expect(await contents.read(app, 'note://one', where)).toEqual([{ type: 'text', text: 'Hello' }]);
     const [pixel, lost] = await contents.read(app, 'note://pixel', where);
     expect(pixel).toMatchObject({ type: 'file', mediaType: 'image/png', bytes: expect.any(Uint8Array) });
@@ -53,14 +60,14 @@ describe('the resources of a connector', () => {
   });
 
   it('are read with secrets redacted', async () => {
-    const { contents, app, where } = await open();
+    const { contents, app, where } = shared;
     const [part] = await contents.read(app, 'note://token', where);
     expect(part).toEqual({ type: 'text', text: 'It is [secret]' });
     expect(JSON.stringify(part)).not.toContain(SECRET);
   });
 
   it.each(['note://many', 'note://long'])('are refused when they are too large: %s', async (uri) => {
-    const { contents, app, where } = await open();
+    const { contents, app, where } = shared;
     await expect(contents.read(app, uri, where)).rejects.toEqual(refused('too-large'));
   });
 
@@ -81,7 +88,7 @@ describe('the resources of a connector', () => {
   );
 
   it('fail with the message of the server when it cannot read one', async () => {
-    const { contents, app, where } = await open();
+    const { contents, app, where } = shared;
     await expect(contents.read(app, 'note://none', where)).rejects.toMatchObject({
       code: 'server-failed',
       message: expect.stringContaining('There is no such note.'),
@@ -91,7 +98,7 @@ describe('the resources of a connector', () => {
 
 describe('the prompts of a connector', () => {
   it('are listed with descriptions without hidden characters, except those that cannot be filled in', async () => {
-    const { contents, app, where } = await open();
+    const { contents, app, where } = shared;
     expect(await contents.prompts(app, where)).toEqual({
       isComplete: true,
       entries: [
@@ -106,7 +113,7 @@ describe('the prompts of a connector', () => {
   });
 
   it('are filled in, and a note replaces a malformed message', async () => {
-    const { contents, app, where } = await open();
+    const { contents, app, where } = shared;
     expect(await contents.fill(app, 'greet', { who: 'Ada' }, where)).toEqual({
       description: '',
       messages: [
@@ -121,7 +128,7 @@ describe('the prompts of a connector', () => {
   });
 
   it('accept only texts as arguments, limited in number and length', async () => {
-    const { contents, app, where } = await open();
+    const { contents, app, where } = shared;
     const many = Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`n${n}`, 'x']));
     for (const args of [{ who: 7 as never }, { who: 'x'.repeat(100_001) }, { 'a\u200bb': 'x' }, many]) {
       await expect(contents.fill(app, 'greet', args, where)).rejects.toEqual(refused('invalid-arguments'));
@@ -131,7 +138,7 @@ describe('the prompts of a connector', () => {
 });
 
 it('only connectors have resources and prompts', async () => {
-  const { contents, where } = await open();
+  const { contents, where } = shared;
   const app = installed({});
   await expect(contents.resources(app, where)).rejects.toEqual(refused('not-offered'));
   await expect(contents.prompts(app, where)).rejects.toEqual(refused('not-offered'));
