@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Manifest } from '@svc/contracts';
 import { DEEP, LOOKS, sampleBundle } from '@svc/testkit';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { faultsOf } from '../../apps/web/test/support/faults-of.ts';
 import {
   closeContexts,
@@ -153,7 +156,12 @@ describe('the dashboard of a publisher, in a real browser', NEEDS_BROWSER, () =>
   it('shows upload progress, cancels an upload, and keeps the bundle when the connection is lost', async () => {
     const { page } = opened;
     await page.goto(`${store.url}${HOME}/apps/${APP}`);
-    await page.locator('input[type=file]').setInputFiles([fileOf({ version: '1.1.0' }, LARGE)]);
+    // By its path: a browser takes seconds to receive so many bytes from a test.
+    const folder = await mkdtemp(join(tmpdir(), 'svc-upload-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const large = join(folder, 'notes.svc-app');
+    await writeFile(large, fileOf({ version: '1.1.0' }, LARGE).buffer);
+    await page.locator('input[type=file]').setInputFiles(large);
     const publish = page.getByRole('button', { name: 'Publish Notes 1.1.0' });
     await publish.waitFor();
     line.stall();
