@@ -36,19 +36,23 @@ function inOwnFolder(): () => string[] {
 }
 
 describe('a PostgreSQL server for tests', () => {
-  it('starts, keeps committed data over a restart, and leaves no process and no files', async ({ skip }) => {
-    if (!programs) return skip('npm has no PostgreSQL for this machine');
-    const folders = inOwnFolder();
-    const server = await startPostgres(FAST_POSTGRES);
-    expect(folders()).toHaveLength(1);
-    await server.createDatabase('kept');
-    await server.stop();
-    await server.start();
-    await expect(server.createDatabase('kept')).rejects.toMatchObject({ code: '42P04' });
-    await server.close();
-    expect(() => process.kill(server.pid(), 0)).toThrow();
-    expect(folders()).toEqual([]);
-  });
+  it(
+    'starts, keeps committed data over a restart, and leaves no process and no files',
+    DEEP,
+    async ({ skip }) => {
+      if (!programs) return skip('npm has no PostgreSQL for this machine');
+      const folders = inOwnFolder();
+      const server = await startPostgres(FAST_POSTGRES);
+      expect(folders()).toHaveLength(1);
+      await server.createDatabase('kept');
+      await server.stop();
+      await server.start();
+      await expect(server.createDatabase('kept')).rejects.toMatchObject({ code: '42P04' });
+      await server.close();
+      expect(() => process.kill(server.pid(), 0)).toThrow();
+      expect(folders()).toEqual([]);
+    },
+  );
 
   it('starts from a folder that only root may enter', DEEP, async ({ skip }) => {
     if (!programs) return skip('npm has no PostgreSQL for this machine');

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { BOTH_DATABASES } from '@svc/testkit';
+import { BOTH_DATABASES, runs } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { newToken } from '../../src/domain/identity/token-format.ts';
 import { hashSecret } from '../../src/platform/secret.ts';
@@ -141,7 +141,7 @@ describe('the last owner', () => {
     'remains when %s at the same time',
     BOTH_DATABASES,
     async (_what, method, [first = '', second = ''], json) => {
-      for (let round = 0; round < 5; round += 1) {
+      for (let round = 0; round < runs(8); round += 1) {
         const store = await openPublisherStore(bothOwn);
         const answers = [store.as('anna', method, first, json), store.as('ben', method, second, json)];
         expect(await statusesOf(answers)).toEqual([200, 409]);
@@ -158,7 +158,7 @@ describe('the last owner', () => {
     'remains when two owners %s at the same time: the first request succeeds',
     BOTH_DATABASES,
     async (_what, method, json) => {
-      for (let round = 0; round < 5; round += 1) {
+      for (let round = 0; round < runs(8); round += 1) {
         const store = await openPublisherStore(bothOwn);
         const answers = [
           store.as('anna', method, '/members/ben', json),

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Manifest } from '@svc/contracts';
-import { DEEP, sampleBundle } from '@svc/testkit';
+import { DEEP, runs, sampleBundle } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { onPostgres } from '../../support/database.ts';
 import { type StoreFace, startStore } from '../../support/store-process.ts';
@@ -110,7 +110,7 @@ describe.each([
 
   it('accepts the decision of only one of two moderators', rest, async () => {
     const { first, across } = await started(open);
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < runs(12); round += 1) {
       const version = `1.${round}.0`;
       expect((await publish(first, { version })).status).toBe(201);
       const outcomes = await across(2, (store, n) => decide(store, n === 0 ? 'approve' : 'reject', version));

@@ -1,9 +1,21 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFile, cp, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import {
+  copyFile,
+  cp,
+  mkdtemp,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { blobIn } from '../../../src/commands/backup/copy-blob.ts';
 import { checkBackup, restoreBackup } from '../../../src/commands/backup/restore-backup.ts';
 import { partIn } from '../../../src/commands/backup/take-backup.ts';
@@ -119,12 +131,25 @@ async function expectRefused(folder: string): Promise<void> {
 }
 
 describe('a damaged backup', () => {
+  /** A backup that no test changes, made for the first of them, and its record. */
+  let pristine: { folder: string; held: Awaited<ReturnType<typeof checkBackup>> } | undefined;
+  afterAll(() => pristine && rm(pristine.folder, { recursive: true }));
+
+  /** A copy of it. */
+  async function backupCopy() {
+    if (!pristine) {
+      const { folder: made } = await backedUp();
+      pristine = { folder: await mkdtemp(join(tmpdir(), 'svc-pristine-')), held: await checkBackup(made) };
+      await cp(made, pristine.folder, { recursive: true });
+    }
+    const folder = join(await tempFolder(), 'backup');
+    await cp(pristine.folder, folder, { recursive: true });
+    return { folder, held: pristine.held };
+  }
+
   it.each(HARMS)('is refused when any of its files is %s', async (_name, harm) => {
-    const { folder: pristine } = await backedUp();
-    const held = await checkBackup(pristine);
     for (const fileOf of FILES) {
-      const folder = join(await tempFolder(), 'backup');
-      await cp(pristine, folder, { recursive: true });
+      const { folder, held } = await backupCopy();
       await harm(fileOf(folder, held));
       await expect(checkBackup(folder)).rejects.toThrow();
       await expectRefused(folder);
@@ -134,8 +159,8 @@ describe('a damaged backup', () => {
   it.each(FORGERIES)(
     'is refused when its record has a valid checksum and contains %s',
     async (_name, harm) => {
-      const { folder } = await backedUp();
-      await harm(folder, await checkBackup(folder));
+      const { folder, held } = await backupCopy();
+      await harm(folder, held);
       await expectRefused(folder);
     },
   );

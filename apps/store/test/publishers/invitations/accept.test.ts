@@ -1,3 +1,4 @@
+import { runs } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { openPublisherStore } from '../../support/people.ts';
 import { BASE_URL, jsonOf, type TestSession } from '../../support/test-store.ts';
@@ -51,7 +52,7 @@ describe('accepting an invitation', () => {
   });
 
   it('races with a revocation: exactly one of the two succeeds', async () => {
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < runs(8); round += 1) {
       const store = await openPublisherStore();
       const { path, id } = await invited(store);
       const statuses = await statusesOf([
