@@ -67,6 +67,8 @@ const RESUME = { firstMs: 5_000, thenMs: 5_000 };
 const RENEW = { firstMs: 60_000, thenMs: 60_000 };
 /** When blobs that no version refers to are removed: after the start, then each hour. */
 const SWEEP = { firstMs: 10_000, thenMs: 60 * 60 * 1000 };
+/** When drawings that nobody uses are removed: after the start, then each day. */
+const DRAWINGS = { firstMs: 60_000, thenMs: 24 * 60 * 60 * 1000 };
 /** When the access rules are read again: another process may have changed them. */
 const REREAD = { firstMs: 5_000, thenMs: 5_000 };
 /** When queued mails are sent. */
@@ -250,7 +252,7 @@ export async function openStore(
   const accessRules = await openAccessRules(settings, stores.chosenRules);
   const jobs = createJobTracker(system.clock);
   const { brand, files: brandFiles } = brandOf(settings);
-  const rasterFolder = openRasterFolder(settings.dataDir, system.newId);
+  const rasterFolder = openRasterFolder(settings.dataDir, system.newId, system.clock);
   const rasters = createRasters({
     renderer: system.pictures,
     cache: rasterFolder,
@@ -325,6 +327,7 @@ export async function openStore(
     repeat('Renewing the revocation list', RENEW, store.renewRevocations),
     repeat('Reloading the access rules', REREAD, accessRules.refresh),
     repeat('Sweeping', SWEEP, (signal) => sweepOrphans(deps, signal && { signal })),
+    repeat('Removing unused drawings', DRAWINGS, rasterFolder.removeUnused),
     repeat('Sending mails', MAIL, sendDueMails),
     repeat('Checking websites', WEBSITES, recheckDueWebsites),
     repeat('Recording the use of tokens', RECORD_USES, store.writeUses),

@@ -1,24 +1,54 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RasterCache } from '../../pictures/rasters.ts';
+import type { Clock } from '../../platform/system.ts';
 
 const HASH = /^[0-9a-f]{64}$/;
 
+const DAY_MS = 24 * 3_600_000;
+
+/** How long a drawing is kept after its last use, in milliseconds. */
+const UNUSED_MS = 30 * DAY_MS;
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+/** What a call returns, or a substitute if a file or folder of it does not exist. */
+const orIfMissing = <T, U>(work: Promise<T>, substitute: U): Promise<T | U> =>
+  work.catch((error: unknown) => {
+    if (isMissing(error)) return substitute;
+    throw error;
+  });
+
+/** Drawings as files under the data folder. */
+export interface RasterFolder extends RasterCache {
+  /**
+   * Deletes the drawings that were not used for thirty days: of rejected uploads, removed apps and earlier names.
+   * @returns the number of deleted files
+   * @throws when the signal is aborted
+   */
+  removeUnused(signal?: AbortSignal): Promise<number>;
+}
+
 /** Keeps drawings as files under the data folder. They may be removed at any time: they are drawn again when asked for. */
-export function openRasterFolder(dataDir: string, newName: () => string): RasterCache {
+export function openRasterFolder(dataDir: string, newName: () => string, clock: Clock): RasterFolder {
   const folder = join(dataDir, 'rasters');
   const fileOf = (sha256: string): string => {
     if (!HASH.test(sha256)) throw new Error('The name is not a hash.');
     return join(folder, sha256.slice(0, 2), `${sha256}.png`);
   };
+  const ageOf = async (file: string): Promise<number> => clock().getTime() - (await stat(file)).mtimeMs;
+
+  /** Records a use as the time of the file, once a day. A failure does no harm: at worst the drawing is drawn again. */
+  async function touch(file: string): Promise<void> {
+    if ((await ageOf(file)) > DAY_MS) await utimes(file, clock(), clock());
+  }
+
   return {
     async get(sha256) {
-      try {
-        return await readFile(fileOf(sha256));
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-        throw error;
-      }
+      const file = fileOf(sha256);
+      const png = await orIfMissing(readFile(file), null);
+      if (png !== null) await touch(file).catch(() => {});
+      return png;
     },
     async put(sha256, png) {
       const file = fileOf(sha256);
@@ -26,6 +56,20 @@ export function openRasterFolder(dataDir: string, newName: () => string): Raster
       const making = `${file}.${newName()}`;
       await writeFile(making, png, { mode: 0o600 });
       await rename(making, file);
+    },
+    async removeUnused(signal) {
+      let removed = 0;
+      for (const part of await orIfMissing(readdir(folder), [])) {
+        signal?.throwIfAborted();
+        for (const name of await orIfMissing(readdir(join(folder, part)), [])) {
+          const file = join(folder, part, name);
+          // Another process may delete the same file.
+          if ((await orIfMissing(ageOf(file), 0)) <= UNUSED_MS) continue;
+          await rm(file, { force: true });
+          removed += 1;
+        }
+      }
+      return removed;
     },
   };
 }
