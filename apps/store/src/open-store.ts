@@ -67,7 +67,7 @@ const RESUME = { firstMs: 5_000, thenMs: 5_000 };
 const RENEW = { firstMs: 60_000, thenMs: 60_000 };
 /** When blobs that no version refers to are removed: after the start, then each hour. */
 const SWEEP = { firstMs: 10_000, thenMs: 60 * 60 * 1000 };
-/** When drawings that nobody uses are removed: after the start, then each day. */
+/** When drawings are removed that were not used for thirty days: after the start, then each day. */
 const DRAWINGS = { firstMs: 60_000, thenMs: 24 * 60 * 60 * 1000 };
 /** When the access rules are read again: another process may have changed them. */
 const REREAD = { firstMs: 5_000, thenMs: 5_000 };
