@@ -324,7 +324,7 @@ describe('a backup while developers publish', () => {
       const backup = start({ SVC_DATA_DIR: data }, ['backup', folder, '--with-keys']);
       expect([await backup.exit, backup.output.err]).toEqual([
         0,
-        expect.stringContaining('holds the store at'),
+        expect.stringContaining('contains the store at'),
       ]);
       const copy = join(await tempFolder(), 'copy');
       await cp(folder, copy, { recursive: true });
