@@ -66,6 +66,10 @@ const headersFor = ({ store, panels }: PageSources): Record<string, string> => (
   'Cross-Origin-Resource-Policy': 'same-origin',
 });
 
+/** The `Cache-Control` of a file of the page. Names of scripts and styles contain their hash; other files are revalidated. */
+export const cacheControlOf = (name: string): string =>
+  name.startsWith('assets/') ? 'private, max-age=31536000, immutable' : 'no-cache';
+
 /**
  * Creates the handler of the built page. It responds with 503 if the page is not built.
  * @param folder output folder of the page's build
@@ -82,9 +86,11 @@ export async function pageFiles(folder: string, sources: PageSources): Promise<(
       return;
     }
     if (!file) throw notFound('Page not found.');
-    // Names of scripts and styles contain their hash; other files are revalidated.
-    const cache = name.startsWith('assets/') ? 'private, max-age=31536000, immutable' : 'no-cache';
-    const headers = { 'Content-Type': file.type, 'Cache-Control': cache, 'Content-Length': file.body.length };
+    const headers = {
+      'Content-Type': file.type,
+      'Cache-Control': cacheControlOf(name),
+      'Content-Length': file.body.length,
+    };
     response.writeHead(200, { ...safe, ...headers }).end(request.method === 'HEAD' ? undefined : file.body);
   };
 }

@@ -16,7 +16,7 @@ import { runIn } from './run-in.ts';
 export const EMPTIER = 'svc-tests';
 
 /** A database, and a connection to empty it with after each test: opening one takes longer than that. */
-type Emptied = { url: string; client: pg.Client };
+type Emptied = { url: string; client: pg.Client; isLost: boolean };
 
 /** The databases of open stores, by their data folder; and the empty ones, for the next test. */
 const taken = new Map<string, string>();
@@ -74,22 +74,23 @@ export async function fillFolder(folder: string): Promise<void> {
 async function makeEmptied(): Promise<Emptied> {
   const url = await makeDatabase(server().template);
   const client = new pg.Client({ connectionString: url, application_name: EMPTIER });
+  const database = { url, client, isLost: false };
   // A test may cut all connections, and the server ends before this process does.
-  client.on('error', () => {});
+  client.on('error', () => {
+    database.isLost = true;
+  });
   await client.connect();
-  return { url, client };
+  return database;
 }
 
 /** An empty, migrated PostgreSQL database, for this test. */
 export async function freshDatabase(): Promise<string> {
   const database = spare.pop() ?? (await makeEmptied());
   onTestFinished(async () => {
-    const isEmpty = await database.client.query(EMPTY).then(
-      () => true,
-      () => false,
-    );
     // The next test makes another one instead.
-    if (isEmpty) spare.push(database);
+    if (database.isLost) return;
+    await database.client.query(EMPTY);
+    spare.push(database);
   });
   return database.url;
 }

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { cacheControlOf } from '../../../src/http/page-files.ts';
 import type { CallName, DesktopCalls } from '../../../src/wire/calls.ts';
 import type { DesktopEvent } from '../../../src/wire/events.ts';
 import { HOSTILE, PANEL_PAGE, STORE } from './sample-data.ts';
@@ -132,8 +133,8 @@ export async function openFakeDesktop(answers: Answers) {
       .writeHead(200, {
         'Content-Type': type,
         'Content-Security-Policy': policy(panelOrigin, STORE),
-        // As the desktop does: Chromium keeps the compiled scripts of such files for the next load.
-        'Cache-Control': name.startsWith('assets/') ? 'private, max-age=31536000, immutable' : 'no-cache',
+        // Chromium keeps compiled scripts only of files that it may cache.
+        'Cache-Control': cacheControlOf(name),
       })
       .end(bytes);
   }

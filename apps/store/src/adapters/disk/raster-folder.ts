@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'n
 import { join } from 'node:path';
 import type { RasterCache } from '../../pictures/rasters.ts';
 import type { Clock } from '../../platform/system.ts';
+import { orNull } from './or-null.ts';
 
 const HASH = /^[0-9a-f]{64}$/;
 
@@ -9,15 +10,6 @@ const DAY_MS = 24 * 3_600_000;
 
 /** How long a drawing is kept after its last use, in milliseconds. */
 const UNUSED_MS = 30 * DAY_MS;
-
-const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
-
-/** What a call returns, or a substitute if a file or folder of it does not exist. */
-const orIfMissing = <T, U>(work: Promise<T>, substitute: U): Promise<T | U> =>
-  work.catch((error: unknown) => {
-    if (isMissing(error)) return substitute;
-    throw error;
-  });
 
 /** Drawings as files under the data folder. */
 export interface RasterFolder extends RasterCache {
@@ -46,7 +38,7 @@ export function openRasterFolder(dataDir: string, newName: () => string, clock: 
   return {
     async get(sha256) {
       const file = fileOf(sha256);
-      const png = await orIfMissing(readFile(file), null);
+      const png = await orNull(readFile(file));
       if (png !== null) await touch(file).catch(() => {});
       return png;
     },
@@ -59,12 +51,12 @@ export function openRasterFolder(dataDir: string, newName: () => string, clock: 
     },
     async removeUnused(signal) {
       let removed = 0;
-      for (const part of await orIfMissing(readdir(folder), [])) {
+      for (const part of (await orNull(readdir(folder))) ?? []) {
         signal?.throwIfAborted();
-        for (const name of await orIfMissing(readdir(join(folder, part)), [])) {
+        for (const name of (await orNull(readdir(join(folder, part)))) ?? []) {
           const file = join(folder, part, name);
           // Another process may delete the same file.
-          if ((await orIfMissing(ageOf(file), 0)) <= UNUSED_MS) continue;
+          if (((await orNull(ageOf(file))) ?? 0) <= UNUSED_MS) continue;
           await rm(file, { force: true });
           removed += 1;
         }
