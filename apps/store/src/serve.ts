@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
+import { guarded, inBackground, reportFault } from '@svc/contracts/guarded';
 import type { AnswerFromMemory } from './access/answer-from-memory.ts';
 import { answerClientError } from './http/answer-client-error.ts';
 import { watchConnections } from './http/connections.ts';
@@ -40,15 +41,24 @@ const drainTurn = createTurns(DRAINING);
 /** Reads and discards the rest of a body, up to a size; ends the connection of a body that does not end by then. */
 function drain(request: IncomingMessage): void {
   let remaining = DRAINED_BYTES;
-  const timer = setTimeout(() => request.socket.destroy(), LINGER_MS).unref();
-  request.on('data', async (chunk: Buffer) => {
+  // Node removes the socket from a request that is over, which may be before the timer.
+  const { socket } = request;
+  const timer = setTimeout(
+    guarded(() => socket.destroy()),
+    LINGER_MS,
+  ).unref();
+  const discard = async (chunk: Buffer) => {
     remaining -= chunk.byteLength;
     request.pause();
     if (remaining < 0) return;
     await drainTurn('', chunk.byteLength);
     request.resume();
-  });
-  request.once('end', () => clearTimeout(timer));
+  };
+  request.on('data', guarded(discard));
+  request.once(
+    'end',
+    guarded(() => clearTimeout(timer)),
+  );
   request.resume();
 }
 
@@ -67,7 +77,7 @@ function endUnread(request: IncomingMessage, response: ServerResponse): void {
     drain(request);
   };
   // Before Node's own listener.
-  response.prependOnceListener('finish', end);
+  response.prependOnceListener('finish', guarded(end));
 }
 
 /**
@@ -82,15 +92,23 @@ export function listen(
 ): Promise<Listening> {
   // By default the adapter would read and discard up to 64 MiB of each unread body.
   const route = getRequestListener(app.fetch, { autoCleanupIncoming: false }) as RequestListener;
-  const server = createServer((request, response) => {
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
     endUnread(request, response);
-    const ordinary = () => void route(request, response);
+    const ordinary = () => inBackground(Promise.resolve(route(request, response)));
     if (!answerFromMemory(request, response, ordinary)) ordinary();
+  };
+  const server = createServer((request, response) => {
+    const { socket } = request;
+    guarded(answer, (error) => {
+      reportFault(error);
+      socket.destroy();
+    })(request, response);
   });
   const connections = watchConnections(server);
   server.on('clientError', answerClientError(connections.isBusy));
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
+    // An error of a later moment, such as of a connection that could not be accepted, concerns only that connection.
+    server.on('error', (error) => (server.listening ? reportFault(error) : reject(error)));
     server.listen({ port, ...(hostname !== undefined && { host: hostname }) }, () => {
       const address = server.address();
       resolve({

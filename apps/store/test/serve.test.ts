@@ -98,6 +98,42 @@ describe('a server on a real socket', () => {
     expect(await store.filesUnder('incoming')).toEqual([]);
   });
 
+  const BIG = 'a'.repeat(70_000);
+  const FRAMINGS = {
+    plain: [`content-length: ${BIG.length}`, BIG],
+    chunked: ['transfer-encoding: chunked', `${BIG.length.toString(16)}\r\n${BIG}\r\n0\r\n\r\n`],
+    'chunked and unfinished': ['transfer-encoding: chunked', `${BIG.length.toString(16)}\r\n${BIG}\r\n`],
+    'shorter than it says': [`content-length: ${BIG.length + 1}`, BIG],
+  };
+
+  it.each(Object.entries(FRAMINGS))(
+    'answers a body of over 64 KiB with 413, and goes on: %s',
+    async (_, [framing, body]) => {
+      const { port } = await listening();
+      const said = await Promise.all(
+        [
+          ['/api/developer/device/poll', 'application/json'],
+          ['/sign-in', 'application/x-www-form-urlencoded'],
+        ].map(async ([path, type]) => {
+          const socket = connect(port, '127.0.0.1');
+          let answer = '';
+          socket.setEncoding('utf8').on('data', (text) => {
+            answer += text;
+          });
+          socket.write(
+            `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: ${type}\r\n${framing}\r\n\r\n${body}`,
+          );
+          // Idle connections end after every timer of the request.
+          await once(socket, 'close');
+          return answer;
+        }),
+      );
+      for (const answer of said) expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+      expect(said[0]).toContain('"code":"body_too_large"');
+      expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
+    },
+  );
+
   it('accepts an upload of unknown length', async () => {
     const { token, port } = await listening();
     expect((await sendChunked(port, token, [sampleBundle()])).status).toBe(201);

@@ -60,6 +60,7 @@ export const ERRORS = {
     when: 'The device code is unknown, has expired, or was already exchanged for a token.',
   },
   bundle_too_large: { status: 413, when: 'The request body is larger than 25 MiB.' },
+  body_too_large: { status: 413, when: 'The JSON or form of the request is larger than 64 KiB.' },
   unsupported_media_type: {
     status: 415,
     when: 'The endpoint does not accept the `Content-Type` of the request.',

@@ -27,7 +27,7 @@ export const openApiPath = (path: string): string => path.replace(/:(\w+)(?:\{[^
 const byInput = ({ body, query, form, guarded, ranges }: Route): ErrorCode[] => [
   ...(ranges ? ['range_not_satisfiable' as const] : []),
   ...(body || query || form ? ['invalid_request' as const] : []),
-  ...(body || form ? ['unsupported_media_type' as const] : []),
+  ...(body || form ? ['body_too_large' as const, 'unsupported_media_type' as const] : []),
   ...(form || guarded ? ['forbidden' as const] : []),
 ];
 

@@ -16,6 +16,7 @@ const STATUSES = {
   not_found: 404,
   method_not_allowed: 405,
   bundle_too_large: 413,
+  body_too_large: 413,
   unsupported_media_type: 415,
   range_not_satisfiable: 416,
   invalid_request: 400,

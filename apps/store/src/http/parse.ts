@@ -24,13 +24,16 @@ export function parseOr400<S extends z.ZodType>(schema: S, value: unknown, at: s
   throw new ApiError('invalid_request', 'The request is malformed: see issues.', { issues });
 }
 
+const tooLarge = () => new ApiError('body_too_large', `The body must have at most ${MAX_BODY} bytes.`);
+
 async function readText(c: Context): Promise<string> {
+  if (Number(c.req.header('content-length') ?? 0) > MAX_BODY) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of c.req.raw.body ?? []) {
+  // Without cancelling it: `serve.ts` reads the rest of a refused body, so that its client gets the refusal.
+  for await (const chunk of c.req.raw.body?.values({ preventCancel: true }) ?? []) {
     size += chunk.byteLength;
-    if (size > MAX_BODY)
-      throw new ApiError('invalid_request', `The body must have at most ${MAX_BODY} bytes.`);
+    if (size > MAX_BODY) throw tooLarge();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
@@ -38,7 +41,7 @@ async function readText(c: Context): Promise<string> {
 
 /**
  * Reads a form as a page sends it. Of repeated fields the last one applies.
- * @throws ApiError unsupported_media_type
+ * @throws ApiError unsupported_media_type, body_too_large
  */
 export async function parseForm(c: Context): Promise<Record<string, string>> {
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(c.req.header('content-type') ?? '')) {
@@ -50,7 +53,7 @@ export async function parseForm(c: Context): Promise<Record<string, string>> {
 /**
  * Reads and parses a JSON body.
  * @param optional an empty body counts as `{}`
- * @throws ApiError unsupported_media_type, invalid_request
+ * @throws ApiError unsupported_media_type, body_too_large, invalid_request
  */
 export async function parseJsonBody<S extends z.ZodType>(
   c: Context,
