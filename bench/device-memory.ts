@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { openStore } from '../apps/store/src/open-store.ts';
+import { openStore } from '../apps/store/src/composition/open-store.ts';
+import { readSettings } from '../apps/store/src/composition/settings.ts';
+import type { Sites } from '../apps/store/src/features/publishers/site.ts';
 import { collectGarbage } from '../apps/store/src/platform/collect-garbage.ts';
-import type { Sites } from '../apps/store/src/publishers/site.ts';
-import { readSettings } from '../apps/store/src/settings.ts';
 import type { Figure } from './lib/figure.ts';
 import { inTempFolder } from './lib/processes.ts';
 

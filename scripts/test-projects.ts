@@ -49,33 +49,35 @@ export const SQL_DIFFERS: Readonly<Record<string, string>> = {
   'apps/store/test/domain/listings/**/*.test.ts':
     'the SQL itself: order of text, pages, the tables of search',
   'apps/store/test/domain/audit/audit-log.test.ts': 'triggers are written for each database',
-  'apps/store/test/publishing/blob-ledger.test.ts': 'the SQL itself: rows that conflict',
-  'apps/store/test/publishing/resume.test.ts': 'race: ten processes claim one lease',
-  'apps/store/test/operations/purge-expired.test.ts': 'deletes by time in every table',
+  'apps/store/test/features/publishing/blob-ledger.test.ts': 'the SQL itself: rows that conflict',
+  'apps/store/test/features/publishing/resume.test.ts': 'race: ten processes claim one lease',
+  'apps/store/test/features/operations/purge-expired.test.ts': 'deletes by time in every table',
   'test/relay.test.ts': 'a process dies between the callback and the read',
   'test/query-plans.test.ts': 'each database plans every query in its own way',
 };
 
 /** Files of which `npm test` runs the tests with `BOTH_DATABASES` on PostgreSQL, with what these are. */
 export const JOURNEYS: Readonly<Record<string, string>> = {
-  'apps/store/test/audit/read-audit-log.test.ts': 'pages begin where the order of entries says',
-  'apps/store/test/catalog/browse.test.ts': 'journey; pages begin where the order of text says',
-  'apps/store/test/catalog/change-featured.test.ts': 'journey; race: two changes of one row',
-  'apps/store/test/catalog/search/search.test.ts': 'journey; each database has its own text search',
-  'apps/store/test/installs/download-recorder.test.ts': 'journey; race: two processes count one install',
-  'apps/store/test/mail/send-mails.test.ts': 'journey; race: several processes look for due mails',
-  'apps/store/test/moderation/decide.test.ts': 'journey; race: two decisions on one version',
-  'apps/store/test/moderation/suspend-app.test.ts': 'journey; pages begin where the order of text says',
-  'apps/store/test/people/administer.test.ts': 'journey; pages begin where the order of text says',
-  'apps/store/test/people/sign-up.test.ts': 'journey; race: five forms with one email address',
-  'apps/store/test/publishers/members.test.ts': 'journey; race: the last two owners leave',
-  'apps/store/test/publishing/publish.test.ts': 'journey; race: twenty uploads of one version',
-  'apps/store/test/ratings/flag-review.test.ts': 'race: one person flags in two processes',
-  'apps/store/test/ratings/write-review.test.ts': 'journey; race: many reviews change one average',
-  'apps/store/test/relay/routes.test.ts': 'journey; race: many responses to one state',
-  'apps/store/test/revocations/undo-yank.test.ts': 'journey; race: five requests undo one yank',
-  'apps/store/test/tokens/device-sign-in.test.ts': 'journey; race: a hundred polls for one token',
-  'apps/store/test/tokens/guess-lock.test.ts': 'race: two processes count the same guesses',
+  'apps/store/test/features/audit/read-audit-log.test.ts': 'pages begin where the order of entries says',
+  'apps/store/test/features/catalog/browse.test.ts': 'journey; pages begin where the order of text says',
+  'apps/store/test/features/catalog/change-featured.test.ts': 'journey; race: two changes of one row',
+  'apps/store/test/features/catalog/search/search.test.ts': 'journey; each database has its own text search',
+  'apps/store/test/features/installs/download-recorder.test.ts':
+    'journey; race: two processes count one install',
+  'apps/store/test/features/mail/send-mails.test.ts': 'journey; race: several processes look for due mails',
+  'apps/store/test/features/moderation/decide.test.ts': 'journey; race: two decisions on one version',
+  'apps/store/test/features/moderation/suspend-app.test.ts':
+    'journey; pages begin where the order of text says',
+  'apps/store/test/features/people/administer.test.ts': 'journey; pages begin where the order of text says',
+  'apps/store/test/features/people/sign-up.test.ts': 'journey; race: five forms with one email address',
+  'apps/store/test/features/publishers/members.test.ts': 'journey; race: the last two owners leave',
+  'apps/store/test/features/publishing/publish.test.ts': 'journey; race: twenty uploads of one version',
+  'apps/store/test/features/ratings/flag-review.test.ts': 'race: one person flags in two processes',
+  'apps/store/test/features/ratings/write-review.test.ts': 'journey; race: many reviews change one average',
+  'apps/store/test/features/relay/routes.test.ts': 'journey; race: many responses to one state',
+  'apps/store/test/features/revocations/undo-yank.test.ts': 'journey; race: five requests undo one yank',
+  'apps/store/test/features/tokens/device-sign-in.test.ts': 'journey; race: a hundred polls for one token',
+  'apps/store/test/features/tokens/guess-lock.test.ts': 'race: two processes count the same guesses',
 };
 
 /** All that needs no PostgreSQL. */

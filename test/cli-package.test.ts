@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { DEEP } from '@svc/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { readServedCli } from '../apps/store/src/cli/served-cli.ts';
+import { readServedCli } from '../apps/store/src/features/cli/served-cli.ts';
 import { bundleCli } from '../scripts/release/bundle-cli.ts';
 import { packCli } from '../scripts/release/pack-cli.ts';
 import { ROOT } from '../scripts/release/targets.ts';

@@ -8,8 +8,8 @@ import { PersistentVolumeClaim } from 'kubernetes-models/v1/PersistentVolumeClai
 import { Service } from 'kubernetes-models/v1/Service';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
+import { readSettings, SETTING_NAMES } from '../apps/store/src/composition/settings.ts';
 import { createMetrics } from '../apps/store/src/platform/metrics.ts';
-import { readSettings, SETTING_NAMES } from '../apps/store/src/settings.ts';
 
 const textOf = (path: string): string => readFileSync(join(import.meta.dirname, '../deploy', path), 'utf8');
 

@@ -2,9 +2,9 @@ import { LABELLED_QUERIES } from '@svc/testkit';
 import { createStores } from '../../apps/store/src/adapters/database/stores.ts';
 import { openPostgres } from '../../apps/store/src/adapters/postgres/open-postgres.ts';
 import { openSqlite } from '../../apps/store/src/adapters/sqlite/open-sqlite.ts';
-import { browseCatalog, SEARCH_BOUNDS } from '../../apps/store/src/catalog/browse.ts';
-import { createVersionCache } from '../../apps/store/src/catalog/version-cache.ts';
 import type { VersionFacts } from '../../apps/store/src/domain/listings/present.ts';
+import { browseCatalog, SEARCH_BOUNDS } from '../../apps/store/src/features/catalog/browse.ts';
+import { createVersionCache } from '../../apps/store/src/features/catalog/version-cache.ts';
 import { createGate } from '../../apps/store/src/platform/gate.ts';
 import { percentile } from './processes.ts';
 

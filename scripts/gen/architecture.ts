@@ -18,7 +18,7 @@ const layers = (): string =>
     '| layer | what it is for | folders |',
     '|---|---|---|',
     ...STORE_LAYERS.toReversed().map(({ name, purpose, folders }) => {
-      const shown = folders.map((folder) => (folder === '.' ? '`main.ts`, `store.ts`, …' : `\`${folder}\``));
+      const shown = folders.map((folder) => `\`${folder}\``);
       return `| ${name} | ${purpose} | ${shown.join(', ')} |`;
     }),
   ].join('\n');

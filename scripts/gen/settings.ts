@@ -1,6 +1,6 @@
-import { POLICY } from '../../apps/store/src/settings/policy-file.ts';
-import type { Setting } from '../../apps/store/src/settings/setting.ts';
-import { SETTINGS } from '../../apps/store/src/settings/table.ts';
+import { POLICY } from '../../apps/store/src/composition/settings/policy-file.ts';
+import type { Setting } from '../../apps/store/src/composition/settings/setting.ts';
+import { SETTINGS } from '../../apps/store/src/composition/settings/table.ts';
 import { withBlocks } from './block.ts';
 
 const linkTo = (section: string | undefined): string => (section ? `: [more](#${section})` : '');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createStores, createUnitOfWork } from '../../apps/store/src/adapters/database/stores.ts';
+import { sweepOrphans } from '../../apps/store/src/features/publishing/sweep-orphans.ts';
 import type { Database } from '../../apps/store/src/platform/database/schema.ts';
-import { sweepOrphans } from '../../apps/store/src/publishing/sweep-orphans.ts';
 import { hashOf } from './client.ts';
 import type { Site } from './site.ts';
 

@@ -52,7 +52,7 @@ export const MAKERS: readonly Maker[] = [
     sample: /[ßæœøđłþ]/gu,
   },
   {
-    file: 'apps/store/src/tokens/device-code.ts',
+    file: 'apps/store/src/features/tokens/device-code.ts',
     from: '`^[${USER_CODE_LETTERS}]{${LENGTH}}$`',
     why: 'constants',
     sample: /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/,

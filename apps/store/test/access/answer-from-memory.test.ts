@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { listen } from '../../src/serve.ts';
+import { listen } from '../../src/composition/serve.ts';
 import { openTestStore } from '../support/test-store.ts';
 
 const VARYING = new Set([

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { BlockList } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { listen } from '../../src/composition/serve.ts';
 import { createClientAddress, readNetworks } from '../../src/http/client-address.ts';
-import { listen } from '../../src/serve.ts';
 import { ADMIN_TOKEN, bodyOf, openTestStore } from '../support/test-store.ts';
 
 /** A store that listens on a real socket, with clients from 127.0.0.1. */

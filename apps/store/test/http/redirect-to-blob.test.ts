@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { needsS3, type S3Server, sampleBundle, startS3Server } from '@svc/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createS3Client, TIMEOUTS } from '../../src/adapters/s3/s3-client.ts';
-import { readSettings } from '../../src/settings.ts';
+import { readSettings } from '../../src/composition/settings.ts';
 import { bodyOf, openTestStore } from '../support/test-store.ts';
 
 const BUCKET = {

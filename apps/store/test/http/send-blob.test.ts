@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { needs, sampleBundle } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { listen } from '../../src/serve.ts';
+import { listen } from '../../src/composition/serve.ts';
 import { bodyOf, openTestStore } from '../support/test-store.ts';
 
 const PATH = '/api/apps/com.example.notes/versions/1.0.0/bundle';

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort, needs, sampleBundle } from '@svc/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { listen } from '../../src/serve.ts';
-import { readSettings } from '../../src/settings.ts';
+import { listen } from '../../src/composition/serve.ts';
+import { readSettings } from '../../src/composition/settings.ts';
 import { openTestStore } from '../support/test-store.ts';
 
 const BY_PROXY = { SVC_ACCEL_REDIRECT: '/svc-bundles/', SVC_TRUSTED_PROXIES: '127.0.0.1' };

@@ -6,7 +6,7 @@ import type { AppDetail, PublicKey } from '@svc/contracts';
 import { keyRing, verifyBundle } from '@svc/signing';
 import { sampleBundle, sampleManifest } from '@svc/testkit';
 import { expect, onTestFinished } from 'vitest';
-import { takeBackup } from '../../src/commands/backup/take-backup.ts';
+import { takeBackup } from '../../src/composition/commands/backup/take-backup.ts';
 import { jsonOf, openTestStore } from './test-store.ts';
 
 const APP = 'com.example.notes';

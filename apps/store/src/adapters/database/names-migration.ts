@@ -1,7 +1,7 @@
 import { nameKeys } from '@svc/text';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { hostOf } from '../../publishers/proof.ts';
+import { hostOf } from '../../features/publishers/proof.ts';
 
 /**
  * Sets the look-alike keys of each publisher's name. When two existing names look alike, both stay, and the older publisher gets the

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { lookOf } from '../../publishers/look-of.ts';
+import { lookOf } from '../../features/publishers/look-of.ts';
 
 /** Users, and their sign-in methods. */
 const peopleTables = (text: RawBuilder<unknown>) => [

@@ -21,18 +21,18 @@ import { createAppStore } from '../../domain/versions/app-store.ts';
 import { createMessageStore } from '../../domain/versions/message-store.ts';
 import { createReviewStore } from '../../domain/versions/review-store.ts';
 import { createVersionStore } from '../../domain/versions/version-store.ts';
-import { createInstallStore } from '../../installs/install-store.ts';
-import { createKeyChainStore } from '../../keys/key-chain-store.ts';
-import { createBacklogStore } from '../../operations/backlog-store.ts';
+import { createInstallStore } from '../../features/installs/install-store.ts';
+import { createKeyChainStore } from '../../features/keys/key-chain-store.ts';
+import { createBacklogStore } from '../../features/operations/backlog-store.ts';
+import { createOwnAppStore } from '../../features/publishers/apps/own-app-store.ts';
+import { createBlobLedger } from '../../features/publishing/blob-ledger.ts';
+import { createFlagStore } from '../../features/ratings/flag-store.ts';
+import { createRatingStore } from '../../features/ratings/rating-store.ts';
+import { createRelayStore } from '../../features/relay/relay-store.ts';
+import { createRevocationStore } from '../../features/revocations/revocation-store.ts';
 import type { Database } from '../../platform/database/schema.ts';
 import { createRateLimitStore } from '../../platform/rate-limit-store.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
-import { createOwnAppStore } from '../../publishers/apps/own-app-store.ts';
-import { createBlobLedger } from '../../publishing/blob-ledger.ts';
-import { createFlagStore } from '../../ratings/flag-store.ts';
-import { createRatingStore } from '../../ratings/rating-store.ts';
-import { createRelayStore } from '../../relay/relay-store.ts';
-import { createRevocationStore } from '../../revocations/revocation-store.ts';
 
 /** Creates all stores on a database, or on a transaction of it. */
 export const createStores = (db: Database) => ({

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RasterCache } from '../../pictures/rasters.ts';
+import type { RasterCache } from '../../features/pictures/rasters.ts';
 import type { Clock } from '../../platform/system.ts';
 import { orNull } from './or-null.ts';
 

@@ -12,7 +12,7 @@ import {
   fetchUserInfo,
 } from 'openid-client';
 import { z } from 'zod';
-import type { ProvenIdentity, Provider } from '../../people/provider.ts';
+import type { ProvenIdentity, Provider } from '../../features/people/provider.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
 import { isLoopback } from './is-loopback.ts';
 import { configure, type Fetch, PROVIDER_SECONDS, providerFault, providerFetch } from './provider-client.ts';

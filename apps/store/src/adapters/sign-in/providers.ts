@@ -1,4 +1,4 @@
-import type { Provider, Providers } from '../../people/provider.ts';
+import type { Provider, Providers } from '../../features/people/provider.ts';
 import { createGitHubProvider, type GitHubSettings } from './github-provider.ts';
 import { createOpenIdProvider, type OpenIdSettings } from './open-id-provider.ts';
 import type { Fetch } from './provider-client.ts';

@@ -1,6 +1,6 @@
 import type { Resolver } from 'node:dns/promises';
 import { Agent, request } from 'undici';
-import type { FileAnswer } from '../../publishers/site.ts';
+import type { FileAnswer } from '../../features/publishers/site.ts';
 import { DNS_FAULTS } from './dns-faults.ts';
 import { connectorTo, NotPublicError } from './public-connector.ts';
 

@@ -1,5 +1,5 @@
 import type { Resolver } from 'node:dns/promises';
-import type { Sites, TxtAnswer } from '../../publishers/site.ts';
+import type { Sites, TxtAnswer } from '../../features/publishers/site.ts';
 import { DNS_FAULTS } from './dns-faults.ts';
 import type { SiteFileDeps } from './read-site-file.ts';
 

@@ -4,8 +4,8 @@ import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { LIMITS } from '@svc/contracts';
 import { inspectBundle } from '../../domain/versions/inspect-bundle.ts';
+import { openUpload } from '../../features/publishing/open-bundle.ts';
 import { collectGarbage } from '../../platform/collect-garbage.ts';
-import { openUpload } from '../../publishing/open-bundle.ts';
 import type { InspectionTask, InspectionThread } from './worker-inspector.ts';
 
 // The thread that inspects bundles: its memory is limited, and the main thread can terminate it at any time.

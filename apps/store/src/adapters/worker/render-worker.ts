@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { parentPort } from 'node:worker_threads';
+import { renderMarkdown, renderReview } from '../../features/render/render-text.ts';
 import type { TextToRender } from '../../platform/renderer.ts';
-import { renderMarkdown, renderReview } from '../../render/render-text.ts';
 
 // The thread that renders texts: the main thread can terminate it when a text makes a parser loop.
 parentPort?.on('message', ({ kind, text }: TextToRender) => {

@@ -1,10 +1,10 @@
 import type { BundleRules, Inspection } from '../../domain/versions/inspect-bundle.ts';
 import { newScriptMemory } from '../../domain/versions/known-scripts.ts';
+import type { Lane, UploadBounds } from '../../features/publishing/bounds.ts';
+import type { BundleInspector } from '../../features/publishing/lanes.ts';
+import type { Opening } from '../../features/publishing/open-bundle.ts';
 import { OverrunError } from '../../platform/overrun-error.ts';
 import { programFile } from '../../platform/own-package.ts';
-import type { Lane, UploadBounds } from '../../publishing/bounds.ts';
-import type { BundleInspector } from '../../publishing/lanes.ts';
-import type { Opening } from '../../publishing/open-bundle.ts';
 import { createThreadPool } from './thread-pool.ts';
 
 /** A request to a thread: read the manifest of a bundle, or run all checks of it. */

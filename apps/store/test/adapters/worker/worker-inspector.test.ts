@@ -6,8 +6,8 @@ import { DEEP, needs, sampleBundle, sampleFiles, sampleManifest } from '@svc/tes
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createWorkerInspector } from '../../../src/adapters/worker/worker-inspector.ts';
 import { inspectBundle } from '../../../src/domain/versions/inspect-bundle.ts';
-import { type Lane, UPLOAD_BOUNDS, type UploadBounds } from '../../../src/publishing/bounds.ts';
-import { openUpload } from '../../../src/publishing/open-bundle.ts';
+import { type Lane, UPLOAD_BOUNDS, type UploadBounds } from '../../../src/features/publishing/bounds.ts';
+import { openUpload } from '../../../src/features/publishing/open-bundle.ts';
 
 const [lane] = UPLOAD_BOUNDS.lanes;
 const RULES = { reservedNames: ['acme'], localApps: false };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { purgeExpired } from '../../../src/operations/purge-expired.ts';
+import { purgeExpired } from '../../../src/features/operations/purge-expired.ts';
 import { openTestStore, type TestSession, type TestStore } from '../../support/test-store.ts';
 
 const DAY = 24 * 3_600_000;

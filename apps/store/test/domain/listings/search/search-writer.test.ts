@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { createStores, createUnitOfWork } from '../../../../src/adapters/database/stores.ts';
-import { search } from '../../../../src/catalog/search/search.ts';
+import { search } from '../../../../src/features/catalog/search/search.ts';
 import { openDatabase } from '../../../support/database.ts';
 import { addPublisher, submitVersion } from '../../../support/version-row.ts';
 

@@ -1,0 +1,92 @@
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
+import { migrate } from '../../../adapters/database/migrations.ts';
+import { openSqlite } from '../../../adapters/sqlite/open-sqlite.ts';
+import type { Database } from '../../../platform/database/schema.ts';
+import { CorruptBackupError } from './plain-file.ts';
+
+const BUSY_TIMEOUT_MS = 10_000;
+
+/** SQLite's "database is locked" (result code 5). */
+const SQLITE_BUSY = 5;
+
+/**
+ * All pages in one step, from one snapshot. In several steps SQLite restarts the copy whenever another connection has written in
+ * between, and would never finish on a busy store. In WAL mode no writer waits for this.
+ */
+const ALL_PAGES = 2 ** 31 - 1;
+
+/** Creates a file that only its owner may read, unless it exists: SQLite would let every user read it. */
+const makePrivate = (file: string): void => closeSync(openSync(file, 'a', 0o600));
+
+/**
+ * Copies a database that a store may be writing to.
+ * @param to a path that does not exist yet
+ */
+export async function copyDatabase(from: string, to: string): Promise<void> {
+  if (!existsSync(from)) throw new CorruptBackupError(`${from} is missing: there is no store.`);
+  const source = new DatabaseSync(from, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    makePrivate(to);
+    await backup(source, to, { rate: ALL_PAGES });
+  } finally {
+    source.close();
+  }
+}
+
+async function requireSound(db: Database, file: string): Promise<void> {
+  const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db);
+  if (rows[0]?.integrity_check !== 'ok') throw new CorruptBackupError(`${file} is damaged.`);
+}
+
+/**
+ * Checks a database that no other process has open, and brings its tables up to date.
+ * @returns the hashes of all blobs that it refers to
+ * @throws CorruptBackupError when it is damaged; an Error when a newer version of the program wrote it
+ */
+export async function referencedBlobs(file: string): Promise<string[]> {
+  const db = openSqlite(file);
+  try {
+    await requireSound(db, file);
+    await migrate(db);
+    const rows = await db.selectFrom('used_blobs').select('sha256').orderBy('sha256').execute();
+    return rows.map(({ sha256 }) => sha256);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Whether a process has a database open: only a single connection can lock one exclusively. Nothing is changed. */
+export function isInUse(file: string): boolean {
+  if (!existsSync(file)) return false;
+  const database = new DatabaseSync(file, { timeout: 0 });
+  try {
+    database.exec('pragma locking_mode = exclusive; begin exclusive; rollback');
+    return false;
+  } catch (error) {
+    // A damaged database is not in use, and a restore replaces it.
+    return (error as { errcode?: unknown }).errcode === SQLITE_BUSY;
+  } finally {
+    database.close();
+  }
+}
+
+/**
+ * Locks a folder for this process, until it ends or releases the lock.
+ * @param file the lock file, which is created when it does not exist; it stays empty
+ * @returns releases the lock
+ * @throws Error when another process has the lock
+ */
+export function claim(file: string): () => void {
+  makePrivate(file);
+  const database = new DatabaseSync(file, { timeout: 0 });
+  try {
+    database.exec('begin exclusive');
+  } catch (error) {
+    database.close();
+    if ((error as { errcode?: unknown }).errcode !== SQLITE_BUSY) throw error;
+    throw new Error('another backup into the same folder is in progress.');
+  }
+  return () => database.close();
+}

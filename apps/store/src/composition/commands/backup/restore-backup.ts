@@ -1,0 +1,224 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { shardPath } from '../../../adapters/blob-name.ts';
+import {
+  blobsIn,
+  databaseIn,
+  keptListIn,
+  restoringIn,
+  STORE_FILES,
+} from '../../../adapters/disk/data-folder.ts';
+import {
+  makeFolderDurably,
+  renameDurably,
+  syncFolder,
+  writeDurably,
+} from '../../../adapters/disk/durable-file.ts';
+import { chainFileOf, moveKeysIn, readHeldKeys } from '../../../adapters/disk/key-chain-file.ts';
+import type { Clock } from '../../../platform/system.ts';
+import type { Settings } from '../../settings.ts';
+import { type Command, CommandError } from '../command.ts';
+import { blobIn } from './copy-blob.ts';
+import { isInUse, referencedBlobs } from './database-copy.ts';
+import { inOneLine, requireFolderStore } from './folder-store.ts';
+import { type Content, CorruptBackupError, contentOf, copyVerified, verifyFile } from './plain-file.ts';
+import { type BackupRecord, readRecord } from './record.ts';
+import { partIn } from './take-backup.ts';
+
+export type RestoreDeps = Pick<Settings, 'dataDir' | 'signingKeyFile'> & { clock: Clock };
+
+/** The backup to restore, its record, and the folder in which the store is assembled. */
+type Restoring = { folder: string; record: BackupRecord; staging: string };
+
+/** @throws CorruptBackupError when a part of the backup is missing, or differs from the record */
+export async function checkBackup(folder: string): Promise<BackupRecord> {
+  const record = await readRecord(folder);
+  for (const part of [record.database, ...Object.values(record.keys ?? {})]) {
+    await verifyFile(partIn(folder, part), part);
+  }
+  for (const blob of record.blobs) await verifyFile(blobIn(folder, blob.sha256), blob);
+  return record;
+}
+
+/** Copies the blobs. Each shard folder is synced once, not once a blob. */
+async function stageBlobs({ folder, record, staging }: Restoring): Promise<void> {
+  const shards = new Set(record.blobs.map(({ sha256 }) => shardPath(sha256)));
+  for (const shard of shards) await mkdir(join(blobsIn(staging), shard), { mode: 0o700 });
+  for (const blob of record.blobs) {
+    await copyVerified(blobIn(folder, blob.sha256), blobIn(staging, blob.sha256), blob);
+  }
+  for (const shard of shards) await syncFolder(join(blobsIn(staging), shard));
+  await syncFolder(blobsIn(staging));
+}
+
+/** Copies the database, and migrates it already now: a database that this program cannot use must not replace another. */
+async function stageDatabase({ folder, record, staging }: Restoring): Promise<void> {
+  const file = databaseIn(staging);
+  await copyVerified(partIn(folder, record.database), file, record.database);
+  const held = new Set([...record.missing, ...record.blobs.map(({ sha256 }) => sha256)]);
+  for (const sha256 of await referencedBlobs(file)) {
+    if (!held.has(sha256))
+      throw new CorruptBackupError(`The backup lacks the blob ${sha256}, to which its database refers.`);
+  }
+}
+
+/** Where the key and its chain are staged: next to the key file, which may be on another disk than the data. */
+const draftOf = (keyFile: string): string => `${keyFile}.restored`;
+
+async function removeKeyDraft(keyFile: string): Promise<void> {
+  const draft = draftOf(keyFile);
+  await Promise.all([draft, chainFileOf(draft)].map((file) => rm(file, { force: true })));
+}
+
+/** An interrupted restore may have moved the chain into place, and not yet the key; any other chain belongs to another key. */
+async function requireOwnChain(file: string, chain: Content): Promise<void> {
+  if (!existsSync(file) || (await contentOf(file)).sha256 === chain.sha256) return;
+  throw new Error(
+    `${file} exists without its key, and is not the chain of the backup: put its key next to it, or move it away.`,
+  );
+}
+
+/**
+ * Stages the keys, unless the store has its keys already. Those are never replaced: they may be the only copy.
+ * @returns whether there are keys to move in
+ * @throws Error when the store would sign with a key that clients do not trust
+ */
+async function stageKeys({ folder, record }: Restoring, keyFile: string): Promise<boolean> {
+  const { keyId, keys: parts } = record;
+  const held = await readHeldKeys(keyFile);
+  if (held?.keys.some((key) => key.keyId === keyId)) return false;
+  if (held) {
+    throw new Error(`${keyFile} is ${held.keyId}, which does not follow ${keyId}, the key of the backup.`);
+  }
+  if (!parts) throw new Error(`the backup has no key: put ${keyId} and its chain at ${keyFile} first.`);
+  await requireOwnChain(chainFileOf(keyFile), parts.chain);
+  const draft = draftOf(keyFile);
+  await makeFolderDurably(dirname(keyFile));
+  await removeKeyDraft(keyFile);
+  await copyVerified(partIn(folder, parts.privateKey), draft, parts.privateKey);
+  await copyVerified(partIn(folder, parts.chain), chainFileOf(draft), parts.chain);
+  const read = await readHeldKeys(draft);
+  if (read?.keyId !== keyId) throw new CorruptBackupError(`The key in the backup is not ${keyId}.`);
+  return true;
+}
+
+/** Creates the folder in which this restore works. Of two restores at the same time only one can create it. */
+async function makeStaging(dataDir: string): Promise<string> {
+  const staging = restoringIn(dataDir);
+  await makeFolderDurably(dataDir);
+  await mkdir(staging, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+    throw new Error(
+      `${staging} exists: another restore is in progress, or was interrupted. If it was interrupted, remove the folder.`,
+    );
+  });
+  await mkdir(blobsIn(staging), { mode: 0o700 });
+  await syncFolder(dataDir);
+  return staging;
+}
+
+/** Moves the existing store aside. @returns its new folder; null when there was none */
+async function moveAside(dataDir: string, clock: Clock): Promise<string | null> {
+  const names = (await readdir(dataDir)).filter((name) => STORE_FILES.includes(name));
+  if (names.length === 0) return null;
+  const aside = join(dataDir, `replaced-${clock().toISOString().replaceAll(':', '-')}`);
+  await mkdir(aside, { mode: 0o700 });
+  for (const name of names) await rename(join(dataDir, name), join(aside, name));
+  await syncFolder(aside);
+  return aside;
+}
+
+/**
+ * Keeps the revocation list next to the bundles of the store that is replaced: clients apply its yanks, and the restored store adopts
+ * them.
+ */
+async function carryList(dataDir: string, staging: string): Promise<void> {
+  const list = keptListIn(dataDir);
+  if (existsSync(list)) await writeDurably(keptListIn(staging), await readFile(list));
+}
+
+/** Moves the staged files into place. A failure leaves the staging folder, so that no store starts with a part of them. */
+async function moveIn(staging: string, { dataDir, signingKeyFile, clock }: RestoreDeps, withKeys: boolean) {
+  await carryList(dataDir, staging);
+  const aside = await moveAside(dataDir, clock);
+  await rename(blobsIn(staging), blobsIn(dataDir));
+  if (withKeys) await moveKeysIn(draftOf(signingKeyFile), signingKeyFile);
+  await renameDurably(databaseIn(staging), databaseIn(dataDir));
+  await rm(staging, { recursive: true });
+  await syncFolder(dataDir);
+  return aside;
+}
+
+/** @throws Error when there is a store that may not be replaced, or that is running */
+function requireReplaceable(dataDir: string, force: boolean): void {
+  const hasStore = STORE_FILES.some((name) => existsSync(join(dataDir, name)));
+  if (hasStore && !force) throw new Error(`${dataDir} contains a store; --force moves it aside.`);
+  if (isInUse(databaseIn(dataDir))) throw new Error(`a store is running on ${dataDir}: stop it first.`);
+}
+
+/** Copies everything that will be moved in to the disk, and verifies it. @returns whether there are keys to move in */
+async function stage(restoring: Restoring, deps: RestoreDeps, force: boolean): Promise<boolean> {
+  const withKeys = await stageKeys(restoring, deps.signingKeyFile);
+  await stageDatabase(restoring);
+  await stageBlobs(restoring);
+  await syncFolder(restoring.staging);
+  // Checked again, for a store that was started just before the staging folder was created.
+  requireReplaceable(deps.dataDir, force);
+  return withKeys;
+}
+
+/**
+ * Restores a store from a backup. Everything is copied and verified in a staging folder before an existing store is changed; a
+ * restore that fails leaves everything as it was.
+ * @param force whether an existing store is moved aside; it is never removed
+ * @returns the record of the backup, and the folder of the store that was moved aside; null when there was none
+ * @throws Error, or CorruptBackupError for a damaged backup
+ */
+export async function restoreBackup(deps: RestoreDeps, folder: string, force: boolean) {
+  const record = await readRecord(folder);
+  requireReplaceable(deps.dataDir, force);
+  const staging = await makeStaging(deps.dataDir);
+  const withKeys = await stage({ folder, record, staging }, deps, force).catch(async (error: unknown) => {
+    await removeKeyDraft(deps.signingKeyFile);
+    await rm(staging, { recursive: true, force: true });
+    throw error;
+  });
+  const aside = await moveIn(staging, deps, withKeys).catch((error: Error) => {
+    throw new Error(
+      `it stopped halfway (${error.message}): remove ${staging} and restore again, with --force.`,
+    );
+  });
+  return { record, aside };
+}
+
+const contentsOf = ({ takenAt, blobs, keyId }: BackupRecord): string =>
+  `the store at ${takenAt}: ${blobs.length} blobs, signed with ${keyId}`;
+
+/** The versions of missing blobs cannot be downloaded; the names are hashes, as in `blobs/ab/abcd…`. */
+const missingOf = ({ missing }: BackupRecord): string =>
+  missing.length === 0 ? '' : ` It lacks ${missing.length} blobs: ${missing.join(', ')}.`;
+
+/** `svc-store restore FOLDER` */
+export const restoreCommand: Command = {
+  name: 'restore',
+  operands: ['FOLDER'],
+  options: { force: { type: 'boolean' }, check: { type: 'boolean' } },
+  summary:
+    'restore a store from a backup. --force moves an existing store aside; --check only verifies the backup',
+  async run({ operands, options }, settings, { clock }) {
+    requireFolderStore(settings);
+    const folder = resolve(operands[0] as string);
+    if (options.check === true) {
+      const record = await inOneLine('The backup cannot be used', () => checkBackup(folder));
+      if (record.missing.length > 0)
+        throw new CommandError(`The backup in ${folder} is incomplete.${missingOf(record)}`);
+      return `The backup in ${folder} is complete. It contains ${contentsOf(record)}.`;
+    }
+    const { record, aside } = await inOneLine('The store was not restored', () =>
+      restoreBackup({ ...settings, clock }, folder, options.force === true),
+    );
+    const before = aside ? ` The previous store is in ${aside}.` : '';
+    return `Restored ${contentsOf(record)}.${missingOf(record)}${before} Start the store.`;
+  },
+};

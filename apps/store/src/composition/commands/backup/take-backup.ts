@@ -1,0 +1,174 @@
+import { mkdir, readdir, realpath, rm } from 'node:fs/promises';
+import { join, resolve, sep } from 'node:path';
+import { databaseIn, incomingIn } from '../../../adapters/disk/data-folder.ts';
+import { renameDurably, syncFolder, writeDurably } from '../../../adapters/disk/durable-file.ts';
+import { chainText, readHeldKeys } from '../../../adapters/disk/key-chain-file.ts';
+import type { Clock } from '../../../platform/system.ts';
+import type { Settings } from '../../settings.ts';
+import { type Command, CommandError } from '../command.ts';
+import { blobIn, type CopiedBlob, copyBlob } from './copy-blob.ts';
+import { claim, copyDatabase, referencedBlobs } from './database-copy.ts';
+import { inOneLine, requireFolderStore } from './folder-store.ts';
+import { type Content, CorruptBackupError, contentOf } from './plain-file.ts';
+import { type BackupRecord, RECORD, writeRecord } from './record.ts';
+
+/** Names within a backup: the lock file, the folder for drafts, and the folder for files that are not blobs. */
+const LOCK = 'backup.lock';
+const UNFINISHED = 'unfinished';
+const PARTS = 'parts';
+
+/** The path of a database or a key in a backup. It is named by its hash too, so that none replaces another. */
+export const partIn = (folder: string, { sha256 }: Content): string => join(folder, PARTS, sha256);
+
+/**
+ * Creates the folder, or accepts one that is empty or contains a backup. In any other folder, such as that of a store, a backup would
+ * overwrite files.
+ */
+async function prepareFolder(folder: string, dataDir: string): Promise<void> {
+  const createdFolder = await mkdir(folder, { recursive: true, mode: 0o700 });
+  const [backup, store] = await Promise.all([realpath(folder), realpath(dataDir)]);
+  if ((backup + sep).startsWith(store + sep)) {
+    if (createdFolder) await rm(createdFolder, { recursive: true });
+    throw new Error(`${folder} is within the store itself.`);
+  }
+  const names = await readdir(folder);
+  if (names.length > 0 && !names.includes(LOCK)) {
+    throw new Error(`${folder} is not empty, and contains no backup.`);
+  }
+}
+
+/** Renames a finished, durable draft to its hash. */
+async function keepPart(folder: string, draft: string): Promise<Content> {
+  const { sha256, size } = await contentOf(draft);
+  await renameDurably(draft, partIn(folder, { sha256, size }));
+  return { sha256, size };
+}
+
+type HeldKeys = NonNullable<Awaited<ReturnType<typeof readHeldKeys>>>;
+
+async function keepKeys(folder: string, { pem, keys }: HeldKeys) {
+  const draft = join(folder, UNFINISHED, 'key');
+  await writeDurably(draft, pem);
+  const privateKey = await keepPart(folder, draft);
+  // Written even when there is one key: without a chain its start is the time of the key file, which a copy does not keep.
+  await writeDurably(draft, chainText(keys));
+  return { privateKey, chain: await keepPart(folder, draft) };
+}
+
+/** Removes the parts of the previous record that this one does not have. No key must stay in a backup without keys. */
+async function removeOldParts(folder: string, { database, keys }: BackupRecord): Promise<void> {
+  const currentParts = new Set([database, ...Object.values(keys ?? {})].map(({ sha256 }) => sha256));
+  const names = await readdir(join(folder, PARTS));
+  for (const name of names) if (!currentParts.has(name)) await rm(join(folder, PARTS, name));
+}
+
+export type BackupDeps = Pick<Settings, 'dataDir' | 'signingKeyFile'> & { clock: Clock };
+
+const sizeOf = (blobs: readonly CopiedBlob[]): number => blobs.reduce((sum, { size }) => sum + size, 0);
+
+/** Copies every blob of which there is an intact file. A damaged blob does not stop the copy of the others. */
+async function copyBlobs(dataDir: string, folder: string, hashes: readonly string[]) {
+  const drafts = { backup: join(folder, UNFINISHED), store: incomingIn(dataDir) };
+  const copiedBlobs: CopiedBlob[] = [];
+  const missing: string[] = [];
+  for (const sha256 of hashes) {
+    const blob = await copyBlob(dataDir, folder, drafts, sha256);
+    if (blob) copiedBlobs.push(blob);
+    else missing.push(sha256);
+  }
+  return {
+    blobs: copiedBlobs.map(({ sha256, size }) => ({ sha256, size })),
+    missing,
+    copied: sizeOf(copiedBlobs.filter(({ outcome }) => outcome === 'copied')),
+    repaired: copiedBlobs.filter(({ outcome }) => outcome.startsWith('repaired')),
+  };
+}
+
+async function fillFolder({ dataDir, signingKeyFile, clock }: BackupDeps, folder: string, withKeys: boolean) {
+  const takenAt = clock().toISOString();
+  // A rotation between reading the key and reading the chain only appends to the chain.
+  const held = await readHeldKeys(signingKeyFile);
+  if (!held) throw new CorruptBackupError(`${signingKeyFile} is missing: there is no store.`);
+  const draft = join(folder, UNFINISHED, 'store.sqlite');
+  await copyDatabase(databaseIn(dataDir), draft);
+  const hashes = await referencedBlobs(draft);
+  const database = await keepPart(folder, draft);
+  // Only after the database: the blobs that the copy refers to were durable before, and are never changed or removed.
+  const { blobs, missing, copied, repaired } = await copyBlobs(dataDir, folder, hashes);
+  const keys = withKeys ? await keepKeys(folder, held) : null;
+  const record = { takenAt, keyId: held.keyId, database, keys, blobs, missing };
+  await writeRecord(folder, join(folder, UNFINISHED, RECORD), record);
+  await removeOldParts(folder, record);
+  return { record, copied, repaired };
+}
+
+/**
+ * Backs up a store, which may be running, into a folder: its database with the online backup of SQLite, and then the blobs that this
+ * copy refers to. A folder that contains a backup receives only what is new; until that is complete it contains the old backup. Every
+ * blob is read and compared with its hash, in the store and in the backup; a blob that is intact in neither is listed as missing in
+ * the record.
+ * @param withKeys whether the backup includes the private key
+ * @returns the record, the number of new bytes of blobs, and the damaged blobs that were replaced
+ * @throws Error, or CorruptBackupError when a file of the store is missing or damaged
+ */
+export async function takeBackup(deps: BackupDeps, folder: string, withKeys: boolean) {
+  await prepareFolder(folder, deps.dataDir);
+  const unlock = claim(join(folder, LOCK));
+  try {
+    // The drafts of an interrupted backup.
+    await rm(join(folder, UNFINISHED), { recursive: true, force: true });
+    await mkdir(join(folder, UNFINISHED), { mode: 0o700 });
+    await mkdir(join(folder, PARTS), { recursive: true, mode: 0o700 });
+    await syncFolder(folder);
+    return await fillFolder(deps, folder, withKeys);
+  } finally {
+    await rm(join(folder, UNFINISHED), { recursive: true, force: true });
+    unlock();
+  }
+}
+
+/** Maximum blobs that one line names. */
+const MAX_NAMED = 20;
+
+const named = (lines: readonly string[]): string =>
+  lines.slice(0, MAX_NAMED).join(', ') +
+  (lines.length > MAX_NAMED ? ` and ${lines.length - MAX_NAMED} more` : '');
+
+/** Describes the backup in sentences for the operator. */
+function reportOf(
+  folder: string,
+  dataDir: string,
+  { record, copied, repaired }: Awaited<ReturnType<typeof takeBackup>>,
+): string[] {
+  const keys = record.keys ? `the key ${record.keyId}` : `no key; keep ${record.keyId} elsewhere`;
+  const replaced = repaired.map(({ sha256, outcome }) => `${sha256} (${outcome})`);
+  const lost = record.missing.map((sha256) => blobIn(dataDir, sha256));
+  return [
+    `The backup in ${folder} contains the store at ${record.takenAt}: ${record.blobs.length} blobs (${copied} bytes of them new), and ${keys}.`,
+    ...(replaced.length > 0 ? [`Damaged files were replaced by intact ones: ${named(replaced)}.`] : []),
+    ...(lost.length > 0
+      ? [
+          `${lost.length} blobs are damaged or missing, and not in the backup: ${named(lost)}. Restore them from an older backup.`,
+        ]
+      : []),
+  ];
+}
+
+/** `svc-store backup FOLDER` */
+export const backupCommand: Command = {
+  name: 'backup',
+  operands: ['FOLDER'],
+  options: { 'with-keys': { type: 'boolean' } },
+  summary:
+    'copy the store into a folder, also while it runs; a second run copies only what is new. --with-keys includes the signing key',
+  async run({ operands, options }, settings, { clock }) {
+    requireFolderStore(settings);
+    const folder = resolve(operands[0] as string);
+    const backup = await inOneLine('The backup was not taken', () =>
+      takeBackup({ ...settings, clock }, folder, options['with-keys'] === true),
+    );
+    const report = reportOf(folder, settings.dataDir, backup).join(' ');
+    if (backup.record.missing.length > 0) throw new CommandError(report);
+    return report;
+  },
+};

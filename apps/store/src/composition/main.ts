@@ -1,0 +1,92 @@
+import './io-threads.ts';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Resolver } from 'node:dns/promises';
+import { availableParallelism } from 'node:os';
+import { isPublicAddress } from '@svc/contracts/public-address';
+import { openCommandLog, openServerLog } from '../adapters/log/open-log.ts';
+import { createProcessRenderer } from '../adapters/picture/process-renderer.ts';
+import { createSites } from '../adapters/sites/read-sites.ts';
+import { openTelemetry } from '../adapters/telemetry/open-telemetry.ts';
+import { createWorkerInspector } from '../adapters/worker/worker-inspector.ts';
+import { UPLOAD_BOUNDS } from '../features/publishing/bounds.ts';
+import type { Log } from '../platform/system.ts';
+import { CommandError } from './commands/command.ts';
+import { versionOf } from './commands/version.ts';
+import { openStore } from './open-store.ts';
+import { listen } from './serve.ts';
+import { readSettings, SettingError } from './settings.ts';
+import { stopOnSignals } from './stop.ts';
+
+const EXIT_WRONG_USE = 2;
+
+/** Prints a line for the operator on the standard error; the log goes to the standard output. */
+const printLine = (line: string) => process.stderr.write(`svc-store: ${line}\n`);
+
+/** Turns an error of `listen` into a line for the operator. */
+function listenFault(error: NodeJS.ErrnoException, port: number): SettingError | Error {
+  if (error.code === 'EADDRINUSE')
+    return new SettingError(
+      `Port ${port} is in use: stop the program that uses it, or set PORT to another port.`,
+    );
+  if (error.code === 'EACCES')
+    return new SettingError(`No permission to listen on port ${port}: set PORT to one above 1023.`);
+  return error;
+}
+
+/** Timeout of a DNS query, in milliseconds, and the number of tries. */
+const DNS = { timeout: 2_000, tries: 2 };
+
+const createSystem = (log: Log) => ({
+  clock: () => new Date(),
+  random: (n: number) => randomBytes(n),
+  newId: () => randomUUID(),
+  fetch,
+  log,
+  sites: createSites({ resolver: new Resolver(DNS), isAllowed: isPublicAddress }),
+});
+
+/** Runs a command. It prints its own result; the log shows only errors. */
+async function command(words: readonly string[]): Promise<void> {
+  const system = createSystem(openCommandLog());
+  const { runCommand } = await import('./commands/run-command.ts');
+  const result = await runCommand(words, () => readSettings(process.env), system);
+  if ('print' in result) process.stdout.write(result.print);
+  else printLine(result.line);
+}
+
+/** Threads of each lane: half of the processors, as requests need one and the lanes are seldom all busy. */
+const inspectionThreads = (): number =>
+  Math.max(UPLOAD_BOUNDS.threads, Math.floor(availableParallelism() / 2));
+
+async function serve(): Promise<void> {
+  const settings = readSettings(process.env);
+  const { log, logRequest } = openServerLog(settings.logLevel);
+  const inspector = createWorkerInspector({ ...settings, ...UPLOAD_BOUNDS, threads: inspectionThreads() });
+  const pictures = createProcessRenderer();
+  const telemetry = await openTelemetry(process.env, versionOf()).catch((error: Error) => {
+    throw new SettingError(error.message);
+  });
+  const system = { ...createSystem(log), logRequest, pictures, ...(telemetry && { telemetry }) };
+  const store = await openStore(settings, system, inspector);
+  const server = await listen(store, settings.port).catch(async (error: NodeJS.ErrnoException) => {
+    await store.close();
+    throw listenFault(error, settings.port);
+  });
+  const workers = {
+    close: async () => void (await Promise.all([inspector.close(), pictures.close(), telemetry?.close()])),
+  };
+  stopOnSignals({ server, store, inspector: workers }, log);
+  log.info({ port: server.port, dataDir: settings.dataDir, keyId: store.keyId }, 'The store is open.');
+  printLine(`The store is at ${settings.baseUrl}; its API documentation is at ${settings.baseUrl}/api/docs`);
+  const setup = await store.setupLink();
+  // Not logged: others may read the log.
+  if (setup !== null)
+    printLine(`The store has no administrator yet. To create the first one, open: ${setup}`);
+}
+
+const words = process.argv.slice(2);
+await (words.length > 0 ? command(words) : serve()).catch((error: unknown) => {
+  const expected = error instanceof SettingError || error instanceof CommandError;
+  printLine(expected ? error.message : String((error as Error).stack ?? error));
+  process.exit(error instanceof SettingError ? EXIT_WRONG_USE : 1);
+});

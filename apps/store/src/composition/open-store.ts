@@ -1,0 +1,356 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { migrate } from '../adapters/database/migrations.ts';
+import { createStores, createUnitOfWork } from '../adapters/database/stores.ts';
+import { databaseIn, restoringIn } from '../adapters/disk/data-folder.ts';
+import { openDiskBlobStore } from '../adapters/disk/disk-blob-store.ts';
+import { makeFolderDurably, syncFolder } from '../adapters/disk/durable-file.ts';
+import { openRasterFolder } from '../adapters/disk/raster-folder.ts';
+import { createLogTransport } from '../adapters/mail/log-transport.ts';
+import { openS3BlobStore } from '../adapters/s3/s3-blob-store.ts';
+import type { Fetch } from '../adapters/sign-in/provider-client.ts';
+import { openSqlite } from '../adapters/sqlite/open-sqlite.ts';
+import { watchChanges } from '../adapters/sqlite/watch-changes.ts';
+import { createWorkerRenderer } from '../adapters/worker/worker-renderer.ts';
+import { openAccessRules } from '../domain/identity/access-rules.ts';
+import { openInstallMac } from '../features/installs/install-mac.ts';
+import type { MailTransport } from '../features/mail/mail-transport.ts';
+import { sendMails } from '../features/mail/send-mails.ts';
+import { cannedReasons } from '../features/moderation/canned-reasons.ts';
+import { purgeExpired } from '../features/operations/purge-expired.ts';
+import { createReadiness } from '../features/operations/readiness.ts';
+import { mailedLinks } from '../features/people/mailed-links.ts';
+import type { Providers } from '../features/people/provider.ts';
+import { createPreviews } from '../features/pictures/previews.ts';
+import { createRasters } from '../features/pictures/rasters.ts';
+import { invitationLinks } from '../features/publishers/invitations/link.ts';
+import { recheckWebsites } from '../features/publishers/recheck-websites.ts';
+import type { Sites } from '../features/publishers/site.ts';
+import { type OwnerDeps, ownsBlobs, wrongBlobs } from '../features/publishing/blob-owner.ts';
+import { UPLOAD_BOUNDS, type UploadBounds } from '../features/publishing/bounds.ts';
+import type { BundleInspector } from '../features/publishing/lanes.ts';
+import { resumeVersions } from '../features/publishing/resume.ts';
+import { sweepOrphans } from '../features/publishing/sweep-orphans.ts';
+import { restoreRevocations } from '../features/revocations/kept-list.ts';
+import { brandOf, logoOf } from '../features/web/brand.ts';
+import { markPages } from '../features/web/mark-pages.ts';
+import { readStaticFiles } from '../features/web/read-static-files.ts';
+import { readWebFiles } from '../features/web/read-web-files.ts';
+import type { BlobStore } from '../platform/blob-store.ts';
+import type { Database } from '../platform/database/schema.ts';
+import { every } from '../platform/every.ts';
+import { createJobTracker } from '../platform/job-tracker.ts';
+import type { PictureRenderer } from '../platform/picture-renderer.ts';
+import { createSafeRenderer } from '../platform/renderer.ts';
+import { createMac, newSecret } from '../platform/secret.ts';
+import { type Clock, type Log, type RandomBytes, type RequestLog, requestLogOf } from '../platform/system.ts';
+import type { Telemetry } from '../platform/telemetry.ts';
+import { openKeys } from './open-keys.ts';
+import { openProbes } from './open-probes.ts';
+import { SettingError, type Settings } from './settings.ts';
+import { createStore } from './store.ts';
+
+/** The clock, the randomness, the network and the log of the process. */
+export type System = {
+  clock: Clock;
+  random: RandomBytes;
+  newId(): string;
+  log: Log;
+  /** When omitted, each request is logged to `log`. */
+  logRequest?: RequestLog;
+  fetch: Fetch;
+};
+
+/** When interrupted versions are resumed. */
+const RESUME = { firstMs: 5_000, thenMs: 5_000 };
+/** When the revocation list is renewed, if it is due. */
+const RENEW = { firstMs: 60_000, thenMs: 60_000 };
+/** When blobs that no version refers to are removed: after the start, then each hour. */
+const SWEEP = { firstMs: 10_000, thenMs: 60 * 60 * 1000 };
+/** When drawings are removed that were not used for thirty days: after the start, then each day. */
+const DRAWINGS = { firstMs: 60_000, thenMs: 24 * 60 * 60 * 1000 };
+/** When the access rules are read again: another process may have changed them. */
+const REREAD = { firstMs: 5_000, thenMs: 5_000 };
+/** When queued mails are sent. */
+const MAIL = { firstMs: 5_000, thenMs: 5_000 };
+/** When the websites of publishers are checked again that were last checked a week ago. */
+const WEBSITES = { firstMs: 60_000, thenMs: 10 * 60_000 };
+
+/** When the last use of tokens is written. */
+const RECORD_USES = { firstMs: 10_000, thenMs: 10_000 };
+/** When downloads are counted. */
+const COUNT_INSTALLS = { firstMs: 10_000, thenMs: 10_000 };
+/** When expired rows are removed. */
+const PURGE = { firstMs: 60_000, thenMs: 10 * 60_000 };
+
+/** How long after a change a page of the catalogue may still be served, in milliseconds. It limits how often the page is rendered. */
+const PAGE_GRACE_MS = 1_000;
+
+// Modules that only some stores need are loaded on demand: they take a tenth of the start.
+const postgres = () => import('../adapters/postgres/open-postgres.ts');
+const smtp = () => import('../adapters/mail/smtp-transport.ts');
+const signIn = () => import('../adapters/sign-in/providers.ts');
+const docs = () => import('../features/docs/site/read-docs.ts');
+
+/** Opens a resource that a setting names. @throws SettingError, with one line for the operator */
+const usable = async <T>(what: string, open: () => Promise<T>): Promise<T> => {
+  try {
+    return await open();
+  } catch (error) {
+    if (error instanceof SettingError) throw error;
+    throw new SettingError(`${what} cannot be used: ${(error as Error).message}`);
+  }
+};
+
+async function migrated(db: Database): Promise<Database> {
+  try {
+    await migrate(db);
+    return db;
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+}
+
+/**
+ * Opens the database that the settings name, with its tables up to date.
+ * @throws when it cannot be used
+ */
+export const openDatabase = (
+  { dataDir, databaseUrl }: Pick<Settings, 'dataDir' | 'databaseUrl'>,
+  log: Log,
+): Promise<Database> =>
+  databaseUrl === null
+    ? migrated(openSqlite(databaseIn(dataDir)))
+    : usable('The database in DATABASE_URL', async () => {
+        const { openPostgres } = await postgres();
+        return migrated(await openPostgres(databaseUrl, log));
+      });
+
+/** Opens the blob store that the settings name. */
+export function openBlobs({ dataDir, s3 }: Settings, newName: () => string): Promise<BlobStore> {
+  if (s3 === null) return openDiskBlobStore(dataDir, newName);
+  const incoming = join(dataDir, 'incoming');
+  return usable('The bucket in SVC_BLOBS', () => openS3BlobStore({ settings: s3, incoming, newName }));
+}
+
+/** A partly restored store would serve without the rest, and accept uploads that are lost later. */
+function requireNoRestore(dataDir: string): void {
+  const restoring = restoringIn(dataDir);
+  if (!existsSync(restoring)) return;
+  throw new SettingError(
+    `${restoring} exists: a restore is in progress, or was interrupted. If it was interrupted, remove the folder and restore again, with --force.`,
+  );
+}
+
+/**
+ * Refuses a new database when the data folder or the bucket already belongs to a store. The cause is nearly always a wrong or missing
+ * `DATABASE_URL`, and the store would silently start empty.
+ */
+async function requireRightDatabase(
+  settings: Settings,
+  db: Database,
+  blobs: BlobStore,
+  newId: () => string,
+): Promise<void> {
+  const { blobLedger, signingKeys } = createStores(db);
+  const { dataDir, databaseUrl, s3 } = settings;
+  // Read first: a process that starts at the same time records its key before it claims the bundles.
+  const owner = await blobs.owner();
+  if ((await signingKeys.known()) !== null || (await signingKeys.signers()).length > 0) return;
+  if (databaseUrl !== null && existsSync(databaseIn(dataDir)))
+    throw new SettingError(
+      `DATABASE_URL names a database without a store, and ${dataDir} contains a store: move that store with svc-store migrate-to, or start a new one with an empty SVC_DATA_DIR.`,
+    );
+  if (owner === null || owner === (await blobLedger.ownerName(newId()))) return;
+  const where = s3 === null ? `the bundles in ${dataDir} belong` : 'the bucket in SVC_BLOBS belongs';
+  throw new SettingError(
+    `The database is new, and ${where} to a store: use the database of that store, restore a backup, or start a new store with ${s3 === null ? 'an empty SVC_DATA_DIR' : 'an empty bucket'}.`,
+  );
+}
+
+/** PostgreSQL has no change mark that is cheaper than the query itself. */
+const changesOf = ({ databaseUrl, dataDir }: Settings): ReturnType<typeof watchChanges> =>
+  databaseUrl === null ? watchChanges(databaseIn(dataDir)) : { changeMark: () => null, close: () => {} };
+
+async function openAdapters(settings: Settings, { newId, log }: System) {
+  const { dataDir, signingKeyFile } = settings;
+  requireNoRestore(dataDir);
+  await makeFolderDurably(dataDir);
+  const db = await openDatabase(settings, log);
+  // The files that the first start creates must survive a power cut before anything is acknowledged.
+  await syncFolder(dataDir);
+  try {
+    const unitOfWork = createUnitOfWork(db);
+    const blobs = await openBlobs(settings, newId);
+    await requireRightDatabase(settings, db, blobs, newId);
+    const keys = await openKeys({ unitOfWork, newId }, signingKeyFile);
+    return { db, blobs, unitOfWork, ...keys, changes: changesOf(settings) };
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+}
+
+/**
+ * Claims the bundle storage for this store, before anything is published: the owner of an empty storage is certain.
+ * @throws SettingError when it belongs to another store
+ */
+async function requireOwnBlobs(deps: OwnerDeps & { log: Log }): Promise<void> {
+  const why = await wrongBlobs(deps);
+  if (why !== null) throw new SettingError(why);
+  await ownsBlobs(deps);
+}
+
+/** Sends mails to the mail server, or logs them when there is none. */
+const mailTransportOf = async ({ smtp: server, baseUrl }: Settings, log: Log): Promise<MailTransport> =>
+  server ? (await smtp()).createSmtpTransport(server, baseUrl) : createLogTransport(log);
+
+/** The providers that users sign in with, if there are any. */
+const providersOf = async ({ providers }: Settings, fetch: Fetch): Promise<Providers> =>
+  providers.length > 0 ? (await signIn()).createProviders(providers, fetch) : new Map();
+
+/** Work that is repeated. The signal aborts it when the store stops. */
+type Job = (signal?: AbortSignal) => Promise<unknown>;
+
+const DAY_MS = 24 * 3_600_000;
+
+const policyOf = (settings: Settings) => ({
+  flaggedCodes: new Set(settings.flaggedCodes),
+  skipReview: new Set(settings.skipReview),
+  reviewMs: settings.reviewDays * DAY_MS,
+  independentReview: settings.independentReview,
+  cannedReasons: cannedReasons(settings.cannedReasons),
+});
+
+/**
+ * Opens a store on its data folder: creates what is missing, and finishes what an earlier process left unfinished.
+ * @throws SettingError when the folder, the key in it or the database cannot be used
+ */
+export async function openStore(
+  settings: Settings,
+  system: System & { sites: Sites; pictures: PictureRenderer; telemetry?: Telemetry },
+  inspector: BundleInspector,
+  {
+    pageGraceMs = PAGE_GRACE_MS,
+    uploadBounds = UPLOAD_BOUNDS,
+  }: { pageGraceMs?: number; uploadBounds?: UploadBounds } = {},
+) {
+  const { db, blobs, unitOfWork, signingKey, keyChain, changes } = await usable(
+    `The data folder ${settings.dataDir}`,
+    () => openAdapters(settings, system),
+  );
+  const stores = createStores(db);
+  await requireOwnBlobs({ ...system, ...stores, blobs }).catch(async (error: unknown) => {
+    changes.close();
+    await db.destroy();
+    throw error;
+  });
+  const links = invitationLinks(settings.baseUrl, createMac(signingKey.privateKey, 'invitation'));
+  const statics = readStaticFiles();
+  const workerRenderer = createWorkerRenderer();
+  const accessRules = await openAccessRules(settings, stores.chosenRules);
+  const jobs = createJobTracker(system.clock);
+  const { brand, files: brandFiles } = brandOf(settings);
+  const rasterFolder = openRasterFolder(settings.dataDir, system.newId, system.clock);
+  const rasters = createRasters({
+    renderer: system.pictures,
+    cache: rasterFolder,
+    blobs,
+    limits: uploadBounds.drawings,
+  });
+  const parts = {
+    ...settings,
+    logRequest: requestLogOf(system.log),
+    ...system,
+    brand,
+    accessRules,
+    setupKey: createMac(
+      signingKey.privateKey,
+      'setup link',
+    )(await unitOfWork(({ installs }) => installs.secret('setup link', newSecret(system.random)))),
+    processName: system.newId(),
+    inspector,
+    stores,
+    unitOfWork,
+    changeMark: changes.changeMark,
+    blobs,
+    signingKey,
+    keyChain,
+    probes: await openProbes(settings, db, blobs),
+    jobs,
+    readiness: createReadiness(system.clock),
+    webFiles: new Map([
+      ...markPages(await readWebFiles(settings.webDir), { localApps: settings.localApps, brand }),
+      ...statics.files,
+      ...brandFiles,
+    ]),
+    staticAddresses: statics.addresses,
+    openDocs: async () => (await docs()).ownDocs(),
+    providers: await providersOf(settings, system.fetch),
+    policy: policyOf(settings),
+    invitationLinks: links,
+    installMac: await openInstallMac({ ...system, unitOfWork }),
+    personLinks: {
+      resetMac: createMac(signingKey.privateKey, 'reset link'),
+      confirmMac: createMac(signingKey.privateKey, 'confirm link'),
+    },
+    sendsMail: settings.smtp !== null,
+    renderer: createSafeRenderer(workerRenderer, system),
+    rasters,
+    previews: createPreviews({
+      renderer: system.pictures,
+      cache: rasterFolder,
+      rasters,
+      store: { name: brand.name, host: new URL(settings.baseUrl).host, logo: logoOf(settings) },
+    }),
+    pageGraceMs,
+    uploadBounds,
+  };
+  const deps = { ...parts, ...stores };
+  await resumeVersions(deps);
+  await restoreRevocations(deps);
+  const store = createStore(parts);
+  await store.renewRevocations();
+  const mailDeps = {
+    ...deps,
+    invitationUrl: links.url,
+    ...mailedLinks({ ...deps, ...parts.personLinks }),
+    transport: await mailTransportOf(settings, system.log),
+  };
+  const sendDueMails: Job = (signal) => sendMails(mailDeps, signal);
+  const recheckDueWebsites: Job = (signal) => recheckWebsites(deps, signal);
+  const repeat = (what: string, pause: typeof RENEW, work: Job) =>
+    every(what, pause, jobs.track(what, work), system.log);
+  const repeatedJobs = [
+    repeat('Resuming interrupted versions', RESUME, () => resumeVersions(deps)),
+    repeat('Renewing the revocation list', RENEW, store.renewRevocations),
+    repeat('Reloading the access rules', REREAD, accessRules.refresh),
+    repeat('Sweeping', SWEEP, (signal) => sweepOrphans(deps, signal && { signal })),
+    repeat('Removing unused drawings', DRAWINGS, rasterFolder.removeUnused),
+    repeat('Sending mails', MAIL, sendDueMails),
+    repeat('Checking websites', WEBSITES, recheckDueWebsites),
+    repeat('Recording the use of tokens', RECORD_USES, store.writeUses),
+    repeat('Counting installs', COUNT_INSTALLS, store.writeInstalls),
+    repeat('Purging expired rows', PURGE, () => purgeExpired(deps)),
+  ];
+  return {
+    ...store,
+    stores,
+    sendDueMails,
+    recheckDueWebsites,
+    keyId: signingKey.keyId,
+    readiness: parts.readiness,
+    async close() {
+      await Promise.all(repeatedJobs.map(({ stop }) => stop()));
+      await store.writeUses().catch((error: unknown) => {
+        system.log.warn({ err: error }, 'The last use of tokens could not be recorded.');
+      });
+      await store.writeInstalls().catch((error: unknown) => {
+        system.log.warn({ err: error }, 'The last downloads could not be counted.');
+      });
+      changes.close();
+      await Promise.all([db.destroy(), workerRenderer.close()]);
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import { guarded, inBackground, reportFault } from '@svc/contracts/guarded';
+import type { AnswerFromMemory } from '../access/answer-from-memory.ts';
+import { answerClientError } from '../http/answer-client-error.ts';
+import { watchConnections } from '../http/connections.ts';
+import { createTurns } from '../platform/turns.ts';
+
+/** A listening server. */
+export type Listening = {
+  /** The port; the requested one unless that was 0. */
+  port: number;
+  /** From now on every response ends its connection, so that the client can reconnect to another process. */
+  endConnections(): void;
+  /**
+   * Accepts no new connections, ends the idle ones, lets the open requests finish, and resolves after the last one.
+   */
+  close(): Promise<void>;
+};
+
+/** What a server serves: an application, and a fast path that answers some requests from memory. */
+export type Served = {
+  app: { fetch: Parameters<typeof getRequestListener>[0] };
+  answerFromMemory: AnswerFromMemory;
+};
+
+/** Maximum declared bytes of a body that is discarded without further limits, so that its connection stays open. */
+const SMALL_BODY = 64 * 1024;
+
+/** Maximum bytes of a body that are read and discarded after its response, so that the connection can stay open. */
+const DRAINED_BYTES = 4 * 1024 * 1024;
+
+/** How long a client has to send these and to read its response, in milliseconds. */
+const LINGER_MS = 2_000;
+
+/** How fast all such bodies together are read: discarding them must not slow down other requests. */
+const DRAINING = { perTurn: 64 * 1024, perSecond: 32 * 1024 * 1024, burst: DRAINED_BYTES };
+
+const drainTurn = createTurns(DRAINING);
+
+/** Reads and discards the rest of a body, up to a size; ends the connection of a body that does not end by then. */
+function drain(request: IncomingMessage): void {
+  let remaining = DRAINED_BYTES;
+  // Node removes the socket from a request that is over, which may be before the timer.
+  const { socket } = request;
+  const timer = setTimeout(
+    guarded(() => socket.destroy()),
+    LINGER_MS,
+  ).unref();
+  const discard = async (chunk: Buffer) => {
+    remaining -= chunk.byteLength;
+    request.pause();
+    if (remaining < 0) return;
+    await drainTurn('', chunk.byteLength);
+    request.resume();
+  };
+  request.on('data', guarded(discard));
+  request.once(
+    'end',
+    guarded(() => clearTimeout(timer)),
+  );
+  request.resume();
+}
+
+/**
+ * Ends a connection on which a large body still arrives after its response, such as that of a refused request. A little more of the
+ * body is read, and the connection ends a moment later: a client that is reset while it sends may lose the response (RFC 9112
+ * section 9.6). When the body ends by then, the connection stays open for further requests.
+ */
+function endUnread(request: IncomingMessage, response: ServerResponse): void {
+  if (request.method === 'GET' || request.method === 'HEAD') return;
+  const end = () => {
+    const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
+    if (request.complete || length <= SMALL_BODY) return;
+    // Node reads and discards a body that was never read; a body that was read in part waits to be read further.
+    request.read(0);
+    drain(request);
+  };
+  // Before Node's own listener.
+  response.prependOnceListener('finish', guarded(end));
+}
+
+/**
+ * Listens on a port.
+ * @param hostname address to listen on; all addresses when omitted
+ * @throws the error of the socket, such as EADDRINUSE
+ */
+export function listen(
+  { app, answerFromMemory }: Served,
+  port: number,
+  hostname?: string,
+): Promise<Listening> {
+  // By default the adapter would read and discard up to 64 MiB of each unread body.
+  const route = getRequestListener(app.fetch, { autoCleanupIncoming: false }) as RequestListener;
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    endUnread(request, response);
+    const ordinary = () => inBackground(Promise.resolve(route(request, response)));
+    if (!answerFromMemory(request, response, ordinary)) ordinary();
+  };
+  const server = createServer((request, response) => {
+    const { socket } = request;
+    guarded(answer, (error) => {
+      reportFault(error);
+      socket.destroy();
+    })(request, response);
+  });
+  const connections = watchConnections(server);
+  server.on('clientError', answerClientError(connections.isBusy));
+  return new Promise((resolve, reject) => {
+    // An error of a later moment, such as of a connection that could not be accepted, concerns only that connection.
+    server.on('error', (error) => (server.listening ? reportFault(error) : reject(error)));
+    server.listen({ port, ...(hostname !== undefined && { host: hostname }) }, () => {
+      const address = server.address();
+      resolve({
+        port: typeof address === 'object' && address ? address.port : port,
+        endConnections: connections.endAfterAnswers,
+        close: () =>
+          new Promise((done) => {
+            server.close(() => done());
+            connections.endAfterAnswers();
+            connections.endIdle();
+          }),
+      });
+    });
+  });
+}

@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { CannedReason, PublisherSlug } from '@svc/contracts';
+import { nearest } from '@svc/validator';
+import { z } from 'zod';
+import { SettingError } from './setting.ts';
+
+/** A key of the policy: its schema, its default and its documentation. */
+type PolicyKey<Value> = {
+  schema: z.ZodType<Value>;
+  unset: Value;
+  doc: string;
+  otherwise: string;
+  must: string;
+};
+
+const key = <Value>(row: PolicyKey<Value>): PolicyKey<Value> => row;
+
+const isUnique = (reasons: readonly CannedReason[]): boolean =>
+  new Set(reasons.map(({ id }) => id)).size === reasons.length;
+
+/** All keys of the policy. The table in docs/operating.md and the settings in force come from here. */
+export const POLICY = {
+  reservedNames: key({
+    schema: z.array(z.string().min(1)),
+    unset: [],
+    doc: "names that no app and no user's publisher may use, in addition to the store's own list",
+    otherwise: 'none',
+    must: 'must be a list of names',
+  }),
+  flaggedCodes: key({
+    schema: z.array(z.string()),
+    unset: ['bundle.obfuscated'],
+    doc: 'codes of warnings that send a version to review, for every publisher',
+    otherwise: '`bundle.obfuscated`',
+    must: 'must be a list of codes',
+  }),
+  skipReview: key({
+    schema: z.array(PublisherSlug),
+    unset: [],
+    doc: 'slugs of publishers whose versions only `flaggedCodes` send to review: a first version, new permissions and an unverified publisher do not',
+    otherwise: 'none',
+    must: 'must be a list of slugs of publishers',
+  }),
+  reviewDays: key({
+    schema: z.number().positive().max(365),
+    unset: 3,
+    doc: 'days of 24 hours until the review of a version is due; `0.5` is twelve hours',
+    otherwise: '3',
+    must: 'must be a number of days above 0, at most 365',
+  }),
+  independentReview: key({
+    schema: z.boolean(),
+    unset: true,
+    doc: '`true` forbids moderators to approve versions that they uploaded, or that belong to a publisher they are a member of. It applies as soon as two users can approve; it never applies to `SVC_ADMIN_TOKEN`, which acts for the operator',
+    otherwise: 'true',
+    must: 'must be true or false',
+  }),
+  cannedReasons: key({
+    schema: z.array(CannedReason).refine(isUnique),
+    unset: [],
+    doc: 'reasons for a rejection, in addition to the built-in ones of `/api/moderation/reasons`; one with the same id replaces a built-in one',
+    otherwise: 'none',
+    must: 'must be a list of { "id", "title", "text" }: each id is unique and consists of lower-case words joined by hyphens, and no text is empty',
+  }),
+};
+
+/** Which versions need a review, and how reviews work. */
+export type Policy = { [K in keyof typeof POLICY]: (typeof POLICY)[K]['unset'] };
+
+const DEFAULTS = Object.fromEntries(
+  Object.entries(POLICY).map(([name, { unset }]) => [name, unset]),
+) as Policy;
+
+/** The policy, and the keys that the file sets. */
+export type ReadPolicy = Policy & { given: readonly string[] };
+
+/** The policy of a store without a policy file. */
+export const DEFAULT_POLICY: ReadPolicy = { ...DEFAULTS, given: [] };
+
+function readJson(file: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new SettingError(`cannot be read: ${(error as Error).message}`);
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  throw new SettingError('cannot be used: it must be a JSON object');
+}
+
+function readKey(name: string, value: unknown): unknown {
+  const row = Object.entries(POLICY).find(([known]) => known === name)?.[1];
+  if (!row) {
+    const suggestion = nearest(name, Object.keys(POLICY));
+    throw new SettingError(
+      `cannot be used: ${JSON.stringify(name)} is not a key of the policy${suggestion ? `: did you mean ${suggestion}?` : ''}`,
+    );
+  }
+  const parsed = row.schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const path = parsed.error.issues[0]?.path ?? [];
+  const where = path.length > 0 ? `${[name, ...path].join('./')} is not valid: ` : '';
+  throw new SettingError(`cannot be used: ${where}${name} ${row.must}`);
+}
+
+/**
+ * Reads the policy: which versions need a review, and how reviews work.
+ * @throws SettingError
+ */
+export function readPolicyFile(file: string): ReadPolicy {
+  const given = readJson(file);
+  const read = Object.entries(given).map(([name, value]) => [name, readKey(name, value)]);
+  return { ...DEFAULTS, ...(Object.fromEntries(read) as Partial<Policy>), given: Object.keys(given) };
+}

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { isLoopback } from '../../adapters/sign-in/is-loopback.ts';
+import type { ProviderSettings } from '../../adapters/sign-in/providers.ts';
+import { SettingError } from './setting.ts';
+
+/** An address to which secrets are sent. */
+const SafeUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an https address', abort: true })
+  .refine((url) => url.startsWith('https:') || isLoopback(new URL(url)), {
+    error: 'must be an https address',
+  });
+
+const text = (maxLength: number) => {
+  const error = `must be a text of 1 to ${maxLength} characters`;
+  return z.string({ error }).trim().min(1, { error }).max(maxLength, { error });
+};
+
+const Secret = z
+  .string({ error: 'must be a text that is not empty' })
+  .min(1, { error: 'must be a text that is not empty' });
+
+/** Its message lists the keys that an entry may have. It does not quote the entry, where a secret may be in the wrong place. */
+const entry = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
+  z.strictObject(shape, {
+    error: `must be an object with ${Object.keys(shape).join(', ')}, and nothing else`,
+  });
+
+const Common = {
+  /** Part of URLs, next to the fixed names of the sign-in pages. */
+  id: z
+    .string({ error: 'must be a text' })
+    .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, { error: 'must be lower-case letters, digits and hyphens' }),
+  label: text(60),
+  clientId: Secret,
+  clientSecret: Secret,
+};
+
+const OpenId = entry({
+  ...Common,
+  type: z.literal('openid', { error: 'must be openid or github' }).default('openid'),
+  issuer: SafeUrl,
+});
+
+const GitHub = entry({
+  ...Common,
+  type: z.literal('github'),
+  authorizeUrl: SafeUrl.default('https://github.com/login/oauth/authorize'),
+  tokenUrl: SafeUrl.default('https://github.com/login/oauth/access_token'),
+  apiUrl: SafeUrl.default('https://api.github.com'),
+});
+
+const isUnique = (values: readonly string[]): boolean => new Set(values).size === values.length;
+
+const isGitHub = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'type' in value && value.type === 'github';
+
+/** Describes the first fault, with its path. */
+const describe = ({ issues: [issue] }: z.ZodError, at: number): string =>
+  [`provider ${at + 1}:`, ...(issue?.path ?? []), issue?.message].join(' ');
+
+function readProvider(value: unknown, at: number): ProviderSettings {
+  const parsed = (isGitHub(value) ? GitHub : OpenId).safeParse(value);
+  if (!parsed.success) throw new SettingError(`cannot be used: ${describe(parsed.error, at)}`);
+  return parsed.data;
+}
+
+/**
+ * Reads the providers that users sign in with.
+ * @throws SettingError with a message that quotes nothing of the file
+ */
+export function readSignInFile(file: string): ProviderSettings[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    // The message of JSON.parse quotes the file, which contains secrets.
+    throw new SettingError(`cannot be used: ${(error as { code?: string }).code ?? 'it is not JSON'}`);
+  }
+  if (!Array.isArray(value)) throw new SettingError('cannot be used: it must be a list of providers');
+  const providers = value.map(readProvider);
+  if (isUnique(providers.map(({ id }) => id))) return providers;
+  throw new SettingError('cannot be used: two providers must not have the same id');
+}

@@ -1,0 +1,294 @@
+import { existsSync } from 'node:fs';
+import { AccessRules } from '@svc/contracts';
+import { readSmtpUrl } from '../../adapters/mail/smtp-settings.ts';
+import { readS3Address } from '../../adapters/s3/s3-address.ts';
+import { readNetworks } from '../../http/client-address.ts';
+import { readLogo, readStoreName } from './brand.ts';
+import { readPolicyFile } from './policy-file.ts';
+import { anyText, oneOf, orFault, SettingError, setting } from './setting.ts';
+import { readSignInFile } from './sign-in-file.ts';
+
+const MIN_TOKEN = 16;
+const MAX_PORT = 65_535;
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** A sender, in either of the forms that mail programs accept. */
+const SENDER = /^(?:[^\p{C}<>"@]+<[^\p{C}\s<>"@]+@[^\p{C}\s<>"@]+>|[^\p{C}\s<>"@]+@[^\p{C}\s<>"@]+)$/u;
+
+function readPort(text: string): number | undefined {
+  const port = Number(text);
+  return /^\d{1,5}$/.test(text) && port <= MAX_PORT ? port : undefined;
+}
+
+/** Reads the address of the store, and removes a trailing slash. */
+function readBaseUrl(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) return undefined;
+  if (url.search !== '' || url.hash !== '') throw new SettingError('must not have a query');
+  // Cookies, pages and signed addresses all assume the root of a host.
+  if (url.pathname !== '/') {
+    throw new SettingError(
+      'must not have a path: use a host name for the store alone, such as https://apps.example.com',
+    );
+  }
+  return text.replace(/\/$/, '');
+}
+
+function readAdminToken(text: string): string | undefined {
+  if (!/^[!-~]+$/.test(text)) throw new SettingError('must be printable characters without spaces');
+  return text.length >= MIN_TOKEN ? text : undefined;
+}
+
+/**
+ * How long a signed address in the bucket may be valid, in seconds: clients need time to follow it, and a yanked version can be
+ * downloaded until it expires.
+ */
+const REDIRECT = { min: 5, max: 300 };
+
+function readRedirect(text: string): number | undefined {
+  const seconds = Number(text);
+  return /^\d{1,3}$/.test(text) && seconds >= REDIRECT.min && seconds <= REDIRECT.max ? seconds : undefined;
+}
+
+/** Where neither a setting nor an administrator decides, `OPEN_ACCESS` applies. */
+const CHOSEN = 'the choice of an administrator on the page after `/setup`';
+
+/** All settings, in the order in which they are shown. To add a setting, add a row here. */
+export const SETTINGS = {
+  port: setting({
+    variable: 'PORT',
+    secret: false,
+    doc: 'port to listen on',
+    unset: '8787',
+    must: `must be a whole number from 0 to ${MAX_PORT}`,
+    read: readPort,
+  }),
+  baseUrl: setting({
+    variable: 'SVC_BASE_URL',
+    secret: false,
+    doc: 'public URL of the store, without a path',
+    unset: null,
+    otherwise: '`http://localhost:PORT`',
+    must: 'must be an http or https address',
+    read: readBaseUrl,
+  }),
+  storeName: setting({
+    variable: 'SVC_STORE_NAME',
+    secret: false,
+    doc: 'name of the store, at most 40 characters',
+    more: 'name-and-logo',
+    unset: 'svc app store',
+    must: 'must have 1 to 40 characters',
+    read: readStoreName,
+  }),
+  storeLogo: setting({
+    variable: 'SVC_STORE_LOGO',
+    secret: false,
+    doc: 'logo file, shown next to the name: a square PNG, JPEG or WebP',
+    more: 'name-and-logo',
+    unset: null,
+    otherwise: 'the logo of svc',
+    must: 'must be a file',
+    read: readLogo,
+  }),
+  settingsFile: setting({
+    variable: 'SVC_SETTINGS_FILE',
+    secret: false,
+    doc: 'file with more settings, one `NAME=value` a line; a variable of the environment overrides its line',
+    more: 'a-file-of-settings',
+    unset: null,
+    otherwise: 'settings come from the environment only',
+    must: 'must be a file',
+    read: anyText,
+  }),
+  dataDir: setting({
+    variable: 'SVC_DATA_DIR',
+    secret: false,
+    doc: 'folder for the database, the bundles and the signing key',
+    unset: 'data',
+    must: 'must be a folder',
+    read: anyText,
+  }),
+  signingKeyFile: setting({
+    variable: 'SVC_SIGNING_KEY_FILE',
+    secret: false,
+    doc: 'file with the Ed25519 private key, PKCS #8 PEM; created at the first start',
+    unset: null,
+    otherwise: '`keys/signing-key.pem` in the data folder',
+    must: 'must be a file',
+    read: anyText,
+  }),
+  adminToken: setting({
+    variable: 'SVC_ADMIN_TOKEN',
+    secret: true,
+    doc: `bearer token with every role, for automation; at least ${MIN_TOKEN} characters`,
+    unset: null,
+    otherwise: 'no such token',
+    must: `must have at least ${MIN_TOKEN} characters`,
+    read: readAdminToken,
+  }),
+  signUp: setting({
+    variable: 'SVC_SIGN_UP',
+    secret: false,
+    doc: 'who may create an account: `open`, `invited` or `closed`',
+    more: 'who-may-do-what',
+    unset: null,
+    otherwise: CHOSEN,
+    must: 'must be open, invited or closed',
+    read: oneOf(...AccessRules.shape.signUp.options),
+  }),
+  publishers: setting({
+    variable: 'SVC_PUBLISHERS',
+    secret: false,
+    doc: 'who may create a publisher: `open` or `approved`',
+    more: 'who-may-do-what',
+    unset: null,
+    otherwise: CHOSEN,
+    must: 'must be open or approved',
+    read: oneOf(...AccessRules.shape.publishers.options),
+  }),
+  read: setting({
+    variable: 'SVC_READ',
+    secret: false,
+    doc: 'who may see apps and download bundles: `public` or `members`',
+    more: 'who-may-do-what',
+    unset: null,
+    otherwise: CHOSEN,
+    must: 'must be public or members',
+    read: oneOf(...AccessRules.shape.read.options),
+  }),
+  providers: setting({
+    variable: 'SVC_SIGN_IN_FILE',
+    secret: false,
+    doc: 'JSON file with the identity providers that users sign in with',
+    more: 'providers-to-sign-in-with',
+    unset: null,
+    otherwise: 'users sign in with passkeys and passwords',
+    must: 'must be a file of providers',
+    read: readSignInFile,
+  }),
+  policy: setting({
+    variable: 'SVC_POLICY_FILE',
+    secret: false,
+    doc: 'JSON file with the policy: which versions need a review, and how reviews work',
+    more: 'policy',
+    unset: null,
+    otherwise: 'the defaults below',
+    must: 'must be a file with a policy',
+    read: readPolicyFile,
+  }),
+  databaseUrl: setting({
+    variable: 'DATABASE_URL',
+    secret: true,
+    doc: 'PostgreSQL database for the data: `postgres://user:password@host/database?sslmode=verify-full`',
+    unset: null,
+    otherwise: 'SQLite in the data folder',
+    must: 'must be postgres://user:password@host:port/database',
+    read: (text) => (/^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? '') ? text : undefined),
+  }),
+  bucket: setting({
+    variable: 'SVC_BLOBS',
+    secret: false,
+    doc: 'S3 bucket for the bundles: `s3://bucket/prefix?endpoint=https://…&region=…`',
+    unset: null,
+    otherwise: 'files in the data folder',
+    must: 'must be s3://bucket/prefix?endpoint=https://…&region=…',
+    needs: ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],
+    read: (text) => orFault(readS3Address(text)),
+  }),
+  bundlesByProxy: setting({
+    variable: 'SVC_ACCEL_REDIRECT',
+    secret: false,
+    doc: '`internal` location of the bundle folder in nginx, such as `/svc-bundles/`: nginx then sends the bundles instead of the store, by `X-Accel-Redirect`; not with `SVC_BLOBS`',
+    more: 'bundles-sent-by-nginx',
+    unset: null,
+    otherwise: 'the store sends them',
+    must: 'must be a path such as /svc-bundles/: letters, digits, - and _ between slashes',
+    needs: ['SVC_TRUSTED_PROXIES'],
+    read: (text) => (/^(?:\/[\w-]+)+\/$/.test(text) ? text : undefined),
+  }),
+  bundleRedirect: setting({
+    variable: 'SVC_BUNDLE_REDIRECT',
+    secret: false,
+    doc: 'seconds for which a signed address in the bucket is valid, such as `60`: the store redirects clients that support it there for bundles larger than 256 KiB',
+    more: 'bundles-from-the-bucket',
+    unset: null,
+    otherwise: 'the store sends them',
+    must: `must be a whole number of seconds from ${REDIRECT.min} to ${REDIRECT.max}`,
+    needs: ['SVC_BLOBS'],
+    read: readRedirect,
+  }),
+  accessKeyId: setting({
+    variable: 'AWS_ACCESS_KEY_ID',
+    secret: true,
+    doc: 'access key ID for the S3 bucket',
+    unset: null,
+    otherwise: 'required with `SVC_BLOBS`',
+    must: 'must be an access key ID',
+    read: anyText,
+  }),
+  secretAccessKey: setting({
+    variable: 'AWS_SECRET_ACCESS_KEY',
+    secret: true,
+    doc: 'secret access key for the S3 bucket',
+    unset: null,
+    otherwise: 'required with `SVC_BLOBS`',
+    must: 'must be a secret access key',
+    read: anyText,
+  }),
+  mailServer: setting({
+    variable: 'SVC_SMTP_URL',
+    secret: true,
+    doc: 'mail server: `smtps://user:password@host:465`, or `smtp://host:587`, which sends a password only after STARTTLS',
+    more: 'mail',
+    unset: null,
+    otherwise: 'mails are written to the log',
+    must: 'must be smtp://user:password@host:port, or smtps://…',
+    needs: ['SVC_MAIL_FROM'],
+    read: (text) => orFault(readSmtpUrl(text)),
+  }),
+  mailFrom: setting({
+    variable: 'SVC_MAIL_FROM',
+    secret: false,
+    doc: 'sender of mails: `store@example.com`, or `App store <store@example.com>`',
+    unset: null,
+    otherwise: 'required with `SVC_SMTP_URL`',
+    must: 'must be an address such as store@example.com, or App store <store@example.com>',
+    read: (text) => (SENDER.test(text) ? text : undefined),
+  }),
+  trustedProxies: setting({
+    variable: 'SVC_TRUSTED_PROXIES',
+    secret: false,
+    doc: 'addresses and networks of the proxies in front of the store: `10.0.0.5,fd00::/8`; `X-Forwarded-For` is trusted only from them',
+    unset: null,
+    otherwise: "a client's address is the remote address of its connection",
+    must: 'must be addresses and networks such as 10.0.0.1,fd00::/8, and must not include every address',
+    read: (text) => readNetworks(text) ?? undefined,
+  }),
+  webDir: setting({
+    variable: 'SVC_WEB_DIR',
+    secret: false,
+    doc: 'folder of the built pages',
+    unset: null,
+    otherwise: 'the pages that are part of the store',
+    must: 'must be an existing folder',
+    read: (text) => (existsSync(text) ? text : undefined),
+  }),
+  localApps: setting({
+    variable: 'SVC_LOCAL_APPS',
+    secret: false,
+    doc: '`1` accepts apps whose servers are on `localhost`, for development and demonstrations; only if `SVC_BASE_URL` is on this machine too',
+    unset: '0',
+    otherwise: '`0`: such apps are refused',
+    must: 'must be 1 or 0',
+    read: (text) => ({ 0: false, 1: true })[text],
+  }),
+  logLevel: setting({
+    variable: 'LOG_LEVEL',
+    secret: false,
+    doc: 'lowest level that is logged: `trace` to `fatal`, or `silent`',
+    unset: 'info',
+    must: `must be one of ${LOG_LEVELS.join(', ')}`,
+    read: oneOf(...LOG_LEVELS),
+  }),
+};

@@ -1,0 +1,74 @@
+import { LIMITS } from '@svc/contracts';
+import type { VersionFacts, VersionReach } from '../domain/listings/present.ts';
+import type { VersionRef } from '../domain/versions/version-store.ts';
+import { SEARCH_BOUNDS } from '../features/catalog/browse.ts';
+import { createFileMemory } from '../features/catalog/file-memory.ts';
+import { createVersionCache } from '../features/catalog/version-cache.ts';
+import { createDownloadRecorder } from '../features/installs/download-recorder.ts';
+import { createPasswordHasher } from '../features/people/password.ts';
+import { copyList } from '../features/revocations/kept-list.ts';
+import { createRevocationList } from '../features/revocations/revocation-list.ts';
+import type { SimilarApps } from '../features/storefront/load-app-page.ts';
+import { createLastUsedTracker } from '../features/tokens/last-used-tracker.ts';
+import { createClientAddress } from '../http/client-address.ts';
+import { createCookies } from '../http/cookies.ts';
+import type { EncodedPage } from '../http/encoded-page.ts';
+import { createGate } from '../platform/gate.ts';
+import { linkIssues } from '../platform/link-issues.ts';
+import { createMetrics } from '../platform/metrics.ts';
+import { createPageCache } from '../platform/page-cache.ts';
+import { withTelemetry } from '../platform/telemetry.ts';
+import type { StoreParts } from './store-parts.ts';
+
+const versionUrl = (api: string, { appId, version }: VersionRef): string =>
+  `${api}/apps/${encodeURIComponent(appId)}/versions/${encodeURIComponent(version)}`;
+
+const fileUrl = (api: string, ref: VersionRef, path: string): string =>
+  `${versionUrl(api, ref)}/files/${path.split('/').map(encodeURIComponent).join('/')}`;
+
+/** Cached facts of listed versions: the entries of some hundred catalogue pages, a few kilobytes each. */
+const CACHED_ENTRIES = 2_000;
+
+/** Cached permissions of versions: some hundred bytes each. */
+const CACHED_REACHES = 10_000;
+
+/** Creates the parts that several features share. */
+export function createSharedParts(parts: StoreParts) {
+  const { baseUrl, blobs, clock, signingKey } = parts;
+  const api = `${baseUrl}/api`;
+  const lifetimeMs = LIMITS.catalog.cacheSeconds * 1000;
+  const { recordUse, writeUses } = createLastUsedTracker(parts);
+  return {
+    pages: createPageCache<EncodedPage>(clock, { lifetimeMs, graceMs: parts.pageGraceMs }),
+    // One app is quick to render again, and its publisher is likely to look at it next.
+    details: createPageCache<EncodedPage>(clock, { lifetimeMs, graceMs: 0 }),
+    similar: createPageCache<SimilarApps>(clock, { lifetimeMs, graceMs: 0 }),
+    entries: createVersionCache<VersionFacts>(CACHED_ENTRIES),
+    reaches: createVersionCache<VersionReach>(CACHED_REACHES),
+    files: createFileMemory(blobs),
+    searchGate: createGate(SEARCH_BOUNDS),
+    metrics: withTelemetry(createMetrics({ withProcess: true }), parts.telemetry),
+    clientAddress: createClientAddress(parts.trustedProxies),
+    cookies: createCookies(baseUrl),
+    recordUse,
+    writeUses,
+    ...createDownloadRecorder(parts),
+    passwordHasher: createPasswordHasher(),
+    hasProviders: parts.providers.size > 0,
+    ...parts.personLinks,
+    revocationList: createRevocationList({
+      ...parts,
+      copyList: (list) => copyList(blobs, signingKey, list),
+    }),
+    linkIssues: linkIssues(baseUrl),
+    publicKey: { keyId: signingKey.keyId, publicKeyPem: signingKey.publicKeyPem },
+    statusUrl: (ref: VersionRef) => `${versionUrl(api, ref)}/status`,
+    reviewBundleUrl: (ref: VersionRef) => `${versionUrl(`${api}/moderation`, ref)}/bundle`,
+    addresses: {
+      bundle: (ref: VersionRef) => `${versionUrl(api, ref)}/bundle`,
+      file: (ref: VersionRef, path: string) => fileUrl(api, ref, path),
+    },
+  };
+}
+
+export type SharedParts = ReturnType<typeof createSharedParts>;

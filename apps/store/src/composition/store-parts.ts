@@ -1,0 +1,86 @@
+import type { StoreKey } from '@svc/contracts';
+import type { SigningKey } from '@svc/signing';
+import type { Stores } from '../adapters/database/stores.ts';
+import type { AccessRuleBook } from '../domain/identity/access-rules.ts';
+import type { Docs } from '../features/docs/site/read-docs.ts';
+import type { ModerationPolicy } from '../features/moderation/routes.ts';
+import type { Readiness } from '../features/operations/readiness.ts';
+import type { Providers } from '../features/people/provider.ts';
+import type { Previews } from '../features/pictures/previews.ts';
+import type { Rasters } from '../features/pictures/rasters.ts';
+import type { InvitationLinks } from '../features/publishers/invitations/link.ts';
+import type { Sites } from '../features/publishers/site.ts';
+import type { UploadBounds } from '../features/publishing/bounds.ts';
+import type { BundleInspector } from '../features/publishing/lanes.ts';
+import type { ReviewPolicy } from '../features/publishing/route-review.ts';
+import type { WebFiles } from '../features/web/read-web-files.ts';
+import type { BlobStore } from '../platform/blob-store.ts';
+import type { Brand } from '../platform/brand.ts';
+import type { ChangeMark } from '../platform/change-mark.ts';
+import type { JobTracker } from '../platform/job-tracker.ts';
+import type { Probes } from '../platform/probe.ts';
+import type { SafeRenderer } from '../platform/renderer.ts';
+import type { Mac } from '../platform/secret.ts';
+import type { Clock, Log, RandomBytes, RequestLog, UnitOfWork } from '../platform/system.ts';
+import type { Telemetry } from '../platform/telemetry.ts';
+import type { Settings } from './settings.ts';
+
+/** All parts of a store, with its settings. `main.ts` passes the real ones, tests pass their own. */
+export type StoreParts = Omit<Settings, 'providers'> & {
+  /** The name and the logo of the store. */
+  brand: Brand;
+  stores: Stores;
+  /** Who may sign up, publish and read. */
+  accessRules: AccessRuleBook;
+  /** The secret in the link to `/setup`. */
+  setupKey: string;
+  unitOfWork: UnitOfWork<Stores>;
+  changeMark: ChangeMark;
+  blobs: BlobStore;
+  signingKey: SigningKey;
+  /** All keys of the store, oldest first; the last one is the public key of `signingKey`. */
+  keyChain: readonly StoreKey[];
+  clock: Clock;
+  random: RandomBytes;
+  /** Identifies this process among the processes of the store. */
+  processName: string;
+  /** Creates a unique id. */
+  newId(): string;
+  log: Log;
+  logRequest: RequestLog;
+  /** Receives each request; none when omitted. */
+  telemetry?: Telemetry;
+  inspector: BundleInspector;
+  /** The limits of uploads in this process. */
+  uploadBounds: UploadBounds;
+  policy: ReviewPolicy & ModerationPolicy;
+  /** The websites of publishers. */
+  sites: Sites;
+  invitationLinks: InvitationLinks;
+  /** The MAC that makes installation ids pseudonymous. */
+  installMac: Mac;
+  /** The MACs of links that are mailed to users. */
+  personLinks: { resetMac: Mac; confirmMac: Mac };
+  /** Whether mails are sent, and not only logged. */
+  sendsMail: boolean;
+  webFiles: WebFiles;
+  /** The addresses of the store's own scripts, by name. */
+  staticAddresses: ReadonlyMap<string, string>;
+  /** Opens the documentation of the repository. */
+  openDocs(): Promise<Docs>;
+  /** The identity providers that users sign in with. */
+  providers: Providers;
+  /** The probes of the required dependencies, by name. */
+  probes: Probes;
+  /** When the jobs of this process last ran. */
+  jobs: JobTracker;
+  readiness: Readiness;
+  /** Renders READMEs, changelogs and reviews as HTML. */
+  renderer: SafeRenderer;
+  /** The pictures of apps as pages show them. */
+  rasters: Rasters;
+  /** The preview images of links in chats. */
+  previews: Previews;
+  /** How long after a change a page of the catalogue may still be served, in milliseconds. */
+  pageGraceMs: number;
+};

@@ -1,0 +1,78 @@
+import { Hono } from 'hono';
+import { type AnswerFromMemory, answerFromMemory } from '../access/answer-from-memory.ts';
+import { bindRoutes, prefersPage } from '../access/bind-route.ts';
+import type { Env } from '../access/context.ts';
+import { answerRefusal, onError } from '../access/envelope.ts';
+import { observe } from '../access/observe.ts';
+import { answerFileFromMemory } from '../features/catalog/answer-file-from-memory.ts';
+import { setupLink } from '../features/people/setup.ts';
+import { ApiError } from '../platform/api-error.ts';
+import { featureRoutes } from './features.ts';
+import { createSharedParts } from './shared-parts.ts';
+import type { StoreParts } from './store-parts.ts';
+
+/** Creates the store as one HTTP application. `listen` serves it on a port. */
+export function createStore(parts: StoreParts): {
+  app: Hono<Env>;
+  answerFromMemory: AnswerFromMemory;
+  /** Brings the revocation list up to date. Never fails. */
+  renewRevocations(): Promise<void>;
+  /** Writes the last use of tokens. */
+  writeUses(): Promise<void>;
+  /** Counts the downloads that were queued. */
+  writeInstalls(): Promise<void>;
+  /** The link with which the first administrator is created; null once there is one. */
+  setupLink(): Promise<string | null>;
+} {
+  const { accessRules, adminToken, baseUrl, brand, changeMark, clock } = parts;
+  const { log, logRequest, newId, random, setupKey } = parts;
+  const { people, sessions, tokens, versions } = parts.stores;
+  const shared = createSharedParts(parts);
+  const { clientAddress, cookies, details, linkIssues, metrics, recordUse, pages } = shared;
+  const app = new Hono<Env>();
+  const onChange = (): void => {
+    pages.invalidate();
+    details.invalidate();
+    shared.similar.invalidate();
+  };
+  app.use(observe({ brand, clientAddress, logRequest, metrics, newId, onChange }));
+  app.onError(onError({ linkIssues, log }));
+  app.notFound((c) => {
+    const isPage = prefersPage(c);
+    if (isPage) c.set('isPage', true);
+    c.header('Vary', 'Accept', { append: true });
+    return answerRefusal(
+      c,
+      new ApiError(
+        'not_found',
+        isPage ? 'There is no page at this address.' : 'There is no endpoint at this address. See /api/docs.',
+      ),
+    );
+  });
+  const access = {
+    accessRules,
+    adminToken,
+    baseUrl,
+    clock,
+    cookies,
+    log,
+    recordUse,
+    random,
+    sessions,
+    tokens,
+  };
+  bindRoutes(app, access, featureRoutes(parts, shared));
+  const observers = { clientAddress, logRequest, metrics, newId };
+  const heldPage = answerFromMemory({ ...observers, details, pages });
+  const smallFile = answerFileFromMemory({ ...observers, ...shared, changeMark, versions });
+  return {
+    app,
+    answerFromMemory: (request, response, ordinary) =>
+      accessRules.now().read === 'public' &&
+      (heldPage(request, response, ordinary) || smallFile(request, response, ordinary)),
+    renewRevocations: shared.revocationList.renew,
+    writeUses: shared.writeUses,
+    writeInstalls: shared.writeInstalls,
+    setupLink: () => setupLink({ baseUrl, people, setupKey }),
+  };
+}

@@ -1,0 +1,10 @@
+import type { RouteHandler } from '../../access/bind-route.ts';
+import { type AuditDeps, readAuditLog } from './read-audit-log.ts';
+
+/** The audit log, for administrators. */
+export const auditRoutes = (deps: AuditDeps) => ({
+  auditLog: (async (c, { query }) =>
+    c.json(await readAuditLog(deps, query), 200, {
+      'Cache-Control': 'no-store',
+    })) satisfies RouteHandler<'auditLog'>,
+});

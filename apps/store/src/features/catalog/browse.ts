@@ -1,0 +1,161 @@
+import {
+  type AppDetail,
+  type CatalogEntry,
+  type CatalogPage,
+  type CatalogQuery,
+  LIMITS,
+} from '@svc/contracts';
+import { z } from 'zod';
+import type { FeaturedStore } from '../../domain/listings/featured-store.ts';
+import type { ListedApp, Position, Sort } from '../../domain/listings/listing.ts';
+import type { ListingStore } from '../../domain/listings/listing-store.ts';
+import {
+  type Addresses,
+  factsOfVersion,
+  presentDetail,
+  presentEntry,
+  reachOfVersion,
+  type VersionFacts,
+  type VersionReach,
+} from '../../domain/listings/present.ts';
+import type { SearchIndex } from '../../domain/listings/search/search-index.ts';
+import { byVersionDescending } from '../../domain/versions/latest.ts';
+import type { PublishedRecord, VersionStore } from '../../domain/versions/version-store.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import { readCursor, writeCursor } from '../../platform/cursor.ts';
+import type { Gate } from '../../platform/gate.ts';
+import { pageOf } from './search/page-of.ts';
+import { search } from './search/search.ts';
+import type { VersionCache } from './version-cache.ts';
+
+/** The sorts whose key is a number. Databases differ in how they compare text with numbers. */
+const NUMERIC: ReadonlySet<Sort> = new Set(['relevance', 'installs', 'rating']);
+
+/** A cursor includes its sort: to continue in another order would skip or repeat apps. */
+const cursorOf = (sort: Sort) =>
+  z.tuple([z.literal(sort), NUMERIC.has(sort) ? z.number() : z.string(), z.string()]);
+
+const OF_ANOTHER_QUERY = {
+  message: 'This cursor does not belong to this query: start again without it.',
+  advice: 'Use nextCursor of the same query.',
+};
+
+function readPosition(sort: Sort, cursor: string): Position {
+  const [, key, appId] = readCursor(cursorOf(sort), cursor, OF_ANOTHER_QUERY);
+  return { key, appId };
+}
+
+/**
+ * Limits of searches whose page is not cached. A few run at the same time, which leaves database connections to other requests;
+ * the others wait some tenths of a second at most, and beyond that are answered with `unavailable`.
+ */
+export const SEARCH_BOUNDS = { active: 4, waiting: 64, retrySeconds: 1 };
+
+export type BrowseDeps = {
+  listings: ListingStore;
+  searchIndex: SearchIndex;
+  /** Limits concurrent searches. */
+  searchGate: Gate;
+  versions: VersionStore;
+  entries: VersionCache<VersionFacts>;
+  addresses: Addresses;
+};
+
+type Page = { apps: ListedApp[]; total: number; end: Position | null };
+
+/** Without a search term there is no relevance: the most installed apps come first. */
+function sortOf(query: CatalogQuery, isSearch: boolean): Sort {
+  const sort = query.sort ?? (isSearch ? 'relevance' : 'installs');
+  return sort === 'relevance' && !isSearch ? 'installs' : sort;
+}
+
+/** Times are stored in UTC with milliseconds, and compared as text. */
+const inUtc = (time: string | undefined): string | null =>
+  time === undefined ? null : new Date(time).toISOString();
+
+async function findPage(deps: BrowseDeps, query: CatalogQuery, sort: Sort): Promise<Page> {
+  const criteria = {
+    category: query.category ?? null,
+    updatedSince: inUtc(query.updatedSince),
+    limit: query.limit ?? LIMITS.catalog.defaultPage,
+    after: query.cursor === undefined ? null : readPosition(sort, query.cursor),
+  };
+  const { q = '' } = query;
+  if (q.trim() === '')
+    return deps.listings.page({ ...criteria, sort: sort === 'relevance' ? 'installs' : sort });
+  const hits = await deps.searchGate(() => search(deps.searchIndex, q, criteria.category));
+  const { appIds, ...page } = pageOf(hits, { ...criteria, sort });
+  return { ...page, apps: await deps.listings.findAll(appIds) };
+}
+
+/** Presents listed apps as catalogue entries, in the given order. */
+export async function presentApps(
+  { entries, versions, addresses }: Pick<BrowseDeps, 'entries' | 'versions' | 'addresses'>,
+  apps: readonly ListedApp[],
+): Promise<CatalogEntry[]> {
+  const facts = await entries.get(apps, async (missing) =>
+    (await versions.findAll(missing)).map((record) => factsOfVersion(record, addresses)),
+  );
+  const byApp = new Map(facts.map((ofVersion) => [ofVersion.appId, ofVersion]));
+  return apps.flatMap((app) => {
+    const ofVersion = byApp.get(app.appId);
+    return ofVersion ? [presentEntry(app, ofVersion)] : [];
+  });
+}
+
+/** The apps of the featured row. Apps that are not listed (suspended, yanked or retracted) are left out. */
+export async function featuredApps(
+  deps: BrowseDeps & { featured: Pick<FeaturedStore, 'ids'> },
+): Promise<CatalogEntry[]> {
+  return presentApps(deps, await deps.listings.findAll(await deps.featured.ids()));
+}
+
+/**
+ * Reads one page of the catalogue.
+ * @throws ApiError invalid_request for a cursor of another query; unavailable when too many searches run
+ */
+export async function browseCatalog(deps: BrowseDeps, query: CatalogQuery): Promise<CatalogPage> {
+  const sort = sortOf(query, (query.q ?? '').trim() !== '');
+  const { apps, total, end } = await findPage(deps, query, sort);
+  return {
+    apps: await presentApps(deps, apps),
+    nextCursor: end && writeCursor([sort, end.key, end.appId]),
+    total,
+  };
+}
+
+/** The published versions of an app, newest first: all, or one part of them. */
+async function publishedOf(
+  { versions }: Pick<BrowseDeps, 'versions'>,
+  appId: string,
+  part: Part | null,
+): Promise<PublishedRecord[]> {
+  if (!part) return (await versions.published(appId)).sort(byVersionDescending);
+  const numbers = (await versions.publishedNumbers(appId)).sort(byVersionDescending);
+  const refs = numbers.slice(part.from, part.from + part.count).map(({ version }) => ({ appId, version }));
+  return (await versions.findAll(refs)).sort(byVersionDescending);
+}
+
+/** A part of the versions of an app: how many newer ones are skipped, and how many follow. */
+type Part = { from: number; count: number };
+
+/**
+ * The public details of an app.
+ * @param part which of its versions; all by default
+ * @throws ApiError not_found
+ */
+export async function appDetail(
+  deps: Pick<BrowseDeps, 'listings' | 'versions' | 'addresses'> & { reaches: VersionCache<VersionReach> },
+  appId: string,
+  part: Part | null = null,
+): Promise<AppDetail> {
+  const app = await deps.listings.find(appId);
+  const latest = app && (await deps.versions.find({ appId, version: app.version }));
+  if (!app || latest?.state !== 'published')
+    throw new ApiError('not_found', `There is no published app ${appId}.`);
+  const published = await publishedOf(deps, appId, part);
+  const reaches = await deps.reaches.get(published, async (missing) =>
+    (await deps.versions.findAll(missing)).map(reachOfVersion),
+  );
+  return presentDetail(app, latest, { published, reaches }, deps.addresses);
+}

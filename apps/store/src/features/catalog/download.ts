@@ -1,0 +1,53 @@
+import type {
+  PublicFile,
+  ServedVersion,
+  VersionRef,
+  VersionStore,
+} from '../../domain/versions/version-store.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import type { FileMemory } from './file-memory.ts';
+
+type DownloadDeps = { versions: Pick<VersionStore, 'served'>; files: Pick<FileMemory, 'open'> };
+
+/**
+ * Finds a version that the public may download.
+ * @throws ApiError yanked; not_found for any other version that is not published, so that versions in review stay secret
+ */
+async function requirePublished(deps: DownloadDeps, ref: VersionRef): Promise<ServedVersion> {
+  const record = await deps.versions.served(ref);
+  if (record?.state === 'yanked') {
+    throw new ApiError('yanked', `Version ${ref.version} of ${ref.appId} was yanked: ${record.notes}`);
+  }
+  // A suspended app is not listed, and none of its files are served.
+  if (record?.state !== 'published' || !record.isListed) {
+    throw new ApiError('not_found', `There is no published version ${ref.version} of ${ref.appId}.`);
+  }
+  return record;
+}
+
+async function openBlob({ files }: DownloadDeps, sha256: string) {
+  const blob = await files.open(sha256);
+  if (!blob) throw new Error('A published version has lost its bytes.');
+  return blob;
+}
+
+/**
+ * The zip of a published version.
+ * @throws ApiError not_found, yanked
+ */
+export async function downloadBundle(deps: DownloadDeps, ref: VersionRef) {
+  const record = await requirePublished(deps, ref);
+  return { record, blob: await openBlob(deps, record.sha256) };
+}
+
+/**
+ * A picture that the branding of a published version names. No other file of the bundle is served.
+ * @throws ApiError not_found, yanked
+ */
+export async function downloadFile(deps: DownloadDeps, ref: VersionRef, path: string) {
+  const { files } = await requirePublished(deps, ref);
+  const file: PublicFile | undefined = files.find((candidate) => candidate.path === path);
+  if (!file)
+    throw new ApiError('not_found', 'Only the icon, the mark and the screenshots of a version are served.');
+  return { file, blob: await openBlob(deps, file.sha256) };
+}

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { LIMITS } from '@svc/contracts';
+import type { PublicFile, ServedVersion } from '../../domain/versions/version-store.ts';
+import { pictureHeaders } from '../../http/picture-headers.ts';
+import { publicFor } from '../../http/send.ts';
+
+type FileHeaders = Record<string, string> & { ETag: string };
+
+/** The response headers of the zip of a version. */
+export const bundleHeaders = (record: ServedVersion): FileHeaders => ({
+  'Content-Type': 'application/zip',
+  'Content-Disposition': `attachment; filename="${record.appId}-${record.version}.svc-app"`,
+  // The bytes under this tag never change, but a version can be yanked at any time: caches revalidate before each use, and the
+  // store answers without opening the file.
+  'Cache-Control': 'public, no-cache',
+  ETag: `"${record.sha256}"`,
+  'X-Content-Type-Options': 'nosniff',
+  'X-Svc-Sha256': record.sha256,
+  'X-Svc-Signature': record.signature ?? '',
+  'X-Svc-Key-Id': record.keyId ?? '',
+  'X-Svc-Published-At': record.publishedAt ?? '',
+});
+
+/** The response headers of a picture of a version. */
+export const fileHeaders = ({ type, sha256 }: Pick<PublicFile, 'type' | 'sha256'>): FileHeaders => ({
+  ...pictureHeaders(type),
+  'Cache-Control': publicFor(LIMITS.files.cacheSeconds),
+  ETag: `"${sha256}"`,
+});
+
+/** Hashes of rasters: to hash one takes longer than to send it. */
+const tags = new WeakMap<Uint8Array, string>();
+
+/** The response headers of a raster (a picture as pages show it). */
+export function rasterHeaders(png: Uint8Array): FileHeaders {
+  const sha256 = tags.get(png) ?? createHash('sha256').update(png).digest('hex');
+  tags.set(png, sha256);
+  return fileHeaders({ type: 'image/png', sha256 });
+}
+
+/** The name of a raster in memory. No hash has this form. */
+export const rasterName = ({ sha256 }: Pick<PublicFile, 'sha256'>): string => `raster ${sha256}`;

@@ -1,0 +1,144 @@
+import { type CatalogQuery, LIMITS } from '@svc/contracts';
+import type { Context } from 'hono';
+import { searchOf } from '../../access/answer-from-memory.ts';
+import { beginsDownload } from '../../access/begins-download.ts';
+import type { RouteHandler } from '../../access/bind-route.ts';
+import type { Env } from '../../access/context.ts';
+import type { ListingStore } from '../../domain/listings/listing-store.ts';
+import type { Addresses, VersionFacts, VersionReach } from '../../domain/listings/present.ts';
+import type { SearchIndex } from '../../domain/listings/search/search-index.ts';
+import type { PublicFile, VersionStore } from '../../domain/versions/version-store.ts';
+import { type EncodedPage, encodePage } from '../../http/encoded-page.ts';
+import { encodingFor } from '../../http/encoding.ts';
+import { redirectToBlob } from '../../http/redirect-to-blob.ts';
+import { publicFor, sendCacheable } from '../../http/send.ts';
+import { sendBlob } from '../../http/send-blob.ts';
+import { sendByProxy } from '../../http/send-by-proxy.ts';
+import type { Gate } from '../../platform/gate.ts';
+import type { PageCache } from '../../platform/page-cache.ts';
+import type { SafeRenderer } from '../../platform/renderer.ts';
+import type { DownloadRecorder } from '../installs/download-recorder.ts';
+import { PLACEHOLDER } from '../pictures/placeholder.ts';
+import type { Rasters } from '../pictures/rasters.ts';
+import { appDetail, browseCatalog } from './browse.ts';
+import { downloadBundle, downloadFile } from './download.ts';
+import { bundleHeaders, fileHeaders, rasterHeaders, rasterName } from './file-headers.ts';
+import type { FileMemory } from './file-memory.ts';
+import type { VersionCache } from './version-cache.ts';
+import { withRendered } from './with-rendered.ts';
+
+export type CatalogDeps = Pick<DownloadRecorder, 'recordDownload'> & {
+  listings: ListingStore;
+  searchIndex: SearchIndex;
+  searchGate: Gate;
+  versions: VersionStore;
+  /** Bundles and pictures. */
+  files: FileMemory;
+  addresses: Addresses;
+  /** Address of the store, without a trailing slash. */
+  baseUrl: string;
+  pages: PageCache<EncodedPage>;
+  /** Details of apps, in a separate cache: a client that requests all apps must not evict the catalogue. */
+  details: PageCache<EncodedPage>;
+  entries: VersionCache<VersionFacts>;
+  reaches: VersionCache<VersionReach>;
+  renderer: SafeRenderer;
+  rasters: Pick<Rasters, 'rasterOf'>;
+};
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+async function makePage(
+  deps: CatalogDeps,
+  query: CatalogQuery,
+  requested: Record<string, string>,
+): Promise<EncodedPage> {
+  const page = await browseCatalog(deps, query);
+  const next = new URLSearchParams({ ...requested, cursor: page.nextCursor ?? '' });
+  const body = Buffer.from(JSON.stringify(page));
+  return encodePage(body, {
+    'Content-Type': JSON_TYPE,
+    'Cache-Control': publicFor(LIMITS.catalog.cacheSeconds),
+    ...(page.nextCursor && { Link: `<${deps.baseUrl}/api/apps/catalog?${next}>; rel="next"` }),
+  });
+}
+
+async function makeDetail(deps: CatalogDeps, appId: string, withHtml: boolean): Promise<EncodedPage> {
+  const detail = await appDetail(deps, appId);
+  const body = Buffer.from(JSON.stringify(withHtml ? await withRendered(deps.renderer, detail) : detail));
+  return encodePage(body, {
+    'Content-Type': JSON_TYPE,
+    'Cache-Control': publicFor(LIMITS.catalog.cacheSeconds),
+  });
+}
+
+/** Sends a page in the encoding that the client prefers. */
+async function sendEncoded(c: Context<Env>, page: EncodedPage): Promise<Response> {
+  const { body, headers } = await page.in(encodingFor(c.req.header('accept-encoding')));
+  return sendCacheable(c, body, headers);
+}
+
+const catalog =
+  (deps: CatalogDeps): RouteHandler<'catalog'> =>
+  async (c, { query }) => {
+    const page = await deps.pages.get(searchOf(c.req.url), () => makePage(deps, query, c.req.query()));
+    return sendEncoded(c, page);
+  };
+
+const detail =
+  (deps: CatalogDeps): RouteHandler<'appDetail'> =>
+  async (c, { params, query }) => {
+    const make = () => makeDetail(deps, params.appId, query.html !== undefined);
+    return sendEncoded(c, await deps.details.get(c.req.path + searchOf(c.req.url), make));
+  };
+
+/** How bundles are delivered when not by the store itself: see `sendByProxy` and `redirectToBlob`. */
+type Delivery = {
+  /** The internal path under which the proxy serves the folder of the bundles; null when the store sends them. */
+  bundlesByProxy: string | null;
+  /** How long a signed URL of the bucket is valid, in seconds; null when the store sends the bundles. */
+  bundleRedirect: number | null;
+};
+
+const bundle =
+  (deps: CatalogDeps & Delivery): RouteHandler<'bundle'> =>
+  async (c, { params }) => {
+    const { record, blob } = await downloadBundle(deps, params);
+    const headers = bundleHeaders(record);
+    const answer =
+      sendByProxy(c, blob, headers, deps.bundlesByProxy) ??
+      (await redirectToBlob(c, blob, headers, deps.bundleRedirect)) ??
+      sendBlob(c, blob, headers);
+    if (beginsDownload(c.req.raw.method, answer)) {
+      const installId = c.req.header('x-svc-install-id');
+      deps.recordDownload({ ...params, installId, address: c.get('address') });
+    }
+    return answer;
+  };
+
+/** Sends the raster of a picture: drawn once, and of known size. */
+function rasterSender({ rasters, files }: CatalogDeps) {
+  return async (c: Context<Env>, file: PublicFile): Promise<Response> => {
+    // A picture that could not be drawn is tried again at the next request.
+    const isCacheable = (png: Uint8Array) => png !== PLACEHOLDER;
+    const raster = await files.generated(rasterName(file), () => rasters.rasterOf(file), isCacheable);
+    return sendBlob(c, raster, rasterHeaders(raster.bytes));
+  };
+}
+
+function files(deps: CatalogDeps): RouteHandler<'files'> {
+  const sendRaster = rasterSender(deps);
+  return async (c, { params, query }) => {
+    const { file, blob } = await downloadFile(deps, params, params.path);
+    if (query.raster !== undefined) return sendRaster(c, file);
+    return sendBlob(c, blob, fileHeaders(file));
+  };
+}
+
+/** The public routes of apps. */
+export const catalogRoutes = (deps: CatalogDeps & Delivery) => ({
+  catalog: catalog(deps),
+  appDetail: detail(deps),
+  bundle: bundle(deps),
+  files: files(deps),
+});

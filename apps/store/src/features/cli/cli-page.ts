@@ -1,0 +1,30 @@
+import { html } from 'hono/html';
+import { breadcrumbs } from '../../http/shell.ts';
+import { codeBlock, type DocsPage, docsPage } from '../docs/page.ts';
+import type { ServedCli } from './served-cli.ts';
+
+/** The page that says how to install the command line from this store, and how to verify the download. */
+export const cliPage = (baseUrl: string, { version, sha256, integrity, body }: ServedCli): DocsPage =>
+  docsPage(
+    'The command line',
+    html`
+    ${breadcrumbs(['Documentation', '/docs'], ['The command line'])}
+    <div class="intro" role="region" aria-label="About this page">
+      <h1>The command line</h1>
+      <p><code>svc</code> creates, checks, packs, publishes and verifies apps. This store serves it as one package without dependencies. You need Node 22.19 or newer.</p>
+    </div>
+    <main>
+      <h2 id="run">Run it without installing</h2>
+      ${codeBlock(`npx ${baseUrl}/cli.tgz login`)}
+      <p>It uses this store, <code>${baseUrl}</code>, unless you name another one with <code>--store</code> or <code>SVC_STORE</code>.</p>
+      <h2 id="install">Install it</h2>
+      ${codeBlock(`npm install --global ${baseUrl}/cli.tgz
+svc login`)}
+      <h2 id="verify">Verify the download</h2>
+      <p>Version <code>${version}</code>, ${Math.ceil(body.length / 1024)} KiB, has this SHA-256 and this npm integrity:</p>
+      ${codeBlock(`${sha256}
+${integrity}`)}
+      ${codeBlock(`curl -sSO ${baseUrl}/cli.tgz && sha256sum cli.tgz`)}
+      <p>Next: <a href="/docs/publishing">publish an app</a>.</p>
+    </main>`,
+  );

@@ -1,0 +1,141 @@
+import {
+  MANIFEST_SCHEMA_PATH,
+  manifestJsonSchema,
+  openApiDocument,
+  type PublicKey,
+  type StoreKey,
+} from '@svc/contracts';
+import { nearest, RULES } from '@svc/validator';
+import type { Context } from 'hono';
+import type { RouteHandler } from '../../access/bind-route.ts';
+import type { Env } from '../../access/context.ts';
+import { publicFor, sendCacheable } from '../../http/send.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import type { Brand } from '../../platform/brand.ts';
+import { etagOf } from '../../platform/etag.ts';
+import { createApiPage } from './api-page.ts';
+import { codePage, codesPage } from './code-pages.ts';
+import type { DocsPage } from './page.ts';
+import { docPage, indexPage, resultsPage } from './site/doc-pages.ts';
+import type { Docs } from './site/read-docs.ts';
+
+/** How long the documentation may be cached, in seconds: it changes only with the program. */
+const CACHE_SECONDS = 300;
+
+type Fixed = (c: Context<Env>) => Response;
+
+/** Answers with content that never changes while the store runs. It is made at the first request. */
+function fixed(
+  type: string,
+  make: (brand: Brand) => { text: string; headers?: Record<string, string> },
+): Fixed {
+  let content: { body: Uint8Array; headers: Record<string, string> & { ETag: string } } | undefined;
+  return (c) => {
+    if (!content) {
+      const { text, headers } = make(c.get('brand'));
+      const body = Buffer.from(text);
+      const cache = publicFor(CACHE_SECONDS);
+      content = {
+        body,
+        headers: { 'Content-Type': type, 'Cache-Control': cache, ...headers, ETag: etagOf(body) },
+      };
+    }
+    return sendCacheable(c, content.body, content.headers);
+  };
+}
+
+const fixedJson = (make: () => unknown, type = 'application/json'): Fixed =>
+  fixed(`${type}; charset=utf-8`, () => ({ text: JSON.stringify(make()) }));
+
+const fixedPage = (make: () => DocsPage): Fixed =>
+  fixed('text/html; charset=utf-8', (brand) => {
+    const { text, headers } = make();
+    return { text: text(brand), headers };
+  });
+
+/** The pages of the codes, each made once: to make one runs the checks over its example, which takes time. */
+function codeRoute(): RouteHandler<'code'> {
+  const pages = new Map<string, Fixed>(RULES.map(({ code }) => [code, fixedPage(() => codePage(code))]));
+  return (c, { params: { code } }) => {
+    const page = pages.get(code);
+    if (!page)
+      throw new ApiError('not_found', 'There is no such validation code. See /docs/codes for all codes.');
+    return page(c);
+  };
+}
+
+/** The API reference, made at the first request. Results of a search are made each time. */
+function apiRoute(baseUrl: string): RouteHandler<'docs'> {
+  let page: ReturnType<typeof createApiPage> | undefined;
+  const pageFor = (query: string): DocsPage => {
+    page ??= createApiPage(baseUrl);
+    return page(query);
+  };
+  const whole = fixedPage(() => pageFor(''));
+  return (c, { query: { q = '' } }) => (q.trim() === '' ? whole(c) : fixedPage(() => pageFor(q.trim()))(c));
+}
+
+const NO_DOCS = 'This store has no documentation installed.';
+
+/** The pages of all documents, each made at its first request. */
+function siteOf(docs: Docs) {
+  const { index } = docs;
+  return {
+    docs,
+    front: index && fixedPage(() => indexPage(index)),
+    pages: new Map(
+      Array.from(docs.pages, ([name, doc]): [string, Fixed] => [name, fixedPage(() => docPage(docs, doc))]),
+    ),
+  };
+}
+
+/** The documents, opened at the first request for one of them. Results of a search are made each time. */
+function siteRoutes(openDocs: DocsDeps['openDocs']) {
+  let site: ReturnType<typeof siteOf> | undefined;
+  const opened = async () => {
+    site ??= siteOf(await openDocs());
+    return site;
+  };
+  return {
+    docsIndex: (async (c, { query: { q = '' } }) => {
+      const { front, docs } = await opened();
+      if (!front) throw new ApiError('not_found', NO_DOCS);
+      return q.trim() === '' ? front(c) : fixedPage(() => resultsPage(docs, q))(c);
+    }) satisfies RouteHandler<'docsIndex'>,
+    docsPage: (async (c, { params: { name } }) => {
+      const { front, pages } = await opened();
+      const page = pages.get(name);
+      if (page) return page(c);
+      if (!front) throw new ApiError('not_found', NO_DOCS);
+      const suggestion = nearest(name, pages.keys());
+      const hint = suggestion === undefined ? '' : ` Did you mean /docs/${suggestion}?`;
+      throw new ApiError('not_found', `There is no such page.${hint} See /docs for all pages.`);
+    }) satisfies RouteHandler<'docsPage'>,
+  };
+}
+
+export type DocsDeps = {
+  /** Reads and renders the documents. Slow, so it is not done at the start. */
+  openDocs(): Promise<Docs>;
+  baseUrl: string;
+  publicKey: PublicKey;
+  /** All keys, oldest first. */
+  keyChain: readonly StoreKey[];
+};
+
+/** The documentation: the API, the JSON Schema of the manifest, the codes, and the public keys of the store. */
+export function docsRoutes({ openDocs, baseUrl, publicKey, keyChain }: DocsDeps) {
+  return {
+    openApi: fixedJson(() => openApiDocument(baseUrl)),
+    docs: apiRoute(baseUrl),
+    manifestSchema: fixedJson(
+      () => manifestJsonSchema(baseUrl + MANIFEST_SCHEMA_PATH),
+      'application/schema+json',
+    ),
+    ...siteRoutes(openDocs),
+    codes: fixedPage(codesPage),
+    code: codeRoute(),
+    publicKey: fixedJson(() => publicKey),
+    publicKeys: fixedJson(() => ({ keys: keyChain })),
+  };
+}

@@ -1,0 +1,117 @@
+import MarkdownIt, { type StateCore, type Token } from 'markdown-it';
+
+/** A part of a document, from one heading to the next. */
+export type Section = { id: string; heading: string; level: number; text: string };
+
+/** A document of the repository, rendered. */
+export type Doc = {
+  name: string;
+  title: string;
+  html: string;
+  sections: readonly Section[];
+  /** Names of the documents that it links to, in their order. */
+  linksTo: readonly string[];
+};
+
+/** What is collected while a document is rendered. */
+type Collected = { sections: Section[]; linksTo: string[]; tables: number };
+
+/** The id of a heading. The same as on GitHub, so that links work in both places. */
+export function slugOf(heading: string, used: ReadonlySet<string>): string {
+  const slug = heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replace(/\s/g, '-');
+  for (let n = 0; ; n += 1) {
+    const id = n === 0 ? slug : `${slug}-${n}`;
+    if (!used.has(id)) return id;
+  }
+}
+
+/** The address of a document's link in the store; null for files that the store does not serve. */
+export function addressOfLink(href: string): string | null {
+  if (href.startsWith('#') || href.startsWith('https://') || /^\/(?!\/)/.test(href)) return href;
+  const [, folder, name, anchor = ''] = /^(codes\/)?([\w.-]+)\.md(#.*)?$/.exec(href) ?? [];
+  if (name === undefined || name.startsWith('./')) return null;
+  if (folder) return name === 'README' ? '/docs/codes' : `/docs/codes/${name}`;
+  return `${name === 'index' ? '/docs' : `/docs/${name}`}${anchor}`;
+}
+
+const textOf = (token: Token): string =>
+  (token.children ?? []).map(({ type, content }) => (type === 'softbreak' ? ' ' : content)).join('');
+
+/** Rewrites links to addresses of the store. Links to files that the store does not serve become plain text. */
+function rewriteLinks(children: readonly Token[], { linksTo }: Collected): Token[] {
+  let isKept = true;
+  return children.flatMap((token) => {
+    if (token.type === 'link_open') {
+      const address = addressOfLink(String(token.attrGet('href')));
+      isKept = address !== null;
+      if (address === null) return [];
+      token.attrs = [['href', address]];
+      const name = /^\/docs\/([^/#]+)/.exec(address)?.[1];
+      if (name !== undefined) linksTo.push(name);
+    }
+    return token.type === 'link_close' && !isKept ? [] : token;
+  });
+}
+
+function collect(state: StateCore): void {
+  const collected = state.env as Collected;
+  const used = new Set<string>();
+  state.tokens.forEach((token, n) => {
+    const inline = state.tokens[n + 1];
+    if (token.type === 'heading_open' && inline) {
+      const heading = textOf(inline);
+      const id = slugOf(heading, used);
+      used.add(id);
+      token.attrSet('id', id);
+      collected.sections.push({ id, heading, level: Number(token.tag.slice(1)), text: '' });
+    }
+    if (token.children) token.children = rewriteLinks(token.children, collected);
+    const section = collected.sections.at(-1);
+    const isHeading = state.tokens[n - 1]?.type === 'heading_open';
+    if (!section || isHeading) return;
+    if (token.type === 'inline') section.text += `${textOf(token)} `;
+    if (token.type === 'fence') section.text += `${token.content} `;
+  });
+}
+
+/** Raw HTML is off, although these files are our own: they contain none. */
+const MARKDOWN = new MarkdownIt({ html: false });
+MARKDOWN.core.ruler.push('collect', collect);
+// Comments mark generated parts for the generator, and are not rendered.
+MARKDOWN.block.ruler.before(
+  'paragraph',
+  'comment',
+  (state, line, _end, silent) => {
+    const start = (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0);
+    const text = state.src.slice(start, state.eMarks[line]).trimEnd();
+    if (!text.startsWith('<!--') || !text.endsWith('-->')) return false;
+    if (!silent) state.line = line + 1;
+    return true;
+  },
+  { alt: ['paragraph', 'reference', 'blockquote', 'list'] },
+);
+// A table that is wider than the page scrolls in a box that can be focused by keyboard.
+MARKDOWN.renderer.rules.table_open = (_tokens, _n, _options, env) => {
+  const collected = env as Collected;
+  collected.tables += 1;
+  return `<div class="scroll" tabindex="0" role="region" aria-label="Table ${collected.tables}"><table>\n`;
+};
+MARKDOWN.renderer.rules.table_close = () => '</table></div>\n';
+MARKDOWN.renderer.rules.fence = (tokens, n) =>
+  `<pre tabindex="0"><code>${MARKDOWN.utils.escapeHtml(tokens[n]?.content ?? '')}</code></pre>\n`;
+MARKDOWN.renderer.rules.image = (tokens, n) => MARKDOWN.utils.escapeHtml(tokens[n]?.content ?? '');
+
+/**
+ * Renders a document.
+ * @param name the name of its file, without `.md`
+ */
+export function renderDoc(name: string, text: string): Doc {
+  const collected: Collected = { sections: [], linksTo: [], tables: 0 };
+  const html = MARKDOWN.render(text, collected);
+  const { sections, linksTo } = collected;
+  return { name, title: sections[0]?.heading ?? name, html, sections, linksTo };
+}

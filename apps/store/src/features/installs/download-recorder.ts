@@ -1,0 +1,105 @@
+import { InstallId } from '@svc/contracts';
+import type { VersionRef } from '../../domain/versions/version-store.ts';
+import { networkOf } from '../../platform/network-of.ts';
+import type { Mac } from '../../platform/secret.ts';
+import type { Clock, UnitOfWork } from '../../platform/system.ts';
+import { type CountStores, countInstalls, type Download } from './count-installs.ts';
+
+/** The most queued downloads, in all and from one network; further ones are not counted. */
+const MAX_QUEUED = 20_000;
+const MAX_OF_NETWORK = 200;
+/** Downloads counted in one transaction. All other writers wait for it. */
+const BATCH = 100;
+/** Prefix length of an IPv6 network: many providers assign a /48 to each customer (RFC 6177). */
+const SITE_BITS = 48;
+
+/** A download with the id of the installation, as the client sent it. */
+export type RecordedDownload = VersionRef & { installId: string | undefined; address: string | null };
+
+/** Records which installations download which versions, in the background. */
+export type DownloadRecorder = {
+  /** Queues a download. Never fails and never waits; a malformed id is ignored. */
+  recordDownload(download: RecordedDownload): void;
+  /** Counts the queued downloads. Those that cannot be written stay in the queue. */
+  writeInstalls(): Promise<void>;
+  /** Counts the queued downloads if this installation is among them. */
+  settleInstall(idHash: string): Promise<void>;
+};
+
+/** The hash under which an installation of an app is stored. It does not reveal that two apps are on one machine. */
+export const hashOfInstall = (installMac: Mac, appId: string, installId: string): string =>
+  installMac(`install\n${appId}\n${installId}`);
+
+const keyOf = ({ idHash, day, version }: Download): string => `${idHash}\n${day}\n${version}`;
+
+const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);
+
+export function createDownloadRecorder({
+  unitOfWork,
+  clock,
+  installMac,
+}: {
+  unitOfWork: UnitOfWork<CountStores>;
+  clock: Clock;
+  installMac: Mac;
+}): DownloadRecorder {
+  const queue = new Map<string, Download>();
+  const perNetwork = new Map<string, number>();
+  let writing: Promise<void> = Promise.resolve();
+
+  function enqueue(download: Download): void {
+    const key = keyOf(download);
+    const ofNetwork = perNetwork.get(download.networkHash) ?? 0;
+    if (queue.has(key) || queue.size >= MAX_QUEUED || ofNetwork >= MAX_OF_NETWORK) return;
+    queue.set(key, download);
+    perNetwork.set(download.networkHash, ofNetwork + 1);
+  }
+
+  function dequeue(download: Download): void {
+    const { networkHash } = download;
+    queue.delete(keyOf(download));
+    const remaining = (perNetwork.get(networkHash) ?? 1) - 1;
+    if (remaining > 0) perNetwork.set(networkHash, remaining);
+    else perNetwork.delete(networkHash);
+  }
+
+  async function writeAll(): Promise<void> {
+    // By app: updating the rank of an app costs the same for one download or for many.
+    const all = [...queue.values()].sort((a, b) => compare(a.appId, b.appId));
+    for (let from = 0; from < all.length; from += BATCH) {
+      const downloads = all.slice(from, from + BATCH);
+      for (const download of downloads) dequeue(download);
+      await unitOfWork((stores) => countInstalls(stores, downloads)).catch((error: unknown) => {
+        for (const download of downloads) enqueue(download);
+        throw error;
+      });
+    }
+  }
+
+  const writeInstalls = (): Promise<void> => {
+    const turn = writing.then(writeAll);
+    writing = turn.catch(() => {});
+    return turn;
+  };
+
+  return {
+    recordDownload({ appId, version, installId, address }) {
+      const id = InstallId.safeParse(installId);
+      if (!id.success) return;
+      enqueue({
+        appId,
+        version,
+        day: clock().toISOString().slice(0, 10),
+        idHash: hashOfInstall(installMac, appId, id.data),
+        networkHash: installMac(`network\n${networkOf(address, SITE_BITS)}`),
+      });
+    },
+    writeInstalls,
+    async settleInstall(idHash) {
+      // A download that is being written is visible once that has ended.
+      await writing;
+      const isWaiting = queue.values().some((download) => download.idHash === idHash);
+      if (isWaiting) await writeInstalls();
+    },
+  };
+}

@@ -1,0 +1,171 @@
+import { type Selectable, sql } from 'kysely';
+import { type Database, flag, type Tables } from '../../platform/database/schema.ts';
+
+/** An installation of an app. */
+export type Installation = {
+  /** The hash of its id and the app. */
+  idHash: string;
+  appId: string;
+  /** The version that was fetched last. */
+  version: string;
+  /** Whether it counts as an install of the app. */
+  counted: boolean;
+  /** The person it belongs to; null until one rates with it. */
+  personId: string | null;
+};
+
+/** A fetch of a version by an installation, on a day. */
+export type Fetch = { day: string; idHash: string; version: string };
+
+/** New installations from a network on a day; `appId` is empty for the sum of all apps. */
+export type NetworkCount = { day: string; networkHash: string; appId: string; installs: number };
+
+/** Installs and updates of a version on a day. */
+export type DayCount = { day: string; version: string; installs: number; updates: number };
+
+const installationOf = (row: Selectable<Tables['installs']>): Installation => ({
+  idHash: row.id_hash,
+  appId: row.app_id,
+  version: row.version,
+  counted: row.counted === 1,
+  personId: row.person_id,
+});
+
+/** The counts, and the records that prevent counting twice. */
+const counting = (db: Database) => ({
+  /** Adds to the counts of networks. @returns the new counts, in no order */
+  async countFrom(networks: readonly NetworkCount[]): Promise<NetworkCount[]> {
+    if (networks.length === 0) return [];
+    const rows = await db
+      .insertInto('install_networks')
+      .values(
+        networks.map(({ day, networkHash, appId, installs }) => ({
+          day,
+          network_hash: networkHash,
+          app_id: appId,
+          installs,
+        })),
+      )
+      .onConflict((conflict) =>
+        conflict
+          .columns(['day', 'network_hash', 'app_id'])
+          .doUpdateSet({ installs: sql`install_networks.installs + excluded.installs` }),
+      )
+      .returningAll()
+      .execute();
+    return rows.map(({ network_hash: networkHash, app_id: appId, ...row }) => ({
+      ...row,
+      networkHash,
+      appId,
+    }));
+  },
+  /** Records fetches. @returns those that were not recorded before */
+  async recordFetches(fetches: readonly Fetch[]): Promise<Fetch[]> {
+    if (fetches.length === 0) return [];
+    const rows = await db
+      .insertInto('install_days')
+      .values(fetches.map(({ day, idHash, version }) => ({ day, id_hash: idHash, version })))
+      .onConflict((conflict) => conflict.doNothing())
+      .returningAll()
+      .execute();
+    return rows.map(({ day, id_hash, version }) => ({ day, idHash: id_hash, version }));
+  },
+  /** Adds to the counts of apps. Each app, day and version may occur once. */
+  async count(counts: readonly (DayCount & { appId: string })[]): Promise<void> {
+    if (counts.length === 0) return;
+    await db
+      .insertInto('install_counts')
+      .values(counts.map(({ appId, ...count }) => ({ app_id: appId, ...count })))
+      .onConflict((conflict) =>
+        conflict.columns(['app_id', 'day', 'version']).doUpdateSet({
+          installs: sql`install_counts.installs + excluded.installs`,
+          updates: sql`install_counts.updates + excluded.updates`,
+        }),
+      )
+      .execute();
+  },
+  /** The counts of an app from one day to another, in the order of the days. */
+  async countsOf(appId: string, from: string, to: string): Promise<DayCount[]> {
+    return db
+      .selectFrom('install_counts')
+      .select(['day', 'version', 'installs', 'updates'])
+      .where('app_id', '=', appId)
+      .where('day', '>=', from)
+      .where('day', '<=', to)
+      .orderBy('day')
+      .orderBy('version')
+      .execute();
+  },
+  /** Deletes the records of fetches and networks of days before this one. The counts stay. */
+  async purgeBefore(day: string): Promise<void> {
+    await db.deleteFrom('install_days').where('day', '<', day).execute();
+    await db.deleteFrom('install_networks').where('day', '<', day).execute();
+  },
+});
+
+/** Installations and their counts, in the database. */
+export function createInstallStore(db: Database) {
+  const all = db.selectFrom('installs').selectAll();
+  return {
+    ...counting(db),
+    /** The store's secret for a purpose: the stored one, or else the fresh one, which is then stored. */
+    async secret(name: string, fresh: string): Promise<string> {
+      await db
+        .insertInto('store_secrets')
+        .values({ name, secret: fresh })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+      const { secret } = await db
+        .selectFrom('store_secrets')
+        .select('secret')
+        .where('name', '=', name)
+        .executeTakeFirstOrThrow();
+      return secret;
+    },
+    /** Those of some installations that are recorded. */
+    async known(idHashes: readonly string[]): Promise<Installation[]> {
+      if (idHashes.length === 0) return [];
+      return (await all.where('id_hash', 'in', idHashes).execute()).map(installationOf);
+    },
+    /** Inserts new installations, and updates the version of recorded ones. Each hash may occur once. */
+    async put(installations: readonly Omit<Installation, 'personId'>[]): Promise<void> {
+      if (installations.length === 0) return;
+      await db
+        .insertInto('installs')
+        .values(
+          installations.map(({ idHash, appId, version, counted }) => ({
+            id_hash: idHash,
+            app_id: appId,
+            version,
+            counted: flag(counted),
+          })),
+        )
+        .onConflict((conflict) =>
+          conflict.column('id_hash').doUpdateSet({ version: (row) => row.ref('excluded.version') }),
+        )
+        .execute();
+    },
+    /** Assigns an installation to a person; false when it belongs to another. */
+    async bind(idHash: string, personId: string): Promise<boolean> {
+      const bound = await db
+        .updateTable('installs')
+        .set({ person_id: personId })
+        .where('id_hash', '=', idHash)
+        .where((row) => row.or([row('person_id', 'is', null), row('person_id', '=', personId)]))
+        .executeTakeFirst();
+      return bound.numUpdatedRows > 0n;
+    },
+    /** An installation of an app that belongs to a person; null when there is none. */
+    async ownedBy(personId: string, appId: string): Promise<Installation | null> {
+      const row = await all
+        .where('person_id', '=', personId)
+        .where('app_id', '=', appId)
+        .orderBy('id_hash')
+        .limit(1)
+        .executeTakeFirst();
+      return row ? installationOf(row) : null;
+    },
+  };
+}
+
+export type InstallStore = ReturnType<typeof createInstallStore>;

@@ -1,0 +1,91 @@
+import type { Manifest, StoreKey } from '@svc/contracts';
+import { type SqlBool, sql } from 'kysely';
+import type { VersionRef } from '../../domain/versions/version-store.ts';
+import type { Database } from '../../platform/database/schema.ts';
+
+/** A published or yanked version with its signature. */
+export type SignedVersion = VersionRef & {
+  sha256: string;
+  publishedAt: string;
+  manifest: Manifest;
+  signature: string;
+  keyId: string;
+};
+
+/** The one row of the table. */
+const ONLY = 1;
+
+/** The signing keys of the store, in the database. */
+export const createKeyChainStore = (db: Database) => ({
+  /** The chain of public keys, oldest first; null before the first was recorded. */
+  async known(): Promise<StoreKey[] | null> {
+    const row = await db
+      .selectFrom('key_chain')
+      .select('keys_json')
+      .where('id', '=', ONLY)
+      .executeTakeFirst();
+    return row ? JSON.parse(row.keys_json) : null;
+  },
+  /** Replaces the chain. */
+  async record(keys: readonly StoreKey[]): Promise<void> {
+    const keys_json = JSON.stringify(keys);
+    await db
+      .insertInto('key_chain')
+      .values({ id: ONLY, keys_json })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ keys_json }))
+      .execute();
+  },
+  /** The ids of all keys that signed a version. */
+  async signers(): Promise<string[]> {
+    const keyIds: string[] = [];
+    // A loose index scan by hand: neither database does one for `distinct`.
+    for (let after = ''; ; ) {
+      const row = await db
+        .selectFrom('versions')
+        .select('key_id')
+        .where('key_id', 'is not', null)
+        .where('key_id', '>', after)
+        .orderBy('key_id')
+        .limit(1)
+        .executeTakeFirst();
+      if (!row) return keyIds;
+      after = String(row.key_id);
+      keyIds.push(after);
+    }
+  },
+  /** The signed versions after a version, ordered by app and version. */
+  async signedAfter(ref: VersionRef | null, limit: number): Promise<SignedVersion[]> {
+    const rows = await db
+      .selectFrom('versions')
+      .select(['app_id', 'version', 'sha256', 'published_at', 'manifest_json', 'signature', 'key_id'])
+      .where('signature', 'is not', null)
+      .where(sql<SqlBool>`(app_id, version) > (${ref?.appId ?? ''}, ${ref?.version ?? ''})`)
+      .orderBy('app_id')
+      .orderBy('version')
+      .limit(limit)
+      .execute();
+    return rows.map((row) => ({
+      appId: row.app_id,
+      version: row.version,
+      sha256: row.sha256,
+      publishedAt: String(row.published_at),
+      manifest: JSON.parse(row.manifest_json),
+      signature: String(row.signature),
+      keyId: String(row.key_id),
+    }));
+  },
+  /** Replaces the signature of a version. */
+  async replaceSignature(
+    { appId, version }: VersionRef,
+    { signature, keyId }: { signature: string; keyId: string },
+  ): Promise<void> {
+    await db
+      .updateTable('versions')
+      .set({ signature, key_id: keyId })
+      .where('app_id', '=', appId)
+      .where('version', '=', version)
+      .execute();
+  },
+});
+
+export type KeyChainStore = ReturnType<typeof createKeyChainStore>;

@@ -1,0 +1,69 @@
+import type { CannedReason } from '@svc/contracts';
+import { ApiError } from '../../platform/api-error.ts';
+
+/** The built-in reasons for a rejection. */
+const BUILT_IN: readonly CannedReason[] = [
+  {
+    id: 'permissions-unexplained',
+    title: 'Permissions are not explained',
+    text: 'Explain in "permissions", in plain words, what the app does with each grant, account and domain it asks for.',
+  },
+  {
+    id: 'reach-too-wide',
+    title: 'Asks for more than it needs',
+    text: 'The app asks for grants, domains or account scopes that its tools do not need. Remove them and upload a new version.',
+  },
+  {
+    id: 'misleading-listing',
+    title: 'Name, description or pictures mislead',
+    text: 'The name, the description or the pictures promise what the app does not do. Make them describe what users get.',
+  },
+  {
+    id: 'impersonation',
+    title: 'Impersonates another person or company',
+    text: 'The app looks as if it came from another company or project. Use your own name and pictures, or prove that you may use theirs.',
+  },
+  {
+    id: 'not-working',
+    title: 'Does not work',
+    text: 'We could not use the app: its server did not answer, or its tools failed. Fix it and upload a new version.',
+  },
+  {
+    id: 'obfuscated-script',
+    title: 'Obfuscated code',
+    text: 'The bundle contains obfuscated scripts, which cannot be reviewed. Upload them readable or only minified.',
+  },
+  {
+    id: 'unsafe-tool',
+    title: 'A tool acts without approval',
+    text: 'A tool changes, sends or deletes user data without an approval card. Add "confirm" to it.',
+  },
+];
+
+/** The reasons of this store: the built-in ones, and its own. Its own replace built-in ones with the same id. */
+export function cannedReasons(own: readonly CannedReason[]): CannedReason[] {
+  const all = new Map([...BUILT_IN, ...own].map((reason) => [reason.id, reason]));
+  return [...all.values()];
+}
+
+/**
+ * The notes of a rejection for the developer: the text of the canned reason, then the note of the reviewer.
+ * @throws ApiError invalid_request for an unknown reason
+ */
+export function rejectionNotes(
+  reasons: readonly CannedReason[],
+  { note, reason: id }: { note?: string | undefined; reason?: string | undefined },
+): string {
+  const reason = reasons.find((candidate) => candidate.id === id);
+  if (id !== undefined && !reason) {
+    const issue = {
+      level: 'error' as const,
+      path: '/reason',
+      message: 'Use an id from the list of reasons.',
+    };
+    throw new ApiError('invalid_request', 'There is no such reason: see /api/moderation/reasons.', {
+      issues: [{ code: 'invalid_request', ...issue }],
+    });
+  }
+  return [reason?.text, note].filter((part) => part !== undefined).join('\n\n');
+}

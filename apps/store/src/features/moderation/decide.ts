@@ -1,0 +1,110 @@
+import type { Approval, CannedReason, Manifest, Rejection, VersionStatus } from '@svc/contracts';
+import type { AuditLog } from '../../domain/audit/audit-log.ts';
+import type { Caller } from '../../domain/identity/caller.ts';
+import type { MailContent } from '../../domain/mail/mail-store.ts';
+import { type NotifyStores, notifyMembers, type PostDeps } from '../../domain/mail/post-mail.ts';
+import { type LeaseDeps, leaseFrom } from '../../domain/versions/lease.ts';
+import { missingRequirements, type RequirementStores } from '../../domain/versions/missing-requirements.ts';
+import { requireVersion, statusOf } from '../../domain/versions/version-status.ts';
+import type { VersionRecord, VersionRef } from '../../domain/versions/version-store.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
+import { type SignDeps, signVersion } from '../publishing/sign-version.ts';
+import { rejectionNotes } from './canned-reasons.ts';
+import { type IndependencePolicy, requireIndependent } from './independence.ts';
+import { type LockStores, requireNoLockOfOthers, requireWaiting } from './lock-review.ts';
+
+type Decision = { to: 'approved' | 'rejected'; notes: string; override: boolean };
+
+export type DecideDeps = LeaseDeps &
+  PostDeps & {
+    policy: IndependencePolicy;
+    unitOfWork: UnitOfWork<LockStores & NotifyStores & { audit: AuditLog; apps: RequirementStores['apps'] }>;
+  };
+
+const ACTIONS = { approved: 'version.approve', rejected: 'version.reject' } as const;
+
+const outcomeOf = (
+  to: Decision['to'],
+  { appId, version, publisher }: VersionRef & { publisher: string },
+  note: string,
+): MailContent =>
+  to === 'approved'
+    ? { kind: 'version-approved', detail: { publisher, appId, version } }
+    : { kind: 'version-rejected', detail: { publisher, appId, version, note } };
+
+/**
+ * Refuses a version that requires an unpublished app. Users who have the app get an approved update immediately, and could not
+ * install what it requires.
+ * @throws ApiError validation_failed
+ */
+async function requireRequirements(stores: RequirementStores, manifest: Manifest): Promise<void> {
+  const issues = await missingRequirements(stores, manifest);
+  if (issues.length === 0) return;
+  throw new ApiError(
+    'validation_failed',
+    'An app that this version requires is not published in this store. Publish that app first, or reject this version.',
+    { issues },
+  );
+}
+
+/**
+ * Decides on a version in review. The first decision wins; a second one fails with `already_handled`. The lock is checked in the
+ * transaction of the decision, so that none can be taken in between.
+ */
+async function decide(
+  deps: DecideDeps,
+  moderator: Caller,
+  ref: VersionRef,
+  { to, notes, override }: Decision,
+): Promise<VersionRecord> {
+  return deps.unitOfWork(async (stores) => {
+    const at = deps.clock().toISOString();
+    if (override) await requireWaiting(stores, ref);
+    else await requireNoLockOfOthers(stores, moderator, ref, at);
+    const record = await requireVersion(stores.versions, ref);
+    const { publisher, manifest } = record;
+    if (to === 'approved') {
+      await requireIndependent({ ...deps, ...stores }, moderator, record);
+      await requireRequirements(stores, manifest);
+    }
+    // The lease is for signing, which follows an approval.
+    const change = { notes, ...(to === 'approved' && { lease: leaseFrom(deps) }) };
+    if (!(await stores.versions.move(ref, { from: 'in_review', to }, change, { by: moderator.name, at }))) {
+      throw new Error('The state of a version changed in the transaction of a decision.');
+    }
+    const detail = { note: notes, ...(override && { override }) };
+    await stores.audit.add(moderator, at, { action: ACTIONS[to], ...ref, publisher, detail });
+    await notifyMembers(deps, stores, publisher, outcomeOf(to, { ...ref, publisher }, notes));
+    return { ...record, notes, state: to };
+  });
+}
+
+/**
+ * Approves a version in review, which signs and publishes it.
+ * @throws ApiError not_found, already_handled, locked; forbidden for a moderator who is not independent; validation_failed while
+ *   a required app is not published
+ */
+export async function approve(
+  deps: DecideDeps & SignDeps,
+  moderator: Caller,
+  ref: VersionRef,
+  { note = '', override = false }: Approval,
+): Promise<VersionStatus> {
+  const approved = await decide(deps, moderator, ref, { to: 'approved', notes: note, override });
+  return statusOf(await signVersion(deps, approved));
+}
+
+/**
+ * Rejects a version in review.
+ * @throws ApiError invalid_request, not_found, already_handled, locked
+ */
+export async function reject(
+  deps: DecideDeps & { policy: { cannedReasons: readonly CannedReason[] } },
+  moderator: Caller,
+  ref: VersionRef,
+  { override = false, ...why }: Rejection,
+): Promise<VersionStatus> {
+  const notes = rejectionNotes(deps.policy.cannedReasons, why);
+  return statusOf(await decide(deps, moderator, ref, { to: 'rejected', notes, override }));
+}

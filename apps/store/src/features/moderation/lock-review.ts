@@ -1,0 +1,113 @@
+import type { LockState, ReviewLock, UnlockQuery } from '@svc/contracts';
+import { type Caller, isAdministrator, personId } from '../../domain/identity/caller.ts';
+import type { PersonStore } from '../../domain/identity/person-store.ts';
+import { liveLock } from '../../domain/versions/place-in-queue.ts';
+import type { ReviewStore } from '../../domain/versions/review-store.ts';
+import { requireVersion } from '../../domain/versions/version-status.ts';
+import type { VersionRef, VersionStore } from '../../domain/versions/version-store.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import type { Clock, UnitOfWork } from '../../platform/system.ts';
+import { endOf } from '../../platform/terms.ts';
+
+/** The stores that locking uses, in one transaction. */
+export type LockStores = {
+  versions: VersionStore;
+  reviews: ReviewStore;
+  people: Pick<PersonStore, 'find'>;
+};
+
+type LockDeps = { unitOfWork: UnitOfWork<LockStores>; clock: Clock };
+
+/**
+ * Finds the review of a version in review.
+ * @throws ApiError not_found, already_handled
+ */
+export async function requireWaiting(stores: LockStores, ref: VersionRef) {
+  const review = await stores.reviews.reviewState(ref);
+  if (review) return review;
+  const { state: status } = await requireVersion(stores.versions, ref);
+  throw new ApiError('already_handled', `This version is ${status}, not in review.`, { status });
+}
+
+/** The display name of the holder of a lock. Automation has none but its name on record. */
+async function holderName({ people }: LockStores, by: string): Promise<string> {
+  const id = personId(by);
+  return (id === null ? null : await people.find(id))?.name ?? by;
+}
+
+/**
+ * Refuses a caller while another moderator holds the lock.
+ * @throws ApiError not_found, already_handled, locked with the name of the holder
+ */
+export async function requireNoLockOfOthers(
+  stores: LockStores,
+  { name: caller }: Caller,
+  ref: VersionRef,
+  now: string,
+): Promise<void> {
+  const lock = liveLock((await requireWaiting(stores, ref)).lock, now);
+  if (!lock || lock.by === caller) return;
+  const name = await holderName(stores, lock.by);
+  throw new ApiError('locked', `${name} is reviewing this version until ${lock.until}.`, {
+    status: 'in_review',
+    lock: { ...lock, name },
+  });
+}
+
+/**
+ * Locks a version in review for a moderator, or extends their lock.
+ * @throws ApiError not_found, already_handled, locked
+ */
+export function lockReview(
+  deps: LockDeps,
+  moderator: Caller,
+  ref: VersionRef,
+  { page = null }: { page?: string | null | undefined } = {},
+): Promise<LockState> {
+  return deps.unitOfWork(async (stores) => {
+    const time = deps.clock();
+    const now = time.toISOString();
+    const until = endOf('versions.locked_until', time);
+    const lock = { by: moderator.name, until };
+    if (!(await stores.reviews.lock(ref, { ...lock, page }, now))) {
+      await requireNoLockOfOthers(stores, moderator, ref, now);
+      throw new Error('A version without a lock could not be locked.');
+    }
+    return { appId: ref.appId, version: ref.version, lock };
+  });
+}
+
+/** Ends the lock of a page when it closes, but never the lock of another page or moderator. */
+async function endLockOfPage(
+  { reviews, versions }: LockStores,
+  { name }: Caller,
+  ref: VersionRef,
+  { page, now }: { page: string; now: string },
+): Promise<ReviewLock | null> {
+  await requireVersion(versions, ref);
+  await reviews.unlock(ref, { by: name, page });
+  return liveLock((await reviews.reviewState(ref))?.lock ?? null, now);
+}
+
+/**
+ * Unlocks a version in review. Only an administrator can remove the lock of another moderator.
+ * @throws ApiError not_found, already_handled, locked
+ */
+export function unlockReview(
+  deps: LockDeps,
+  moderator: Caller,
+  ref: VersionRef,
+  { page }: UnlockQuery = {},
+): Promise<LockState> {
+  return deps.unitOfWork(async (stores) => {
+    const { appId, version } = ref;
+    const now = deps.clock().toISOString();
+    if (page !== undefined) {
+      return { appId, version, lock: await endLockOfPage(stores, moderator, ref, { page, now }) };
+    }
+    if (isAdministrator(moderator)) await requireWaiting(stores, ref);
+    else await requireNoLockOfOthers(stores, moderator, ref, now);
+    await stores.reviews.unlock(ref);
+    return { appId, version, lock: null };
+  });
+}

@@ -1,0 +1,87 @@
+import { LIMITS, type ModerationQueue, type QueueEntry, type QueueQuery } from '@svc/contracts';
+import { permissionDiff as diffToNothing, footprintOf } from '@svc/permissions';
+import { z } from 'zod';
+import type { Caller } from '../../domain/identity/caller.ts';
+import { dueAt, liveLock, type ReviewPeriod } from '../../domain/versions/place-in-queue.ts';
+import type { QueueFilter, QueueKey, Waiting } from '../../domain/versions/review-queue.ts';
+import type { ReviewStore } from '../../domain/versions/review-store.ts';
+import { readCursor, writeCursor } from '../../platform/cursor.ts';
+import type { Clock } from '../../platform/system.ts';
+
+export type QueueDeps = { reviews: ReviewStore; policy: ReviewPeriod; clock: Clock };
+
+const Cursor = z.tuple([z.boolean(), z.string(), z.string(), z.string()]);
+
+const INVALID_CURSOR = {
+  message: 'This cursor is not valid for the queue: start again without it.',
+  advice: 'Use nextCursor of the previous page.',
+};
+
+function readKey(cursor: string): QueueKey {
+  const [superseded, submittedAt, appId, version] = readCursor(Cursor, cursor, INVALID_CURSOR);
+  return { superseded, submittedAt, appId, version };
+}
+
+function filterOf(policy: ReviewPeriod, me: string, query: QueueQuery, now: Date): QueueFilter {
+  const { overdue, lockedBy, assigned, reason } = query;
+  // A version that is due exactly now is not overdue yet.
+  const moment = new Date(now.getTime() - policy.reviewMs).toISOString();
+  return {
+    reason: reason === 'flagged' ? 'flagged:' : (reason ?? null),
+    publisher: query.publisher ?? null,
+    appId: query.appId ?? null,
+    superseded: query.superseded ?? null,
+    changesRequested: query.changesRequested ?? null,
+    submitted: overdue === undefined ? null : { before: overdue, moment },
+    lock: lockedBy === undefined ? null : { held: lockedBy, me, now: now.toISOString() },
+    assigned: assigned === undefined ? null : { to: assigned, me },
+  };
+}
+
+/** The permissions that a version adds to the previous one; all of its permissions when its check failed before the comparison. */
+const diffOf = ({ permissionDiff, manifest }: Waiting) => {
+  if (permissionDiff) return permissionDiff;
+  if (manifest) return diffToNothing(null, footprintOf(manifest));
+  throw new Error('A version in review has neither a permission diff nor a manifest.');
+};
+
+const queueEntry = (policy: ReviewPeriod, waiting: Waiting, now: string): QueueEntry => ({
+  appId: waiting.appId,
+  version: waiting.version,
+  name: waiting.name,
+  publisher: waiting.publisher,
+  submittedAt: waiting.submittedAt,
+  dueAt: dueAt(policy, waiting.submittedAt),
+  position: waiting.position,
+  lock: liveLock(waiting.lock, now),
+  changesRequestedAt: waiting.changesRequestedAt,
+  assignedTo: waiting.assignedTo,
+  reasons: waiting.reasons,
+  superseded: waiting.superseded,
+  issues: waiting.issues,
+  permissionDiff: diffOf(waiting),
+  sha256: waiting.sha256,
+  size: waiting.size,
+});
+
+/**
+ * Reads one page of the versions in review: oldest first, those that a newer upload supersedes last.
+ * @throws ApiError invalid_request for an invalid cursor
+ */
+export async function reviewQueue(
+  deps: QueueDeps,
+  moderator: Caller,
+  query: QueueQuery,
+): Promise<ModerationQueue> {
+  const now = deps.clock();
+  const { entries, total, end } = await deps.reviews.page(
+    filterOf(deps.policy, moderator.name, query, now),
+    query.limit ?? LIMITS.moderation.defaultPage,
+    query.cursor === undefined ? null : readKey(query.cursor),
+  );
+  return {
+    entries: entries.map((waiting) => queueEntry(deps.policy, waiting, now.toISOString())),
+    nextCursor: end && writeCursor([end.superseded, end.submittedAt, end.appId, end.version]),
+    total,
+  };
+}

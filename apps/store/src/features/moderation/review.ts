@@ -1,0 +1,134 @@
+import { type Issue, LIMITS, type PermissionDiff, type Review } from '@svc/contracts';
+import type { Caller } from '../../domain/identity/caller.ts';
+import type { MemberStore } from '../../domain/identity/member-store.ts';
+import { namesOnRecord } from '../../domain/identity/names-on-record.ts';
+import type { PersonStore } from '../../domain/identity/person-store.ts';
+import type { PublisherStore } from '../../domain/identity/publisher-store.ts';
+import {
+  MISSING_REQUIREMENT,
+  missingRequirements,
+  type RequirementStores,
+} from '../../domain/versions/missing-requirements.ts';
+import { liveLock, placeInQueue, type ReviewPeriod } from '../../domain/versions/place-in-queue.ts';
+import type { ReviewStore } from '../../domain/versions/review-store.ts';
+import { diffOfVersions, footprintOfVersion } from '../../domain/versions/version-footprint.ts';
+import { permissionDiffOf, requireVersion } from '../../domain/versions/version-status.ts';
+import type { VersionRecord, VersionRef, VersionStore } from '../../domain/versions/version-store.ts';
+import type { Clock } from '../../platform/system.ts';
+import { conflictOf, type IndependencePolicy } from './independence.ts';
+import { summaryOf } from './summarise.ts';
+
+export type ReviewDeps = {
+  versions: VersionStore;
+  apps: RequirementStores['apps'];
+  reviews: ReviewStore;
+  publishers: PublisherStore;
+  members: Pick<MemberStore, 'of'>;
+  people: Pick<PersonStore, 'search' | 'findAll'>;
+  policy: ReviewPeriod & IndependencePolicy;
+  clock: Clock;
+  /** The URL at which moderators download the zip of a version. */
+  reviewBundleUrl(ref: VersionRef): string;
+};
+
+/** The version that the check compared with, in whatever state it is now. */
+async function baseOf(deps: ReviewDeps, appId: string, diff: PermissionDiff): Promise<Review['base']> {
+  const base = diff.baseVersion && (await deps.versions.find({ appId, version: diff.baseVersion }));
+  if (!base) return null;
+  const { version, state: status, manifest } = base;
+  return { version, status, manifest: summaryOf(manifest), reach: footprintOfVersion(base) };
+}
+
+/**
+ * The version that was published after the check compared: users have then consented to that one, not to the base of the check's
+ * comparison. Null when there is none, and when the version is no longer in review.
+ */
+async function currentOf(
+  { versions }: ReviewDeps,
+  next: VersionRecord,
+  { baseVersion }: PermissionDiff,
+): Promise<Review['current']> {
+  const { appId, state } = next;
+  const version = state === 'in_review' ? await versions.latestPublished(appId) : null;
+  if (version === null || version === baseVersion) return null;
+  const current = await versions.find({ appId, version });
+  if (!current) return null;
+  return {
+    version,
+    manifest: summaryOf(current.manifest),
+    reach: footprintOfVersion(current),
+    permissionDiff: diffOfVersions(current, next),
+  };
+}
+
+async function reviewStateOf(deps: ReviewDeps, ref: VersionRef): Promise<Review['review']> {
+  const review = await deps.reviews.reviewState(ref);
+  const place = review && (await placeInQueue(deps, review));
+  return (
+    place && {
+      ...place,
+      superseded: review.superseded,
+      lock: liveLock(review.lock, deps.clock().toISOString()),
+      changesRequestedAt: review.changesRequestedAt,
+      assignedTo: review.assignedTo,
+    }
+  );
+}
+
+async function historyOf(
+  deps: ReviewDeps,
+  record: VersionRecord,
+): Promise<Pick<Review, 'moves' | 'decisions'>> {
+  const { appId, publisher } = record;
+  const { decisions: max } = LIMITS.moderation;
+  const [moves, ofApp, ofPublisher] = await Promise.all([
+    deps.reviews.moves(record),
+    deps.reviews.decisions({ appId }, record, max),
+    deps.reviews.decisions({ publisher }, record, max),
+  ]);
+  return { moves, decisions: { app: ofApp, publisher: ofPublisher } };
+}
+
+async function requirePublisher(deps: ReviewDeps, slug: string) {
+  const publisher = await deps.publishers.find(slug);
+  if (!publisher) throw new Error('The publisher of a version is missing.');
+  return publisher;
+}
+
+/** The current findings: a required app may have been published, or yanked, since the upload. */
+async function issuesOf(deps: ReviewDeps, { state, issues, manifest }: VersionRecord): Promise<Issue[]> {
+  if (state !== 'in_review') return issues;
+  const others = issues.filter(({ code, level }) => code !== MISSING_REQUIREMENT || level === 'error');
+  return [...others, ...(await missingRequirements(deps, manifest))];
+}
+
+/**
+ * Everything that a reviewer needs about an uploaded version, in any state.
+ * @throws ApiError not_found
+ */
+export async function reviewOf(deps: ReviewDeps, caller: Caller, ref: VersionRef): Promise<Review> {
+  const record = await requireVersion(deps.versions, ref);
+  const permissionDiff = permissionDiffOf(record);
+  const { appId, version, submittedAt, submittedBy, sha256, size } = record;
+  const issues = await issuesOf(deps, record);
+  const history = await historyOf(deps, record);
+  const { app, publisher } = history.decisions;
+  const actors = [...history.moves, ...app, ...publisher].map(({ by }) => by);
+  const { reasons, notes, readme, changelog, manifest } = record;
+  return {
+    ...{ appId, version, status: record.state, submittedAt, submittedBy, sha256, size },
+    publisher: await requirePublisher(deps, record.publisher),
+    ...{ reasons, notes, issues, permissionDiff },
+    manifest: summaryOf(manifest),
+    reach: footprintOfVersion(record),
+    base: await baseOf(deps, appId, permissionDiff),
+    current: await currentOf(deps, record, permissionDiff),
+    pictures: record.files.map(({ path }) => path),
+    review: await reviewStateOf(deps, record),
+    conflict: await conflictOf(deps, caller, record),
+    ...history,
+    names: await namesOnRecord(deps, [submittedBy, ...actors]),
+    bundleUrl: deps.reviewBundleUrl(record),
+    ...{ readme, changelog },
+  };
+}

@@ -1,0 +1,69 @@
+import type { DeviceStore } from '../../domain/identity/device-store.ts';
+import type { SessionStore } from '../../domain/identity/session-store.ts';
+import type { TokenStore } from '../../domain/identity/token-store.ts';
+import type { RateLimitStore } from '../../platform/rate-limit-store.ts';
+import type { Clock } from '../../platform/system.ts';
+import type { InstallStore } from '../installs/install-store.ts';
+import type { FlagStore } from '../ratings/flag-store.ts';
+import type { RatingStore } from '../ratings/rating-store.ts';
+import type { RelayStore } from '../relay/relay-store.ts';
+
+const DAY_MS = 24 * 3_600_000;
+/** The longest window of a rate limit, in milliseconds. */
+const RATE_LIMITS_MS = DAY_MS;
+/**
+ * How long expired tokens, sessions and invitations are kept, in milliseconds. They are useless, but the store can then say that
+ * they have expired; and a clock that is ahead does not delete what is still valid.
+ */
+const EXPIRED_MS = 60 * DAY_MS;
+/** How long the records of downloads are kept, in milliseconds: queued downloads may be counted late, but not twice. */
+const FETCHES_MS = 2 * DAY_MS;
+/** How long the store remembers that a deleted review was hidden, in milliseconds: a new one is then hidden too. */
+const REMOVED_MS = 365 * DAY_MS;
+/** How long decided flags are kept, in milliseconds: their users cannot flag the same review again. */
+const FLAGS_MS = 90 * DAY_MS;
+
+export type PurgeDeps = {
+  sessions: Pick<SessionStore, 'purgeExpired'>;
+  devices: Pick<DeviceStore, 'purgeExpired'>;
+  tokens: Pick<TokenStore, 'purgeExpired'>;
+  rateLimits: Pick<RateLimitStore, 'purgeBefore'>;
+  /** Invitations that were not accepted in time. */
+  invitations: { purgeExpired(at: string): Promise<void> };
+  /** Authorization responses that no client collected. */
+  relay: Pick<RelayStore, 'purgeExpired'>;
+  /** Unfinished sign-ins. */
+  ceremonies: { purgeExpired(at: string): Promise<void> };
+  installs: Pick<InstallStore, 'purgeBefore'>;
+  ratings: Pick<RatingStore, 'purgeRemoved'>;
+  flags: Pick<FlagStore, 'purgeDecided'>;
+  clock: Clock;
+};
+
+/** Deletes expired rows. */
+export async function purgeExpired({
+  sessions,
+  devices,
+  tokens,
+  rateLimits,
+  invitations,
+  relay,
+  ceremonies,
+  installs,
+  ratings,
+  flags,
+  clock,
+}: PurgeDeps): Promise<void> {
+  const now = clock();
+  const ago = (ms: number) => new Date(now.getTime() - ms).toISOString();
+  await sessions.purgeExpired(ago(EXPIRED_MS));
+  await devices.purgeExpired(now.toISOString());
+  await ceremonies.purgeExpired(now.toISOString());
+  await invitations.purgeExpired(ago(EXPIRED_MS));
+  await relay.purgeExpired(now.toISOString());
+  await tokens.purgeExpired(ago(EXPIRED_MS));
+  await rateLimits.purgeBefore(ago(RATE_LIMITS_MS));
+  await installs.purgeBefore(ago(FETCHES_MS).slice(0, 10));
+  await ratings.purgeRemoved(ago(REMOVED_MS));
+  await flags.purgeDecided(ago(FLAGS_MS));
+}

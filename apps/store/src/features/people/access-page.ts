@@ -1,0 +1,82 @@
+import type { AccessRules } from '@svc/contracts';
+import { html } from 'hono/html';
+import type { Html } from '../../http/html.ts';
+import type { Page } from '../../http/page.ts';
+import { csrfField } from './form-page.ts';
+
+export type AccessPage = {
+  csrf: string;
+  /** The rules in force. */
+  rules: AccessRules;
+  /** The rules that settings define. */
+  given: Partial<AccessRules>;
+};
+
+type Question<Rule extends keyof AccessRules> = {
+  rule: Rule;
+  variable: string;
+  legend: string;
+  choices: Readonly<Record<AccessRules[Rule], string>>;
+};
+
+const SIGN_UP: Question<'signUp'> = {
+  rule: 'signUp',
+  variable: 'SVC_SIGN_UP',
+  legend: 'Who can create an account?',
+  choices: {
+    open: 'Everyone',
+    invited: 'Users with an invitation to a publisher, and users added by an administrator',
+    closed: 'Only users added by an administrator',
+  },
+};
+
+const PUBLISHERS: Question<'publishers'> = {
+  rule: 'publishers',
+  variable: 'SVC_PUBLISHERS',
+  legend: 'Who can create a publisher?',
+  choices: { open: 'Everyone with an account', approved: 'Only administrators' },
+};
+
+const READ: Question<'read'> = {
+  rule: 'read',
+  variable: 'SVC_READ',
+  legend: 'Who can see and install apps?',
+  choices: {
+    public: 'Everyone',
+    members: 'Only users with an account, and clients with one of their tokens',
+  },
+};
+
+function question<Rule extends keyof AccessRules>(
+  { rule, variable, legend, choices }: Question<Rule>,
+  { rules, given }: AccessPage,
+): Html {
+  const isGiven = given[rule] !== undefined;
+  const options = Object.entries<string>(choices).map(
+    ([choice, label]) =>
+      html`<label class="choice"><input type="radio" name="${rule}" value="${choice}"${
+        rules[rule] === choice ? html` checked` : ''
+      }${isGiven ? html` disabled` : ''}> <span>${label}</span></label>`,
+  );
+  return html`<fieldset>
+      <legend>${legend}</legend>
+      ${options}
+      ${isGiven ? html`<p class="hint">Set by <code>${variable}</code>.</p>` : ''}
+    </fieldset>`;
+}
+
+/** The page on which an administrator chooses who may sign up, publish and read. */
+export function accessPage(page: AccessPage): Page {
+  const body = html`<main>
+    <h1>Access</h1>
+    <form method="post" action="/setup/access">
+      ${csrfField(page.csrf)}
+      ${question(SIGN_UP, page)}
+      ${question(PUBLISHERS, page)}
+      ${question(READ, page)}
+      <p class="hint">You can change this later, at <code>/setup/access</code>.</p>
+      <button class="main">Save</button>
+    </form>
+  </main>`;
+  return { title: 'Access', body, formTargets: [] };
+}

@@ -1,0 +1,93 @@
+import type { Context } from 'hono';
+import { findSignedInCaller } from '../../access/authorise.ts';
+import type { RouteHandler } from '../../access/bind-route.ts';
+import type { Env } from '../../access/context.ts';
+import { personOf, redirectTo, setSessionCookie, visitOf } from '../../access/signed-in.ts';
+import type { Cookies } from '../../http/cookies.ts';
+import { CEREMONY_MS } from './ceremony.ts';
+import { beginProviderSignIn, endProviderSignIn, linkIdentity, signInWithIdentity } from './identities.ts';
+import { mayJoin } from './may-join.ts';
+import { addPasskey, beginPasskey, beginPasskeySignIn, signInWithPasskey } from './passkeys.ts';
+import { ACCOUNT, safeNext } from './safe-next.ts';
+import type { PeopleRouteDeps } from './sign-in-routes.ts';
+
+const NO_STORE = { 'Cache-Control': 'no-store' };
+
+/**
+ * Sets the cookie of a ceremony: its secret, and where to continue. That address is not stored in the database, as it may contain
+ * the key of a link.
+ */
+function setCeremonyCookie(
+  { cookies }: { cookies: Cookies },
+  c: Context<Env>,
+  secret: string,
+  next = '',
+): void {
+  const value = next === '' ? secret : `${secret}.${Buffer.from(next).toString('base64url')}`;
+  cookies.set(c, 'ceremony', value, CEREMONY_MS / 1000);
+}
+
+/** Reads and deletes the cookie of a ceremony, which is used once. */
+function takeCeremonyCookie({ cookies }: { cookies: Cookies }, c: Context<Env>) {
+  const [secret, next] = (cookies.get(c, 'ceremony') ?? '').split('./');
+  cookies.drop(c, 'ceremony');
+  return {
+    secret: secret === '' ? undefined : secret,
+    next: next === undefined ? undefined : Buffer.from(next, 'base64url').toString(),
+  };
+}
+
+const passkeyRoutes = (deps: PeopleRouteDeps) => ({
+  passkeySignInOptions: (async (c) => {
+    const { secret, options } = await beginPasskeySignIn(deps, c.get('address'));
+    setCeremonyCookie(deps, c, secret);
+    return c.json(options, 200, NO_STORE);
+  }) satisfies RouteHandler<'passkeySignInOptions'>,
+  passkeySignIn: (async (c, { body }) => {
+    const { secret } = takeCeremonyCookie(deps, c);
+    const session = await signInWithPasskey(deps, secret, body.credential, await visitOf(deps, c));
+    setSessionCookie(deps, c, session);
+    return c.json({ url: safeNext(body.next) }, 200, NO_STORE);
+  }) satisfies RouteHandler<'passkeySignIn'>,
+  passkeyOptions: (async (c) => {
+    const { secret, options } = await beginPasskey(deps, personOf(c));
+    setCeremonyCookie(deps, c, secret);
+    return c.json(options, 200, NO_STORE);
+  }) satisfies RouteHandler<'passkeyOptions'>,
+  addPasskey: (async (c, { body }) => {
+    const { secret } = takeCeremonyCookie(deps, c);
+    return c.json(await addPasskey(deps, personOf(c), secret, body), 201, NO_STORE);
+  }) satisfies RouteHandler<'addPasskey'>,
+});
+
+/** Sign-in that takes two requests: with passkeys, and with providers. */
+export const ceremonyRoutes = (deps: PeopleRouteDeps) => ({
+  ...passkeyRoutes(deps),
+  beginProviderSignIn: (async (c, { params, query }) => {
+    const { secret, url } = await beginProviderSignIn(deps, params.provider, null, c.get('address'));
+    setCeremonyCookie(deps, c, secret, safeNext(query.next));
+    return redirectTo(c, url);
+  }) satisfies RouteHandler<'beginProviderSignIn'>,
+  linkIdentity: (async (c, { params }) => {
+    const { person } = personOf(c);
+    const { secret, url } = await beginProviderSignIn(deps, params.id, person, c.get('address'));
+    setCeremonyCookie(deps, c, secret);
+    return c.json({ url }, 200, NO_STORE);
+  }) satisfies RouteHandler<'linkIdentity'>,
+  endProviderSignIn: (async (c, { params }) => {
+    const { secret, next } = takeCeremonyCookie(deps, c);
+    const { search: query } = new URL(c.req.url);
+    const { proven, personId } = await endProviderSignIn(deps, {
+      providerId: params.provider,
+      secret,
+      query,
+    });
+    if (personId !== null) {
+      await linkIdentity(deps, await findSignedInCaller(deps, c), personId, proven);
+      return redirectTo(c, ACCOUNT);
+    }
+    const joins = await mayJoin(deps, next);
+    setSessionCookie(deps, c, await signInWithIdentity(deps, proven, await visitOf(deps, c), joins));
+    return redirectTo(c, safeNext(next));
+  }) satisfies RouteHandler<'endProviderSignIn'>,
+});

@@ -1,0 +1,95 @@
+import type { Visit } from '../../domain/identity/begin-session.ts';
+import { type PersonCaller, personName } from '../../domain/identity/caller.ts';
+import type { Person } from '../../domain/identity/person-store.ts';
+import type { PostDeps } from '../../domain/mail/post-mail.ts';
+import { postMail } from '../../domain/mail/post-mail.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import { type Mac, sameSecret } from '../../platform/secret.ts';
+import { isLinkValid } from '../../platform/terms.ts';
+import type { PeopleDeps, PeopleStores } from './people-stores.ts';
+import { countMail } from './tries.ts';
+
+const LIFETIME_MS = 24 * 3_600_000;
+
+export type ConfirmDeps = {
+  /** A MAC for this purpose only. */
+  confirmMac: Mac;
+  baseUrl: string;
+};
+
+const invalidLink = () =>
+  new ApiError(
+    'not_found',
+    'This link is not valid: it is older than a day, incomplete, or for a previous email address. Request a new one.',
+    {},
+    'Link not valid',
+  );
+
+/**
+ * Creates a link that confirms the email address of a person, within a day. The store does not keep it.
+ * @returns null when there is nothing to confirm
+ */
+export function confirmLinkFor(
+  { confirmMac, baseUrl, clock }: ConfirmDeps & Pick<PeopleDeps, 'clock'>,
+  { id, email, emailVerified, suspended }: Person,
+): string | null {
+  if (email === null || emailVerified || suspended) return null;
+  const until = clock().getTime() + LIFETIME_MS;
+  const mac = confirmMac(JSON.stringify([id, until, email]));
+  return `${baseUrl}/confirm?key=${Buffer.from(id).toString('base64url')}.${until}.${mac}`;
+}
+
+/**
+ * Finds the person of a link.
+ * @throws ApiError not_found when the link is forged, expired or superseded
+ */
+export async function readConfirmLink(
+  { confirmMac, clock }: Pick<ConfirmDeps, 'confirmMac'> & Pick<PeopleDeps, 'clock'>,
+  { people }: Pick<PeopleStores, 'people'>,
+  key: string,
+): Promise<Person & { email: string }> {
+  const [encoded = '', time = '', mac = ''] = key.split('./');
+  const person = await people.find(Buffer.from(encoded, 'base64url').toString());
+  const until = Number(time);
+  const email = person?.email ?? null;
+  const isOurs = sameSecret(mac, confirmMac(JSON.stringify([person?.id, until, email])));
+  if (!person || email === null || !isOurs || !isLinkValid(until, LIFETIME_MS, clock()) || person.suspended)
+    throw invalidLink();
+  return { ...person, email };
+}
+
+/**
+ * Marks an email address as confirmed.
+ * @returns the address
+ * @throws ApiError not_found
+ */
+export const confirmEmail = (
+  deps: ConfirmDeps & Pick<PeopleDeps, 'unitOfWork' | 'clock'>,
+  key: string,
+  { from }: Visit,
+): Promise<string> =>
+  deps.unitOfWork(async (stores) => {
+    const { id, email } = await readConfirmLink(deps, stores, key);
+    await stores.people.change(id, { emailVerified: true });
+    const at = deps.clock().toISOString();
+    await stores.audit.add({ name: personName(id), from }, at, { action: 'email.confirm' });
+    return email;
+  });
+
+/**
+ * Sends such a link to the address of the signed-in person.
+ * @returns the address
+ * @throws ApiError already_handled when there is nothing to confirm, rate_limited
+ */
+export const sendConfirmation = (
+  deps: PostDeps & Pick<PeopleDeps, 'unitOfWork'>,
+  { person, from }: PersonCaller,
+): Promise<string> =>
+  deps.unitOfWork(async (stores) => {
+    if (person.email === null || person.emailVerified) {
+      throw new ApiError('already_handled', 'Your account has no email address to confirm.');
+    }
+    await countMail({ ...deps, rateLimits: stores.rateLimits }, person.email, from.address);
+    await postMail(deps, stores, person.email, { kind: 'confirm-email', detail: { personId: person.id } });
+    return person.email;
+  });

@@ -1,0 +1,153 @@
+import { LIMITS } from '@svc/contracts';
+import { cleanLine, hasVisible } from '@svc/text';
+import { beginSession, type Visit } from '../../domain/identity/begin-session.ts';
+import { type PersonCaller, personName } from '../../domain/identity/caller.ts';
+import type { Person } from '../../domain/identity/person-store.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import { beginCeremony, endCeremony } from './ceremony.ts';
+import { mayNotJoin } from './may-join.ts';
+import type { PeopleDeps, PeopleStores } from './people-stores.ts';
+import type { ProvenIdentity, Provider, Providers } from './provider.ts';
+import { addPerson } from './sign-up.ts';
+
+export type IdentityDeps = PeopleDeps & { providers: Providers; baseUrl: string };
+
+/** Each provider has its own redirect URI, so that none can answer for another (RFC 9700 section 4.4.2.2). */
+const redirectUriOf = ({ baseUrl }: Pick<IdentityDeps, 'baseUrl'>, { id }: Provider): string =>
+  `${baseUrl}/sign-in/${id}/callback`;
+
+function requireProvider({ providers }: Pick<IdentityDeps, 'providers'>, id: string): Provider {
+  const provider = providers.get(id);
+  if (!provider) throw new ApiError('not_found', 'This store has no such sign-in provider.');
+  return provider;
+}
+
+/**
+ * Begins to sign in with a provider, or to link a provider account.
+ * @param person the person who links; null for a sign-in
+ * @returns the secret for the ceremony's cookie, and the URL to redirect the browser to
+ * @throws ApiError not_found, rate_limited
+ */
+export async function beginProviderSignIn(
+  deps: IdentityDeps,
+  providerId: string,
+  person: Person | null,
+  address: string | null,
+): Promise<{ secret: string; url: string }> {
+  const provider = requireProvider(deps, providerId);
+  const what = { kind: 'provider', provider: providerId, personId: person?.id ?? null } as const;
+  const { secret, secrets } = await beginCeremony(deps, what, address);
+  const url = await provider.begin(secrets, redirectUriOf(deps, provider));
+  return { secret, url: url.href };
+}
+
+type Return = { providerId: string; secret: string | undefined; query: string };
+
+/**
+ * Validates the response of a provider.
+ * @returns the identity, and the person who links it; null for a sign-in
+ * @throws ApiError not_found, forbidden
+ */
+export async function endProviderSignIn(
+  deps: IdentityDeps,
+  { providerId, secret, query }: Return,
+): Promise<{ proven: ProvenIdentity; personId: string | null }> {
+  const provider = requireProvider(deps, providerId);
+  const { ceremony, secrets } = await endCeremony(deps, 'provider', secret);
+  if (ceremony.provider !== providerId)
+    throw new ApiError(
+      'forbidden',
+      'The response came from another provider than the one you chose: start again.',
+    );
+  const proven = await provider.end(secrets, new URL(redirectUriOf(deps, provider) + query));
+  return { proven, personId: ceremony.personId };
+}
+
+/** The maximum length of a stored name of a provider account, in characters. */
+const MAX_LABEL = 300;
+
+const addIdentity = (
+  { newId }: Pick<PeopleDeps, 'newId'>,
+  { identities }: Pick<PeopleStores, 'identities'>,
+  { issuer, subject, label }: ProvenIdentity,
+  personId: string,
+  createdAt: string,
+): Promise<boolean> =>
+  identities.add({ id: newId(), issuer, subject, personId, label: cleanLine(label, MAX_LABEL), createdAt });
+
+/** The name of a person at a provider, without invisible characters. */
+const cleanName = ({ name, label }: ProvenIdentity): string =>
+  [name, label].map((text) => cleanLine(text, LIMITS.people.name)).find(hasVisible) ?? 'Unnamed';
+
+/** Creates the person of a new identity. The email address of an existing account does not sign in to that account. */
+async function newPersonFor(
+  deps: IdentityDeps,
+  stores: PeopleStores,
+  proven: ProvenIdentity,
+  visit: Visit,
+): Promise<Person> {
+  const { email, emailVerified } = proven;
+  if (email !== null && (await stores.people.findByEmail(email))) {
+    throw new ApiError(
+      'already_exists',
+      'An account with your email address already exists. Sign in to it as before, and add this provider on your account page.',
+    );
+  }
+  // A typed name would be refused; the user cannot correct the name of a provider, so it is cleaned.
+  const name = cleanName(proven);
+  const fields = {
+    name,
+    email: emailVerified ? email : null,
+    emailVerified: emailVerified && email !== null,
+  };
+  const person = await addPerson(deps, stores, fields, visit.from);
+  await addIdentity(deps, stores, proven, person.id, person.createdAt);
+  const actor = { name: personName(person.id), from: visit.from };
+  const detail = { issuer: proven.issuer, account: proven.label };
+  await stores.audit.add(actor, person.createdAt, { action: 'identity.add', detail });
+  return person;
+}
+
+/**
+ * Signs in the person of an identity. A new identity creates a person.
+ * @param mayJoin whether a new person may be created
+ * @returns the secret for the session cookie
+ * @throws ApiError forbidden, already_exists
+ */
+export const signInWithIdentity = (
+  deps: IdentityDeps,
+  proven: ProvenIdentity,
+  visit: Visit,
+  mayJoin: boolean,
+): Promise<string> =>
+  deps.unitOfWork(async (stores) => {
+    const known = await stores.identities.find(proven.issuer, proven.subject);
+    if (!known && !mayJoin) throw mayNotJoin();
+    const person = known
+      ? await stores.people.find(known.personId)
+      : await newPersonFor(deps, stores, proven, visit);
+    if (!person) throw new Error('An identity belongs to no person.');
+    return beginSession(deps, stores, person, visit, 'provider');
+  });
+
+/**
+ * Links a provider account to a person.
+ * @param personId the person who began to link it
+ * @throws ApiError forbidden when that person is not signed in, already_exists when the account is linked already
+ */
+export async function linkIdentity(
+  deps: IdentityDeps,
+  caller: PersonCaller | null,
+  personId: string,
+  proven: ProvenIdentity,
+): Promise<void> {
+  if (caller?.person.id !== personId)
+    throw new ApiError('forbidden', 'You have signed out in the meantime: sign in and start again.');
+  const at = deps.clock().toISOString();
+  await deps.unitOfWork(async (stores) => {
+    if (!(await addIdentity(deps, stores, proven, personId, at)))
+      throw new ApiError('already_exists', 'This provider account is already linked to an account here.');
+    const detail = { issuer: proven.issuer, account: proven.label };
+    await stores.audit.add(caller, at, { action: 'identity.add', detail });
+  });
+}

@@ -1,0 +1,34 @@
+import type { AccessRuleBook } from '../../domain/identity/access-rules.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import { safeNext } from './safe-next.ts';
+
+export type JoinDeps = {
+  accessRules: Pick<AccessRuleBook, 'now'>;
+  /** Whether the last part of a path, after `/invitations/`, is an invitation that can still be accepted. */
+  isInvitation(link: string): Promise<boolean>;
+  /** Whether a key is that of the setup link, and the link is unused. */
+  isSetupKey(key: string): Promise<boolean>;
+};
+
+const INVITATIONS = '/invitations/';
+
+/**
+ * Whether a visitor may create an account. A visitor with the setup link always may; one with an invitation may unless sign-up is
+ * `closed`.
+ * @param next the address to continue to after signing in
+ */
+export async function mayJoin(deps: JoinDeps, next: string | undefined): Promise<boolean> {
+  const { signUp } = deps.accessRules.now();
+  if (signUp === 'open') return true;
+  const { pathname, searchParams } = new URL(safeNext(next), 'https://this.invalid');
+  if (pathname === '/setup') return deps.isSetupKey(searchParams.get('key') ?? '');
+  if (signUp === 'closed' || !pathname.startsWith(INVITATIONS)) return false;
+  return deps.isInvitation(pathname.slice(INVITATIONS.length));
+}
+
+/** The refusal of a visitor who may not create an account. */
+export const mayNotJoin = (): ApiError =>
+  new ApiError(
+    'forbidden',
+    'Sign-up is restricted in this store: ask an administrator for an account, or open the link of your invitation again.',
+  );

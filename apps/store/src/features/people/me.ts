@@ -1,0 +1,69 @@
+import type { Me, MeChange } from '@svc/contracts';
+import type { PersonCaller } from '../../domain/identity/caller.ts';
+import type { IdentityRecord } from '../../domain/identity/identity-store.ts';
+import type { PasskeyRecord } from '../../domain/identity/passkey-store.ts';
+import type { PublisherStore } from '../../domain/identity/publisher-store.ts';
+import type { SessionRecord } from '../../domain/identity/session-store.ts';
+import type { PeopleDeps } from './people-stores.ts';
+import type { Providers } from './provider.ts';
+
+export type MeDeps = PeopleDeps & { publishers: Pick<PublisherStore, 'find'>; providers: Providers };
+
+const sessionView = ({ id, createdAt, lastSeenAt, address, agent }: SessionRecord, current: string) => ({
+  id,
+  current: id === current,
+  createdAt,
+  lastSeenAt,
+  address,
+  agent,
+});
+
+const passkeyView = ({ id, label, createdAt, lastUsedAt }: PasskeyRecord) => ({
+  id,
+  label,
+  createdAt,
+  lastUsedAt,
+});
+
+const identityView = (providers: Providers, { id, issuer, label, createdAt }: IdentityRecord) => {
+  const provider = [...providers.values()].find((known) => known.issuer === issuer);
+  return { id, provider: provider?.label ?? issuer, account: label, createdAt };
+};
+
+/**
+ * The account of the signed-in person.
+ * @param csrf the CSRF token for scripts of the page
+ */
+export async function presentMe(deps: MeDeps, caller: PersonCaller, csrf: string): Promise<Me> {
+  const { id } = caller.person;
+  const person = (await deps.people.find(id)) ?? caller.person;
+  const memberships = await Promise.all(
+    Array.from(caller.memberships, async ([publisher, role]) => ({
+      publisher,
+      name: (await deps.publishers.find(publisher))?.name ?? publisher,
+      role,
+    })),
+  );
+  const { name, email, emailVerified, role, createdAt } = person;
+  return {
+    ...{ id, name, email, emailVerified, role, createdAt, memberships, csrf },
+    hasPassword: (await deps.passwords.find(id)) !== null,
+    passkeys: (await deps.passkeys.of(id)).map(passkeyView),
+    identities: (await deps.identities.of(id)).map((identity) => identityView(deps.providers, identity)),
+    providers: Array.from(deps.providers.values(), (provider) => ({
+      id: provider.id,
+      label: provider.label,
+    })),
+    sessions: (await deps.sessions.of(id, deps.clock().toISOString())).map((session) =>
+      sessionView(session, caller.sessionId),
+    ),
+  };
+}
+
+/** Changes the name of a person. */
+export const changeMe = (deps: PeopleDeps, caller: PersonCaller, { name }: MeChange): Promise<void> =>
+  deps.unitOfWork(async ({ people, audit }) => {
+    await people.change(caller.person.id, { name });
+    const at = deps.clock().toISOString();
+    await audit.add(caller, at, { action: 'person.change', detail: { person: caller.person.id, name } });
+  });

@@ -1,0 +1,178 @@
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import { LIMITS, type NewPasskey, type Passkey, type PasskeySignIn } from '@svc/contracts';
+import { beginSession, type Visit } from '../../domain/identity/begin-session.ts';
+import type { PersonCaller } from '../../domain/identity/caller.ts';
+import type { PasskeyRecord } from '../../domain/identity/passkey-store.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import { beginCeremony, CEREMONY_MS, endCeremony } from './ceremony.ts';
+import type { PeopleDeps } from './people-stores.ts';
+
+/** Loaded at the first use: its 300 modules would be a sixth of all modules at the start. */
+const webauthn = () => import('@simplewebauthn/server');
+
+export type PasskeyDeps = PeopleDeps & { baseUrl: string; storeName: string };
+
+/** The relying party: the host of the store's URL (WebAuthn section 5.1.2). */
+const partyOf = ({ baseUrl }: Pick<PasskeyDeps, 'baseUrl'>) => {
+  const { hostname, origin } = new URL(baseUrl);
+  return { rpID: hostname, origin };
+};
+
+/** EdDSA, ES256 and RS256 (IANA's registry of COSE algorithms), which devices support. */
+const ALGORITHMS = [-8, -7, -257];
+
+const refused = () =>
+  new ApiError('forbidden', 'This passkey was not accepted. Try again, or sign in another way.');
+
+/** The library throws for an invalid response of a browser. Each error gives the same answer. */
+async function requireVerified<T extends { verified: boolean }>(
+  verify: () => Promise<T>,
+): Promise<T & { verified: true }> {
+  try {
+    const result = await verify();
+    if (result.verified) return result as T & { verified: true };
+  } catch {
+    // The reason would only help an attacker.
+  }
+  throw refused();
+}
+
+const summary = ({ id, label, createdAt, lastUsedAt }: PasskeyRecord): Passkey => ({
+  id,
+  label,
+  createdAt,
+  lastUsedAt,
+});
+
+/**
+ * Begins to add a passkey: a discoverable credential with user verification (fingerprint, face or PIN).
+ * @returns the secret for the ceremony's cookie, and the options for the browser
+ * @throws ApiError rate_limited
+ */
+export async function beginPasskey(deps: PasskeyDeps, { person, from }: PersonCaller) {
+  const existing = await deps.passkeys.of(person.id);
+  if (existing.length >= LIMITS.people.passkeys)
+    throw new ApiError('forbidden', `You have the maximum of ${existing.length} passkeys: remove one first.`);
+  const what = { kind: 'passkey.add', provider: null, personId: person.id } as const;
+  const { secret, secrets } = await beginCeremony(deps, what, from.address);
+  const options = await (await webauthn()).generateRegistrationOptions({
+    rpName: deps.storeName,
+    rpID: partyOf(deps).rpID,
+    userID: new TextEncoder().encode(person.id),
+    userName: person.email ?? person.name,
+    userDisplayName: person.name,
+    challenge: Buffer.from(secrets.challenge, 'base64url'),
+    timeout: CEREMONY_MS,
+    supportedAlgorithmIDs: ALGORITHMS,
+    excludeCredentials: existing.map(({ id, transports }) => ({ id, transports })),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  });
+  return { secret, options };
+}
+
+/**
+ * Adds a passkey that a browser created.
+ * @param secret the secret of the ceremony's cookie
+ * @throws ApiError forbidden, already_exists
+ */
+export async function addPasskey(
+  deps: PasskeyDeps,
+  caller: PersonCaller,
+  secret: string | undefined,
+  { label, credential }: NewPasskey,
+): Promise<Passkey> {
+  const { ceremony, secrets } = await endCeremony(deps, 'passkey.add', secret);
+  const { rpID, origin } = partyOf(deps);
+  if (ceremony.personId !== caller.person.id) throw refused();
+  const { registrationInfo } = await requireVerified(async () =>
+    (await webauthn()).verifyRegistrationResponse({
+      response: credential as RegistrationResponseJSON,
+      expectedChallenge: secrets.challenge,
+      expectedOrigin: origin,
+      expectedRPID: rpID,
+      requireUserVerification: true,
+      supportedAlgorithmIDs: ALGORITHMS,
+    }),
+  );
+  const { id, publicKey, counter } = registrationInfo.credential;
+  const createdAt = deps.clock().toISOString();
+  const passkey = {
+    id,
+    personId: caller.person.id,
+    label,
+    publicKey: Buffer.from(publicKey).toString('base64url'),
+    counter,
+    transports: credential.response.transports ?? [],
+    createdAt,
+    lastUsedAt: null,
+  };
+  await deps.unitOfWork(async ({ passkeys, audit }) => {
+    if (!(await passkeys.add(passkey)))
+      throw new ApiError('already_exists', 'This passkey has already been added.');
+    await audit.add(caller, createdAt, { action: 'passkey.add', detail: { passkey: id, label } });
+  });
+  return summary(passkey);
+}
+
+/**
+ * Begins to sign in with a passkey of any person.
+ * @returns the secret for the ceremony's cookie, and the options for the browser
+ * @throws ApiError rate_limited
+ */
+export async function beginPasskeySignIn(deps: PasskeyDeps, address: string | null) {
+  const what = { kind: 'passkey.sign-in', provider: null, personId: null } as const;
+  const { secret, secrets } = await beginCeremony(deps, what, address);
+  const options = await (await webauthn()).generateAuthenticationOptions({
+    rpID: partyOf(deps).rpID,
+    challenge: Buffer.from(secrets.challenge, 'base64url'),
+    timeout: CEREMONY_MS,
+    userVerification: 'required',
+  });
+  return { secret, options };
+}
+
+/**
+ * Signs in with a passkey.
+ * @param secret the secret of the ceremony's cookie
+ * @returns the secret for the session cookie
+ * @throws ApiError forbidden
+ */
+export async function signInWithPasskey(
+  deps: PasskeyDeps,
+  secret: string | undefined,
+  credential: PasskeySignIn['credential'],
+  visit: Visit,
+): Promise<string> {
+  const { secrets } = await endCeremony(deps, 'passkey.sign-in', secret);
+  const { rpID, origin } = partyOf(deps);
+  const passkey = await deps.passkeys.find(credential.id);
+  if (!passkey) throw refused();
+  const { authenticationInfo } = await requireVerified(async () =>
+    (await webauthn()).verifyAuthenticationResponse({
+      response: credential as AuthenticationResponseJSON,
+      expectedChallenge: secrets.challenge,
+      expectedOrigin: origin,
+      expectedRPID: rpID,
+      credential: {
+        id: passkey.id,
+        publicKey: Buffer.from(passkey.publicKey, 'base64url'),
+        counter: passkey.counter,
+      },
+      requireUserVerification: true,
+    }),
+  );
+  const { userHandle } = credential.response;
+  // WebAuthn section 7.2, step 6: the user handle must be that of the passkey's owner.
+  if (!userHandle || Buffer.from(userHandle, 'base64url').toString() !== passkey.personId) throw refused();
+  return deps.unitOfWork(async (stores) => {
+    const person = await stores.people.find(passkey.personId);
+    // The counter of a cloned authenticator does not grow (WebAuthn section 6.1.1); or the passkey was removed in the meantime.
+    const isUsed = await stores.passkeys.used(
+      passkey.id,
+      authenticationInfo.newCounter,
+      deps.clock().toISOString(),
+    );
+    if (!person || !isUsed) throw refused();
+    return beginSession(deps, stores, person, visit, 'passkey');
+  });
+}

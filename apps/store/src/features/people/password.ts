@@ -1,0 +1,67 @@
+import { LIMITS } from '@svc/contracts';
+import { ApiError } from '../../platform/api-error.ts';
+import { createGate } from '../../platform/gate.ts';
+import { isCommonPassword } from './common-passwords.ts';
+
+const { min, max, distinct } = LIMITS.people.password;
+
+/**
+ * A dummy hash with the parameters of the real ones: signing in with an unknown email address takes as long as with a wrong
+ * password.
+ */
+export const DUMMY_HASH =
+  '$argon2id$v=19$m=19456,t=2,p=1$4Tg8WJrKABLZMv/CE88JNQ$C5spnCJoAG9zWMNdUaDGZh/o/juuM97JKCVwerilovQ';
+
+/** Argon2id with 19 MiB, two passes and one lane, the minimum of OWASP's Password Storage Cheat Sheet. */
+const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+/** Each hash occupies one of libuv's four threads, which file access needs too. */
+const HASHING = { active: 2, waiting: 100 };
+
+/** Native code, loaded at the first use. */
+const argon2 = () => import('@node-rs/argon2');
+
+/** Normalises a password: keyboards encode the same letters in different ways (RFC 8265 section 4.2). */
+const normalise = (password: string): string => password.normalize('NFC');
+
+/** Creates and compares slow hashes of passwords, a few at the same time. */
+export function createPasswordHasher() {
+  const gate = createGate(HASHING);
+  return {
+    hash: (password: string): Promise<string> =>
+      gate(async () => (await argon2()).hash(normalise(password), COST)),
+    /** Whether a hash is that of a password. Takes the same time without a hash. */
+    matches: async (hash: string | null, password: string): Promise<boolean> =>
+      (await gate(async () => (await argon2()).verify(hash ?? DUMMY_HASH, normalise(password)))) &&
+      hash !== null,
+  };
+}
+
+export type PasswordHasher = ReturnType<typeof createPasswordHasher>;
+
+const refuse = (message: string): ApiError =>
+  new ApiError('invalid_request', message, {
+    issues: [{ code: 'invalid_request', level: 'error', path: '/password', message }],
+  });
+
+/**
+ * Refuses a weak password.
+ * @param owner public data of its owner, which attackers try first
+ * @throws ApiError invalid_request
+ */
+export async function requireStrong(
+  password: string,
+  owner: { name: string; email: string | null },
+): Promise<void> {
+  const letters = [...normalise(password)];
+  if (letters.length < min || letters.length > max)
+    throw refuse(`The password must have ${min} to ${max} characters.`);
+  if (new Set(letters).size < distinct)
+    throw refuse(`The password must have at least ${distinct} different characters.`);
+  const plain = (text: string): string => normalise(text).trim().toLowerCase();
+  const known = [owner.name, owner.email ?? owner.name].map(plain);
+  if (known.includes(plain(password)))
+    throw refuse('The password must not be your name or your email address.');
+  if (await isCommonPassword(normalise(password)))
+    throw refuse('This password is too common: choose another one, for example four unrelated words.');
+}

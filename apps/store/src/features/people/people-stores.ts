@@ -1,0 +1,32 @@
+import type { AuditLog } from '../../domain/audit/audit-log.ts';
+import type { CeremonyStore } from '../../domain/identity/ceremony-store.ts';
+import type { IdentityStore } from '../../domain/identity/identity-store.ts';
+import type { PasskeyStore } from '../../domain/identity/passkey-store.ts';
+import type { PasswordStore } from '../../domain/identity/password-store.ts';
+import type { PersonStore } from '../../domain/identity/person-store.ts';
+import type { SessionStore } from '../../domain/identity/session-store.ts';
+import type { MailStore } from '../../domain/mail/mail-store.ts';
+import type { RateLimitStore } from '../../platform/rate-limit-store.ts';
+import type { Clock, RandomBytes, UnitOfWork } from '../../platform/system.ts';
+
+/** The stores of persons, in one transaction. */
+export type PeopleStores = {
+  people: PersonStore;
+  sessions: SessionStore;
+  passwords: PasswordStore;
+  passkeys: PasskeyStore;
+  identities: IdentityStore;
+  ceremonies: CeremonyStore;
+  rateLimits: RateLimitStore;
+  mails: MailStore;
+  audit: AuditLog;
+};
+
+/** The dependencies of every use case about persons. */
+export type PeopleDeps = PeopleStores & {
+  unitOfWork: UnitOfWork<PeopleStores>;
+  clock: Clock;
+  random: RandomBytes;
+  /** Creates a unique id. */
+  newId(): string;
+};

@@ -1,0 +1,42 @@
+import type { PasswordChange } from '@svc/contracts';
+import type { PersonCaller } from '../../domain/identity/caller.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import { requireStrong } from './password.ts';
+import type { SignInDeps } from './sign-in.ts';
+import { recordLoginAttempt } from './tries.ts';
+
+export type SetPasswordDeps = SignInDeps & {
+  /** Whether the store has sign-in providers. Then an account without a password cannot get one. */
+  hasProviders: boolean;
+};
+
+/**
+ * Changes a password, and ends all other sessions. A first password can be set only in a store without providers.
+ * @throws ApiError forbidden when the current password is wrong, invalid_request for a weak new one, rate_limited
+ */
+export async function setPassword(
+  deps: SetPasswordDeps,
+  caller: PersonCaller,
+  { current, password }: PasswordChange,
+): Promise<void> {
+  const { id, email } = caller.person;
+  await requireStrong(password, caller.person);
+  await recordLoginAttempt(deps, email ?? id, caller.from.address);
+  const currentHash = await deps.passwords.find(id);
+  if (currentHash === null && deps.hasProviders)
+    throw new ApiError(
+      'forbidden',
+      'Accounts of this store have no passwords: sign in with a provider or a passkey.',
+    );
+  if (currentHash !== null && !(await deps.passwordHasher.matches(currentHash, current ?? '')))
+    throw new ApiError('forbidden', 'The current password is wrong.');
+  const hash = await deps.passwordHasher.hash(password);
+  const at = deps.clock().toISOString();
+  await deps.unitOfWork(async ({ passwords, sessions, audit }) => {
+    if ((await passwords.find(id)) !== currentHash)
+      throw new ApiError('forbidden', 'The password has just been changed elsewhere: sign in again.');
+    await passwords.set(id, hash, at);
+    const ended = await sessions.endAll(id, caller.sessionId);
+    await audit.add(caller, at, { action: 'password.set', detail: { way: 'account', sessionsEnded: ended } });
+  });
+}

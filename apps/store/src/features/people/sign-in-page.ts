@@ -1,0 +1,71 @@
+import { html } from 'hono/html';
+import type { Page } from '../../http/page.ts';
+import { csrfField, emailField, errorLine, hiddenField, passwordField, providerLinks } from './form-page.ts';
+import { ACCOUNT } from './safe-next.ts';
+
+export type SignInPage = {
+  csrf: string;
+  /** Where to continue, as requested. */
+  next: string | undefined;
+  providers: readonly { id: string; label: string }[];
+  /** Whether a visitor may create an account with a password. */
+  signsUp: boolean;
+  /** Whether the store can send a link to reset a password. */
+  sendsMail: boolean;
+  script: string | undefined;
+  /** The email address that was typed before. */
+  email?: string;
+  error?: string;
+};
+
+/** The page to sign in, with all methods of the store. */
+export function signInPage({
+  csrf,
+  next,
+  providers,
+  signsUp,
+  sendsMail,
+  script,
+  email,
+  error,
+}: SignInPage): Page {
+  const query = next === undefined ? '' : `?${new URLSearchParams({ next })}`;
+  const signUp = html`<p>No account yet? <a href="/sign-up${query}">Create one</a>.</p>`;
+  const body = html`<main data-csrf="${csrf}" data-next="${next ?? ''}">
+    <h1>Sign in</h1>
+    ${providers.length > 0 ? html`<section><h2>With another account</h2>${providerLinks(providers, next)}</section>` : ''}
+    <form data-passkey hidden>
+      <h2>With a passkey</h2>
+      <p class="hint">Use your fingerprint, face or PIN on this device or on your phone.</p>
+      ${errorLine()}
+      <button class="main">Use a passkey</button>
+    </form>
+    <form method="post" action="/sign-in">
+      <h2>With a password</h2>
+      ${errorLine(error)}
+      ${csrfField(csrf)}${hiddenField('next', next)}${emailField(email)}${passwordField()}
+      <button class="main">Sign in</button>
+      <p class="hint">${sendsMail ? html`<a href="/forgotten">Forgot your password?</a>` : 'Forgot your password? Ask the operator of this store for a link to set a new one.'}</p>
+    </form>
+    ${signsUp ? signUp : ''}
+  </main>`;
+  return { title: 'Sign in', body, formTargets: [], ...(script && { script }) };
+}
+
+/** The page at the same address for a signed-in user, without the sign-in form. */
+export const signedInPage = ({ csrf, next, name }: { csrf: string; next: string; name: string }): Page => ({
+  title: 'You are signed in',
+  body: html`<main>
+    <section>
+      <h1>You are signed in</h1>
+      <p>You are signed in as <bdi>${name}</bdi>.</p>
+      <p><a class="button main" href="${next}">${next === ACCOUNT ? 'Go to your account' : 'Continue'}</a></p>
+    </section>
+    <form method="post" action="/sign-out">
+      ${csrfField(csrf)}
+      <p class="hint">To use another account, sign out first.</p>
+      <button>Sign out</button>
+    </form>
+  </main>`,
+  formTargets: [],
+});

@@ -1,0 +1,207 @@
+import { ERRORS, type ErrorCode } from '@svc/contracts';
+import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { type AuthoriseDeps, findSignedInCaller } from '../../access/authorise.ts';
+import type { RouteHandler } from '../../access/bind-route.ts';
+import type { Env } from '../../access/context.ts';
+import { type CsrfDeps, csrfTokenFor } from '../../access/csrf.ts';
+import { setRateLimitHeaders } from '../../access/rate-limit-headers.ts';
+import { redirectTo, setSessionCookie, visitOf } from '../../access/signed-in.ts';
+import { type Page, sendPage } from '../../http/page.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import type { Quota } from '../../platform/rate.ts';
+import { accessPage } from './access-page.ts';
+import { type ChooseAccessDeps, chooseAccess } from './choose-access.ts';
+import type { ConfirmDeps } from './confirm-email.ts';
+import { endSession } from './end-sessions.ts';
+import type { IdentityDeps } from './identities.ts';
+import { type JoinDeps, mayJoin, mayNotJoin } from './may-join.ts';
+import type { MeDeps } from './me.ts';
+import { type ResetLinkDeps, readResetLink, resetPassword } from './reset-link.ts';
+import { resetPage } from './reset-page.ts';
+import { safeNext } from './safe-next.ts';
+import type { SetPasswordDeps } from './set-password.ts';
+import { becomeAdministrator, requireSetupKey, type SetupDeps, setUp } from './setup.ts';
+import { setupPage } from './setup-page.ts';
+import { signIn } from './sign-in.ts';
+import { signedInPage, signInPage } from './sign-in-page.ts';
+import { signUp } from './sign-up.ts';
+import { signUpPage } from './sign-up-page.ts';
+
+/** The dependencies of the routes about persons. */
+export type PeopleRouteDeps = AuthoriseDeps &
+  CsrfDeps &
+  IdentityDeps &
+  MeDeps &
+  ResetLinkDeps &
+  SetPasswordDeps &
+  ConfirmDeps &
+  SetupDeps &
+  JoinDeps &
+  ChooseAccessDeps & {
+    /** Whether mails are sent to a mail server, and not only written to the log. */
+    sendsMail: boolean;
+    /** The paths of the store's own scripts, by name. */
+    staticAddresses: ReadonlyMap<string, string>;
+    /** The name under which devices store a passkey. */
+    storeName: string;
+  };
+
+const quotaReporter = (c: Context<Env>) => (quota: Quota) => setRateLimitHeaders(c, quota);
+
+/** Handles a form. For errors with one of these codes the form is shown again, with the message. */
+async function orShowAgain(
+  c: Context<Env>,
+  codes: readonly ErrorCode[],
+  work: () => Promise<Response>,
+  formWith: (error: string) => Page,
+): Promise<Response> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ApiError) || !codes.includes(error.code)) throw error;
+    return sendPage(c, formWith(error.message), ERRORS[error.code].status as ContentfulStatusCode);
+  }
+}
+
+/** Sets the session cookie, and redirects to where the sign-in continues. */
+async function completeSignIn(
+  deps: PeopleRouteDeps,
+  c: Context<Env>,
+  secret: Promise<string>,
+  next: string | undefined,
+): Promise<Response> {
+  setSessionCookie(deps, c, await secret);
+  return redirectTo(c, safeNext(next));
+}
+
+const providerNames = ({ providers }: PeopleRouteDeps) =>
+  Array.from(providers.values(), ({ id, label }) => ({ id, label }));
+
+const signInView = async (deps: PeopleRouteDeps, c: Context<Env>, next: string | undefined) => ({
+  csrf: csrfTokenFor(deps, c),
+  next,
+  providers: providerNames(deps),
+  signsUp: deps.providers.size === 0 && (await mayJoin(deps, next)),
+  sendsMail: deps.sendsMail,
+  script: deps.staticAddresses.get('sign-in.js'),
+});
+
+async function requireSignUp(deps: PeopleRouteDeps, next: string | undefined): Promise<void> {
+  if (deps.providers.size > 0)
+    throw new ApiError('not_found', 'This store has no sign-up page: sign in with one of its providers.');
+  if (!(await mayJoin(deps, next))) throw mayNotJoin();
+}
+
+const passwordRoutes = (deps: PeopleRouteDeps) => ({
+  signInPage: (async (c, { query }) => {
+    const name = (await findSignedInCaller(deps, c))?.person.name;
+    if (name === undefined) return sendPage(c, signInPage(await signInView(deps, c, query.next)));
+    return sendPage(c, signedInPage({ csrf: csrfTokenFor(deps, c), next: safeNext(query.next), name }));
+  }) satisfies RouteHandler<'signInPage'>,
+  signIn: (async (c, { form }) => {
+    const view = await signInView(deps, c, form.next);
+    return orShowAgain(
+      c,
+      ['forbidden'],
+      async () =>
+        completeSignIn(deps, c, signIn(deps, form, await visitOf(deps, c), quotaReporter(c)), form.next),
+      (error) => signInPage({ ...view, email: form.email, error }),
+    );
+  }) satisfies RouteHandler<'signIn'>,
+  signUpPage: (async (c, { query }) => {
+    await requireSignUp(deps, query.next);
+    return sendPage(c, signUpPage({ csrf: csrfTokenFor(deps, c), next: query.next }));
+  }) satisfies RouteHandler<'signUpPage'>,
+  signUp: (async (c, { form }) => {
+    await requireSignUp(deps, form.next);
+    return orShowAgain(
+      c,
+      ['invalid_request', 'already_exists'],
+      async () =>
+        completeSignIn(deps, c, signUp(deps, form, await visitOf(deps, c), quotaReporter(c)), form.next),
+      (error) => signUpPage({ csrf: csrfTokenFor(deps, c), next: form.next, typed: form, error }),
+    );
+  }) satisfies RouteHandler<'signUp'>,
+});
+
+const resetRoutes = (deps: PeopleRouteDeps) => {
+  const view = async (c: Context<Env>, key: string) => {
+    const { name } = await readResetLink(deps, deps, key);
+    return { csrf: csrfTokenFor(deps, c), key, name };
+  };
+  return {
+    resetPage: (async (c, { query }) =>
+      sendPage(c, resetPage(await view(c, query.key)))) satisfies RouteHandler<'resetPage'>,
+    reset: (async (c, { form }) => {
+      const page = await view(c, form.key);
+      return orShowAgain(
+        c,
+        ['invalid_request'],
+        async () => completeSignIn(deps, c, resetPassword(deps, form, await visitOf(deps, c)), undefined),
+        (error) => resetPage({ ...page, error }),
+      );
+    }) satisfies RouteHandler<'reset'>,
+  };
+};
+
+const invalid = (message: string) => new ApiError('invalid_request', message);
+
+const setupRoutes = (deps: PeopleRouteDeps) => {
+  const view = async (c: Context<Env>, key = '') => {
+    await requireSetupKey(deps, deps, key);
+    const caller = await findSignedInCaller(deps, c);
+    const page = { csrf: csrfTokenFor(deps, c), key, providers: providerNames(deps) };
+    return { caller, page: { ...page, name: caller?.person.name } };
+  };
+  return {
+    setupPage: (async (c, { query }) =>
+      sendPage(c, setupPage((await view(c, query.key)).page))) satisfies RouteHandler<'setupPage'>,
+    setup: (async (c, { form }) => {
+      const { caller, page } = await view(c, form.key);
+      const { key, name, email, password } = form;
+      const setUpStore = async () => {
+        if (caller) {
+          await becomeAdministrator(deps, caller, key);
+          return redirectTo(c, ACCESS);
+        }
+        if (deps.hasProviders) throw invalid('Sign in first.');
+        if (!name || !email || !password) throw invalid('Enter a name, an email address and a password.');
+        const person = { name, email, password };
+        return completeSignIn(deps, c, setUp(deps, key, person, await visitOf(deps, c)), ACCESS);
+      };
+      return orShowAgain(c, ['invalid_request', 'already_exists'], setUpStore, (error) =>
+        setupPage({ ...page, typed: form, error }),
+      );
+    }) satisfies RouteHandler<'setup'>,
+  };
+};
+
+/** The page that follows the setup of a store. */
+const ACCESS = '/setup/access';
+
+const accessRoutes = (deps: PeopleRouteDeps) => ({
+  accessPage: ((c) => {
+    const { given } = deps.accessRules;
+    const page = { csrf: csrfTokenFor(deps, c), rules: deps.accessRules.now(), given };
+    return sendPage(c, accessPage(page));
+  }) satisfies RouteHandler<'accessPage'>,
+  chooseAccess: (async (c, { form }) => {
+    await chooseAccess(deps, c.get('caller'), form);
+    return redirectTo(c, '/admin');
+  }) satisfies RouteHandler<'chooseAccess'>,
+});
+
+/** The pages to sign in with a password and to sign out, and those that set up the store. */
+export const signInRoutes = (deps: PeopleRouteDeps) => ({
+  ...passwordRoutes(deps),
+  ...resetRoutes(deps),
+  ...setupRoutes(deps),
+  ...accessRoutes(deps),
+  signOut: (async (c) => {
+    const caller = await findSignedInCaller(deps, c);
+    if (caller) await endSession(deps, caller, caller.sessionId);
+    deps.cookies.drop(c, 'session');
+    return redirectTo(c, '/sign-in');
+  }) satisfies RouteHandler<'signOut'>,
+});

@@ -1,0 +1,58 @@
+import type { Origin } from '../../domain/audit/audit-log.ts';
+import { beginSession, type Visit } from '../../domain/identity/begin-session.ts';
+import { personName } from '../../domain/identity/caller.ts';
+import type { Person } from '../../domain/identity/person-store.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import type { Quota } from '../../platform/rate.ts';
+import { requireStrong } from './password.ts';
+import type { PeopleDeps, PeopleStores } from './people-stores.ts';
+import type { SignInDeps } from './sign-in.ts';
+import { countSignUp } from './tries.ts';
+
+/** The fields of a new person. */
+export type NewPerson = Pick<Person, 'name' | 'email' | 'emailVerified'>;
+
+/**
+ * Adds a person. Call it in the transaction of their sign-up.
+ * @throws ApiError already_exists when another account has the email address
+ */
+export async function addPerson(
+  { clock, newId }: Pick<PeopleDeps, 'clock' | 'newId'>,
+  { people, audit }: Pick<PeopleStores, 'people' | 'audit'>,
+  newPerson: NewPerson,
+  from: Origin,
+): Promise<Person> {
+  const createdAt = clock().toISOString();
+  const person: Person = { id: newId(), ...newPerson, role: 'person', suspended: false, createdAt };
+  if (!(await people.add(person))) {
+    throw new ApiError(
+      'already_exists',
+      'No account was created with this email address. If you already have an account, sign in to it.',
+    );
+  }
+  const detail = { name: person.name };
+  await audit.add({ name: personName(person.id), from }, createdAt, { action: 'person.create', detail });
+  return person;
+}
+
+/**
+ * Creates an account with a password, and signs in. The email address is not confirmed.
+ * @param reportQuota receives the remaining sign-ups
+ * @returns the secret for the session cookie
+ * @throws ApiError invalid_request for a weak password, already_exists, rate_limited
+ */
+export async function signUp(
+  deps: SignInDeps,
+  { name, email, password }: { name: string; email: string; password: string },
+  visit: Visit,
+  reportQuota: (quota: Quota) => void,
+): Promise<string> {
+  await requireStrong(password, { name, email });
+  reportQuota(await countSignUp(deps, visit.from.address));
+  const hash = await deps.passwordHasher.hash(password);
+  return deps.unitOfWork(async (stores) => {
+    const person = await addPerson(deps, stores, { name, email, emailVerified: false }, visit.from);
+    await stores.passwords.set(person.id, hash, person.createdAt);
+    return beginSession(deps, stores, person, visit, 'password');
+  });
+}

@@ -1,0 +1,82 @@
+import type { PersonCaller } from '../../domain/identity/caller.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import type { PeopleDeps, PeopleStores } from './people-stores.ts';
+import type { Providers } from './provider.ts';
+
+export type MethodDeps = PeopleDeps & { providers: Providers };
+
+const missing = (what: string) => new ApiError('not_found', `Your account has no such ${what}.`);
+
+/** The number of sign-in methods of a person. Accounts at providers that the store no longer uses do not count. */
+async function countMethods(
+  { providers }: Pick<MethodDeps, 'providers'>,
+  { passwords, passkeys, identities }: PeopleStores,
+  personId: string,
+): Promise<number> {
+  const issuers = new Set(Array.from(providers.values(), ({ issuer }) => issuer));
+  const usable = (await identities.of(personId)).filter(({ issuer }) => issuers.has(issuer));
+  const password = await passwords.find(personId);
+  return usable.length + (await passkeys.of(personId)).length + (password === null ? 0 : 1);
+}
+
+/** Removes a sign-in method, unless it is the last one. Concurrent removals run one after the other. */
+const removeMethod = (
+  deps: MethodDeps,
+  caller: PersonCaller,
+  remove: (stores: PeopleStores, personId: string, at: string) => Promise<void>,
+): Promise<void> =>
+  deps.unitOfWork(async (stores) => {
+    const { id } = caller.person;
+    await remove(stores, id, deps.clock().toISOString());
+    if ((await countMethods(deps, stores, id)) === 0)
+      throw new ApiError('forbidden', 'This is your only way to sign in: add another one first.');
+  });
+
+/**
+ * Removes the password of the caller.
+ * @throws ApiError not_found; forbidden when there is no other way to sign in
+ */
+export const removePassword = (deps: MethodDeps, caller: PersonCaller): Promise<void> =>
+  removeMethod(deps, caller, async ({ passwords, audit }, id, at) => {
+    if (!(await passwords.remove(id))) throw missing('password');
+    await audit.add(caller, at, { action: 'password.remove' });
+  });
+
+/**
+ * Removes a passkey of the caller.
+ * @throws ApiError not_found; forbidden when there is no other way to sign in
+ */
+export const removePasskey = (deps: MethodDeps, caller: PersonCaller, passkey: string): Promise<void> =>
+  removeMethod(deps, caller, async ({ passkeys, audit }, id, at) => {
+    if (!(await passkeys.remove(id, passkey))) throw missing('passkey');
+    await audit.add(caller, at, { action: 'passkey.remove', detail: { passkey } });
+  });
+
+/**
+ * Unlinks a provider account of the caller.
+ * @throws ApiError not_found; forbidden when there is no other way to sign in
+ */
+export const unlinkIdentity = (deps: MethodDeps, caller: PersonCaller, identityId: string): Promise<void> =>
+  removeMethod(deps, caller, async ({ identities, audit }, id, at) => {
+    const identity = (await identities.of(id)).find(({ id: candidate }) => candidate === identityId);
+    if (!identity) throw missing('provider account');
+    await identities.remove(id, identityId);
+    const detail = { issuer: identity.issuer, account: identity.label };
+    await audit.add(caller, at, { action: 'identity.remove', detail });
+  });
+
+/**
+ * Renames a passkey of the caller.
+ * @throws ApiError not_found
+ */
+export const renamePasskey = (
+  deps: MethodDeps,
+  caller: PersonCaller,
+  passkey: string,
+  label: string,
+): Promise<void> =>
+  deps.unitOfWork(async ({ passkeys, audit }) => {
+    if (!(await passkeys.rename(caller.person.id, passkey, label))) throw missing('passkey');
+    const at = deps.clock().toISOString();
+    await audit.add(caller, at, { action: 'passkey.rename', detail: { passkey, label } });
+  });

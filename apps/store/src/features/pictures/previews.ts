@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import type { PublicFile } from '../../domain/versions/version-store.ts';
+import { createGate, type GateLimits, type Party } from '../../platform/gate.ts';
+import type { PictureRenderer, Preview } from '../../platform/picture-renderer.ts';
+import { UnavailableError } from '../../platform/unavailable-error.ts';
+import { PLACEHOLDER } from './placeholder.ts';
+import { canDraw } from './preview-font.ts';
+import type { RasterCache, Rasters } from './rasters.ts';
+
+/** The version of the layout. Increase it when the layout changes, to invalidate cached previews. */
+const LAYOUT = 1;
+
+/** Limits of drawing previews: one at a time, in turn with pictures of uploads; a network that requests many delays only itself. */
+const PREVIEW_BOUNDS: GateLimits = {
+  active: 1,
+  waiting: 100,
+  perNetwork: { active: 1, waiting: 20 },
+};
+
+/** The preview picture of a link. */
+export type LinkPreview = {
+  /** The hash of everything it shows. */
+  hash: string;
+  /**
+   * The PNG, drawn once.
+   * @param party the requester, for fair queueing
+   * @throws UnavailableError when its picture cannot be drawn; the errors of the gate
+   */
+  png(party: Party): Promise<Uint8Array>;
+};
+
+export type PreviewDeps = {
+  renderer: PictureRenderer;
+  cache: RasterCache;
+  rasters: Pick<Rasters, 'rasterOf'>;
+  limits?: GateLimits;
+  /** The store: its name, its host as a fallback, and the bytes of its logo. */
+  store: { name: string; host: string; logo: Uint8Array };
+};
+
+type Texts = Omit<Preview, 'picture'>;
+type PublisherNamed = { name: string; slug: string; verifiedHost?: string | undefined };
+type Picture = { name: string; load(): Promise<Uint8Array> };
+
+/** The name if the font has its letters; otherwise a fallback, in letters that every font has. */
+const nameOr = (name: string, fallback: string): string => (canDraw(name) ? name : fallback);
+
+const hashOf = (picture: Picture, { title, subtitle, foot }: Texts): string =>
+  createHash('sha256')
+    .update(JSON.stringify([LAYOUT, picture.name, title, subtitle, foot]))
+    .digest('hex');
+
+/** Creates the pictures that chats and social networks show for links to the store. They are drawn at the first request, and cached. */
+export function createPreviews({ renderer, cache, rasters, limits = PREVIEW_BOUNDS, store }: PreviewDeps) {
+  const gate = createGate(limits);
+  const foot = nameOr(store.name, store.host);
+  const inProgress = new Map<string, Promise<Uint8Array>>();
+
+  async function draw(hash: string, picture: Picture, texts: Texts): Promise<Uint8Array> {
+    const drawing = await renderer.drawPreview({ ...texts, picture: await picture.load() });
+    if (!drawing.ok) throw new UnavailableError(`A link preview cannot be drawn: ${drawing.why}.`);
+    await cache.put(hash, drawing.png);
+    return drawing.png;
+  }
+
+  const previewOf = (picture: Picture, texts: Texts): LinkPreview => {
+    const hash = hashOf(picture, texts);
+    return {
+      hash,
+      async png(party) {
+        const cached = await cache.get(hash);
+        if (cached) return cached;
+        const drawn =
+          inProgress.get(hash) ??
+          gate(() => draw(hash, picture, texts), party).finally(() => inProgress.delete(hash));
+        inProgress.set(hash, drawn);
+        return drawn;
+      },
+    };
+  };
+
+  const iconOf = (icon: PublicFile): Picture => ({
+    name: icon.sha256,
+    async load() {
+      const png = await rasters.rasterOf(icon);
+      if (Buffer.from(png).equals(PLACEHOLDER)) throw new UnavailableError('An icon cannot be drawn.');
+      return png;
+    },
+  });
+
+  const logo: Picture = {
+    name: createHash('sha256').update(store.logo).digest('hex'),
+    async load() {
+      const drawing = await renderer.draw(store.logo);
+      if (!drawing.ok) throw new UnavailableError(`The logo cannot be drawn: ${drawing.why}.`);
+      return drawing.png;
+    },
+  };
+
+  return {
+    /** The preview of an app: its icon, its name and its publisher. */
+    ofApp: (
+      { appId, name, icon }: { appId: string; name: string; icon: PublicFile },
+      publisher: { name: string; slug: string },
+    ): LinkPreview =>
+      previewOf(iconOf(icon), {
+        title: nameOr(name, appId),
+        subtitle: nameOr(publisher.name, publisher.slug),
+        foot,
+      }),
+    /** The preview of a publisher: its name and its verified host, with the logo of the store. */
+    ofPublisher: ({ name, slug, verifiedHost = '' }: PublisherNamed): LinkPreview =>
+      previewOf(logo, { title: nameOr(name, slug), subtitle: verifiedHost, foot }),
+    /** The preview of the store. */
+    ofStore: (tagline: string): LinkPreview =>
+      previewOf(logo, { title: foot, subtitle: tagline, foot: store.host }),
+  };
+}
+
+export type Previews = ReturnType<typeof createPreviews>;

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import type { Issue } from '@svc/contracts';
+import type { Candidate } from '../../domain/versions/inspect-bundle.ts';
+import type { PublicFile } from '../../domain/versions/version-store.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import type { BlobStore } from '../../platform/blob-store.ts';
+import { createGate, type GateLimits, type Party } from '../../platform/gate.ts';
+import type { PictureRenderer } from '../../platform/picture-renderer.ts';
+import { PLACEHOLDER } from './placeholder.ts';
+
+/** Caches rasters by the hash of their source. They can be drawn again, so losing them does no harm. */
+export interface RasterCache {
+  get(sha256: string): Promise<Uint8Array | null>;
+  put(sha256: string, png: Uint8Array): Promise<void>;
+}
+
+export type RasterDeps = {
+  renderer: Pick<PictureRenderer, 'draw'>;
+  cache: RasterCache;
+  blobs: BlobStore;
+  /** How many rasters are drawn at the same time and how many wait, shared fairly among accounts and networks. */
+  limits: GateLimits;
+};
+
+/** The icon and the mark, which pages show small and often. Screenshots are bitmaps of limited size already. */
+const brandingOf = ({ manifest: { branding }, pictures }: Candidate) =>
+  (['icon', 'mark'] as const).flatMap((role) => {
+    const picture = pictures.find(({ path }) => path === branding[role]);
+    return picture === undefined ? [] : [{ role, picture }];
+  });
+
+const issueOf = (role: 'icon' | 'mark', why: string): Issue => ({
+  // There is no code for "cannot be drawn": for a mark use the code of SVGs that cannot be shown, for an icon that of its type.
+  code: role === 'mark' ? 'branding.mark.script' : 'branding.icon.type',
+  level: 'error',
+  path: `/branding/${role}`,
+  message: `The ${role} cannot be shown: ${why}. Simplify it, or save it as a PNG for an icon or as plain SVG.`,
+});
+
+async function bytesOf(blobs: BlobStore, sha256: string): Promise<Uint8Array> {
+  const blob = await blobs.open(sha256);
+  if (!blob) throw new Error('A picture of a version is missing.');
+  return new Uint8Array(await new Response(blob.stream()).arrayBuffer());
+}
+
+/** Draws the pictures of apps as PNGs for the pages: each once, in a process with limits. */
+export function createRasters({ renderer, cache, blobs, limits }: RasterDeps) {
+  const gate = createGate(limits);
+  /** Rasters being drawn. Concurrent requests for the same one share it. */
+  const inProgress = new Map<string, Promise<Uint8Array>>();
+
+  /** Draws a published picture whose raster is not cached. A picture that cannot be drawn gives a placeholder. */
+  async function drawPublished(sha256: string): Promise<Uint8Array> {
+    const drawing = await gate(async () => renderer.draw(await bytesOf(blobs, sha256)));
+    const png = drawing.ok ? drawing.png : PLACEHOLDER;
+    await cache.put(sha256, png);
+    return png;
+  }
+
+  return {
+    /**
+     * Draws the icon and the mark of a bundle before it is accepted.
+     * @param party the uploader: an account that uploads many bundles delays only itself
+     * @throws ApiError validation_failed for a picture that takes too much time or memory; the errors of the gate
+     */
+    async requireDrawable(candidate: Candidate, party: Party): Promise<void> {
+      const issues: Issue[] = [];
+      for (const { role, picture } of brandingOf(candidate)) {
+        const sha256 = createHash('sha256').update(picture.bytes).digest('hex');
+        if ((await cache.get(sha256)) !== null) continue;
+        const drawing = await gate(() => renderer.draw(picture.bytes), party);
+        if (drawing.ok) await cache.put(sha256, drawing.png);
+        else issues.push(issueOf(role, drawing.why));
+      }
+      if (issues.length === 0) return;
+      throw new ApiError('validation_failed', 'The icon or the mark cannot be drawn: see issues.', {
+        issues,
+      });
+    },
+
+    /** The raster of a picture of a version; a placeholder when it cannot be drawn. */
+    async rasterOf({ sha256 }: PublicFile): Promise<Uint8Array> {
+      const cached = await cache.get(sha256);
+      if (cached) return cached;
+      const drawn = inProgress.get(sha256) ?? drawPublished(sha256).finally(() => inProgress.delete(sha256));
+      inProgress.set(sha256, drawn);
+      return drawn.catch(() => PLACEHOLDER);
+    },
+  };
+}
+
+export type Rasters = ReturnType<typeof createRasters>;

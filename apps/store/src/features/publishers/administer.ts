@@ -1,0 +1,108 @@
+import type { NewPublisher, Publisher, PublisherChange, PublisherPage, PublisherQuery } from '@svc/contracts';
+import type { AuditLog } from '../../domain/audit/audit-log.ts';
+import type { Caller } from '../../domain/identity/caller.ts';
+import type { NameStore } from '../../domain/identity/name-store.ts';
+import { type PublisherStore, placeOfPublisher } from '../../domain/identity/publisher-store.ts';
+import { type NotifyStores, notifyMembers, type PostDeps } from '../../domain/mail/post-mail.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import { sortedPageOf } from '../../platform/page-of.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
+import { lookOf } from './look-of.ts';
+import { claimNames } from './names.ts';
+import { hostOf } from './proof.ts';
+
+export type PublisherDeps = PostDeps & {
+  unitOfWork: UnitOfWork<NotifyStores & { publishers: PublisherStore; names: NameStore; audit: AuditLog }>;
+};
+
+/**
+ * Reads one page of publishers, in the requested order.
+ * @throws ApiError invalid_request for an invalid cursor
+ */
+export async function findPublishers(
+  { publishers }: { publishers: PublisherStore },
+  { q, verified, suspended, sort, direction, ...page }: PublisherQuery,
+): Promise<PublisherPage> {
+  const criteria = { beginning: q, verified, suspended, sort, direction, limit: page.limit };
+  const { items, nextCursor } = await sortedPageOf(
+    { ...page, order: `${sort} ${direction}` },
+    (after) => publishers.search({ ...criteria, after }),
+    (publisher) => placeOfPublisher(publisher, sort),
+  );
+  return { publishers: items, nextCursor };
+}
+
+/**
+ * Adds a publisher, with an audit entry. Call it in a transaction.
+ * @throws ApiError already_exists
+ */
+export async function addPublisher(
+  { newId }: { newId(): string },
+  { publishers, names, audit }: { publishers: PublisherStore; names: NameStore; audit: AuditLog },
+  caller: Caller,
+  publisher: Publisher,
+): Promise<void> {
+  const { slug, name, website, verified, createdAt } = publisher;
+  if (!(await publishers.create(publisher, { look: lookOf(slug), proof: newId() }))) {
+    throw new ApiError(
+      'already_exists',
+      `A publisher with the slug ${slug}, or a confusingly similar one, already exists: choose another slug.`,
+    );
+  }
+  await claimNames({ names }, slug, [name]);
+  const detail = { name, ...(website !== undefined && { website }), verified };
+  await audit.add(caller, createdAt, { action: 'publisher.create', publisher: slug, detail });
+}
+
+/**
+ * Creates a publisher.
+ * @throws ApiError already_exists
+ */
+export async function createPublisher(
+  deps: PublisherDeps,
+  caller: Caller,
+  { slug, name, website, verified = false }: NewPublisher,
+): Promise<Publisher> {
+  const site = website !== undefined && { website };
+  const createdAt = deps.clock().toISOString();
+  const host = verified ? hostOf(website) : null;
+  const shown = host !== null && { verifiedHost: host };
+  const publisher = { slug, name, ...site, verified, ...shown, suspended: false, createdAt };
+  await deps.unitOfWork((stores) => addPublisher(deps, stores, caller, publisher));
+  return publisher;
+}
+
+/**
+ * Verifies or suspends a publisher, or ends either.
+ * @throws ApiError not_found
+ */
+export async function changePublisher(
+  deps: PublisherDeps,
+  caller: Caller,
+  slug: string,
+  { verified, suspended }: PublisherChange,
+): Promise<Publisher> {
+  const detail = {
+    ...(verified !== undefined && { verified }),
+    ...(suspended !== undefined && { suspended }),
+  };
+  const change = {
+    ...(verified !== undefined && {
+      verifiedBy: verified ? ('administrator' as const) : null,
+      missingSince: null,
+    }),
+    ...(suspended !== undefined && { suspended }),
+  };
+  return deps.unitOfWork(async (stores) => {
+    const before = await stores.publishers.find(slug);
+    const host = verified && { verifiedHost: hostOf(before?.website) };
+    const changed = await stores.publishers.change(slug, { ...change, ...host });
+    if (!before || !changed) throw new ApiError('not_found', `There is no publisher with the slug ${slug}.`);
+    const event = { action: 'publisher.change', publisher: slug, detail } as const;
+    await stores.audit.add(caller, deps.clock().toISOString(), event);
+    if (changed.suspended && !before.suspended) {
+      await notifyMembers(deps, stores, slug, { kind: 'publisher-suspended', detail: { publisher: slug } });
+    }
+    return changed;
+  });
+}

@@ -1,0 +1,125 @@
+import type { OwnPageQuery, OwnVersion, OwnVersionDetail, OwnVersions, PermissionDiff } from '@svc/contracts';
+import { z } from 'zod';
+import type { PersonCaller } from '../../../domain/identity/caller.ts';
+import { placeInQueue, type ReviewPeriod } from '../../../domain/versions/place-in-queue.ts';
+import { openPictureForReview } from '../../../domain/versions/review-bundle.ts';
+import type { ReviewStore } from '../../../domain/versions/review-store.ts';
+import { diffOfVersions } from '../../../domain/versions/version-footprint.ts';
+import { permissionDiffOf, requireVersion } from '../../../domain/versions/version-status.ts';
+import type { VersionRecord, VersionStore } from '../../../domain/versions/version-store.ts';
+import type { BlobStore } from '../../../platform/blob-store.ts';
+import { readCursor, writeCursor } from '../../../platform/cursor.ts';
+import type { OwnAppStore, OwnVersionRecord, VersionKey } from './own-app-store.ts';
+import { requireOwnApp } from './own-apps.ts';
+
+export type OwnVersionDeps = {
+  ownApps: OwnAppStore;
+  versions: VersionStore;
+  reviews: ReviewStore;
+  policy: ReviewPeriod;
+};
+
+/** An app and its publisher, as the caller named them. */
+export type OwnAppRef = { slug: string; appId: string };
+
+/** Opaque to clients: upload time and number of the last version of a page. */
+const Cursor = z.tuple([z.string(), z.string()]);
+
+const INVALID_CURSOR = {
+  message: 'This cursor is not valid for these versions: start again without it.',
+  advice: 'Use nextCursor of the previous page.',
+};
+
+function readKey(cursor: string): VersionKey {
+  const [submittedAt, version] = readCursor(Cursor, cursor, INVALID_CURSOR);
+  return { submittedAt, version };
+}
+
+const summaryOf = ({ state: status, ...record }: OwnVersionRecord): OwnVersion => {
+  const { version, submittedAt, publishedAt, sha256, size, reasons, notes, retracted } = record;
+  return { version, status, submittedAt, publishedAt, sha256, size, reasons, notes, retracted };
+};
+
+/**
+ * Reads one page of the versions of an app, the newest upload first.
+ * @throws ApiError not_found; invalid_request for an invalid cursor
+ */
+export async function listOwnVersions(
+  deps: OwnVersionDeps,
+  caller: PersonCaller,
+  { slug, appId }: OwnAppRef,
+  { limit, cursor }: OwnPageQuery,
+): Promise<OwnVersions> {
+  await requireOwnApp(deps, caller, slug, appId);
+  const after = cursor === undefined ? null : readKey(cursor);
+  // One more than requested shows whether there is a next page.
+  const rows = await deps.ownApps.versions(appId, limit + 1, after);
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  const nextCursor = rows.length > limit && last ? writeCursor([last.submittedAt, last.version]) : null;
+  return { versions: page.map(summaryOf), nextCursor };
+}
+
+async function requireOwnVersion(
+  deps: OwnVersionDeps,
+  caller: PersonCaller,
+  { slug, appId }: OwnAppRef,
+  version: string,
+): Promise<VersionRecord> {
+  await requireOwnApp(deps, caller, slug, appId);
+  return requireVersion(deps.versions, { appId, version });
+}
+
+/**
+ * The details of a version of an app, for the members of its publisher.
+ * @throws ApiError not_found
+ */
+export async function ownVersion(
+  deps: OwnVersionDeps,
+  caller: PersonCaller,
+  app: OwnAppRef,
+  version: string,
+): Promise<OwnVersionDetail> {
+  const record = await requireOwnVersion(deps, caller, app, version);
+  const review = await deps.reviews.reviewState(record);
+  const moves = await deps.reviews.moves(record);
+  return {
+    ...summaryOf(record),
+    appId: record.appId,
+    issues: record.issues,
+    permissionDiff: permissionDiffOf(record),
+    moves: moves.map(({ from, to, at, note }) => ({ from, to, at, note })),
+    review: review && (await placeInQueue(deps, review)),
+    changesRequestedAt: review?.changesRequestedAt ?? null,
+    changelog: record.changelog,
+  };
+}
+
+/**
+ * The icon or the mark of a version, so that its publisher can compare versions.
+ * @throws ApiError not_found
+ */
+export async function ownPicture(
+  deps: OwnVersionDeps & { blobs: BlobStore },
+  caller: PersonCaller,
+  app: OwnAppRef,
+  { version, picture }: { version: string; picture: 'icon' | 'mark' },
+) {
+  const record = await requireOwnVersion(deps, caller, app, version);
+  return openPictureForReview(deps, record, record.manifest.branding[picture] ?? '');
+}
+
+/**
+ * The changes of permissions between two versions of an app, as the review routing computes them.
+ * @throws ApiError not_found
+ */
+export async function compareVersions(
+  deps: OwnVersionDeps,
+  caller: PersonCaller,
+  app: OwnAppRef,
+  { from, to }: { from: string; to: string },
+): Promise<PermissionDiff> {
+  const base = await requireOwnVersion(deps, caller, app, from);
+  const next = await requireVersion(deps.versions, { appId: app.appId, version: to });
+  return diffOfVersions(base, next);
+}

@@ -1,0 +1,87 @@
+import type { Publisher } from '@svc/contracts';
+import type { Actor, AuditLog } from '../../domain/audit/audit-log.ts';
+import type { PublisherStore, VerificationStatus } from '../../domain/identity/publisher-store.ts';
+import { type NotifyStores, notifyMembers, type PostDeps } from '../../domain/mail/post-mail.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
+import { findProof, hostOf } from './proof.ts';
+import type { Sites } from './site.ts';
+
+/** How long the proof may be missing, in milliseconds: after three of the weekly checks. */
+const MAX_MISSING_MS = 14 * 24 * 3_600_000;
+
+export type CheckStores = NotifyStores & { publishers: PublisherStore; audit: AuditLog };
+
+export type CheckDeps = PostDeps & { unitOfWork: UnitOfWork<CheckStores>; sites: Sites };
+
+/** The proof to look for, and the host. */
+export type ExpectedProof = { slug: string; host: string; proof: string };
+
+type WebsiteCheck = { publisher: Publisher; status: VerificationStatus; at: string; actor: Actor };
+
+async function recordFound(
+  { publishers, audit }: CheckStores,
+  { publisher, status, at, actor }: WebsiteCheck,
+) {
+  const { slug, website = '' } = publisher;
+  await publishers.change(slug, {
+    verifiedBy: status.verifiedBy ?? 'website',
+    verifiedHost: hostOf(website),
+    checkedAt: at,
+    missingSince: null,
+  });
+  if (status.verifiedBy !== null) return;
+  await audit.add(actor, at, {
+    action: 'publisher.verify',
+    publisher: slug,
+    detail: { by: 'website', website },
+  });
+}
+
+async function recordMissing(
+  deps: CheckDeps,
+  stores: CheckStores,
+  { publisher, status, at, actor }: WebsiteCheck,
+) {
+  const { slug, website = '' } = publisher;
+  if (status.verifiedBy !== 'website') {
+    await stores.publishers.change(slug, { checkedAt: at });
+    return;
+  }
+  // A time in the future was recorded by a clock that was ahead.
+  const missingSince = status.missingSince && status.missingSince <= at ? status.missingSince : at;
+  if (Date.parse(at) - Date.parse(missingSince) < MAX_MISSING_MS) {
+    await stores.publishers.change(slug, { checkedAt: at, missingSince });
+    return;
+  }
+  await stores.publishers.change(slug, { verifiedBy: null, checkedAt: at, missingSince: null });
+  const detail = { website, missingSince };
+  await stores.audit.add(actor, at, { action: 'publisher.unverify', publisher: slug, detail });
+  await notifyMembers(
+    deps,
+    stores,
+    slug,
+    { kind: 'verification-lost', detail: { publisher: slug, website } },
+    'owner',
+  );
+}
+
+/**
+ * Looks for the proof on a website and updates the verification of the publisher. A found proof verifies an unverified publisher; a
+ * proof that has been missing for too long ends a verification by website. Verifications by an administrator stay.
+ * @param actor who requested the check
+ * @returns the checks, and whether the publisher is verified now; null when the website has changed in the meantime
+ */
+export async function checkWebsite(deps: CheckDeps, actor: Actor, { slug, host, proof }: ExpectedProof) {
+  const checks = await findProof(deps.sites, host, proof);
+  const isFound = checks.some(({ found }) => found);
+  const verified = await deps.unitOfWork(async (stores) => {
+    const publisher = await stores.publishers.find(slug);
+    const status = await stores.publishers.verificationStatus(slug);
+    if (!publisher || !status || hostOf(publisher.website) !== host) return null;
+    const check = { publisher, status, at: deps.clock().toISOString(), actor };
+    if (isFound) await recordFound(stores, check);
+    else await recordMissing(deps, stores, check);
+    return (await stores.publishers.verificationStatus(slug))?.verifiedBy !== null;
+  });
+  return verified === null ? null : { verified, checks };
+}

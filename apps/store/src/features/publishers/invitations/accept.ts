@@ -1,0 +1,86 @@
+import type { Publisher } from '@svc/contracts';
+import type { AuditLog } from '../../../domain/audit/audit-log.ts';
+import type { PersonCaller } from '../../../domain/identity/caller.ts';
+import type { InvitationRecord, InvitationStore } from '../../../domain/identity/invitation-store.ts';
+import type { MemberStore } from '../../../domain/identity/member-store.ts';
+import type { Person } from '../../../domain/identity/person-store.ts';
+import { ApiError } from '../../../platform/api-error.ts';
+import type { Clock, UnitOfWork } from '../../../platform/system.ts';
+import { isActive } from '../../../platform/terms.ts';
+import { type OwnerStores, requireActive } from '../owner.ts';
+import type { InvitationLinks } from './link.ts';
+
+type FindStores = OwnerStores & { invitations: InvitationStore };
+
+type FindDeps = { invitationLinks: InvitationLinks; clock: Clock };
+
+export type AcceptDeps = FindDeps & {
+  unitOfWork: UnitOfWork<FindStores & { members: MemberStore; audit: AuditLog }>;
+};
+
+/** An invitation with its publisher and its inviter. */
+export type OpenInvitation = { invitation: InvitationRecord; publisher: Publisher; inviter: Person };
+
+/** The answer to any invalid link. It does not reveal which invitations existed. */
+const invalidLink = () =>
+  new ApiError(
+    'not_found',
+    'This invitation is not valid: it was accepted, revoked or has expired, or the link is incomplete. Ask for a new one.',
+    {},
+    'Invitation not valid',
+  );
+
+/**
+ * Finds the invitation of a link, while it can be accepted.
+ * @throws ApiError not_found
+ */
+export async function findInvitation(
+  { invitations, publishers, people, invitationLinks, clock }: FindDeps & FindStores,
+  link: string,
+): Promise<OpenInvitation> {
+  const id = invitationLinks.idIn(link);
+  const invitation = id === null ? null : await invitations.find(id);
+  if (!invitation || !isActive('invitations.expires_at', invitation.expiresAt, clock().toISOString()))
+    throw invalidLink();
+  const publisher = await publishers.find(invitation.publisher);
+  const inviter = await people.find(invitation.invitedBy);
+  if (!publisher || !inviter || inviter.suspended) throw invalidLink();
+  return { invitation, publisher, inviter };
+}
+
+/** Whether a link is that of an invitation that can be accepted. */
+export const isOpenInvitation = (deps: FindDeps & FindStores, link: string): Promise<boolean> =>
+  findInvitation(deps, link).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof ApiError) return false;
+      throw error;
+    },
+  );
+
+/**
+ * Accepts an invitation, which makes the caller a member. A link works once, also for concurrent requests.
+ * @throws ApiError not_found, publisher_suspended, already_exists
+ */
+export async function acceptInvitation(
+  deps: AcceptDeps,
+  caller: PersonCaller,
+  link: string,
+): Promise<OpenInvitation> {
+  return deps.unitOfWork(async (stores) => {
+    const open = await findInvitation({ ...deps, ...stores }, link);
+    const { invitation, publisher } = open;
+    requireActive(publisher);
+    if (!(await stores.invitations.remove(invitation.id))) throw invalidLink();
+    const since = deps.clock().toISOString();
+    const personId = caller.person.id;
+    const { slug } = publisher;
+    const { role } = invitation;
+    if (!(await stores.members.add({ publisher: slug, personId, role, since }))) {
+      throw new ApiError('already_exists', `You are already a member of the publisher ${slug}.`);
+    }
+    const detail = { personId, role, invitation: invitation.id, invitedBy: invitation.invitedBy };
+    await stores.audit.add(caller, since, { action: 'member.add', publisher: slug, detail });
+    return open;
+  });
+}

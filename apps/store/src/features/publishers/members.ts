@@ -1,0 +1,169 @@
+import type { MemberRole, PublisherMember } from '@svc/contracts';
+import type { AuditLog } from '../../domain/audit/audit-log.ts';
+import { type Caller, type PersonCaller, requireMember } from '../../domain/identity/caller.ts';
+import type { InvitationStore } from '../../domain/identity/invitation-store.ts';
+import type { Member, MemberStore } from '../../domain/identity/member-store.ts';
+import type { PersonStore } from '../../domain/identity/person-store.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import type { Clock, UnitOfWork } from '../../platform/system.ts';
+import { type OwnerStores, requireActive, requireOwned } from './owner.ts';
+import { presentMember } from './publisher-detail.ts';
+
+export type MemberStores = OwnerStores & {
+  members: MemberStore;
+  invitations: InvitationStore;
+  audit: AuditLog;
+};
+
+export type MemberDeps = { unitOfWork: UnitOfWork<MemberStores>; clock: Clock };
+
+type MemberRef = { slug: string; personId: string };
+
+async function requireMemberOf({ members }: MemberStores, { slug, personId }: MemberRef): Promise<Member> {
+  const member = (await members.of(slug)).find((candidate) => candidate.personId === personId);
+  if (member) return member;
+  throw new ApiError('not_found', `The publisher ${slug} has no such member.`);
+}
+
+/**
+ * Refuses a change that leaves a publisher without an active owner; suspended persons do not count. Call it after the change, in
+ * its transaction. As transactions run one at a time, the second of two owners who leave at the same time is refused.
+ */
+async function requireActiveOwner(
+  { members, people }: { members: MemberStore; people: PersonStore },
+  slug: string,
+): Promise<void> {
+  const owners = (await members.of(slug)).filter(({ role }) => role === 'owner');
+  const persons = await people.findAll(owners.map(({ personId }) => personId));
+  if (persons.some(({ suspended }) => !suspended)) return;
+  throw new ApiError(
+    'last_owner',
+    `The publisher ${slug} needs an owner: make another member an owner first.`,
+  );
+}
+
+/** Revokes the invitations of a former owner, who could otherwise use a link to return. */
+async function dropInvitations({ invitations }: MemberStores, { slug, personId }: MemberRef): Promise<void> {
+  await invitations.removeBy(slug, personId);
+}
+
+async function present(stores: MemberStores, member: Member): Promise<PublisherMember> {
+  return presentMember(member, (await stores.people.find(member.personId)) ?? undefined, true);
+}
+
+async function giveRole(stores: MemberStores, caller: Caller, at: string, member: Member, role: MemberRole) {
+  const { publisher, personId } = member;
+  await stores.members.change(publisher, personId, role);
+  if (role !== 'owner') await dropInvitations(stores, { slug: publisher, personId });
+  await stores.audit.add(caller, at, { action: 'member.change', publisher, detail: { personId, role } });
+}
+
+/**
+ * Changes the role of a member.
+ * @throws ApiError not_a_member, forbidden, publisher_suspended, not_found, last_owner
+ */
+export async function changeMember(
+  deps: MemberDeps,
+  caller: PersonCaller,
+  ref: MemberRef,
+  role: MemberRole,
+): Promise<PublisherMember> {
+  return deps.unitOfWork(async (stores) => {
+    requireActive(await requireOwned(stores, caller, ref.slug));
+    const member = await requireMemberOf(stores, ref);
+    await giveRole(stores, caller, deps.clock().toISOString(), member, role);
+    await requireActiveOwner(stores, ref.slug);
+    return present(stores, { ...member, role });
+  });
+}
+
+/** A member may remove only themselves; an owner may remove any member. */
+async function requireMayRemove(stores: MemberStores, caller: PersonCaller, { slug, personId }: MemberRef) {
+  if (personId !== caller.person.id) {
+    await requireOwned(stores, caller, slug);
+    return;
+  }
+  requireMember({ ...caller, memberships: await stores.people.membershipsOf(personId) }, slug);
+}
+
+/**
+ * Removes a member from a publisher; a member can leave in this way. Also possible while the publisher is suspended.
+ * @returns the removed member
+ * @throws ApiError not_a_member, forbidden, not_found, last_owner
+ */
+export async function removeMember(
+  deps: MemberDeps,
+  caller: PersonCaller,
+  ref: MemberRef,
+): Promise<PublisherMember> {
+  const { slug, personId } = ref;
+  return deps.unitOfWork(async (stores) => {
+    await requireMayRemove(stores, caller, ref);
+    const member = await requireMemberOf(stores, ref);
+    await stores.members.remove(slug, personId);
+    await requireActiveOwner(stores, slug);
+    await dropInvitations(stores, ref);
+    const event = {
+      action: 'member.remove',
+      publisher: slug,
+      detail: { personId, role: member.role },
+    } as const;
+    await stores.audit.add(caller, deps.clock().toISOString(), event);
+    return present(stores, member);
+  });
+}
+
+/**
+ * Transfers a publisher: makes a member an owner, and the caller a member.
+ * @throws ApiError not_a_member, forbidden, publisher_suspended, not_found, invalid_request, last_owner
+ */
+export async function transferPublisher(
+  deps: MemberDeps,
+  caller: PersonCaller,
+  slug: string,
+  to: string,
+): Promise<void> {
+  const from = caller.person.id;
+  await deps.unitOfWork(async (stores) => {
+    requireActive(await requireOwned(stores, caller, slug));
+    if (to === from) throw new ApiError('invalid_request', 'Name another user: you are already an owner.');
+    await requireMemberOf(stores, { slug, personId: to });
+    await stores.members.change(slug, to, 'owner');
+    await stores.members.change(slug, from, 'member');
+    await dropInvitations(stores, { slug, personId: from });
+    await requireActiveOwner(stores, slug);
+    const event = { action: 'publisher.transfer', publisher: slug, detail: { to } } as const;
+    await stores.audit.add(caller, deps.clock().toISOString(), event);
+  });
+}
+
+/**
+ * Makes a person a member or an owner on behalf of the store, for example when a publisher has no owner.
+ * @throws ApiError not_found, last_owner
+ */
+export async function setMember(
+  deps: MemberDeps,
+  caller: Caller,
+  { slug, personId }: MemberRef,
+  role: MemberRole,
+): Promise<PublisherMember> {
+  return deps.unitOfWork(async (stores) => {
+    if (!(await stores.publishers.find(slug)) || !(await stores.people.find(personId))) {
+      throw new ApiError('not_found', 'There is no such publisher, or no such user.');
+    }
+    const since = deps.clock().toISOString();
+    const fresh: Member = { publisher: slug, personId, role, since };
+    if (await stores.members.add(fresh)) {
+      await stores.audit.add(caller, since, {
+        action: 'member.add',
+        publisher: slug,
+        detail: { personId, role },
+      });
+      return present(stores, fresh);
+    }
+    const member = await requireMemberOf(stores, { slug, personId });
+    await giveRole(stores, caller, since, member, role);
+    await requireActiveOwner(stores, slug);
+    return present(stores, { ...member, role });
+  });
+}

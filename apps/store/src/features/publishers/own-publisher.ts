@@ -1,0 +1,113 @@
+import type { NewOwnPublisher, Publisher, PublisherEdit } from '@svc/contracts';
+import type { AuditLog } from '../../domain/audit/audit-log.ts';
+import type { AccessRuleBook } from '../../domain/identity/access-rules.ts';
+import { isAdministrator, type PersonCaller } from '../../domain/identity/caller.ts';
+import type { MemberStore } from '../../domain/identity/member-store.ts';
+import type { NameStore } from '../../domain/identity/name-store.ts';
+import type { PublisherFields } from '../../domain/identity/publisher-store.ts';
+import type { ListingStore } from '../../domain/listings/listing-store.ts';
+import type { VersionStore } from '../../domain/versions/version-store.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import { consume, type Quota, type Rate } from '../../platform/rate.ts';
+import type { RateLimitStore } from '../../platform/rate-limit-store.ts';
+import type { Clock, UnitOfWork } from '../../platform/system.ts';
+import { addPublisher } from './administer.ts';
+import { changeName } from './names.ts';
+import { type OwnerStores, requireActive, requireOwned } from './owner.ts';
+import { hostOf } from './proof.ts';
+import { requireUnreserved } from './reserved.ts';
+
+/** Slugs are first come, first served, so a user can create only a few publishers a day. */
+const PUBLISHERS: Rate = { what: 'new publishers', name: 'publishers', limit: 5, windowMs: 24 * 60 * 60_000 };
+
+export type OwnPublisherDeps = {
+  unitOfWork: UnitOfWork<
+    OwnerStores & {
+      members: MemberStore;
+      names: NameStore;
+      rateLimits: RateLimitStore;
+      audit: AuditLog;
+      versions: VersionStore;
+      listings: ListingStore;
+    }
+  >;
+  accessRules: Pick<AccessRuleBook, 'now'>;
+  clock: Clock;
+  /** Creates a unique id. */
+  newId(): string;
+  /** Reserved names, in addition to those of the service. */
+  reservedNames: readonly string[];
+};
+
+const notApproved = () =>
+  new ApiError(
+    'forbidden',
+    'Only administrators create publishers in this store: ask one to create yours and to make you its owner.',
+  );
+
+/**
+ * Creates a publisher with the caller as its owner.
+ * @returns the remaining quota of new publishers
+ * @throws ApiError invalid_request, already_exists, rate_limited; forbidden where only administrators create publishers
+ */
+export async function createOwnPublisher(
+  deps: OwnPublisherDeps,
+  caller: PersonCaller,
+  { slug, name, website }: NewOwnPublisher,
+): Promise<Quota> {
+  if (deps.accessRules.now().publishers === 'approved' && !isAdministrator(caller)) throw notApproved();
+  requireUnreserved(deps.reservedNames, { slug, name });
+  const createdAt = deps.clock().toISOString();
+  const site = website !== undefined && { website };
+  const publisher: Publisher = { slug, name, ...site, verified: false, suspended: false, createdAt };
+  return deps.unitOfWork(async (stores) => {
+    await addPublisher(deps, stores, caller, publisher);
+    await stores.members.add({
+      publisher: slug,
+      personId: caller.person.id,
+      role: 'owner',
+      since: createdAt,
+    });
+    return consume({ ...deps, ...stores }, PUBLISHERS, `publisher ${caller.name}`);
+  });
+}
+
+/** Resets the results of website checks after a change of the host. */
+const resetCheck = (verifiedBy: string | null): PublisherFields => ({
+  checkedAt: null,
+  missingSince: null,
+  ...(verifiedBy === 'website' && { verifiedBy: null }),
+});
+
+/**
+ * Changes the name or the website of a publisher. Another host ends a verification by website, but not one by an administrator. An
+ * administrator must approve the new name of a verified publisher.
+ * @throws ApiError invalid_request, not_a_member, forbidden, publisher_suspended, already_exists
+ */
+export async function editPublisher(
+  deps: OwnPublisherDeps,
+  caller: PersonCaller,
+  slug: string,
+  { name, website }: PublisherEdit,
+): Promise<void> {
+  requireUnreserved(deps.reservedNames, { name });
+  await deps.unitOfWork(async (stores) => {
+    const before = await requireOwned(stores, caller, slug);
+    requireActive(before);
+    const verification = await stores.publishers.verificationStatus(slug);
+    const hostChanges = website !== undefined && hostOf(website ?? undefined) !== hostOf(before.website);
+    await stores.publishers.change(slug, {
+      ...(website !== undefined && { website }),
+      ...(hostChanges && resetCheck(verification?.verifiedBy ?? null)),
+    });
+    const at = deps.clock().toISOString();
+    const renamed = name !== undefined && (await changeName(stores, caller, before, name, at));
+    const detail = {
+      ...(renamed && { name }),
+      ...(website !== undefined && { website: website ?? '' }),
+      ...(hostChanges && verification?.verifiedBy === 'website' && { verified: false }),
+    };
+    if (Object.keys(detail).length > 0)
+      await stores.audit.add(caller, at, { action: 'publisher.change', publisher: slug, detail });
+  });
+}

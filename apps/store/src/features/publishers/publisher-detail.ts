@@ -1,0 +1,109 @@
+import type { Invitation, OwnPublishers, PublisherDetail, PublisherMember } from '@svc/contracts';
+import type { PersonCaller } from '../../domain/identity/caller.ts';
+import type { InvitationRecord, InvitationStore } from '../../domain/identity/invitation-store.ts';
+import type { Member, MemberStore } from '../../domain/identity/member-store.ts';
+import type { NameStore } from '../../domain/identity/name-store.ts';
+import type { Person, PersonStore } from '../../domain/identity/person-store.ts';
+import type { PublisherStore } from '../../domain/identity/publisher-store.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import type { Clock } from '../../platform/system.ts';
+import type { InvitationLinks } from './invitations/link.ts';
+import { hostOf, proofOn } from './proof.ts';
+
+export type DetailDeps = {
+  publishers: PublisherStore;
+  names: NameStore;
+  members: MemberStore;
+  invitations: InvitationStore;
+  people: PersonStore;
+  invitationLinks: InvitationLinks;
+  clock: Clock;
+};
+
+/** A member as other members see them. Only owners see email addresses. */
+export const presentMember = (
+  { personId, role, since }: Member,
+  person: Person | undefined,
+  forOwner: boolean,
+): PublisherMember => ({
+  personId,
+  name: person?.name ?? '',
+  email: forOwner ? (person?.email ?? null) : null,
+  role,
+  since,
+});
+
+/** An invitation as members see it. Only owners see the link, which may give the role of an owner. */
+export const presentInvitation = (
+  { id, role, email, createdAt, expiresAt }: InvitationRecord,
+  inviter: Person | undefined,
+  url: string | null,
+): Invitation => ({
+  id,
+  role,
+  ...(email !== null && { email }),
+  invitedBy: inviter?.name ?? '',
+  createdAt,
+  expiresAt,
+  ...(url !== null && { url }),
+});
+
+async function verificationOf({ publishers }: DetailDeps, slug: string, website: string | undefined) {
+  const verification = await publishers.verificationStatus(slug);
+  if (!verification) throw new Error('A publisher is missing.');
+  const { proof, ...shown } = verification;
+  const host = hostOf(website);
+  return { ...shown, publish: host === null ? null : proofOn(host, proof) };
+}
+
+/** The error for a publisher of which the caller is not a member, the same as for one that does not exist. */
+export const unknownToCaller = (slug: string): ApiError =>
+  new ApiError('not_found', `You are not a member of a publisher with the slug ${slug}.`);
+
+/**
+ * A publisher as its members see it. Other callers get the same error as for an unknown slug; public data is in the catalogue.
+ * @throws ApiError not_found
+ */
+export async function publisherDetail(
+  deps: DetailDeps,
+  { person }: Pick<PersonCaller, 'person'>,
+  slug: string,
+): Promise<PublisherDetail> {
+  const publisher = await deps.publishers.find(slug);
+  const members = await deps.members.of(slug);
+  const role = members.find(({ personId }) => personId === person.id)?.role;
+  if (!publisher || role === undefined) throw unknownToCaller(slug);
+  const forOwner = role === 'owner';
+  const invitations = await deps.invitations.openOf(slug, deps.clock().toISOString());
+  const ids = [...members.map(({ personId }) => personId), ...invitations.map(({ invitedBy }) => invitedBy)];
+  const people = new Map((await deps.people.findAll([...new Set(ids)])).map((member) => [member.id, member]));
+  const nameRequest = await deps.names.find(slug);
+  return {
+    ...publisher,
+    role,
+    ...(nameRequest && { pendingName: { name: nameRequest.name, askedAt: nameRequest.askedAt } }),
+    members: members.map((member) => presentMember(member, people.get(member.personId), forOwner)),
+    invitations: invitations.map((invitation) =>
+      presentInvitation(
+        invitation,
+        people.get(invitation.invitedBy),
+        forOwner ? deps.invitationLinks.url(invitation.id) : null,
+      ),
+    ),
+    verification: await verificationOf(deps, slug, publisher.website),
+  };
+}
+
+/** The publishers of which a person is a member. */
+export async function ownPublishers(
+  { publishers }: Pick<DetailDeps, 'publishers'>,
+  { memberships }: PersonCaller,
+): Promise<OwnPublishers> {
+  const records = await publishers.findAll([...memberships.keys()]);
+  return {
+    publishers: records.flatMap((publisher) => {
+      const role = memberships.get(publisher.slug);
+      return role === undefined ? [] : [{ ...publisher, role }];
+    }),
+  };
+}

@@ -1,0 +1,63 @@
+import type { Database } from '../../platform/database/schema.ts';
+
+const ONLY = 1;
+
+const rowsOf = (hashes: readonly string[]) => [...new Set(hashes)].map((sha256) => ({ sha256 }));
+
+async function findIn(db: Database, table: 'used_blobs' | 'doomed_blobs', hashes: readonly string[]) {
+  if (hashes.length === 0) return [];
+  const rows = await db.selectFrom(table).select('sha256').where('sha256', 'in', hashes).execute();
+  return rows.map(({ sha256 }) => sha256);
+}
+
+/** Which blobs versions refer to, in the database. */
+export const createBlobLedger = (db: Database) => ({
+  /** Records permanently that a version refers to these blobs. */
+  async use(hashes: readonly string[]): Promise<void> {
+    await db
+      .insertInto('used_blobs')
+      .values(rowsOf(hashes))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  },
+  /** Whether any version refers to a blob. */
+  async hasUsed(): Promise<boolean> {
+    const row = await db.selectFrom('used_blobs').select('sha256').limit(1).executeTakeFirst();
+    return row !== undefined;
+  },
+  /** The hashes to which no version refers. */
+  async unused(hashes: readonly string[]): Promise<string[]> {
+    const used = new Set(await findIn(db, 'used_blobs', hashes));
+    return hashes.filter((sha256) => !used.has(sha256));
+  },
+  /** Records that blobs are about to be deleted. */
+  async doom(hashes: readonly string[], at: string): Promise<void> {
+    await db
+      .insertInto('doomed_blobs')
+      .values(rowsOf(hashes).map((row) => ({ ...row, doomed_at: at })))
+      .onConflict((conflict) => conflict.column('sha256').doUpdateSet({ doomed_at: at }))
+      .execute();
+  },
+  /** The hashes that are recorded as about to be deleted. */
+  doomed: (hashes: readonly string[]): Promise<string[]> => findIn(db, 'doomed_blobs', hashes),
+  /** Deletes such records from before a time. */
+  async purgeDoomed(before: string): Promise<void> {
+    await db.deleteFrom('doomed_blobs').where('doomed_at', '<', before).execute();
+  },
+  /** The name of the store that owns these records. The first call sets it. */
+  async ownerName(candidate: string): Promise<string> {
+    await db
+      .insertInto('blob_owner')
+      .values({ id: ONLY, name: candidate })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    const { name } = await db
+      .selectFrom('blob_owner')
+      .select('name')
+      .where('id', '=', ONLY)
+      .executeTakeFirstOrThrow();
+    return name;
+  },
+});
+
+export type BlobLedger = ReturnType<typeof createBlobLedger>;

@@ -1,0 +1,89 @@
+import type { KnownReviewReason, PermissionDiff, Publisher } from '@svc/contracts';
+import { type LeaseDeps, leaseFrom } from '../../domain/versions/lease.ts';
+import { missingRequirements } from '../../domain/versions/missing-requirements.ts';
+import { diffOfVersions } from '../../domain/versions/version-footprint.ts';
+import type { VersionRecord, VersionRef } from '../../domain/versions/version-store.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import type { Log, UnitOfWork } from '../../platform/system.ts';
+import { UnavailableError } from '../../platform/unavailable-error.ts';
+import { type ReviewPolicy, routeReview } from './route-review.ts';
+import { SigningError } from './sign-version.ts';
+import type { SubmitStores } from './submit-version.ts';
+
+export type CheckDeps = LeaseDeps & {
+  unitOfWork: UnitOfWork<SubmitStores>;
+  policy: ReviewPolicy;
+  log: Log;
+};
+
+/** The reason for a review when the check itself failed: a moderator must look at the version. */
+const CHECK_FAILED: KnownReviewReason = 'flagged:check.error';
+
+async function diffToPublished({ versions }: SubmitStores, record: VersionRecord): Promise<PermissionDiff> {
+  const { appId } = record;
+  const version = await versions.latestPublished(appId);
+  return diffOfVersions(version === null ? null : await versions.find({ appId, version }), record);
+}
+
+/** Stands for a publisher that cannot be found. It is never trusted. */
+const UNKNOWN_PUBLISHER = { slug: '', verified: false };
+
+async function route(
+  stores: SubmitStores,
+  policy: ReviewPolicy,
+  record: VersionRecord,
+  publisher: Publisher | null,
+) {
+  const diff = await diffToPublished(stores, record);
+  // Checked again: a required app may have been yanked since the upload.
+  const issues = [...record.issues, ...(await missingRequirements(stores, record.manifest))];
+  const reasons = routeReview(diff, issues, publisher ?? UNKNOWN_PUBLISHER, policy);
+  return { permissionDiff: diff, reasons };
+}
+
+/** Checks a version in state `checking`, in the transaction of its submission. Returns the changed version. */
+export type Check = (deps: CheckDeps, stores: SubmitStores, record: VersionRecord) => Promise<VersionRecord>;
+
+/**
+ * Compares a version with the latest published one, and moves it to `approved`, or to `in_review` when there is a reason for a
+ * review.
+ */
+const checkVersion: Check = async (deps, stores, record) => {
+  const verdict = await route(stores, deps.policy, record, await stores.publishers.find(record.publisher));
+  const actor = { by: 'checker', at: deps.clock().toISOString() };
+  const state = verdict.reasons.length > 0 ? 'in_review' : 'approved';
+  // The process that checked a version also signs it.
+  const change = state === 'approved' ? { ...verdict, lease: leaseFrom(deps) } : verdict;
+  await stores.versions.move(record, { from: 'checking', to: state }, change, actor);
+  return { ...record, ...verdict, state };
+};
+
+const sendToReview: Check = async ({ clock }, { versions }, record) => {
+  const actor = { by: 'checker', at: clock().toISOString() };
+  const reasons = [CHECK_FAILED];
+  await versions.move(record, { from: 'checking', to: 'in_review' }, { reasons }, actor);
+  return { ...record, reasons, state: 'in_review' };
+};
+
+/** Errors that are not faults of the check. */
+const RETHROWN = [ApiError, UnavailableError, SigningError];
+
+/**
+ * Makes a check fail closed: a fault in it sends the version to review and never publishes it.
+ * @param attempt moves the version to `checking` and checks it in one transaction, so that no version is visible without a result.
+ *   It is called again when the check fails, as its transaction was rolled back
+ * @throws ApiError of the attempt, SigningError and UnavailableError: the version is not changed
+ */
+export async function failClosed<T>(
+  { log }: Pick<CheckDeps, 'log'>,
+  { appId, version }: VersionRef,
+  attempt: (check: Check) => Promise<T>,
+): Promise<T> {
+  try {
+    return await attempt(checkVersion);
+  } catch (error) {
+    if (RETHROWN.some((kind) => error instanceof kind)) throw error;
+    log.error({ err: error, appId, version }, 'The check failed; the version was sent to review.');
+    return await attempt(sendToReview);
+  }
+}

@@ -1,0 +1,38 @@
+import type { BlobStore, StagedBlob } from '../../platform/blob-store.ts';
+import { createGate, type Party } from '../../platform/gate.ts';
+import type { UploadBounds } from './bounds.ts';
+import { type BundleInspector, createLanes, type Lanes } from './lanes.ts';
+import { createSpool, receiveBody } from './receive-body.ts';
+
+/** The limits that all uploads of a process share: reading bodies, disk space, and inspection. */
+export type Intake = {
+  lanes: Lanes;
+  /**
+   * Spools a body to a local file and processes it. An upload occupies a slot only while its body is read; before that, nothing of
+   * the body is read.
+   * @param body null when the request has none
+   * @throws ApiError rate_limited, unavailable, upload_too_slow, bundle_too_large, empty_body
+   */
+  receive<T>(
+    blobs: BlobStore,
+    body: AsyncIterable<Uint8Array> | null,
+    party: Party,
+    work: (staged: StagedBlob) => Promise<T>,
+  ): Promise<T>;
+};
+
+export function createIntake(inspector: BundleInspector, bounds: UploadBounds): Intake {
+  const gate = createGate(bounds.bodies);
+  const spool = createSpool(bounds);
+  return {
+    lanes: createLanes(inspector, bounds),
+    async receive(blobs, body, party, work) {
+      const spooled = body && spool.count(body, bounds.pace, party.account);
+      try {
+        return await work(await gate(() => receiveBody(blobs, spooled?.body ?? null), party));
+      } finally {
+        spooled?.release();
+      }
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import type { PublishResult } from '@svc/contracts';
+import type { Caller } from '../../domain/identity/caller.ts';
+import type { Candidate } from '../../domain/versions/inspect-bundle.ts';
+import { missingRequirements } from '../../domain/versions/missing-requirements.ts';
+import { permissionDiffOf } from '../../domain/versions/version-status.ts';
+import type { PublicFile, Upload, VersionRecord, VersionRef } from '../../domain/versions/version-store.ts';
+import type { BlobStore, StagedBlob } from '../../platform/blob-store.ts';
+import type { Party } from '../../platform/gate.ts';
+import { networkOf } from '../../platform/network-of.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
+import type { Rasters } from '../pictures/rasters.ts';
+import { admitBundle } from './admit-bundle.ts';
+import { type CheckDeps, failClosed } from './check-version.ts';
+import type { Intake } from './intake.ts';
+import { reportUnsigned, type SignDeps, SigningError, type SignStores, signWithin } from './sign-version.ts';
+import { requireSubmittable, type SubmitStores, submitVersion } from './submit-version.ts';
+
+export type PublishDeps = Omit<CheckDeps, 'unitOfWork'> &
+  Omit<SignDeps, 'unitOfWork'> & {
+    stores: SubmitStores;
+    unitOfWork: UnitOfWork<SubmitStores & SignStores>;
+    blobs: BlobStore;
+    /** Draws icon and mark before the bundle is accepted. */
+    rasters: Pick<Rasters, 'requireDrawable'>;
+    /** The URL of the status page of a version. */
+    statusUrl(ref: VersionRef): string;
+  };
+
+/** Stores the zip and its pictures durably, before a row refers to them. */
+async function storeBytes(blobs: BlobStore, staged: StagedBlob, candidate: Candidate): Promise<PublicFile[]> {
+  const storePicture = async ({ path, type, bytes }: Candidate['pictures'][number]): Promise<PublicFile> => ({
+    path,
+    type,
+    sha256: await blobs.put(bytes),
+    size: bytes.byteLength,
+  });
+  const [, ...files] = await Promise.all([staged.keep(), ...candidate.pictures.map(storePicture)]);
+  return files;
+}
+
+const uploadOf = (
+  { manifest, readme, changelog }: Candidate,
+  { sha256, size }: StagedBlob,
+  submission: Pick<Upload, 'files' | 'issues' | 'submittedAt' | 'submittedBy'>,
+): Upload => ({
+  appId: manifest.id,
+  version: manifest.version,
+  publisher: manifest.publisher,
+  sha256,
+  size,
+  manifest,
+  readme,
+  changelog,
+  ...submission,
+});
+
+const resultOf = (deps: PublishDeps, record: VersionRecord): PublishResult => ({
+  appId: record.appId,
+  version: record.version,
+  status: record.state,
+  reasons: record.reasons,
+  issues: record.issues,
+  permissionDiff: permissionDiffOf(record),
+  reviewUrl: deps.statusUrl(record),
+});
+
+/** Deletes the spooled file. Files that cannot be deleted now are deleted at the next start. A failure here does not fail the upload. */
+const discard = (deps: PublishDeps, staged: StagedBlob): Promise<void> =>
+  staged.discard().catch((error: unknown) => {
+    deps.log.warn({ err: error }, 'The spooled file of an upload could not be deleted.');
+  });
+
+const partyOf = ({ name, kind, from }: Caller): Party => ({
+  account: name,
+  network: networkOf(from.address),
+  trusted: kind === 'automation',
+});
+
+/**
+ * Stores an accepted bundle, submits its version, and signs it or sends it to review, in one transaction. When only signing fails,
+ * the version is accepted and signed later.
+ */
+async function record(
+  deps: PublishDeps,
+  caller: Caller,
+  staged: StagedBlob,
+  candidate: Candidate,
+): Promise<PublishResult> {
+  const files = await storeBytes(deps.blobs, staged, candidate);
+  const issues = [...candidate.issues, ...(await missingRequirements(deps.stores, candidate.manifest))];
+  const submission = { files, issues, submittedAt: deps.clock().toISOString(), submittedBy: caller.name };
+  const upload = uploadOf(candidate, staged, submission);
+  const finish = (sign: typeof signWithin | null) =>
+    failClosed(deps, upload, (check) =>
+      deps.unitOfWork(async (stores) => {
+        const checked = await check(deps, stores, await submitVersion(deps, stores, caller, upload));
+        return sign === null ? checked : sign(deps, stores, checked);
+      }),
+    );
+  const finished = await finish(signWithin).catch((error: unknown) => {
+    if (!(error instanceof SigningError)) throw error;
+    reportUnsigned(deps, upload, error);
+    return finish(null);
+  });
+  return resultOf(deps, finished);
+}
+
+/**
+ * Publishes a bundle: spools it, checks that the caller may publish it, inspects it and records it. When this resolves, bytes and row
+ * survive a power failure; when it rejects, the version was not accepted.
+ * @param body the zip as a stream; null when the request has no body
+ * @throws ApiError with the codes of the publish route; OverrunError when the inspection exceeded its limits
+ */
+export async function publish(
+  deps: PublishDeps & { intake: Intake },
+  caller: Caller,
+  body: AsyncIterable<Uint8Array> | null,
+): Promise<PublishResult> {
+  const party = partyOf(caller);
+  return deps.intake.receive(deps.blobs, body, party, async (staged) => {
+    try {
+      const candidate = await admitBundle(deps.intake.lanes, { ...staged, party }, async (claim) => {
+        await requireSubmittable(deps.stores, caller, claim);
+        // The bundle is written to disk during the inspection, but only if the caller may publish it.
+        staged.prepare();
+      });
+      await deps.rasters.requireDrawable(candidate, party);
+      return await record(deps, caller, staged, candidate);
+    } finally {
+      await discard(deps, staged);
+    }
+  });
+}

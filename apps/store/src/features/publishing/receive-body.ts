@@ -1,0 +1,123 @@
+import { LIMITS } from '@svc/contracts';
+import { ApiError } from '../../platform/api-error.ts';
+import type { BlobStore, StagedBlob } from '../../platform/blob-store.ts';
+import { createTurns } from '../../platform/turns.ts';
+import type { UploadBounds } from './bounds.ts';
+
+type Body = AsyncIterable<Uint8Array>;
+
+/** The refusal of an upload that exceeds the size limit, by its headers or by its body. */
+export const tooLarge = (): ApiError =>
+  new ApiError(
+    'bundle_too_large',
+    `The bundle is larger than ${LIMITS.bundle.bytes} bytes (25 MiB): make it smaller.`,
+  );
+
+const tooSlow = ({ windowMs, bytesPerSecond }: UploadBounds['pace']): ApiError =>
+  new ApiError(
+    'upload_too_slow',
+    `Fewer than ${bytesPerSecond} bytes a second arrived for ${windowMs / 1000} seconds: upload over a faster connection.`,
+  );
+
+/**
+ * Passes a body on as long as it arrives fast enough. Only the speed of the client counts: time in which the store does not read, for
+ * example because of a slow disk, is excluded.
+ * @throws ApiError upload_too_slow
+ */
+async function* atPace(body: Body, pace: UploadBounds['pace']): AsyncGenerator<Uint8Array> {
+  const source = body[Symbol.asyncIterator]();
+  let arrived = 0;
+  /** How long the store waited for the client in this window, in milliseconds, and since when it is waiting. */
+  let waitedMs = 0;
+  let since = performance.now();
+  let abort: ((refusal: ApiError) => void) | null = null;
+  const stopWaiting = () => {
+    if (abort) waitedMs += performance.now() - since;
+  };
+  const beginWindow = () => {
+    [arrived, waitedMs, since] = [0, 0, performance.now()];
+  };
+  const checkPace = () => {
+    stopWaiting();
+    // A window that the store mostly spent on its own work is not representative.
+    const isRepresentative = waitedMs >= pace.windowMs / 2;
+    if (isRepresentative && arrived < (pace.bytesPerSecond * waitedMs) / 1000) abort?.(tooSlow(pace));
+    beginWindow();
+  };
+  let timer = setTimeout(() => {
+    beginWindow();
+    timer = setInterval(checkPace, pace.windowMs);
+  }, pace.graceMs);
+  try {
+    for (;;) {
+      const { promise, resolve, reject } = Promise.withResolvers<IteratorResult<Uint8Array>>();
+      [abort, since] = [reject, performance.now()];
+      source.next().then(resolve, reject);
+      const next = await promise;
+      stopWaiting();
+      abort = null;
+      if (next.done) return;
+      arrived += next.value.byteLength;
+      yield next.value;
+    }
+  } finally {
+    clearTimeout(timer);
+    // Not awaited: a source that waits for its next bytes ends only when they arrive.
+    source.return?.()?.catch?.(() => {});
+  }
+}
+
+/** Counts the bytes of all unfinished uploads, and shares the processing fairly among accounts. */
+export function createSpool({ turns: bounds, spoolBytes }: Pick<UploadBounds, 'turns' | 'spoolBytes'>) {
+  const turns = createTurns(bounds);
+  let total = 0;
+  return {
+    /**
+     * Passes a body on, and counts its bytes until `release` is called.
+     * @param account the uploader
+     * @throws ApiError upload_too_slow; unavailable when all uploads together exceed the disk limit
+     */
+    count(body: Body, pace: UploadBounds['pace'], account: string): { body: Body; release(): void } {
+      let bytes = 0;
+      async function* counted(): AsyncGenerator<Uint8Array> {
+        for await (const chunk of atPace(body, pace)) {
+          bytes += chunk.byteLength;
+          total += chunk.byteLength;
+          if (total > spoolBytes) {
+            throw new ApiError(
+              'unavailable',
+              'The store is processing too many uploads: try again in 15 seconds.',
+              {
+                retryAfter: 15,
+              },
+            );
+          }
+          await turns(account, chunk.byteLength);
+          yield chunk;
+        }
+      }
+      return {
+        body: counted(),
+        release() {
+          total -= bytes;
+          bytes = 0;
+        },
+      };
+    },
+  };
+}
+
+/**
+ * Spools a body to a local file.
+ * @param body null when the request has none
+ * @throws ApiError bundle_too_large, empty_body
+ */
+export async function receiveBody(blobs: BlobStore, body: Body | null): Promise<StagedBlob> {
+  const staged = body && (await blobs.stage(body, LIMITS.bundle.bytes));
+  if (body && !staged) throw tooLarge();
+  if (!staged || staged.size === 0) {
+    await staged?.discard();
+    throw new ApiError('empty_body', 'The request has no body: send the bundle as application/zip.');
+  }
+  return staged;
+}

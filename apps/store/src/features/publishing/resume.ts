@@ -1,0 +1,50 @@
+import { leaseFrom } from '../../domain/versions/lease.ts';
+import type { PassingState, VersionRef, VersionStore } from '../../domain/versions/version-store.ts';
+import { type CheckDeps, failClosed } from './check-version.ts';
+import { type SignDeps, signVersion } from './sign-version.ts';
+import type { SubmitStores } from './submit-version.ts';
+
+export type ResumeDeps = CheckDeps &
+  Omit<SignDeps, 'unitOfWork'> & {
+    versions: VersionStore;
+    unitOfWork: CheckDeps['unitOfWork'] & SignDeps['unitOfWork'];
+  };
+
+/** Claims the abandoned versions in a state, one after the other. */
+async function* claimAbandoned(deps: ResumeDeps, state: PassingState): AsyncGenerator<VersionRef> {
+  for (const ref of await deps.versions.abandoned(state, deps.clock().toISOString())) {
+    if (await deps.versions.claim(ref, state, leaseFrom(deps), deps.clock().toISOString())) yield ref;
+  }
+}
+
+const checkAgain = (
+  deps: ResumeDeps,
+  ref: VersionRef,
+  begin: (stores: SubmitStores) => Promise<unknown> = async () => {},
+) =>
+  failClosed(deps, ref, (check) =>
+    deps.unitOfWork(async (stores) => {
+      await begin(stores);
+      const record = await stores.versions.find(ref);
+      if (record?.state === 'checking') await check(deps, stores, record);
+    }),
+  );
+
+/**
+ * Continues the versions of a process that died: checks the submitted ones, signs the approved ones. Several processes may do so at
+ * the same time; each version is claimed by one of them.
+ */
+export async function resumeVersions(deps: ResumeDeps): Promise<void> {
+  for await (const ref of claimAbandoned(deps, 'submitted')) {
+    const actor = { by: 'checker', at: deps.clock().toISOString() };
+    const change = { lease: leaseFrom(deps) };
+    await checkAgain(deps, ref, ({ versions }) =>
+      versions.move(ref, { from: 'submitted', to: 'checking' }, change, actor),
+    );
+  }
+  for await (const ref of claimAbandoned(deps, 'checking')) await checkAgain(deps, ref);
+  for await (const ref of claimAbandoned(deps, 'approved')) {
+    const record = await deps.versions.find(ref);
+    if (record) await signVersion(deps, record);
+  }
+}

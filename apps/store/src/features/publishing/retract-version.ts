@@ -1,0 +1,44 @@
+import type { VersionStatus } from '@svc/contracts';
+import type { AuditLog } from '../../domain/audit/audit-log.ts';
+import { type Caller, requireApp, requireMember, requireScope } from '../../domain/identity/caller.ts';
+import { requireVersion, statusOf } from '../../domain/versions/version-status.ts';
+import type { VersionRef, VersionStore } from '../../domain/versions/version-store.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import type { Clock, UnitOfWork } from '../../platform/system.ts';
+
+/** The note of a retracted version. The field `retracted` distinguishes it from a rejected one. */
+const NOTE = 'withdrawn';
+
+export type RetractDeps = {
+  unitOfWork: UnitOfWork<{ versions: VersionStore; audit: AuditLog }>;
+  clock: Clock;
+};
+
+/**
+ * Retracts a version in review. Its number stays used.
+ * @throws ApiError not_found, not_a_member, already_handled
+ */
+export async function retractVersion(
+  deps: RetractDeps,
+  caller: Caller,
+  ref: VersionRef,
+): Promise<VersionStatus> {
+  const at = deps.clock().toISOString();
+  return deps.unitOfWork(async ({ versions, audit }) => {
+    const record = await requireVersion(versions, ref);
+    const { publisher } = record;
+    requireMember(caller, publisher);
+    requireApp(caller, ref.appId);
+    requireScope(caller, 'publish:new', 'publish:update');
+    const step = { from: 'in_review', to: 'rejected' } as const;
+    if (!(await versions.move(ref, step, { notes: NOTE, retracted: true }, { by: caller.name, at }))) {
+      throw new ApiError(
+        'already_handled',
+        `This version is ${record.state}: only a version in review can be retracted.`,
+        { status: record.state },
+      );
+    }
+    await audit.add(caller, at, { action: 'version.withdraw', ...ref, publisher });
+    return statusOf(await requireVersion(versions, ref));
+  });
+}

@@ -1,0 +1,41 @@
+import type { Issue, KnownReviewReason, PermissionDiff, Publisher } from '@svc/contracts';
+import { MISSING_REQUIREMENT } from '../../domain/versions/missing-requirements.ts';
+
+/** When a version needs a review. */
+export type ReviewPolicy = {
+  /** Codes of warnings that require a review, for every publisher. */
+  flaggedCodes: ReadonlySet<string>;
+  /** Slugs of publishers whose versions need a review only for flagged codes. */
+  skipReview: ReadonlySet<string>;
+};
+
+function reasonsOfDiff(diff: PermissionDiff, publisher: { verified: boolean }): KnownReviewReason[] {
+  const first = diff.baseVersion === null;
+  const reasons: KnownReviewReason[] = [];
+  if (first) reasons.push('first-version');
+  // All permissions of a first version are new, which "first-version" says already.
+  if (!first && diff.widens) reasons.push('permissions-widened');
+  if (!first && diff.changes.some(({ kind }) => kind === 'face')) reasons.push('flagged:face.changed');
+  if (!publisher.verified) reasons.push('publisher-unverified');
+  return reasons;
+}
+
+/**
+ * Decides whether a version needs a review. An empty list means that it is published immediately.
+ * @param diff the comparison with the latest published version
+ * @param issues the findings of the checks
+ */
+export function routeReview(
+  diff: PermissionDiff,
+  issues: readonly Issue[],
+  publisher: Pick<Publisher, 'slug' | 'verified'>,
+  policy: ReviewPolicy,
+): string[] {
+  const flagged = issues
+    .map(({ code }) => code)
+    .filter((code) => code === MISSING_REQUIREMENT || policy.flaggedCodes.has(code));
+  return [
+    ...(policy.skipReview.has(publisher.slug) ? [] : reasonsOfDiff(diff, publisher)),
+    ...[...new Set(flagged)].sort().map((code) => `flagged:${code}`),
+  ];
+}

@@ -1,0 +1,97 @@
+import { LIMITS } from '@svc/contracts';
+import type { Context } from 'hono';
+import type { RouteHandler } from '../../access/bind-route.ts';
+import type { Env } from '../../access/context.ts';
+import { setRateLimitHeaders } from '../../access/rate-limit-headers.ts';
+import type { ReviewPeriod } from '../../domain/versions/place-in-queue.ts';
+import type { ReviewStore } from '../../domain/versions/review-store.ts';
+import type { VersionStore } from '../../domain/versions/version-store.ts';
+import { sendPage } from '../../http/page.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import type { LinkIssues } from '../../platform/link-issues.ts';
+import { OverrunError } from '../../platform/overrun-error.ts';
+import type { RateLimitStore } from '../../platform/rate-limit-store.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
+import { overrunRefusal } from './admit-bundle.ts';
+import type { UploadBounds } from './bounds.ts';
+import { followVersion } from './follow-version.ts';
+import { createIntake } from './intake.ts';
+import type { BundleInspector } from './lanes.ts';
+import { type PublishDeps, publish } from './publish.ts';
+import { tooLarge } from './receive-body.ts';
+import { type RetractDeps, retractVersion } from './retract-version.ts';
+import { statusPage } from './status-page.ts';
+import { consumeUploadQuota, countUploads } from './upload-quota.ts';
+import { type YankDeps, yankVersion } from './yank-version.ts';
+
+const ZIP_TYPES = ['application/zip', 'application/x-zip-compressed', 'application/octet-stream'];
+
+/** Refuses an upload by its headers, before the body is read. */
+function requireZip(c: Context<Env>): void {
+  const length = Number(c.req.header('content-length') ?? Number.NaN);
+  if (length > LIMITS.bundle.bytes) {
+    throw tooLarge();
+  }
+  const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (length === 0 || type === undefined || ZIP_TYPES.includes(type)) return;
+  throw new ApiError('unsupported_media_type', 'Send the bundle as application/zip.');
+}
+
+/**
+ * The body as a stream. Read directly from the socket where possible: a web stream would add half to the cost. Stopping early must
+ * not destroy the request, or the client could not read the error.
+ */
+const bodyOf = (c: Context<Env>): AsyncIterable<Uint8Array> | null =>
+  c.env?.incoming?.iterator({ destroyOnReturn: false }) ?? c.req.raw.body;
+
+type RouteDeps = PublishDeps &
+  YankDeps &
+  RetractDeps & {
+    linkIssues: LinkIssues;
+    reviews: ReviewStore;
+    versions: VersionStore;
+    policy: ReviewPeriod;
+    unitOfWork: UnitOfWork<{ rateLimits: RateLimitStore }>;
+    inspector: BundleInspector;
+    uploadBounds: UploadBounds;
+  };
+
+const publishRoute = (deps: RouteDeps): RouteHandler<'publish'> => {
+  const intake = createIntake(deps.inspector, deps.uploadBounds);
+  /** Counts an upload that exceeded the limits as several, and refuses it. */
+  const refuseOverrun = async (c: Context<Env>, error: unknown): Promise<never> => {
+    if (!(error instanceof OverrunError)) throw error;
+    const caller = c.get('caller');
+    deps.log.warn({ err: error, actor: caller.name }, 'The inspection of an upload exceeded its limits.');
+    const quota = await countUploads(deps, caller, deps.uploadBounds.overrunUploads - 1);
+    setRateLimitHeaders(c, quota);
+    throw overrunRefusal(error);
+  };
+  return async (c) => {
+    requireZip(c);
+    const caller = c.get('caller');
+    setRateLimitHeaders(c, await consumeUploadQuota(deps, caller));
+    const publishing = publish({ ...deps, intake }, caller, bodyOf(c));
+    const result = await publishing.catch((error: unknown) => refuseOverrun(c, error));
+    return c.json(deps.linkIssues(result), 201);
+  };
+};
+
+/** The routes of developers for their versions. */
+export const publishingRoutes = (deps: RouteDeps) => ({
+  publish: publishRoute(deps),
+  versionStatus: (async (c, { params }) => {
+    const status = deps.linkIssues(await followVersion(deps, params));
+    return c.get('isPage')
+      ? sendPage(c, statusPage(status))
+      : c.json(status, 200, { 'Cache-Control': 'no-store' });
+  }) satisfies RouteHandler<'versionStatus'>,
+  withdraw: (async (c, { params }) =>
+    c.json(
+      deps.linkIssues(await retractVersion(deps, c.get('caller'), params)),
+    )) satisfies RouteHandler<'withdraw'>,
+  yank: (async (c, { params, body }) =>
+    c.json(
+      deps.linkIssues(await yankVersion(deps, c.get('caller'), params, body.reason)),
+    )) satisfies RouteHandler<'yank'>,
+});

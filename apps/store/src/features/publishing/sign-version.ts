@@ -1,0 +1,92 @@
+import { signedFootprintOf } from '@svc/permissions';
+import { factsOf, type SigningKey, signFacts } from '@svc/signing';
+import { type AuditLog, systemActor } from '../../domain/audit/audit-log.ts';
+import { listPublished } from '../../domain/listings/list-in-catalog.ts';
+import type { ListingStore } from '../../domain/listings/listing-store.ts';
+import type { VersionRecord, VersionRef, VersionStore } from '../../domain/versions/version-store.ts';
+import type { Clock, Log, UnitOfWork } from '../../platform/system.ts';
+import { UnavailableError } from '../../platform/unavailable-error.ts';
+
+/** The stores that signing touches, in one transaction. */
+export type SignStores = { versions: VersionStore; listings: ListingStore; audit: AuditLog };
+
+export type SignDeps = {
+  unitOfWork: UnitOfWork<SignStores>;
+  signingKey: SigningKey;
+  clock: Clock;
+  log: Log;
+};
+
+/** Only signing failed: the version can be approved now and signed later. */
+export class SigningError extends Error {
+  override readonly name = 'SigningError';
+}
+
+async function signAndList(
+  { clock, signingKey }: Pick<SignDeps, 'clock' | 'signingKey'>,
+  stores: SignStores,
+  record: VersionRecord,
+): Promise<VersionRecord> {
+  const { appId, version, publisher, sha256 } = record;
+  const publishedAt = clock().toISOString();
+  const release = { appId, version, sha256, publishedAt };
+  const signed = signFacts(factsOf(release, signedFootprintOf(record.manifest)), signingKey);
+  const signer = systemActor('signer');
+  const actor = { by: signer.name, at: publishedAt };
+  const change = { ...signed, publishedAt };
+  const moved = await stores.versions.move(record, { from: 'approved', to: 'published' }, change, actor);
+  // Another process has already moved it.
+  if (!moved) return (await stores.versions.find(record)) ?? record;
+  const published = { ...record, ...change, state: 'published' } as const;
+  await listPublished(stores, published);
+  const action = 'version.publish';
+  const detail = { sha256, keyId: signed.keyId };
+  await stores.audit.add(signer, publishedAt, { action, appId, version, publisher, detail });
+  return published;
+}
+
+/**
+ * Signs an approved version in the transaction that approved it, which publishes and lists it. Other versions are returned
+ * unchanged.
+ * @throws SigningError when signing fails, which rolls the transaction back; UnavailableError
+ */
+export async function signWithin(
+  deps: Pick<SignDeps, 'clock' | 'signingKey'>,
+  stores: SignStores,
+  record: VersionRecord,
+): Promise<VersionRecord> {
+  if (record.state !== 'approved') return record;
+  try {
+    return await signAndList(deps, stores, record);
+  } catch (error) {
+    if (error instanceof UnavailableError) throw error;
+    throw new SigningError('Signing failed.', { cause: error });
+  }
+}
+
+/** Logs that a version could not be signed and will be retried. */
+export function reportUnsigned(
+  { log }: Pick<SignDeps, 'log'>,
+  { appId, version }: VersionRef,
+  error: unknown,
+) {
+  log.error(
+    { err: error, appId, version },
+    'Signing failed; the version stays approved and will be retried.',
+  );
+}
+
+/**
+ * Signs an approved version, which publishes and lists it in the same transaction. When that fails, the version stays `approved` and
+ * is signed later. Other versions are returned unchanged.
+ * @returns the version in its new state
+ */
+export async function signVersion(deps: SignDeps, record: VersionRecord): Promise<VersionRecord> {
+  if (record.state !== 'approved') return record;
+  try {
+    return await deps.unitOfWork((stores) => signAndList(deps, stores, record));
+  } catch (error) {
+    reportUnsigned(deps, record, error);
+    return record;
+  }
+}

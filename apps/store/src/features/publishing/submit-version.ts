@@ -1,0 +1,131 @@
+import semver from 'semver';
+import type { AuditLog } from '../../domain/audit/audit-log.ts';
+import { type Caller, requireApp, requireMember, requireScope } from '../../domain/identity/caller.ts';
+import type { PublisherStore } from '../../domain/identity/publisher-store.ts';
+import type { AppStore } from '../../domain/versions/app-store.ts';
+import { type LeaseDeps, leaseFrom } from '../../domain/versions/lease.ts';
+import type { Upload, VersionRecord, VersionStore } from '../../domain/versions/version-store.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import type { BlobStore } from '../../platform/blob-store.ts';
+import type { BlobLedger } from './blob-ledger.ts';
+import { assertBlobsPresent } from './sweep-orphans.ts';
+
+/** The stores that an upload touches, in one transaction. */
+export type SubmitStores = {
+  publishers: PublisherStore;
+  apps: AppStore;
+  versions: VersionStore;
+  blobLedger: BlobLedger;
+  audit: AuditLog;
+};
+
+/** The publisher, id and version that a manifest claims. A malformed id or version is null. */
+export type Claim = { publisher: string; id: string | null; version: string | null };
+
+/** The other dependencies of submitting. */
+export type SubmitDeps = LeaseDeps & { blobs: BlobStore };
+
+async function requirePublisher(
+  stores: Pick<SubmitStores, 'publishers'>,
+  caller: Caller,
+  slug: string,
+): Promise<void> {
+  const publisher = await stores.publishers.find(slug);
+  if (!publisher) {
+    throw new ApiError(
+      'unknown_publisher',
+      `There is no publisher ${slug}: create it first, or correct "publisher"./`,
+    );
+  }
+  requireMember(caller, slug);
+  if (publisher.suspended) throw new ApiError('publisher_suspended', `The publisher ${slug} is suspended.`);
+}
+
+async function requireOwnApp(
+  stores: Pick<SubmitStores, 'apps'>,
+  caller: Caller,
+  { id, publisher }: { id: string; publisher: string },
+): Promise<boolean> {
+  const app = await stores.apps.find(id);
+  if (app && app.publisher !== publisher) {
+    throw new ApiError('id_taken', `The app id ${id} belongs to another publisher: choose another id.`);
+  }
+  if (app?.suspended) throw new ApiError('app_suspended', `The app ${id} is suspended.`);
+  requireScope(caller, app ? 'publish:update' : 'publish:new');
+  requireApp(caller, id);
+  return app !== null;
+}
+
+/**
+ * Checks that the caller may upload this version. Called before the inspection, and again in the transaction. Parts of the claim that
+ * are null are not checked.
+ * @returns whether the app exists already
+ * @throws ApiError unknown_publisher, not_a_member, publisher_suspended, id_taken, app_suspended, forbidden,
+ *   version_not_greater
+ */
+export async function requireSubmittable(
+  stores: Pick<SubmitStores, 'publishers' | 'apps' | 'versions'>,
+  caller: Caller,
+  { publisher, id, version }: Claim,
+): Promise<boolean> {
+  await requirePublisher(stores, caller, publisher);
+  if (id === null) return false;
+  const known = await requireOwnApp(stores, caller, { id, publisher });
+  // Outside a transaction another publisher may create the app between the two reads: its versions must not be revealed.
+  if (!known || version === null) return known;
+  const latest = await stores.versions.newestUpload(id);
+  if (latest !== null && semver.compare(version, latest) <= 0) {
+    throw new ApiError(
+      'version_not_greater',
+      `Version ${version} is not higher than ${latest}, which is already uploaded: increase "version"./`,
+      { latest },
+    );
+  }
+  return true;
+}
+
+/** The record of a new upload in state `checking`. */
+const checkingRecord = (upload: Upload): VersionRecord => ({
+  ...upload,
+  state: 'checking',
+  reasons: [],
+  permissionDiff: null,
+  notes: '',
+  retracted: false,
+  publishedAt: null,
+  signature: null,
+  keyId: null,
+});
+
+/**
+ * Records an upload as `submitted` and moves it to `checking`, as the same process also checks it. Call it in a transaction.
+ * @throws ApiError as requireSubmittable; UnavailableError when its blobs have been deleted as orphans
+ */
+export async function submitVersion(
+  deps: SubmitDeps,
+  stores: SubmitStores,
+  caller: Caller,
+  upload: Upload,
+): Promise<VersionRecord> {
+  const known = await requireSubmittable(stores, caller, upload.manifest);
+  const { appId, version, publisher, sha256, size, submittedAt } = upload;
+  if (!known) {
+    await stores.apps.add({ appId, publisher, suspended: false, createdAt: submittedAt });
+  }
+  const hashes = [sha256, ...upload.files.map((file) => file.sha256)];
+  await assertBlobsPresent({ ...deps, ...stores }, hashes);
+  await stores.blobLedger.use(hashes);
+  const actor = { by: 'checker', at: submittedAt };
+  await stores.versions.add(upload);
+  const change = { lease: leaseFrom(deps) };
+  await stores.versions.move(upload, { from: 'submitted', to: 'checking' }, change, actor);
+  const detail = { sha256, size };
+  await stores.audit.add(caller, submittedAt, {
+    action: 'version.submit',
+    appId,
+    version,
+    publisher,
+    detail,
+  });
+  return checkingRecord(upload);
+}

@@ -1,0 +1,65 @@
+import type { VersionStatus } from '@svc/contracts';
+import type { AuditLog } from '../../domain/audit/audit-log.ts';
+import {
+  type Caller,
+  isModerator,
+  requireApp,
+  requireMember,
+  requireScope,
+} from '../../domain/identity/caller.ts';
+import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
+import type { ListingStore } from '../../domain/listings/listing-store.ts';
+import { requireVersion, statusOf } from '../../domain/versions/version-status.ts';
+import type { VersionRef, VersionStore } from '../../domain/versions/version-store.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import type { Clock, UnitOfWork } from '../../platform/system.ts';
+import type { RevocationListing } from '../revocations/revocation-list.ts';
+
+export type YankDeps = {
+  unitOfWork: UnitOfWork<{ versions: VersionStore; listings: ListingStore; audit: AuditLog }>;
+  revocationList: Pick<RevocationListing, 'renew'>;
+  clock: Clock;
+};
+
+/** Moderators may yank any version; other callers must be members of the publisher. */
+function requireYanker(caller: Caller, publisher: string, appId: string): void {
+  if (isModerator(caller)) return;
+  requireMember(caller, publisher);
+  requireApp(caller, appId);
+  requireScope(caller, 'yank');
+}
+
+/**
+ * Yanks a published version: removes it from the catalogue in the same transaction, and adds it to the revocation list before this
+ * resolves.
+ * @param reason shown to users who have the app
+ * @throws ApiError not_found, not_a_member, forbidden, already_handled
+ */
+export async function yankVersion(
+  deps: YankDeps,
+  caller: Caller,
+  ref: VersionRef,
+  reason: string,
+): Promise<VersionStatus> {
+  const status = await deps.unitOfWork(async (stores): Promise<VersionStatus> => {
+    const record = await requireVersion(stores.versions, ref);
+    requireYanker(caller, record.publisher, ref.appId);
+    const at = deps.clock().toISOString();
+    const actor = { by: caller.name, at };
+    if (!(await stores.versions.move(ref, { from: 'published', to: 'yanked' }, { notes: reason }, actor))) {
+      throw new ApiError(
+        'already_handled',
+        `Only a published version can be yanked: this one is ${record.state}.`,
+        {
+          status: record.state,
+        },
+      );
+    }
+    await listInCatalog(stores, ref.appId);
+    const { publisher } = record;
+    await stores.audit.add(caller, at, { action: 'version.yank', ...ref, publisher, detail: { reason } });
+    return { ...statusOf(record), status: 'yanked', notes: reason };
+  });
+  await deps.revocationList.renew();
+  return status;
+}

@@ -1,0 +1,94 @@
+import type { FlaggedReviews, ModeratedReview, ReviewsQuery } from '@svc/contracts';
+import { type Caller, personName } from '../../domain/identity/caller.ts';
+import { type NameStores, namesOnRecord } from '../../domain/identity/names-on-record.ts';
+import type { PersonStore } from '../../domain/identity/person-store.ts';
+import type { AppStore } from '../../domain/versions/app-store.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import type { Clock, UnitOfWork } from '../../platform/system.ts';
+import type { FlagStore } from './flag-store.ts';
+import { presentModerated } from './present.ts';
+import type { Rating, RatingStore } from './rating-store.ts';
+import { keyOf, pageOf } from './read-reviews.ts';
+import { publisherOfApp } from './reply.ts';
+import { adjustHistogram, type RatingStores, starsOf } from './write-review.ts';
+
+/** The most flags of one review that a moderator sees. */
+const MAX_FLAGS = 20;
+
+type ModerateStores = RatingStores & { flags: FlagStore; apps: AppStore; people: PersonStore };
+
+export type ModerateDeps = { unitOfWork: UnitOfWork<ModerateStores>; clock: Clock };
+
+export type FlaggedDeps = NameStores & { ratings: RatingStore; flags: FlagStore };
+
+/**
+ * Reads one page of the reviews that wait for a moderator, the oldest request first.
+ * @throws ApiError invalid_request for an invalid cursor
+ */
+export async function flaggedReviews(
+  deps: FlaggedDeps,
+  { limit, cursor }: ReviewsQuery,
+): Promise<FlaggedReviews> {
+  const rows = await deps.ratings.waiting(keyOf(cursor), limit);
+  const { ratings, nextCursor } = pageOf(rows, limit, ({ waitingSince }) => waitingSince);
+  const flags = await deps.flags.open(
+    ratings.map(({ id }) => id),
+    MAX_FLAGS,
+  );
+  const names = await namesOnRecord(
+    deps,
+    flags.map(({ personId }) => personName(personId)),
+  );
+  const byRating = Map.groupBy(flags, ({ ratingId }) => ratingId);
+  return {
+    reviews: ratings.map((rating) => presentModerated(rating, byRating.get(rating.id) ?? [], names)),
+    nextCursor,
+  };
+}
+
+/** Refuses a moderator who wrote the review or is a member of the app's publisher. Does not apply to automation. */
+async function requireImpartial({ apps, people }: ModerateStores, caller: Caller, { appId, author }: Rating) {
+  if (caller.kind !== 'person') return;
+  const memberships = await people.membershipsOf(caller.person.id);
+  const isTheirs = memberships.has(await publisherOfApp(apps, appId));
+  if (!isTheirs && author.id !== caller.person.id) return;
+  throw new ApiError(
+    'forbidden',
+    'You wrote this review or are a member of the publisher of the app: another moderator must decide.',
+  );
+}
+
+/** The first decision wins; a second one fails with `already_handled`. */
+function requireOpen({ hidden, waitingSince }: Rating, to: 'hidden' | 'shown'): void {
+  const status = hidden ? 'hidden' : 'shown';
+  if (waitingSince !== null || status !== to) return;
+  throw new ApiError('already_handled', `The review is already ${status}.`);
+}
+
+/**
+ * Hides or keeps a review and decides all its flags. The average of the app changes immediately.
+ * @throws ApiError not_found, forbidden, already_handled
+ */
+export async function decideReview(
+  { unitOfWork, clock }: ModerateDeps,
+  caller: Caller,
+  id: string,
+  to: 'hidden' | 'shown',
+  note: string,
+): Promise<ModeratedReview> {
+  return unitOfWork(async (stores) => {
+    const before = await stores.ratings.find(id);
+    if (!before || before.removed) throw new ApiError('not_found', 'There is no such review.');
+    await requireImpartial(stores, caller, before);
+    requireOpen(before, to);
+    const decision = { hidden: to === 'hidden', note };
+    const at = clock().toISOString();
+    await stores.ratings.decide(id, decision);
+    await stores.flags.decide(id, at);
+    const after: Rating = { ...before, ...decision, waitingSince: null };
+    await adjustHistogram(stores, before.appId, starsOf(before), starsOf(after));
+    const action = decision.hidden ? 'rating.hide' : 'rating.keep';
+    await stores.audit.add(caller, at, { action, appId: before.appId, detail: { rating: id, note } });
+    return presentModerated(after, []);
+  });
+}

@@ -1,0 +1,189 @@
+import { type SqlBool, sql } from 'kysely';
+import { type Database, flag } from '../../platform/database/schema.ts';
+/** The reply of the app's publisher. */
+export type Reply = { body: string; createdAt: string; updatedAt: string };
+
+/** A rating of an app with its review. */
+export type Rating = {
+  id: string;
+  appId: string;
+  author: { id: string; name: string };
+  stars: number;
+  title: string;
+  body: string;
+  version: string;
+  createdAt: string;
+  updatedAt: string;
+  reply: Reply | null;
+  /** Whether a moderator hid it. */
+  hidden: boolean;
+  /** Whether its author is suspended. */
+  withheld: boolean;
+  /** The note of the moderator; empty before a decision. */
+  note: string;
+  /** Since when it waits for a moderator; null when it does not. */
+  waitingSince: string | null;
+  /** Whether its author deleted it while it was hidden. Then it has no text and is not shown. */
+  removed: boolean;
+};
+
+/** The fields that its author writes. */
+export type Written = Pick<
+  Rating,
+  'stars' | 'title' | 'body' | 'version' | 'createdAt' | 'updatedAt' | 'waitingSince'
+>;
+
+/** The position of the last rating of a page: a time and its id. */
+export type RatingKey = { at: string; id: string };
+
+/** Whether a rating is public and its stars count. */
+export const isShown = ({ hidden, withheld }: Pick<Rating, 'hidden' | 'withheld'>): boolean =>
+  !hidden && !withheld;
+
+/** Ratings with the names of their authors. */
+const withAuthors = (db: Database) =>
+  db
+    .selectFrom('ratings')
+    .innerJoin('people', 'people.id', 'ratings.person_id')
+    .selectAll('ratings')
+    .select('people.name as author_name');
+
+type Row = Awaited<ReturnType<ReturnType<typeof withAuthors>['execute']>>[number];
+
+const replyOf = ({ reply_body: body, reply_created_at: createdAt, reply_updated_at: updatedAt }: Row) =>
+  body === null || createdAt === null || updatedAt === null ? null : { body, createdAt, updatedAt };
+
+const ratingOf = (row: Row): Rating => ({
+  id: row.id,
+  appId: row.app_id,
+  author: { id: row.person_id, name: row.author_name },
+  stars: row.stars,
+  title: row.title,
+  body: row.body,
+  version: row.version,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  reply: replyOf(row),
+  hidden: row.hidden === 1,
+  withheld: row.withheld === 1,
+  note: row.note,
+  waitingSince: row.waiting_since,
+  removed: row.removed_at !== null,
+});
+
+const columnsOf = ({ createdAt, updatedAt, waitingSince, ...text }: Written) => ({
+  ...text,
+  created_at: createdAt,
+  updated_at: updatedAt,
+  waiting_since: waitingSince,
+});
+
+const NO_REPLY = { reply_body: null, reply_created_at: null, reply_updated_at: null };
+
+const reading = (db: Database) => ({
+  async find(id: string): Promise<Rating | null> {
+    const row = await withAuthors(db).where('ratings.id', '=', id).executeTakeFirst();
+    return row ? ratingOf(row) : null;
+  },
+  /** The rating of an app by a person, also when it is not shown. */
+  async of(personId: string, appId: string): Promise<Rating | null> {
+    const row = await withAuthors(db)
+      .where('person_id', '=', personId)
+      .where('app_id', '=', appId)
+      .executeTakeFirst();
+    return row ? ratingOf(row) : null;
+  },
+  /** The public ratings of an app, newest first: one more than `limit` when there are more. */
+  async shown(appId: string, after: RatingKey | null, limit: number): Promise<Rating[]> {
+    let query = withAuthors(db)
+      .where('app_id', '=', appId)
+      // Literal values as in the partial index: SQLite cannot use it with parameters.
+      .where(sql<SqlBool>`hidden = 0 and withheld = 0`);
+    if (after)
+      query = query.where(sql<SqlBool>`(ratings.created_at, ratings.id) < (${after.at}, ${after.id})`);
+    const rows = await query
+      .orderBy('ratings.created_at', 'desc')
+      .orderBy('ratings.id', 'desc')
+      .limit(limit + 1)
+      .execute();
+    return rows.map(ratingOf);
+  },
+  /** Ratings that wait for a moderator, oldest first: one more than `limit` when there are more. */
+  async waiting(after: RatingKey | null, limit: number): Promise<Rating[]> {
+    let query = withAuthors(db).where('waiting_since', 'is not', null);
+    if (after) query = query.where(sql<SqlBool>`(waiting_since, ratings.id) > (${after.at}, ${after.id})`);
+    const rows = await query
+      .orderBy('waiting_since')
+      .orderBy('ratings.id')
+      .limit(limit + 1)
+      .execute();
+    return rows.map(ratingOf);
+  },
+});
+
+/** Ratings and reviews, in the database. */
+export function createRatingStore(db: Database) {
+  const change = (id: string, columns: object) =>
+    db.updateTable('ratings').set(columns).where('id', '=', id).execute();
+  return {
+    ...reading(db),
+    async add({
+      id,
+      appId,
+      personId,
+      ...written
+    }: Written & { id: string; appId: string; personId: string }): Promise<void> {
+      const columns = columnsOf(written);
+      await db
+        .insertInto('ratings')
+        .values({ id, app_id: appId, person_id: personId, ...columns })
+        .execute();
+    },
+    /** Replaces the fields that its author writes. A deleted rating is restored. */
+    async rewrite(id: string, written: Written): Promise<void> {
+      await change(id, { ...columnsOf(written), removed_at: null });
+    },
+    /** Deletes a rating. */
+    async remove(id: string): Promise<void> {
+      await db.deleteFrom('ratings').where('id', '=', id).execute();
+    },
+    /** Deletes the text of a rating, but keeps the fact that it was hidden. */
+    async blank(id: string, at: string): Promise<void> {
+      await change(id, { title: '', body: '', waiting_since: null, removed_at: at, ...NO_REPLY });
+      await db.deleteFrom('rating_flags').where('rating_id', '=', id).execute();
+    },
+    async reply(id: string, reply: Reply | null): Promise<void> {
+      const written = reply && {
+        reply_body: reply.body,
+        reply_created_at: reply.createdAt,
+        reply_updated_at: reply.updatedAt,
+      };
+      await change(id, written ?? NO_REPLY);
+    },
+    /** Records the decision of a moderator. The rating no longer waits. */
+    async decide(id: string, { hidden, note }: { hidden: boolean; note: string }): Promise<void> {
+      await change(id, { hidden: flag(hidden), note, waiting_since: null });
+    },
+    /** Makes a rating wait for a moderator from a time on, unless it does already. */
+    async requestModeration(id: string, since: string): Promise<void> {
+      await change(id, { waiting_since: sql`coalesce(waiting_since, ${since})` });
+    },
+    /** Withholds all ratings of a person, or restores them. @returns those whose stars no longer count, or count again */
+    async withhold(personId: string, withheld: boolean): Promise<{ appId: string; stars: number }[]> {
+      const rows = await db
+        .updateTable('ratings')
+        .set({ withheld: flag(withheld) })
+        .where('person_id', '=', personId)
+        .where('withheld', '=', flag(!withheld))
+        .returning(['app_id', 'stars', 'hidden'])
+        .execute();
+      return rows.flatMap(({ app_id: appId, stars, hidden }) => (hidden === 1 ? [] : [{ appId, stars }]));
+    },
+    /** Deletes the records of hidden ratings that were deleted before a time. */
+    async purgeRemoved(before: string): Promise<void> {
+      await db.deleteFrom('ratings').where('removed_at', '<', before).execute();
+    },
+  };
+}
+
+export type RatingStore = ReturnType<typeof createRatingStore>;

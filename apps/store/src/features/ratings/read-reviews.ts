@@ -1,0 +1,77 @@
+import type { AppReviews, MyReview, ReviewsQuery } from '@svc/contracts';
+import { z } from 'zod';
+import type { PersonCaller } from '../../domain/identity/caller.ts';
+import { type AppStatsStore, ratingOf } from '../../domain/listings/app-stats-store.ts';
+import type { ListingStore } from '../../domain/listings/listing-store.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import { readCursor, writeCursor } from '../../platform/cursor.ts';
+import type { InstallStore } from '../installs/install-store.ts';
+import { presentOwn, presentReview } from './present.ts';
+import type { Rating, RatingKey, RatingStore } from './rating-store.ts';
+
+/** Opaque to clients: a time and the id of the last review of a page. */
+const Cursor = z.tuple([z.iso.datetime(), z.string().max(100)]);
+
+const INVALID_CURSOR = {
+  message: 'This cursor is not valid: start again without it.',
+  advice: 'Use the nextCursor of a page.',
+};
+
+/** The position after which a page begins. @throws ApiError invalid_request for an invalid cursor */
+export function keyOf(cursor: string | undefined): RatingKey | null {
+  if (cursor === undefined) return null;
+  const [at, id] = readCursor(Cursor, cursor, INVALID_CURSOR);
+  return { at, id };
+}
+
+/** Cuts rows to a page, with the cursor of the next one. */
+export function pageOf(rows: readonly Rating[], limit: number, timeOf: (rating: Rating) => string | null) {
+  const ratings = rows.slice(0, limit);
+  const last = ratings.at(-1);
+  const hasMore = rows.length > ratings.length && last !== undefined;
+  return { ratings, nextCursor: hasMore ? writeCursor([timeOf(last), last.id]) : null };
+}
+
+/**
+ * Refuses an app that is not listed.
+ * @throws ApiError not_found
+ */
+export async function requireListed(listings: ListingStore, appId: string): Promise<void> {
+  if (await listings.isListed(appId)) return;
+  throw new ApiError('not_found', `There is no published app ${appId}.`);
+}
+
+/**
+ * The rating of an app and a page of its reviews. New reviews do not shift pages.
+ * @throws ApiError not_found; invalid_request for an invalid cursor
+ */
+export async function reviewsOf(
+  deps: { listings: ListingStore; appStats: AppStatsStore; ratings: RatingStore },
+  appId: string,
+  { limit, cursor }: ReviewsQuery,
+): Promise<AppReviews> {
+  const after = keyOf(cursor);
+  await requireListed(deps.listings, appId);
+  const { stars } = await deps.appStats.of(appId);
+  const rows = await deps.ratings.shown(appId, after, limit);
+  const { ratings, nextCursor } = pageOf(rows, limit, ({ createdAt }) => createdAt);
+  const [one, two, three, four, five] = stars;
+  const histogram = { 1: one, 2: two, 3: three, 4: four, 5: five };
+  return { rating: { ...ratingOf(stars), histogram }, reviews: ratings.map(presentReview), nextCursor };
+}
+
+/**
+ * The caller's own review of an app, also of an app that is no longer listed.
+ * @throws ApiError not_found
+ */
+export async function myReview(
+  deps: { listings: ListingStore; ratings: RatingStore; installs: InstallStore },
+  { person }: PersonCaller,
+  appId: string,
+): Promise<MyReview> {
+  const rating = await deps.ratings.of(person.id, appId);
+  const current = rating && !rating.removed ? rating : null;
+  if (!current) await requireListed(deps.listings, appId);
+  const installed = (await deps.installs.ownedBy(person.id, appId)) !== null;
+  return { review: current && presentOwn(current), installed };
+}

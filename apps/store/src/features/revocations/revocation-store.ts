@@ -1,0 +1,69 @@
+import type { RevocationEntry, RevocationList } from '@svc/contracts';
+import { type SqlBool, sql } from 'kysely';
+import type { Database } from '../../platform/database/schema.ts';
+
+/** The one row of the table. */
+const ONLY = 1;
+
+/** The yanked versions and the last signed list, in the database. */
+export const createRevocationStore = (db: Database) => ({
+  /** All yanked versions with the reason and the time of their last yank, in no order. */
+  async yanked(): Promise<RevocationEntry[]> {
+    const rows = await db
+      .selectFrom('versions as v')
+      .innerJoin('version_moves as m', (join) =>
+        join.onRef('m.app_id', '=', 'v.app_id').onRef('m.version', '=', 'v.version'),
+      )
+      // A literal as in the partial index: SQLite cannot use it with a parameter.
+      .where(sql<SqlBool>`v.state = 'yanked'`)
+      .where('m.to_state', '=', 'yanked')
+      .groupBy(['v.app_id', 'v.version', 'v.notes'])
+      .select(({ fn }) => ['v.app_id', 'v.version', 'v.notes', fn.max('m.moved_at').as('at')])
+      .execute();
+    return rows.map((row) => ({ appId: row.app_id, version: row.version, reason: row.notes, at: row.at }));
+  },
+  /** The entries whose yank is on record, undone or not. */
+  async onRecord(entries: readonly RevocationEntry[]): Promise<RevocationEntry[]> {
+    const recorded: RevocationEntry[] = [];
+    for (const entry of entries) {
+      const row = await db
+        .selectFrom('version_moves')
+        .select('moved_at')
+        .where('app_id', '=', entry.appId)
+        .where('version', '=', entry.version)
+        .where('to_state', '=', 'yanked')
+        .where('moved_at', '=', entry.at)
+        .executeTakeFirst();
+      if (row) recorded.push(entry);
+    }
+    return recorded;
+  },
+  /** The last signed list; null before the first. */
+  async last(): Promise<RevocationList | null> {
+    const row = await db
+      .selectFrom('revocation_list')
+      .select('list_json')
+      .where('id', '=', ONLY)
+      .executeTakeFirst();
+    return row ? JSON.parse(row.list_json) : null;
+  },
+  /** Replaces the last list; false when another process has replaced it in the meantime. */
+  async keep(list: RevocationList, last: RevocationList | null): Promise<boolean> {
+    const list_json = JSON.stringify(list);
+    const query = last
+      ? db
+          .updateTable('revocation_list')
+          .set({ list_json })
+          .where('id', '=', ONLY)
+          .where('list_json', '=', JSON.stringify(last))
+          .returning('id')
+      : db
+          .insertInto('revocation_list')
+          .values({ id: ONLY, list_json })
+          .onConflict((conflict) => conflict.doNothing())
+          .returning('id');
+    return (await query.executeTakeFirst()) !== undefined;
+  },
+});
+
+export type RevocationStore = ReturnType<typeof createRevocationStore>;

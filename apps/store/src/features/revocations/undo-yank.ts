@@ -1,0 +1,47 @@
+import type { VersionStatus } from '@svc/contracts';
+import type { AuditLog } from '../../domain/audit/audit-log.ts';
+import type { Caller } from '../../domain/identity/caller.ts';
+import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
+import type { ListingStore } from '../../domain/listings/listing-store.ts';
+import { requireVersion, statusOf } from '../../domain/versions/version-status.ts';
+import type { VersionRef, VersionStore } from '../../domain/versions/version-store.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import type { Clock, UnitOfWork } from '../../platform/system.ts';
+import type { RevocationListing } from './revocation-list.ts';
+
+export type UndoDeps = {
+  unitOfWork: UnitOfWork<{ versions: VersionStore; listings: ListingStore; audit: AuditLog }>;
+  revocationList: Pick<RevocationListing, 'renew'>;
+  clock: Clock;
+};
+
+/**
+ * Undoes a yank: publishes the version again with its existing signature, lists it, and removes it from the revocation list.
+ * @param reason recorded, and shown with the version's status
+ * @throws ApiError not_found, already_handled
+ */
+export async function undoYank(
+  deps: UndoDeps,
+  caller: Caller,
+  ref: VersionRef,
+  reason: string,
+): Promise<VersionStatus> {
+  const status = await deps.unitOfWork(async ({ versions, listings, audit }): Promise<VersionStatus> => {
+    const record = await requireVersion(versions, ref);
+    const at = deps.clock().toISOString();
+    const actor = { by: caller.name, at };
+    if (!(await versions.move(ref, { from: 'yanked', to: 'published' }, { notes: reason }, actor))) {
+      throw new ApiError(
+        'already_handled',
+        `Only the yank of a yanked version can be undone: this one is ${record.state}.`,
+        { status: record.state },
+      );
+    }
+    await listInCatalog({ versions, listings }, ref.appId);
+    const { publisher } = record;
+    await audit.add(caller, at, { action: 'version.unyank', ...ref, publisher, detail: { reason } });
+    return { ...statusOf(record), status: 'published', notes: reason };
+  });
+  await deps.revocationList.renew();
+  return status;
+}

@@ -1,0 +1,118 @@
+import type { AppDetail, CatalogEntry, Manifest } from '@svc/contracts';
+import { html } from 'hono/html';
+import type { Html } from '../../http/html.ts';
+import { icon } from '../../http/icon.ts';
+import { breadcrumbs } from '../../http/shell.ts';
+import { appCard } from './app-card.ts';
+import { dayOf, installsOf, ratingOf, sizeOf, verifiedBadge } from './figures.ts';
+import type { PublicPage } from './frame.ts';
+import { hideHeading } from './hide-heading.ts';
+import { addressOfApp, addressOfCategory, addressOfPublisher, pathOf, rasterOf } from './paths.ts';
+import { permissionsSection } from './permissions-section.ts';
+import { type ReviewsShown, reviewsSection } from './reviews-section.ts';
+import { versionsSection } from './versions-section.ts';
+import { CATEGORY_WORDS, PLATFORM_WORDS, WORDS } from './words.ts';
+
+/** The content of an app's page. */
+export type AppShown = {
+  app: AppDetail;
+  /** The manifest of the listed version. */
+  manifest: Manifest;
+  /** Which of the apps that it requires or can use this store lists. */
+  inStore: ReadonlySet<string>;
+  /** Its README as safe HTML; null when it has none. */
+  readme: Html | null;
+  /** The changelogs of its versions as safe HTML, by version. */
+  changelogs: ReadonlyMap<string, Html>;
+  reviews: ReviewsShown;
+  /** The number of the page of its versions, from 1. */
+  versionPage: number;
+  /** Other apps of its first category. */
+  similar: readonly CatalogEntry[];
+};
+
+const opening = ({ appId, name, publisher, description, iconUrl, rating, installs }: AppDetail): Html =>
+  html`<header class="opening">
+    <img class="app-icon" src="${rasterOf(iconUrl)}" alt="" width="96" height="96">
+    <div>
+      <h1>${name}</h1>
+      <p class="by"><a href="${addressOfPublisher(publisher.slug)}"><bdi>${publisher.name}</bdi></a> ${verifiedBadge(publisher)}</p>
+      <p class="figures">${ratingOf(rating)} ${installsOf(installs)}</p>
+      <p class="tagline">${description}</p>
+    </div>
+    <div class="get">
+      <a class="button main" href="svc://install/${encodeURIComponent(appId)}">${icon('download')}${WORDS.open}</a>
+      <p class="hint">${WORDS.openHint}</p>
+    </div>
+  </header>`;
+
+/** Screenshots in a row. The script opens them in a viewer; without it they are links. */
+const screenshots = ({ name, screenshots: pictures }: AppDetail): Html | string =>
+  pictures.length === 0
+    ? ''
+    : html`<section class="pictures" aria-label="${WORDS.screenshots}">
+        <ul tabindex="0">${pictures.map(
+          (address, n) =>
+            html`<li><a href="${pathOf(address)}" data-picture><img src="${pathOf(address)}" alt="${name}: ${WORDS.screenshots} ${n + 1}/${pictures.length}" loading="lazy" decoding="async"></a></li>`,
+        )}</ul>
+        <dialog class="viewer" data-close="${WORDS.close}" data-next="${WORDS.next}" data-previous="${WORDS.previous}"></dialog>
+      </section>`;
+
+const fact = (label: string, value: Html | string): Html => html`<dt>${label}</dt><dd>${value}</dd>`;
+
+function facts({ app, manifest }: AppShown): Html {
+  const { platforms, author } = manifest;
+  const systems = platforms?.map((name) => PLATFORM_WORDS[name] ?? name).join(', ') ?? WORDS.everywhere;
+  return html`<section class="facts"><dl>
+    ${fact(WORDS.version, app.version)}
+    ${author === undefined ? '' : fact(WORDS.author, html`<bdi>${author}</bdi> <span class="hint">${WORDS.authorHint}</span>`)}
+    ${fact(WORDS.updated, dayOf(app.publishedAt))}
+    ${fact(WORDS.size, sizeOf(app.size))}
+    ${fact(WORDS.platforms, systems)}
+    ${app.categories.length === 0 ? '' : fact(WORDS.categoriesLabel, html`${app.categories.map((category) => html`<a href="${addressOfCategory(category)}">${CATEGORY_WORDS[category]}</a> `)}`)}
+    ${app.homepage === '' ? '' : fact(WORDS.homepage, html`<a href="${app.homepage}" rel="nofollow noopener ugc">${new URL(app.homepage).host}</a>`)}
+    ${app.support === '' ? '' : fact(WORDS.support, html`<a href="${app.support}" rel="nofollow noopener ugc">${app.support.replace(/^(mailto:|https:\/\/)/, '')}</a>`)}
+  </dl></section>`;
+}
+
+/** The first category of an app, as a breadcrumb. */
+const categoryCrumb = ({ categories: [category] }: AppDetail): [string, string][] =>
+  category === undefined ? [] : [[CATEGORY_WORDS[category], addressOfCategory(category)]];
+
+/** Similar apps; nothing when the category has no other app. */
+function similarSection({ app: { categories }, similar }: AppShown): Html | string {
+  const [category] = categories;
+  if (category === undefined || similar.length === 0) return '';
+  return html`<section class="similar" aria-labelledby="similar">
+    <h2 id="similar">${WORDS.similar(CATEGORY_WORDS[category])}</h2>
+    <ul class="apps">${similar.map((app) => appCard(app, 'h3'))}</ul>
+    <p><a href="${addressOfCategory(category)}">${WORDS.allOf(CATEGORY_WORDS[category])}</a></p>
+  </section>`;
+}
+
+/** The page of an app. */
+export function appPage(shown: AppShown): PublicPage {
+  const { app, readme } = shown;
+  return {
+    title: app.name,
+    description: app.description,
+    path: addressOfApp(app.appId),
+    body: html`<main class="page app-page" id="content">
+      ${breadcrumbs(...categoryCrumb(app), [app.name])}
+      ${opening(app)}
+      ${screenshots(app)}
+      <div class="columns">
+        <div class="side">
+          ${permissionsSection(shown.manifest, shown.inStore)}
+          ${facts(shown)}
+        </div>
+        <div class="wide">
+          <section class="text" aria-labelledby="readme"><h2 id="readme">${WORDS.readme}</h2>${readme === null ? html`<p>${app.description}</p>` : hideHeading(readme, app.name)}</section>
+          ${reviewsSection(app, shown.reviews)}
+          ${versionsSection(app, shown)}
+        </div>
+      </div>
+      ${similarSection(shown)}
+    </main>`,
+  };
+}

@@ -1,0 +1,38 @@
+import type { PublisherSummary } from '@svc/contracts';
+import { html } from 'hono/html';
+import type { Html } from '../../http/html.ts';
+import { icon } from '../../http/icon.ts';
+import { WORDS } from './words.ts';
+
+const compact = new Intl.NumberFormat(WORDS.lang, { notation: 'compact', maximumFractionDigits: 1 });
+const days = new Intl.DateTimeFormat(WORDS.lang, { dateStyle: 'medium', timeZone: 'UTC' });
+const KIB = 1024;
+
+/** A date, formatted and machine-readable. */
+export const dayOf = (time: string): Html =>
+  html`<time datetime="${time}">${days.format(new Date(time))}</time>`;
+
+/** Bytes, in the unit that needs the fewest digits. */
+export function sizeOf(bytes: number): string {
+  if (bytes < KIB) return `${bytes} B`;
+  return bytes < KIB * KIB ? `${Math.round(bytes / KIB)} KiB` : `${(bytes / KIB / KIB).toFixed(1)} MiB`;
+}
+
+/** The rounded number of installs; nothing for 0, which says nothing about an app. */
+export const installsOf = (installs: number): Html | string =>
+  installs === 0
+    ? ''
+    : html`<span>${icon('download')}${compact.format(installs)} ${WORDS.installs(installs)}</span>`;
+
+/** The average rating with the number of ratings, spelled out for screen readers; nothing without ratings. */
+export const ratingOf = ({ average, count }: { average: number; count: number }): Html | string =>
+  count === 0
+    ? ''
+    : html`<span class="rating">${icon('star')}<span class="sr">${WORDS.stars(average.toFixed(1))}, ${count} ${WORDS.ratings(count)}</span><span aria-hidden="true">${average.toFixed(1)} (${compact.format(count)})</span></span>`;
+
+/** The badge of a verified publisher, with the verified host. */
+export function verifiedBadge({ verified, verifiedHost }: PublisherSummary): Html | string {
+  if (!verified) return '';
+  const source = verifiedHost || WORDS.verifiedByStore;
+  return html`<span class="verified" title="${WORDS.verified}: ${source}">${icon('badge-check')}<span class="sr">${WORDS.verified}: </span>${source}</span>`;
+}

@@ -1,0 +1,80 @@
+import { visible } from '@svc/text';
+import { html } from 'hono/html';
+import { type EncodedPage, encodePage } from '../../http/encoded-page.ts';
+import type { Html } from '../../http/html.ts';
+import { safeHeaders } from '../../http/safe-headers.ts';
+import { publicFor } from '../../http/send.ts';
+import { assetTags, shellFooter, shellHeader, titleOf } from '../../http/shell.ts';
+import type { Brand } from '../../platform/brand.ts';
+import { WORDS } from './words.ts';
+
+/** A public page. It is the same for all visitors, so it is rendered once. */
+export type PublicPage = {
+  title: string;
+  /** The description for search engines and link previews. */
+  description: string;
+  /** The canonical path of the page. */
+  path: string;
+  /** Whether the header has the search; true by default. */
+  search?: boolean;
+  body: Html;
+};
+
+/** What the frame of a page needs. `assets` has the address of the script. */
+export type PageContext = {
+  assets: { script: string };
+  baseUrl: string;
+  brand: Brand;
+  /** The path of the link preview picture. */
+  preview: string;
+};
+
+/** How long a page may be cached, in seconds, as the catalogue API. */
+const PAGE_SECONDS = 30;
+
+/** Nothing inline and nothing from other hosts; the search sends requests to the store. */
+const POLICY = ["connect-src 'self'", "form-action 'self'"];
+
+const head = (
+  { title, description, path }: PublicPage,
+  { assets, baseUrl, brand, preview }: PageContext,
+): Html =>
+  html`<head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>${titleOf(title, brand)}</title>
+    <meta name="description" content="${description}">
+    <link rel="canonical" href="${baseUrl}${path}">
+    <meta property="og:type" content="website">
+    <meta property="og:site_name" content="${brand.name}">
+    <meta property="og:title" content="${titleOf(title, brand)}">
+    <meta property="og:description" content="${description}">
+    <meta property="og:url" content="${baseUrl}${path}">
+    <meta property="og:image" content="${baseUrl}${preview}">
+    <meta property="og:image:type" content="image/png">
+    <meta property="og:image:width" content="1200">
+    <meta property="og:image:height" content="630">
+    <meta property="og:image:alt" content="${WORDS.previewAlt(titleOf(title, brand))}">
+    <meta name="twitter:card" content="summary_large_image">
+    ${assetTags(brand)}
+    <script type="module" src="${assets.script}"></script>
+  </head>`;
+
+/** Renders a public page, with its security headers. */
+export function framePage(page: PublicPage, context: PageContext): EncodedPage {
+  const text = html`<!doctype html>
+<html lang="${WORDS.lang}">
+  ${head(page, context)}
+  <body>
+    ${shellHeader({ here: 'browse', search: page.search ?? true }, context.brand)}
+    ${page.body}
+    ${shellFooter()}
+  </body>
+</html>`;
+  return encodePage(Buffer.from(visible(String(text))), {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Cache-Control': publicFor(PAGE_SECONDS),
+    ...safeHeaders(POLICY, 'strict-origin-when-cross-origin'),
+  });
+}

@@ -1,0 +1,125 @@
+import type { AppDetail, AppReview, AppReviews, CatalogEntry, Manifest } from '@svc/contracts';
+import { raw } from 'hono/html';
+import type { AppStatsStore } from '../../domain/listings/app-stats-store.ts';
+import type { VersionReach } from '../../domain/listings/present.ts';
+import type { PageCache } from '../../platform/page-cache.ts';
+import type { SafeRenderer } from '../../platform/renderer.ts';
+import { appDetail, type BrowseDeps, browseCatalog } from '../catalog/browse.ts';
+import type { VersionCache } from '../catalog/version-cache.ts';
+import { withRendered } from '../catalog/with-rendered.ts';
+import type { LinkPreview, Previews } from '../pictures/previews.ts';
+import type { RatingStore } from '../ratings/rating-store.ts';
+import { reviewsOf } from '../ratings/read-reviews.ts';
+import type { AppShown } from './app-page.ts';
+import { previewOfApp } from './previews.ts';
+import { namedApps } from './requirements.ts';
+import type { ReviewShown, ReviewsShown } from './reviews-section.ts';
+import { VERSIONS_A_PAGE } from './versions-section.ts';
+
+export type AppPageDeps = BrowseDeps & {
+  reaches: VersionCache<VersionReach>;
+  appStats: AppStatsStore;
+  ratings: RatingStore;
+  renderer: SafeRenderer;
+  previews: Pick<Previews, 'ofApp'>;
+  /** The most installed apps of each category. */
+  similar: PageCache<SimilarApps>;
+};
+
+/** Apps for cards, and their size in memory. */
+export type SimilarApps = { apps: CatalogEntry[]; bytes: number };
+
+const REVIEWS_A_PAGE = 10;
+/** The most similar apps on the page of an app. */
+const MAX_SIMILAR = 4;
+
+/** Rendered HTML; null when it is empty. */
+const htmlOf = (html: string | undefined) => (html === undefined || html === '' ? null : raw(html));
+
+async function presentReview(renderer: SafeRenderer, review: AppReview): Promise<ReviewShown> {
+  const { author, rating, title, version, updatedAt, reply } = review;
+  return {
+    author: author.name,
+    stars: rating,
+    title,
+    version,
+    updatedAt,
+    body: raw(await renderer.review(review.body)),
+    reply: reply ? { body: raw(await renderer.review(reply.body)), updatedAt: reply.updatedAt } : null,
+  };
+}
+
+async function presentReviews(
+  renderer: SafeRenderer,
+  { rating, reviews, nextCursor }: AppReviews,
+): Promise<ReviewsShown> {
+  const shown = await Promise.all(reviews.map((review) => presentReview(renderer, review)));
+  return { ...rating, reviews: shown, next: nextCursor };
+}
+
+/** The apps named in a manifest that this store lists, in one query. */
+async function inStore({ listings }: AppPageDeps, manifest: Manifest): Promise<ReadonlySet<string>> {
+  const ids = namedApps(manifest);
+  const listed = ids.length === 0 ? [] : await listings.findAll(ids);
+  return new Set(listed.map(({ appId }) => appId));
+}
+
+/** The approximate size of a card in memory, in bytes. */
+const CARD_BYTES = 2_048;
+
+/**
+ * The most installed apps of the first category of an app. They are cached by category, so that a page does not need a query of its
+ * own.
+ */
+async function similarApps(
+  deps: AppPageDeps,
+  { appId, categories: [category] }: AppDetail,
+): Promise<CatalogEntry[]> {
+  if (category === undefined) return [];
+  const { apps } = await deps.similar.get(category, async () => {
+    const page = await browseCatalog(deps, { category, sort: 'installs', limit: MAX_SIMILAR + 1 });
+    return { apps: page.apps, bytes: page.apps.length * CARD_BYTES };
+  });
+  return apps.filter((app) => app.appId !== appId).slice(0, MAX_SIMILAR);
+}
+
+/** A page of versions, and one more, which shows whether there are older ones. */
+const partOf = (page: number) => ({ from: (page - 1) * VERSIONS_A_PAGE, count: VERSIONS_A_PAGE + 1 });
+
+/** The position of the lists on the page: a cursor of reviews, and a page of versions from 1. */
+export type Positions = { reviews?: string | undefined; versions?: number | undefined };
+
+/**
+ * Loads the content of an app's page, and its link preview.
+ * @throws ApiError not_found; invalid_request for an invalid cursor
+ */
+export async function loadAppPage(
+  deps: AppPageDeps,
+  appId: string,
+  { reviews: cursor, versions = 1 }: Positions,
+): Promise<{ shown: AppShown; preview: LinkPreview }> {
+  const app = await withRendered(deps.renderer, await appDetail(deps, appId, partOf(versions)));
+  const listed = await deps.versions.find({ appId, version: app.version });
+  if (!listed) throw new Error('A listed version is missing.');
+  const page = { limit: REVIEWS_A_PAGE, ...(cursor !== undefined && { cursor }) };
+  const changelogs = app.versions.flatMap(({ version, changelogHtml }) => {
+    const html = htmlOf(changelogHtml);
+    return html ? [[version, html] as const] : [];
+  });
+  const [required, reviews, similar] = await Promise.all([
+    inStore(deps, listed.manifest),
+    reviewsOf(deps, appId, page),
+    similarApps(deps, app),
+  ]);
+  const shown = {
+    app,
+    manifest: listed.manifest,
+    inStore: required,
+    similar,
+    versionPage: versions,
+    readme: htmlOf(app.readmeHtml),
+    changelogs: new Map(changelogs),
+    reviews: await presentReviews(deps.renderer, reviews),
+  };
+  return { shown, preview: previewOfApp(deps.previews, listed, app.publisher) };
+}

@@ -1,0 +1,64 @@
+import type { AppDetail } from '@svc/contracts';
+import { html } from 'hono/html';
+import type { Html } from '../../http/html.ts';
+import { dayOf } from './figures.ts';
+import { addressOfApp, addressOfRating } from './paths.ts';
+import { WORDS } from './words.ts';
+
+const STARS = [5, 4, 3, 2, 1] as const;
+
+/** One review with its texts as safe HTML. */
+export type ReviewShown = {
+  author: string;
+  stars: number;
+  title: string;
+  body: Html;
+  version: string;
+  updatedAt: string;
+  reply: { body: Html; updatedAt: string } | null;
+};
+
+/** A page of reviews; `next` is the cursor of the next page. */
+export type ReviewsShown = {
+  average: number;
+  count: number;
+  /** The number of ratings by stars. */
+  histogram: Readonly<Record<(typeof STARS)[number], number>>;
+  reviews: readonly ReviewShown[];
+  next: string | null;
+};
+
+const starsOf = (stars: number): Html =>
+  html`<span class="stars" role="img" aria-label="${WORDS.stars(String(stars))}">${'★'.repeat(stars)}<span>${'★'.repeat(5 - stars)}</span></span>`;
+
+const bar = (stars: (typeof STARS)[number], { histogram, count }: ReviewsShown): Html =>
+  html`<tr><th scope="row"><span aria-hidden="true">${stars} ★</span><span class="sr">${WORDS.stars(String(stars))}</span></th>
+    <td><meter min="0" max="${Math.max(count, 1)}" value="${histogram[stars]}">${histogram[stars]}</meter></td><td>${histogram[stars]}</td></tr>`;
+
+const item = (
+  publisher: string,
+  { author, stars, title, body, version, updatedAt, reply }: ReviewShown,
+): Html =>
+  html`<li><article>
+    <p class="stars-line">${starsOf(stars)} <strong>${title}</strong></p>
+    <p class="hint">${author}, ${dayOf(updatedAt)}, ${WORDS.version} ${version}</p>
+    <div class="text">${body}</div>
+    ${reply === null ? '' : html`<blockquote><p class="hint">${WORDS.reply(publisher)}, ${dayOf(reply.updatedAt)}</p><div class="text">${reply.body}</div></blockquote>`}
+  </article></li>`;
+
+/** The reviews of an app: the histogram of its ratings, and a page of reviews. */
+export function reviewsSection({ appId, publisher }: AppDetail, shown: ReviewsShown): Html {
+  const { average, count, reviews, next } = shown;
+  const summary = html`<div class="summary">
+    <p><span class="average">${average.toFixed(1)}</span><br>${count} ${WORDS.ratings(count)}</p>
+    <table aria-label="${WORDS.reviews}">${STARS.map((stars) => bar(stars, shown))}</table>
+  </div>`;
+  return html`<section class="reviews" aria-labelledby="reviews">
+    <h2 id="reviews">${WORDS.reviews}</h2>
+    ${count === 0 ? html`<p>${WORDS.noReviews}</p>` : summary}
+    <p class="rate"><a class="button" rel="nofollow" href="${addressOfRating(appId)}">${WORDS.rate}</a>
+      ${reviews.length === 0 ? '' : html`<a rel="nofollow" href="${addressOfRating(appId)}">${WORDS.report}</a>`}</p>
+    <ol>${reviews.map((review) => item(publisher.name, review))}</ol>
+    ${next === null ? '' : html`<p class="more"><a class="button" rel="nofollow" href="${addressOfApp(appId)}?reviews=${encodeURIComponent(next)}#reviews">${WORDS.moreReviews}</a></p>`}
+  </section>`;
+}

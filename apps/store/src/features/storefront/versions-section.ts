@@ -1,0 +1,61 @@
+import type { AppDetail, PublishedVersion } from '@svc/contracts';
+import { html } from 'hono/html';
+import type { Html } from '../../http/html.ts';
+import { icon } from '../../http/icon.ts';
+import { MAX_CHANGELOGS } from '../catalog/with-rendered.ts';
+import { dayOf, sizeOf } from './figures.ts';
+import { hideHeading } from './hide-heading.ts';
+import { addressOfApp, pathOf } from './paths.ts';
+import { WORDS } from './words.ts';
+
+const fact = (label: string, value: string): Html => html`<dt>${label}</dt><dd><code>${value}</code></dd>`;
+
+const versionItem = (
+  { appId }: AppDetail,
+  { version, publishedAt, size, sha256, signature, keyId, bundleUrl }: PublishedVersion,
+  { changelog, isLatest }: { changelog: Html | undefined; isLatest: boolean },
+): Html => {
+  const verifyCommand = `npx ${new URL(bundleUrl).origin}/cli.tgz verify ${appId}@${version}`;
+  return html`<li><details${isLatest ? html` open` : ''}>
+  <summary><strong>${version}</strong> ${isLatest ? html`<span class="badge">${WORDS.latest}</span> ` : ''}<span class="hint">${dayOf(publishedAt)}, ${sizeOf(size)}</span></summary>
+  ${changelog === undefined ? '' : html`<div class="text">${hideHeading(changelog, version)}</div>`}
+  <dl class="seal">
+    ${fact(WORDS.hash, sha256)}
+    ${fact(WORDS.signature, signature)}
+    ${fact(WORDS.key, keyId)}
+    <dt>${WORDS.bundle}</dt><dd><a href="${pathOf(bundleUrl)}" download>${appId}-${version}.svc-app</a></dd>
+    <dt>${WORDS.verify}</dt><dd class="code-block"><pre>${verifyCommand}</pre><button type="button" class="quiet" data-copy="${verifyCommand}" aria-label="${WORDS.copy}" hidden>${icon('copy')}</button></dd>
+  </dl>
+</details></li>`;
+};
+
+const turn = (appId: string, page: number, words: string): Html =>
+  html`<a class="button" rel="nofollow" href="${addressOfApp(appId)}?versions=${page}#versions">${words}</a>`;
+
+/** Versions per page: each with its changelog. */
+export const VERSIONS_A_PAGE = MAX_CHANGELOGS;
+
+/**
+ * A page of the published versions, newest first, with changelogs and signatures. The app has one version more than the page shows when
+ * older ones follow.
+ */
+export function versionsSection(
+  app: AppDetail,
+  { changelogs, versionPage: page }: { changelogs: ReadonlyMap<string, Html>; versionPage: number },
+): Html {
+  const shown = app.versions.slice(0, VERSIONS_A_PAGE);
+  return html`<section class="versions" aria-labelledby="versions">
+    <h2 id="versions">${WORDS.versions}</h2>
+    <p class="hint">${WORDS.verifyHint}</p>
+    <ol>${shown.map((version) =>
+      versionItem(app, version, {
+        changelog: changelogs.get(version.version),
+        isLatest: version.version === app.version,
+      }),
+    )}</ol>
+    <p class="more">
+      ${page > 1 ? turn(app.appId, page - 1, WORDS.newerVersions) : ''}
+      ${app.versions.length > shown.length ? turn(app.appId, page + 1, WORDS.olderVersions) : ''}
+    </p>
+  </section>`;
+}

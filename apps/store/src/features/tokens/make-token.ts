@@ -1,0 +1,81 @@
+import { LIMITS, type TokenKind } from '@svc/contracts';
+import type { Actor, AuditLog } from '../../domain/audit/audit-log.ts';
+import { newToken } from '../../domain/identity/token-format.ts';
+import type { TokenOwner, TokenRecord, TokenStore } from '../../domain/identity/token-store.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import { hashSecret } from '../../platform/secret.ts';
+import type { Clock, RandomBytes } from '../../platform/system.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+export type MakeDeps = {
+  clock: Clock;
+  random: RandomBytes;
+  /** Creates a unique id. */
+  newId(): string;
+};
+
+/** The properties of a new token, and its lifetime in days. */
+export type TokenRequest = Pick<TokenRecord, 'name' | 'personId' | 'publisher' | 'appId' | 'scopes'> & {
+  kind: TokenKind;
+  days: number;
+};
+
+/** The owner of a token. */
+export const ownerOf = ({ personId, publisher }: Pick<TokenRecord, 'personId' | 'publisher'>): TokenOwner =>
+  personId === null ? { publisher: publisher ?? '' } : { personId };
+
+/**
+ * Refuses an owner who has the maximum of valid tokens.
+ * @param more the number of tokens to add
+ * @throws ApiError limit_reached
+ */
+export async function requireBelowLimit(
+  tokens: TokenStore,
+  owner: TokenOwner,
+  now: string,
+  more: number,
+): Promise<void> {
+  const max = LIMITS.tokens.live;
+  if ((await tokens.countLive(owner, now)) + more <= max) return;
+  throw new ApiError(
+    'limit_reached',
+    `There are already ${max} valid tokens, which is the maximum: revoke one first.`,
+  );
+}
+
+/**
+ * Creates a token with an audit entry, in the transaction of the given stores. The token itself is only in the result; the store keeps
+ * its hash.
+ */
+export async function makeToken(
+  { clock, random, newId }: MakeDeps,
+  { tokens, audit }: { tokens: TokenStore; audit: AuditLog },
+  actor: Actor,
+  { days, ...request }: TokenRequest,
+): Promise<{ token: string; record: TokenRecord }> {
+  const token = newToken(request.kind, random);
+  const now = clock();
+  const createdAt = now.toISOString();
+  const record: TokenRecord = {
+    ...request,
+    scopes: [...new Set(request.scopes)],
+    id: newId(),
+    hash: hashSecret(token),
+    createdAt,
+    expiresAt: new Date(now.getTime() + days * DAY_MS).toISOString(),
+    lastUsedAt: null,
+    revokedAt: null,
+  };
+  await tokens.keep(record);
+  const { kind, publisher, appId, scopes, expiresAt } = record;
+  const detail = { kind, name: request.name, scopes, expiresAt };
+  await audit.add(actor, createdAt, {
+    action: 'token.issue',
+    tokenId: record.id,
+    ...(publisher !== null && { publisher }),
+    ...(appId !== null && { appId }),
+    detail,
+  });
+  return { token, record };
+}

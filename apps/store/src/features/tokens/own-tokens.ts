@@ -1,0 +1,136 @@
+import {
+  type FreshToken,
+  type NewPersonalToken,
+  type NewPublisherToken,
+  type RevokedToken,
+  TOKEN_SCOPES,
+  type TokenList,
+} from '@svc/contracts';
+import type { Actor, AuditLog } from '../../domain/audit/audit-log.ts';
+import { type PersonCaller, requireMember, requireOwner } from '../../domain/identity/caller.ts';
+import type { PersonStore } from '../../domain/identity/person-store.ts';
+import { presentToken } from '../../domain/identity/present-token.ts';
+import type { TokenOwner, TokenStore } from '../../domain/identity/token-store.ts';
+import type { AppStore } from '../../domain/versions/app-store.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
+import { type MakeDeps, makeToken, ownerOf, requireBelowLimit, type TokenRequest } from './make-token.ts';
+
+type Stores = { tokens: TokenStore; apps: AppStore; people: PersonStore; audit: AuditLog };
+
+export type OwnTokensDeps = MakeDeps & { tokens: TokenStore; unitOfWork: UnitOfWork<Stores> };
+
+/** Refuses an app of another publisher than those of the token. An unused id is allowed. */
+async function requireAppWithin(
+  apps: AppStore,
+  appId: string | undefined,
+  isWithin: (publisher: string) => boolean,
+): Promise<void> {
+  const app = appId === undefined ? null : await apps.find(appId);
+  if (!app || isWithin(app.publisher)) return;
+  throw new ApiError('id_taken', `The app ${appId} belongs to a publisher that is not covered by the token.`);
+}
+
+/** The request of a person, with defaults. */
+const requestOf = ({ name, scopes = [...TOKEN_SCOPES], appId, days }: NewPublisherToken) => ({
+  name,
+  scopes,
+  appId: appId ?? null,
+  days,
+});
+
+async function makeWithin(
+  deps: OwnTokensDeps,
+  stores: Stores,
+  caller: Actor,
+  request: TokenRequest,
+): Promise<FreshToken> {
+  await requireBelowLimit(stores.tokens, ownerOf(request), deps.clock().toISOString(), 1);
+  const { token, record } = await makeToken(deps, stores, caller, request);
+  return { ...presentToken(record), token };
+}
+
+/**
+ * Creates a personal token, which has at most the permissions of a member.
+ * @throws ApiError not_a_member, id_taken, limit_reached
+ */
+export async function makePersonalToken(
+  deps: OwnTokensDeps,
+  caller: PersonCaller,
+  { publisher: only, ...fields }: NewPersonalToken,
+): Promise<FreshToken> {
+  const publisher = only ?? null;
+  if (publisher !== null) requireMember(caller, publisher);
+  const { id: personId } = caller.person;
+  return deps.unitOfWork(async (stores) => {
+    await requireAppWithin(stores.apps, fields.appId, (slug) =>
+      publisher === null ? caller.memberships.has(slug) : slug === publisher,
+    );
+    const request: TokenRequest = { ...requestOf(fields), kind: 'personal', personId, publisher };
+    return makeWithin(deps, stores, caller, request);
+  });
+}
+
+/** Refuses a caller who is no longer an owner: the token would outlive their ownership. */
+async function requireCurrentOwner(
+  { people }: Stores,
+  caller: PersonCaller,
+  publisher: string,
+): Promise<void> {
+  requireOwner({ ...caller, memberships: await people.membershipsOf(caller.person.id) }, publisher);
+}
+
+/**
+ * Creates a token of a publisher, for its automation. It stays valid when the owner who created it leaves.
+ * @throws ApiError not_a_member, forbidden, id_taken, limit_reached
+ */
+export async function makePublisherToken(
+  deps: OwnTokensDeps,
+  caller: PersonCaller,
+  publisher: string,
+  fields: NewPublisherToken,
+): Promise<FreshToken> {
+  return deps.unitOfWork(async (stores) => {
+    await requireCurrentOwner(stores, caller, publisher);
+    await requireAppWithin(stores.apps, fields.appId, (slug) => slug === publisher);
+    const request: TokenRequest = { ...requestOf(fields), kind: 'ci', personId: null, publisher };
+    return makeWithin(deps, stores, caller, request);
+  });
+}
+
+/** The valid tokens of an owner. */
+export async function listTokens(
+  { tokens, clock }: Pick<OwnTokensDeps, 'tokens' | 'clock'>,
+  owner: TokenOwner,
+): Promise<TokenList> {
+  return { tokens: (await tokens.liveOf(owner, clock().toISOString())).map(presentToken) };
+}
+
+type RevokeDeps = Pick<OwnTokensDeps, 'unitOfWork' | 'clock'>;
+
+/**
+ * Revokes a token. When this resolves, no process accepts it any more.
+ * @throws ApiError not_found when the owner has no such token, or it is already revoked
+ */
+export async function revokeToken(
+  { unitOfWork, clock }: RevokeDeps,
+  caller: Actor,
+  owner: TokenOwner,
+  id: string,
+): Promise<RevokedToken> {
+  const revokedAt = clock().toISOString();
+  return unitOfWork(async ({ tokens, audit }) => {
+    const record = await tokens.revoke(owner, id, revokedAt);
+    if (!record) throw new ApiError('not_found', 'There is no such token, or it is already revoked.');
+    const { publisher, kind, name } = record;
+    const detail = { kind, name };
+    const event = {
+      action: 'token.revoke',
+      tokenId: id,
+      ...(publisher !== null && { publisher }),
+      detail,
+    } as const;
+    await audit.add(caller, revokedAt, event);
+    return { id, revokedAt };
+  });
+}

@@ -1,0 +1,79 @@
+import type { RouteHandler } from '../../access/bind-route.ts';
+import { personOf } from '../../access/signed-in.ts';
+import { requireOwner } from '../../domain/identity/caller.ts';
+import type { PersonStore } from '../../domain/identity/person-store.ts';
+import type { PublisherStore } from '../../domain/identity/publisher-store.ts';
+import { type IssueDeps, issueToken } from './issue-token.ts';
+import { ownerOf } from './make-token.ts';
+import {
+  listTokens,
+  makePersonalToken,
+  makePublisherToken,
+  type OwnTokensDeps,
+  revokeToken,
+} from './own-tokens.ts';
+import { requireToken, whoAmI } from './whoami.ts';
+
+const NO_STORE = { 'Cache-Control': 'no-store' };
+
+type RouteDeps = Omit<IssueDeps, 'unitOfWork'> &
+  OwnTokensDeps & {
+    publishers: PublisherStore;
+    people: Pick<PersonStore, 'membershipsOf'>;
+    unitOfWork: IssueDeps['unitOfWork'];
+  };
+
+/** The routes of users for their own tokens. */
+const myTokenRoutes = (deps: RouteDeps) => ({
+  myTokens: (async (c) => {
+    const { person } = personOf(c);
+    return c.json(await listTokens(deps, { personId: person.id }), 200, NO_STORE);
+  }) satisfies RouteHandler<'myTokens'>,
+  makeMyToken: (async (c, { body }) =>
+    c.json(
+      await makePersonalToken(deps, personOf(c), body),
+      201,
+      NO_STORE,
+    )) satisfies RouteHandler<'makeMyToken'>,
+  revokeMyToken: (async (c, { params }) => {
+    const caller = personOf(c);
+    return c.json(await revokeToken(deps, caller, { personId: caller.person.id }, params.id));
+  }) satisfies RouteHandler<'revokeMyToken'>,
+});
+
+/** The routes of owners for the tokens of their publishers. */
+const publisherTokenRoutes = (deps: RouteDeps) => ({
+  publisherTokens: (async (c, { params: { slug } }) => {
+    requireOwner(c.get('caller'), slug);
+    return c.json(await listTokens(deps, { publisher: slug }), 200, NO_STORE);
+  }) satisfies RouteHandler<'publisherTokens'>,
+  makePublisherToken: (async (c, { params: { slug }, body }) =>
+    c.json(
+      await makePublisherToken(deps, personOf(c), slug, body),
+      201,
+      NO_STORE,
+    )) satisfies RouteHandler<'makePublisherToken'>,
+  revokePublisherToken: (async (c, { params: { slug, id } }) => {
+    requireOwner(c.get('caller'), slug);
+    return c.json(await revokeToken(deps, c.get('caller'), { publisher: slug }, id));
+  }) satisfies RouteHandler<'revokePublisherToken'>,
+});
+
+/** All routes for tokens. */
+export const tokenRoutes = (deps: RouteDeps) => ({
+  ...myTokenRoutes(deps),
+  ...publisherTokenRoutes(deps),
+  issueToken: (async (c, { body }) =>
+    c.json(
+      await issueToken(deps, c.get('caller'), body),
+      201,
+      NO_STORE,
+    )) satisfies RouteHandler<'issueToken'>,
+  whoAmI: (async (c) =>
+    c.json(await whoAmI(deps, c.get('caller')), 200, NO_STORE)) satisfies RouteHandler<'whoAmI'>,
+  revokeThisToken: (async (c) => {
+    const caller = requireToken(c.get('caller'));
+    const owner = ownerOf({ personId: caller.person?.id ?? null, publisher: caller.token.publisher ?? null });
+    return c.json(await revokeToken(deps, caller, owner, caller.tokenId));
+  }) satisfies RouteHandler<'revokeThisToken'>,
+});

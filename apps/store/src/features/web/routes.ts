@@ -1,0 +1,67 @@
+import type { Context } from 'hono';
+import type { RouteHandler } from '../../access/bind-route.ts';
+import type { Env } from '../../access/context.ts';
+import { type EncodedPage, encodePage } from '../../http/encoded-page.ts';
+import { encodingFor } from '../../http/encoding.ts';
+import { safeHeaders } from '../../http/safe-headers.ts';
+import { publicFor, sendCacheable } from '../../http/send.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import type { WebFiles } from './read-web-files.ts';
+
+const PAGE_SECONDS = 300;
+const YEAR_SECONDS = 365 * 24 * 60 * 60;
+
+/**
+ * Nothing inline, nothing from other hosts, and no requests: a page that opens untrusted bundles must not be able to send their content
+ * anywhere. The worker in which it opens them gets its policy from the response of its script.
+ */
+const ALONE = ["worker-src 'self'", "form-action 'none'"];
+
+/** A page of a signed-in user sends requests only to the store, and opens bundles in a worker. */
+const WITH_STORE = ["connect-src 'self'", "worker-src 'self'", "form-action 'self'"];
+
+const SAFE_HEADERS = safeHeaders(ALONE, 'no-referrer');
+/** With no-referrer, forms would be sent with "Origin: null" (Fetch standard), and the CSRF check would refuse them. */
+const PERSONAL_HEADERS = safeHeaders(WITH_STORE, 'same-origin');
+
+/** The file of a route, its cache policy, and its security headers. */
+type Served = { file: string; cache: string; safe?: Record<string, string> };
+
+/** Sends built files in the encoding that a browser prefers. Each encoding is made once. */
+function sender(webFiles: WebFiles) {
+  const forms = new Map<string, EncodedPage>();
+  return async (c: Context<Env>, { file, cache, safe = SAFE_HEADERS }: Served): Promise<Response> => {
+    const content = webFiles.get(file);
+    if (!content) {
+      throw new ApiError('not_found', 'There is no such page, or the pages of this store were not built.');
+    }
+    const headers = { 'Content-Type': content.type, 'Cache-Control': cache, ...safe };
+    const form = forms.get(file) ?? encodePage(content.body, headers);
+    forms.set(file, form);
+    const page = await form.in(encodingFor(c.req.header('accept-encoding')));
+    return sendCacheable(c, page.body, page.headers);
+  };
+}
+
+/** A page of a signed-in user. The file contains no personal data, which the page requests. */
+const personal = (file: string): Served => ({ file, cache: 'private, no-cache', safe: PERSONAL_HEADERS });
+
+/** The pages built from `apps/web`. Scripts and styles have a hash in their name and never change. */
+export function webRoutes({ webFiles }: { webFiles: WebFiles }) {
+  const send = sender(webFiles);
+  const page = (served: Served) => (c: Context<Env>) => send(c, served);
+  return {
+    checkPage: page({ file: 'check.html', cache: publicFor(PAGE_SECONDS) }),
+    accountPage: page(personal('account.html')),
+    accountSubpage: page(personal('account.html')),
+    moderationPage: page(personal('moderation.html')),
+    moderationSubpage: page(personal('moderation.html')),
+    adminPage: page(personal('admin.html')),
+    adminSubpage: page(personal('admin.html')),
+    webAsset: ((c, { params }) =>
+      send(c, {
+        file: `assets/${params.file}`,
+        cache: `${publicFor(YEAR_SECONDS)}, immutable`,
+      })) satisfies RouteHandler<'webAsset'>,
+  };
+}

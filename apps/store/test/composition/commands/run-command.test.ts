@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { runCommand } from '../../../src/composition/commands/run-command.ts';
+import { SETTING_NAMES, SettingError } from '../../../src/composition/settings.ts';
+
+const ambient = {
+  clock: () => new Date(),
+  random: (n: number) => new Uint8Array(n),
+  newId: () => 'id',
+  fetch,
+  log: { info() {}, warn() {}, error() {} },
+};
+const noSettings = (): never => {
+  throw new Error('The settings were read.');
+};
+const run = (...words: string[]) => runCommand(words, noSettings, ambient);
+
+describe('the command line of the store', () => {
+  it.each([['--help'], ['-h'], ['keys', '--help']])('prints the help: %s %s', async (...words) => {
+    const said = await run(...words);
+    expect(said).toHaveProperty('print', expect.stringContaining('svc-store keys rotate\n'));
+  });
+
+  it('prints the help of one command', async () => {
+    const said = await run('keys', 'rotate', '--help');
+    expect(said).toEqual({ print: expect.stringMatching(/^svc-store keys rotate\n {4}\S.*\n$/) });
+  });
+
+  it('prints its version without reading the settings', async () => {
+    const { version } = JSON.parse(await readFile(new URL('../../../package.json', import.meta.url), 'utf8'));
+    expect(await run('--version')).toEqual({ print: `${version}\n` });
+  });
+
+  it.each([['serve'], ['keys'], ['keys', 'rotated'], ['rotate', 'keys'], ['version'], ['']])(
+    'rejects the unknown command: %s %s',
+    async (...words) => {
+      await expect(run(...words)).rejects.toThrow(SettingError);
+      await expect(run(...words)).rejects.toThrow('Unknown command.');
+    },
+  );
+
+  it.each([
+    ['too many operands', ['keys', 'rotate', 'now']],
+    ['an unknown option', ['keys', 'rotate', '--force']],
+  ])('prints the usage of a command for %s', async (_name, words) => {
+    await expect(run(...words)).rejects.toThrow('Usage: svc-store keys rotate');
+  });
+
+  it('reads the settings to run a command', async () => {
+    await expect(run('keys', 'rotate')).rejects.toThrow('The settings were read.');
+  });
+
+  it('lists every setting in its help, without Markdown', async () => {
+    const said = await run('--help');
+    const text = 'print' in said ? said.print : '';
+    for (const name of SETTING_NAMES) expect(text).toMatch(new RegExp(`^  ${name} +[^\`[]+$`, 'm'));
+  });
+});

@@ -1,0 +1,169 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DEEP, sampleBundle } from '@svc/testkit';
+import { describe, expect, it, onTestFinished, type TestOptions } from 'vitest';
+import { readKeyChain } from '../../src/adapters/disk/key-chain-file.ts';
+import { openSigningKey } from '../../src/adapters/disk/signing-key-file.ts';
+import { portOf, start } from '../support/program.ts';
+
+function tempFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-main-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+describe('the store as a program', () => {
+  it('creates its folder and key, prints the setup link to stderr and not to the log, serves requests, and stops on SIGTERM', async () => {
+    const folder = join(tempFolder(), 'data');
+    const store = start({ PORT: '0', SVC_DATA_DIR: folder });
+    const port = await portOf(store);
+    await expect.poll(() => store.output.err).toMatch(/^svc-store: .*\/setup\?key=[\w-]{43}$/m);
+    expect(store.output.out).not.toContain('/setup');
+    const key = await (await fetch(`http://127.0.0.1:${port}/api/apps/public-key`)).text();
+    expect(JSON.parse(key).publicKeyPem).toMatch(/^-----BEGIN PUBLIC KEY-----/);
+    expect(statSync(join(folder, 'keys', 'signing-key.pem')).mode & 0o777).toBe(0o600);
+    store.child.kill('SIGTERM');
+    expect(await store.exit).toBe(0);
+  });
+
+  it('reports in one line that the port is in use, and exits with 2', async () => {
+    const squatter = createServer().listen(0);
+    onTestFinished(() => void squatter.close());
+    const { port } = squatter.address() as { port: number };
+    const store = start({ PORT: String(port), SVC_DATA_DIR: tempFolder() });
+    expect(await store.exit).toBe(2);
+    expect(store.output.err).toBe(
+      `svc-store: Port ${port} is in use: stop the program that uses it, or set PORT to another port.\n`,
+    );
+  });
+
+  /** One fault outside of the store, and one of its settings; the others take the same path. */
+  const FAULTS: [string, TestOptions, (folder: string) => Record<string, string>][] = [
+    ['a file instead of the folder', DEEP, (folder) => ({ SVC_DATA_DIR: join(folder, 'file') })],
+    [
+      'an invalid key',
+      DEEP,
+      (folder) => ({ SVC_DATA_DIR: join(folder, 'data'), SVC_SIGNING_KEY_FILE: join(folder, 'file') }),
+    ],
+    ['an invalid setting', {}, () => ({ PORT: 'x' })],
+    [
+      'an unreachable S3',
+      {},
+      (folder) => ({
+        SVC_DATA_DIR: join(folder, 'data'),
+        SVC_BLOBS: 's3://apps?endpoint=http://127.0.0.1:2',
+        AWS_ACCESS_KEY_ID: 'x',
+        AWS_SECRET_ACCESS_KEY: 'x',
+      }),
+    ],
+  ];
+  for (const [fault, options, settings] of FAULTS)
+    it(`reports ${fault} in one line, and exits with 2`, options, async () => {
+      const folder = tempFolder();
+      writeFileSync(join(folder, 'file'), 'not what you think');
+      chmodSync(join(folder, 'file'), 0o600);
+      const store = start({ PORT: '0', ...settings(folder) });
+      expect(await store.exit).toBe(2);
+      expect(store.output.err).toMatch(/^svc-store: [^\n]+\n$/);
+    });
+
+  it('starts with the new key after keys rotate', DEEP, async () => {
+    const folder = join(tempFolder(), 'data');
+    const settings = { PORT: '0', SVC_DATA_DIR: folder };
+    const store = start(settings);
+    await portOf(store);
+    const rotation = start(settings, ['keys', 'rotate']);
+    expect(await rotation.exit).toBe(0);
+    const keyId = /is now (\S+),/.exec(rotation.output.err)?.[1];
+    store.child.kill('SIGTERM');
+    await store.exit;
+    const port = await portOf(start(settings));
+    const key = await (await fetch(`http://127.0.0.1:${port}/api/apps/public-key`)).text();
+    expect(JSON.parse(key).keyId).toBe(keyId);
+  });
+
+  it('has a valid key and chain, whenever a rotation is killed', DEEP, async () => {
+    const folder = join(tempFolder(), 'data');
+    const file = join(folder, 'key.pem');
+    await openSigningKey(file, randomUUID);
+    const settings = { SVC_DATA_DIR: folder, SVC_SIGNING_KEY_FILE: file };
+    const rotated = async () => expect(await start(settings, ['keys', 'rotate']).exit).toBe(0);
+    // The first run may take longer, as it fills the compile cache.
+    await rotated();
+    const whole = performance.now();
+    await rotated();
+    const duration = performance.now() - whole;
+    for (let part = 0; part < 8; part += 1) {
+      const rotation = start(settings, ['keys', 'rotate']);
+      setTimeout(() => rotation.child.kill('SIGKILL'), duration * (0.8 + part * 0.03));
+      await rotation.exit;
+      const chain = await readKeyChain(file, await openSigningKey(file, randomUUID));
+      expect(chain.length).toBeGreaterThan(1);
+      rmSync(`${file}.next`, { force: true });
+    }
+  });
+});
+
+describe('the store on a full disk', () => {
+  const ADMIN_TOKEN = 'automation-0123456789';
+  /** Limits files to one MiB. Writes beyond that fail with EFBIG, similar to those on a full disk. */
+  const SMALL_FILES = 'ulimit -f 2048';
+
+  async function opened(folder: string, limits?: string) {
+    const settings = { PORT: '0', SVC_DATA_DIR: folder, SVC_ADMIN_TOKEN: ADMIN_TOKEN };
+    const store = start(settings, [], limits);
+    const port = await portOf(store);
+    const call = (method: string, path: string, body?: string | Uint8Array, type = 'application/json') =>
+      fetch(`http://127.0.0.1:${port}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': type },
+        ...(body !== undefined && { body: body as Uint8Array<ArrayBuffer> }),
+      });
+    const send = (path: string, json: object) => call('POST', path, JSON.stringify(json));
+    const upload = (bundle: Uint8Array) => call('POST', '/api/apps/publish', bundle, 'application/zip');
+    return { ...store, call, send, upload };
+  }
+
+  it('refuses an upload that does not fit, and stores nothing of it', DEEP, async () => {
+    const { call, send, upload } = await opened(tempFolder(), SMALL_FILES);
+    await send('/api/admin/publishers', { slug: 'example', name: 'Example' });
+    const hex = randomBytes(1_500_000).toString('hex');
+    const refused = await upload(sampleBundle({}, { 'README.md': hex }));
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(await refused.json()).toMatchObject({ code: 'unavailable' });
+    const address = '/api/moderation/apps/com.example.notes/versions/1.0.0/bundle';
+    expect((await call('GET', address)).status).toBe(404);
+    const fits = sampleBundle();
+    expect((await upload(fits)).status).toBe(201);
+    expect(Buffer.from(await (await call('GET', address)).arrayBuffer())).toEqual(Buffer.from(fits));
+  });
+
+  it('has stored all acknowledged changes, and no refused one', DEEP, async () => {
+    const folder = tempFolder();
+    const store = await opened(folder, SMALL_FILES);
+    const kept: string[] = [];
+    let status = 0;
+    while (kept.length < 2_000) {
+      const slug = `publisher-${kept.length}`;
+      ({ status } = await store.send('/api/admin/publishers', { slug, name: `${slug} ${'x'.repeat(60)}` }));
+      if (status !== 201) break;
+      kept.push(slug);
+    }
+    expect(status).toBe(503);
+    await expect.poll(() => store.output.out).toContain('SQLite: the disk failed.');
+    store.child.kill('SIGKILL');
+    await store.exit;
+    const roomy = await opened(folder);
+    const statuses = await Promise.all(
+      [...kept, `publisher-${kept.length}`].map(async (slug) => {
+        const answer = await roomy.call('PATCH', `/api/admin/publishers/${slug}`, '{"verified":true}');
+        return answer.status;
+      }),
+    );
+    expect(statuses).toEqual([...kept.map(() => 200), 404]);
+  });
+});

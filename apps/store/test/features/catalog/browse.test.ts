@@ -1,0 +1,182 @@
+import { BOTH_DATABASES } from '@svc/testkit';
+import { describe, expect, it } from 'vitest';
+import { ADMIN_TOKEN, bodyOf, openTestStore, type TestStore } from '../../support/test-store.ts';
+
+const APPS = [
+  {
+    id: 'com.example.alpha',
+    name: 'Alpha Notes',
+    description: 'Keeps 100% of your text.',
+    categories: ['productivity'],
+  },
+  {
+    id: 'com.example.beta',
+    name: 'Beta',
+    description: 'Draws charts from notes.',
+    categories: ['data', 'design'],
+  },
+  { id: 'com.example.gamma', name: 'Gamma', description: 'Plays a game.', categories: ['games'] },
+] as const;
+
+async function filled(): Promise<TestStore> {
+  const store = await openTestStore();
+  const token = await store.publisherToken();
+  for (const app of APPS) {
+    await store.publish(token, { ...app, categories: [...app.categories] });
+    await store.decide('approve', '1.0.0', {}, app.id);
+    store.advance(60_000);
+  }
+  return store;
+}
+
+const namesOf = async (store: TestStore, query: string) => {
+  const { apps } = await bodyOf(store.call('GET', `/api/apps/catalog${query}`));
+  return apps.map(({ name }: { name: string }) => name);
+};
+
+describe('the catalogue', () => {
+  it('is searched, filtered and sorted', BOTH_DATABASES, async () => {
+    const store = await filled();
+    const answers: [string, string[]][] = [
+      ['', ['Alpha Notes', 'Beta', 'Gamma']],
+      ['?q=notes', ['Alpha Notes', 'Beta']],
+      ['?q=NOTES+charts', ['Beta']],
+      ['?q=beta', ['Beta']],
+      ['?q=com.example.gamma', ['Gamma']],
+      ['?q=the+example', ['Alpha Notes', 'Beta', 'Gamma']],
+      ['?q=100%25', ['Alpha Notes']],
+      ['?q=%25', []],
+      ['?q=_', []],
+      ['?q=nothing', []],
+      ['?category=data', ['Beta']],
+      ['?category=data&q=gamma', []],
+      ['?sort=name', ['Alpha Notes', 'Beta', 'Gamma']],
+      ['?sort=updated', ['Gamma', 'Beta', 'Alpha Notes']],
+      ['?sort=new', ['Gamma', 'Beta', 'Alpha Notes']],
+    ];
+    for (const [query, names] of answers)
+      expect([query, await namesOf(store, query)]).toEqual([query, names]);
+  });
+
+  it.each(['installs', 'rating', 'updated', 'new', 'name', 'relevance'])(
+    'returns every app once across its pages, sorted by %s',
+    BOTH_DATABASES,
+    async (sort) => {
+      const store = await filled();
+      const whole = await namesOf(store, `?sort=${sort}&q=example`);
+      const pages: string[] = [];
+      let next: string | null = `/api/apps/catalog?sort=${sort}&q=example&limit=1`;
+      while (next) {
+        const response: Response = await store.call('GET', next);
+        const { apps, nextCursor, total } = await bodyOf(response);
+        expect(total).toBe(3);
+        pages.push(...apps.map(({ name }: { name: string }) => name));
+        const link: string | null = response.headers.get('link');
+        expect(link === null).toBe(nextCursor === null);
+        next = link && (/^<https:\/\/store\.test(.*)>; rel="next"$/.exec(link)?.[1] ?? null);
+      }
+      expect(pages).toEqual(whole);
+    },
+  );
+
+  it.each([
+    '?category=nope',
+    '?sort=nope',
+    '?limit=0',
+    '?limit=101',
+    '?limit=x',
+    '?cursor=x',
+    '?cursor=WyJuYW1lIiwxXQ',
+    '?updatedSince=yesterday',
+  ])('rejects %s', async (query) => {
+    const store = await openTestStore();
+    const answer = await bodyOf(store.call('GET', `/api/apps/catalog${query}`));
+    expect(answer).toMatchObject({ httpStatus: 400, code: 'invalid_request', issues: [{ level: 'error' }] });
+  });
+
+  it('lists apps that were published since a time, for mirrors', async () => {
+    const store = await filled();
+    const all = await bodyOf(store.call('GET', '/api/apps/catalog?sort=updated'));
+    const times: string[] = all.apps.map(({ publishedAt }: { publishedAt: string }) => publishedAt);
+    for (const [n, time] of times.entries()) {
+      const since = `?sort=updated&updatedSince=${time}`;
+      const found = await bodyOf(store.call('GET', `/api/apps/catalog${since}`));
+      expect([found.apps.length, found.total]).toEqual([n + 1, n + 1]);
+      expect(await namesOf(store, `${since}&category=games`)).toEqual(['Gamma']);
+      expect(await namesOf(store, `${since}&q=gamma`)).toEqual(['Gamma']);
+    }
+    expect(await namesOf(store, '?updatedSince=9999-12-31T23:59:59Z')).toEqual([]);
+    expect(await namesOf(store, '?updatedSince=9999-12-31T23:59:59Z&q=gamma')).toEqual([]);
+  });
+
+  it.each(['x'.repeat(10_000), 'notes '.repeat(1_000), '"notes* OR', "' or 1=1 --", '\0\ud800%_'])(
+    'accepts any text as a search query: %.20s',
+    async (q) => {
+      const store = await filled();
+      const answer = await bodyOf(
+        store.call('GET', `/api/apps/catalog?q=${encodeURIComponent(q.toWellFormed())}`),
+      );
+      expect(answer).toMatchObject({ httpStatus: 200 });
+    },
+  );
+
+  it('accepts a URL that is not valid UTF-8', async () => {
+    const store = await filled();
+    for (const q of ['%ff%fe', '%', '%00', '%ed%a0%80', '+', '']) {
+      expect((await store.call('GET', `/api/apps/catalog?q=${q}`)).status).toBe(200);
+    }
+  });
+
+  it('rejects a cursor of another order', async () => {
+    const store = await filled();
+    const { nextCursor } = await bodyOf(store.call('GET', '/api/apps/catalog?sort=name&limit=1'));
+    const other = await bodyOf(store.call('GET', `/api/apps/catalog?sort=new&limit=1&cursor=${nextCursor}`));
+    expect(other).toMatchObject({ httpStatus: 400, code: 'invalid_request' });
+  });
+
+  it('is cacheable for 30 seconds, and answers 304 for a matching ETag', async () => {
+    const store = await filled();
+    const first = await store.call('GET', '/api/apps/catalog');
+    expect(first.headers.get('cache-control')).toBe('public, max-age=30');
+    const etag = first.headers.get('etag') ?? '';
+    expect(etag).toMatch(/^"[\w-]+"$/);
+    expect(first.headers.get('vary')).toBe('Accept-Encoding');
+    const again = await store.call('GET', '/api/apps/catalog', {
+      headers: { 'if-none-match': `"x", ${etag}` },
+    });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+    const other = await store.call('GET', '/api/apps/catalog', { headers: { 'if-none-match': '"x"' } });
+    expect(other.status).toBe(200);
+  });
+
+  it('hides suspended apps and publishers', async () => {
+    const store = await filled();
+    await store.admin('PATCH', '/api/admin/apps/com.example.beta', { suspended: true });
+    expect(await namesOf(store, '')).toEqual(['Alpha Notes', 'Gamma']);
+    expect((await store.call('GET', '/api/apps/com.example.beta')).status).toBe(404);
+    expect((await store.call('GET', '/api/apps/com.example.beta/versions/1.0.0/bundle')).status).toBe(404);
+    await store.admin('PATCH', '/api/admin/publishers/example', { suspended: true });
+    expect(await namesOf(store, '')).toEqual([]);
+  });
+});
+
+describe('too many concurrent searches', () => {
+  it('wait in a bounded queue, and get 503 and Retry-After beyond it; other requests do not wait', async () => {
+    const store = await filled();
+    const searches = Array.from({ length: 300 }, (_, n) =>
+      store.call('GET', `/api/apps/catalog?q=notes+${n}`),
+    );
+    const others = await Promise.all([
+      store.call('GET', '/api/apps/catalog'),
+      store.call('GET', '/healthz'),
+      store.call('GET', '/api/moderation/queue', { token: ADMIN_TOKEN }),
+    ]);
+    expect(others.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const answers = await Promise.all(searches);
+    const shed = answers.filter(({ status }) => status === 503);
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(68);
+    expect(shed.length).toBeGreaterThan(100);
+    expect(shed.map(({ headers }) => headers.get('retry-after'))).toEqual(shed.map(() => '1'));
+    expect((await store.call('GET', '/api/apps/catalog?q=notes+299')).status).toBe(200);
+  });
+});

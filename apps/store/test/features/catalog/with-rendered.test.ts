@@ -1,0 +1,42 @@
+import { sampleBundle } from '@svc/testkit';
+import { describe, expect, it } from 'vitest';
+import { bodyOf, openTestStore } from '../../support/test-store.ts';
+
+const PATH = '/api/apps/com.example.notes';
+const ATTACK = '# Hi <img src=x onerror=alert(1)>\n\n[x](javascript:alert(1))';
+const HTML = '<h3>Hi &lt;img src=x onerror=alert(1)&gt;</h3>\n<p>x</p>\n';
+
+async function published(versions: readonly string[]) {
+  const store = await openTestStore();
+  const token = await store.publisherToken('example', true);
+  for (const version of versions) {
+    const texts = { 'README.md': ATTACK, 'CHANGELOG.md': `${ATTACK}\n\n${version}` };
+    await store.upload(token, sampleBundle({ version }, texts));
+    if (version === versions[0]) await store.decide('approve', version);
+  }
+  return store;
+}
+
+describe('the details of an app', () => {
+  it('contain README and changelogs as safe HTML on request', async () => {
+    const store = await published(['1.0.0']);
+    const plain = await bodyOf(store.call('GET', PATH));
+    expect(plain).toMatchObject({ readme: ATTACK, versions: [{ changelog: `${ATTACK}\n\n1.0.0` }] });
+    expect(JSON.stringify(plain)).not.toContain('Html');
+    const rendered = await bodyOf(store.call('GET', `${PATH}?html=1`));
+    expect(rendered.readmeHtml).toBe(HTML);
+    expect(rendered.versions[0].changelogHtml).toBe(`${HTML}<p>1.0.0</p>\n`);
+    expect(rendered.readme).toBe(ATTACK);
+    expect((await store.call('GET', `${PATH}?html=yes`)).status).toBe(400);
+  });
+
+  it('contain HTML changelogs only for the ten newest versions', async () => {
+    const numbers = Array.from({ length: 12 }, (_, n) => `1.0.${n}`);
+    const store = await published(numbers);
+    const { versions } = await bodyOf(store.call('GET', `${PATH}?html=1`));
+    expect(versions.map((one: { version: string }) => one.version)).toEqual(numbers.toReversed());
+    const rendered = versions.filter((one: { changelogHtml?: string }) => one.changelogHtml !== undefined);
+    expect(rendered).toHaveLength(10);
+    expect(rendered.at(-1)).toMatchObject({ version: '1.0.2' });
+  });
+});

@@ -1,0 +1,134 @@
+import { ERRORS, openApiDocument, ROUTES } from '@svc/contracts';
+import { sampleManifest } from '@svc/testkit';
+import { RULES } from '@svc/validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { BASE_URL, jsonOf, openTestStore } from '../../support/test-store.ts';
+
+describe('the description of the API', () => {
+  it('is served as JSON with the URL of this store', async () => {
+    const store = await openTestStore();
+    const document = await jsonOf<{ servers: unknown }>(store.call('GET', '/api/openapi.json'));
+    expect(document).toEqual(JSON.parse(JSON.stringify(openApiDocument(BASE_URL))));
+    expect(document.servers).toEqual([{ url: BASE_URL }]);
+  });
+
+  it('is served as a complete page, without scripts except those of the header', async () => {
+    const store = await openTestStore();
+    const response = await store.call('GET', '/api/docs');
+    const page = await response.text();
+    for (const name of Object.keys(ROUTES)) expect(page).toContain(`id="${name}"`);
+    for (const code of Object.keys(ERRORS)) expect(page).toContain(`id="error-${code}"`);
+    expect(page).not.toMatch(/<script(?! (type="module" )?src="\/assets\/)|onload=|javascript:/i);
+    expect(response.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'self'; style-src 'self'; /,
+    );
+    const targets = [...page.matchAll(/href="(?:\/api\/docs)?#([^"]+)"/g)].map(([, id]) => id);
+    expect(targets.length).toBeGreaterThan(100);
+    expect(targets.filter((id) => !page.includes(`id="${id}"`))).toEqual([]);
+  });
+
+  it('can be searched by words of paths, summaries and names, and shows expanded results', async () => {
+    const store = await openTestStore();
+    const found = await (await store.call('GET', '/api/docs?q=Post%20/API/apps/publish')).text();
+    expect(found).toContain('id="publish"');
+    expect(found).not.toContain('id="catalog"');
+    expect(found.match(/<details class="entry">/)).toBeNull();
+    const none = await (await store.call('GET', '/api/docs?q=zzzz')).text();
+    expect(none).toContain('No matches.');
+    const hostile = encodeURIComponent('"><script>alert(1)</script>');
+    const escaped = await (await store.call('GET', `/api/docs?q=${hostile}`)).text();
+    expect(escaped).toContain('value="&quot;&gt;&lt;script&gt;');
+    expect((await store.call('GET', `/api/docs?q=${'x'.repeat(201)}`)).status).toBe(400);
+  });
+});
+
+describe('the schema of the manifest', () => {
+  it('is served to any origin at the URL of its $id', async () => {
+    const store = await openTestStore();
+    const response = await store.call('GET', '/schemas/app-manifest-v3.json');
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    const schema = (await response.json()) as { $id: string };
+    expect(schema.$id).toBe(`${BASE_URL}/schemas/app-manifest-v3.json`);
+    const fits = new Ajv2020({ strictTypes: false }).compile(schema);
+    expect(fits(sampleManifest()), JSON.stringify(fits.errors)).toBe(true);
+    expect(fits({ ...sampleManifest(), name: 7 })).toBe(false);
+  });
+});
+
+describe('the documentation', () => {
+  it('is served in cacheable pages, without scripts except those of the header', async () => {
+    const store = await openTestStore();
+    const index = await (await store.call('GET', '/docs')).text();
+    const names = [...new Set([...index.matchAll(/href="\/docs\/(\w+)"/g)].map(([, name]) => name))];
+    expect(names.length).toBeGreaterThan(10);
+    for (const name of names) {
+      const response = await store.call('GET', `/docs/${name}`);
+      expect([name, response.status]).toEqual([name, 200]);
+      const text = await response.text();
+      expect(text).not.toMatch(/<script(?! (type="module" )?src="\/assets\/)/i);
+      const ids = new Set([...text.matchAll(/id="([^"]+)"/g)].map(([, id]) => id));
+      const anchors = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+      expect(anchors.filter((id) => !ids.has(id))).toEqual([]);
+      const etag = response.headers.get('etag') ?? '';
+      const again = await store.call('GET', `/docs/${name}`, { headers: { 'if-none-match': etag } });
+      expect(again.status).toBe(304);
+    }
+  });
+
+  it('can be searched, and shows the query as text', async () => {
+    const store = await openTestStore();
+    const page = await (await store.call('GET', '/docs?q=rotate')).text();
+    expect(page).toContain('href="/docs/operating#keys"');
+    const hostile = encodeURIComponent('"><script>alert(1)</script>');
+    const answer = await (await store.call('GET', `/docs?q=${hostile}`)).text();
+    expect(answer).toContain('No matches.');
+    expect(answer).not.toMatch(/<script(?! (type="module" )?src="\/assets\/)/i);
+    expect((await store.call('GET', `/docs?q=${'x'.repeat(201)}`)).status).toBe(400);
+  });
+
+  it('suggests a document for an unknown name', async () => {
+    const store = await openTestStore();
+    const answer = await store.call('GET', '/docs/operatng');
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toMatchObject({ message: expect.stringContaining('/docs/operating') });
+    for (const name of ['..%2f..%2fpackage', '__proto__', 'index']) {
+      expect((await store.call('GET', `/docs/${name}`)).status).toBe(404);
+    }
+  });
+});
+
+describe('the documentation of codes', () => {
+  it('has a page for every code, and a list', async () => {
+    const store = await openTestStore();
+    const list = await (await store.call('GET', '/docs/codes')).text();
+    for (const { code } of RULES) {
+      expect(list).toContain(`href="/docs/codes/${code}"`);
+      const response = await store.call('GET', `/docs/codes/${code}`);
+      expect(response.headers.get('content-security-policy')).toMatch(
+        /^default-src 'none'; script-src 'self'; style-src 'self'; /,
+      );
+      const page = await response.text();
+      expect(page).toContain(`<h1><code>${code}</code></h1>`);
+      // Examples contain scripts and markup, which are shown and never run.
+      expect(page.slice(page.indexOf('<main'))).not.toMatch(/<script|<svg|<[^>]+onclick=/i);
+    }
+  });
+
+  it('answers 404 for an unknown code', async () => {
+    const store = await openTestStore();
+    const response = await store.call('GET', '/docs/codes/nothing.such');
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ code: 'not_found' });
+  });
+
+  it('shows errors to browsers as a page', async () => {
+    const store = await openTestStore();
+    for (const path of ['/docs/codes/nothing.such', '/docs/operatng', `/docs?q=${'x'.repeat(201)}`]) {
+      const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+      const answer = await store.call('GET', path, { headers });
+      expect([path, answer.headers.get('content-type')]).toEqual([path, 'text/html; charset=UTF-8']);
+      expect(await answer.text()).toContain('class="shell"');
+    }
+  });
+});

@@ -1,0 +1,207 @@
+import { BOTH_DATABASES, DEEP } from '@svc/testkit';
+import { describe, expect, it } from 'vitest';
+import { createStores } from '../../../src/adapters/database/stores.ts';
+import { createSmtpTransport } from '../../../src/adapters/mail/smtp-transport.ts';
+import type { MailMessage, MailTransport } from '../../../src/features/mail/mail-transport.ts';
+import { sendMails } from '../../../src/features/mail/send-mails.ts';
+import { contentsOf, openDatabase } from '../../support/database.ts';
+import { openPublisherStore } from '../../support/people.ts';
+import { startRaw, startSmtp } from '../../support/smtp-server.ts';
+import { jsonOf } from '../../support/test-store.ts';
+
+const START = Date.parse('2026-03-01T12:00:00.000Z');
+const MINUTE_MS = 60_000;
+
+/** An outbox with some mails, without a store that would send them in the background. */
+async function outbox(howMany = 1) {
+  const stores = createStores(await openDatabase());
+  let now = START;
+  const lines: string[] = [];
+  const write = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }));
+  const deps = {
+    ...stores,
+    clock: () => new Date(now),
+    baseUrl: 'https://store.test',
+    storeName: 'Acme Apps',
+    log: { info: write, warn: write, error: write },
+    invitationUrl: (id: string) => id,
+    resetLink: async () => null,
+    confirmLink: async () => null,
+  };
+  const at = new Date(now).toISOString();
+  for (let i = 0; i < howMany; i += 1) {
+    await stores.mails.add({
+      ...{ kind: 'publisher-suspended', detail: { publisher: 'acme' } },
+      ...{ id: `mail-${i}`, recipient: `r${i}@example.com`, createdAt: at, nextTryAt: at, tries: 0 },
+    });
+  }
+  const send = (transport: MailTransport, signal?: AbortSignal) => sendMails({ ...deps, transport }, signal);
+  const queued = async () => (await stores.mails.due('9', 1_000)).length;
+  return { send, queued, lines, advance: (ms: number) => (now += ms), now: () => now };
+}
+
+/** A transport that records recipients, and accepts a mail if `accept` returns true. */
+function fakeTransport(accept: (mail: MailMessage) => boolean | Promise<boolean> = () => true) {
+  const sent: string[] = [];
+  const transport: MailTransport = {
+    async send(mail) {
+      const isAccepted = await accept(mail);
+      sent.push(mail.to);
+      return isAccepted;
+    },
+  };
+  return { transport, sent };
+}
+
+const fails = () => {
+  throw new Error('The mail server did not take it: ECONNREFUSED');
+};
+
+const transportAt = (port: number) =>
+  createSmtpTransport(
+    { host: '127.0.0.1', port, secure: false, login: null, from: 'store@store.test' },
+    'https://store.test',
+  );
+
+describe('sending mails', () => {
+  it('sends all mails of an outbox with more than two batches', DEEP, async () => {
+    const { send, queued } = await outbox(45);
+    const { received, port } = await startSmtp();
+    await send(transportAt(port));
+    expect(new Set(received.map(({ to }) => to[0])).size).toBe(45);
+    expect(await queued()).toBe(0);
+  });
+
+  it('sends each mail once with several concurrent processes', BOTH_DATABASES, async () => {
+    const { send, queued } = await outbox(30);
+    const { transport, sent } = fakeTransport(async () => {
+      await new Promise((soon) => setTimeout(soon, 2));
+      return true;
+    });
+    await Promise.all(Array.from({ length: 6 }, () => send(transport)));
+    expect(sent).toHaveLength(30);
+    expect(new Set(sent).size).toBe(30);
+    expect(await queued()).toBe(0);
+  });
+
+  it('retries with backoff for three days, and then drops the mail', async () => {
+    const { send, queued, advance, now, lines } = await outbox();
+    const tries: number[] = [];
+    const { transport } = fakeTransport(() => {
+      tries.push((now() - START) / MINUTE_MS);
+      return fails();
+    });
+    while ((await queued()) > 0) {
+      await send(transport);
+      advance(MINUTE_MS);
+      expect(now() - START).toBeLessThan(4 * 24 * 60 * MINUTE_MS);
+    }
+    expect(tries.slice(0, 7)).toEqual([0, 5, 15, 35, 75, 155, 315]);
+    expect(tries.at(-1)).toBeGreaterThan(66 * 60);
+    expect(tries.at(-1)).toBeLessThanOrEqual(72 * 60);
+    expect(tries.slice(9).every((minute, i) => minute - (tries[i + 8] ?? 0) === 360)).toBe(true);
+    expect(lines.at(-1)).toContain('could not be sent for three days and was dropped');
+    expect(lines.join()).not.toContain('@example.com');
+  });
+
+  it('drops a mail that is refused permanently, and sends the others', async () => {
+    const { send, queued, lines } = await outbox(3);
+    const refuse = Object.assign(new Error('No such user'), { responseCode: 550 });
+    const { received, port } = await startSmtp({
+      onRcptTo: ({ address }, _session, done) => done(address.startsWith('r1@') ? refuse : null),
+    });
+    await send(transportAt(port));
+    expect(received.map(({ to }) => to[0])).toEqual(['r0@example.com', 'r2@example.com']);
+    expect(await queued()).toBe(0);
+    expect(lines.join()).toContain('refused a mail permanently');
+  });
+
+  it('retries with the same Message-ID if the server closes the connection before it responds', async () => {
+    const { send, advance, queued } = await outbox();
+    const seen: string[] = [];
+    const dying = await startRaw((socket) => {
+      socket.write('220 here\r\n');
+      socket.on('data', (data) => {
+        const line = data.toString();
+        if (/^EHLO/.test(line)) socket.write('250 here\r\n');
+        else if (/^(MAIL|RCPT)/.test(line)) socket.write('250 ok\r\n');
+        else if (/^DATA/.test(line)) socket.write('354 go on\r\n');
+        else {
+          seen.push(line);
+          socket.destroy();
+        }
+      });
+    });
+    await send(transportAt(dying.port));
+    expect(await queued()).toBe(1);
+    const { received, port } = await startSmtp();
+    await send(transportAt(port));
+    expect(received).toEqual([]);
+    advance(5 * MINUTE_MS);
+    await send(transportAt(port));
+    expect(received).toHaveLength(1);
+    for (const raw of [seen.join(''), received[0]?.raw]) expect(raw).toContain('<mail-0@store.test>');
+    expect(await queued()).toBe(0);
+  });
+
+  it('sends the mail of a process that hangs after five minutes, and not before', async () => {
+    const { send, advance } = await outbox();
+    const lost = send({ send: () => new Promise(() => {}) });
+    await new Promise((soon) => setTimeout(soon, 50));
+    const { transport, sent } = fakeTransport();
+    await send(transport);
+    expect(sent).toEqual([]);
+    advance(5 * MINUTE_MS);
+    await send(transport);
+    expect(sent).toEqual(['r0@example.com']);
+    expect(lost).toBeInstanceOf(Promise);
+  });
+
+  it('stops after the current mail when it is aborted', async () => {
+    const { send, queued } = await outbox(3);
+    const stopping = new AbortController();
+    const { transport, sent } = fakeTransport(() => {
+      stopping.abort();
+      return true;
+    });
+    await send(transport, stopping.signal);
+    expect([sent.length, await queued()]).toEqual([1, 2]);
+  });
+});
+
+describe('a store', () => {
+  it(
+    'sends the link of an invitation, which is in neither the database nor the log',
+    BOTH_DATABASES,
+    async () => {
+      const { received, url } = await startSmtp();
+      const environment = { SVC_SMTP_URL: url, SVC_MAIL_FROM: 'App store <store@store.test>' };
+      const store = await openPublisherStore({ environment });
+      const json = { email: 'dora@example.com', role: 'member' };
+      const made = await jsonOf<{ url: string }>(store.as('anna', 'POST', '/invitations', json));
+      expect(await contentsOf(store.folder)).not.toContain(made.url.slice(-43));
+      await store.sendDueMails();
+      expect(received).toMatchObject([{ to: ['dora@example.com'] }]);
+      expect(received[0]?.raw.replace(/=\r\n/g, '').replaceAll('=3D', '=')).toContain(made.url);
+      expect(store.lines.join('\n')).not.toContain(made.url.slice(-43));
+      expect(await store.stores.mails.due('9', 10)).toEqual([]);
+    },
+  );
+
+  it('writes mails to its log if it has no mail server, and leaves none in the outbox', async () => {
+    const store = await openPublisherStore();
+    const json = { email: 'dora@example.com', role: 'member' };
+    const made = await jsonOf<{ url: string }>(store.as('anna', 'POST', '/invitations', json));
+    await store.sendDueMails();
+    const line = store.lines.find((text) => text.includes('dora@example.com'));
+    expect(JSON.parse(line ?? '{}').text).toContain(made.url);
+    expect(await store.stores.mails.due('9', 10)).toEqual([]);
+  });
+
+  it('queues no mail for a refused request', async () => {
+    const store = await openPublisherStore();
+    await store.admin('PATCH', '/api/admin/publishers/nobody', { suspended: true });
+    await store.as('ben', 'POST', '/invitations', { email: 'dora@example.com', role: 'member' });
+    expect(await store.stores.mails.due('9', 10)).toEqual([]);
+  });
+});

@@ -1,0 +1,143 @@
+import { BOTH_DATABASES, runs } from '@svc/testkit';
+import { describe, expect, it } from 'vitest';
+import { type ModeratedStore, openModeratedStore, reviewPath } from '../../support/moderated-store.ts';
+import { bodyOf, openTestStore } from '../../support/test-store.ts';
+
+async function waiting() {
+  const store = await openTestStore();
+  const token = await store.publisherToken();
+  await store.publish(token);
+  return { store, token };
+}
+
+const ROUNDS = runs(20);
+const NOTES = '/api/apps/com.example.notes/versions';
+
+type Act = (store: ModeratedStore, version: string, token: string) => Promise<Response>;
+
+const acts = {
+  approve: (store, version) => store.as('anna', 'POST', `${reviewPath(version)}/approve`),
+  'approve too': (store, version) => store.as('ben', 'POST', `${reviewPath(version)}/approve`),
+  reject: (store, version) => store.as('ben', 'POST', `${reviewPath(version)}/reject`, { note: 'No.' }),
+  withdraw: (store, version, token) => store.call('POST', `${NOTES}/${version}/withdraw`, { token }),
+} satisfies Record<string, Act>;
+
+/** The status and notes of a version after each action. */
+const OUTCOMES = {
+  approve: { status: 'published', notes: '' },
+  'approve too': { status: 'published', notes: '' },
+  reject: { status: 'rejected', notes: 'No.' },
+  withdraw: { status: 'rejected', notes: 'withdrawn' },
+};
+
+describe('of two concurrent requests', () => {
+  it.each([
+    ['approve', 'approve too'],
+    ['approve', 'reject'],
+    ['reject', 'withdraw'],
+    ['approve', 'withdraw'],
+  ] as const)(
+    `to %s and to %s, one wins, ${ROUNDS} times`,
+    { ...BOTH_DATABASES, timeout: 60_000 },
+    async (one, other) => {
+      const store = await openModeratedStore();
+      const token = await store.publisherToken();
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const version = `1.${round}.0`;
+        // Avoids the upload quota.
+        store.advance(60_000);
+        expect((await store.publish(token, { version })).status).toBe(201);
+        // The two requests take turns at being first.
+        const turns = round % 2 === 0 ? ([one, other] as const) : ([other, one] as const);
+        const answers = await Promise.all(turns.map((act) => bodyOf(acts[act](store, version, token))));
+        expect([round, ...answers.map(({ httpStatus }) => httpStatus).sort()]).toEqual([round, 200, 409]);
+        const winner = turns[
+          answers.findIndex(({ httpStatus }) => httpStatus === 200)
+        ] as keyof typeof OUTCOMES;
+        const loser = answers.find(({ httpStatus }) => httpStatus === 409);
+        expect(loser).toMatchObject({
+          code: 'already_handled',
+          status: expect.stringMatching(/approved|published|rejected/),
+        });
+        expect(await bodyOf(store.call('GET', `${NOTES}/${version}/status`))).toMatchObject(OUTCOMES[winner]);
+      }
+    },
+  );
+});
+
+describe('a decision', () => {
+  it('is made once, and answers 409 with the current status afterwards', BOTH_DATABASES, async () => {
+    const { store } = await waiting();
+    const decisions = [
+      store.decide('approve', '1.0.0'),
+      store.decide('reject', '1.0.0', { note: 'No.' }),
+      store.decide('approve', '1.0.0'),
+      store.decide('reject', '1.0.0', { note: 'No.' }),
+    ];
+    const statuses = (await Promise.all(decisions)).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([200, 409, 409, 409]);
+    const late = await bodyOf(store.decide('approve', '1.0.0'));
+    expect(late).toMatchObject({
+      code: 'already_handled',
+      status: expect.stringMatching(/published|rejected/),
+    });
+  });
+
+  it('to reject requires a note, which the status of the version shows', async () => {
+    const { store } = await waiting();
+    expect(await bodyOf(store.decide('reject', '1.0.0', {}))).toMatchObject({
+      httpStatus: 400,
+      code: 'invalid_request',
+    });
+    expect(await bodyOf(store.decide('reject', '1.0.0', { note: 'Explain the domain.' }))).toMatchObject({
+      status: 'rejected',
+    });
+    expect(
+      await bodyOf(store.call('GET', '/api/apps/com.example.notes/versions/1.0.0/status')),
+    ).toMatchObject({
+      status: 'rejected',
+      notes: 'Explain the domain.',
+    });
+  });
+
+  it('is refused to tokens of developers and without a token', async () => {
+    const { store, token } = await waiting();
+    const path = '/api/moderation/apps/com.example.notes/versions/1.0.0/approve';
+    expect(await bodyOf(store.call('POST', path, { token }))).toMatchObject({
+      httpStatus: 403,
+      code: 'forbidden',
+    });
+    expect(await bodyOf(store.call('POST', path))).toMatchObject({ httpStatus: 401, code: 'unauthorized' });
+  });
+
+  it('answers 404 for a version that does not exist', BOTH_DATABASES, async () => {
+    const { store } = await waiting();
+    expect(await bodyOf(store.decide('approve', '9.9.9'))).toMatchObject({
+      httpStatus: 404,
+      code: 'not_found',
+    });
+  });
+});
+
+describe('the outcome of a review', () => {
+  it.each([
+    ['approve', {}, 'was approved', 'was approved and is published'],
+    ['reject', { note: 'No licence.' }, 'was rejected', 'No licence.'],
+  ] as const)(
+    'is mailed once to each member of the publisher, and to no other user: %s',
+    async (decision, json, subject, said) => {
+      const { store } = await waiting();
+      await store.signedIn('anna', { membership: { example: 'owner' } });
+      await store.signedIn('ben', { membership: { example: 'member' } });
+      await store.signedIn('carl');
+      await store.decide(decision, '1.0.0', json);
+      await store.decide(decision, '1.0.0', json);
+      await store.sendDueMails();
+      const mails = store.lines
+        .map((line) => JSON.parse(line))
+        .filter((line) => line.subject === `com.example.notes 1.0.0 ${subject}`);
+      expect(mails.map(({ to }) => to).sort()).toEqual(['anna@example.com', 'ben@example.com']);
+      expect(mails[0].text).toContain(said);
+    },
+  );
+});

@@ -1,0 +1,112 @@
+import { expect, it } from 'vitest';
+import { createStores } from '../../../src/adapters/database/stores.ts';
+import { purgeExpired } from '../../../src/features/operations/purge-expired.ts';
+import type { Tables } from '../../../src/platform/database/schema.ts';
+import { openDatabase } from '../../support/database.ts';
+import { submitVersion, VERSION } from '../../support/version-row.ts';
+
+const NOW = '2026-03-01T12:00:00.000Z';
+const DAY = 24 * 3_600_000;
+
+/** The time that is `ms` milliseconds after `NOW`. */
+const at = (ms: number): string => new Date(Date.parse(NOW) + ms).toISOString();
+
+it('deletes the expired rows of each table, and no others', async () => {
+  const db = await openDatabase();
+  const stores = createStores(db);
+  const person = {
+    id: 'anna',
+    name: 'Anna',
+    email: null,
+    emailVerified: false,
+    role: 'person',
+    suspended: false,
+  } as const;
+  await stores.people.add({ ...person, createdAt: NOW });
+  const acme = { slug: 'acme', name: 'Acme', verified: false, suspended: false, createdAt: NOW };
+  await stores.publishers.create(acme, { look: 'acme', proof: '' });
+  await submitVersion(stores, VERSION, 'acme');
+  for (const [name, ms] of [
+    ['over', 0],
+    ['under way', 1],
+  ] as const) {
+    const expiresAt = at(ms);
+    const common = { createdAt: at(-DAY), expiresAt, address: null };
+    const keptUntil = at(ms - 60 * DAY);
+    await stores.sessions.keep({
+      ...common,
+      expiresAt: keptUntil,
+      hash: name,
+      id: name,
+      personId: 'anna',
+      lastSeenAt: at(-DAY),
+      agent: '',
+    });
+    await stores.ceremonies.keep({ hash: name, kind: 'provider', expiresAt, provider: null, personId: null });
+    const asked = { scopes: [], publisher: null };
+    const device = {
+      ...common,
+      deviceHash: name,
+      userCodeSeal: name,
+      client: '',
+      asked,
+      state: 'pending',
+    } as const;
+    expect(await stores.devices.add(device)).toBe(true);
+    const token = {
+      hash: name,
+      id: name,
+      kind: 'personal',
+      name,
+      personId: 'anna',
+      publisher: null,
+      appId: null,
+    } as const;
+    const times = { createdAt: at(-DAY), lastUsedAt: null, revokedAt: null };
+    await stores.tokens.keep({ ...token, ...times, scopes: [], expiresAt: keptUntil });
+    await stores.relay.park({ stateHash: name, sealed: '', network: '', expiresAt });
+    const invitation = {
+      id: name,
+      publisher: 'acme',
+      role: 'member',
+      email: null,
+      invitedBy: 'anna',
+    } as const;
+    await stores.invitations.add({ ...invitation, createdAt: at(-DAY), expiresAt: keptUntil });
+    for (const id of [name, `flagged ${name}`]) await stores.people.add({ ...person, id, createdAt: NOW });
+    const kept = { id: name, appId: VERSION.appId, personId: name, stars: 1, title: '', body: '' };
+    const written = { version: VERSION.version, createdAt: NOW, updatedAt: NOW, waitingSince: null };
+    await stores.ratings.add({ ...kept, ...written });
+    await stores.ratings.blank(name, at(ms - 1 - 365 * DAY));
+    const flag = { personId: 'anna', byPublisher: false, reason: 'spam', note: '', at: NOW } as const;
+    await stores.ratings.add({ ...kept, ...written, id: `flagged ${name}`, personId: `flagged ${name}` });
+    await stores.flags.put({ ...flag, ratingId: `flagged ${name}` });
+    await stores.flags.decide(`flagged ${name}`, at(ms - 1 - 90 * DAY));
+    const day = ms === 0 ? '2026-02-26' : '2026-02-27';
+    await stores.installs.recordFetches([{ day, idHash: name, version: '1.0.0' }]);
+    await stores.installs.countFrom([{ day, networkHash: name, appId: '', installs: 1 }]);
+    await stores.installs.count([{ appId: VERSION.appId, day, version: '1.0.0', installs: 1, updates: 0 }]);
+    await stores.rateLimits.add('upload somebody', at(ms - 1 - DAY), at(-9 * DAY));
+  }
+  await purgeExpired({ ...stores, clock: () => new Date(NOW) });
+  const left = async (table: keyof Tables) => (await db.selectFrom(table).selectAll().execute()).length;
+  const tables = [
+    'sessions',
+    'ceremonies',
+    'device_codes',
+    'invitations',
+    'relay_entries',
+    'tokens',
+    'marks',
+    'rating_flags',
+    'install_days',
+    'install_networks',
+  ] as const;
+  for (const table of tables) {
+    expect([table, await left(table)]).toEqual([table, 1]);
+  }
+  expect(await stores.ratings.find('over')).toBeNull();
+  expect(await stores.ratings.find('under way')).toMatchObject({ removed: true });
+  expect(await left('install_counts')).toBe(2);
+  expect((await stores.sessions.find('under way'))?.session.id).toBe('under way');
+});

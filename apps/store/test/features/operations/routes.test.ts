@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { ADMIN_TOKEN, jsonOf, openTestStore } from '../../support/test-store.ts';
+
+describe('the health endpoints', () => {
+  it('answer 200 and are not cached', async () => {
+    const store = await openTestStore();
+    for (const path of ['/healthz', '/readyz']) {
+      const response = await store.call('GET', path);
+      expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
+      expect(await jsonOf(response)).toEqual({ status: 'ok' });
+    }
+  });
+
+  it('answer 503 at /readyz if the database is closed, and still 200 at /healthz', async () => {
+    const store = await openTestStore();
+    await store.close();
+    const response = await store.call('GET', '/readyz');
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+    const { message } = await jsonOf<{ message: string }>(response);
+    expect(message).toBe('The store cannot reach its database.');
+    expect((await store.call('GET', '/healthz')).status).toBe(200);
+  });
+
+  it('answer 503 at /readyz while the process stops, and still 200 at /healthz', async () => {
+    const store = await openTestStore();
+    store.readiness.end();
+    const response = await store.call('GET', '/readyz');
+    expect(response.status).toBe(503);
+    expect((await jsonOf<{ message: string }>(response)).message).toBe(
+      'This process of the store is stopping: try another one.',
+    );
+    expect((await store.call('GET', '/healthz')).status).toBe(200);
+  });
+});
+
+describe('the metrics', () => {
+  it('count requests by route, without their parameters, and require a token', async () => {
+    const store = await openTestStore();
+    await store.call('GET', '/api/apps/catalog?q=secret-words');
+    await store.call('GET', '/api/apps/secret-app');
+    const response = await store.call('GET', '/metrics', { token: ADMIN_TOKEN });
+    const text = await response.text();
+    expect(text).toContain('svc_http_requests_total{method="GET",route="/api/apps/:appId",status="404"} 1');
+    expect(text).toContain('svc_http_request_seconds_bucket');
+    expect(text).not.toContain('secret');
+    expect((await store.call('GET', '/metrics')).status).toBe(401);
+  });
+});

@@ -1,0 +1,70 @@
+import { parseOptions } from '@node-rs/argon2';
+import { describe, expect, it } from 'vitest';
+import { createPasswordHasher, DUMMY_HASH, requireStrong } from '../../../src/features/people/password.ts';
+
+const ANNA = { name: 'Anna Archibald Ash', email: 'anna@example.com' };
+
+describe('the hash of a password', () => {
+  it('uses Argon2id with a salt and the parameters that OWASP recommends', async () => {
+    const { hash } = createPasswordHasher();
+    const [one, other] = await Promise.all([hash('four words of anna'), hash('four words of anna')]);
+    expect(one).not.toBe(other);
+    expect(one).toMatch(/^\$argon2id\$/);
+    expect(parseOptions(one)).toMatchObject({ memoryCost: 19_456, timeCost: 2, parallelism: 1 });
+  });
+
+  it('takes as much processor time to check for an unknown user as for a wrong password', async () => {
+    const { hash, matches } = createPasswordHasher();
+    expect(parseOptions(DUMMY_HASH)).toEqual(parseOptions(await hash('four words of anna')));
+    const timed = async (held: string | null) => {
+      const before = process.cpuUsage();
+      expect(await matches(held, 'some guess')).toBe(false);
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    const held = await hash('four words of anna');
+    const rounds = Array.from({ length: 7 });
+    const known: number[] = [];
+    const unknown: number[] = [];
+    for (const _ of rounds) {
+      known.push(await timed(held));
+      unknown.push(await timed(null));
+    }
+    // Compares the fastest checks: other load on the machine only makes a check slower.
+    const ratio = Math.min(...unknown) / Math.min(...known);
+    expect(ratio).toBeGreaterThan(0.5);
+    expect(ratio).toBeLessThan(2);
+  });
+
+  it('matches another Unicode normalisation of the password, and no other characters', async () => {
+    const { hash, matches } = createPasswordHasher();
+    const held = await hash('vier wörter für anna');
+    expect(await matches(held, 'vier wörter für anna'.normalize('NFD'))).toBe(true);
+    expect(await matches(held, 'vier worter fur anna')).toBe(false);
+    expect(await matches(held, 'Vier wörter für anna')).toBe(false);
+  });
+});
+
+describe('a new password', () => {
+  it.each(['four words of anna', 'abcdeabcdeab', `${'x'.repeat(196)}abcd`, '🦊🐻🐼🐨🦁🐯🦊🐻🐼🐨🦁🐯'])(
+    'may be %.20s',
+    async (password) => {
+      await expect(requireStrong(password, ANNA)).resolves.toBeUndefined();
+    },
+  );
+
+  it.each([
+    'abcdeabcdea',
+    `abcde${'x'.repeat(196)}`,
+    'abcdabcdabcdabcd',
+    '🦊🐻🐼🐨🦁🐯',
+    'ANNA@EXAMPLE.COM',
+    ' anna archibald ash ',
+  ])('may not be %.20s', async (password) => {
+    await expect(requireStrong(password, ANNA)).rejects.toThrow(/^The password must/);
+  });
+
+  it('may not be a common password', async () => {
+    await expect(requireStrong('Password1234!', ANNA)).rejects.toThrow(/^This password is too common/);
+  });
+});

@@ -1,0 +1,78 @@
+import { BOTH_DATABASES } from '@svc/testkit';
+import { describe, expect, it } from 'vitest';
+import { ANNA, browserAt, signUpAt } from '../../support/browser.ts';
+import { bodyOf, openTestStore } from '../../support/test-store.ts';
+
+async function attempt(store: Awaited<ReturnType<typeof openTestStore>>, fields: Partial<typeof ANNA>) {
+  const browser = browserAt(store);
+  await browser.open('/sign-up');
+  const answer = await browser.submit('/sign-up', { ...ANNA, ...fields });
+  return { browser, answer };
+}
+
+describe('signing up', () => {
+  it('creates a user without privileges, and signs the user in', BOTH_DATABASES, async () => {
+    const store = await openTestStore();
+    const browser = await signUpAt(store);
+    const me = await bodyOf(browser.send('GET', '/api/people/me'));
+    expect(me).toMatchObject({ role: 'person', hasPassword: true, memberships: [], emailVerified: false });
+    expect((await browser.send('GET', '/api/admin/people')).status).toBe(403);
+  });
+
+  it('refuses an email address that is in use, in upper or lower case, without revealing the user', async () => {
+    const store = await openTestStore();
+    await signUpAt(store);
+    const { browser, answer } = await attempt(store, { email: 'ANNA@example.com', name: 'Eve' });
+    expect([answer.status, browser.session()]).toEqual([409, undefined]);
+    const text = await answer.text();
+    expect(text).toContain('No account was created with this email address.');
+    expect(text).not.toContain('Anna Ash');
+  });
+
+  it('creates one user for five concurrent forms with the same email address', BOTH_DATABASES, async () => {
+    const store = await openTestStore();
+    const attempts = await Promise.all(Array.from({ length: 5 }, () => attempt(store, {})));
+    expect(attempts.map(({ answer }) => answer.status).sort()).toEqual([303, 409, 409, 409, 409]);
+  });
+
+  it.each([
+    ['short', 'elevenchars', '12 to 200'],
+    ['made of few different characters', 'abcdabcdabcdabcd', '5 different'],
+    ['the email address', 'Anna@example.com', 'must not be your name'],
+    ['the name', 'Anna Archibald Ash', 'must not be your name'],
+  ])('refuses a password that is %s', async (_what, password, message) => {
+    const store = await openTestStore();
+    const { answer } = await attempt(store, { password, name: 'Anna Archibald Ash' });
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(message)]);
+    expect(await store.stores.people.findByEmail(ANNA.email)).toBeNull();
+  });
+
+  it.each([
+    ['name', ''],
+    ['name', 'a\u0000b'],
+    ['name', 'x'.repeat(81)],
+    ['email', 'nobody'],
+    ['email', `${'a'.repeat(250)}@example.com`],
+    ['password', 'x1y2z'.repeat(41)],
+  ])('refuses the %s %.20j', async (field, value) => {
+    const store = await openTestStore();
+    expect((await attempt(store, { [field]: value })).answer.status).toBe(400);
+    expect(await store.stores.people.search({ after: null, limit: 1 })).toEqual([]);
+  });
+
+  it('escapes the name of the user', async () => {
+    const store = await openTestStore();
+    const browser = await signUpAt(store, { ...ANNA, name: '<script>alert(1)</script>' });
+    const page = await (await browser.open('/sign-in')).text();
+    expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(page).not.toContain('<script>alert');
+  });
+
+  it('is limited to ten accounts in 15 minutes from one network', async () => {
+    const store = await openTestStore();
+    for (let i = 0; i < 10; i += 1)
+      expect((await attempt(store, { email: `p${i}@example.com` })).answer.status).toBe(303);
+    const { answer } = await attempt(store, { email: 'p10@example.com' });
+    expect([answer.status, await store.stores.people.findByEmail('p10@example.com')]).toEqual([429, null]);
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { bodyOf, openTestStore, type TestStore } from '../../support/test-store.ts';
+
+const AT = '2026-03-01T12:00:00.000Z';
+
+const passkey = (personId: string, id: string) => ({
+  ...{ id, personId, label: 'My phone', publicKey: 'x', counter: 0, transports: [] },
+  ...{ createdAt: AT, lastUsedAt: null },
+});
+
+async function withPasskeys(...ids: string[]) {
+  const store = await openTestStore();
+  const session = await store.signedIn('anna');
+  for (const id of ids) await store.stores.passkeys.add(passkey('anna', id));
+  const as = (method: string, path: string, json?: unknown) =>
+    store.call(method, `/api/people/me/${path}`, { session, ...(json !== undefined && { json }) });
+  return { store, as };
+}
+
+const addIdentity = (store: TestStore, personId: string, id: string) =>
+  store.stores.identities.add({
+    ...{ id, personId, issuer: 'https://id.example/', subject: id, label: 'anna', createdAt: AT },
+  });
+
+describe('the ways to sign in of a user', () => {
+  it('can be removed, except the last one', async () => {
+    const { as } = await withPasskeys('one', 'two');
+    expect(await bodyOf(as('DELETE', 'passkeys/one'))).toMatchObject({ passkeys: [{ id: 'two' }] });
+    expect(await bodyOf(as('DELETE', 'passkeys/two'))).toMatchObject({ httpStatus: 403 });
+    expect((await as('PUT', 'password', { password: 'four words of anna' })).status).toBe(200);
+    expect((await as('DELETE', 'passkeys/two')).status).toBe(200);
+    expect(await bodyOf(as('DELETE', 'password'))).toMatchObject({ httpStatus: 403 });
+  });
+
+  it('keep one when two are removed at the same time', async () => {
+    const { store, as } = await withPasskeys('one', 'two');
+    const answers = await Promise.all([as('DELETE', 'passkeys/one'), as('DELETE', 'passkeys/two')]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
+    expect(await store.stores.passkeys.of('anna')).toHaveLength(1);
+  });
+
+  it('do not include an account at a provider that the store no longer uses', async () => {
+    const { store, as } = await withPasskeys('one');
+    await addIdentity(store, 'anna', 'old');
+    expect((await as('DELETE', 'passkeys/one')).status).toBe(403);
+    expect(await bodyOf(as('DELETE', 'identities/old'))).toMatchObject({ httpStatus: 200, identities: [] });
+  });
+
+  it('cannot be changed or removed by another user', async () => {
+    const { store, as } = await withPasskeys('one', 'two');
+    await store.signedIn('ben');
+    await store.stores.passkeys.add(passkey('ben', 'bens'));
+    await addIdentity(store, 'ben', 'of-ben');
+    expect((await as('DELETE', 'passkeys/bens')).status).toBe(404);
+    expect((await as('PATCH', 'passkeys/bens', { label: 'mine' })).status).toBe(404);
+    expect((await as('DELETE', 'identities/of-ben')).status).toBe(404);
+    expect(await store.stores.passkeys.find('bens')).toMatchObject({ label: 'My phone' });
+  });
+
+  it('can be renamed if they are passkeys, with an audit entry', async () => {
+    const { store, as } = await withPasskeys('one');
+    expect(await bodyOf(as('PATCH', 'passkeys/one', { label: ' Work ' }))).toMatchObject({
+      passkeys: [{ id: 'one', label: 'Work' }],
+    });
+    expect((await as('PATCH', 'passkeys/one', { label: '' })).status).toBe(400);
+    const { entries } = await bodyOf(store.admin('GET', '/api/admin/audit?actor=person:anna'));
+    expect(entries).toMatchObject([{ action: 'passkey.rename', detail: { passkey: 'one', label: 'Work' } }]);
+  });
+});

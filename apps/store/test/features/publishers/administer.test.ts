@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import { openPublisherStore } from '../../support/people.ts';
+import { bodyOf, openTestStore } from '../../support/test-store.ts';
+
+describe('publishers', () => {
+  it('are created, verified and suspended', async () => {
+    const store = await openTestStore();
+    const made = await bodyOf(
+      store.admin('POST', '/api/admin/publishers', {
+        slug: 'acme',
+        name: 'Acme',
+        website: 'https://acme.example',
+      }),
+    );
+    expect(made).toEqual({
+      httpStatus: 201,
+      slug: 'acme',
+      name: 'Acme',
+      website: 'https://acme.example',
+      verified: false,
+      suspended: false,
+      createdAt: '2026-03-01T12:00:00.000Z',
+    });
+    const changed = await bodyOf(store.admin('PATCH', '/api/admin/publishers/acme', { verified: true }));
+    expect(changed).toMatchObject({ httpStatus: 200, verified: true, suspended: false });
+    expect(
+      await bodyOf(store.admin('PATCH', '/api/admin/publishers/acme', { suspended: true })),
+    ).toMatchObject({ verified: true, suspended: true });
+  });
+
+  it('have unique slugs, also with concurrent requests', async () => {
+    const store = await openTestStore();
+    const make = () => store.admin('POST', '/api/admin/publishers', { slug: 'acme', name: 'Acme' });
+    const answers = await Promise.all([make(), make(), make()]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+  });
+
+  it.each([
+    [{ name: 'Acme' }, '/slug'],
+    [{ slug: 'Acme', name: 'Acme' }, '/slug'],
+    [{ slug: 'acme', name: '' }, '/name'],
+    [{ slug: 'acme', name: 'Acme', website: 'javascript:alert(1)' }, '/website'],
+    [{ slug: 'acme', name: 'Acme', verified: 'yes' }, '/verified'],
+    [{ slug: 'acme', name: 'Acme', role: 'admin' }, ''],
+    [[], ''],
+    [null, ''],
+  ])('are not created from %j', async (json, path) => {
+    const store = await openTestStore();
+    expect(await bodyOf(store.admin('POST', '/api/admin/publishers', json))).toMatchObject({
+      httpStatus: 400,
+      code: 'invalid_request',
+      issues: [{ path }],
+    });
+  });
+
+  it('answer 404 to a change of an unknown publisher, and 400 to an empty change', async () => {
+    const store = await openTestStore();
+    expect((await store.admin('PATCH', '/api/admin/publishers/nobody', { verified: true })).status).toBe(404);
+    expect((await store.admin('PATCH', '/api/admin/publishers/nobody', {})).status).toBe(400);
+  });
+});
+
+describe('a suspended publisher', () => {
+  const opened = async () => {
+    const store = await openPublisherStore();
+    await store.admin('PATCH', '/api/admin/publishers/acme', { verified: true });
+    const session = store.sessions.anna;
+    const token = await tokenFor(store);
+    await store.publish(token, { publisher: 'acme' });
+    await store.decide('approve', '1.0.0', {});
+    const listed = async () =>
+      (await bodyOf(store.call('GET', '/api/apps/catalog'))).apps.map(
+        ({ appId }: { appId: string }) => appId,
+      );
+    return { store, session, token, listed };
+  };
+
+  it('has no listed apps and cannot publish; its apps are listed again after the suspension', async () => {
+    const { store, token, listed } = await opened();
+    expect(await listed()).toEqual(['com.example.notes']);
+    await store.admin('PATCH', '/api/admin/publishers/acme', { suspended: true });
+    expect(await listed()).toEqual([]);
+    expect(await bodyOf(store.publish(token, { publisher: 'acme', version: '1.1.0' }))).toMatchObject({
+      httpStatus: 403,
+      code: 'publisher_suspended',
+    });
+    expect((await store.call('GET', '/api/apps/com.example.notes')).status).toBe(404);
+    await store.admin('PATCH', '/api/admin/publishers/acme', { suspended: false });
+    expect(await listed()).toEqual(['com.example.notes']);
+  });
+
+  it('is notified once: each member gets one mail', async () => {
+    const { store } = await opened();
+    await store.admin('PATCH', '/api/admin/publishers/acme', { suspended: true });
+    await store.admin('PATCH', '/api/admin/publishers/acme', { suspended: true });
+    await store.sendDueMails();
+    const told = store.lines.filter((line) => line.includes('The publisher acme was suspended'));
+    expect(told.map((line) => JSON.parse(line).to).sort()).toEqual(['anna@example.com', 'ben@example.com']);
+  });
+});
+
+/** A token of the publisher acme. */
+async function tokenFor(store: Awaited<ReturnType<typeof openPublisherStore>>): Promise<string> {
+  const made = await bodyOf(store.admin('POST', '/api/admin/tokens', { publisher: 'acme' }));
+  return made.token;
+}
+
+describe('the list of publishers', () => {
+  it('is sorted by slug, has pages, and is filtered by text, verification and suspension', async () => {
+    const store = await openTestStore();
+    for (const slug of ['alpha', 'beta', 'gamma']) {
+      await store.admin('POST', '/api/admin/publishers', {
+        slug,
+        name: `The ${slug}`,
+        verified: slug === 'beta',
+      });
+    }
+    await store.admin('PATCH', '/api/admin/publishers/gamma', { suspended: true });
+    const list = async (query: string) => {
+      const { publishers, nextCursor } = await bodyOf(store.admin('GET', `/api/admin/publishers?${query}`));
+      return { slugs: publishers.map(({ slug }: { slug: string }) => slug), nextCursor };
+    };
+    const first = await list('limit=2');
+    expect(first.slugs).toEqual(['alpha', 'beta']);
+    expect(await list(`limit=2&cursor=${first.nextCursor}`)).toEqual({ slugs: ['gamma'], nextCursor: null });
+    expect((await list('q=THE%20b')).slugs).toEqual(['beta']);
+    expect((await list('q=gam')).slugs).toEqual(['gamma']);
+    expect((await list('q=%25')).slugs).toEqual([]);
+    expect((await list('verified=true')).slugs).toEqual(['beta']);
+    expect((await list('suspended=true')).slugs).toEqual(['gamma']);
+    expect((await store.admin('GET', '/api/admin/publishers?cursor=no')).status).toBe(400);
+  });
+
+  it.each([
+    ['', ['a', 'b', 'c', 'd']],
+    ['sort=slug&direction=desc', ['d', 'c', 'b', 'a']],
+    ['sort=name', ['d', 'b', 'a', 'c']],
+    ['sort=name&direction=desc', ['c', 'a', 'b', 'd']],
+    ['sort=created', ['c', 'd', 'a', 'b']],
+    ['sort=created&direction=desc', ['b', 'a', 'd', 'c']],
+  ])('is sorted by %s over all pages, then by slug', async (query, slugs) => {
+    const store = await openTestStore();
+    const make = (slug: string, name: string) => store.admin('POST', '/api/admin/publishers', { slug, name });
+    await make('d', 'able');
+    await make('c', 'Zebra');
+    store.advance(1_000);
+    await make('b', 'BAKER');
+    await make('a', 'charlie');
+    const seen: string[] = [];
+    let cursor = '';
+    do {
+      const page = await bodyOf(store.admin('GET', `/api/admin/publishers?limit=1&${query}${cursor}`));
+      seen.push(...page.publishers.map(({ slug }: { slug: string }) => slug));
+      cursor = page.nextCursor === null ? '' : `&cursor=${page.nextCursor}`;
+    } while (cursor !== '');
+    expect(seen).toEqual(slugs);
+  });
+
+  it('refuses an unknown sort order, and the cursor of another sort order', async () => {
+    const store = await openTestStore();
+    for (const slug of ['a', 'b'])
+      await store.admin('POST', '/api/admin/publishers', { slug, name: `The ${slug}` });
+    const { nextCursor } = await bodyOf(store.admin('GET', '/api/admin/publishers?limit=1'));
+    for (const query of ['sort=website', 'direction=up', `limit=1&sort=name&cursor=${nextCursor}`])
+      expect((await store.admin('GET', `/api/admin/publishers?${query}`)).status).toBe(400);
+  });
+});

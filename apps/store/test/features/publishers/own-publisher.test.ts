@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest';
+import { policyFileOf } from '../../support/moderated-store.ts';
+import { fakeSites, openPublisherStore } from '../../support/people.ts';
+import { bodyOf, jsonOf, openTestStore } from '../../support/test-store.ts';
+
+describe('creating a publisher', () => {
+  it('makes the user its owner, and writes an audit entry', async () => {
+    const store = await openTestStore();
+    const session = await store.signedIn('anna');
+    const json = { slug: 'acme', name: ' Acme ', website: 'https://acme.example/about' };
+    const answer = await store.call('POST', '/api/publishers', { session, json });
+    expect(answer.headers.get('ratelimit')).toBe('"publishers";r=4;t=86400');
+    expect(await bodyOf(answer)).toMatchObject({
+      httpStatus: 201,
+      slug: 'acme',
+      name: 'Acme',
+      website: 'https://acme.example/about',
+      verified: false,
+      suspended: false,
+      role: 'owner',
+      members: [{ personId: 'anna', role: 'owner', email: 'anna@example.com' }],
+      invitations: [],
+      verification: { verifiedBy: null, publish: { dns: { name: '_svc-verification.acme.example' } } },
+    });
+    const { entries } = await jsonOf<{ entries: object[] }>(store.admin('GET', '/api/admin/audit'));
+    expect(entries[0]).toMatchObject({ actor: 'person:anna', action: 'publisher.create', publisher: 'acme' });
+  });
+
+  it.each([
+    [{ slug: 'svc-team', name: 'A' }, '/slug'],
+    [{ slug: 'our-brand', name: 'A' }, '/slug'],
+    [{ slug: '0ur-brand', name: 'A' }, '/slug'],
+    [{ slug: 'acme', name: 'Acme by SVC' }, '/name'],
+    [{ slug: 'acme', name: 'Our Brand Inc.' }, '/name'],
+    [{ slug: 'acme', name: 'Ac\u202eme' }, '/name'],
+    [{ slug: 'acme', name: 'Acme\r\nBcc: a@b.example' }, '/name'],
+    [{ slug: 'acme', name: '\u200b' }, '/name'],
+    [{ slug: 'acme', name: 'A', website: 'http://acme.example' }, '/website'],
+    [{ slug: 'acme', name: 'A', website: 'https://127.0.0.1/' }, '/website'],
+    [{ slug: 'acme', name: 'A', website: 'https://2130706433/' }, '/website'],
+    [{ slug: 'acme', name: 'A', website: 'https://0x7f.1/' }, '/website'],
+    [{ slug: 'acme', name: 'A', website: 'https://[::1]/' }, '/website'],
+    [{ slug: 'acme', name: 'A', website: 'https://localhost/' }, '/website'],
+    [{ slug: 'acme', name: 'A', website: 'https://acme.example:8443/' }, '/website'],
+    [{ slug: 'acme', name: 'A', website: 'https://good.example@evil.example/' }, '/website'],
+    [{ slug: 'acme', name: 'A', website: 'https://acme.example\\@evil.example/' }, '/website'],
+    [{ slug: 'acme', name: 'A', verified: true }, ''],
+  ])('is refused with %j, and creates nothing', async (json, path) => {
+    const store = await openTestStore({ policyFile: await policyFileOf({ reservedNames: ['Our Brand'] }) });
+    const session = await store.signedIn('anna');
+    expect(await bodyOf(store.call('POST', '/api/publishers', { session, json }))).toMatchObject({
+      httpStatus: 400,
+      code: 'invalid_request',
+      issues: [{ path }],
+    });
+    expect(await store.stores.people.membershipsOf('anna')).toEqual(new Map());
+  });
+
+  it('is refused with a slug that looks like another one, also with concurrent requests', async () => {
+    const store = await openTestStore();
+    const session = await store.signedIn('anna');
+    const answers = await Promise.all(
+      ['modern', 'rnodern', 'm0dern', 'mo-dern'].map((slug) =>
+        store.call('POST', '/api/publishers', {
+          session,
+          json: { slug, name: `Name of ${slug.length} ${slug.charCodeAt(1)}` },
+        }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
+    expect((await store.stores.people.membershipsOf('anna')).size).toBe(1);
+  });
+
+  it('is limited to five per user and day, also with concurrent requests; refused requests do not count', async () => {
+    const store = await openTestStore();
+    const session = await store.signedIn('anna');
+    const make = (slug: string) =>
+      store.call('POST', '/api/publishers', { session, json: { slug, name: `Name of ${slug}` } });
+    await make('taken');
+    expect((await make('taken')).status).toBe(409);
+    const answers = await Promise.all(['a1', 'b2', 'c3', 'e4', 'f5', 'h6'].map(make));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 429, 429]);
+    expect((await store.stores.people.membershipsOf('anna')).size).toBe(5);
+    const other = await store.signedIn('ben');
+    const json = { slug: 'another', name: 'Another' };
+    expect((await store.call('POST', '/api/publishers', { session: other, json })).status).toBe(201);
+    store.advance(24 * 3_600_000 + 1);
+    expect((await make('next-day')).status).toBe(201);
+  });
+
+  it('is refused to tokens and to automation', async () => {
+    const store = await openTestStore();
+    const json = { slug: 'acme', name: 'Acme' };
+    const token = await store.publisherToken();
+    expect((await store.call('POST', '/api/publishers', { token, json })).status).toBe(403);
+    expect((await store.admin('POST', '/api/publishers', json)).status).toBe(403);
+  });
+
+  it('requires the CSRF token of the session, and is refused from another site', async () => {
+    const store = await openTestStore();
+    const session = await store.signedIn('anna');
+    const json = { slug: 'acme', name: 'Acme' };
+    const forged = [
+      { ...session, csrf: '' },
+      { ...session, csrf: 'x'.repeat(64) },
+    ];
+    for (const bad of forged) {
+      expect((await store.call('POST', '/api/publishers', { session: bad, json })).status).toBe(403);
+    }
+    const headers = { origin: 'https://evil.example' };
+    expect((await store.call('POST', '/api/publishers', { session, json, headers })).status).toBe(403);
+    expect(await store.stores.publishers.find('acme')).toBeNull();
+  });
+});
+
+describe('editing a publisher', () => {
+  const verified = async () => {
+    const { sites, records } = fakeSites();
+    const store = await openPublisherStore({ sites });
+    const { proof = '' } = (await store.stores.publishers.verificationStatus('acme')) ?? {};
+    records.set('_svc-verification.acme.example', [`svc-verification=${proof}`]);
+    await store.as('anna', 'POST', '/verify');
+    return store;
+  };
+
+  it('changes name and website', async () => {
+    const store = await openPublisherStore();
+    expect(await bodyOf(store.as('anna', 'PATCH', '', { name: 'Acme Ltd' }))).toMatchObject({
+      httpStatus: 200,
+      name: 'Acme Ltd',
+      website: 'https://acme.example',
+    });
+    const without = await bodyOf(store.as('anna', 'PATCH', '', { website: null }));
+    expect(without).not.toHaveProperty('website');
+    expect(without.verification.publish).toBeNull();
+  });
+
+  it('makes its apps searchable by the new name, and no longer by the old one', async () => {
+    const store = await openTestStore();
+    await store.publish(await store.publisherToken('acme'), { id: 'com.example.pad', publisher: 'acme' });
+    await store.decide('approve', '1.0.0', {}, 'com.example.pad');
+    const session = await store.signedIn('anna', { membership: { acme: 'owner' } });
+    const rename = (name: string) => store.call('PATCH', '/api/publishers/acme', { session, json: { name } });
+    const found = async (q: string) =>
+      (await bodyOf(store.call('GET', `/api/apps/catalog?q=${q}`))).apps.map(
+        ({ appId }: { appId: string }) => appId,
+      );
+    await rename('Zebra Works');
+    expect(await found('zebra')).toEqual(['com.example.pad']);
+    await rename('Yak Works');
+    expect(await found('zebra')).toEqual([]);
+    expect(await found('yak')).toEqual(['com.example.pad']);
+  });
+
+  it('is allowed only for owners', async () => {
+    const store = await openPublisherStore();
+    expect(await bodyOf(store.as('ben', 'PATCH', '', { name: 'B' }))).toMatchObject({ code: 'forbidden' });
+    expect(await bodyOf(store.as('carl', 'PATCH', '', { name: 'C' }))).toMatchObject({
+      code: 'not_a_member',
+    });
+    const none = store.call('PATCH', '/api/publishers/nobody', {
+      session: store.sessions.carl,
+      json: { name: 'C' },
+    });
+    expect(await bodyOf(none)).toMatchObject({ httpStatus: 403, code: 'not_a_member' });
+    expect((await store.stores.publishers.find('acme'))?.name).toBe('Acme');
+  });
+
+  it('is refused with a reserved name, an empty change or a new slug, and while suspended', async () => {
+    const store = await openPublisherStore();
+    expect((await store.as('anna', 'PATCH', '', { name: 'The SVC' })).status).toBe(400);
+    expect((await store.as('anna', 'PATCH', '', {})).status).toBe(400);
+    expect((await store.as('anna', 'PATCH', '', { slug: 'other' })).status).toBe(400);
+    await store.admin('PATCH', '/api/admin/publishers/acme', { suspended: true });
+    expect(await bodyOf(store.as('anna', 'PATCH', '', { name: 'A' }))).toMatchObject({
+      code: 'publisher_suspended',
+    });
+  });
+
+  it('removes the verification by website when the host changes, and only then', async () => {
+    const store = await verified();
+    expect(
+      (await bodyOf(store.as('anna', 'PATCH', '', { website: 'https://acme.example/en' }))).verified,
+    ).toBe(true);
+    expect((await bodyOf(store.as('anna', 'PATCH', '', { name: 'Acme 2' }))).verified).toBe(true);
+    const moved = await bodyOf(store.as('anna', 'PATCH', '', { website: 'https://evil.example' }));
+    expect(moved).toMatchObject({ verified: false, verification: { verifiedBy: null, checkedAt: null } });
+  });
+
+  it('keeps a verification by an administrator', async () => {
+    const store = await verified();
+    await store.admin('PATCH', '/api/admin/publishers/acme', { verified: true });
+    const moved = await bodyOf(store.as('anna', 'PATCH', '', { website: 'https://other.example' }));
+    expect(moved).toMatchObject({ verified: true, verification: { verifiedBy: 'administrator' } });
+  });
+});

@@ -1,0 +1,89 @@
+import { packBundle } from '@svc/bundle';
+import { DEEP, sampleBundle, sampleFiles, sampleManifest } from '@svc/testkit';
+import { describe, expect, it } from 'vitest';
+import { inspectionMs } from '../../../src/features/publishing/bundle-cost.ts';
+import { openUpload } from '../../../src/features/publishing/open-bundle.ts';
+
+const RULES = { reservedNames: [], localApps: false };
+const look = (bytes: Uint8Array, mostMs = Number.POSITIVE_INFINITY) => openUpload(bytes, RULES, mostMs);
+const packed = (manifest: unknown, files = {}) => packBundle(sampleFiles(manifest, files));
+
+describe('an opened bundle', () => {
+  it('has a claim with publisher, id and version', () => {
+    expect(look(sampleBundle())).toMatchObject({
+      is: 'opened',
+      claim: { publisher: 'example', id: 'com.example.notes', version: '1.0.0' },
+    });
+  });
+
+  it.each([
+    [{ id: 'Notes' }, { id: null }],
+    [{ id: 7 }, { id: null }],
+    [{ version: 'one' }, { version: null }],
+    [{ version: ['1.0.0'] }, { version: null }],
+  ])('has no claim for malformed fields, which the inspection reports: %j', (changes, claim) => {
+    expect(look(packed({ ...sampleManifest(), ...changes }))).toMatchObject({ is: 'opened', claim });
+  });
+
+  it.each([undefined, null, '', 7, ['example'], 'x'.repeat(41)])(
+    'is refused with all errors of its manifest when its publisher is %j',
+    (publisher) => {
+      const opening = look(packed({ ...sampleManifest(), publisher, name: '', permissions: [] }));
+      const codes = opening.is === 'refused' ? opening.issues.map(({ code }) => code) : [];
+      expect(codes).toEqual(
+        expect.arrayContaining(['publisher.missing', 'name.missing', 'permissions.empty']),
+      );
+    },
+  );
+
+  it.each([null, 'text', [], 7])('is refused when its manifest is %j', (manifest) => {
+    expect(look(packed(manifest))).toMatchObject({ is: 'refused', code: 'validation_failed' });
+  });
+
+  it('is inflated only for its manifest', () => {
+    const bytes = Buffer.from(sampleBundle({}, { 'ui/a.js': 'let a = 1;'.repeat(1_000) }));
+    // In the middle of the compressed bytes of the script.
+    const at = bytes.lastIndexOf('ui/a.js', bytes.byteLength - 200);
+    const broken = bytes.with(at + 20, (bytes[at + 20] ?? 0) ^ 0xff);
+    expect(look(broken)).toEqual(look(bytes));
+  });
+});
+
+describe('the expected cost of a bundle', () => {
+  const costOf = (files: Record<string, string>, manifest: object = {}) => {
+    const opening = look(packed({ ...sampleManifest(), ...manifest }, files));
+    return opening.is === 'opened' ? opening.costMs : Number.NaN;
+  };
+
+  it(
+    'is low for a small app, and grows with scripts, pictures, the manifest and the number of files',
+    DEEP,
+    () => {
+      const small = costOf({});
+      expect(small).toBeLessThan(20);
+      expect(costOf({ 'ui/a.js': 'x'.repeat(1e6) })).toBeGreaterThan(small + 50);
+      expect(costOf({ 'ui/a.html': 'x'.repeat(1e6) })).toBeGreaterThan(small + 50);
+      expect(costOf({ 'ui/a.txt': 'x'.repeat(1e6) })).toBeLessThan(small + 10);
+      expect(costOf({ 'assets/mark.svg': 'x'.repeat(1e6) })).toBeGreaterThan(small + 400);
+      expect(costOf({}, { notes: 'x'.repeat(5e5) })).toBeGreaterThan(small + 300);
+      const many = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`ui/${n}.txt`, 'x']));
+      expect(costOf(many)).toBeGreaterThan(small + 90);
+    },
+  );
+
+  it('assumes that a picture is an SVG, whatever its file name', () => {
+    const branding = { icon: 'assets/icon.png', mark: 'assets/mark.bin' };
+    expect(costOf({ 'assets/mark.bin': 'x'.repeat(1e6) }, { branding })).toBeGreaterThan(400);
+    // A picture that is too large is rejected without being read.
+    expect(inspectionMs(new Map([['assets/mark.bin', 2e6]]), { branding })).toBeLessThan(20);
+  });
+
+  it('is checked before it arises: a long list of entries or a large manifest is not read', () => {
+    const long = Object.fromEntries(
+      Array.from({ length: 200 }, (_, n) => [`ui/${'folder/'.repeat(40)}${n}.txt`, 'x']),
+    );
+    expect(look(packed(sampleManifest(), long), 10)).toMatchObject({ is: 'costly' });
+    expect(look(packed({ notes: 'x'.repeat(1e5) }), 30)).toMatchObject({ is: 'costly' });
+    expect(look(sampleBundle(), 30)).toMatchObject({ is: 'opened' });
+  });
+});

@@ -1,0 +1,52 @@
+import type { Issue } from '@svc/contracts';
+import { footprintOf, permissionDiff } from '@svc/permissions';
+import { sampleManifest } from '@svc/testkit';
+import { describe, expect, it } from 'vitest';
+import { routeReview } from '../../../src/features/publishing/route-review.ts';
+
+const footprint = footprintOf(sampleManifest());
+const same = permissionDiff({ version: '1.0.0', footprint }, footprint);
+const wider = { ...same, widens: true };
+const otherFace = permissionDiff(
+  { version: '1.0.0', footprint },
+  footprintOf(sampleManifest({ name: 'Letters' })),
+);
+const policy = { flaggedCodes: new Set(['bundle.obfuscated']), skipReview: new Set(['trusted']) };
+const warning = (code: string): Issue => ({ code, level: 'warning', path: '', message: '' });
+
+describe('routeReview', () => {
+  it.each([
+    [[], same, [], true],
+    [['first-version'], permissionDiff(null, footprint), [], true],
+    [['permissions-widened'], wider, [], true],
+    [['flagged:face.changed'], otherFace, [], true],
+    [['flagged:requires.id'], same, [warning('requires.id')], true],
+    [['publisher-unverified'], same, [], false],
+    [['flagged:bundle.obfuscated'], same, [warning('bundle.obfuscated'), warning('bundle.obfuscated')], true],
+    [[], same, [warning('bundle.readme')], true],
+    [
+      ['permissions-widened', 'publisher-unverified', 'flagged:bundle.obfuscated'],
+      wider,
+      [warning('bundle.obfuscated')],
+      false,
+    ],
+  ])('returns %j', (reasons, diff, issues, verified) => {
+    expect(routeReview(diff, issues, { slug: 'example', verified }, policy)).toEqual(reasons);
+  });
+
+  it.each([
+    ['a first version', permissionDiff(null, footprint), true],
+    ['added permissions', wider, true],
+    ['a new name', otherFace, true],
+    ['an unverified publisher', same, false],
+  ])('returns only flags for a publisher in skipReview: %s', (_case, diff, verified) => {
+    const trusted = { slug: 'trusted', verified };
+    expect(routeReview(diff, [], trusted, policy)).toEqual([]);
+    expect(routeReview(diff, [warning('bundle.obfuscated')], trusted, policy)).toEqual([
+      'flagged:bundle.obfuscated',
+    ]);
+    for (const slug of ['', 'TRUSTED', 'trusted ', 'trusted-too']) {
+      expect(routeReview(diff, [], { slug, verified }, policy)).not.toEqual([]);
+    }
+  });
+});

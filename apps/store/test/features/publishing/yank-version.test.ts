@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { openModeratedStore } from '../../support/moderated-store.ts';
+import { openPublishedStore } from '../../support/published-store.ts';
+import { bodyOf } from '../../support/test-store.ts';
+
+const yank = '/api/apps/com.example.notes/versions/1.0.0/yank';
+
+describe('a yanked version', () => {
+  it('is removed from the catalogue, and its files answer 410', async () => {
+    const { store, token } = await openPublishedStore();
+    const answer = await bodyOf(store.call('POST', yank, { token, json: { reason: 'It lost notes.' } }));
+    expect(answer).toMatchObject({ httpStatus: 200, status: 'yanked', notes: 'It lost notes.' });
+    expect(await bodyOf(store.call('GET', '/api/apps/catalog'))).toMatchObject({ total: 0 });
+    expect((await store.call('GET', '/api/apps/com.example.notes')).status).toBe(404);
+    for (const part of ['bundle', 'files/assets/icon.png']) {
+      const path = `/api/apps/com.example.notes/versions/1.0.0/${part}`;
+      expect(await bodyOf(store.call('GET', path))).toMatchObject({ httpStatus: 410, code: 'yanked' });
+    }
+  });
+
+  it('can be yanked by a moderator, and restored only by an administrator', async () => {
+    const store = await openModeratedStore();
+    await store.publish(await store.publisherToken());
+    await store.decide('approve', '1.0.0');
+    const reason = { reason: 'It leaks.' };
+    expect(await bodyOf(store.as('anna', 'POST', yank, reason))).toMatchObject({ status: 'yanked' });
+    const unyank = yank.replace('/apps/', '/admin/apps/').replace('yank', 'unyank');
+    expect(await bodyOf(store.as('anna', 'POST', unyank, reason))).toMatchObject({ code: 'forbidden' });
+    expect(await bodyOf(store.as('admin', 'POST', unyank, reason))).toMatchObject({ status: 'published' });
+  });
+
+  it('is replaced in the catalogue by the latest other version', async () => {
+    const { store, token } = await openPublishedStore();
+    await store.publish(token, { version: '1.1.0' });
+    await store.decide('approve', '1.1.0');
+    await store.call('POST', yank.replace('1.0.0', '1.1.0'), { token, json: { reason: 'Broken.' } });
+    expect(await bodyOf(store.call('GET', '/api/apps/catalog'))).toMatchObject({
+      apps: [{ version: '1.0.0' }],
+    });
+  });
+
+  it('is yanked once, also with concurrent requests', async () => {
+    const { store, token } = await openPublishedStore();
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => store.call('POST', yank, { token, json: { reason: 'Broken.' } })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
+  });
+});
+
+describe('yanking a version is refused', () => {
+  it('to another publisher, and to a token without the scope', async () => {
+    const { store } = await openPublishedStore();
+    const other = await store.publisherToken('other');
+    expect(await bodyOf(store.call('POST', yank, { token: other, json: { reason: 'x' } }))).toMatchObject({
+      httpStatus: 403,
+      code: 'not_a_member',
+    });
+    const narrow = await bodyOf(
+      store.admin('POST', '/api/admin/tokens', { publisher: 'example', scopes: ['status'] }),
+    );
+    expect(
+      await bodyOf(store.call('POST', yank, { token: narrow.token, json: { reason: 'x' } })),
+    ).toMatchObject({
+      code: 'forbidden',
+    });
+  });
+
+  it('without a reason, in review, and for an unknown version', async () => {
+    const { store, token } = await openPublishedStore();
+    for (const json of [{}, { reason: '' }, { reason: '   ' }]) {
+      expect(await bodyOf(store.call('POST', yank, { token, json }))).toMatchObject({
+        httpStatus: 400,
+        code: 'invalid_request',
+        issues: [{ path: '/reason' }],
+      });
+    }
+    await store.publish(token, { version: '2.0.0' });
+    const waiting = await bodyOf(
+      store.call('POST', yank.replace('1.0.0', '2.0.0'), { token, json: { reason: 'x' } }),
+    );
+    expect(waiting).toMatchObject({ httpStatus: 409, code: 'already_handled', status: 'in_review' });
+    expect(
+      (await store.call('POST', yank.replace('1.0.0', '3.0.0'), { token, json: { reason: 'x' } })).status,
+    ).toBe(404);
+  });
+});

@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto';
+import { BOTH_DATABASES, DEEP, readInterop } from '@svc/testkit';
+import { describe, expect, it } from 'vitest';
+import { contentsOf } from '../../support/database.ts';
+import { bodyOf, openTestStore, type TestStore } from '../../support/test-store.ts';
+
+const newState = (): string => randomBytes(16).toString('base64url');
+const park = (store: TestStore, query: Record<string, string>) =>
+  store.call('GET', `/apps/oauth/callback?${new URLSearchParams(query)}`);
+const collect = (store: TestStore, state: string) =>
+  bodyOf(store.call('GET', `/api/apps/oauth/result?${new URLSearchParams({ state })}`));
+
+const pending = { httpStatus: 200, pending: true };
+
+describe('the relay', () => {
+  it('delivers a code once, to the client that has the state', BOTH_DATABASES, async () => {
+    const store = await openTestStore();
+    const state = newState();
+    expect(await collect(store, state)).toEqual(pending);
+    expect((await park(store, { state, code: 'c0de', iss: 'https://id.example' })).status).toBe(200);
+    expect(await collect(store, newState())).toEqual(pending);
+    expect(await collect(store, state)).toEqual({ httpStatus: 200, code: 'c0de', iss: 'https://id.example' });
+    expect(await collect(store, state)).toEqual(pending);
+  });
+
+  it('delivers error and error_description of a refusal', async () => {
+    const store = await openTestStore();
+    const state = newState();
+    await park(store, { state, error: 'access_denied', error_description: 'They said no.', scope: 'x' });
+    expect(await collect(store, state)).toEqual({
+      httpStatus: 200,
+      error: 'access_denied',
+      error_description: 'They said no.',
+    });
+  });
+
+  it('delivers a code to one of a thousand concurrent requests', DEEP, async () => {
+    const store = await openTestStore();
+    const state = newState();
+    await park(store, { state, code: 'c0de' });
+    // On a busy machine PostgreSQL has no free connection for some requests within seconds: they get 503 and are sent again.
+    const ask = async (): ReturnType<typeof collect> => {
+      const answer = await collect(store, state);
+      return answer.httpStatus === 503 ? ask() : answer;
+    };
+    const answers = await Promise.all(Array.from({ length: 1_000 }, ask));
+    expect(answers.filter((answer) => 'code' in answer)).toEqual([{ httpStatus: 200, code: 'c0de' }]);
+    expect(answers.filter((answer) => 'pending' in answer)).toHaveLength(999);
+  });
+
+  it('keeps the first callback for a state, collected or not, and shows the same page for later ones', async () => {
+    const store = await openTestStore();
+    const state = newState();
+    const pages = [await park(store, { state, code: 'first' }), await park(store, { state, code: 'second' })];
+    expect(await collect(store, state)).toMatchObject({ code: 'first' });
+    pages.push(await park(store, { state, code: 'third' }));
+    expect(await collect(store, state)).toEqual(pending);
+    const texts = await Promise.all(pages.map((page) => page.text()));
+    expect(new Set(texts).size).toBe(1);
+  });
+
+  it('keeps one of several concurrent callbacks for a state', BOTH_DATABASES, async () => {
+    const store = await openTestStore();
+    const state = newState();
+    await Promise.all(Array.from({ length: 20 }, (_, n) => park(store, { state, code: `code-${n}` })));
+    expect(await collect(store, state)).toMatchObject({ code: expect.stringMatching(/^code-\d+$/) });
+    expect(await collect(store, state)).toEqual(pending);
+  });
+
+  it('does not deliver a code after five minutes', async () => {
+    const store = await openTestStore();
+    const [taken, late] = [newState(), newState()];
+    await park(store, { state: taken, code: 'a' });
+    await park(store, { state: late, code: 'b' });
+    store.advance(5 * 60_000 - 1);
+    expect(await collect(store, taken)).toMatchObject({ code: 'a' });
+    store.advance(1);
+    expect(await collect(store, late)).toEqual(pending);
+  });
+
+  it.each([
+    { state: 'short', code: 'c' },
+    { state: `${'x'.repeat(257)}`, code: 'c' },
+    { state: '<script>alert(1)</script>', code: 'c' },
+    { state: 'x'.repeat(22) },
+    { state: 'x'.repeat(22), code: 'c', error: 'access_denied' },
+    { state: 'x'.repeat(22), code: 'y'.repeat(4_097) },
+    { state: 'x'.repeat(22), error: '"><img src=x>' },
+    { code: 'c' },
+  ])('refuses %j with a page that does not contain the input', async (query) => {
+    const store = await openTestStore();
+    const answer = await park(store, query as Record<string, string>);
+    expect(answer.status).toBe(400);
+    const text = await answer.text();
+    expect(text).not.toMatch(/script>|<img src=x|alert|xxxx|yyyy/);
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+  });
+
+  it('accepts a state of 22 and of 256 characters, and a code of 4 KiB', async () => {
+    const store = await openTestStore();
+    for (const state of [`${'-._~'.repeat(5)}ab`, 'z'.repeat(256)]) {
+      await park(store, { state, code: 'c'.repeat(4_096) });
+      expect(await collect(store, state)).toMatchObject({ code: 'c'.repeat(4_096) });
+    }
+  });
+
+  it('allows no other origin, no cache and no referrer, and has state and code in neither log nor database', async () => {
+    const store = await openTestStore();
+    const state = newState();
+    const page = await park(store, { state, code: 'c0de-that-nobody-may-see' });
+    const contents = await contentsOf(store.folder);
+    const result = await store.call('GET', `/api/apps/oauth/result?state=${state}`, {
+      headers: { origin: 'https://evil.example' },
+    });
+    for (const answer of [page, result]) {
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    }
+    expect(page.headers.get('content-security-policy')).not.toContain('script-src');
+    expect(await page.text()).not.toContain('<script');
+    for (const secret of [state, 'c0de-that-nobody-may-see']) {
+      expect(contents).not.toContain(secret);
+      expect(store.lines.join('\n')).not.toContain(secret);
+    }
+  });
+
+  it('does not remove a code on a HEAD request', async () => {
+    const store = await openTestStore();
+    const state = newState();
+    await park(store, { state, code: 'c0de' });
+    expect((await store.call('HEAD', `/api/apps/oauth/result?state=${state}`)).status).toBe(200);
+    expect(await collect(store, state)).toMatchObject({ code: 'c0de' });
+  });
+
+  it('keeps codes when the store restarts', async () => {
+    const store = await openTestStore();
+    const state = newState();
+    await park(store, { state, code: 'c0de' });
+    await store.close();
+    const next = await openTestStore({ folder: store.folder });
+    expect(await collect(next, state)).toMatchObject({ code: 'c0de' });
+  });
+});
+
+describe('the interop vectors', () => {
+  type Callback = { name: string; query: string; status: number; state: string; result?: object };
+  const vectors = readInterop('relay', 'callbacks.json') as Callback[];
+
+  it('get the expected status and result', async () => {
+    const store = await openTestStore();
+    for (const { name, query, status, state, result } of vectors) {
+      expect((await store.call('GET', `/apps/oauth/callback?${query}`)).status, name).toBe(status);
+      const came = await collect(store, state);
+      if (result) expect(came, name).toEqual({ httpStatus: 200, ...result });
+      else expect(came, name).not.toMatchObject({ code: 'c' });
+    }
+  });
+});

@@ -1,0 +1,201 @@
+import { runs } from '@svc/testkit';
+import { anyText } from '@svc/testkit/any-text';
+import { serveHere } from '@svc/testkit/http-server';
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  closeContexts,
+  NEEDS_BROWSER,
+  openPage,
+  shareBrowser,
+} from '../../../../web/test/support/real-browser.ts';
+import { renderMarkdown, renderReview } from '../../../src/features/render/render-text.ts';
+import { sanitise } from '../../../src/features/render/sanitise.ts';
+import { ATTACKING_TEXTS, ATTACKS } from '../../support/attacks.ts';
+
+/** The elements that a rendered text may contain: a second list, independent of the renderer. */
+const TAGS = /^(p|h[3-6]|ul|ol|li|blockquote|pre|hr|table|thead|tbody|tr|th|td|a|em|strong|s|code|br)$/;
+const LINK = /^ href="(https:\/\/|mailto:)[^"<>]*" rel="nofollow noopener ugc"$/;
+
+/** The markup in some HTML that the renderer must not produce. */
+function foreign(html: string): string[] {
+  const marks = html.match(/<[^>]*>?/g) ?? [];
+  return marks.filter((mark) => {
+    const [, name = '', rest = ''] = /^<\/?([a-z0-9]+)(.*?)(?: \/)?>$/s.exec(mark) ?? [];
+    const isPlain =
+      rest === '' || (name === 'a' && LINK.test(rest)) || (name === 'ol' && /^ start="\d+"$/.test(rest));
+    return !TAGS.test(name) || !isPlain;
+  });
+}
+
+const REL = 'rel="nofollow noopener ugc"';
+
+describe('markdown', () => {
+  it.each([
+    ['# A\n\n## B\n\n###### C', '<h3>A</h3>\n<h4>B</h4>\n<h6>C</h6>'],
+    ['## A\n\n### B', '<h3>A</h3>\n<h4>B</h4>'],
+    ['*a* **b** ~~c~~ `d`', '<p><em>a</em> <strong>b</strong> <s>c</s> <code>d</code></p>'],
+    ['3. a\n4. b', '<ol start="3">\n<li>a</li>\n<li>b</li>\n</ol>'],
+    ['```js\na < b\n```', '<pre><code>a &lt; b\n</code></pre>'],
+    ['[a](https://b.example/c "title")', `<p><a href="https://b.example/c" ${REL}>a</a></p>`],
+    ['https://b.example', `<p><a href="https://b.example/" ${REL}>https://b.example</a></p>`],
+    ['[a](docs/a.md) [b](#b) [c](http://c.example) README.md', '<p>a b c README.md</p>'],
+    ['![a cat](https://b.example/c.png)', `<p><a href="https://b.example/c.png" ${REL}>a cat</a></p>`],
+    [
+      '![](https://b.example/c.png)',
+      `<p><a href="https://b.example/c.png" ${REL}>https://b.example/c.png</a></p>`,
+    ],
+    [
+      '[![build](https://b.example/c.svg)](https://d.example)',
+      `<p><a href="https://d.example/" ${REL}>build</a></p>`,
+    ],
+    ['![a cat](cat.png)', '<p>a cat</p>'],
+    ['<b>a</b>', '<p>&lt;b&gt;a&lt;/b&gt;</p>'],
+    ['', ''],
+  ])('becomes HTML: %j', (markdown, html) => {
+    expect(renderMarkdown(markdown).trim()).toBe(html);
+  });
+
+  it('keeps tables, without their alignment', () => {
+    const html = renderMarkdown('| a | b |\n|:-|-:|\n| 1 | 2 |');
+    expect(html).toContain('<th>a</th>\n<th>b</th>');
+    expect(html).toContain('<td>1</td>\n<td>2</td>');
+  });
+
+  it('is cut at the end of a line if it is longer than 64 KiB', () => {
+    const html = renderMarkdown('0123456\n'.repeat(10_000));
+    expect(html).toMatch(/0123456<\/p>\n<p>…<\/p>\n$/);
+    expect(html.length).toBeLessThan(70_000);
+    expect(renderMarkdown('x'.repeat(100_000))).toBe(`<p>${'x'.repeat(64 * 1024)}</p>\n<p>…</p>\n`);
+  });
+});
+
+describe('a review', () => {
+  it.each([
+    ['One.\nTwo.\n\nThree.', '<p>One.<br />\nTwo.</p>\n<p>Three.</p>'],
+    ['*a* [b](c) # d\n# e\n- f', '<p>*a* [b](c) # d<br />\n# e<br />\n- f</p>'],
+    ['see https://a.example/b.', `<p>see <a href="https://a.example/b" ${REL}>https://a.example/b</a>.</p>`],
+    [
+      'a@b.example a.example http://a.example ftp://a.example',
+      '<p>a@b.example a.example http://a.example ftp://a.example</p>',
+    ],
+    ['<b>&amp;\\*', '<p>&lt;b&gt;&amp;amp;\\*</p>'],
+  ])('has only line breaks and links as markup: %j', (text, html) => {
+    expect(renderReview(text).trim()).toBe(html);
+  });
+});
+
+describe('hostile texts', () => {
+  it.each([
+    ['quotes in quotes', '>', 64 * 1024],
+    ['brackets', '[', 64 * 1024],
+    ['images', '![', 64 * 1024],
+    ['lists in lists', '- ', 64 * 1024],
+    ['emphasis', '*_', 64 * 1024],
+    ['many rows of many columns', 'a|', 200],
+  ])('do not exhaust the stack: %s', (_what, piece, length) => {
+    const text = piece.repeat(length / piece.length);
+    const table = `${text}\n${'-|'.repeat(length / 2)}\n${'a\n'.repeat(20_000)}`;
+    expect(foreign(renderMarkdown(piece === 'a|' ? table : text))).toEqual([]);
+    expect(foreign(renderReview(text))).toEqual([]);
+  });
+
+  it('get at most 1,000 links, and none to an address of more than 2,000 characters', () => {
+    const text = `[a]: https://example.com/${'x'.repeat(1_900)} "${'y'.repeat(5_000)}"\n\n${'[a] '.repeat(12_000)}`;
+    const html = renderMarkdown(text);
+    expect(html.match(/<a /g)).toHaveLength(1_000);
+    expect(html.length).toBeLessThan(4_000_000);
+    expect(renderMarkdown(`[a](https://example.com/${'x'.repeat(2_000)})`)).toBe('<p>a</p>\n');
+  });
+
+  it('never become other markup than the allowed elements', () => {
+    const part = fc.oneof(
+      fc.constantFrom(
+        ...'<>[]()!`*_~|#&;:"\'\\/=- \n\t'.split(''),
+        '](',
+        '<a href="',
+        'javascript:',
+        'https://a.b',
+        '&#x3c;',
+        '```',
+      ),
+      fc.constantFrom(...ATTACKS),
+      anyText({ maxLength: 5 }),
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 40 }), (parts) => {
+        const text = parts.join('');
+        expect(foreign(renderMarkdown(text))).toEqual([]);
+        expect(foreign(renderReview(text)).filter((mark) => !/^<\/?(p|br|a)\b/.test(mark))).toEqual([]);
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+});
+
+/** A page with some HTML. It is served without a Content-Security-Policy, so that only the renderer prevents attacks. */
+const pageOf = (bodies: readonly string[], wrap: (body: string) => string) =>
+  `<!doctype html><meta charset="utf-8"><main>${bodies.map(wrap).join('\n')}</main>`;
+
+/** Opens a page in a real browser, and returns its incidents and requests. */
+async function openInBrowser(html: string) {
+  const url = await serveHere(() => (_request, response) => {
+    response.setHeader('Content-Type', 'text/html; charset=utf-8');
+    response.end(html);
+  });
+  const browser = await shareBrowser();
+  onTestFinished(() => closeContexts(browser));
+  const opened = await openPage(browser, url);
+  return { ...opened, url };
+}
+
+/** The contents of the sections of a page. */
+type Seen = { sections: number; around: number; tags: string[]; attributes: string[]; schemes: string[] };
+
+/** Runs in the page: dispatches the events that an attack can wait for, and returns the contents of the sections. */
+const LOOK = `(() => {
+  const inside = [...document.querySelectorAll('section *')];
+  for (const element of inside)
+    for (const type of ['mouseover', 'focus', 'pointerdown', 'animationend', 'toggle', 'error', 'load'])
+      element.dispatchEvent(new Event(type));
+  const distinct = (values) => [...new Set(values)].sort();
+  return {
+    sections: document.querySelectorAll('main > section').length,
+    around: document.querySelectorAll('*').length - inside.length,
+    tags: distinct(inside.map((element) => element.localName)),
+    attributes: distinct(inside.flatMap((element) => element.getAttributeNames())),
+    schemes: distinct(inside.filter((element) => element.hasAttribute('href')).map((link) => link.protocol)),
+  };
+})()`;
+
+describe('in a real browser', NEEDS_BROWSER, () => {
+  it('a rendered attack runs no script and sends no request, at any position in a text', async () => {
+    const rendered = ATTACKING_TEXTS.flatMap((text) => [renderMarkdown(text), renderReview(text)]);
+    // The sanitiser must also work without the renderer.
+    const bodies = [...rendered, ...ATTACKS.map(sanitise)];
+    const { page, incidents, requests, url } = await openInBrowser(
+      pageOf(bodies, (body) => `<section>${body}</section>`),
+    );
+    const seen = await page.evaluate<Seen>(LOOK);
+    // A text that closes its section, or opens an element around the next ones, would change these numbers.
+    expect(seen.sections).toBe(bodies.length);
+    expect(seen.around).toBe(bodies.length + 5);
+    expect(seen.tags.filter((tag) => !TAGS.test(tag))).toEqual([]);
+    expect(seen.attributes).toEqual(['href', 'rel']);
+    expect(seen.schemes).toEqual(['https:', 'mailto:']);
+    expect(incidents).toEqual([]);
+    expect(requests).toEqual([`${url}/`]);
+    expect(page.url()).toBe(`${url}/`);
+  });
+
+  it('an attack that is not rendered runs its script', async () => {
+    const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+    const frame = (text: string) =>
+      `<iframe sandbox="allow-scripts allow-modals" srcdoc="${escaped(text)}"></iframe>`;
+    const attacks = ATTACKS.filter((text) => text.includes('onerror=alert(1)')).slice(0, 15);
+    const html = `${pageOf(attacks, frame)}<img src="/asked-for">`;
+    const { incidents, requests, url } = await openInBrowser(html);
+    expect(incidents.filter((incident) => incident.startsWith('dialog')).length).toBeGreaterThan(5);
+    expect(requests).toContain(`${url}/asked-for`);
+  });
+});

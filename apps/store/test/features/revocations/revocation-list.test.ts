@@ -1,0 +1,214 @@
+import type { RevocationEntry, RevocationList } from '@svc/contracts';
+import {
+  generateSigningKeyPem,
+  keyRing,
+  readSigningKey,
+  type SigningKey,
+  verifyRevocationList,
+} from '@svc/signing';
+import { describe, expect, it } from 'vitest';
+import { createRevocationList } from '../../../src/features/revocations/revocation-list.ts';
+import type { RevocationStore } from '../../../src/features/revocations/revocation-store.ts';
+
+const MINUTE = 60_000;
+const START = Date.parse('2026-03-01T12:00:00.000Z');
+
+const entry = (appId: string): RevocationEntry => ({
+  appId,
+  version: '1.0.0',
+  reason: 'It lost notes.',
+  at: '2026-03-01T11:00:00.000Z',
+});
+
+/** A list over a store in memory, with a clock, faults, and a count of the lists that were read and kept. */
+function listing() {
+  const state = {
+    now: START,
+    yanked: [] as RevocationEntry[],
+    last: null as RevocationList | null,
+    read: 0,
+    kept: 0,
+  };
+  const faults = { read: false, sign: false };
+  const errors: object[] = [];
+  const real = readSigningKey(generateSigningKeyPem());
+  const signingKey: SigningKey = {
+    ...real,
+    get privateKey() {
+      if (faults.sign) throw new Error('The key is out of reach.');
+      return real.privateKey;
+    },
+  };
+  const revocations: RevocationStore = {
+    async yanked() {
+      if (faults.read) throw new Error('The database is out of reach.');
+      const found = [...state.yanked];
+      state.read += 1;
+      await new Promise((resolve) => setImmediate(resolve));
+      return found;
+    },
+    onRecord: async (entries) => [...entries],
+    last: async () => state.last,
+    keep: async (list, last) => {
+      if (state.last !== last) return false;
+      state.last = list;
+      state.kept += 1;
+      return true;
+    },
+  };
+  const deps = {
+    unitOfWork: <T>(work: (stores: { revocations: RevocationStore }) => Promise<T>) => work({ revocations }),
+    signingKey,
+    copyList: async () => {},
+    clock: () => new Date(state.now),
+    log: { info() {}, warn() {}, error: (fields: object) => void errors.push(fields) },
+  };
+  const open = (key = signingKey) => createRevocationList({ ...deps, signingKey: key });
+  return { ...open(), open, state, faults, errors, ring: keyRing([real]) };
+}
+
+describe('the revocation list', () => {
+  it('is signed again before it is an hour old, and not more often than necessary', async () => {
+    const { current, state, ring } = listing();
+    const signedAt: string[] = [];
+    for (let minutes = 0; minutes <= 180; minutes += 1) {
+      const list = await current();
+      expect(verifyRevocationList(list, ring)).toBe(true);
+      expect(state.now - Date.parse(list.signedAt)).toBeLessThan(60 * MINUTE);
+      signedAt.push(list.signedAt);
+      state.now += MINUTE;
+    }
+    expect(new Set(signedAt).size).toBe(4);
+    expect(state.kept).toBe(4);
+  });
+
+  it('is signed once for concurrent requests', async () => {
+    const { current, state } = listing();
+    const lists = await Promise.all(Array.from({ length: 50 }, current));
+    expect(new Set(lists).size).toBe(1);
+    expect(state.kept).toBe(1);
+  });
+
+  it('contains a version that was yanked during an earlier renewal', async () => {
+    const { current, renew, state } = listing();
+    const early = renew();
+    while (state.read === 0) await Promise.resolve();
+    state.yanked.push(entry('com.example.notes'));
+    await Promise.all([renew(), renew(), early]);
+    expect((await current()).entries).toEqual([entry('com.example.notes')]);
+    expect(state.kept).toBe(2);
+  });
+
+  it('is signed again when another process first stored a list without the newest yank', async () => {
+    const { open, state } = listing();
+    const [one, other] = [open(), open()];
+    const early = one.renew();
+    while (state.read === 0) await Promise.resolve();
+    state.yanked.push(entry('com.example.notes'));
+    await Promise.all([early, other.renew()]);
+    expect(state.last?.entries).toEqual([entry('com.example.notes')]);
+  });
+
+  it('contains a yank of another process after 30 seconds', async () => {
+    const { current, state } = listing();
+    await current();
+    state.yanked.push(entry('com.example.notes'));
+    state.now += MINUTE / 2;
+    expect((await current()).entries).toHaveLength(1);
+  });
+
+  it.each(['read', 'sign'] as const)(
+    'is still served after a failure to %s, which is logged',
+    async (what) => {
+      const { current, renew, state, faults, errors, ring } = listing();
+      const good = await current();
+      faults[what] = true;
+      state.yanked.push(entry('com.example.notes'));
+      await renew();
+      state.now += 4 * 60 * MINUTE;
+      expect(await current()).toEqual(good);
+      expect(errors.length).toBe(2);
+      for (let n = 0; n < 20; n += 1) await current();
+      expect(errors.length).toBe(2);
+      faults[what] = false;
+      state.now += 1_000;
+      const healed = await current();
+      expect(healed.entries).toHaveLength(1);
+      expect(verifyRevocationList(healed, ring)).toBe(true);
+    },
+  );
+
+  it('is unavailable, and never sent unsigned, if signing fails', async () => {
+    const { current, faults } = listing();
+    faults.sign = true;
+    await expect(current()).rejects.toMatchObject({ name: 'Unavailable' });
+  });
+
+  it('is kept over a restart, and is signed again with a new key or if the stored list was changed', async () => {
+    const { current, open, state } = listing();
+    const before = await current();
+    state.now += MINUTE;
+    expect(await open().current()).toEqual(before);
+    const next = readSigningKey(generateSigningKeyPem());
+    expect(verifyRevocationList(await open(next).current(), keyRing([next]))).toBe(true);
+    state.last = { ...before, entries: [entry('com.example.innocent')] };
+    expect((await open().current()).entries).toEqual([]);
+  });
+
+  it('never gets an earlier signedAt, even if the clock goes back', async () => {
+    const { current, renew, state } = listing();
+    const before = await current();
+    state.now -= 10 * MINUTE;
+    state.yanked.push(entry('com.example.notes'));
+    await renew();
+    const after = await current();
+    expect(after.entries).toHaveLength(1);
+    expect(Date.parse(after.signedAt)).toBe(Date.parse(before.signedAt) + 1);
+    state.yanked.pop();
+    await renew();
+    expect(Date.parse((await current()).signedAt)).toBe(Date.parse(before.signedAt) + 2);
+  });
+
+  it('gets a later signedAt for each change in the same millisecond', async () => {
+    const { current, renew, state } = listing();
+    const times = [(await current()).signedAt];
+    for (const appId of ['com.example.a', 'com.example.b']) {
+      state.yanked.push(entry(appId));
+      await renew();
+      times.push((await current()).signedAt);
+    }
+    expect(new Set(times).size).toBe(3);
+    expect([...times].sort()).toEqual(times);
+  });
+
+  it('is signed hourly with an increasing signedAt and a logged error after the clock was 40 days ahead', async () => {
+    const { open, state, errors } = listing();
+    const DAY = 24 * 60 * MINUTE;
+    state.now += 40 * DAY;
+    const ahead = await open().current();
+    state.now -= 40 * DAY;
+    const { current } = open();
+    const times = new Set<string>();
+    for (let minutes = 0; minutes < 180; minutes += 1) {
+      const { signedAt } = await current();
+      expect(signedAt > ahead.signedAt).toBe(true);
+      times.add(signedAt);
+      state.now += MINUTE;
+    }
+    expect(times.size).toBe(4);
+    expect(errors).toHaveLength(4);
+    // The first list of a new key has the current time.
+    const next = readSigningKey(generateSigningKeyPem());
+    expect((await open(next).current()).signedAt).toBe(new Date(state.now).toISOString());
+  });
+
+  it('is sorted by appId, independent of the order in the database', async () => {
+    const { current, state } = listing();
+    state.yanked.push(entry('com.example.z'), entry('com.example.B'), entry('com.example.a'));
+    expect((await current()).entries.map(({ appId }) => appId)).toEqual([
+      'com.example.B',
+      'com.example.a',
+      'com.example.z',
+    ]);
+  });
+});

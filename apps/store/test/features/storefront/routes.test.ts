@@ -1,0 +1,385 @@
+import type { Manifest } from '@svc/contracts';
+import { sampleManifest } from '@svc/testkit';
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { bodyOf, openTestStore, type TestStore } from '../../support/test-store.ts';
+
+const EVIL = `"><script>alert(1)</script><img src=x onerror=alert(2)>`;
+
+const listed = async (changes: Partial<Manifest> = {}): Promise<TestStore> => {
+  const store = await openTestStore();
+  const token = await store.publisherToken();
+  const { appId, version } = await bodyOf(store.publish(token, changes));
+  await store.decide('approve', version, {}, appId);
+  return store;
+};
+
+const textOf = async (store: TestStore, path: string) => (await store.call('GET', path)).text();
+
+describe('the page of the catalogue', () => {
+  it('lists the apps, with a search form that works without scripts', async () => {
+    const store = await listed();
+    const text = await textOf(store, '/');
+    expect(text).toContain('<a href="/apps/com.example.notes">Notes</a>');
+    expect(text).toContain('1 app');
+    expect(text).toContain('<form class="search" role="search" action="/" method="get">');
+  });
+
+  it('keeps search, category and sort order in its links', async () => {
+    const store = await listed();
+    const text = await textOf(store, '/?q=no%22tes&sort=name&category=productivity');
+    expect(text).toContain('value="no&quot;tes"');
+    expect(text).toContain('<option value="name" selected>');
+    expect(text).toContain('href="/?q=no%22tes&amp;category=media&amp;sort=name"');
+    expect(text).toContain('<title>no&quot;tes · svc app store</title>');
+  });
+
+  it('has 24 apps per page, and a link to the next page', async () => {
+    const store = await openTestStore();
+    const token = await store.publisherToken('example', true);
+    for (let n = 0; n < 26; n += 1) {
+      const id = `com.example.app${String(n).padStart(2, '0')}`;
+      await store.publish(token, { id, name: `App ${n}` });
+      await store.decide('approve', '1.0.0', {}, id);
+      store.advance(31 * 60_000);
+    }
+    const first = await textOf(store, '/?sort=name');
+    expect(first.match(/<li class="app">/g)).toHaveLength(24);
+    const next = /rel="next" href="([^"]+)"/.exec(first)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const second = await textOf(store, next);
+    expect(second.match(/<li class="app">/g)).toHaveLength(2);
+    expect(second).not.toContain('rel="next"');
+    // A link to a category leads to its first page.
+    expect(second.match(/<a href="\/categories\/[a-z]+\?sort=name">/g)).toHaveLength(12);
+  });
+
+  it.each([
+    ['', 'No apps yet'],
+    ['?q=zzzz', 'No apps match'],
+  ])('explains an empty list: %s', async (query, said) => {
+    expect(await textOf(await openTestStore(), `/${query}`)).toContain(said);
+  });
+
+  it('shows a 400 page for an invalid category, sort order or cursor', async () => {
+    const store = await openTestStore();
+    for (const query of ['?category=x', '?sort=x', '?cursor=x']) {
+      const answer = await store.call('GET', `/${query}`);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'text/html; charset=UTF-8']);
+    }
+  });
+
+  it('escapes the texts of an app, and allows no script or request of another site', async () => {
+    const store = await listed({ description: EVIL, permissions: [EVIL] });
+    for (const path of ['/', `/?q=${encodeURIComponent(EVIL)}`, '/apps/com.example.notes']) {
+      const answer = await store.call('GET', path);
+      const text = await answer.text();
+      expect(text).not.toMatch(/<script>|<img src=x/);
+      expect(answer.headers.get('content-security-policy')).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+      );
+    }
+  });
+
+  it('is cached for 30 seconds, compressed, and answers 304 if it has not changed', async () => {
+    const store = await listed();
+    const answer = await store.call('GET', '/', { headers: { 'accept-encoding': 'br' } });
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=30');
+    expect(answer.headers.get('content-encoding')).toBe('br');
+    const etag = answer.headers.get('etag') ?? '';
+    const again = await store.call('GET', '/', {
+      headers: { 'accept-encoding': 'br', 'if-none-match': etag },
+    });
+    expect(again.status).toBe(304);
+  });
+});
+
+describe('the page of a category', () => {
+  const inMedia = () => listed({ categories: ['media', 'games'] });
+
+  it('has its own address, title, description and icon, and the apps of the category', async () => {
+    const store = await inMedia();
+    const text = await textOf(store, '/categories/media');
+    for (const said of [
+      '<title>Media · svc app store</title>',
+      '<link rel="canonical" href="https://store.test/categories/media">',
+      '<meta name="description" content="Make, edit and convert',
+      '<p class="about">Make, edit and convert',
+      '<h1 class="found"><svg class="icon"',
+      '<a href="/apps/com.example.notes">Notes</a>',
+      '<input type="hidden" name="category" value="media">',
+    ])
+      expect(text).toContain(said);
+    expect(await textOf(store, '/categories/data')).toContain('No apps in this category yet');
+  });
+
+  it('is linked from the catalogue and from the page of an app', async () => {
+    const store = await inMedia();
+    expect(await textOf(store, '/')).toContain('<a href="/categories/media">');
+    const page = await textOf(store, '/apps/com.example.notes');
+    expect(page.match(/<a href="\/categories\/(media|games)">/g)).toHaveLength(3);
+    for (const text of [page, await textOf(store, '/'), await textOf(store, '/categories/games')])
+      expect(text).not.toContain('/?category=');
+  });
+
+  it('keeps the sort order in its links, and a search in the category keeps its query', async () => {
+    const store = await inMedia();
+    expect(await textOf(store, '/categories/media?sort=name')).toContain(
+      '<a href="/categories/games?sort=name">',
+    );
+    const found = await textOf(store, '/?q=notes&category=media');
+    expect(found).toContain('<a href="/?q=notes&amp;category=games">');
+    expect(found).toContain('<link rel="canonical" href="https://store.test/categories/media">');
+  });
+
+  it('is cached like the catalogue, and renewed when an app is suspended', async () => {
+    const store = await inMedia();
+    const answer = await store.call('GET', '/categories/media', { headers: { 'accept-encoding': 'br' } });
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=30');
+    expect(answer.headers.get('content-encoding')).toBe('br');
+    expect(await textOf(store, '/categories/media')).toContain('com.example.notes');
+    await store.admin('PATCH', '/api/admin/apps/com.example.notes', { suspended: true });
+    expect(await textOf(store, '/categories/media')).not.toContain('com.example.notes');
+  });
+
+  it.each(['nothing', 'MEDIA', 'media%20', '%22%3E%3Cscript%3E', '__proto__', 'constructor'])(
+    'is a 404 page with all categories for the unknown category %s',
+    async (name) => {
+      const answer = await (await inMedia()).call('GET', `/categories/${name}`);
+      const text = await answer.text();
+      expect([answer.status, answer.headers.get('cache-control')]).toEqual([404, 'no-store']);
+      expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(text).toContain('<h1>There is no such category</h1>');
+      expect(text.match(/<a href="\/categories\//g)).toHaveLength(12);
+      expect(text).not.toMatch(/<script>/);
+    },
+  );
+});
+
+describe('the page of an app', () => {
+  it('shows permissions, domains, accounts, requirements, hash and signature', async () => {
+    const store = await listed({
+      accounts: [
+        {
+          id: 'main',
+          label: 'Notes account',
+          authorizeUrl: 'https://auth.example.com/a',
+          tokenUrl: 'https://auth.example.com/t',
+          clientId: 'c',
+          scopes: ['notes:read'],
+        },
+      ],
+      requires: { apps: [{ id: 'media', reason: 'Plays what you recorded.' }] },
+      platforms: ['linux', 'darwin'],
+      homepage: 'https://notes.example.com/about',
+      support: 'mailto:help@example.com',
+    });
+    const text = await textOf(store, '/apps/com.example.notes');
+    const detail = await bodyOf(store.call('GET', '/api/apps/com.example.notes'));
+    const { sha256, signature, keyId } = detail.versions[0];
+    for (const said of [
+      '<title>Notes · svc app store</title>',
+      '<meta property="og:title" content="Notes · svc app store">',
+      'href="svc://install/com.example.notes"',
+      'Reads the files you hand to it.',
+      '<code>api.example.com</code>',
+      '<code>mcp.example.com</code>',
+      '<strong>Notes account</strong> <code>notes:read</code>',
+      '<strong>Clear</strong> <span class="badge">asks you first</span>',
+      '<strong>Add a note</strong> <span class="badge">uses files</span>',
+      'Plays what you recorded.',
+      'Linux, macOS',
+      '<a href="https://notes.example.com/about" rel="nofollow noopener ugc">notes.example.com</a>',
+      'help@example.com',
+      sha256,
+      signature,
+      keyId,
+      'npx https://store.test/cli.tgz verify com.example.notes@1.0.0',
+    ]) {
+      expect(text).toContain(said);
+    }
+  });
+
+  it('is a 404 page if the app is unknown or suspended', async () => {
+    const store = await listed();
+    expect((await store.call('GET', '/apps/com.example.none')).status).toBe(404);
+    await store.admin('PATCH', '/api/admin/apps/com.example.notes', { suspended: true });
+    store.advance(31_000);
+    const gone = await store.call('GET', '/apps/com.example.notes');
+    expect([gone.status, gone.headers.get('content-type')]).toEqual([404, 'text/html; charset=UTF-8']);
+  });
+
+  it('shows the newest version as soon as it is published', async () => {
+    const store = await listed();
+    expect(await textOf(store, '/apps/com.example.notes')).toContain('<strong>1.0.0</strong>');
+    await store.publish(await store.publisherToken(), { version: '1.1.0' });
+    await store.decide('approve', '1.1.0');
+    const text = await textOf(store, '/apps/com.example.notes');
+    expect(text.indexOf('<strong>1.1.0</strong>')).toBeLessThan(text.indexOf('<strong>1.0.0</strong>'));
+    expect(text).toContain('<strong>1.1.0</strong>');
+  });
+
+  it('has ten versions per page, while the API returns all of them', async () => {
+    const store = await openTestStore();
+    const token = await store.publisherToken('example', true);
+    const minors = Array.from({ length: 12 }, (_, minor) => minor);
+    for (const minor of minors) {
+      const domains = [`api${minor}.example.com`];
+      const { remote } = sampleManifest();
+      await store.publish(token, { version: `1.${minor}.0`, remote: { ...remote, domains } });
+      await store.decide('approve', `1.${minor}.0`);
+      store.advance(31 * 60_000);
+    }
+    const shownAt = async (query: string) => {
+      const text = await textOf(store, `/apps/com.example.notes${query}`);
+      const versions = Array.from(text.matchAll(/<summary><strong>([^<]+)</g), ([, version]) => version);
+      return { versions, links: Array.from(text.matchAll(/\?versions=\d+/g), ([link]) => link) };
+    };
+    const newest = minors.map((minor) => `1.${minor}.0`).reverse();
+    expect(await shownAt('')).toEqual({ versions: newest.slice(0, 10), links: ['?versions=2'] });
+    expect(await shownAt('?versions=2')).toEqual({ versions: newest.slice(10), links: ['?versions=1'] });
+    expect(await shownAt('?versions=9')).toEqual({ versions: [], links: ['?versions=8'] });
+    expect((await store.call('GET', '/apps/com.example.notes?versions=0')).status).toBe(400);
+
+    const { versions } = await bodyOf(store.call('GET', '/api/apps/com.example.notes'));
+    const reached = versions.map(({ version, domains }: { version: string; domains: string[] }) => [
+      version,
+      domains[0],
+    ]);
+    expect(reached).toEqual(
+      [...minors].reverse().map((minor) => [`1.${minor}.0`, `api${minor}.example.com`]),
+    );
+  });
+});
+
+describe('other apps on the page of an app', () => {
+  const CATEGORY = { categories: ['media', 'design'] } as Partial<Manifest>;
+
+  /** An app, some other apps of its category, and one app of another category. */
+  const withOthers = async (howMany: number): Promise<TestStore> => {
+    const store = await listed(CATEGORY);
+    const token = await store.publisherToken('example', true);
+    const others = Array.from({ length: howMany }, (_, n) => ({ ...CATEGORY, id: `com.example.app${n}` }));
+    for (const changes of [...others, { id: 'com.example.far', categories: ['games'] as const }]) {
+      await store.publish(token, { ...changes, categories: [...(changes.categories ?? [])] });
+      await store.decide('approve', '1.0.0', {}, changes.id);
+      store.advance(31 * 60_000);
+    }
+    return store;
+  };
+  const namedAt = async (store: TestStore): Promise<string[]> =>
+    Array.from(
+      (await textOf(store, '/apps/com.example.notes')).matchAll(/<h3><a href="\/apps\/([^"]+)">/g),
+      ([, id = '']) => id,
+    ).sort();
+
+  it('are at most four of its first category, and never the app itself', async () => {
+    const store = await withOthers(6);
+    const ids = await namedAt(store);
+    expect(ids).toHaveLength(4);
+    expect(ids.every((id) => /^com\.example\.app\d$/.test(id))).toBe(true);
+    expect(await textOf(store, '/apps/com.example.notes')).toContain('<h2 id="similar">More in Media</h2>');
+  });
+
+  it('disappear immediately when they are suspended, and the section with the last one', async () => {
+    const store = await withOthers(1);
+    expect(await namedAt(store)).toEqual(['com.example.app0']);
+    await store.admin('PATCH', '/api/admin/apps/com.example.app0', { suspended: true });
+    expect(await namedAt(store)).toEqual([]);
+    expect(await textOf(store, '/apps/com.example.notes')).not.toContain('class="similar"');
+  });
+});
+
+describe('the link preview of a page', () => {
+  const PAGES = ['/', '/categories/media', '/apps/com.example.notes', '/publishers/example'] as const;
+  const attributeOf = (text: string, property: string) =>
+    new RegExp(`<meta (?:property|name)="${property}" content="([^"]*)">`).exec(text)?.[1];
+  const pictureOf = async (store: TestStore, page: string) =>
+    attributeOf(await textOf(store, page), 'og:image') ?? '';
+  const pathOf = (address: string) => address.replace('https://store.test', '');
+
+  it.each(PAGES)('has a large picture, a title and a description at %s', async (page) => {
+    const store = await listed({ categories: ['media'] });
+    const text = await textOf(store, page);
+    expect(attributeOf(text, 'twitter:card')).toBe('summary_large_image');
+    for (const property of ['og:title', 'og:description', 'og:url', 'og:image:alt'])
+      expect([property, attributeOf(text, property)]).toEqual([property, expect.stringMatching(/./)]);
+    const address = attributeOf(text, 'og:image') ?? '';
+    expect(address).toMatch(/^https:\/\/store\.test\/(?:[^?]+\/)?preview\.png\?v=[0-9a-f]{12}$/);
+    const answer = await store.call('GET', pathOf(address));
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=86400');
+    const { format, width, height } = await sharp(await answer.arrayBuffer()).metadata();
+    expect({ format, width, height }).toEqual({ format: 'png', width: 1200, height: 630 });
+    const etag = answer.headers.get('etag') ?? '';
+    const again = await store.call('GET', pathOf(address), { headers: { 'if-none-match': etag } });
+    expect(again.status).toBe(304);
+  });
+
+  it('has its picture under SVC_BASE_URL, also for a request to another host', async () => {
+    const store = await openTestStore({ environment: { SVC_BASE_URL: 'https://apps.acme.example' } });
+    expect(await pictureOf(store, '/')).toMatch(/^https:\/\/apps\.acme\.example\/preview\.png\?v=/);
+  });
+
+  it('gets a new address of its picture with a new name of the app, and keeps it with a new version', async () => {
+    const store = await listed();
+    const first = await pictureOf(store, '/apps/com.example.notes');
+    const token = await store.publisherToken();
+    await store.publish(token, { version: '1.1.0' });
+    await store.decide('approve', '1.1.0');
+    expect(await pictureOf(store, '/apps/com.example.notes')).toBe(first);
+    await store.publish(token, { version: '1.2.0', name: 'Letters' });
+    await store.decide('approve', '1.2.0');
+    expect(await pictureOf(store, '/apps/com.example.notes')).not.toBe(first);
+  });
+
+  it('has no picture for a suspended or unknown app or publisher', async () => {
+    const store = await listed();
+    const paths = ['/apps/com.example.notes/preview.png', '/publishers/example/preview.png'];
+    for (const path of paths) expect((await store.call('GET', path)).status).toBe(200);
+    await store.admin('PATCH', '/api/admin/apps/com.example.notes', { suspended: true });
+    for (const path of paths) expect((await store.call('GET', path)).status).toBe(404);
+    expect((await store.call('GET', '/apps/com.example.none/preview.png')).status).toBe(404);
+    expect((await store.call('GET', '/publishers/none/preview.png')).status).toBe(404);
+  });
+
+  it('does not exist for an app that waits for a review', async () => {
+    const store = await openTestStore();
+    await store.publish(await store.publisherToken());
+    for (const path of [
+      '/apps/com.example.notes/preview.png',
+      '/publishers/example',
+      '/publishers/example/preview.png',
+    ])
+      expect([path, (await store.call('GET', path)).status]).toEqual([path, 404]);
+  });
+
+  it('escapes a hostile name', async () => {
+    const store = await listed({ name: '"><meta property="og:image"', description: EVIL });
+    const text = await textOf(store, '/apps/com.example.notes');
+    expect(text.match(/<meta property="og:image"/g)).toHaveLength(1);
+    expect(attributeOf(text, 'og:title')).toContain('&quot;&gt;&lt;meta');
+    expect((await store.call('GET', '/apps/com.example.notes/preview.png')).status).toBe(200);
+  });
+});
+
+describe('the page of a publisher', () => {
+  it('shows its apps and its verification', async () => {
+    const store = await listed();
+    const text = await textOf(store, '/publishers/example');
+    expect(text).toContain('<h1><bdi>The example</bdi></h1>');
+    expect(text).toContain('<a href="/apps/com.example.notes">Notes</a>');
+    expect(text).toContain('<link rel="canonical" href="https://store.test/publishers/example">');
+    expect(await textOf(store, '/apps/com.example.notes')).toContain('<a href="/publishers/example">');
+    await store.admin('PATCH', '/api/admin/publishers/example', { verified: true });
+    expect(await textOf(store, '/publishers/example')).toContain('verified by this store');
+  });
+
+  it('answers 404 if the publisher is unknown, has no listed app, or is suspended', async () => {
+    const store = await listed();
+    await store.publisherToken('empty');
+    for (const slug of ['nobody', 'empty'])
+      expect((await store.call('GET', `/publishers/${slug}`)).status).toBe(404);
+    await store.admin('PATCH', '/api/admin/publishers/example', { suspended: true });
+    expect((await store.call('GET', '/publishers/example')).status).toBe(404);
+  });
+});
