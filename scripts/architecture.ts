@@ -127,7 +127,20 @@ export const NODE_EXCEPTIONS = [
   'packages/validator/src/pictures/crc32/node.ts',
   'packages/bundle/src/folder.ts',
   'packages/bundle/src/folder/',
+  'packages/bundle/src/private-files.ts',
 ];
+
+/** The one source that creates files and folders of the programs, for their owner only. */
+export const PRIVATE_FILES = 'packages/bundle/src/private-files.ts';
+
+/** Further sources that may create files or folders, and why they need not or cannot use `PRIVATE_FILES`. */
+export const CREATES_FILES: Readonly<Record<string, string>> = {
+  'apps/cli/src/init/write-new.ts': 'writes the files of a new app, with the umask of the developer',
+  'apps/cli/src/io/write-atomic.ts':
+    'replaces files of the developer with their mode; sets the mode of others',
+  'packages/runtime/src/files/save-to-project.ts': 'saves files into the project of the user',
+  'packages/runtime/src/library/bundle-folder.ts': 'writes synchronously, with mode 0600',
+};
 
 /** A layer of the store: folders under `apps/store/src` that may import each other, without a cycle, and the layers below. */
 export type StoreLayer = { name: string; purpose: string; folders: readonly string[] };

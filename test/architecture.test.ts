@@ -4,9 +4,11 @@ import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
+  CREATES_FILES,
   NODE_EXCEPTIONS,
   NODE_FREE,
   PACKAGES,
+  PRIVATE_FILES,
   STORE_LAYERS,
   STORE_OUTSIDE,
 } from '../scripts/architecture.ts';
@@ -179,6 +181,49 @@ async function cruised(rules: IForbiddenRuleType[]): Promise<ICruiseResult> {
   }
   return result;
 }
+
+/** Calls that create a file or folder, or open one so that it may be created. SQLite creates databases that all users can read. */
+const CREATION = [
+  /\b(?:mkdir|mkdtemp|writeFile|appendFile|copyFile|cp|symlink)(?:Sync)?\(/,
+  /\bcreateWriteStream\(/,
+  /\bopen(?:Sync)?\([^;\n]*,\s*(?:['"][wa]|NEW_|[^;\n]*O_CREAT)/,
+  /\bnew DatabaseSync\((?![^)]*readOnly: true)/,
+];
+
+/** Methods of other objects with such a name, such as that of a file handle. */
+const METHOD = /\bhandle\.(?:writeFile|appendFile)\(/g;
+
+const createsFiles = (text: string): boolean =>
+  CREATION.some((pattern) => pattern.test(text.replaceAll(METHOD, '')));
+
+/** The sources of the programs and libraries that run on a machine with other users. */
+const sourcesOfPrograms = (): string[] =>
+  ['apps/store', 'apps/cli', 'apps/desktop', ...packages.filter((path) => path.startsWith('packages/'))]
+    .flatMap((path) => readdirSync(`${path}/src`, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map(({ parentPath, name }) => `${parentPath}/${name}`);
+
+describe('files of the programs', () => {
+  it('are created for their owner only, by one module', () => {
+    const creators = sourcesOfPrograms().filter((path) => createsFiles(readFileSync(path, 'utf8')));
+    expect(creators.toSorted()).toEqual([PRIVATE_FILES, ...Object.keys(CREATES_FILES)].toSorted());
+  });
+
+  it.each([
+    'mkdirSync(folder, { recursive: true })',
+    "await writeFile(path.join(folder, 'key'), key)",
+    "open(draft, 'wx', 0o600)",
+    "openSync(path.join(a), 'a')",
+    'openSync(file, O_CREAT | O_WRONLY)',
+    'new DatabaseSync(file, { timeout: 0 })',
+  ])('detects %s', (text) => expect(createsFiles(text)).toBe(true));
+
+  it.each([
+    "open(file, 'r')",
+    'handle.writeFile(a)',
+    'new DatabaseSync(from, { readOnly: true, timeout: 1 })',
+  ])('accepts %s', (text) => expect(createsFiles(text)).toBe(false));
+});
 
 describe('architecture', () => {
   let found: string[];

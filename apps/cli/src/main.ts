@@ -1,10 +1,11 @@
 import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { systemKeyring } from '@svc/runtime/keyring';
-import { pageOpener } from '@svc/runtime/page-opener';
+import { pageOpener, removePages } from '@svc/runtime/page-opener';
 import { Command, CommanderError } from 'commander';
 import type { CommandContext } from './command-context.ts';
 import { addCommands } from './command-line.ts';
+import { configFolder } from './io/config-folder.ts';
 import { servingStore } from './io/serving-store.ts';
 import { guarded, terminalOf } from './io/terminal.ts';
 import { versionOf } from './version.ts';
@@ -54,10 +55,13 @@ function interrupted(): AbortSignal {
 const wait: CommandContext['wait'] = (ms, signal) => setTimeout(ms, undefined, { signal }).catch(() => {});
 
 /** The interactive parts of the context, when input and output are terminals. */
-const atTerminal = (): Pick<CommandContext, 'dialogue' | 'openPage'> => ({
-  dialogue: { input: process.stdin, output: process.stdout },
-  openPage: pageOpener(process.platform, process.env),
-});
+function atTerminal(): Pick<CommandContext, 'dialogue' | 'openPage'> {
+  const { platform, env, stdin, stdout } = process;
+  const place = { platform, env, folder: configFolder(env) };
+  // A command that opens a page waits until it is used.
+  process.once('exit', () => removePages(place));
+  return { dialogue: { input: stdin, output: stdout }, openPage: pageOpener(place) };
+}
 
 /** Runs the command line of this process. */
 export async function main(): Promise<void> {

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type BuiltInApp,
@@ -10,7 +9,8 @@ import {
   type VaultKey,
 } from '@svc/runtime';
 import { CleanupStack } from '@svc/runtime/cleanup-stack';
-import { openClientSecrets } from '@svc/runtime/parts';
+import { PAGE_MS } from '@svc/runtime/page-opener';
+import { openClientSecrets, openPrivateFolder } from '@svc/runtime/parts';
 import { keepActivity } from './activity/keep-activity.ts';
 import { type Activity, openActivity } from './activity/open-activity.ts';
 import { type Agents, createAgents, type Places } from './agents/agents.ts';
@@ -64,6 +64,8 @@ export type DesktopOptions = {
   keys: readonly VaultKey[];
   /** Opens a URL in the user's browser. @returns whether it succeeded */
   openPage(address: string): Promise<boolean>;
+  /** Removes the private pages by which URLs were opened in browsers, also by other programs of this folder. */
+  removePages?(olderThanMs: number): void;
   /** Built-in apps; default `media`. */
   builtIn?: readonly BuiltInApp[];
   /** Replaces how the runtime connects to apps, for tests. */
@@ -219,7 +221,13 @@ async function serve(
   const sessions = createSessions(system);
   opened.defer(() => sessions.end());
   const newLink = () => `${listening.origin}/#key=${sessions.newKey()}`;
-  const control = createControl(system, newLink);
+  // A program that opens a link ends before its browser has read the page.
+  const removeLater = () => setTimeout(() => options.removePages?.(PAGE_MS), PAGE_MS + 1_000).unref();
+  opened.defer(() => options.removePages?.(0));
+  const control = createControl(system, () => {
+    removeLater();
+    return newLink();
+  });
   const page = await pageFiles(pageFolder, { store: runtime.reader.store, panels: runtime.panelSource });
   const routes = [
     ...pageRoutes({ sessions, parts, system, runtime }),
@@ -241,7 +249,7 @@ async function serve(
 export async function openDesktop(options: DesktopOptions): Promise<OpenDesktop> {
   const opened = new CleanupStack();
   try {
-    await mkdir(options.folder, { recursive: true, mode: 0o700 });
+    openPrivateFolder(options.folder);
     const listening = opened.adopt(await listenForPages(options.port, options.onFault), (resource) =>
       resource.close(),
     );

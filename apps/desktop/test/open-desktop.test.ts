@@ -1,5 +1,6 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { accessibleIn, makeAccessible, withoutUmask } from '@svc/testkit/private-tree';
 import { describe, expect, it } from 'vitest';
 import { type Asked, ask } from './support/ask.ts';
 import { tempFolder } from './support/temp-folder.ts';
@@ -225,8 +226,16 @@ describe('a call of a page', () => {
   });
 });
 
-it('makes its folder accessible to its owner only', async () => {
-  const { folder } = await openTestDesktop({ folder: path.join(await tempFolder(), 'made') });
-  expect((await stat(folder)).mode & 0o777).toBe(0o700);
-  expect((await stat(path.join(folder, 'desktop.json'))).mode & 0o777).toBe(0o600);
+it('keeps its files private with a umask of 0, also in a folder that was open to all', async ({ skip }) => {
+  skip(process.platform === 'win32', 'needs the modes of files');
+  await withoutUmask(async () => {
+    const { folder, opened } = await openTestDesktop({ folder: path.join(await tempFolder(), 'made') });
+    expect(accessibleIn(folder)).toEqual([]);
+    await opened.close();
+    makeAccessible(folder);
+    await openTestDesktop({ folder });
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+    for (const name of ['library.sqlite', 'activity.sqlite', 'desktop.json', 'chats.sqlite'])
+      expect(accessibleIn(path.join(folder, name))).toEqual([]);
+  });
 });

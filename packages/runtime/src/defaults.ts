@@ -10,11 +10,13 @@ import type { CompleteOptions, RuntimeOptions } from './runtime-options.ts';
 const NO_PAGE = 'https://client.invalid';
 
 /** Opens a page in the system's browser. */
-async function openInSystem(url: string): Promise<void> {
-  const open = pageOpener(process.platform, process.env);
-  if (!(await open?.(url)))
-    throw new RuntimeError('not-offered', 'No browser can be opened on this machine.');
-}
+const openInSystem =
+  (folder: string) =>
+  async (url: string): Promise<void> => {
+    const open = pageOpener({ platform: process.platform, env: process.env, folder });
+    if (!(await open?.(url)))
+      throw new RuntimeError('not-offered', 'No browser can be opened on this machine.');
+  };
 
 /** Fills in the defaults of this machine. */
 export function withDefaults(options: RuntimeOptions): CompleteOptions {
@@ -27,7 +29,7 @@ export function withDefaults(options: RuntimeOptions): CompleteOptions {
       { kind: 'key-file', file: join(given.folder, 'vault.key') },
     ],
     identity: { name },
-    openBrowser: openInSystem,
+    openBrowser: openInSystem(given.folder),
     onFault: (error) => process.emitWarning(error instanceof Error ? error : new Error(String(error))),
     ...given,
     client: {

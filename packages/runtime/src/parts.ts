@@ -1,6 +1,13 @@
 // The parts of `openRuntime`, for clients that compose them differently. Each takes its dependencies as arguments. Types of results
 // and records are in the entry `@svc/runtime`.
 
+export {
+  makePrivateFolder,
+  newPrivateFile,
+  openPrivateFolder,
+  openPrivateSqlite,
+  PrivateFolderError,
+} from '@svc/bundle/private-files';
 export { type AccountsDeps, openAccounts } from './accounts/accounts.ts';
 export type { Guard } from './accounts/requests.ts';
 export { type CallDeps, type Calls, createCalls } from './calls/calls.ts';

@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommandContext } from '../command-context.ts';
 import { failed } from '../failure.ts';
-import { configFolder } from './config-folder.ts';
+import { configFolder, openConfigFolder } from './config-folder.ts';
 import { writeAtomic } from './write-atomic.ts';
 
 /** The entry of a store: its token, or `keyring: true` when the system keyring holds it under the URL of the store. */
@@ -87,11 +87,12 @@ async function writeEntries(env: CommandContext['env'], entries: Entries): Promi
   const file = credentialsFile(env);
   try {
     if (entries.size === 0) return await rm(file, { force: true });
-    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    openConfigFolder(env);
     const stores = Object.fromEntries(entries);
     await writeAtomic(file, `${JSON.stringify({ stores }, null, 2)}\n`, undefined, { exactMode: 0o600 });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
     throw failed(`Cannot write ${file} (${code}).`, { cause: error });
   }
 }

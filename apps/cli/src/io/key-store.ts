@@ -1,10 +1,10 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PublicKey } from '@svc/contracts';
 import { readPublicKey } from '@svc/signing';
 import type { CommandContext } from '../command-context.ts';
 import { failed } from '../failure.ts';
-import { configFolder } from './config-folder.ts';
+import { configFolder, openConfigFolder } from './config-folder.ts';
 import { writeAtomic } from './write-atomic.ts';
 
 /** The pinned keys of a store: the current key, and earlier keys, which verify older versions. */
@@ -66,7 +66,7 @@ export async function pinKey(env: CommandContext['env'], store: string, pin: Pin
   const file = keysFile(env);
   const pins = await readPins(file);
   pins.set(store, pin);
-  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  openConfigFolder(env);
   const stores = Object.fromEntries([...pins].map(([url, storePin]) => [url, toJson(storePin)]));
   await writeAtomic(file, `${JSON.stringify({ stores }, null, 2)}\n`, 0o600);
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { lstat, mkdir, open, readlink, realpath, rename, rm } from 'node:fs/promises';
+import { lstat, open, readlink, realpath, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { makePrivateFolder, newPrivateFile } from '@svc/runtime/parts';
 import { ConfigError } from './text-edit.ts';
 
 /** Largest file that is read, in bytes: some agents store their history in it. */
@@ -62,12 +63,12 @@ export async function readConfig(file: string): Promise<ConfigFile> {
  */
 export async function writeConfig(read: ConfigFile, text: string | null): Promise<void> {
   const { real, mode } = read;
-  await mkdir(path.dirname(real), { recursive: true, mode: 0o700 });
+  makePrivateFolder(path.dirname(real));
   const draft = path.join(
     path.dirname(real),
     `.${path.basename(real)}.${randomBytes(6).toString('hex')}.tmp`,
   );
-  const handle = await open(draft, 'wx', 0o600);
+  const handle = await newPrivateFile(draft);
   try {
     try {
       await handle.writeFile(text ?? '');

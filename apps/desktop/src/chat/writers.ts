@@ -1,6 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
+import { openPrivateSqlite } from '@svc/runtime/parts';
 
 const NAME = /^chats-writer-([\w-]{1,100})\.lock$/;
 
@@ -8,7 +9,7 @@ const fileOf = (folder: string, id: string): string => join(folder, `chats-write
 
 /** Acquires the lock of a writer. SQLite locks are released when the process ends, even if killed. @returns null if another process holds it */
 function lock(file: string): DatabaseSync | null {
-  const database = new DatabaseSync(file, { timeout: 0 });
+  const database = openPrivateSqlite(file, { timeout: 0 });
   try {
     database.exec('begin exclusive');
     return database;

@@ -1,10 +1,10 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import path from 'node:path';
-import { openerOf, openWith } from '@svc/runtime/page-opener';
+import { openerOf, openWith, type PagePlace } from '@svc/runtime/page-opener';
 import type { CommandContext } from './command.ts';
 
-type Place = Pick<CommandContext, 'env' | 'platform' | 'home'>;
+type Place = PagePlace & Pick<CommandContext, 'home'>;
 
 /** Commands of browsers that support app windows (`--app`). */
 const COMMANDS = [
@@ -23,7 +23,7 @@ const WINDOWS_APPS = [
   'BraveSoftware\\Brave-Browser\\Application\\brave.exe',
 ];
 
-function places({ env, platform, home }: Place): string[] {
+function places({ env, platform, home }: Omit<Place, 'folder'>): string[] {
   if (platform === 'darwin')
     return ['/Applications', path.posix.join(home, 'Applications')].flatMap((folder) =>
       MAC_APPS.map((name) => `${folder}/${name}.app/Contents/MacOS/${name}`),
@@ -38,7 +38,7 @@ function places({ env, platform, home }: Place): string[] {
 }
 
 /** The first Chromium on this computer that can be started; undefined if there is none. */
-export async function findChromium(place: Place): Promise<string | undefined> {
+export async function findChromium(place: Omit<Place, 'folder'>): Promise<string | undefined> {
   for (const program of places(place)) {
     const isExecutable = await access(program, constants.X_OK).then(
       () => true,
@@ -51,7 +51,7 @@ export async function findChromium(place: Place): Promise<string | undefined> {
 
 /** Opens a link in an app window, without tabs and address bar. @returns whether it succeeded */
 export async function openAppWindow(place: Place, link: string): Promise<boolean> {
-  if (!openerOf(place.platform, place.env)) return false;
+  if (!openerOf(place)) return false;
   const program = await findChromium(place);
-  return program !== undefined && openWith([program], `--app=${link}`, place.env);
+  return program !== undefined && openWith([program], link, place, (url) => `--app=${url}`);
 }

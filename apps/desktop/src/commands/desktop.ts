@@ -4,12 +4,16 @@ import { defaultFolder, readOptions } from './options.ts';
 import { openPageOf, startIn, untilIdle, untilStopped } from './start.ts';
 
 /** Opens the page: in an app window if requested and a Chromium is found, else in the default browser. */
-async function show(context: CommandContext, inWindow: boolean, link: string): Promise<boolean> {
-  if (inWindow) {
-    if (await openAppWindow(context, link)) return true;
+async function show(
+  context: CommandContext,
+  folder: string,
+  { app, link }: { app: boolean; link: string },
+): Promise<boolean> {
+  if (app) {
+    if (await openAppWindow({ ...context, folder }, link)) return true;
     context.warn('No Chromium found for an app window. Opening the default browser.');
   }
-  return openPageOf(context)(link);
+  return openPageOf({ ...context, folder })(link);
 }
 
 export const usage =
@@ -19,11 +23,12 @@ export const usage =
 export const run: Command = async (context, words) => {
   const { options, rest } = readOptions(context, words);
   if (rest.length > 0) throw new UsageError(usage);
-  const started = await startIn(context, options.folder ?? defaultFolder(context, 'desktop'), options);
+  const folder = options.folder ?? defaultFolder(context, 'desktop');
+  const started = await startIn(context, folder, options);
   const key = 'running' in started ? await started.running.newLink() : started.opened.newLink();
   const link = options.page === undefined ? key : `${key}&to=${options.page}`;
   context.say(`Desktop: ${link}`);
-  if (options.open && !(await show(context, options.app, link)))
+  if (options.open && !(await show(context, folder, { app: options.app, link })))
     context.warn('Cannot open a browser. Open the link yourself.');
   if ('opened' in started) await (options.untilIdle ? untilIdle : untilStopped)(context, started.opened);
   return 0;

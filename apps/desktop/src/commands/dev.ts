@@ -55,7 +55,7 @@ export const run: Command = async (context, words) => {
     const at = appId === null ? '/dev' : `/dev/${encodeURIComponent(appId)}`;
     const link = `${opened.newLink()}&to=${at}`;
     context.say(`Desktop: ${link}`);
-    if (options.open) await openPageOf(context)(link);
+    if (options.open) await openPageOf({ ...context, folder })(link);
   } catch (error) {
     await opened.close();
     throw error instanceof HttpError ? new UsageError(error.message) : error;

@@ -3,8 +3,8 @@ import { findPackageJSON } from 'node:module';
 import path from 'node:path';
 import { RuntimeError } from '@svc/runtime';
 import { systemKeyring } from '@svc/runtime/keyring';
-import { pageOpener } from '@svc/runtime/page-opener';
-import { LoopbackError, withLock } from '@svc/runtime/parts';
+import { type PagePlace, pageOpener, removePages } from '@svc/runtime/page-opener';
+import { LoopbackError, PrivateFolderError, withLock } from '@svc/runtime/parts';
 import { findRunningDesktop, type RunningDesktop } from '../control/find-running-desktop.ts';
 import { type OpenDesktop, openDesktop } from '../open-desktop.ts';
 import { type CommandContext, UsageError } from './command.ts';
@@ -40,14 +40,15 @@ const lineOf = (error: unknown): string =>
     : String((error as Error)?.stack ?? error);
 
 /** Opens a URL in the user's browser. @returns whether it succeeded */
-export const openPageOf = ({ platform, env }: CommandContext): ((address: string) => Promise<boolean>) => {
-  const open = pageOpener(platform, env);
+export const openPageOf = (place: PagePlace): ((address: string) => Promise<boolean>) => {
+  const open = pageOpener(place);
   return async (address) => (await open?.(address)) ?? false;
 };
 
 function open(context: CommandContext, folder: string, options: StartOptions): Promise<OpenDesktop> {
   const { store, port, approvals, localApps, localConnectors, keyFile } = options;
   const { system, env, platform, arch, home, program, warn } = context;
+  const place = { platform, env, folder };
   const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string };
   return openDesktop({
     ...{ folder, system, store, port, localApps, localConnectors },
@@ -59,13 +60,15 @@ function open(context: CommandContext, folder: string, options: StartOptions): P
       { kind: 'key-file', file: path.join(folder, 'vault.key') },
     ],
     // With --no-open, the page shows the URLs that the user must open.
-    openPage: options.open ? openPageOf(context) : async () => false,
+    openPage: options.open ? openPageOf(place) : async () => false,
+    removePages: (olderThanMs) => removePages(place, olderThanMs),
     agents: { places: { home, env }, program },
     ...(approvals && { gateway: { approvals } }),
     onFault: (error) => warn(`desktop: ${lineOf(error)}`),
     onNote: (text) => warn(`desktop: ${text}`),
   }).catch((error: unknown) => {
-    if (error instanceof TypeError) throw new UsageError(error.message);
+    if (error instanceof TypeError || error instanceof PrivateFolderError)
+      throw new UsageError(error.message);
     throw portFault(error, port);
   });
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
-import { mkdir, open } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { newPrivateFile, openPrivateFolder } from '@svc/runtime/parts';
 import type { CommandContext } from '../commands/command.ts';
 import { findRunningDesktop, type RunningDesktop } from '../control/find-running-desktop.ts';
 
@@ -19,8 +20,10 @@ async function startDetached(
   folder: string,
   { store, localApps, localConnectors }: StartSettings,
 ) {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const log = await open(path.join(folder, 'desktop.log'), 'w', 0o600);
+  openPrivateFolder(folder);
+  const logFile = path.join(folder, 'desktop.log');
+  await rm(logFile, { force: true });
+  const log = await newPrivateFile(logFile);
   const base = ['desktop', '--no-open', '--until-idle', '--folder', folder, '--store', store];
   const args = [
     ...base,

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { bareEnvironment, needs } from '@svc/testkit';
 import { eventually } from '@svc/testkit/eventually';
 import { expect, it, onTestFinished } from 'vitest';
@@ -40,8 +41,10 @@ it('opens the page in an app window', NEEDS_SCRIPTS, async () => {
     said += text;
   });
   await eventually(async () => {
-    const asked = await readFile(path.join(home, 'bin', 'asked'), 'utf8');
-    expect(`Desktop: ${asked.replace('--app=', '')}`).toBe(said);
+    const asked = (await readFile(path.join(home, 'bin', 'asked'), 'utf8')).trim();
+    expect(asked).toMatch(/^--app=file:/);
+    const page = await readFile(fileURLToPath(asked.replace('--app=', '')), 'utf8');
+    expect(page).toContain(`"${said.replace('Desktop: ', '').trim()}"`);
   });
 });
 
@@ -54,7 +57,7 @@ it(
     const place = { platform: 'linux', home: folder } as const;
     expect(await findChromium({ ...place, env: { PATH: `.:${folder}` } })).toBe(program);
     expect(await findChromium({ ...place, env: { PATH: '.:bin' } })).toBeUndefined();
-    expect(await openAppWindow({ ...place, env: { PATH: folder } }, 'http://localhost:1/')).toBe(false);
-    expect(await openAppWindow({ ...place, env: { DISPLAY: ':0' } }, 'http://localhost:1/')).toBe(false);
+    for (const env of [{ PATH: folder }, { DISPLAY: ':0' }])
+      expect(await openAppWindow({ ...place, folder, env }, 'http://localhost:1/')).toBe(false);
   },
 );

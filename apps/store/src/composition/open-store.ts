@@ -4,7 +4,7 @@ import { migrate } from '../adapters/database/migrations.ts';
 import { createStores, createUnitOfWork } from '../adapters/database/stores.ts';
 import { databaseIn, restoringIn } from '../adapters/disk/data-folder.ts';
 import { openDiskBlobStore } from '../adapters/disk/disk-blob-store.ts';
-import { makeFolderDurably, syncFolder } from '../adapters/disk/durable-file.ts';
+import { openFolderDurably, syncFolder } from '../adapters/disk/durable-file.ts';
 import { openRasterFolder } from '../adapters/disk/raster-folder.ts';
 import { createLogTransport } from '../adapters/mail/log-transport.ts';
 import { openS3BlobStore } from '../adapters/s3/s3-blob-store.ts';
@@ -176,7 +176,7 @@ const changesOf = ({ databaseUrl, dataDir }: Settings): ReturnType<typeof watchC
 async function openAdapters(settings: Settings, { newId, log }: System) {
   const { dataDir, signingKeyFile } = settings;
   requireNoRestore(dataDir);
-  await makeFolderDurably(dataDir);
+  await openFolderDurably(dataDir);
   const db = await openDatabase(settings, log);
   // The files that the first start creates must survive a power cut before anything is acknowledged.
   await syncFolder(dataDir);

@@ -1,8 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { accessibleIn, makeAccessible, withoutUmask } from '@svc/testkit/private-tree';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SettingError } from '../../src/composition/settings.ts';
+import { filledStore } from '../support/backup.ts';
 import { start } from '../support/program.ts';
 import { openTestStore } from '../support/test-store.ts';
 
@@ -25,6 +27,37 @@ describe('opening a store', () => {
     await expect(opening).rejects.toThrow(SettingError);
     await expect(opening).rejects.toThrow(
       /^The database is new, and the bundles in \S+ belong to a store: use the database of that store, restore a backup, or start a new store with an empty SVC_DATA_DIR\.$/,
+    );
+  });
+
+  it('keeps all of its files private with a umask of 0, also in a folder that was open to all', async ({
+    skip,
+  }) => {
+    skip(process.platform === 'win32', 'needs the modes of files');
+    await withoutUmask(async () => {
+      const { store: first } = await filledStore();
+      expect(accessibleIn(first.folder)).toEqual([]);
+      await first.close();
+      makeAccessible(first.folder);
+      const second = await openTestStore({ folder: first.folder });
+      expect((await stat(first.folder)).mode & 0o777).toBe(0o700);
+      const database = await readdir(first.folder);
+      const modes = database
+        .filter((name) => name.startsWith('store.sqlite'))
+        .map((name) => join(first.folder, name));
+      expect(modes.flatMap(accessibleIn)).toEqual([]);
+      await second.close();
+    });
+  });
+
+  it('is refused in a folder that all users share', async ({ skip }) => {
+    skip(process.platform === 'win32', 'needs the modes of files');
+    const folder = await tempFolder();
+    await chmod(folder, 0o1777);
+    const store = start({ PORT: '0', SVC_DATA_DIR: folder });
+    expect(await store.exit).toBe(2);
+    expect(store.output.err).toBe(
+      `svc-store: The data folder ${folder} cannot be used: Other users share ${folder}. Choose a folder inside it.\n`,
     );
   });
 

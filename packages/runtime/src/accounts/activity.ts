@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { makePrivateFolder } from '@svc/bundle/private-files';
 import { openPrivateDatabase } from '../platform/private-database.ts';
 
 /** One use of a token: the host that received it, and the tool. It contains no token. */
@@ -39,7 +39,7 @@ const SCHEMA = `
  * survives a crash of this process.
  */
 export function openActivity(folder: string): Activity {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makePrivateFolder(folder);
   const database = openPrivateDatabase(join(folder, 'activity.sqlite'));
   database.exec(SCHEMA);
   const insert = database.prepare(

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makePrivateFolder, newPrivateFile } from '@svc/bundle/private-files';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import { syncFolder } from '../platform/sync-folder.ts';
 import type { System } from '../platform/system.ts';
@@ -108,7 +109,7 @@ export function createAppStorage(system: Pick<System, 'randomBytes'>, folder: st
   return {
     async keep(owner, { name, bytes }) {
       const place = placeOf(owner);
-      await mkdir(place, { recursive: true, mode: 0o700 });
+      makePrivateFolder(place);
       await requireRoom(place, bytes.byteLength);
       const id = Buffer.from(system.randomBytes(12)).toString('hex');
       const type = await typeOfFile(bytes, name);
@@ -116,8 +117,8 @@ export function createAppStorage(system: Pick<System, 'randomBytes'>, folder: st
       // Each file has its own folder, so that names do not collide.
       const own = join(place, id);
       const making = `${own}.part`;
-      await mkdir(making, { mode: 0o700 });
-      const handle = await open(join(making, safe), 'wx', 0o600);
+      makePrivateFolder(making);
+      const handle = await newPrivateFile(join(making, safe));
       try {
         await handle.writeFile(bytes);
         await handle.sync();

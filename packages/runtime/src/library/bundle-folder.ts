@@ -4,7 +4,6 @@ import {
   constants,
   existsSync,
   fsync,
-  mkdirSync,
   openSync,
   renameSync,
   rmSync,
@@ -13,6 +12,7 @@ import {
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { makePrivateFolder } from '@svc/bundle/private-files';
 import { syncFolder } from '../platform/sync-folder.ts';
 import type { System } from '../platform/system.ts';
 
@@ -81,7 +81,7 @@ export function openBundleFolder(system: Pick<System, 'randomBytes'>, folder: st
   }
 
   async function keep(bytes: Uint8Array, sha256: string): Promise<void> {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makePrivateFolder(folder);
     const part = path.join(folder, `${Buffer.from(system.randomBytes(16)).toString('hex')}${PART}`);
     try {
       await writeDurably(part, bytes);

@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
+import { openPrivateFolder, openPrivateSqlite } from '@svc/bundle/private-files';
 import { upgradeConsents } from './upgrade-consents.ts';
 
 const FILE = 'library.sqlite';
@@ -108,8 +108,8 @@ function migrate(database: DatabaseSync, bundles: string): void {
  * @throws when it cannot be opened, is not a database, or was written by a later runtime
  */
 export function openLibraryDatabase(folder: string, bundles: string): DatabaseSync {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const database = new DatabaseSync(path.join(folder, FILE), { timeout: BUSY_TIMEOUT_MS });
+  openPrivateFolder(folder);
+  const database = openPrivateSqlite(path.join(folder, FILE), { timeout: BUSY_TIMEOUT_MS });
   try {
     database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on');
     inTransaction(database, () => migrate(database, bundles));

@@ -1,5 +1,5 @@
-import { closeSync, openSync } from 'node:fs';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
+import { openPrivateSqlite } from '@svc/bundle/private-files';
 
 /** Maximum wait for another process that writes, in milliseconds. */
 const WAIT_MS = 5_000;
@@ -11,9 +11,7 @@ const WAIT_MS = 5_000;
  * @throws the errors of SQLite, also for a file that is not a database
  */
 export function openPrivateDatabase(file: string): DatabaseSync {
-  // Created first: SQLite would create it readable for all users.
-  closeSync(openSync(file, 'a', 0o600));
-  const database = new DatabaseSync(file, { timeout: WAIT_MS });
+  const database = openPrivateSqlite(file, { timeout: WAIT_MS });
   try {
     database.exec('pragma journal_mode = wal; pragma synchronous = normal;');
     return database;

@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
+import { makePrivateFolder, openPrivateSqlite } from '@svc/bundle/private-files';
 import type { System } from './system.ts';
 
 /** Interval of retries of a waiting process, in milliseconds: random within these bounds, so that two processes do not stay in step. */
@@ -14,7 +14,7 @@ const isBusy = (error: unknown): boolean =>
 
 /** Tries to take the lock; null while another process or call holds it. */
 function tryLock(file: string): DatabaseSync | null {
-  const database = new DatabaseSync(file, { timeout: 0 });
+  const database = openPrivateSqlite(file, { timeout: 0 });
   try {
     database.exec('begin exclusive');
     return database;
@@ -37,7 +37,7 @@ export async function withLock<T>(
   work: () => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makePrivateFolder(dirname(file));
   let held = tryLock(file);
   while (!held) {
     const [chance = 0] = system.randomBytes(1);

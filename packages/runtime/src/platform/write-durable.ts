@@ -1,5 +1,6 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { newPrivateFile } from '@svc/bundle/private-files';
 import { syncFolder } from './sync-folder.ts';
 
 /**
@@ -11,8 +12,7 @@ import { syncFolder } from './sync-folder.ts';
 export async function writeDurable(file: string, content: Uint8Array): Promise<void> {
   const draft = `${file}.tmp`;
   await rm(draft, { force: true });
-  // "wx" follows no link, and fails if another program created the file.
-  const handle = await open(draft, 'wx', 0o600);
+  const handle = await newPrivateFile(draft);
   try {
     await handle.writeFile(content);
     await handle.sync();

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
-import { link, mkdir, open, rename, rm } from 'node:fs/promises';
+import { link, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makePrivateFolder, newPrivateFile } from '@svc/bundle/private-files';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import { syncFolder } from '../platform/sync-folder.ts';
 
@@ -66,11 +67,11 @@ async function publishDraft(draft: string, file: string): Promise<void> {
  * unreadable.
  */
 export async function writeKeyFile(file: string, key: Uint8Array): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  makePrivateFolder(dirname(file));
   const draft = `${file}.tmp`;
   await rm(draft, { force: true });
   try {
-    const handle = await open(draft, 'wx', 0o600);
+    const handle = await newPrivateFile(draft);
     try {
       await handle.writeFile(`${Buffer.from(key).toString('base64url')}\n`);
       await handle.sync();

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { access, constants, mkdir, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { access, constants, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makePrivateFolder } from '@svc/bundle/private-files';
 import type { BlobStore, StagedBlob } from '../../platform/blob-store.ts';
 import { isBlobName, shardPath } from '../blob-name.ts';
 import { makeFolderDurably, renameDurably, syncFolder, writeDurably } from './durable-file.ts';
@@ -29,9 +30,7 @@ async function prepareShards(
   const durable = new Map(existing.map((shard) => [shard, Promise.resolve()]));
   const make = async (shard: string): Promise<void> => {
     requireInPlace();
-    await mkdir(join(folder, shard), { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
+    makePrivateFolder(join(folder, shard));
     await syncFolder(folder);
   };
   return async (shard) => {

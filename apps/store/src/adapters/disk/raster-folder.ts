@@ -1,5 +1,6 @@
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makePrivateFolder, newPrivateFile } from '@svc/bundle/private-files';
 import type { RasterCache } from '../../features/pictures/rasters.ts';
 import type { Clock } from '../../platform/system.ts';
 import { orNull } from './or-null.ts';
@@ -44,9 +45,10 @@ export function openRasterFolder(dataDir: string, newName: () => string, clock: 
     },
     async put(sha256, png) {
       const file = fileOf(sha256);
-      await mkdir(join(file, '..'), { recursive: true, mode: 0o700 });
+      makePrivateFolder(join(file, '..'));
       const making = `${file}.${newName()}`;
-      await writeFile(making, png, { mode: 0o600 });
+      const handle = await newPrivateFile(making);
+      await handle.writeFile(png).finally(() => handle.close());
       await rename(making, file);
     },
     async removeUnused(signal) {

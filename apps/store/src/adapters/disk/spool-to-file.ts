@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
-import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
+import { type FileHandle, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { newPrivateFile } from '@svc/bundle/private-files';
 import { releaseBuffers } from '../../platform/collect-garbage.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
 import { makeFolderDurably } from './durable-file.ts';
@@ -58,7 +59,7 @@ export async function spoolToFile(
   limit: number,
 ): Promise<SpooledFile | null> {
   const hash = createHash('sha256');
-  const handle = await onDisk(open(file, 'wx', 0o600));
+  const handle = await onDisk(newPrivateFile(file));
   const size = await drain(source, handle, hash, limit).catch(async (error: unknown) => {
     await forget(handle, file);
     throw error;

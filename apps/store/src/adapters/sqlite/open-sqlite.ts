@@ -1,4 +1,5 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { openPrivateSqlite } from '@svc/bundle/private-files';
 import {
   Kysely,
   SqliteAdapter,
@@ -172,7 +173,7 @@ export const filesOf = (file: string): string[] => [file, `${file}-wal`];
  * @throws when the file cannot be opened or is not a database
  */
 export function openSqlite(file: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Database {
-  const database = new DatabaseSync(file, { timeout: busyTimeoutMs });
+  const database = openPrivateSqlite(file, { timeout: busyTimeoutMs });
   useWriteAheadLog(database);
   database.exec('pragma synchronous = full; pragma foreign_keys = on;');
   database.exec(`pragma wal_autocheckpoint = ${MAX_LOG_PAGES}`);

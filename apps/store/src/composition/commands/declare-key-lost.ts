@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { StoreKey } from '@svc/contracts';
 import { createUnitOfWork, type Stores } from '../../adapters/database/stores.ts';
-import { makeFolderDurably, renameDurably } from '../../adapters/disk/durable-file.ts';
+import { openFolderDurably, renameDurably } from '../../adapters/disk/durable-file.ts';
 import { chainFileOf, readHeldKeys } from '../../adapters/disk/key-chain-file.ts';
 import { openSigningKey } from '../../adapters/disk/signing-key-file.ts';
 import { systemActor } from '../../domain/audit/audit-log.ts';
@@ -51,7 +51,7 @@ async function beginWith(stores: Stores, lost: string, file: string, { newId, cl
  * @param lost the id of the lost key, which the operator names to confirm
  */
 export async function declareKeyLost(settings: LossSettings, lost: string, system: System) {
-  await makeFolderDurably(settings.dataDir);
+  await openFolderDurably(settings.dataDir);
   const db = await openDatabase(settings, system.log);
   try {
     return await createUnitOfWork(db)((stores) => beginWith(stores, lost, settings.signingKeyFile, system));

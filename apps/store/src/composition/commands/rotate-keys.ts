@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { access } from 'node:fs/promises';
 import type { StoreKey } from '@svc/contracts';
 import { createUnitOfWork } from '../../adapters/database/stores.ts';
-import { makeFolderDurably } from '../../adapters/disk/durable-file.ts';
+import { openFolderDurably } from '../../adapters/disk/durable-file.ts';
 import { rotateSigningKey } from '../../adapters/disk/key-chain-file.ts';
 import { type AuditLog, systemActor } from '../../domain/audit/audit-log.ts';
 import type { KeyChainStore } from '../../features/keys/key-chain-store.ts';
@@ -50,7 +50,7 @@ export async function rotateKeys(settings: RotationSettings, clock: Clock, log: 
   try {
     // Without a key there is no store, and this command does not create one.
     await access(signingKeyFile);
-    await makeFolderDurably(settings.dataDir);
+    await openFolderDurably(settings.dataDir);
     const db = await openDatabase(settings, log);
     const unitOfWork = createUnitOfWork(db);
     try {

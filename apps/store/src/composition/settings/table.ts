@@ -104,7 +104,7 @@ export const SETTINGS = {
   dataDir: setting({
     variable: 'SVC_DATA_DIR',
     secret: false,
-    doc: 'folder for the database, the bundles and the signing key',
+    doc: 'folder for the database, the bundles and the signing key; made private, so give the store one of its own',
     unset: 'data',
     must: 'must be a folder',
     read: anyText,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makePrivateFolder } from '@svc/bundle/private-files';
 import { shardPath } from '../../../adapters/blob-name.ts';
 import { blobsIn } from '../../../adapters/disk/data-folder.ts';
 import { renameDurably, syncFolder } from '../../../adapters/disk/durable-file.ts';
@@ -35,9 +35,9 @@ async function copyOver(from: string, folder: string, drafts: string, blob: Cont
   const to = blobIn(folder, blob.sha256);
   const draft = join(drafts, randomUUID());
   await copyVerified(from, draft, blob);
-  await mkdir(blobsIn(folder), { recursive: true, mode: 0o700 });
+  makePrivateFolder(blobsIn(folder));
   const shard = join(blobsIn(folder), shardPath(blob.sha256));
-  if (await mkdir(shard, { recursive: true, mode: 0o700 })) await syncFolder(blobsIn(folder));
+  if (makePrivateFolder(shard).length > 0) await syncFolder(blobsIn(folder));
   await renameDurably(draft, to);
 }
 

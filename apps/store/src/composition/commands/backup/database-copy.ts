@@ -1,5 +1,6 @@
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
+import { keepPrivate, openPrivateSqlite } from '@svc/bundle/private-files';
 import { sql } from 'kysely';
 import { migrate } from '../../../adapters/database/migrations.ts';
 import { openSqlite } from '../../../adapters/sqlite/open-sqlite.ts';
@@ -17,9 +18,6 @@ const SQLITE_BUSY = 5;
  */
 const ALL_PAGES = 2 ** 31 - 1;
 
-/** Creates a file that only its owner may read, unless it exists: SQLite would let every user read it. */
-const makePrivate = (file: string): void => closeSync(openSync(file, 'a', 0o600));
-
 /**
  * Copies a database that a store may be writing to.
  * @param to a path that does not exist yet
@@ -28,7 +26,7 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
   if (!existsSync(from)) throw new CorruptBackupError(`${from} is missing: there is no store.`);
   const source = new DatabaseSync(from, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   try {
-    makePrivate(to);
+    keepPrivate(to);
     await backup(source, to, { rate: ALL_PAGES });
   } finally {
     source.close();
@@ -60,7 +58,7 @@ export async function referencedBlobs(file: string): Promise<string[]> {
 /** Whether a process has a database open: only a single connection can lock one exclusively. Nothing is changed. */
 export function isInUse(file: string): boolean {
   if (!existsSync(file)) return false;
-  const database = new DatabaseSync(file, { timeout: 0 });
+  const database = openPrivateSqlite(file, { timeout: 0 });
   try {
     database.exec('pragma locking_mode = exclusive; begin exclusive; rollback');
     return false;
@@ -79,8 +77,7 @@ export function isInUse(file: string): boolean {
  * @throws Error when another process has the lock
  */
 export function claim(file: string): () => void {
-  makePrivate(file);
-  const database = new DatabaseSync(file, { timeout: 0 });
+  const database = openPrivateSqlite(file, { timeout: 0 });
   try {
     database.exec('begin exclusive');
   } catch (error) {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { makePrivateFolder } from '@svc/bundle/private-files';
 import { shardPath } from '../../../adapters/blob-name.ts';
 import {
   blobsIn,
@@ -11,6 +12,7 @@ import {
 } from '../../../adapters/disk/data-folder.ts';
 import {
   makeFolderDurably,
+  openFolderDurably,
   renameDurably,
   syncFolder,
   writeDurably,
@@ -44,7 +46,7 @@ export async function checkBackup(folder: string): Promise<BackupRecord> {
 /** Copies the blobs. Each shard folder is synced once, not once a blob. */
 async function stageBlobs({ folder, record, staging }: Restoring): Promise<void> {
   const shards = new Set(record.blobs.map(({ sha256 }) => shardPath(sha256)));
-  for (const shard of shards) await mkdir(join(blobsIn(staging), shard), { mode: 0o700 });
+  for (const shard of shards) makePrivateFolder(join(blobsIn(staging), shard));
   for (const blob of record.blobs) {
     await copyVerified(blobIn(folder, blob.sha256), blobIn(staging, blob.sha256), blob);
   }
@@ -106,14 +108,12 @@ async function stageKeys({ folder, record }: Restoring, keyFile: string): Promis
 /** Creates the folder in which this restore works. Of two restores at the same time only one can create it. */
 async function makeStaging(dataDir: string): Promise<string> {
   const staging = restoringIn(dataDir);
-  await makeFolderDurably(dataDir);
-  await mkdir(staging, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
+  await openFolderDurably(dataDir);
+  if (makePrivateFolder(staging).length === 0)
     throw new Error(
       `${staging} exists: another restore is in progress, or was interrupted. If it was interrupted, remove the folder.`,
     );
-  });
-  await mkdir(blobsIn(staging), { mode: 0o700 });
+  makePrivateFolder(blobsIn(staging));
   await syncFolder(dataDir);
   return staging;
 }
@@ -123,7 +123,7 @@ async function moveAside(dataDir: string, clock: Clock): Promise<string | null> 
   const names = (await readdir(dataDir)).filter((name) => STORE_FILES.includes(name));
   if (names.length === 0) return null;
   const aside = join(dataDir, `replaced-${clock().toISOString().replaceAll(':', '-')}`);
-  await mkdir(aside, { mode: 0o700 });
+  makePrivateFolder(aside);
   for (const name of names) await rename(join(dataDir, name), join(aside, name));
   await syncFolder(aside);
   return aside;

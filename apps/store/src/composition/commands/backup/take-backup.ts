@@ -1,5 +1,6 @@
-import { mkdir, readdir, realpath, rm } from 'node:fs/promises';
+import { readdir, realpath, rm } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
+import { makePrivateFolder, openPrivateFolder } from '@svc/bundle/private-files';
 import { databaseIn, incomingIn } from '../../../adapters/disk/data-folder.ts';
 import { renameDurably, syncFolder, writeDurably } from '../../../adapters/disk/durable-file.ts';
 import { chainText, readHeldKeys } from '../../../adapters/disk/key-chain-file.ts';
@@ -25,7 +26,7 @@ export const partIn = (folder: string, { sha256 }: Content): string => join(fold
  * overwrite files.
  */
 async function prepareFolder(folder: string, dataDir: string): Promise<void> {
-  const createdFolder = await mkdir(folder, { recursive: true, mode: 0o700 });
+  const [createdFolder] = makePrivateFolder(folder);
   const [backup, store] = await Promise.all([realpath(folder), realpath(dataDir)]);
   if ((backup + sep).startsWith(store + sep)) {
     if (createdFolder) await rm(createdFolder, { recursive: true });
@@ -35,6 +36,7 @@ async function prepareFolder(folder: string, dataDir: string): Promise<void> {
   if (names.length > 0 && !names.includes(LOCK)) {
     throw new Error(`${folder} is not empty, and contains no backup.`);
   }
+  openPrivateFolder(folder);
 }
 
 /** Renames a finished, durable draft to its hash. */
@@ -117,8 +119,8 @@ export async function takeBackup(deps: BackupDeps, folder: string, withKeys: boo
   try {
     // The drafts of an interrupted backup.
     await rm(join(folder, UNFINISHED), { recursive: true, force: true });
-    await mkdir(join(folder, UNFINISHED), { mode: 0o700 });
-    await mkdir(join(folder, PARTS), { recursive: true, mode: 0o700 });
+    makePrivateFolder(join(folder, UNFINISHED));
+    makePrivateFolder(join(folder, PARTS));
     await syncFolder(folder);
     return await fillFolder(deps, folder, withKeys);
   } finally {

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DEEP } from '@svc/testkit';
+import { accessibleIn, makeAccessible, withoutUmask } from '@svc/testkit/private-tree';
 import { describe, expect, it, onTestFinished, type TestOptions } from 'vitest';
 import { blobIn } from '../../../../src/composition/commands/backup/copy-blob.ts';
 import { checkBackup, restoreBackup } from '../../../../src/composition/commands/backup/restore-backup.ts';
@@ -48,6 +49,18 @@ async function flipBit(file: string): Promise<void> {
 }
 
 describe('a backup', () => {
+  it('keeps all of its files private with a umask of 0, also in a folder that was open to all', async () => {
+    const { store } = await filledStore();
+    const folder = await tempFolder();
+    makeAccessible(folder);
+    await withoutUmask(() => takeBackup(depsOf(store.folder), folder, true));
+    expect(accessibleIn(folder)).toEqual([]);
+    const dataDir = await tempFolder();
+    makeAccessible(dataDir);
+    await withoutUmask(() => restoreBackup(depsOf(dataDir), folder, false));
+    expect(accessibleIn(dataDir)).toEqual([]);
+  });
+
   it('contains a running store, and restores to one with the same responses', async () => {
     const { store } = await filledStore();
     const folder = join(await tempFolder(), 'backup');

@@ -1,0 +1,111 @@
+import { chmodSync, closeSync, mkdirSync, openSync, type Stats, statSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
+
+// The only place where the programs create files and folders of their own: `test/architecture.test.ts` refuses it elsewhere.
+
+/** Permission bits of the group and of others, and the write permission of others. */
+const OTHERS = 0o077;
+const OTHERS_WRITE = 0o002;
+/** The sticky bit: a folder that several users share, such as `/tmp`. */
+const STICKY = 0o1000;
+
+/** A folder that cannot be made private. The message is one line for the user. */
+export class PrivateFolderError extends Error {}
+
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
+
+function statOf(path: string): Stats | null {
+  try {
+    return statSync(path);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Creates a folder and its missing ancestors, readable by their owner only. An existing folder is left as it is. Node's own recursive
+ * `mkdir` loops forever where a file system reports an existing ancestor as missing, as `/proc` does.
+ * @returns the created folders, the topmost first
+ */
+export function makePrivateFolder(folder: string): string[] {
+  const path = resolve(folder);
+  const make = (): void => mkdirSync(path, { mode: 0o700 });
+  try {
+    make();
+    return [path];
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST' && statOf(path)?.isDirectory()) return [];
+    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error;
+    const above = makePrivateFolder(dirname(path));
+    make();
+    return [...above, path];
+  }
+}
+
+/** Whether the mode of a file may be changed by this user. Windows has no modes. */
+const mayChange = ({ uid }: Stats): boolean => {
+  const own = process.getuid?.();
+  return own === 0 || own === uid;
+};
+
+function tighten(path: string, found: Stats): void {
+  if ((found.mode & OTHERS) !== 0 && mayChange(found)) chmodSync(path, found.mode & 0o7777 & ~OTHERS);
+}
+
+/**
+ * Creates the data folder of a program, or makes an existing one private.
+ * A folder of another user, such as a mounted volume, is accepted when other users cannot write to it: all in it is private.
+ * @returns the created folders, the topmost first
+ * @throws PrivateFolderError when other users can change what is in it
+ */
+export function openPrivateFolder(folder: string): string[] {
+  const made = makePrivateFolder(folder);
+  const found = statOf(folder);
+  if (process.platform === 'win32' || !found || (found.mode & OTHERS) === 0) return made;
+  if ((found.mode & STICKY) !== 0)
+    throw new PrivateFolderError(`Other users share ${folder}. Choose a folder inside it.`);
+  tighten(folder, found);
+  const { mode } = statSync(folder);
+  if ((mode & (mayChange(found) ? OTHERS : OTHERS_WRITE)) !== 0)
+    throw new PrivateFolderError(
+      `Other users can access ${folder}. Run chmod 700 on it, or choose a folder inside it, which is then created private.`,
+    );
+  return made;
+}
+
+/** Opens a new file that only its owner can access, for writing. It follows no link, and fails when the file exists. */
+export const newPrivateFile = (file: string): Promise<FileHandle> => open(file, 'wx', 0o600);
+
+/**
+ * Creates an empty file that only its owner can access, or makes an existing one private. An existing file is not opened: closing it
+ * would release the locks that SQLite holds on it in this process (POSIX advisory locks).
+ */
+export function keepPrivate(file: string): void {
+  const found = statOf(file);
+  try {
+    if (found) tighten(file, found);
+    else closeSync(openSync(file, 'wx', 0o600));
+  } catch (error) {
+    // Another process has just created it.
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
+}
+
+/** The files that SQLite keeps beside a database. It creates them with the mode of the database. */
+const BESIDE = ['-wal', '-shm', '-journal'];
+
+/**
+ * Opens an SQLite database that only its owner can access, and creates it when it does not exist: SQLite would create a file that all
+ * users can read.
+ * @throws the errors of SQLite, also for a file that is not a database
+ */
+export function openPrivateSqlite(file: string, options: DatabaseSyncOptions): DatabaseSync {
+  keepPrivate(file);
+  for (const end of BESIDE) {
+    const found = statOf(file + end);
+    if (found) tighten(file + end, found);
+  }
+  return new DatabaseSync(file, options);
+}
