@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { OWN_PROGRAMS } from '../../packages/runtime/src/programs/own-program.ts';
 import { bundlePrograms } from './bundle-programs.ts';
 import { copyBin } from './copy-bin.ts';
 import { bundledManifest } from './published-manifest.ts';
@@ -11,9 +12,7 @@ import { NOTICES, writeNotices } from './write-notices.ts';
 const PROGRAMS = {
   svc: 'apps/cli/src/main.ts',
   desktop: 'apps/desktop/src/main.ts',
-  'prepare-worker': 'packages/runtime/src/media/prepare-worker.ts',
-  'keyring-process': 'packages/runtime/src/keyring/keyring-process.ts',
-  supervise: 'packages/runtime/src/calls/command/supervise.ts',
+  ...Object.fromEntries(OWN_PROGRAMS.map((name) => [name, `packages/runtime/src/programs/${name}.ts`])),
 };
 
 /** Native packages, used only where the user has installed them. */

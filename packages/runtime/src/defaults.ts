@@ -25,7 +25,7 @@ export function withDefaults(options: RuntimeOptions): CompleteOptions {
   return {
     system: ambient,
     keys: [
-      { kind: 'keyring', keyring: systemKeyring(process.env) },
+      { kind: 'keyring', keyring: systemKeyring(process.env, { programs: given.programs ?? {} }) },
       { kind: 'key-file', file: join(given.folder, 'vault.key') },
     ],
     identity: { name },

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Accounts, openAccounts } from './accounts/accounts.ts';
 import { offerRequired } from './accounts/offer-required.ts';
 import type { Guard } from './accounts/requests.ts';
+import type { BuiltInApp } from './built-in/built-in-app.ts';
 import { type CallRequest, createCalls, requireProject, type ToolsNow } from './calls/calls.ts';
 import type { AppTool } from './calls/list-tools.ts';
 import type { CallResult } from './calls/read-result.ts';
@@ -16,6 +17,7 @@ import { withDefaults } from './defaults.ts';
 import { type DeveloperFolder, openDeveloperFolder } from './developer/developer-folder.ts';
 import { createEvents, type Events } from './events/events.ts';
 import { createAppStorage, type KeptFile, type StoredFile } from './files/app-storage.ts';
+import type { Prepare } from './files/ready-files.ts';
 import { type Save, saveToProject } from './files/save-to-project.ts';
 import { createInstaller, type Installer } from './install/installer.ts';
 import { checkUpdates, type UpdateOutcome } from './install/update-apps.ts';
@@ -32,6 +34,7 @@ import type { OpenPanel } from './panels/open-panel.ts';
 import { createPanels, type Panels, type Shown } from './panels/panels.ts';
 import { CleanupStack } from './platform/cleanup-stack.ts';
 import { RuntimeError } from './platform/runtime-error.ts';
+import { requirePrograms } from './programs/own-program.ts';
 import { type Removed, removeApp } from './remove-app.ts';
 import { createRevocationWatch, type RevocationWatch } from './revocations/revocation-watch.ts';
 import { contentsById, type RuntimePrompts, type RuntimeResources } from './runtime-contents.ts';
@@ -158,7 +161,7 @@ function openAppSide(options: CompleteOptions, events: Events, library: Library,
   const installed = (appId: string) => library.get(appId);
   const accounts = openAccounts({ ...options, fetchStore, events, guard, loopbackOf, installed });
   const storage = createAppStorage(system, join(folder, 'files'));
-  const prepare = createPrepare(system);
+  const prepare = createPrepare(system, options.programs);
   const calls = createCalls({
     system,
     events,
@@ -167,14 +170,22 @@ function openAppSide(options: CompleteOptions, events: Events, library: Library,
     storage,
     prepare,
     loopbackOf,
-    builtIn: new Map(builtIn.map((one) => [one.app.appId, one])),
+    builtIn: new Map(builtIn.map((one) => [one.app.appId, withMedia(one, prepare)])),
     client: { name: client.name, version: client.version },
     ...(connecting && { connecting }),
-    ...(options.localConnectors && { commands: { env: process.env, platform: process.platform } }),
+    ...(options.localConnectors && {
+      commands: { env: process.env, platform: process.platform, programs: options.programs },
+    }),
     onFault: options.onFault,
   });
   return { guard, accounts, storage, prepare, calls, loopbackOf };
 }
+
+/** A built-in app with the media operations of this runtime. */
+const withMedia = (app: BuiltInApp, prepare: Prepare): BuiltInApp => ({
+  ...app,
+  call: (tool, args, signal) => app.call(tool, args, signal, { prepare }),
+});
 
 type AppSide = ReturnType<typeof openAppSide>;
 
@@ -325,6 +336,7 @@ async function openParts(options: CompleteOptions, opened: CleanupStack): Promis
   const storage = opened.adopt(await openLibraryStorage(system, options.folder), (one) => one.close());
   const { library, reader, installer, revocations } = openStoreSide(options, events, storage);
   const apps = openAppSide(options, events, library, loopbackOf);
+  opened.defer(() => apps.prepare.close());
   opened.defer(() => apps.accounts.close());
   opened.defer(() => apps.calls.stop());
   const { panels, listener } = await openPanelSide(options, events, library, apps);
@@ -381,11 +393,13 @@ async function openParts(options: CompleteOptions, opened: CleanupStack): Promis
 /**
  * Opens the runtime in a folder. It sends no request until the client calls a method. The client starts the revocation watch with
  * `revocations.start`.
- * @throws when the folder cannot be used, or a later runtime wrote it; all resources are released then
+ * @throws when the folder cannot be used, or a later runtime wrote it; all resources are released then. TypeError where a program of
+ *   the runtime is not found, which names the option to set
  */
 export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   const opened = new CleanupStack();
   try {
+    requirePrograms(options.programs ?? {});
     const parts = await openParts(withDefaults(options), opened);
     let closing: Promise<void> | null = null;
     return {

@@ -6,6 +6,7 @@ import type { Client } from './library/client.ts';
 import type { Connecting } from './network/connector.ts';
 import type { PanelTokens, PickFiles } from './panels/ports.ts';
 import type { System } from './platform/system.ts';
+import type { Programs } from './programs/own-program.ts';
 import type { StoreToken } from './store/store-reader.ts';
 import type { VaultKey } from './vault/vault-key.ts';
 
@@ -68,6 +69,11 @@ export type CompleteOptions = {
   pickFiles?: PickFiles;
   /** When panels get tokens. Default: only in browsers that confine a panel to the hosts of its app. */
   panelTokens?: PanelTokens;
+  /**
+   * Where the programs are that the runtime runs in processes of their own. Needed only in a client that is bundled into other files;
+   * `openRuntime` throws a TypeError where it finds none.
+   */
+  programs?: Programs;
   /** Replaces the system's name lookup and connections, for tests and for servers on this machine. */
   connecting?: Connecting;
   /** Receives faults of the runtime that no caller gets. Default: warnings of the process. */

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 const [name] = process.argv.slice(2);
 const require = createRequire(import.meta.url);
 const manifest = JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8'));
-const entries = Object.keys(manifest.exports).filter((entry) => !entry.endsWith('/main'));
+const entries = Object.keys(manifest.exports).filter((entry) => !/\/main$|^\.\/programs\//.test(entry));
 assert.ok(entries.length > 0);
 for (const entry of entries) {
   const specifier = name + entry.slice(1);

@@ -1,6 +1,7 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 import type { Manifest } from '@svc/contracts';
 import { footprintOf } from '@svc/permissions';
+import type { Prepare } from '../files/ready-files.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 
 /** An app that is part of the client: its tools run in the client, without a server. */
@@ -12,9 +13,15 @@ export type BuiltInApp = {
   tools: readonly Tool[];
   /**
    * Runs a tool. Files are passed as to a server: name, type and base64.
+   * @param host the media operations of the runtime; `openRuntime` passes them
    * @throws RuntimeError
    */
-  call(tool: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallToolResult>;
+  call(
+    tool: string,
+    args: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+    host?: { prepare: Prepare },
+  ): Promise<CallToolResult>;
 };
 
 /** The manifest of a built-in app, which has no publisher, server or pictures. */

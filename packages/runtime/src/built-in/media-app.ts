@@ -86,12 +86,12 @@ function requestOf(op: Operation, args: Readonly<Record<string, unknown>>) {
  * computer.
  */
 export function createMediaApp(system: Pick<System, 'sleep'>): BuiltInApp {
-  const prepare = createPrepare(system);
+  const own = { prepare: createPrepare(system) };
   return {
     app: APP,
     icon: ICON,
     tools: TOOLS,
-    async call(tool, args, signal): Promise<CallToolResult> {
+    async call(tool, args, signal, { prepare } = own): Promise<CallToolResult> {
       if (!isOperation(tool)) throw new RuntimeError('unknown-tool');
       const { name, bytes, request } = requestOf(tool, args);
       const prepared = await prepare({ bytes, type: await typeOfFile(bytes, name) }, request, signal);

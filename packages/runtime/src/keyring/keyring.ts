@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { nodeOf, ownProgram, type Programs } from '../programs/own-program.ts';
 
 /** The system's keyring, with one secret per account. All methods reject when there is no keyring, or it is locked. */
 export type Keyring = {
@@ -13,8 +12,8 @@ export type Keyring = {
 
 type Operation = keyof Keyring;
 
-/** The program that accesses the keyring, and its time limit. */
-type KeyringProcess = { program: string; limitMs: number };
+/** The program that accesses the keyring, its time limit, and where the programs of the runtime are. */
+type KeyringProcess = { program: string; limitMs: number; programs: Programs };
 
 /**
  * Time limit of an operation, in milliseconds. A locked keyring prompts for a password; without a visible prompt the call would never
@@ -25,10 +24,6 @@ const LIMIT_MS = 30_000;
 /** Maximum size of a secret, in bytes. */
 const MAX_BYTES = 64 * 1024;
 
-/** The keyring program: TypeScript in the repository, JavaScript in the package. */
-const ownProgram = (): string =>
-  fileURLToPath(new URL(`./keyring-process${path.extname(import.meta.url)}`, import.meta.url));
-
 /**
  * Opens the system's keyring: Keychain, Credential Manager, or the Secret Service. A separate process accesses it, as a blocked call
  * could not be aborted otherwise. Secrets are passed through pipes, as all users can read the arguments of a process.
@@ -36,13 +31,14 @@ const ownProgram = (): string =>
  */
 export function systemKeyring(
   env: Readonly<Record<string, string | undefined>>,
-  { program = ownProgram(), limitMs = LIMIT_MS }: Partial<KeyringProcess> = {},
+  { program, limitMs = LIMIT_MS, programs = {} }: Partial<KeyringProcess> = {},
 ): Keyring {
   const { SVC_TOKEN: _token, ...rest } = env;
   const options = { env: rest, timeout: limitMs, killSignal: 'SIGKILL', maxBuffer: MAX_BYTES } as const;
   const run = (operation: Operation, account: string, secret = ''): Promise<string> =>
     new Promise((resolve, reject) => {
-      const child = execFile(process.execPath, [program, operation, account], options, (error, stdout) => {
+      const file = program ?? ownProgram('keyring-process', programs);
+      const child = execFile(nodeOf(programs), [file, operation, account], options, (error, stdout) => {
         // The error of execFile contains the output of the process, which may include a secret.
         if (error) reject(new Error(error.killed ? 'it does not answer' : 'it cannot be used'));
         else resolve(stdout);

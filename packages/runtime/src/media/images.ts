@@ -1,13 +1,11 @@
 import type { MediaRequest } from '@svc/contracts';
 import { LIMITS } from '@svc/contracts/vocabulary';
 import sharp, { type Sharp } from 'sharp';
+import { enableDecoders, MAX_PIXELS } from './decoders.ts';
 import { type ImageFormat, imageFormatOf, isOpaque, moves, targetFormat } from './image-formats.ts';
 import { MediaError } from './media-error.ts';
 import { cropRegion } from './regions.ts';
 import { withoutMetadata } from './without-metadata.ts';
-
-/** Maximum pixels of all frames of a file, before and after: enough for cameras, and a limit for decompression bombs. */
-const MAX_PIXELS = 100_000_000;
 
 const DEFAULT_QUALITY = 80;
 /** For results that are larger than the original. */
@@ -16,14 +14,6 @@ const COMPACT_QUALITY = 60;
 const QUALITIES = [10, 20, 30, 40, 50, 60, 70, 80, 90];
 const SHORTER = 0.95;
 const MAX_ROUNDS = 8;
-
-// Only these decoders are enabled, whatever type a file claims.
-sharp.block({ operation: ['VipsForeignLoad'] });
-sharp.unblock({
-  operation: ['Png', 'Jpeg', 'Webp', 'Heif', 'Nsgif'].map((name) => `VipsForeignLoad${name}Buffer`),
-});
-sharp.concurrency(1);
-sharp.cache(false);
 
 /** Opens an image, and applies its EXIF orientation. The writers below drop all metadata (place, camera, author). */
 async function opened(
@@ -161,6 +151,7 @@ export async function prepareImage(
   type: string,
   request: MediaRequest,
 ): Promise<{ bytes: Uint8Array; type: string }> {
+  enableDecoders('files');
   const given = imageFormatOf(type);
   if (!given) throw new MediaError(`Files of type ${type} cannot be converted.`);
   const format = targetFormat(given, request);

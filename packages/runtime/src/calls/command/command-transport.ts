@@ -1,6 +1,4 @@
 import type { ChildProcess } from 'node:child_process';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import {
   DEFAULT_INHERITED_ENV_VARS,
@@ -9,6 +7,7 @@ import {
 } from '@modelcontextprotocol/client/stdio';
 import type { LocalCommand } from '../../library/installed-app.ts';
 import { RuntimeError } from '../../platform/runtime-error.ts';
+import { nodeOf, ownProgram, type Programs } from '../../programs/own-program.ts';
 
 /** Maximum message size of a program, in bytes. */
 const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
@@ -20,12 +19,12 @@ const MAX_STDERR = 2_000;
 
 const LINE_FEED = 10;
 
-/** The supervisor program: TypeScript in the repository, JavaScript in the package. */
-const supervisor = (): string =>
-  fileURLToPath(new URL(`./supervise${path.extname(import.meta.url)}`, import.meta.url));
-
-/** Environment variables and platform of this client. */
-export type CommandHost = { env: Readonly<Record<string, string | undefined>>; platform: string };
+/** Environment variables and platform of this client, and where the programs of the runtime are. */
+export type CommandHost = {
+  env: Readonly<Record<string, string | undefined>>;
+  platform: string;
+  programs?: Programs | undefined;
+};
 
 /** Names of the environment variables that a command gets, if set. */
 export const environmentOf = ({ variables }: Pick<LocalCommand, 'variables'>): string[] => [
@@ -47,11 +46,14 @@ export const valuesOf = (
 /** Starts the program under a supervisor that kills it with all its children; not on Windows, which has no process groups. */
 function parametersOf(command: LocalCommand, host: CommandHost): StdioServerParameters {
   const { program, args, folder } = command;
-  const supervised = [supervisor(), String(process.pid), program, ...args];
+  const { programs = {} } = host;
   return {
     ...(host.platform === 'win32'
       ? { command: program, args: [...args] }
-      : { command: process.execPath, args: supervised }),
+      : {
+          command: nodeOf(programs),
+          args: [ownProgram('supervise', programs), String(process.pid), program, ...args],
+        }),
     // The library adds only `DEFAULT_INHERITED_ENV_VARS`.
     env: valuesOf(command, host),
     cwd: folder,

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 
-const PROGRAM = path.join(import.meta.dirname, '..', '..', 'src', 'keyring', 'keyring-process.ts');
+const PROGRAM = path.join(import.meta.dirname, '..', '..', 'src', 'programs', 'keyring-process.ts');
 
 /** Runs the program where there is no desktop. */
 const run = (action: string, input = '') => {
