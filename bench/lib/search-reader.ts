@@ -45,7 +45,11 @@ const deps = {
   ...createStores(db),
   entries: createVersionCache<VersionFacts>(2_000),
   searchGate: createGate(SEARCH_BOUNDS),
-  addresses: { bundle: () => 'https://store.test/bundle', file: () => 'https://store.test/file' },
+  addresses: {
+    bundle: () => 'https://store.test/bundle',
+    file: () => 'https://store.test/file',
+    readmePicture: () => 'https://store.test/readme',
+  },
 };
 type Query = Parameters<typeof browseCatalog>[1];
 

@@ -46,6 +46,13 @@ export const appsRows = {
     }),
     answers: everybody(200),
   },
+  readmePicture: {
+    ask: async (world) => ({
+      method: 'GET',
+      path: `${(await world.published()).path}/readme/assets/board.png`,
+    }),
+    answers: everybody('not_found'),
+  },
   versionStatus: {
     ask: async (world) => ({ method: 'GET', path: `${(await world.waiting()).path}/status` }),
     answers: everybody(200),

@@ -18,6 +18,7 @@ export const READERS: Readonly<Record<PublicRoute, Readers>> = {
   appDetail: 'members',
   bundle: 'members',
   files: 'members',
+  readmePicture: 'members',
   cataloguePage: 'members',
   categoryPage: 'members',
   appPage: 'members',

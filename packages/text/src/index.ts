@@ -19,5 +19,6 @@ export {
   isPlainLine,
   isPlainText,
 } from './hidden.ts';
+export { isRichValue, NOT_TEXT, RICH_TEXT } from './rich-text.ts';
 export { isReservedName } from './skeleton/reserved.ts';
 export { nameKeys, skeleton } from './skeleton/skeleton.ts';

@@ -6,3 +6,15 @@ try {
   if (theme === 'light' || theme === 'dark') dataset.theme = theme;
   if (localStorage.getItem('svc-font') === 'kept') dataset.font = 'kept';
 } catch {}
+
+// The first listener of every page: keys that an input method uses, such as the Enter that chooses a candidate, reach no handler and send no
+// form. Safari reports the end of a composition before its Enter, which then has only the key code 229 (UI Events, section 4.3.3).
+addEventListener(
+  'keydown',
+  (event) => {
+    if (!event.isComposing && event.keyCode !== 229) return;
+    event.stopImmediatePropagation();
+    if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault();
+  },
+  true,
+);

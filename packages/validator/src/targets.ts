@@ -160,6 +160,8 @@ export interface Targets {
   /** Whether the bundle has the file. */
   'bundle.manifest': boolean;
   'bundle.readme': boolean;
+  /** README.md or CHANGELOG.md. */
+  'bundle.text': BundleFile;
   /** Why `plugin.json` cannot be parsed, and where; or an invisible character in one of its strings. */
   'bundle.manifest.problem': string | HiddenText;
   'bundle.name': string;

@@ -23,8 +23,8 @@ import type { StoreParts } from './store-parts.ts';
 const versionUrl = (api: string, { appId, version }: VersionRef): string =>
   `${api}/apps/${encodeURIComponent(appId)}/versions/${encodeURIComponent(version)}`;
 
-const fileUrl = (api: string, ref: VersionRef, path: string): string =>
-  `${versionUrl(api, ref)}/files/${path.split('/').map(encodeURIComponent).join('/')}`;
+const fileUrl = (api: string, ref: VersionRef, kind: 'files' | 'readme', path: string): string =>
+  `${versionUrl(api, ref)}/${kind}/${path.split('/').map(encodeURIComponent).join('/')}`;
 
 /** Cached facts of listed versions: the entries of some hundred catalogue pages, a few kilobytes each. */
 const CACHED_ENTRIES = 2_000;
@@ -66,7 +66,8 @@ export function createSharedParts(parts: StoreParts) {
     reviewBundleUrl: (ref: VersionRef) => `${versionUrl(`${api}/moderation`, ref)}/bundle`,
     addresses: {
       bundle: (ref: VersionRef) => `${versionUrl(api, ref)}/bundle`,
-      file: (ref: VersionRef, path: string) => fileUrl(api, ref, path),
+      file: (ref: VersionRef, path: string) => fileUrl(api, ref, 'files', path),
+      readmePicture: (ref: VersionRef, path: string) => fileUrl(api, ref, 'readme', path),
     },
   };
 }

@@ -3,8 +3,16 @@ import { escapeText } from '@svc/text';
 import { createPageCache } from './page-cache.ts';
 import type { Clock, Log } from './system.ts';
 
+/** Where a text stands on a page. */
+export type TextPlace = {
+  /** The prefix of its ids: lower-case letters and digits. */
+  anchor: string;
+  /** The addresses of the pictures of its bundle, from the root of the store, by their path in the bundle. */
+  pictures?: Readonly<Record<string, string>>;
+};
+
 /** A text and its format: Markdown, or a review, which has no markup. */
-export type TextToRender = { kind: 'markdown' | 'review'; text: string };
+export type TextToRender = { kind: 'markdown' | 'review'; text: string; place?: TextPlace | undefined };
 
 /** Renders untrusted text as HTML without active content. */
 export interface Renderer {
@@ -13,15 +21,20 @@ export interface Renderer {
 }
 
 /** A renderer that falls back to plain text. */
-export type SafeRenderer = { markdown(text: string): Promise<string>; review(text: string): Promise<string> };
+export type SafeRenderer = {
+  markdown(text: string, place?: TextPlace): Promise<string>;
+  review(text: string): Promise<string>;
+};
 
 /** Maximum UTF-16 code units that are shown of a text that cannot be rendered. */
 const MAX_UNRENDERED = 64 * 1024;
 
 const plainText = (text: string): string => `<pre>${escapeText(text.slice(0, MAX_UNRENDERED), 'html')}</pre>`;
 
-const keyOf = ({ kind, text }: TextToRender): string =>
-  createHash('sha256').update(`${kind}\n${text}`).digest('base64url');
+const keyOf = ({ kind, text, place }: TextToRender): string =>
+  createHash('sha256')
+    .update(`${kind}\n${JSON.stringify(place ?? null)}\n${text}`)
+    .digest('base64url');
 
 /** The same text always has the same rendering. */
 const FOR_EVER = { lifetimeMs: Number.POSITIVE_INFINITY, graceMs: Number.POSITIVE_INFINITY };
@@ -48,7 +61,7 @@ export function createSafeRenderer(
     input.text === '' ? '' : (await cache.get(keyOf(input), () => make(input))).html;
 
   return {
-    markdown: (text) => render({ kind: 'markdown', text }),
+    markdown: (text, place) => render({ kind: 'markdown', text, place }),
     review: (text) => render({ kind: 'review', text }),
   };
 }

@@ -130,7 +130,9 @@ export const AppDetail = z
     readmeHtml: z
       .string()
       .optional()
-      .describe('With `html=1`: the README as sanitised HTML; its headings begin at `h3`.'),
+      .describe(
+        'With `html=1`: the README as sanitised HTML. Its headings begin at `h3`, its ids with `readme-`; the addresses of its pictures begin at the root of the store.',
+      ),
     versions: z.array(PublishedVersion).describe('Newest first.'),
   })
   .meta({ id: 'AppDetail' });

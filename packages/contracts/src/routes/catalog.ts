@@ -72,4 +72,16 @@ export const catalogRoutes = {
     headers: { ...caching, ...ranges },
     errors: ['not_found', 'yanked'],
   },
+  readmePicture: {
+    method: 'get',
+    path: '/api/apps/:appId/versions/:version/readme/:path{.+}',
+    tag: 'Catalogue',
+    summary: 'Download an image that the README of a published version shows.',
+    auth: 'none',
+    params: File,
+    success: { status: 200, type: 'image/*' },
+    ranges: true,
+    headers: { ...caching, ...ranges },
+    errors: ['not_found', 'yanked'],
+  },
 } as const satisfies Record<string, Route>;

@@ -16,7 +16,7 @@ const PROPERTIES: ReadonlySet<string> = new Set(
   margin padding border outline vertical-align block-progression shape-inside shape-padding shape-margin inline-size
   font font-family font-size font-size-adjust font-stretch font-style font-variant font-weight font-synthesis
   font-variant-ligatures font-variant-position font-variant-caps font-variant-numeric font-variant-alternates
-  font-variant-east-asian font-feature-settings font-variation-settings font-kerning font-display
+  font-variant-east-asian font-variant-east_asian font-feature-settings font-variation-settings font-kerning font-display
   text-anchor text-align text-decoration text-decoration-line text-decoration-style text-decoration-color
   text-indent text-transform text-overflow text-orientation line-height letter-spacing word-spacing white-space
   writing-mode direction unicode-bidi unicode-range alignment-baseline baseline-shift dominant-baseline kerning

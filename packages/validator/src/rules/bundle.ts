@@ -5,7 +5,7 @@ import { didYouMean, namesOf } from '../names.ts';
 import { disguiseOf, isScore, reasonsFor } from '../obfuscation/disguise.ts';
 import { unsafePathReason } from '../paths.ts';
 import { defineRule } from '../rule.ts';
-import type { HiddenText } from '../targets.ts';
+import type { BundleFile, HiddenText } from '../targets.ts';
 import { show } from '../text.ts';
 import { isFields, own } from '../values.ts';
 
@@ -24,6 +24,9 @@ const TOP_LEVEL: ReadonlySet<string> = new Set([
 const OBFUSCATED = `var _0x3f2a=['log','hello'];(function(_0x1b7c,_0x4d9e){while(--_0x4d9e){_0x1b7c['push'](_0x1b7c['shift']());}}(_0x3f2a,0x1a4));
 var _0x5c1d=function(_0x2e8f){return _0x3f2a[_0x2e8f-0x0];};console[_0x5c1d('0x0')](_0x5c1d('0x1'));
 `;
+
+/** `# Grüne Tafeln` in Latin-1. */
+const NOT_UTF8 = Uint8Array.from('# Gr\u00fcne Tafeln\n', (letter) => letter.charCodeAt(0));
 
 const isHidden = (problem: unknown): problem is HiddenText => isFields(problem);
 
@@ -164,7 +167,40 @@ export const bundleRules = [
     },
     fails: (isThere) => !isThere,
   }),
+  defineRule({
+    code: 'bundle.encoding',
+    level: 'warning',
+    target: 'bundle.text',
+    message: (file) => {
+      const { name, bytes } = file as BundleFile;
+      return `${name} is not UTF-8${guessEncoding(bytes)}: save it as UTF-8.`;
+    },
+    why: 'The page of the app shows the file as UTF-8. Letters in another encoding become replacement characters.',
+    example: {
+      path: 'README.md',
+      broken: { files: { 'README.md': NOT_UTF8 } },
+      fixed: { files: { 'README.md': '# Grüne Tafeln\n' } },
+    },
+    fails: ({ bytes }) => !isUtf8(bytes),
+  }),
 ] as const;
+
+/** Text has no null bytes, which UTF-16 has at every other place. */
+function isUtf8(bytes: Uint8Array): boolean {
+  if (bytes.includes(0)) return false;
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The encoding that a byte order mark names. */
+function guessEncoding([first, second]: Uint8Array): string {
+  const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  return isUtf16 ? ', but UTF-16' : '';
+}
 
 function reasonOf(file: unknown): string {
   if (!isFields(file) || typeof file.name !== 'string' || !(file.bytes instanceof Uint8Array)) return '';

@@ -8,6 +8,9 @@ import { entryPlace, ROOT } from '../place.ts';
 /** The file that the page of the app shows. */
 const README_FILE = 'README.md';
 
+/** The texts of a bundle that its pages show. */
+const TEXTS: ReadonlySet<string> = new Set([README_FILE, 'CHANGELOG.md']);
+
 /** Extensions of files that can run JavaScript in a panel; pages and SVGs can contain scripts too. */
 const SCRIPT_EXTENSIONS: ReadonlySet<string> = new Set(['js', 'mjs', 'cjs', 'html', 'htm', 'svg']);
 
@@ -45,6 +48,7 @@ function walkEntry(walk: Walk, name: string, bytes: Uint8Array, shared: Shared):
   const place = entryPlace(name);
   walk.visit('bundle.name', name, place);
   walk.visit('bundle.file', { name, bytes }, place);
+  if (TEXTS.has(name)) walk.visit('bundle.text', { name, bytes }, place);
   // The location of an entry is only checked if its name is safe.
   if (unsafePathReason(name) !== undefined) return;
   const slash = name.indexOf('/');

@@ -37,7 +37,6 @@ export function Composer({
     else if (draft.after !== undefined) change(EMPTY);
   };
   const key = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
     if (event.key === 'Escape') return leave();
     const isSend = event.key === 'Enter' && !event.shiftKey;
     const isEdit = event.key === 'ArrowUp' && draft.text === '';

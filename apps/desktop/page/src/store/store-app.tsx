@@ -42,7 +42,7 @@ function Readme({ app }: { app: AppDetail }) {
       {app.readmeHtml === undefined ? (
         <p className="plain">{app.readme}</p>
       ) : (
-        <SafeHtml html={app.readmeHtml} />
+        <SafeHtml html={app.readmeHtml} store={app.iconUrl} />
       )}
     </Section>
   );

@@ -4,9 +4,9 @@ import { renderMarkdown, renderReview } from '../../features/render/render-text.
 import type { TextToRender } from '../../platform/renderer.ts';
 
 // The thread that renders texts: the main thread can terminate it when a text makes a parser loop.
-parentPort?.on('message', ({ kind, text }: TextToRender) => {
+parentPort?.on('message', ({ kind, text, place }: TextToRender) => {
   parentPort?.postMessage({ stage: 'render' });
-  parentPort?.postMessage({ answer: kind === 'markdown' ? renderMarkdown(text) : renderReview(text) });
+  parentPort?.postMessage({ answer: kind === 'markdown' ? renderMarkdown(text, place) : renderReview(text) });
 });
 
 parentPort?.postMessage({ ready: true });

@@ -8,6 +8,7 @@ import { taglineOf } from './tagline.ts';
 export type Addresses = {
   bundle(ref: VersionRef): string;
   file(ref: VersionRef, path: string): string;
+  readmePicture(ref: VersionRef, path: string): string;
 };
 
 const summaryOf = ({

@@ -12,8 +12,8 @@ export type Candidate = {
   issues: Issue[];
   readme: string;
   changelog: string;
-  /** The pictures that the branding names, with the type that their bytes have. */
-  pictures: { path: string; type: string; bytes: Uint8Array }[];
+  /** The pictures that the branding or the README names, with the type that their bytes have. */
+  pictures: { path: string; type: string; bytes: Uint8Array; inReadme?: true }[];
 };
 
 /** The rules for apps that differ between stores. */
@@ -47,6 +47,26 @@ function picturesOf(
   });
 }
 
+/** The most pictures of a README that are stored: a README that shows more is a gallery. */
+const MAX_README_PICTURES = 50;
+
+/** The pictures besides those of the branding whose path the README contains, as written or encoded for a URL. */
+function readmePicturesOf(
+  readme: string,
+  branding: Candidate['pictures'],
+  entries: ReadonlyMap<string, Uint8Array>,
+): Candidate['pictures'] {
+  const known = new Set(branding.map(({ path }) => path));
+  const pictures: Candidate['pictures'] = [];
+  for (const [path, bytes] of entries) {
+    if (pictures.length === MAX_README_PICTURES) break;
+    if (known.has(path) || !(readme.includes(path) || readme.includes(encodeURI(path)))) continue;
+    const type = imageTypeOf(bytes);
+    if (type) pictures.push({ path, type, bytes, inReadme: true });
+  }
+  return pictures;
+}
+
 /**
  * Opens a bundle and runs the store's checks on it.
  * @param bytes the zip as received
@@ -69,12 +89,14 @@ export function inspectBundle(
   const verdict = validateBundle(entries, { ...checks, size: bytes.byteLength, beforeFiles });
   if (hasErrors(verdict.issues)) return { ok: false, code: 'validation_failed', issues: verdict.issues };
   const manifest = asManifest(verdict.manifest, localhost);
+  const readme = textOf(entries.get('README.md'));
+  const branding = picturesOf(manifest, entries);
   const candidate: Candidate = {
     manifest,
     issues: verdict.issues,
-    readme: textOf(entries.get('README.md')),
+    readme,
     changelog: textOf(entries.get('CHANGELOG.md')),
-    pictures: picturesOf(manifest, entries),
+    pictures: [...branding, ...readmePicturesOf(readme, branding, entries)],
   };
   return { ok: true, candidate };
 }

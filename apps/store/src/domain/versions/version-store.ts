@@ -9,8 +9,8 @@ import type { Transition } from './states.ts';
 /** Identifies one version of one app. */
 export type VersionRef = { appId: string; version: string };
 
-/** A picture of a version that is served on its own. */
-export type PublicFile = { path: string; sha256: string; type: string; size: number };
+/** A picture of a version that is served on its own: one that the branding names, or else one that only its README shows. */
+export type PublicFile = { path: string; sha256: string; type: string; size: number; inReadme?: true };
 
 /** A new upload. */
 export type Upload = VersionRef & {

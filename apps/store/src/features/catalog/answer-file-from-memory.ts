@@ -54,7 +54,7 @@ export function parseFileUrl(url: string): RequestedFile | null {
 async function find({ versions, files }: FileDeps, requested: RequestedFile): Promise<InMemory | null> {
   const record = await versions.served(requested.ref);
   if (record?.state !== 'published' || !record.isListed) return null;
-  const picture = record.files.find(({ path }) => path === requested.path);
+  const picture = record.files.find(({ path, inReadme }) => path === requested.path && !inReadme);
   if (requested.path !== null && !picture) return null;
   const name = !picture ? record.sha256 : requested.isRaster ? rasterName(picture) : picture.sha256;
   const bytes = files.find(name);

@@ -40,14 +40,25 @@ export async function downloadBundle(deps: DownloadDeps, ref: VersionRef) {
   return { record, blob: await openBlob(deps, record.sha256) };
 }
 
+const NOT_SERVED = {
+  branding: 'Only the icon, the mark and the screenshots of a version are served.',
+  readme: 'Only the pictures that the README of a version shows are served here.',
+};
+
 /**
- * A picture that the branding of a published version names. No other file of the bundle is served.
+ * A picture of a published version that its branding names, or one that its README shows. No other file of the bundle is served.
  * @throws ApiError not_found, yanked
  */
-export async function downloadFile(deps: DownloadDeps, ref: VersionRef, path: string) {
+export async function downloadFile(
+  deps: DownloadDeps,
+  ref: VersionRef,
+  path: string,
+  of: keyof typeof NOT_SERVED = 'branding',
+) {
   const { files } = await requirePublished(deps, ref);
-  const file: PublicFile | undefined = files.find((candidate) => candidate.path === path);
-  if (!file)
-    throw new ApiError('not_found', 'Only the icon, the mark and the screenshots of a version are served.');
+  const file: PublicFile | undefined = files.find(
+    (candidate) => candidate.path === path && (candidate.inReadme ?? false) === (of === 'readme'),
+  );
+  if (!file) throw new ApiError('not_found', NOT_SERVED[of]);
   return { file, blob: await openBlob(deps, file.sha256) };
 }

@@ -65,7 +65,7 @@ async function makePage(
 
 async function makeDetail(deps: CatalogDeps, appId: string, withHtml: boolean): Promise<EncodedPage> {
   const detail = await appDetail(deps, appId);
-  const body = Buffer.from(JSON.stringify(withHtml ? await withRendered(deps.renderer, detail) : detail));
+  const body = Buffer.from(JSON.stringify(withHtml ? await withRendered(deps, detail) : detail));
   return encodePage(body, {
     'Content-Type': JSON_TYPE,
     'Cache-Control': publicFor(LIMITS.catalog.cacheSeconds),
@@ -135,10 +135,18 @@ function files(deps: CatalogDeps): RouteHandler<'files'> {
   };
 }
 
+const readmePicture =
+  (deps: CatalogDeps): RouteHandler<'readmePicture'> =>
+  async (c, { params }) => {
+    const { file, blob } = await downloadFile(deps, params, params.path, 'readme');
+    return sendBlob(c, blob, fileHeaders(file));
+  };
+
 /** The public routes of apps. */
 export const catalogRoutes = (deps: CatalogDeps & Delivery) => ({
   catalog: catalog(deps),
   appDetail: detail(deps),
   bundle: bundle(deps),
   files: files(deps),
+  readmePicture: readmePicture(deps),
 });

@@ -28,9 +28,8 @@ export type PublishDeps = Omit<CheckDeps, 'unitOfWork'> &
 
 /** Stores the zip and its pictures durably, before a row refers to them. */
 async function storeBytes(blobs: BlobStore, staged: StagedBlob, candidate: Candidate): Promise<PublicFile[]> {
-  const storePicture = async ({ path, type, bytes }: Candidate['pictures'][number]): Promise<PublicFile> => ({
-    path,
-    type,
+  const storePicture = async ({ bytes, ...picture }: Candidate['pictures'][number]): Promise<PublicFile> => ({
+    ...picture,
     sha256: await blobs.put(bytes),
     size: bytes.byteLength,
   });

@@ -1,5 +1,8 @@
 import MarkdownIt from 'markdown-it';
-import { limitMarkdown } from './limit-markdown.ts';
+import footnotes from 'markdown-it-footnote';
+import type { TextPlace } from '../../platform/renderer.ts';
+import { markAlerts, markTasks } from './markdown-extras.ts';
+import { rewriteHtml } from './rewrite-html.ts';
 import { sanitise } from './sanitise.ts';
 
 /** The part of a text that is rendered, in UTF-16 code units. The rest of a longer README is in the bundle. */
@@ -10,7 +13,7 @@ const MAX_NESTING = 20;
 
 type Reader = InstanceType<typeof MarkdownIt>;
 
-/** Configures a reader: only `limitMarkdown` decides which links are kept, and addresses are shown as written. */
+/** Configures a reader: only `rewriteHtml` decides which links are kept, and addresses are shown as written. */
 function withLimits(reader: Reader): Reader {
   // Only addresses with a scheme become links: `README.md` is a file, not a host in Moldova.
   reader.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
@@ -18,11 +21,14 @@ function withLimits(reader: Reader): Reader {
   reader.validateLink = () => true;
   reader.normalizeLink = String;
   reader.normalizeLinkText = String;
-  reader.core.ruler.push('limit', limitMarkdown);
   return reader;
 }
 
-const MARKDOWN = withLimits(new MarkdownIt({ html: false, linkify: true, maxNesting: MAX_NESTING }));
+/** HTML in the text passes through: `rewriteHtml` gives it the same rules as the HTML of Markdown. */
+const MARKDOWN = withLimits(new MarkdownIt({ html: true, linkify: true, maxNesting: MAX_NESTING }));
+MARKDOWN.use(footnotes);
+MARKDOWN.core.ruler.push('alerts', markAlerts);
+MARKDOWN.core.ruler.push('tasks', markTasks);
 
 /** Plain text: only paragraphs, line breaks and addresses that are written out. */
 const PLAIN = withLimits(
@@ -38,13 +44,16 @@ function shortened(text: string): string {
   return text.slice(0, end > 0 ? end : MAX_CHARACTERS) + ELLIPSIS;
 }
 
-const render = (reader: Reader, text: string): string => sanitise(reader.render(shortened(text)));
+const render = (reader: Reader, text: string, place?: TextPlace): string =>
+  sanitise(rewriteHtml(reader.render(shortened(text)), place));
 
 /**
- * Renders Markdown (CommonMark, tables, strikethrough) of a README or a changelog as safe HTML: no raw HTML, only https and mailto
- * links, links instead of images, headings from `h3` on. At most 64 Ki characters are rendered.
+ * Renders Markdown (CommonMark, tables, strikethrough, footnotes, task lists, alerts, a safe subset of HTML) of a README or a changelog as
+ * safe HTML: only https and mailto links, and links instead of pictures from other hosts, headings from `h3` on. At most 64 Ki characters
+ * are rendered.
+ * @param place where it stands: it gives headings their ids, and pictures of the bundle their addresses
  */
-export const renderMarkdown = (text: string): string => render(MARKDOWN, text);
+export const renderMarkdown = (text: string, place?: TextPlace): string => render(MARKDOWN, text, place);
 
 /** Renders plain text, such as a review, as paragraphs of HTML with line breaks and links. */
 export const renderReview = (text: string): string => render(PLAIN, text);

@@ -6,8 +6,11 @@ import type { Html } from '../../http/html.ts';
  * changelog. It stays for screen readers, as part of the outline.
  */
 export function hideHeading(rendered: Html, repeated: string): Html {
-  const [text, heading] = [String(rendered).trimStart(), String(html`<h3>${repeated}</h3>`)];
-  return text.startsWith(heading)
-    ? html`<h3 class="sr">${repeated}</h3>${raw(text.slice(heading.length))}`
+  const text = String(rendered).trimStart();
+  const [open = '', id] = /^<h3( id="[^"]*")?(?: align="[a-z]*")?>/.exec(text) ?? [];
+  const rest = text.slice(open.length);
+  const heading = String(html`${repeated}</h3>`);
+  return open !== '' && rest.startsWith(heading)
+    ? html`<h3 class="sr"${raw(id ?? '')}>${repeated}</h3>${raw(rest.slice(heading.length))}`
     : rendered;
 }

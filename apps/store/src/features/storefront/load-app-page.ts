@@ -98,7 +98,7 @@ export async function loadAppPage(
   appId: string,
   { reviews: cursor, versions = 1 }: Positions,
 ): Promise<{ shown: AppShown; preview: LinkPreview }> {
-  const app = await withRendered(deps.renderer, await appDetail(deps, appId, partOf(versions)));
+  const app = await withRendered(deps, await appDetail(deps, appId, partOf(versions)));
   const listed = await deps.versions.find({ appId, version: app.version });
   if (!listed) throw new Error('A listed version is missing.');
   const page = { limit: REVIEWS_A_PAGE, ...(cursor !== undefined && { cursor }) };

@@ -8,6 +8,6 @@ it('renders the same HTML in a thread as in the main thread', async () => {
   const texts = ['# a', '*b*', '<script>alert(1)</script>', '[a](javascript:alert(1))'];
   const markdown = texts.map((text) => renderer.render({ kind: 'markdown', text }));
   const reviews = texts.map((text) => renderer.render({ kind: 'review', text }));
-  expect(await Promise.all(markdown)).toEqual(texts.map(renderMarkdown));
+  expect(await Promise.all(markdown)).toEqual(texts.map((text) => renderMarkdown(text)));
   expect(await Promise.all(reviews)).toEqual(texts.map(renderReview));
 });

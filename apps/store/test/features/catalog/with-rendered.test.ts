@@ -1,10 +1,11 @@
-import { sampleBundle } from '@svc/testkit';
+import { png, sampleBundle } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { bodyOf, openTestStore } from '../../support/test-store.ts';
 
 const PATH = '/api/apps/com.example.notes';
 const ATTACK = '# Hi <img src=x onerror=alert(1)>\n\n[x](javascript:alert(1))';
-const HTML = '<h3>Hi &lt;img src=x onerror=alert(1)&gt;</h3>\n<p>x</p>\n';
+const HTML = '<h3>Hi </h3>\n<p>x</p>\n';
+const README_HTML = '<h3 id="readme-hi">Hi </h3>\n<p>x</p>\n';
 
 async function published(versions: readonly string[]) {
   const store = await openTestStore();
@@ -24,7 +25,7 @@ describe('the details of an app', () => {
     expect(plain).toMatchObject({ readme: ATTACK, versions: [{ changelog: `${ATTACK}\n\n1.0.0` }] });
     expect(JSON.stringify(plain)).not.toContain('Html');
     const rendered = await bodyOf(store.call('GET', `${PATH}?html=1`));
-    expect(rendered.readmeHtml).toBe(HTML);
+    expect(rendered.readmeHtml).toBe(README_HTML);
     expect(rendered.versions[0].changelogHtml).toBe(`${HTML}<p>1.0.0</p>\n`);
     expect(rendered.readme).toBe(ATTACK);
     expect((await store.call('GET', `${PATH}?html=yes`)).status).toBe(400);
@@ -38,5 +39,39 @@ describe('the details of an app', () => {
     const rendered = versions.filter((one: { changelogHtml?: string }) => one.changelogHtml !== undefined);
     expect(rendered).toHaveLength(10);
     expect(rendered.at(-1)).toMatchObject({ version: '1.0.2' });
+  });
+
+  it('shows the pictures of the bundle that the README names, and serves no other file', async () => {
+    const store = await openTestStore();
+    const token = await store.publisherToken('example', true);
+    const readme = '![board](./assets/a%20board.png) ![icon](assets/icon.png) ![gone](assets/gone.png)';
+    const files = {
+      'README.md': readme,
+      'assets/a board.png': png(256),
+      'assets/secret.png': png(256),
+    };
+    await store.upload(
+      token,
+      sampleBundle({ branding: { icon: 'assets/icon.png' } }, { ...files, 'assets/icon.png': png(256) }),
+    );
+    await store.decide('approve', '1.0.0');
+    const { readmeHtml } = await bodyOf(store.call('GET', `${PATH}?html=1`));
+    const at = `${PATH}/versions/1.0.0`;
+    expect(readmeHtml).toContain(
+      `<img src="${at}/readme/assets/a%20board.png" alt="board" loading="lazy" />`,
+    );
+    expect(readmeHtml).toContain(`<img src="${at}/files/assets/icon.png" alt="icon" loading="lazy" />`);
+    expect(readmeHtml).toContain(' gone</p>');
+    const picture = await store.call('GET', `${at}/readme/assets/a%20board.png`);
+    expect(picture.status).toBe(200);
+    expect(picture.headers.get('content-type')).toBe('image/png');
+    expect(picture.headers.get('content-security-policy')).toContain('sandbox');
+    for (const path of [
+      'files/assets/a%20board.png',
+      'readme/assets/secret.png',
+      'readme/assets/icon.png',
+      'readme/plugin.json',
+    ])
+      expect((await store.call('GET', `${at}/${path}`)).status, path).toBe(404);
   });
 });

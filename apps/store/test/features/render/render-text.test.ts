@@ -14,17 +14,20 @@ import { sanitise } from '../../../src/features/render/sanitise.ts';
 import { ATTACKING_TEXTS, ATTACKS } from '../../support/attacks.ts';
 
 /** The elements that a rendered text may contain: a second list, independent of the renderer. */
-const TAGS = /^(p|h[3-6]|ul|ol|li|blockquote|pre|hr|table|thead|tbody|tr|th|td|a|em|strong|s|code|br)$/;
-const LINK = /^ href="(https:\/\/|mailto:)[^"<>]*" rel="nofollow noopener ugc"$/;
+const TAGS =
+  /^(p|div|h[3-6]|ul|ol|li|dl|dt|dd|blockquote|pre|hr|table|caption|thead|tbody|tfoot|tr|th|td|a|em|strong|s|ins|code|kbd|samp|var|mark|q|small|sub|sup|br|details|summary|img|input)$/;
+/** The attributes that it may have, each with its only values. */
+const ATTRIBUTES =
+  /^( (href="(https:\/\/|mailto:|#readme-)[^"<>]*"|rel="nofollow noopener ugc"|id="readme-[^"<>]*"|align="(left|center|right)"|(start|colspan|rowspan)="\d+"|class="alert (note|tip|important|warning|caution)"|type="checkbox"|disabled|checked|open|src="\/api\/apps\/[^"<>]*"|alt="[^"<>]*"|(width|height)="\d+%?"|loading="lazy"))*$/;
+/** Where the hostile texts stand: with a prefix, and a picture that they can ask for. */
+const PLACE = { anchor: 'readme', pictures: { x: '/api/apps/a.b/versions/1.0.0/readme/x' } };
 
 /** The markup in some HTML that the renderer must not produce. */
 function foreign(html: string): string[] {
   const marks = html.match(/<[^>]*>?/g) ?? [];
   return marks.filter((mark) => {
     const [, name = '', rest = ''] = /^<\/?([a-z0-9]+)(.*?)(?: \/)?>$/s.exec(mark) ?? [];
-    const isPlain =
-      rest === '' || (name === 'a' && LINK.test(rest)) || (name === 'ol' && /^ start="\d+"$/.test(rest));
-    return !TAGS.test(name) || !isPlain;
+    return !TAGS.test(name) || !ATTRIBUTES.test(rest);
   });
 }
 
@@ -50,16 +53,81 @@ describe('markdown', () => {
       `<p><a href="https://d.example/" ${REL}>build</a></p>`,
     ],
     ['![a cat](cat.png)', '<p>a cat</p>'],
-    ['<b>a</b>', '<p>&lt;b&gt;a&lt;/b&gt;</p>'],
+    ['<b>a</b><u>b</u>', '<p><strong>a</strong>b</p>'],
+    ['<!-- a -->\n\nb <!-- c -->', '<p>b </p>'],
+    ['<p align="center" style="position:fixed">a<br>b</p>', '<p align="center">a<br />b</p>'],
+    ['<kbd>A</kbd> H<sub>2</sub>O', '<p><kbd>A</kbd> H<sub>2</sub>O</p>'],
+    [
+      '<details open><summary>a</summary>\n\n*b*\n\n</details>',
+      '<details open><summary>a</summary>\n<p><em>b</em></p>\n</details>',
+    ],
+    ['<h1>A</h1>\n\n<h2 id="main">B</h2>', '<h3>A</h3>\n<h4>B</h4>'],
+    ['<img src="https://b.example/c.png" alt="c">', `<a href="https://b.example/c.png" ${REL}>c</a>`],
+    [
+      '- [ ] a\n- [x] b',
+      '<ul>\n<li><input type="checkbox" disabled /> a</li>\n<li><input type="checkbox" disabled checked /> b</li>\n</ul>',
+    ],
+    ['> [!TIP]\n> a', '<blockquote class="alert tip">\n<p><strong>Tip</strong><br />\na</p>\n</blockquote>'],
+    ['> [!TIP] a', '<blockquote>\n<p>[!TIP] a</p>\n</blockquote>'],
+    ['a < b & <3', '<p>a &lt; b &amp; &lt;3</p>'],
     ['', ''],
   ])('becomes HTML: %j', (markdown, html) => {
     expect(renderMarkdown(markdown).trim()).toBe(html);
   });
 
-  it('keeps tables, without their alignment', () => {
+  it('keeps tables and their alignment', () => {
     const html = renderMarkdown('| a | b |\n|:-|-:|\n| 1 | 2 |');
-    expect(html).toContain('<th>a</th>\n<th>b</th>');
-    expect(html).toContain('<td>1</td>\n<td>2</td>');
+    expect(html).toContain('<th align="left">a</th>\n<th align="right">b</th>');
+    expect(html).toContain('<td align="left">1</td>\n<td align="right">2</td>');
+  });
+
+  it('gives headings the anchors that authors link to, with the prefix of their place', () => {
+    const text =
+      '[a](#set-up--run) [b](#Setup-1) [c](#gone) [d](#top)\n\n# Set up & run\n\n## Setup\n\n## Setup\n\n<a name="top"></a>\n\n## Größe';
+    const html = renderMarkdown(text, { anchor: 'readme' });
+    expect(html).toContain(
+      '<a href="#readme-set-up--run">a</a> <a href="#readme-setup-1">b</a> c <a href="#readme-top">d</a>',
+    );
+    const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    expect(ids).toEqual([
+      'readme-set-up--run',
+      'readme-setup',
+      'readme-setup-1',
+      'readme-top',
+      'readme-größe',
+    ]);
+    // A text without a place has no anchors: its ids could be those of another text on the page.
+    expect(renderMarkdown(text)).not.toMatch(/ id=|href="#/);
+  });
+
+  it('links footnotes in both directions', () => {
+    const html = renderMarkdown('a[^x]\n\n[^x]: *b*', { anchor: 'readme' });
+    expect(html).toContain('<sup><a href="#readme-fn1" id="readme-fnref1">[1]</a></sup>');
+    expect(html).toMatch(/<li id="readme-fn1"><p><em>b<\/em> <a href="#readme-fnref1">/);
+  });
+
+  it('shows pictures of the bundle only, whatever the address of others looks like', () => {
+    const pictures = { 'assets/a b.png': '/api/apps/a.b/versions/1.0.0/readme/assets/a%20b.png' };
+    const place = { anchor: 'readme', pictures };
+    const shown = '<img src="/api/apps/a.b/versions/1.0.0/readme/assets/a%20b.png" alt="a" loading="lazy" />';
+    for (const src of [
+      'assets/a%20b.png',
+      './assets/a%20b.png',
+      '/assets/a%20b.png?raw=true',
+      'docs/../assets/a%20b.png',
+    ])
+      expect(renderMarkdown(`![a](${src})`, place)).toBe(`<p>${shown}</p>\n`);
+    expect(renderMarkdown('<img src="assets/a b.png" alt="a" width="40" onload="x">', place)).toContain(
+      ' width="40" loading="lazy" />',
+    );
+    for (const src of [
+      '//host.example/assets/a%20b.png',
+      'assets/gone.png',
+      'file:///assets/a%20b.png',
+      'constructor',
+      '\\\\host.example\\assets/a%20b.png',
+    ])
+      expect(renderMarkdown(`![a](${src})`, place), src).not.toContain('<img');
   });
 
   it('is cut at the end of a line if it is longer than 64 KiB', () => {
@@ -92,6 +160,9 @@ describe('hostile texts', () => {
     ['images', '![', 64 * 1024],
     ['lists in lists', '- ', 64 * 1024],
     ['emphasis', '*_', 64 * 1024],
+    ['elements', '<b>', 64 * 1024],
+    ['blocks', '<div>\n\n', 64 * 1024],
+    ['footnotes in footnotes', '^[', 64 * 1024],
     ['many rows of many columns', 'a|', 200],
   ])('do not exhaust the stack: %s', (_what, piece, length) => {
     const text = piece.repeat(length / piece.length);
@@ -118,6 +189,15 @@ describe('hostile texts', () => {
         'https://a.b',
         '&#x3c;',
         '```',
+        '<img src=x onerror=alert(1)>',
+        '<h1 id=a>',
+        '<details>',
+        '</details>',
+        '<table><a href=#a>',
+        '<p align=center style=x>',
+        '[^1]: ',
+        '> [!NOTE]\n',
+        '- [x] ',
       ),
       fc.constantFrom(...ATTACKS),
       anyText({ maxLength: 5 }),
@@ -125,7 +205,7 @@ describe('hostile texts', () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 40 }), (parts) => {
         const text = parts.join('');
-        expect(foreign(renderMarkdown(text))).toEqual([]);
+        expect(foreign(renderMarkdown(text, PLACE))).toEqual([]);
         expect(foreign(renderReview(text)).filter((mark) => !/^<\/?(p|br|a)\b/.test(mark))).toEqual([]);
       }),
       { numRuns: runs(300) },
@@ -170,7 +250,7 @@ const LOOK = `(() => {
 
 describe('in a real browser', NEEDS_BROWSER, () => {
   it('a rendered attack runs no script and sends no request, at any position in a text', async () => {
-    const rendered = ATTACKING_TEXTS.flatMap((text) => [renderMarkdown(text), renderReview(text)]);
+    const rendered = ATTACKING_TEXTS.flatMap((text) => [renderMarkdown(text, PLACE), renderReview(text)]);
     // The sanitiser must also work without the renderer.
     const bodies = [...rendered, ...ATTACKS.map(sanitise)];
     const { page, incidents, requests, url } = await openInBrowser(
@@ -181,10 +261,16 @@ describe('in a real browser', NEEDS_BROWSER, () => {
     expect(seen.sections).toBe(bodies.length);
     expect(seen.around).toBe(bodies.length + 5);
     expect(seen.tags.filter((tag) => !TAGS.test(tag))).toEqual([]);
-    expect(seen.attributes).toEqual(['href', 'rel']);
-    expect(seen.schemes).toEqual(['https:', 'mailto:']);
+    const allowed =
+      'align alt checked class colspan disabled height href id loading open rel rowspan src start type width';
+    expect(seen.attributes.filter((name) => !allowed.split(' ').includes(name))).toEqual([]);
+    // In-page links have the scheme of the page.
+    expect(seen.schemes).toEqual(['http:', 'https:', 'mailto:']);
     expect(incidents).toEqual([]);
-    expect(requests).toEqual([`${url}/`]);
+    // The one picture that the place allows, and nothing else.
+    expect([...new Set(requests)].filter((address) => !address.endsWith(PLACE.pictures.x))).toEqual([
+      `${url}/`,
+    ]);
     expect(page.url()).toBe(`${url}/`);
   });
 

@@ -9,6 +9,9 @@ it('hides a first heading that repeats the name or the version above it, and kee
   expect(hidden('<h3>A &amp; B</h3><p>Notes.</p>', 'A & B')).toBe(
     '<h3 class="sr">A &amp; B</h3><p>Notes.</p>',
   );
+  expect(hidden('<h3 id="readme-notes" align="center">Notes</h3><p>a</p>', 'Notes')).toBe(
+    '<h3 class="sr" id="readme-notes">Notes</h3><p>a</p>',
+  );
 });
 
 it('keeps other headings, and the same heading if it is not first', () => {
