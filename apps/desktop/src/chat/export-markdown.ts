@@ -8,6 +8,37 @@ function fenced(text: string, language = ''): string {
   return `${fence}${language}\n${text}\n${fence}`;
 }
 
+/** Markup, but not a type parameter such as `Array<string>`; and elements that load something, wherever they stand. */
+const MARKUP =
+  /(?<![\p{L}\p{N}_])<(?=[a-z/!?])|<(?=\/?(?:audio|base|body|embed|frame|iframe|image|img|input|link|meta|object|picture|script|source|style|svg|table|td|th|track|video)\b)/giu;
+
+/** The fence that a line begins at the top level of a document (CommonMark 0.31, section 4.5); null for any other line. */
+const fenceIn = (line: string): string | null =>
+  /^(?:(`{3,})[^`]*|(~{3,}).*)$/.exec(line)?.slice(1).find(Boolean) ?? null;
+
+const isEndOf = (fence: string, line: string): boolean => {
+  const mark = /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(line)?.[1] ?? '';
+  return mark.startsWith(fence);
+};
+
+/**
+ * Markdown without pictures and HTML, which would load something when the file is shown. Fenced code stays as it is. Only fences without
+ * indentation count, which cannot belong to a list or a quote.
+ */
+function withoutPictures(text: string): string {
+  let fence: string | null = null;
+  const lines = text.split(/\r\n|\n|\r/).map((line) => {
+    if (fence !== null) {
+      if (isEndOf(fence, line)) fence = null;
+      return line;
+    }
+    fence = fenceIn(line);
+    return fence === null ? line.replaceAll('![', '!\\[').replaceAll(MARKUP, '&lt;') : line;
+  });
+  // An open fence would end in the next part.
+  return [...lines, ...(fence === null ? [] : [fence])].join('\n');
+}
+
 const NOTICES: Readonly<Record<NoticeCode, string>> = {
   trimmed: 'Earlier messages were left out.',
   'no-tools': 'The model cannot call tools.',
@@ -18,7 +49,7 @@ const NOTICES: Readonly<Record<NoticeCode, string>> = {
 function partText(part: ChatPart): string {
   switch (part.type) {
     case 'text':
-      return part.text;
+      return withoutPictures(visible(part.text));
     case 'reasoning':
     case 'usage':
       return '';
@@ -34,7 +65,10 @@ function partText(part: ChatPart): string {
   }
 }
 
-/** Exports a conversation as Markdown. Results of apps are fenced, so that they are not interpreted as Markdown. */
+/**
+ * Exports a conversation as Markdown. Results of apps are fenced, so that they are not interpreted as Markdown. Showing the file loads
+ * nothing.
+ */
 export function exportMarkdown(title: string, messages: readonly ChatMessage[]): string {
   const bodies = messages.map(({ role, model, parts, status }) => {
     const who = role === 'user' ? 'You' : `Assistant${model === null ? '' : ` (${visible(model)})`}`;

@@ -20,7 +20,9 @@ export class ModelError extends Error {
 /** Timeout of a list of models, and of a pause within an answer, in milliseconds. */
 const LIST_MS = 10_000;
 const SILENCE_MS = 180_000;
-const MAX_LIST_CHARS = 4 * 1024 * 1024;
+/** Largest list of models, and largest answer of a provider, in bytes. */
+const MAX_LIST_BYTES = 4 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /** Longest text of one step, in characters. */
 const MAX_TEXT = 1024 * 1024;
 const MAX_DETAIL = 300;
@@ -62,8 +64,26 @@ function modelError(error: unknown, key: string | null): ModelError {
   return new ModelError(code, `${MESSAGES[code]}${detail}`);
 }
 
-/** `fetch` without redirects, which would forward the key to another host. */
-const fetchWithoutRedirects: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'error' });
+/** A body that ends with an error when it is larger than a limit. */
+function bounded(body: ReadableStream<Uint8Array>, maxBytes: number): ReadableStream<Uint8Array> {
+  let bytes = 0;
+  const count = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength;
+      if (bytes > maxBytes) throw new ModelError('too-long', MESSAGES['too-long']);
+      controller.enqueue(chunk);
+    },
+  });
+  return body.pipeThrough(count);
+}
+
+/** Creates a `fetch` with a size limit, and without redirects, which would forward the key to another host. */
+const fetchUpTo =
+  (maxBytes: number): typeof fetch =>
+  async (input, init) => {
+    const { body, status, statusText, headers } = await fetch(input, { ...init, redirect: 'error' });
+    return new Response(body && bounded(body, maxBytes), { status, statusText, headers });
+  };
 
 const Models = z.object({ data: z.array(z.object({ id: z.string().min(1).max(300) })).max(10_000) });
 
@@ -72,13 +92,13 @@ export async function listModels({ baseUrl, key }: ModelServer, signal: AbortSig
   const headers = { Accept: 'application/json', ...(key !== null && { Authorization: `Bearer ${key}` }) };
   const timeout = AbortSignal.any([signal, AbortSignal.timeout(LIST_MS)]);
   try {
-    const answer = await fetchWithoutRedirects(`${baseUrl}/models`, { headers, signal: timeout });
+    const answer = await fetchUpTo(MAX_LIST_BYTES)(`${baseUrl}/models`, { headers, signal: timeout });
     const text = await answer.text();
     if (!answer.ok) {
       const code = codeOf(answer.status, '');
       throw new ModelError(code, `${MESSAGES[code]} (${answer.status})`);
     }
-    const listed = Models.safeParse(text.length > MAX_LIST_CHARS ? null : JSON.parse(text));
+    const listed = Models.safeParse(JSON.parse(text));
     if (!listed.success) throw new ModelError('failed', 'This URL does not list models at /models.');
     return listed.data.data.map(({ id }) => id);
   } catch (error) {
@@ -140,7 +160,7 @@ function watchSilence() {
 function openStream({ server, model, instructions, messages, tools, signal }: Step, silent: AbortSignal) {
   const { name, baseUrl: baseURL, key } = server;
   const provider = createOpenAICompatible({
-    ...{ name, baseURL, fetch: fetchWithoutRedirects },
+    ...{ name, baseURL, fetch: fetchUpTo(MAX_ANSWER_BYTES) },
     ...(key !== null && { apiKey: key }),
   });
   return streamText({

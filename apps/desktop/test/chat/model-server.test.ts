@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ModelError, type StepEvent, streamStep } from '../../src/chat/model-server.ts';
+import { listModels, ModelError, type StepEvent, streamStep } from '../../src/chat/model-server.ts';
 import type { ChatMessage, ChatPart } from '../../src/wire/chat.ts';
 import { openChatOn } from '../support/chat-desktop.ts';
 import { openTestDesktop } from '../support/test-desktop.ts';
@@ -124,6 +124,27 @@ describe('reading the stream of an OpenAI-compatible server', () => {
     const url = await serverOf(chunks, { status });
     await expect(heard(url)).rejects.toBeInstanceOf(ModelError);
   });
+});
+
+it('stops reading an endless list of models', async () => {
+  let sent = 0;
+  const closed = Promise.withResolvers<void>();
+  const server = createServer((_, response) => {
+    const piece = Buffer.alloc(1024 * 1024, ' ');
+    const write = () => {
+      while (!response.destroyed && response.write(piece)) sent += piece.length;
+    };
+    response.on('drain', write).on('close', closed.resolve);
+    write();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const listing = listModels({ name: 's', baseUrl, key: null }, new AbortController().signal);
+  await expect(listing).rejects.toMatchObject({ name: 'ModelError', code: 'too-long' });
+  await closed.promise;
+  // The limit, and what the connection buffers.
+  expect(sent).toBeLessThan(32 * 1024 * 1024);
 });
 
 const STREAMS = join(import.meta.dirname, 'streams');

@@ -121,7 +121,6 @@ function send(
 ): Promise<CallResult> {
   const { project, chat, timeoutMs = DEFAULT_MS } = request;
   const secrets = parts.sessions.secretsOf(app.appId);
-  const onProgress = safeProgress(request.onProgress, secrets);
   const use = {
     app,
     accountId: accountOf(app, tool),
@@ -131,7 +130,10 @@ function send(
     mayAsk: true,
   };
   return useServer(parts, use, async ({ connection, fetch }, timed) => {
-    const result = await connection.callTool(tool.id, args, { signal: timed, onProgress });
+    const progress = request.onProgress && safeProgress(request.onProgress, secrets, parts.system);
+    const result = await connection
+      .callTool(tool.id, args, { signal: timed, onProgress: progress?.receive })
+      .finally(() => progress?.end());
     return readResult(result, { app, project, secrets, storage: parts.storage, fetch, signal: timed });
   });
 }

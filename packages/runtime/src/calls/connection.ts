@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/client';
 import type { System } from '../platform/system.ts';
 import type { Era, KnownEras } from './known-eras.ts';
+import { limitNotifications } from './limit-notifications.ts';
 import { type FirstAnswer, NoFirstAnswerError, negotiateEra, watchFirstAnswer } from './negotiate-era.ts';
 import { type ServerContent, serverContent } from './server-content.ts';
 import { repairMessage } from './without-malformed.ts';
@@ -36,7 +37,7 @@ export type ClientOptions = {
 };
 
 export type ConnectionOptions = ClientOptions & {
-  system: Pick<System, 'sleep'>;
+  system: Pick<System, 'now' | 'sleep'>;
   url: string;
   /** The fetch for all requests to the server. */
   fetch: typeof fetch;
@@ -91,15 +92,16 @@ export function createClient({ client, elicit }: ClientOptions, revision: Revisi
 
 type Made = { mcp: Client; transport: StreamableHTTPClientTransport };
 
-/** Connects with one revision. `limited` limits the wait for the reply to the first message. */
+/** Connects with one revision. `isFirst` limits the wait for the reply to the first message. */
 async function connectOnce(
   options: ConnectionOptions,
-  { revision, limited }: { revision: Revision; limited: boolean },
+  { revision, isFirst }: { revision: Revision; isFirst: boolean },
 ): Promise<Made> {
   const mcp = createClient(options, revision);
-  const carried = options.elicit ? options.fetch : withoutStandaloneStream(options.fetch);
+  const limited = limitNotifications(options.fetch, options.system);
+  const carried = options.elicit ? limited : withoutStandaloneStream(limited);
   const abandon = () => void transport.close();
-  const first: FirstAnswer | null = limited ? watchFirstAnswer(options.system, carried, abandon) : null;
+  const first: FirstAnswer | null = isFirst ? watchFirstAnswer(options.system, carried, abandon) : null;
   const transport = new StreamableHTTPClientTransport(new URL(options.url), {
     fetch: first?.fetch ?? carried,
     // Our fetch follows redirects, as it knows the allowed hosts.
@@ -126,9 +128,12 @@ async function connectOnce(
 /** Connects with the requested revision, or negotiates one. */
 function connectAs(options: ConnectionOptions): Promise<Made> {
   const { revision = 'auto', url, known, signal } = options;
-  if (revision !== 'auto') return connectOnce(options, { revision, limited: false });
+  if (revision !== 'auto') return connectOnce(options, { revision, isFirst: false });
   return negotiateEra({ url, known, signal }, async ({ era, limited }) => {
-    const made = await connectOnce(options, { revision: era === 'legacy' ? '2025-11-25' : 'auto', limited });
+    const made = await connectOnce(options, {
+      revision: era === 'legacy' ? '2025-11-25' : 'auto',
+      isFirst: limited,
+    });
     const spoken: Era = made.mcp.getProtocolEra() ?? 'legacy';
     return { made, era: spoken };
   });

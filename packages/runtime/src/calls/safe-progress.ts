@@ -1,4 +1,6 @@
 import type { Progress } from '@modelcontextprotocol/client';
+import { createTokenBucket } from '../panels/bridge/token-bucket.ts';
+import type { System } from '../platform/system.ts';
 import { quoted } from './fault.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -8,14 +10,57 @@ export type CallProgress = { progress: number; total?: number; message?: string 
 /** Maximum length of a message, in characters. */
 const MAX_MESSAGE = 2_000;
 
-/** Reports progress with bounded messages without tokens, even if a token is split over several messages. */
-export function safeProgress(report: ((progress: CallProgress) => void) | undefined, secrets: Secrets) {
-  if (!report) return undefined;
+/** Rate limit of reports. Of the notifications above it, the newest is reported. */
+const REPORTS = { burst: 10, perSecond: 10 };
+
+/**
+ * Reports progress at a limited rate, with bounded messages without tokens, even if a token is split over several reports. A server may
+ * send any number of notifications.
+ */
+export function safeProgress(
+  report: (progress: CallProgress) => void,
+  secrets: Secrets,
+  system: Pick<System, 'now' | 'sleep'>,
+) {
   const strip = secrets.stream();
-  return ({ progress, total, message }: Progress): void =>
+  const bucket = createTokenBucket(REPORTS, system.now);
+  const ended = new AbortController();
+  let waiting: Progress | null = null;
+
+  function send({ progress, total, message }: Progress): void {
     report({
       progress,
       ...(total !== undefined && { total }),
       ...(message !== undefined && { message: quoted(strip(message.slice(0, MAX_MESSAGE)), secrets) }),
     });
+  }
+  function sendWaiting(): void {
+    const last = waiting;
+    waiting = null;
+    if (last) send(last);
+  }
+  return {
+    receive(progress: Progress): void {
+      const isFirst = waiting === null;
+      if (isFirst && bucket.take()) {
+        send(progress);
+        return;
+      }
+      waiting = progress;
+      if (isFirst) {
+        system.sleep(1_000 / REPORTS.perSecond, ended.signal).then(
+          () => {
+            bucket.take();
+            sendWaiting();
+          },
+          () => undefined,
+        );
+      }
+    },
+    /** Reports the newest notification, if it waits. Call it at the end of the call. */
+    end(): void {
+      ended.abort();
+      sendWaiting();
+    },
+  };
 }

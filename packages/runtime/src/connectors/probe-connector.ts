@@ -31,7 +31,7 @@ export function connectorUrl(text: string): string {
  * @throws RuntimeError address-refused, server-failed; the signal's reason when it is aborted
  */
 export async function probeConnector(
-  deps: { guard: Guard; system: Pick<System, 'sleep'> },
+  deps: { guard: Guard; system: Pick<System, 'now' | 'sleep'> },
   text: string,
   signal?: AbortSignal,
 ): Promise<InstalledApp> {

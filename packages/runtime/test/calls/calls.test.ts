@@ -117,6 +117,32 @@ describe('a call', () => {
     expect(heard).toEqual([{ progress: 1, total: 2, message: 'half' }]);
   });
 
+  it('reports a flood of progress at a limited rate, and none after its end', async () => {
+    const heard: number[] = [];
+    const sent = 3_000;
+    const { call } = await openCalls(({ message, response }) => {
+      const progressToken = message.params._meta?.progressToken;
+      for (let progress = 1; progress <= sent; progress += 1) {
+        event(response, {
+          jsonrpc: '2.0',
+          method: 'notifications/progress',
+          params: { progressToken, progress, message: 'x'.repeat(1_000) },
+        });
+      }
+      event(response, { jsonrpc: '2.0', id: message.id, result: text('ok') });
+      response.end();
+      return undefined;
+    });
+    const begun = performance.now();
+    expect(await call('plain', { onProgress: ({ progress }) => heard.push(progress) })).toEqual(said('ok'));
+    const seconds = (performance.now() - begun) / 1_000;
+    expect(heard.length).toBeLessThanOrEqual(12 + 10 * Math.ceil(seconds));
+    expect(heard.slice(0, 10)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    const atEnd = heard.length;
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(heard).toHaveLength(atEnd);
+  });
+
   it('ends when the caller aborts, and notifies the server', async () => {
     const { call, mcp } = await openCalls(() => undefined);
     const controller = new AbortController();

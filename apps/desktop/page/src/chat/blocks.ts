@@ -27,3 +27,34 @@ export function blocksOf(text: string): string[] {
   }
   return [...blocks, block.join('\n')];
 }
+
+/**
+ * Limits of one block. The time that Markdown takes grows with the square of its markers in hostile texts: at these limits a block takes
+ * a fraction of a second.
+ */
+const MAX_MARKERS = 1_500;
+const MAX_CHARACTERS = 30_000;
+/** Deepest nesting of quotes and lists: the parser calls itself for each level. */
+const MAX_NESTING = 24;
+
+const MARKERS = /[*_~[\]!<>|`\\]/g;
+const OPENERS = /^[\s>*+\-\d.)]*/;
+const NESTED = />|[*+\-.)](?=\s)/g;
+
+const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+
+/** Whether a block is exactly one fence, whose content is not parsed. */
+function isFence(text: string): boolean {
+  const lines = text.trimEnd().split('\n');
+  const fence = FENCES.find((mark) => lines[0]?.startsWith(mark));
+  const marks = lines.filter((line) => fence !== undefined && line.trimStart().startsWith(fence));
+  return marks.length === 2 && lines.at(-1)?.trim() === fence;
+}
+
+/** Whether a text can be parsed as Markdown without blocking the page. */
+export function isCheap(text: string): boolean {
+  if (text.length > MAX_CHARACTERS) return false;
+  if (isFence(text)) return true;
+  if (countOf(text, MARKERS) > MAX_MARKERS) return false;
+  return text.split('\n').every((line) => countOf(OPENERS.exec(line)?.[0] ?? '', NESTED) <= MAX_NESTING);
+}

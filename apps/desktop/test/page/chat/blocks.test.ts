@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { blocksOf } from '../../../page/src/chat/blocks.ts';
+import { blocksOf, isCheap } from '../../../page/src/chat/blocks.ts';
 
 it.each([
   ['one\ntwo', ['one\ntwo']],
@@ -17,4 +17,22 @@ it.each([
 it('loses no text', () => {
   const text = 'a\n\n\nb\n\n> q\n\n|t|\n\nc\n';
   expect(blocksOf(text).join('\n\n')).toBe(text);
+});
+
+it.each([
+  ['a long text', 'Some words, and *some* of them emphasised. '.repeat(150), true],
+  ['a table', `| a | b |\n|---|---|\n${'| x | y |\n'.repeat(200)}`, true],
+  ['nested lists', '- a\n  - b\n    - c\n', true],
+  ['a rule', '-'.repeat(80), true],
+  ['a fence', `\`\`\`js\n${'const a = [1, *2, _3];\n'.repeat(1_000)}\`\`\``, true],
+  ['emphasis', '*a_'.repeat(33_000), false],
+  ['quotes', '> '.repeat(100), false],
+  ['quotes without spaces', '>'.repeat(100), false],
+  ['lists in lists', '- '.repeat(50).concat('a'), false],
+  ['numbers in lists', '1. '.repeat(50).concat('a'), false],
+  ['images', '![a]('.repeat(20_000), false],
+  ['emphasis after a fence', `\`\`\`\n\`\`\`\n${'*a_'.repeat(9_000)}\n\`\`\``, false],
+  ['an open fence that ends in a fence', `\`\`\`\n~~~\n${'*a_'.repeat(9_000)}\n~~~`, false],
+])('parses %s: only if it is cheap', (_what, text, cheap) => {
+  expect(isCheap(text)).toBe(cheap);
 });

@@ -67,4 +67,23 @@ describe('texts of a model and an app, in a real browser', NEEDS_BROWSER, () => 
     expect(await thread.getByText('(evil.example)').count()).toBe(2);
     expect(asked.filter((url) => url.includes('evil'))).toEqual([]);
   });
+
+  it('show invisible characters, and hostile Markdown as plain text', async ({ desk, page, visit }) => {
+    const said = (text: string) => ({ parts: [{ type: 'text' as const, step: 0, text }] });
+    const hidden =
+      'a\u202eb `c\u202ed` &#x202e;e &#8238;f [g\u2066](https://h.example "\u202e") ![i\u202e](x)\r\n\r\nend';
+    const hostile = ['*a_', '> ', '![a](', '[a\n\n'].map((part) => part.repeat(100_000 / part.length));
+    const messages = [hidden, ...hostile].map((text, n) => message(n + 1, said(text)));
+    desk.answers['chats.list'] = () => ({ chats: [CHAT] });
+    desk.answers['chats.open'] = () => ({ chat: CHAT, messages, more: false, rev: 0 });
+    await visit('chat/chat-1', 'Chat');
+    const first = page.locator('.message').first();
+    await first.getByText('end').waitFor();
+    const html = await first.innerHTML();
+    expect(html).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+    expect(html.match(/⟨U\+202E⟩/g)).toHaveLength(5);
+    expect(html).not.toContain('U+000D');
+    expect(await page.locator('.message em, .message blockquote').count()).toBe(0);
+    await page.getByRole('textbox', { name: 'Message' }).fill('still here');
+  });
 });

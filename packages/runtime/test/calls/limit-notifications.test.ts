@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { limitNotifications } from '../../src/calls/limit-notifications.ts';
+import { refused } from '../support/refused.ts';
+import { system } from '../support/system.ts';
+
+const progress = (n: number, more = '') =>
+  `event: message\nid: ${n}\ndata: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params: { progress: n, message: more } })}\n\n`;
+
+const RESULT = `data: ${JSON.stringify({ id: 1, result: { structuredContent: { method: 'notifications/progress' }, text: 'ü€' } })}\n\n`;
+
+/** What is left of a body that arrives in pieces of a size. */
+async function through(body: string, size: number, type = 'text/event-stream; charset=utf-8') {
+  const bytes = Buffer.from(body);
+  let at = 0;
+  const stream = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (at >= bytes.length) return controller.close();
+      controller.enqueue(bytes.subarray(at, at + size));
+      at += size;
+    },
+  });
+  const answer = async () => new Response(stream, { headers: { 'content-type': type } });
+  const limited = await limitNotifications(answer, { ...system, now: () => 0 })('https://app.example');
+  return limited.text();
+}
+
+const numbersIn = (text: string): number[] =>
+  [...text.matchAll(/"progress":(\d+)/g)].map(([, n]) => Number(n));
+
+describe('limitNotifications', () => {
+  it.each([1, 7, 65_536])(
+    'passes few notifications and all else unchanged, in pieces of %i bytes',
+    async (size) => {
+      const body = `: open\r\n\r\n${progress(1, 'ü')}data: {"a":\rdata: 1}\r\r${RESULT}`;
+      expect(await through(body, size)).toBe(body.replaceAll(/\r\n|\r/g, '\n'));
+    },
+  );
+
+  it('drops notifications above the rate, and keeps every event id', async () => {
+    const flood = Array.from({ length: 5_000 }, (_, n) => progress(n + 1)).join('');
+    const left = await through(flood + RESULT, 65_536);
+    expect(numbersIn(left)).toEqual(Array.from({ length: 50 }, (_, n) => n + 1));
+    expect(left).toContain(RESULT);
+    expect(left).toContain('id: 4999\n');
+  });
+
+  it('passes on the newest progress when the server is silent', async () => {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const answer = async () => new Response(readable, { headers: { 'content-type': 'text/event-stream' } });
+    const limited = await limitNotifications(answer, system)('https://app.example');
+    const writer = writable.getWriter();
+    void writer.write(Buffer.from(Array.from({ length: 1_000 }, (_, n) => progress(n)).join('')));
+    const reader = (limited.body as ReadableStream<Uint8Array>).getReader();
+    let read = '';
+    while (!read.includes('"progress":999'))
+      read += Buffer.from((await reader.read()).value ?? []).toString();
+    await writer.close();
+    expect(numbersIn(read).length).toBeLessThan(200);
+    expect(numbersIn(read).at(-1)).toBe(999);
+  });
+
+  it('passes a long line as it arrives', async () => {
+    const long = `data: {"jsonrpc":"2.0","method":"notifications/progress","x":"${'é'.repeat(100_000)}"}\n\n`;
+    const body = progress(1) + long + RESULT;
+    expect(await through(body, 1_000)).toBe(body);
+  });
+
+  it('ends a response with too many other messages', async () => {
+    // Split over two lines, a notification cannot be recognised cheaply.
+    const split = 'data: {"jsonrpc":"2.0",\ndata: "method":"notifications/progress"}\n\n';
+    await expect(through(split.repeat(15_000), 65_536)).rejects.toEqual(refused('too-large'));
+  });
+
+  it('leaves other responses alone', async () => {
+    const flood = Array.from({ length: 100 }, (_, n) => progress(n)).join('');
+    expect(await through(flood, 65_536, 'text/plain')).toBe(flood);
+  });
+});
