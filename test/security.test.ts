@@ -1,15 +1,17 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** The rows of SECURITY.md that have an id, by the headings of their boundaries. */
+const PAGES = ['docs/threats.md', 'docs/threats-client.md'];
+
+/** The rows of the pages of threats that have an id, by the headings of their boundaries. */
 function rows(): Map<string, { id: string; cells: string[] }[]> {
   const found = new Map<string, { id: string; cells: string[] }[]>();
   let heading = '';
-  for (const line of readFileSync(join(ROOT, 'SECURITY.md'), 'utf8').split('\n')) {
-    if (line.startsWith('### ')) heading = line.slice(4);
+  for (const line of PAGES.flatMap((page) => readFileSync(join(ROOT, page), 'utf8').split('\n'))) {
+    if (line.startsWith('## ')) heading = line.slice(3);
     const [, id, ...cells] = line
       .replaceAll('\\|', '')
       .split('|')
@@ -21,6 +23,12 @@ function rows(): Map<string, { id: string; cells: string[] }[]> {
 }
 
 describe('SECURITY.md', () => {
+  it('is short enough to be read before a report', () => {
+    expect(statSync(join(ROOT, 'SECURITY.md')).size).toBeLessThanOrEqual(8_192);
+  });
+});
+
+describe('the pages of threats', () => {
   it('numbers the rows of each boundary with its own letter', () => {
     const letters = [...rows()].map(([heading, inside]) => {
       const letter = inside[0]?.id[0] ?? '';
@@ -37,9 +45,12 @@ describe('SECURITY.md', () => {
   it('names in each row the asset, the threat, the control, and an existing test', () => {
     for (const { id, cells } of [...rows().values()].flat()) {
       expect(cells.length, id).toBe(4);
-      for (const cell of cells) expect(cell, id).not.toBe('');
+      for (const cell of cells) {
+        expect(cell, id).not.toBe('');
+        expect(cell.length, `${id}: ${cell}`).toBeLessThanOrEqual(200);
+      }
       const [, path = ''] = /\]\(([^)]+\.test\.ts)\)$/.exec(cells.at(-1) ?? '') ?? [];
-      expect(existsSync(join(ROOT, path)) && path !== '', `${id} ${path}`).toBe(true);
+      expect(existsSync(join(ROOT, 'docs', path)) && path !== '', `${id} ${path}`).toBe(true);
     }
   });
 });

@@ -43,7 +43,7 @@ function laneRow({
 }
 
 /** All limits, for operators and auditors. */
-const forSecurity = (): string =>
+const forOperators = (): string =>
   [
     table([
       ['what', 'limit'],
@@ -97,6 +97,6 @@ const forDevelopers = (): string =>
 /** Generates the upload limits in the documents from the code. */
 export const generateUploadBounds = async (): Promise<Map<string, string>> =>
   new Map([
-    await withBlocks('SECURITY.md', { 'upload bounds': forSecurity() }),
+    await withBlocks('docs/upload-limits.md', { 'upload bounds': forOperators() }),
     await withBlocks('docs/publishing.md', { 'upload bounds': forDevelopers() }),
   ]);

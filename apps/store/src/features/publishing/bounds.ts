@@ -27,7 +27,7 @@ export type Lane = {
   waitingPerAccount: number;
 };
 
-/** The resource limits of uploads. SECURITY.md prints these numbers; `npm run gen` writes them there. */
+/** The resource limits of uploads. `npm run gen` writes these numbers into docs/upload-limits.md. */
 export type UploadBounds = {
   /** Request bodies read at the same time, and requests that wait. */
   bodies: GateLimits & Required<Pick<GateLimits, 'perAccount' | 'perNetwork'>>;
