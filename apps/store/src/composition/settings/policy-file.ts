@@ -99,7 +99,7 @@ function readKey(name: string, value: unknown): unknown {
   const parsed = row.schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const path = parsed.error.issues[0]?.path ?? [];
-  const where = path.length > 0 ? `${[name, ...path].join('./')} is not valid: ` : '';
+  const where = path.length > 0 ? `${[name, ...path].join('.')} is not valid: ` : '';
   throw new SettingError(`cannot be used: ${where}${name} ${row.must}`);
 }
 

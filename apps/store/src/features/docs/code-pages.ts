@@ -11,7 +11,7 @@ const LEVEL_WORDS: Record<Explanation['level'], string> = {
 };
 
 const sample = ({ label, text }: SamplePart) => html`
-  <p>${prose(label)}${text === undefined ? './' : ':'}</p>
+  <p>${prose(label)}${text === undefined ? '.' : ':'}</p>
   ${text === undefined ? '' : codeBlock(text)}`;
 
 /** The page of a validation code. */

@@ -29,7 +29,7 @@ function setCeremonyCookie(
 
 /** Reads and deletes the cookie of a ceremony, which is used once. */
 function takeCeremonyCookie({ cookies }: { cookies: Cookies }, c: Context<Env>) {
-  const [secret, next] = (cookies.get(c, 'ceremony') ?? '').split('./');
+  const [secret, next] = (cookies.get(c, 'ceremony') ?? '').split('.');
   cookies.drop(c, 'ceremony');
   return {
     secret: secret === '' ? undefined : secret,

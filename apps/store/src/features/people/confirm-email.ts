@@ -48,7 +48,7 @@ export async function readConfirmLink(
   { people }: Pick<PeopleStores, 'people'>,
   key: string,
 ): Promise<Person & { email: string }> {
-  const [encoded = '', time = '', mac = ''] = key.split('./');
+  const [encoded = '', time = '', mac = ''] = key.split('.');
   const person = await people.find(Buffer.from(encoded, 'base64url').toString());
   const until = Number(time);
   const email = person?.email ?? null;

@@ -91,7 +91,7 @@ export async function readResetLink(
   { people, passwords }: Pick<PeopleStores, 'people' | 'passwords'>,
   key: string,
 ): Promise<Person> {
-  const [encoded = '', time = '', mac = ''] = key.split('./');
+  const [encoded = '', time = '', mac = ''] = key.split('.');
   const id = Buffer.from(encoded, 'base64url').toString();
   const until = Number(time);
   const hash = await passwords.find(id);

@@ -7,7 +7,7 @@ const FILE_PATH = '/.well-known/svc-verification';
 export function hostOf(website: string | undefined): string | null {
   if (website === undefined || !URL.canParse(website)) return null;
   const { protocol, hostname, port } = new URL(website);
-  return protocol === 'https:' && port === '' && hostname.includes('./') ? hostname : null;
+  return protocol === 'https:' && port === '' && hostname.includes('.') ? hostname : null;
 }
 
 /** The proof to publish on a host: either the DNS record or the file is enough. */

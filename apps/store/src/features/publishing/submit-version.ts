@@ -34,7 +34,7 @@ async function requirePublisher(
   if (!publisher) {
     throw new ApiError(
       'unknown_publisher',
-      `There is no publisher ${slug}: create it first, or correct "publisher"./`,
+      `There is no publisher ${slug}: create it first, or correct "publisher".`,
     );
   }
   requireMember(caller, slug);
@@ -77,7 +77,7 @@ export async function requireSubmittable(
   if (latest !== null && semver.compare(version, latest) <= 0) {
     throw new ApiError(
       'version_not_greater',
-      `Version ${version} is not higher than ${latest}, which is already uploaded: increase "version"./`,
+      `Version ${version} is not higher than ${latest}, which is already uploaded: increase "version".`,
       { latest },
     );
   }

@@ -16,7 +16,7 @@ const queue = (store: ModeratedStore, query = '', who: Reviewer = 'admin') =>
   bodyOf(store.as(who, 'GET', `/api/moderation/queue${query}`));
 
 const namesOf = ({ entries }: { entries: QueueEntry[] }) =>
-  entries.map(({ appId, version }) => `${appId.split('./').at(-1)}@${version}`);
+  entries.map(({ appId, version }) => `${appId.split('.').at(-1)}@${version}`);
 
 const UPLOADS = [
   ['com.example.a', '1.0.0'],

@@ -9,7 +9,7 @@ async function opened() {
   for (const name of ['a', 'b', 'c']) await store.publish(token, { id: `com.example.${name}` });
   const list = async (query = '') => {
     const { apps, nextCursor } = await bodyOf(store.admin('GET', `/api/admin/apps?${query}`));
-    return { ids: apps.map(({ appId }: { appId: string }) => appId.split('./').at(-1)).join(''), nextCursor };
+    return { ids: apps.map(({ appId }: { appId: string }) => appId.split('.').at(-1)).join(''), nextCursor };
   };
   return { store, list };
 }

@@ -79,7 +79,7 @@ describe('an account at a provider', () => {
     });
     const cookie = browser.cookies.get('__Host-svc-ceremony') as string;
     const held = await contentsOf(store.folder);
-    for (const secret of [query.state, query.nonce, query.code_challenge, cookie.split('./')[0]]) {
+    for (const secret of [query.state, query.nonce, query.code_challenge, cookie.split('.')[0]]) {
       expect(secret).toHaveLength(43);
       expect(held).not.toContain(secret);
     }

@@ -40,7 +40,7 @@ export function parseQuery(q: string): ParsedQuery {
   const typed = q.slice(0, MAX_CHARACTERS);
   const words = wordsOf(typed).slice(0, MAX_WORDS);
   return {
-    id: typed.includes('./') ? typed.trim().toLowerCase() : null,
+    id: typed.includes('.') ? typed.trim().toLowerCase() : null,
     words: words.map((text, n) => ({ text, corrections: new Set(), isUnfinished: n === words.length - 1 })),
   };
 }

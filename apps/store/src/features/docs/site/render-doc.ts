@@ -33,7 +33,7 @@ export function slugOf(heading: string, used: ReadonlySet<string>): string {
 export function addressOfLink(href: string): string | null {
   if (href.startsWith('#') || href.startsWith('https://') || /^\/(?!\/)/.test(href)) return href;
   const [, folder, name, anchor = ''] = /^(codes\/)?([\w.-]+)\.md(#.*)?$/.exec(href) ?? [];
-  if (name === undefined || name.startsWith('./')) return null;
+  if (name === undefined || name.startsWith('.')) return null;
   if (folder) return name === 'README' ? '/docs/codes' : `/docs/codes/${name}`;
   return `${name === 'index' ? '/docs' : `/docs/${name}`}${anchor}`;
 }

@@ -12,7 +12,7 @@ export type InvitationLinks = {
 export const invitationLinks = (baseUrl: string, mac: Mac): InvitationLinks => ({
   url: (id) => `${baseUrl}/invitations/${id}.${mac(id)}`,
   idIn(link) {
-    const dot = link.lastIndexOf('./');
+    const dot = link.lastIndexOf('.');
     const id = link.slice(0, Math.max(dot, 0));
     return sameSecret(link.slice(dot + 1), mac(id)) ? id : null;
   },

@@ -288,7 +288,7 @@ describe('a backup while developers publish', () => {
    * Publishes versions of one app until `stop` is called, but no more than are allowed at a time. Returns the acknowledged versions.
    */
   async function publishing(store: StoreFace, appId: string, allowed: () => number) {
-    const slug = appId.split('./').at(-1) as string;
+    const slug = appId.split('.').at(-1) as string;
     const admin = { token: ADMIN_TOKEN };
     await store.call('POST', '/api/admin/publishers', {
       ...admin,

@@ -73,7 +73,7 @@ describe('the score of an app', () => {
   });
 
   it('is an integer, as cursors require', () => {
-    const text = fc.string({ unit: fc.constantFrom('a', 'b', ' ', './', '京', 'é'), maxLength: 12 });
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '.', '京', 'é'), maxLength: 12 });
     const appStats = fc.record({
       installs: fc.nat(),
       rating: fc.record({ average: fc.double({ min: 0, max: 5, noNaN: true }), count: fc.nat() }),

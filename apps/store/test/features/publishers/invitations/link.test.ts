@@ -18,7 +18,7 @@ describe('the link of an invitation', () => {
     ['without its MAC', 'one'],
     ['with an empty MAC', 'one.'],
     ['when it is empty', ''],
-    ['with only a dot', './'],
+    ['with only a dot', '.'],
     ['with the MAC of another id', `two${link.slice(3)}`],
     ['with a truncated MAC', link.slice(0, -1)],
     ['with an extended MAC', `${link}A`],
