@@ -113,7 +113,7 @@ describe('an email address', () => {
     const [id = '', until = '', seal = ''] = key.split('.');
     const later = `${id}.${Number(until) + 1}.${seal}`;
     const other = `${Buffer.from('somebody').toString('base64url')}.${until}.${seal}`;
-    for (const forged of [later, other, `${key}A`, '', '../..']) {
+    for (const forged of [later, other, `${key}A`, '', '..']) {
       expect((await browser.open(`/confirm?key=${forged}`)).status).toBe(404);
       expect((await browser.submit('/confirm', { key: forged })).status).toBe(404);
     }
