@@ -26,7 +26,8 @@ import { createKeptFiles } from './files/kept-files.ts';
 import { type OpenFolders, openFolders } from './folders/open-folders.ts';
 import { agentBearer } from './gateway/agent-bearer.ts';
 import { type Gateway, type GatewayOptions, gatewayRoutes, openGateway } from './gateway/gateway.ts';
-import { type Listening, listenForPages } from './http/listen.ts';
+import { notFound } from './http/exchange.ts';
+import { type Listening, listenForPages, listenForPrograms } from './http/listen.ts';
 import { pageFiles } from './http/page-files.ts';
 import { pageRoutes } from './http/routes.ts';
 import { serveRoutes } from './http/serve-routes.ts';
@@ -139,8 +140,12 @@ async function openRuntimeFor(
   });
   runtime.events.subscribe((event) => {
     events.emit({ type: 'runtime', event });
-    if (event.type !== 'client-document-unused') return;
-    options.onNote?.(`client ID metadata document not used for ${event.appId}: ${event.reason}`);
+    if (event.type === 'client-document-unused')
+      options.onNote?.(`client ID metadata document not used for ${event.appId}: ${event.reason}`);
+    if (event.type === 'vault-key-in-file')
+      options.onNote?.(
+        `no keyring is available, so the key of the vault is in ${event.file}, beside the vault. A program that reads both files reads your accounts.`,
+      );
   });
   return runtime;
 }
@@ -172,7 +177,7 @@ async function openParts(
   const panels = createPanelRegistry({ runtime, events, newId, onFault });
   const folders = await openFolders({ runtime, settings, events, closePanels: panels.closeAll });
   const desktop = { runtime, prompts, settings, agentSettings, origin, call, read };
-  const secrets = openClientSecrets({ folder, keys, system });
+  const secrets = openClientSecrets({ folder, keys, system, events: runtime.events });
   const chats = openChats({ desktop, events, system, folder, secrets, newId, onFault });
   opened.adopt(chats, (resource) => resource.close());
   const gateway = opened.adopt(await openGatewayOf(options, desktop, events), (resource) => resource.close());
@@ -210,11 +215,13 @@ async function openGatewayOf(
   });
 }
 
+type Programs = Awaited<ReturnType<typeof listenForPrograms>>;
+
 /** Starts to serve pages and programs. @returns the functions that create links and report the idle time */
 async function serve(
   options: DesktopOptions,
   opened: CleanupStack,
-  { listening, parts }: { listening: Listening; parts: PageParts },
+  { listening, programs, parts }: { listening: Listening; programs: Programs; parts: PageParts },
 ): Promise<Pick<OpenDesktop, 'newLink' | 'idleMs'>> {
   const { system, folder, pageFolder } = options;
   const { runtime } = parts.desktop;
@@ -229,14 +236,20 @@ async function serve(
     return newLink();
   });
   const page = await pageFiles(pageFolder, { store: runtime.reader.store, panels: runtime.panelSource });
-  const routes = [
-    ...pageRoutes({ sessions, parts, system, runtime }),
-    ...control.routes,
-    ...gatewayRoutes(parts.gateway),
-  ];
+  const gateway = gatewayRoutes(parts.gateway);
   const usage = createUsage(system);
-  listening.serve(usage.watch(serveRoutes(routes, page)));
-  const own = { port: listening.port, pid: process.pid, bearer: control.bearer };
+  listening.serve(
+    usage.watch(serveRoutes([...pageRoutes({ sessions, parts, system, runtime }), ...gateway], page)),
+  );
+  programs.serve(
+    usage.watch(
+      serveRoutes([...control.routes, ...gateway], () => {
+        throw notFound();
+      }),
+    ),
+  );
+  const { socket } = programs;
+  const own = { socket, port: listening.port, pid: process.pid, bearer: control.bearer };
   await writeControl(folder, own);
   opened.defer(() => removeControl(folder, own));
   return { newLink, idleMs: usage.idleMs };
@@ -253,6 +266,10 @@ export async function openDesktop(options: DesktopOptions): Promise<OpenDesktop>
     const listening = opened.adopt(await listenForPages(options.port, options.onFault), (resource) =>
       resource.close(),
     );
+    const { system, folder } = options;
+    const programs = opened.adopt(await listenForPrograms(folder, system, options.onFault), (resource) =>
+      resource.close(),
+    );
     const queues = openQueues(options);
     const { origin } = listening;
     // Closed after the runtime, whose last calls are recorded too.
@@ -261,7 +278,7 @@ export async function openDesktop(options: DesktopOptions): Promise<OpenDesktop>
       resource.close(),
     );
     const parts = await openParts(options, queues, { runtime, activity, origin, opened });
-    const served = await serve(options, opened, { listening, parts });
+    const served = await serve(options, opened, { listening, programs, parts });
     runtime.revocations.start();
     const { desktop, events, folders } = parts;
     let closing: Promise<void> | null = null;

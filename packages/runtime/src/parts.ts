@@ -48,6 +48,7 @@ export {
   type GuardedFetchOptions,
 } from './network/guarded-fetch.ts';
 export { LoopbackError, type LoopbackServers, listenOnLoopback } from './network/listen-on-loopback.ts';
+export { socketFetch } from './network/socket-fetch.ts';
 export {
   BRIDGE_LIMITS,
   ERROR_CODES,

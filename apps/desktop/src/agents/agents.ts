@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
 import type { AgentView } from '../wire/views.ts';
-import { readConfig, writeConfig } from './config-file.ts';
+import { type ConfigFile, readConfig, writeConfig } from './config-file.ts';
 import { type AgentId, entryFor, type GatewayTarget, SERVER } from './entry.ts';
 import { putJson, readJson, removeJson } from './json-config.ts';
 import { applyEdit, ConfigError, editBetween, undoOf } from './text-edit.ts';
@@ -73,7 +73,16 @@ type Undo = z.infer<typeof Undo>;
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** The content of an agent's file before and after a change. */
-export type Preview = { file: string; before: string; after: string };
+export type Preview = {
+  file: string;
+  before: string;
+  after: string;
+  /** Whether other users can read the file now, and no longer then, because it gets a bearer. */
+  becomesPrivate: boolean;
+};
+
+/** Whether other users can read or write a file. */
+const isShared = ({ mode }: ConfigFile): boolean => process.platform !== 'win32' && (mode & 0o077) !== 0;
 
 /** Our entries in the configurations of coding agents on this computer. */
 export type Agents = {
@@ -126,6 +135,10 @@ export function createAgents({
     return text === null ? null : remove(agent, text);
   }
 
+  /** Whether the entry contains the bearer: only one that the agent calls by HTTP does. */
+  const getsSecret = async (agent: AgentId, removing: boolean): Promise<boolean> =>
+    !removing && (await target(agent)).kind === 'http';
+
   /** Adds the file to the message of a ConfigError. */
   async function withFileName<T>(agent: AgentId, work: () => Promise<T>): Promise<T> {
     try {
@@ -153,25 +166,31 @@ export function createAgents({
     return { file: fileOf(agent), sha256: sha256(after), edit, wasMissing };
   }
 
+  async function change(agent: AgentId, removing: boolean, read: ConfigFile): Promise<void> {
+    const after = await textAfter(agent, read.text, removing);
+    const hasSecret = await getsSecret(agent, removing);
+    if (after === read.text && !(hasSecret && isShared(read))) return;
+    // Saved first: the undo entry of a change that is not written matches no file.
+    if (!removing) await saveUndo(agent, await undoFor(agent, read.text, after ?? ''));
+    await writeConfig(read, after, { hasSecret });
+    if (removing) await saveUndo(agent, null);
+  }
+
   return {
     list: () => Promise.all(AGENT_IDS.map(viewOf)),
     preview: (agent, removing) =>
       withFileName(agent, async () => {
-        const { text } = await readConfig(fileOf(agent));
-        const after = await textAfter(agent, text, removing);
-        return { file: fileOf(agent), before: text ?? '', after: after ?? '' };
+        const read = await readConfig(fileOf(agent));
+        const after = await textAfter(agent, read.text, removing);
+        const becomesPrivate = isShared(read) && (await getsSecret(agent, removing));
+        return { file: fileOf(agent), before: read.text ?? '', after: after ?? '', becomesPrivate };
       }),
     apply: (agent, removing, shown) =>
       withFileName(agent, async () => {
         const read = await readConfig(fileOf(agent));
         if (shown && shown.before !== (read.text ?? ''))
           throw new ConfigError('The file has changed since the preview. Review the change again.');
-        const after = await textAfter(agent, read.text, removing);
-        if (after === read.text) return viewOf(agent);
-        // Saved first: the undo entry of a change that is not written matches no file.
-        if (!removing) await saveUndo(agent, await undoFor(agent, read.text, after ?? ''));
-        await writeConfig(read, after);
-        if (removing) await saveUndo(agent, null);
+        await change(agent, removing, read);
         return viewOf(agent);
       }),
   };

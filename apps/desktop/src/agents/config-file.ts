@@ -17,6 +17,8 @@ export type ConfigFile = {
   /** Null if the file does not exist. */
   text: string | null;
   mode: number;
+  /** Whether the file belongs to this user. */
+  isOwn: boolean;
 };
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
@@ -41,12 +43,13 @@ export async function readConfig(file: string): Promise<ConfigFile> {
     if (isMissing(error)) return null;
     throw new ConfigError(`${file} cannot be read.`);
   });
-  if (!handle) return { real, text: null, mode: 0o600 };
+  if (!handle) return { real, text: null, mode: 0o600, isOwn: true };
   try {
     const stats = await handle.stat();
     if (!stats.isFile() || stats.size > MAX_BYTES) throw new ConfigError(`${file} is not a text file.`);
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await handle.readFile());
-    return { real, text, mode: stats.mode & 0o777 };
+    const own = process.getuid?.() ?? stats.uid;
+    return { real, text, mode: stats.mode & 0o777, isOwn: stats.uid === own };
   } catch (error) {
     if (error instanceof TypeError) throw new ConfigError(`${file} is not UTF-8 text.`);
     throw error;
@@ -56,13 +59,22 @@ export async function readConfig(file: string): Promise<ConfigFile> {
 }
 
 /**
- * Replaces a file atomically, unless another program has changed it since it was read. Its mode is kept; a new file is readable by its
- * owner only.
+ * Replaces a file atomically, unless another program has changed it since it was read. Its mode is kept; a new file, and one that gets
+ * a secret, is readable by its owner only.
  * @param text null deletes the file
- * @throws ConfigError if the file has changed
+ * @throws ConfigError if the file has changed, or gets a secret and belongs to another user
  */
-export async function writeConfig(read: ConfigFile, text: string | null): Promise<void> {
-  const { real, mode } = read;
+export async function writeConfig(
+  read: ConfigFile,
+  text: string | null,
+  { hasSecret = false } = {},
+): Promise<void> {
+  const { real, isOwn } = read;
+  if (hasSecret && !isOwn)
+    throw new ConfigError(
+      `${real} belongs to another user, who could read the bearer. Connect without --http.`,
+    );
+  const mode = hasSecret ? read.mode & 0o700 : read.mode;
   makePrivateFolder(path.dirname(real));
   const draft = path.join(
     path.dirname(real),

@@ -75,11 +75,13 @@ async function change(
 ) {
   const { agent, remove, yes } = options;
   const preview = await agents.preview(agent, remove);
-  if (preview.before === preview.after) {
+  if (preview.before === preview.after && !preview.becomesPrivate) {
     context.say(`${preview.file} ${remove ? 'has no svc entry' : 'is already up to date'}.`);
     return 0;
   }
-  context.say(changeText(preview, secret));
+  if (preview.before !== preview.after) context.say(changeText(preview, secret));
+  if (preview.becomesPrivate)
+    context.say(`Only you can read ${preview.file} then (mode 0600): it contains a bearer.`);
   if (!(await isAgreed(context, yes))) {
     context.say('Nothing was written.');
     return 1;

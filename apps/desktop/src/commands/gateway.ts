@@ -47,14 +47,13 @@ export const run: Command = async (context, words) => {
   await bridge({
     agent: new StdioServerTransport(context.input, context.output),
     async connect() {
-      const { origin } = await findOrStartDesktop(context, folder, {
+      const running = await findOrStartDesktop(context, folder, {
         store: storeOf(context, store),
         localApps: values['local-apps'],
         localConnectors: values['local-connectors'],
       });
-      // By number: `localhost` may resolve to an address on which another program listens.
-      const url = `http://127.0.0.1:${new URL(origin).port}${MCP_PATH}?${query}`;
-      return { url, bearer: await agentBearer(folder, context.system) };
+      const url = `http://localhost${MCP_PATH}?${query}`;
+      return { url, fetch: running.fetch, bearer: await agentBearer(folder, context.system) };
     },
     warn: (line) => context.warn(`gateway: ${line}`),
   });

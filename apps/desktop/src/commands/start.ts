@@ -78,13 +78,13 @@ function open(context: CommandContext, folder: string, options: StartOptions): P
  * @throws UsageError
  */
 export function startIn(context: CommandContext, folder: string, options: StartOptions): Promise<Started> {
-  const { system, fetch, stopped } = context;
+  const { system, stopped } = context;
   const signal = AbortSignal.any([stopped, AbortSignal.timeout(TIMEOUT_MS)]);
   return withLock(
     system,
     path.join(folder, 'desktop.lock'),
     async () => {
-      const running = await findRunningDesktop(folder, { fetch, system });
+      const running = await findRunningDesktop(folder, { system });
       return running ? { running } : { opened: await open(context, folder, options) };
     },
     signal,

@@ -16,8 +16,8 @@ export type ControlEndpoint = {
 };
 
 /**
- * Creates the endpoints for programs. The desktop proves that it knows the bearer before a program sends it: another program may now
- * listen on the port of a desktop that has exited.
+ * Creates the endpoints for programs, on the socket. The desktop proves that it knows the bearer before a program sends it: on Windows
+ * another user may open a pipe with the name of that of a desktop that has exited.
  * @param newLink creates a one-time link
  */
 export function createControl(system: Pick<System, 'randomBytes'>, newLink: () => string): ControlEndpoint {

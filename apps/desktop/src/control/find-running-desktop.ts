@@ -1,4 +1,5 @@
 import type { System } from '@svc/runtime';
+import { socketFetch } from '@svc/runtime/parts';
 import { z } from 'zod';
 import { newSecret, proofOf, sameSecret } from '../http/secret.ts';
 import { type Control, readControl } from './control-file.ts';
@@ -11,23 +12,24 @@ export type RunningDesktop = {
   origin: string;
   pid: number;
   bearer: string;
+  /** Sends requests over the socket of the desktop, which no other user can take. */
+  fetch: typeof fetch;
   /** Requests a one-time link to its page. @throws if the desktop has exited */
   newLink(): Promise<string>;
 };
 
-export type FindDeps = { fetch: typeof fetch; system: Pick<System, 'randomBytes'> };
+export type FindDeps = { system: Pick<System, 'randomBytes'> };
 
 const Proof = z.object({ proof: z.string() });
 const Link = z.object({ link: z.string().startsWith('http://localhost:') });
 
 async function request<T>(
-  { fetch }: FindDeps,
-  { port, bearer }: { port: number; bearer?: string },
+  send: typeof fetch,
   path: string,
   [body, schema]: [object, z.ZodType<T>],
+  bearer?: string,
 ): Promise<T> {
-  // By number: `localhost` may resolve to an address on which another program listens.
-  const response = await fetch(`http://127.0.0.1:${port}/control/${path}`, {
+  const response = await send(`http://localhost/control/${path}`, {
     method: 'POST',
     redirect: 'error',
     headers: {
@@ -41,10 +43,10 @@ async function request<T>(
   return schema.parse(await response.json());
 }
 
-async function knowsBearer(deps: FindDeps, { port, bearer }: Control): Promise<boolean> {
-  const challenge = newSecret(deps.system);
+async function knowsBearer({ system }: FindDeps, send: typeof fetch, { bearer }: Control): Promise<boolean> {
+  const challenge = newSecret(system);
   try {
-    const { proof } = await request(deps, { port }, 'hello', [{ challenge }, Proof]);
+    const { proof } = await request(send, 'hello', [{ challenge }, Proof]);
     return sameSecret(proof, proofOf(bearer, challenge));
   } catch {
     return false;
@@ -52,18 +54,20 @@ async function knowsBearer(deps: FindDeps, { port, bearer }: Control): Promise<b
 }
 
 /**
- * Finds the running desktop of a folder. It must prove that it wrote the control file, because another program may listen on the port
- * of a desktop that has exited.
+ * Finds the running desktop of a folder, by the socket in its control file. It must prove that it wrote this file.
  * @returns null if none is running
  */
 export async function findRunningDesktop(folder: string, deps: FindDeps): Promise<RunningDesktop | null> {
   const control = await readControl(folder);
-  if (!control || !(await knowsBearer(deps, control))) return null;
-  const { port, pid, bearer } = control;
+  if (!control) return null;
+  const { socket, port, pid, bearer } = control;
+  const send = socketFetch(socket);
+  if (!(await knowsBearer(deps, send, control))) return null;
   return {
     origin: `http://localhost:${port}`,
     pid,
     bearer,
-    newLink: async () => (await request(deps, { port, bearer }, 'link', [{}, Link])).link,
+    fetch: send,
+    newLink: async () => (await request(send, 'link', [{}, Link], bearer)).link,
   };
 }

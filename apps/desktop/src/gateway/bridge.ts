@@ -8,8 +8,8 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 
-/** The gateway endpoint of a desktop. */
-export type GatewayEndpoint = { url: string; bearer: string };
+/** The gateway endpoint of a desktop, and how requests reach it. */
+export type GatewayEndpoint = { url: string; fetch: typeof fetch; bearer: string };
 
 export type BridgeDeps = {
   /** The agent's end. */
@@ -27,7 +27,7 @@ const OWN_ID = 'svc-bridge';
 function isLost(error: unknown): boolean {
   if (error instanceof SdkHttpError) return error.status === 404 || error.status === 401;
   const { code } = ((error as Error).cause ?? {}) as { code?: string };
-  return code === 'ECONNREFUSED';
+  return code === 'ECONNREFUSED' || code === 'ENOENT';
 }
 
 /**
@@ -53,9 +53,9 @@ export async function bridge({ agent, connect: findDesktop, warn }: BridgeDeps):
   }
 
   async function connect(): Promise<StreamableHTTPClientTransport> {
-    const { url, bearer } = await findDesktop();
+    const { url, fetch, bearer } = await findDesktop();
     const requestInit = { headers: { authorization: `Bearer ${bearer}` } };
-    const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit });
+    const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit, fetch });
     transport.onmessage = (message) => fromDesktop(transport, message);
     await transport.start();
     return transport;

@@ -12,7 +12,7 @@ const POLL_MS = 100;
 /** Options of a desktop that is started. */
 export type StartSettings = { store: string; localApps: boolean; localConnectors: boolean };
 
-type Deps = Pick<CommandContext, 'system' | 'fetch' | 'program' | 'stopped'>;
+type Deps = Pick<CommandContext, 'system' | 'program' | 'stopped'>;
 
 /** Starts a detached desktop that exits when idle. Its errors go to a log file, because it has no terminal. */
 async function startDetached(

@@ -1,5 +1,11 @@
-import { createServer } from 'node:http';
-import { listenOnLoopback } from '@svc/runtime/parts';
+import { chmodSync, rmSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createConnection } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { System } from '@svc/runtime';
+import { listenOnLoopback, makePrivateFolder } from '@svc/runtime/parts';
 import { admit } from './admit.ts';
 import { sendError } from './answer.ts';
 import { type Exchange, exchangeOf, HttpError } from './exchange.ts';
@@ -7,16 +13,41 @@ import { type Exchange, exchangeOf, HttpError } from './exchange.ts';
 /** The request handler; replaced once the desktop is open. */
 type Handler = (exchange: Exchange) => Promise<void>;
 
-/** A server on the loopback interface. */
-export type Listening = {
-  port: number;
-  /** Origin for browsers. */
-  origin: string;
+/** A server of this computer. */
+type Serving = {
   /** Sets the handler. */
   serve(handler: Handler): void;
   /** Ends all connections. */
   close(): Promise<void>;
 };
+
+/** A server on the loopback interface. */
+export type Listening = Serving & {
+  port: number;
+  /** Origin for browsers. */
+  origin: string;
+};
+
+/** Creates servers with one handler, which is set later. */
+function serverMaker(onFault: (error: unknown) => void, check: (request: IncomingMessage) => void) {
+  let handler: Handler = async () => {
+    throw new HttpError(503, 'internal', 'svc desktop is still starting.');
+  };
+  const make = (): Server =>
+    createServer({ maxHeaderSize: 16_384 }, async (request, response) => {
+      try {
+        check(request);
+        await handler(exchangeOf(request, response));
+      } catch (error) {
+        // The client has disconnected.
+        if (!response.destroyed) sendError(response, error, onFault);
+      }
+    });
+  const serve = (next: Handler): void => {
+    handler = next;
+  };
+  return { make, serve };
+}
 
 /**
  * Listens on the loopback addresses for pages and agents. Each request must be admitted first.
@@ -25,28 +56,71 @@ export type Listening = {
  * @throws LoopbackError if the port is not available on both addresses
  */
 export async function listenForPages(port: number, onFault: (error: unknown) => void): Promise<Listening> {
-  let handler: Handler = async () => {
-    throw new HttpError(503, 'internal', 'svc desktop is still starting.');
-  };
   let boundPort = port;
-  const make = () =>
-    createServer({ maxHeaderSize: 16_384 }, async (request, response) => {
-      try {
-        admit(request, boundPort);
-        await handler(exchangeOf(request, response));
-      } catch (error) {
-        // The client has disconnected.
-        if (!response.destroyed) sendError(response, error, onFault);
-      }
-    });
+  const { make, serve } = serverMaker(onFault, (request) => admit(request, boundPort));
   const servers = await listenOnLoopback(make, port);
   boundPort = servers.port;
+  return { port: boundPort, origin: `http://localhost:${boundPort}`, serve, close: servers.close };
+}
+
+/** Longest path of a socket, in bytes: that of macOS, without the final zero. */
+const MAX_SOCKET_PATH = 103;
+
+const SOCKET = /^desktop-[\w-]{16}\.sock$/;
+
+/** Whether a program listens on a socket. */
+const isServed = (socket: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const connection = createConnection(socket);
+    connection.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    connection.once('connect', () => connection.destroy());
+  });
+
+/** Removes the sockets of desktops that were killed. */
+async function removeStale(folder: string): Promise<void> {
+  for (const name of await readdir(folder))
+    if (SOCKET.test(name) && !(await isServed(join(folder, name))))
+      rmSync(join(folder, name), { force: true });
+}
+
+/** A socket that other users of the computer can neither open nor replace, and the folder to remove with it. */
+function placeOf(folder: string, { randomBytes }: Pick<System, 'randomBytes'>) {
+  const name = `desktop-${Buffer.from(randomBytes(12)).toString('base64url')}`;
+  if (process.platform === 'win32') return { socket: `\\\\.\\pipe\\svc-${name}`, folder: null };
+  const socket = join(folder, `${name}.sock`);
+  if (Buffer.byteLength(socket) <= MAX_SOCKET_PATH) return { socket, folder: null };
+  const [own = null] = makePrivateFolder(join(tmpdir(), `svc-${name}`));
+  if (own === null) throw new Error('The folder for the socket of svc desktop exists already.');
+  return { socket: join(own, 'desktop.sock'), folder: own };
+}
+
+/**
+ * Listens on a socket for programs of the same user: unlike a port, nobody else can take it when the desktop exits.
+ * @param folder of the desktop, which is private
+ * @returns the path of the socket
+ */
+export async function listenForPrograms(
+  folder: string,
+  system: Pick<System, 'randomBytes'>,
+  onFault: (error: unknown) => void,
+): Promise<Serving & { socket: string }> {
+  await removeStale(folder);
+  const place = placeOf(folder, system);
+  const { make, serve } = serverMaker(onFault, () => undefined);
+  const server = make();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen({ path: place.socket }, resolve);
+  });
+  if (process.platform !== 'win32') chmodSync(place.socket, 0o600);
   return {
-    port: boundPort,
-    origin: `http://localhost:${boundPort}`,
-    serve(next) {
-      handler = next;
+    socket: place.socket,
+    serve,
+    async close() {
+      await new Promise((resolve) => {
+        server.close(resolve);
+        server.closeAllConnections();
+      });
+      if (place.folder !== null) rmSync(place.folder, { recursive: true, force: true });
     },
-    close: servers.close,
   };
 }

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -187,6 +188,34 @@ describe('connecting an agent', () => {
     rmSync(fileOf('codex'));
     symlinkSync(fileOf('codex'), fileOf('codex'));
     await expect(agents.apply('codex', false)).rejects.toThrow('was not changed');
+  });
+
+  it('makes a file that gets a bearer private, and says so; it refuses the file of another user', async ({
+    skip,
+  }) => {
+    skip(process.platform === 'win32', 'needs the modes of files');
+    const { agents, write, fileOf } = open(() => ({
+      kind: 'http',
+      url: 'http://localhost:1/mcp',
+      bearer: SECRET,
+    }));
+    for (const agent of AGENT_IDS) {
+      write(agent, '');
+      chmodSync(fileOf(agent), 0o664);
+      expect(await agents.preview(agent, false)).toMatchObject({ becomesPrivate: true });
+      await agents.apply(agent, false);
+      expect(statSync(fileOf(agent)).mode & 0o777).toBe(0o600);
+      // A file that has the entry already, and was opened to others since.
+      chmodSync(fileOf(agent), 0o644);
+      expect(await agents.preview(agent, false)).toMatchObject({ becomesPrivate: true });
+      await agents.apply(agent, false);
+      expect(statSync(fileOf(agent)).mode & 0o777).toBe(0o600);
+      expect(await agents.preview(agent, true)).toMatchObject({ becomesPrivate: false });
+    }
+    if (process.getuid?.() !== 0) return;
+    write('cursor', '{}');
+    chownSync(fileOf('cursor'), 65_534, 65_534);
+    await expect(agents.apply('cursor', false)).rejects.toThrow('belongs to another user');
   });
 
   it('refuses to write when the file changed after the preview', async () => {

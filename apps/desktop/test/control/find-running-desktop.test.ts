@@ -1,34 +1,37 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { needs } from '@svc/testkit';
+import { accessibleIn } from '@svc/testkit/private-tree';
 import { expect, it, onTestFinished } from 'vitest';
 import { findRunningDesktop } from '../../src/control/find-running-desktop.ts';
 import { ask } from '../support/ask.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { openTestDesktop } from '../support/test-desktop.ts';
 
-const deps = { fetch, system: { randomBytes } };
+const NEEDS_SOCKETS = needs(process.platform !== 'win32', 'needs Unix domain sockets');
+
+const deps = { system: { randomBytes } };
 const controlOf = async (folder: string) =>
   JSON.parse(await readFile(path.join(folder, 'desktop.json'), 'utf8'));
 const write = (folder: string, control: unknown) =>
   writeFile(path.join(folder, 'desktop.json'), JSON.stringify(control), { mode: 0o600 });
 
-/** A program on the port of a former desktop, with the responses of the test. */
-async function impostor(answer: (heard: { path: string; bearer: string | undefined }) => object) {
+/** A program of another user at an address of a former desktop, with the responses of the test. */
+async function impostor(at: { port: number } | { path: string }, answer: object = {}) {
   const heard: { path: string; bearer: string | undefined }[] = [];
   const server = createServer((request, response) => {
-    const one = { path: request.url ?? '', bearer: request.headers.authorization };
-    heard.push(one);
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer(one)));
+    heard.push({ path: request.url ?? '', bearer: request.headers.authorization });
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen({ ...at, host: '127.0.0.1' }, resolve));
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  return { port: (server.address() as AddressInfo).port, heard };
+  return heard;
 }
 
 it('finds the desktop of a folder, and gets a link from it', async () => {
@@ -62,15 +65,62 @@ it('finds none when nothing listens on the port, or when the file is missing or 
   }
 });
 
-it('detects another program on the port, and does not send it the bearer token', async () => {
-  const folder = await tempFolder();
+it('sends nothing to a program that takes the port of a desktop that was killed', async () => {
+  const { folder, port, opened } = await openTestDesktop();
+  const left = await controlOf(folder);
+  await opened.close();
+  await write(folder, left);
+  const heard = await impostor({ port });
+  expect(await findRunningDesktop(folder, deps)).toBeNull();
+  expect(heard).toEqual([]);
+});
+
+it('loses the session, and sends nothing, when another program takes the port of its desktop', async () => {
+  const { folder, port, opened } = await openTestDesktop();
+  const running = (await findRunningDesktop(folder, deps)) ?? expect.fail();
+  await opened.close();
+  const heard = await impostor({ port });
+  const bearer = await readFile(path.join(folder, 'agent-bearer'), 'utf8');
+  const headers = { authorization: `Bearer ${bearer.trim()}` };
+  await expect(running.fetch('http://localhost/mcp', { method: 'POST', headers })).rejects.toThrow();
+  await expect(running.newLink()).rejects.toThrow();
+  expect(heard).toEqual([]);
+});
+
+it('detects another program on the socket, and does not send it the bearer', NEEDS_SOCKETS, async () => {
   const bearer = randomBytes(32).toString('base64url');
   for (const answer of [{}, { proof: bearer }, { proof: '' }]) {
-    const { port, heard } = await impostor(() => ({ ...answer, link: 'http://localhost:1/#key=theirs' }));
-    await write(folder, { port, pid: 1, bearer });
+    const folder = await tempFolder();
+    const socket = path.join(folder, 's');
+    const heard = await impostor({ path: socket }, { ...answer, link: 'http://localhost:1/#key=theirs' });
+    await write(folder, { socket, port: 1, pid: 1, bearer });
     expect(await findRunningDesktop(folder, deps)).toBeNull();
     expect(heard).toEqual([{ path: '/control/hello', bearer: undefined }]);
   }
+});
+
+it(
+  'keeps its socket out of the reach of other users, also in a folder with a long path',
+  NEEDS_SOCKETS,
+  async () => {
+    const folder = path.join(await tempFolder(), 'a'.repeat(100));
+    const { opened } = await openTestDesktop({ folder });
+    const { socket } = await controlOf(folder);
+    expect(path.dirname(socket)).not.toBe(folder);
+    expect(accessibleIn(path.dirname(socket))).toEqual([]);
+    expect(await findRunningDesktop(folder, deps)).not.toBeNull();
+    await opened.close();
+    expect(existsSync(path.dirname(socket))).toBe(false);
+  },
+);
+
+it('removes the sockets of desktops that were killed, and of no other', NEEDS_SOCKETS, async () => {
+  const { folder } = await openTestDesktop();
+  const { socket } = await controlOf(folder);
+  const stale = path.join(folder, `desktop-${'x'.repeat(16)}.sock`);
+  await writeFile(stale, '');
+  await openTestDesktop({ folder });
+  expect([socket, stale].map((file) => existsSync(file))).toEqual([true, false]);
 });
 
 it('detects another desktop on the port', async () => {

@@ -22,6 +22,8 @@ export type RuntimeEvent =
   | { type: 'sign-in-started' | 'sign-in-ended'; appId: string; accountId: string }
   /** The authorization server accepts a client ID metadata document, but the one at `url` could not be used; the client fell back. */
   | { type: 'client-document-unused'; appId: string; accountId: string; url: string; reason: string }
+  /** A new vault stores its key in a file, because no keyring keeps it: who reads both files reads all accounts. Emitted once. */
+  | { type: 'vault-key-in-file'; file: string }
   | { type: 'token-used'; appId: string; accountId: string; host: string; tool: string; at: string }
   | { type: 'call-started' | 'call-ended'; appId: string; tool: string; callId: string; chat: string }
   | { type: 'panel-opened'; appId: string; panel: string }

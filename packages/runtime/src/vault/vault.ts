@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Events } from '../events/events.ts';
 import { withLock } from '../platform/process-lock.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
@@ -60,6 +61,8 @@ export type VaultDeps = {
   /** Where its key is stored; the first one that can store a key creates the vault. */
   keys: readonly VaultKey[];
   system: System;
+  /** Reports a key in a file that the client would have stored elsewhere. */
+  events?: Pick<Events, 'emit'>;
 };
 
 /** A decrypted vault. */
@@ -146,7 +149,7 @@ function draftOf(entries: Entries | undefined, read: (name: string) => string | 
 }
 
 /** Opens the vault of a folder lazily; the first write creates it. */
-export function openVault({ folder, keys, system }: VaultDeps): Vault {
+export function openVault({ folder, keys, system, events }: VaultDeps): Vault {
   const file = join(folder, FILE);
   const finder = keyFinder(keys);
   let last: { bytes: Buffer; vault: Unlocked } | null = null;
@@ -167,7 +170,12 @@ export function openVault({ folder, keys, system }: VaultDeps): Vault {
 
   const make = async (): Promise<Unlocked> => {
     const id = Buffer.from(system.randomBytes(ID_BYTES)).toString('hex');
-    const { key, hint } = await firstOf(keys, (source) => makeKey(source, id, system.randomBytes));
+    const { key, hint, source } = await firstOf(keys, async (one) => ({
+      ...(await makeKey(one, id, system.randomBytes)),
+      source: one,
+    }));
+    if (source.kind === 'key-file' && source !== keys[0])
+      events?.emit({ type: 'vault-key-in-file', file: source.file });
     const header = headerOf(id, key, hint);
     finder.keep(header, key);
     return { header, key, entries: new Map() };

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Keyring } from '../../src/keyring/keyring.ts';
 import { type EntryName, openVault } from '../../src/vault/vault.ts';
 import { decryptEntries, encryptEntries, parseVault } from '../../src/vault/vault-file.ts';
@@ -57,6 +57,31 @@ const programHead = (folder: string) => `
   const vault = openVault({ folder, keys, system: { now: Date.now, randomBytes, sleep } });`;
 
 describe('a vault', () => {
+  it('reports once that its key is in a file, unless the client chose that', async () => {
+    const keyring = {
+      get: async () => null,
+      set: () => Promise.reject(new Error('it cannot be used')),
+      delete: async () => {},
+    };
+    for (const [sources, expected] of [
+      [['keyring', 'key-file'], 1],
+      [['key-file'], 0],
+    ] as const) {
+      const folder = await tempFolder();
+      const file = path.join(folder, 'key');
+      const all: Record<string, VaultKey> = {
+        keyring: { kind: 'keyring', keyring },
+        'key-file': { kind: 'key-file', file },
+      };
+      const keys = sources.map((name) => all[name] as VaultKey);
+      const emit = vi.fn();
+      const open = () => openVault({ folder, keys, system, events: { emit } });
+      await open().change(A, keep('one'));
+      await open().change(A, keep('two'));
+      expect(emit.mock.calls).toEqual(Array(expected).fill([{ type: 'vault-key-in-file', file }]));
+    }
+  });
+
   it('stores entries, readable only by its owner and only with the key', async () => {
     const { open, file, folder } = await vaultFolder();
     await open().change(A, keep('a refresh token'));

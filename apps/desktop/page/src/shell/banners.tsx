@@ -59,6 +59,23 @@ export function SignInBanner() {
   ));
 }
 
+/** Says, until closed, that the key of the new vault is in a file beside it. */
+export function KeyNotice() {
+  const [file, setFile] = useState<string | null>(null);
+  useDesktopEvents((event) => {
+    if (event.type === 'runtime' && event.event.type === 'vault-key-in-file') setFile(event.event.file);
+  });
+  if (file === null) return null;
+  return (
+    <div className="banner">
+      <span role="status">{MESSAGES.keyInFile(visible(file))}</span>
+      <button type="button" onClick={() => setFile(null)}>
+        {WORDS.close}
+      </button>
+    </div>
+  );
+}
+
 /** The URL if it is http or https; null for schemes such as `javascript:`. */
 function webAddress(text: string): string | null {
   const url = URL.parse(text);

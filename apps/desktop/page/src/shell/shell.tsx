@@ -22,7 +22,7 @@ import { StoreApp } from '../store/store-app.tsx';
 import { ToolRunner } from '../tools/tool-runner.tsx';
 import { useDesktopQuery } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
-import { ConnectionBanner, SignInBanner } from './banners.tsx';
+import { ConnectionBanner, KeyNotice, SignInBanner } from './banners.tsx';
 import { type Command, Commands } from './commands.ts';
 import { Menu } from './menu.tsx';
 import { PaletteHost } from './palette-host.tsx';
@@ -110,6 +110,7 @@ function Frame({ projects, store }: { projects: Project[]; store: string }) {
             <main id="main">
               <ConnectionBanner />
               <SignInBanner />
+              <KeyNotice />
               {VIEWS[route.page](...route.rest)}
               <PanelsPage key={project.id} route={route} />
             </main>

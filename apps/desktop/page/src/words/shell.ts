@@ -84,6 +84,8 @@ export const SHELL_WORDS = {
       'Each link works once, and its session ends when svc desktop quits. To get a new link, run this in a terminal:',
     endedCommand: 'svc desktop',
     opening: 'Opening…',
+    keyInFile: (file: string) =>
+      `No keyring is available, so the key of your accounts is in the file ${file}, beside them. A program that reads that folder can use your accounts.`,
     signIn: (label: string, app: string) => `Finish signing in to ${label} for ${app}.`,
     openSignIn: 'Open sign-in page',
     openAgain: 'Reopen sign-in page',
