@@ -19,7 +19,7 @@ export const DEEP_PROJECT = 'postgres-rest';
 /** Tests that need PostgreSQL and never run on SQLite. */
 const POSTGRES_ALONE = [
   `${STORE}/adapters/postgres/**/*.test.ts`,
-  `${STORE}/commands/migrate/**/*.test.ts`,
+  `${STORE}/composition/commands/migrate/**/*.test.ts`,
   'test/many-processes.test.ts',
   'test/torture/postgres.test.ts',
 ];
@@ -27,19 +27,19 @@ const POSTGRES_ALONE = [
 /** Features that use the database: on PostgreSQL `npm run test:deep` runs all their tests. */
 export const FEATURES = [
   'domain',
-  'audit',
-  'people',
-  'catalog',
-  'mail',
-  'moderation',
-  'publishers',
-  'publishing',
-  'tokens',
-  'revocations',
-  'operations',
-  'relay',
-  'installs',
-  'ratings',
+  'features/audit',
+  'features/people',
+  'features/catalog',
+  'features/mail',
+  'features/moderation',
+  'features/publishers',
+  'features/publishing',
+  'features/tokens',
+  'features/revocations',
+  'features/operations',
+  'features/relay',
+  'features/installs',
+  'features/ratings',
 ];
 
 /** Files whose tests all run on PostgreSQL in `npm test`, with the reason: the two databases can differ in each of them. */
