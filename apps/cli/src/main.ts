@@ -71,6 +71,8 @@ export async function main(): Promise<void> {
   if (store !== undefined) env.SVC_STORE ||= store;
   // A reader such as `head` closes the pipe early, which is not an error.
   stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  // Errors and notes that cannot be written do not end a command.
+  stderr.on('error', () => {});
   const context: CommandContext = {
     terminal: terminalOf(stdout, stderr, env),
     env,

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { guarded } from '@svc/contracts/guarded';
 import { defaultSystem } from '@svc/runtime';
 import { type CommandContext, type CommandModule, UsageError } from './commands/command.ts';
 
@@ -26,10 +27,27 @@ async function help(names: readonly string[]): Promise<number> {
 
 const line = (stream: NodeJS.WritableStream) => (text: string) => void stream.write(`${text}\n`);
 
-/** Aborted by the first termination signal. A second one ends the program immediately. */
+/** How long the program may take to close after an error that no code caught, in milliseconds. */
+const CLOSING_MS = 10_000;
+
+const textOf = (error: unknown): string => String((error as Error)?.stack ?? error);
+
+/** Aborted by the first termination signal, or an error that no code caught. A second signal ends the program immediately. */
 function stopSignal(): AbortSignal {
   const stopped = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => stopped.abort());
+  const stop = guarded(() => stopped.abort());
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, stop);
+  let uncaught = 0;
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error: unknown) => {
+      uncaught += 1;
+      line(process.stderr)(`desktop: ${event} ${uncaught}, closing: ${textOf(error)}`);
+      if (uncaught > 1) return;
+      process.exitCode = 1;
+      setTimeout(() => process.exit(1), CLOSING_MS).unref();
+      stop();
+    });
+  }
   return stopped.signal;
 }
 
@@ -53,10 +71,14 @@ async function run([name = '', ...words]: readonly string[]): Promise<number> {
   return (await load()).run(context, words);
 }
 
+// A terminal that was closed ends no desktop, and no calls under way in it.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
 try {
-  process.exitCode = await run(process.argv.slice(2));
+  const code = await run(process.argv.slice(2));
+  process.exitCode ||= code;
 } catch (error) {
   const isExpected = error instanceof UsageError;
-  line(process.stderr)(isExpected ? error.message : String((error as Error).stack ?? error));
+  line(process.stderr)(isExpected ? error.message : textOf(error));
   process.exitCode = isExpected ? EXIT_USAGE : 1;
 }

@@ -47,7 +47,12 @@ export {
   type GuardedFetch,
   type GuardedFetchOptions,
 } from './network/guarded-fetch.ts';
-export { LoopbackError, type LoopbackServers, listenOnLoopback } from './network/listen-on-loopback.ts';
+export {
+  LoopbackError,
+  type LoopbackServers,
+  listenAt,
+  listenOnLoopback,
+} from './network/listen-on-loopback.ts';
 export { socketFetch } from './network/socket-fetch.ts';
 export {
   BRIDGE_LIMITS,

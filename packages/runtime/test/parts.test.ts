@@ -34,6 +34,7 @@ const VALUES = [
   'fileTypeOf',
   'installIdOf',
   'listenForPanels',
+  'listenAt',
   'listenOnLoopback',
   'mayBeModelNameOf',
   'modelName',

@@ -30,7 +30,7 @@ export async function runDesktop(words: readonly string[]): Promise<number> {
   for (const signal of SIGNALS) process.on(signal, forward);
   try {
     return await new Promise<number>((resolve, reject) => {
-      child.once('error', reject);
+      child.on('error', reject);
       child.once('exit', (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
     });
   } finally {

@@ -2,6 +2,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { guarded, inBackground } from '@svc/contracts/guarded';
 import type { CommandContext } from '../command-context.ts';
 import { failed, usageError } from '../failure.ts';
 
@@ -87,16 +88,16 @@ class Watched {
   #start(folder: string): void {
     const onChange = this.#isFolder ? this.#onFolder : this.#onFile;
     try {
-      this.#watcher = watch(folder, { recursive: this.#isFolder }, (_event, name) =>
-        onChange.call(this, name),
-      );
+      const onEvent = (_event: string, name: string | null) => onChange.call(this, name);
+      this.#watcher = watch(folder, { recursive: this.#isFolder }, guarded(onEvent));
     } catch (error) {
       throw cannotWatch(folder, error as NodeJS.ErrnoException);
     }
-    this.#watcher.on('error', () => {
+    const onError = () => {
       this.close();
       this.#notify();
-    });
+    };
+    this.#watcher.on('error', guarded(onError));
   }
 
   #onFile(name: string | null): void {
@@ -135,14 +136,19 @@ export async function watchPaths(
   const watched = await Promise.all(paths.map((shown) => open(cwd, shown, changes.notify)));
   const ended = new AbortController();
   const signal = AbortSignal.any([interrupted(), ended.signal]);
+  let fault: unknown;
   try {
     await refreshAll(watched);
-    void refreshUntilAborted(watched, signal);
+    inBackground(refreshUntilAborted(watched, signal), (error) => {
+      fault = error;
+      ended.abort();
+    });
     while (!signal.aborted) {
       const leftOut = await check();
       for (const [index, item] of watched.entries()) item.leftOut = leftOut[index] ?? [];
       await changes.next(signal);
     }
+    if (fault !== undefined) throw fault;
   } finally {
     ended.abort();
     for (const item of watched) item.close();

@@ -130,7 +130,7 @@ export function openChats({ desktop, events, system, folder, secrets, newId, onF
       rev += 1;
       return rev;
     };
-    const draft = createDraft({ chat: id, message, conversations, events, nextRev });
+    const draft = createDraft({ chat: id, message, conversations, events, nextRev, onFault });
     const calls = new Map<string, AbortController>();
     const ended = answer(chat, { draft, calls }, stop.signal)
       .catch(onFault)

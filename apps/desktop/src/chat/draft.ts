@@ -1,3 +1,4 @@
+import { guarded } from '@svc/contracts/guarded';
 import type { PageEvents } from '../events/page-events.ts';
 import type { ChatMessage, ChatStatus } from '../wire/chat.ts';
 import type { Conversations } from './conversations.ts';
@@ -13,12 +14,14 @@ type Deps = {
   events: PageEvents;
   /** Returns the revision of the next change. */
   nextRev(): number;
+  /** Receives an error of a write to disk. The answer goes on, and its next change is written again. */
+  onFault(error: unknown): void;
 };
 
 export type OpenDraft = Draft & { end(status: ChatStatus, fault: ChatMessage['fault']): void };
 
 /** Creates an answer in progress. Pages are notified immediately; the disk is written twice a second. */
-export function createDraft({ chat, message: first, conversations, events, nextRev }: Deps) {
+export function createDraft({ chat, message: first, conversations, events, nextRev, onFault }: Deps) {
   let message: ChatMessage = { ...first, status: 'running', fault: null };
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -28,7 +31,7 @@ export function createDraft({ chat, message: first, conversations, events, nextR
     conversations.write(message.id, message);
   }
   const flushSoon = () => {
-    timer ??= setTimeout(flush, FLUSH_MS);
+    timer ??= setTimeout(guarded(flush, onFault), FLUSH_MS);
   };
   const emitMessage = () => events.emit({ type: 'chat-message', chat, rev: nextRev(), message });
 
@@ -55,8 +58,11 @@ export function createDraft({ chat, message: first, conversations, events, nextR
     },
     end(status, fault) {
       message = { ...message, status, fault };
-      flush();
-      emitMessage();
+      try {
+        flush();
+      } finally {
+        emitMessage();
+      }
     },
   };
   draft.set({});

@@ -1,4 +1,5 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { guarded } from '@svc/contracts/guarded';
 import { cleanLine } from '@svc/text';
 import { APICallError, jsonSchema, type ModelMessage, streamText, type ToolSet, tool } from 'ai';
 import { z } from 'zod';
@@ -148,9 +149,10 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 function watchSilence() {
   const silent = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
+  const giveUp = () => silent.abort(new ModelError('silent', MESSAGES.silent));
   const reset = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => silent.abort(new ModelError('silent', MESSAGES.silent)), SILENCE_MS);
+    timer = setTimeout(guarded(giveUp), SILENCE_MS);
   };
   reset();
   return { signal: silent.signal, reset, stop: () => clearTimeout(timer) };

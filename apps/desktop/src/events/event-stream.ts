@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { inBackground } from '@svc/contracts/guarded';
 import type { System } from '@svc/runtime';
 import type { Exchange } from '../http/exchange.ts';
 import type { Session } from '../sessions/sessions.ts';
@@ -35,7 +36,8 @@ export async function streamEvents(
       send(':\n\n');
     }
   };
-  void keepAlive().catch(() => undefined);
+  // It ends by the abort of its timer.
+  inBackground(keepAlive(), () => undefined);
   try {
     if (!closed.aborted) await once(closed, 'abort');
   } finally {

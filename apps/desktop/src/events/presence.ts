@@ -1,3 +1,4 @@
+import { inBackground } from '@svc/contracts/guarded';
 import type { System } from '@svc/runtime';
 import type { Session } from '../sessions/sessions.ts';
 
@@ -28,7 +29,7 @@ export function createPresence(system: Pick<System, 'sleep'>, onLeft: (session: 
         else {
           streams.delete(session);
           // Rejects if the session has ended, which closes everything anyway.
-          void watch(session).catch(() => undefined);
+          inBackground(watch(session), () => undefined);
         }
       }
     },

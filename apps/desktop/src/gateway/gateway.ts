@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
 import type { Server } from '@modelcontextprotocol/server';
 import { PROVIDERS } from '@svc/contracts';
+import { guarded } from '@svc/contracts/guarded';
 import type { RuntimeEvent, System } from '@svc/runtime';
 import { RuntimeError } from '@svc/runtime';
 import type { Desktop } from '../desktop.ts';
@@ -192,10 +193,11 @@ export function openGateway(options: GatewayOptions): Gateway {
 
   async function serve(session: Session, request: IncomingMessage, response: ServerResponse): Promise<void> {
     session.open += 1;
-    response.once('close', () => {
+    const onClose = () => {
       session.open -= 1;
       session.usedAt = system.now();
-    });
+    };
+    response.once('close', guarded(onClose, onFault));
     await session.transport.handleRequest(request, response);
   }
 

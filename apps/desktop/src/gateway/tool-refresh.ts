@@ -1,3 +1,4 @@
+import { inBackground } from '@svc/contracts/guarded';
 import type { Runtime, System } from '@svc/runtime';
 
 /** Parallel requests, and how long to wait before a server is queried again, in milliseconds. */
@@ -65,7 +66,7 @@ export function createToolRefresh(
   }
 
   return {
-    request: (appIds, project) => void queryAll(appIds, project),
+    request: (appIds, project) => inBackground(queryAll(appIds, project)),
     async wait(appIds, project) {
       const enough = new AbortController();
       const signal = AbortSignal.any([enough.signal, stopping.signal]);

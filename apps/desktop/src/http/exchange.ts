@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { guarded } from '@svc/contracts/guarded';
 
 /** An HTTP request and its response. */
 export type Exchange = {
@@ -41,8 +42,9 @@ export const invalid = (message: string): HttpError => new HttpError(400, 'inval
 export function exchangeOf(request: IncomingMessage, response: ServerResponse): Exchange {
   const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s);
   const gone = new AbortController();
-  response.once('close', () => {
+  const onClose = () => {
     if (!response.writableFinished) gone.abort(new Error('The client disconnected.'));
-  });
+  };
+  response.once('close', guarded(onClose));
   return { request, response, path, query: new URLSearchParams(query), signal: gone.signal };
 }

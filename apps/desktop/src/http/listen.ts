@@ -1,11 +1,12 @@
 import { chmodSync, rmSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { guarded } from '@svc/contracts/guarded';
 import type { System } from '@svc/runtime';
-import { listenOnLoopback, makePrivateFolder } from '@svc/runtime/parts';
+import { listenAt, listenOnLoopback, makePrivateFolder } from '@svc/runtime/parts';
 import { admit } from './admit.ts';
 import { sendError } from './answer.ts';
 import { type Exchange, exchangeOf, HttpError } from './exchange.ts';
@@ -33,16 +34,16 @@ function serverMaker(onFault: (error: unknown) => void, check: (request: Incomin
   let handler: Handler = async () => {
     throw new HttpError(503, 'internal', 'svc desktop is still starting.');
   };
-  const make = (): Server =>
-    createServer({ maxHeaderSize: 16_384 }, async (request, response) => {
-      try {
-        check(request);
-        await handler(exchangeOf(request, response));
-      } catch (error) {
-        // The client has disconnected.
-        if (!response.destroyed) sendError(response, error, onFault);
-      }
-    });
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    try {
+      check(request);
+      await handler(exchangeOf(request, response));
+    } catch (error) {
+      // The client has disconnected.
+      if (!response.destroyed) sendError(response, error, onFault);
+    }
+  };
+  const make = (): Server => createServer({ maxHeaderSize: 16_384 }, guarded(answer, onFault));
   const serve = (next: Handler): void => {
     handler = next;
   };
@@ -72,7 +73,7 @@ const SOCKET = /^desktop-[\w-]{16}\.sock$/;
 const isServed = (socket: string): Promise<boolean> =>
   new Promise((resolve) => {
     const connection = createConnection(socket);
-    connection.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    connection.once('connect', () => resolve(true)).on('error', () => resolve(false));
     connection.once('connect', () => connection.destroy());
   });
 
@@ -108,9 +109,7 @@ export async function listenForPrograms(
   const place = placeOf(folder, system);
   const { make, serve } = serverMaker(onFault, () => undefined);
   const server = make();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen({ path: place.socket }, resolve);
-  });
+  await listenAt(server, { path: place.socket });
   if (process.platform !== 'win32') chmodSync(place.socket, 0o600);
   return {
     socket: place.socket,

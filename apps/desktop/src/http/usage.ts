@@ -1,3 +1,4 @@
+import { guarded } from '@svc/contracts/guarded';
 import type { System } from '@svc/runtime';
 import type { Exchange } from './exchange.ts';
 
@@ -14,10 +15,11 @@ export function createUsage({ now }: Pick<System, 'now'>): Usage {
   return {
     watch: (serve) => (exchange) => {
       open += 1;
-      exchange.response.once('close', () => {
+      const onClose = () => {
         open -= 1;
         usedAt = now();
-      });
+      };
+      exchange.response.once('close', guarded(onClose));
       return serve(exchange);
     },
     idleMs: () => (open > 0 ? 0 : now() - usedAt),

@@ -12,6 +12,7 @@ import { UPLOAD_BOUNDS } from '../features/publishing/bounds.ts';
 import type { Log } from '../platform/system.ts';
 import { CommandError } from './commands/command.ts';
 import { versionOf } from './commands/version.ts';
+import { watchUncaught } from './last-resort.ts';
 import { openStore } from './open-store.ts';
 import { listen } from './serve.ts';
 import { readSettings, SettingError } from './settings.ts';
@@ -60,13 +61,15 @@ const inspectionThreads = (): number =>
 
 async function serve(): Promise<void> {
   const settings = readSettings(process.env);
-  const { log, logRequest } = openServerLog(settings.logLevel);
+  const { log, logRequest, dropped } = openServerLog(settings.logLevel);
+  const lastResort = watchUncaught(log);
   const inspector = createWorkerInspector({ ...settings, ...UPLOAD_BOUNDS, threads: inspectionThreads() });
   const pictures = createProcessRenderer();
   const telemetry = await openTelemetry(process.env, versionOf()).catch((error: Error) => {
     throw new SettingError(error.message);
   });
-  const system = { ...createSystem(log), logRequest, pictures, ...(telemetry && { telemetry }) };
+  const faults = { uncaught: lastResort.uncaught, droppedLines: dropped };
+  const system = { ...createSystem(log), logRequest, faults, pictures, ...(telemetry && { telemetry }) };
   const store = await openStore(settings, system, inspector);
   const server = await listen(store, settings.port).catch(async (error: NodeJS.ErrnoException) => {
     await store.close();
@@ -75,7 +78,7 @@ async function serve(): Promise<void> {
   const workers = {
     close: async () => void (await Promise.all([inspector.close(), pictures.close(), telemetry?.close()])),
   };
-  stopOnSignals({ server, store, inspector: workers }, log);
+  lastResort.endWith(stopOnSignals({ server, store, inspector: workers }, log));
   log.info({ port: server.port, dataDir: settings.dataDir, keyId: store.keyId }, 'The store is open.');
   printLine(`The store is at ${settings.baseUrl}; its API documentation is at ${settings.baseUrl}/api/docs`);
   const setup = await store.setupLink();
@@ -83,6 +86,9 @@ async function serve(): Promise<void> {
   if (setup !== null)
     printLine(`The store has no administrator yet. To create the first one, open: ${setup}`);
 }
+
+// A terminal or a file that cannot be written ends no store; its log drops such lines too.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 const words = process.argv.slice(2);
 await (words.length > 0 ? command(words) : serve()).catch((error: unknown) => {

@@ -40,6 +40,7 @@ import type { BlobStore } from '../platform/blob-store.ts';
 import type { Database } from '../platform/database/schema.ts';
 import { every } from '../platform/every.ts';
 import { createJobTracker } from '../platform/job-tracker.ts';
+import type { Faults } from '../platform/metrics.ts';
 import type { PictureRenderer } from '../platform/picture-renderer.ts';
 import { createSafeRenderer } from '../platform/renderer.ts';
 import { createMac, newSecret } from '../platform/secret.ts';
@@ -229,7 +230,7 @@ const policyOf = (settings: Settings) => ({
  */
 export async function openStore(
   settings: Settings,
-  system: System & { sites: Sites; pictures: PictureRenderer; telemetry?: Telemetry },
+  system: System & { sites: Sites; pictures: PictureRenderer; faults?: Faults; telemetry?: Telemetry },
   inspector: BundleInspector,
   {
     pageGraceMs = PAGE_GRACE_MS,

@@ -47,7 +47,7 @@ export function createSharedParts(parts: StoreParts) {
     reaches: createVersionCache<VersionReach>(CACHED_REACHES),
     files: createFileMemory(blobs),
     searchGate: createGate(SEARCH_BOUNDS),
-    metrics: withTelemetry(createMetrics({ withProcess: true }), parts.telemetry),
+    metrics: withTelemetry(createMetrics({ withProcess: true, faults: parts.faults }), parts.telemetry),
     clientAddress: createClientAddress(parts.trustedProxies),
     cookies: createCookies(baseUrl),
     recordUse,

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { guarded } from '@svc/contracts/guarded';
 import type { Readiness } from '../features/operations/readiness.ts';
 import type { Log } from '../platform/system.ts';
 import type { Listening } from './serve.ts';
@@ -35,26 +36,32 @@ export async function stop({ server, store, inspector }: Stoppable): Promise<voi
 /**
  * Stops the store at SIGTERM and SIGINT. A second signal, or reaching the deadline, ends the process immediately with exit code 1;
  * nothing that was acknowledged is lost.
+ * @returns stops it in the same way after an error that no code caught, with exit code 1
  */
-export function stopOnSignals(parts: Stoppable, log: Log): void {
+export function stopOnSignals(parts: Stoppable, log: Log): () => void {
   let since: number | undefined;
   const exit = (fields: object, message: string) => {
     log.error(fields, message);
     process.exit(1);
+  };
+  const begin = (onStopped: () => void) => {
+    since = performance.now();
+    const giveUp = () => exit({}, 'Stopped before all requests finished: they took too long.');
+    setTimeout(guarded(giveUp), DEADLINE_MS).unref();
+    stop(parts).then(onStopped, (error: unknown) => exit({ err: error }, 'Stopping failed.'));
   };
   const onSignal = (signal: string) => {
     if (since !== undefined) {
       if (performance.now() - since > ECHO_MS) exit({ signal }, 'Stopped immediately after a second signal.');
       return;
     }
-    since = performance.now();
     log.info({ signal }, 'Stopping after the open requests.');
-    setTimeout(
-      () => exit({}, 'Stopped before all requests finished: they took too long.'),
-      DEADLINE_MS,
-    ).unref();
-    stop(parts).catch((error: unknown) => exit({ err: error }, 'Stopping failed.'));
+    begin(() => {});
   };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', guarded(onSignal));
+  process.on('SIGINT', guarded(onSignal));
+  return () => {
+    process.exitCode = 1;
+    if (since === undefined) begin(() => process.exit(1));
+  };
 }

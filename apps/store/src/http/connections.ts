@@ -1,5 +1,6 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { guarded } from '@svc/contracts/guarded';
 
 /** The connections of a server, for a graceful shutdown. */
 export type Connections = {
@@ -24,22 +25,28 @@ export function watchConnections(server: Server): Connections {
   const endIfIdle = (socket: Socket) => {
     if (closing && open.get(socket) === 0) socket.destroySoon();
   };
-  server.on('connection', (socket: Socket) => {
+  const onConnection = (socket: Socket) => {
     open.set(socket, 0);
-    socket.once('close', () => open.delete(socket));
+    socket.once(
+      'close',
+      guarded(() => open.delete(socket)),
+    );
     endIfIdle(socket);
-  });
-  server.prependListener('request', ({ socket }, response) => {
+  };
+  const onRequest = ({ socket }: IncomingMessage, response: ServerResponse) => {
     open.set(socket, (open.get(socket) ?? 0) + 1);
     openResponses.add(response);
     if (ending) response.shouldKeepAlive = false;
-    response.once('close', () => {
+    const onClose = () => {
       openResponses.delete(response);
       if (!open.has(socket)) return;
       open.set(socket, (open.get(socket) ?? 1) - 1);
       endIfIdle(socket);
-    });
-  });
+    };
+    response.once('close', guarded(onClose));
+  };
+  server.on('connection', guarded(onConnection));
+  server.prependListener('request', guarded(onRequest));
   return {
     isBusy: (socket) => (open.get(socket) ?? 0) > 0,
     endAfterAnswers() {

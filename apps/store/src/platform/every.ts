@@ -1,3 +1,4 @@
+import { guarded } from '@svc/contracts/guarded';
 import type { Log } from './system.ts';
 
 /** Work that is repeated. */
@@ -25,13 +26,15 @@ export function every(
 
   const plan = (ms: number) => {
     if (signal.aborted) return;
-    timer = setTimeout(() => {
-      running = work(signal)
+    const run = () => {
+      running = Promise.resolve(signal)
+        .then(work)
         .catch((error: unknown) => {
           if (!signal.aborted) log.error({ err: error }, `${what} failed and will be retried.`);
         })
         .then(() => plan(pause.thenMs));
-    }, ms);
+    };
+    timer = setTimeout(guarded(run), ms);
     timer.unref();
   };
 

@@ -6,6 +6,14 @@ export const REQUEST_SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60];
 /** The labels of a request. `route` is a pattern of the route table, which keeps their number small. */
 export type Counted = { method: string; route: string; status: number };
 
+/** Counts of what must not happen in this process. */
+export type Faults = {
+  /** Errors that no code caught. */
+  uncaught(): number;
+  /** Lines of the log that were dropped. */
+  droppedLines(): number;
+};
+
 /** Counts what the store does, for Prometheus. */
 export interface Metrics {
   request(counted: Counted, seconds: number): void;
@@ -34,13 +42,38 @@ function bucketsOf(route: string, tallies: readonly Tally[]) {
   ];
 }
 
+/** Registers a counter whose value is read from elsewhere. */
+function registerCounter(registry: Registry, name: string, help: string, value: () => number): void {
+  new Counter({
+    ...{ name, help, registers: [registry] },
+    collect() {
+      this.reset();
+      this.inc(value());
+    },
+  });
+}
+
 /**
  * Creates the metrics of a store.
  * @param withProcess whether to collect metrics of the process too, which only one registry of a process may do
  */
-export function createMetrics({ withProcess }: { withProcess: boolean }): Metrics {
+export function createMetrics({
+  withProcess,
+  faults,
+}: {
+  withProcess: boolean;
+  faults?: Faults | undefined;
+}): Metrics {
   const registry = new Registry();
   if (withProcess) collectDefaultMetrics({ register: registry });
+  const { uncaught = () => 0, droppedLines = () => 0 } = faults ?? {};
+  registerCounter(registry, 'svc_uncaught_total', 'Errors that no code caught.', uncaught);
+  registerCounter(
+    registry,
+    'svc_log_lines_dropped_total',
+    'Log lines that could not be written.',
+    droppedLines,
+  );
   /** Plain numbers, which are cheap to count; they are converted to the form of the library when they are read. */
   const tallies = new Map<string, Tally>();
   new Counter({

@@ -1,3 +1,5 @@
+import { guarded } from '@svc/contracts/guarded';
+
 /** How long a probe may take, in milliseconds: load balancers stop waiting soon after. */
 const TIMEOUT_MS = 2_000;
 
@@ -11,7 +13,8 @@ const withinTimeout = (work: Promise<unknown>): Promise<unknown> => {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise((_, reject) => {
     // Responses that have already arrived win: in a process that was blocked, the timer runs before them.
-    timer = setTimeout(() => setImmediate(reject, new Error('late')), TIMEOUT_MS);
+    const giveUp = () => setImmediate(reject, new Error('late'));
+    timer = setTimeout(guarded(giveUp), TIMEOUT_MS);
   });
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 };

@@ -1,3 +1,5 @@
+import { guarded } from '@svc/contracts/guarded';
+
 type Waiting = { bytes: number; pass(): void };
 
 /** Waits until some bytes of an account may be processed. */
@@ -70,8 +72,8 @@ export function createTurns(bounds: TurnBounds): Turns {
     if (isScheduled) return;
     isScheduled = true;
     const waitMs = bucket.waitMs();
-    if (waitMs > 0) setTimeout(begin, Math.ceil(waitMs));
-    else setImmediate(begin);
+    if (waitMs > 0) setTimeout(guarded(begin), Math.ceil(waitMs));
+    else setImmediate(guarded(begin));
   };
 
   const isOpen = (): boolean => passed < bounds.perTurn && bucket.available() > 0;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createMetrics } from '../../src/platform/metrics.ts';
 
 it('counts requests by method, route and status, and durations by route, in the format of Prometheus', async () => {
-  const metrics = createMetrics({ withProcess: false });
+  const metrics = createMetrics({ withProcess: false, faults: { uncaught: () => 2, droppedLines: () => 3 } });
   const [route, other] = ['/api/apps/:appId', '/'];
   const asked = { method: 'GET', route, status: 200 };
   for (const seconds of [0.0005, 0.001, 0.003, 70]) metrics.request(asked, seconds);
@@ -25,6 +25,8 @@ it('counts requests by method, route and status, and durations by route, in the 
     `svc_http_request_seconds_sum{route="${route}"} ${0.0005 + 0.001 + 0.003 + 70 + 0.5}`,
     `svc_http_request_seconds_count{route="${route}"} 5`,
   ]);
+  expect(text).toMatch(/^svc_uncaught_total 2$/m);
+  expect(text).toMatch(/^svc_log_lines_dropped_total 3$/m);
   // Reading does not change the metrics.
   expect((await metrics.read()).text).toBe(text);
 });

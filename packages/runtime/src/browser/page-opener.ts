@@ -95,7 +95,7 @@ export async function openWith(
   const { SVC_TOKEN: _token, ...env } = place.env;
   return new Promise((resolve) => {
     const child = spawn(program, [...before, argument(url)], { stdio: 'ignore', detached: true, env });
-    child.once('error', () => resolve(false));
+    child.on('error', () => resolve(false));
     child.once('spawn', () => {
       child.unref();
       resolve(true);

@@ -1,4 +1,5 @@
 import type { Tool } from '@svc/contracts';
+import { inBackground } from '@svc/contracts/guarded';
 import type { BuiltInApp } from '../built-in/built-in-app.ts';
 import { requireApproval } from '../cards/approval.ts';
 import type { Ask } from '../cards/card.ts';
@@ -220,7 +221,7 @@ async function withCallEvents<T>(
 }
 
 /** Aborts the calls and closes the sessions of an app that is switched off, yanked, updated or removed. */
-function closeOnEvents({ events, known, sessions }: Parts, admission: Admission): () => void {
+function closeOnEvents({ events, known, sessions, onFault }: Parts, admission: Admission): () => void {
   return events.subscribe((event) => {
     known.handleEvent(event);
     const ended = endedBy(event);
@@ -228,9 +229,10 @@ function closeOnEvents({ events, known, sessions }: Parts, admission: Admission)
     if ('reason' in ended) {
       admission.close(ended.appId, ended.reason, ended.project);
       // Projects share sessions: after switching an app off in one project they stay open for the others, or become idle and close.
-      if (ended.project === undefined || ended.project === null) void sessions.close(ended.appId);
+      if (ended.project === undefined || ended.project === null)
+        inBackground(sessions.close(ended.appId), onFault);
     } else if (ended.retire) sessions.retire(ended.appId, ended.accountId);
-    else void sessions.close(ended.appId, ended.accountId);
+    else inBackground(sessions.close(ended.appId, ended.accountId), onFault);
   });
 }
 

@@ -1,5 +1,6 @@
 import { ReadableStream as NodeStream } from 'node:stream/web';
 import { ProtocolError, SdkHttpError } from '@modelcontextprotocol/client';
+import { guarded } from '@svc/contracts/guarded';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import { causesOf } from './fault.ts';
 import type { Era, KnownEras } from './known-eras.ts';
@@ -50,7 +51,7 @@ export function watchFirstAnswer(
     try {
       yield* body;
     } finally {
-      setImmediate(over);
+      setImmediate(guarded(over));
     }
   }
 
@@ -60,7 +61,7 @@ export function watchFirstAnswer(
       if (messages > 1) return fetch(input, init);
       const response = await fetch(input, init);
       const { body, status, headers } = response;
-      if (isEmpty(response)) setImmediate(over);
+      if (isEmpty(response)) setImmediate(guarded(over));
       if (!body || !headers.get('content-type')?.includes('text/event-stream')) return response;
       return new Response(NodeStream.from(piecesOf(body)) as ReadableStream<Uint8Array>, { status, headers });
     },

@@ -1,3 +1,4 @@
+import { inBackground } from '@svc/contracts/guarded';
 import type { BuiltInApp } from '../built-in/built-in-app.ts';
 import { enforcedFootprint, type InstalledApp, localPartOf } from '../library/installed-app.ts';
 import { developerFoldersOnly, type LoopbackOf } from '../library/loopback.ts';
@@ -212,7 +213,8 @@ export function createSessions(deps: SessionDeps): Sessions {
     }
     if (!held.isRetired) all.set(held.key, held);
     session.connection.ended?.then(() => end(held)).catch(() => undefined);
-    watch(held).catch(() => undefined);
+    // It ends by the abort of its timer.
+    inBackground(watch(held), () => undefined);
     return held;
   }
 
@@ -229,7 +231,7 @@ export function createSessions(deps: SessionDeps): Sessions {
   function release(held: PooledSession): void {
     held.activeCalls -= 1;
     held.lastUsedAt = deps.system.now();
-    if (held.activeCalls === 0 && held.isRetired) void end(held);
+    if (held.activeCalls === 0 && held.isRetired) inBackground(end(held), deps.onFault);
   }
 
   const close = async (which: (held: PooledSession) => boolean): Promise<void> => {
@@ -264,7 +266,7 @@ export function createSessions(deps: SessionDeps): Sessions {
         if (held.appId !== appId || held.accountId !== accountId) continue;
         all.delete(held.key);
         held.isRetired = true;
-        if (held.activeCalls === 0) void endSession(held);
+        if (held.activeCalls === 0) inBackground(endSession(held), deps.onFault);
       }
     },
     close: (appId, accountId) =>

@@ -1,6 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { guarded, inBackground } from '@svc/contracts/guarded';
 import type { System } from '../platform/system.ts';
 
 /** Editors save in several steps: a change is reported after this time without further changes, in milliseconds. */
@@ -44,17 +45,20 @@ export function watchFolder(
   async function settle(): Promise<void> {
     if (settling) return;
     settling = true;
-    while (changed && !signal.aborted) {
-      changed = false;
-      await pause(DEBOUNCE_MS);
-      if (!changed && !signal.aborted) await onChange();
+    try {
+      while (changed && !signal.aborted) {
+        changed = false;
+        await pause(DEBOUNCE_MS);
+        if (!changed && !signal.aborted) await onChange();
+      }
+    } finally {
+      settling = false;
     }
-    settling = false;
   }
 
   function scheduleSettle(): void {
     changed = true;
-    void settle();
+    inBackground(settle());
   }
 
   function close(): void {
@@ -63,11 +67,12 @@ export function watchFolder(
   }
 
   function open(): void {
+    const onEvent = (_event: string, name: string | null) => {
+      if (!name?.split(path.sep).some(isNeverRead)) scheduleSettle();
+    };
     try {
-      watcher = watch(folder, { recursive: true }, (_event, name) => {
-        if (!name?.split(path.sep).some(isNeverRead)) scheduleSettle();
-      });
-      watcher.on('error', close);
+      watcher = watch(folder, { recursive: true }, guarded(onEvent));
+      watcher.on('error', guarded(close));
     } catch {
       // The folder was removed meanwhile, or the system allows no more watchers: the next poll tries again.
       close();
@@ -92,5 +97,5 @@ export function watchFolder(
     close();
   }
 
-  void pollFolder();
+  inBackground(pollFolder());
 }

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, ListenOptions } from 'node:net';
+import { reportFault } from '@svc/contracts/guarded';
 
 /** The loopback addresses that browsers try for `localhost` and every name under it (RFC 6761, section 6.3). */
 const IPV4 = '127.0.0.1';
@@ -37,16 +38,27 @@ export class LoopbackError extends Error {
   }
 }
 
-const listenAt = (server: Server, host: string, port: number): Promise<number> =>
+/**
+ * Listens. Afterwards an error of the server, such as of a connection that it could not accept, is reported, and one of a response to
+ * which something is written after its end is ignored: neither ends the process.
+ * @throws the error of the system
+ */
+export const listenAt = (server: Server, options: ListenOptions): Promise<void> =>
   new Promise((resolve, reject) => {
-    const refused = ({ code = 'EUNKNOWN' }: NodeJS.ErrnoException) =>
-      reject(new LoopbackError(code, port, host));
-    server.once('error', refused);
-    server.listen({ host, port, exclusive: true, ipv6Only: host === IPV6 }, () => {
-      server.off('error', refused);
-      resolve((server.address() as AddressInfo).port);
-    });
+    server.on('error', (error) => (server.listening ? reportFault(error) : reject(error)));
+    server.prependListener('request', (_request, response) => response.on('error', () => {}));
+    server.listen(options, resolve);
   });
+
+async function listenAtHost(server: Server, host: string, port: number): Promise<number> {
+  try {
+    await listenAt(server, { host, port, exclusive: true, ipv6Only: host === IPV6 });
+  } catch (error) {
+    const { code = 'EUNKNOWN' } = error as NodeJS.ErrnoException;
+    throw new LoopbackError(code, port, host);
+  }
+  return (server.address() as AddressInfo).port;
+}
 
 const closed = (server: Server): Promise<void> =>
   new Promise((resolve) => {
@@ -57,9 +69,9 @@ const closed = (server: Server): Promise<void> =>
 /** Opens one port at both addresses. @throws LoopbackError, after closing both */
 async function openPair(make: () => Server, wanted: number): Promise<{ port: number; servers: Server[] }> {
   const [four, six] = [make(), make()];
-  const port = await listenAt(four, IPV4, wanted);
+  const port = await listenAtHost(four, IPV4, wanted);
   try {
-    await listenAt(six, IPV6, port);
+    await listenAtHost(six, IPV6, port);
     return { port, servers: [four, six] };
   } catch (error) {
     if (error instanceof LoopbackError && WITHOUT_IPV6.has(error.code)) return { port, servers: [four] };

@@ -1,5 +1,6 @@
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { guarded } from '@svc/contracts/guarded';
 import { type Dispatcher, request } from 'undici';
 import { RuntimeError } from '../platform/runtime-error.ts';
 
@@ -81,10 +82,16 @@ function streamOf(incoming: Incoming, maxBytes: number): ReadableStream<Uint8Arr
   return new ReadableStream(
     {
       start(controller) {
-        body.on('data', (piece: Buffer) => take(piece, controller));
-        body.on('end', () => ending(() => controller.close()));
-        body.on('error', (error) => ending(() => controller.error(error)));
-        body.on('close', () => ending(() => controller.error(new Error('The answer breaks off.'))));
+        const fail = (error: unknown) => ending(() => controller.error(error));
+        const end = () => ending(() => controller.close());
+        const breakOff = () => fail(new Error('The answer breaks off.'));
+        body.on(
+          'data',
+          guarded((piece: Buffer) => take(piece, controller), fail),
+        );
+        body.on('end', guarded(end));
+        body.on('error', guarded(fail));
+        body.on('close', guarded(breakOff));
       },
       pull() {
         body.resume();

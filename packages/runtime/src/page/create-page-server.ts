@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { guarded, reportFault } from '@svc/contracts/guarded';
 import type { Ask } from '../cards/card.ts';
 import { listenOnLoopback } from '../network/listen-on-loopback.ts';
 import type { Runtime } from '../open-runtime.ts';
@@ -53,9 +54,6 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 const isKey = (key: string, header = ''): boolean => timingSafeEqual(digest(`Bearer ${key}`), digest(header));
 
 const newId = (): string => Buffer.from(defaultSystem.randomBytes(32)).toString('base64url');
-
-const warn = (error: unknown): void =>
-  process.emitWarning(error instanceof Error ? error : new Error(String(error)));
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, {
@@ -120,7 +118,7 @@ function createMethods(
 
 /** Creates the server side of the connection between a runtime and its pages; `@svc/runtime/page` is the page side. */
 export function createPageServer(options: PageServerOptions = {}): PageServer {
-  const { path = '/svc', calls, onFault = warn } = options;
+  const { path = '/svc', calls, onFault = reportFault } = options;
   const key = newId();
   const streams = createPageStreams();
   const { cards, panels, methods, panelSource, attach } = createMethods(streams.emit, onFault);
@@ -168,13 +166,13 @@ export function createPageServer(options: PageServerOptions = {}): PageServer {
     attach,
     handle,
     async listen(folder, port = 0) {
-      const make = () =>
-        createServer(async (request, response) => {
-          if (await handle(request, response)) return;
-          await servePageFile({ folder, panelSource }, request, response).catch((error: unknown) =>
-            refuse(response, error, onFault),
-          );
-        });
+      const answer = async (request: IncomingMessage, response: ServerResponse) => {
+        if (await handle(request, response)) return;
+        await servePageFile({ folder, panelSource }, request, response).catch((error: unknown) =>
+          refuse(response, error, onFault),
+        );
+      };
+      const make = () => createServer(guarded(answer, onFault));
       const listening = await listenOnLoopback(make, port);
       stopListening = listening.close;
       return { origin: `http://localhost:${listening.port}` };

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { guarded } from '@svc/contracts/guarded';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { PageEvent } from './wire.ts';
 
@@ -27,7 +28,7 @@ export function createPageStreams(): PageStreams {
   const streams = new Map<string, ServerResponse>();
   const send = (response: ServerResponse, text: string): void => {
     if (response.writableLength > MAX_WAITING) response.destroy();
-    else response.write(text);
+    else if (!response.writableEnded) response.write(text);
   };
   const line = (event: PageEvent): string => `data: ${JSON.stringify(event)}\n\n`;
   return {
@@ -45,7 +46,8 @@ export function createPageStreams(): PageStreams {
       });
       streams.set(session, response);
       for (const event of first) send(response, line(event));
-      const pulse = setInterval(() => send(response, ':\n\n'), PULSE_MS).unref();
+      const keepAlive = () => send(response, ':\n\n');
+      const pulse = setInterval(guarded(keepAlive), PULSE_MS).unref();
       const gone = once(response, 'close');
       if (!response.destroyed) await gone;
       clearInterval(pulse);

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
+import { guarded } from '@svc/contracts/guarded';
 import { listenOnLoopback } from '../network/listen-on-loopback.ts';
 
 /** A server for panels, on this machine only. */
@@ -43,18 +44,20 @@ export async function listenForPanels(
   onFault: (error: unknown) => void,
 ): Promise<PanelListener> {
   let host = /^$/;
-  const make = () =>
-    createServer({ maxHeaderSize: 16_384 }, (incoming, outgoing) => {
+  const answer = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const { socket } = incoming;
+    try {
       const request = asRequest(incoming, host);
-      if (!request) return void outgoing.writeHead(421).end();
-      Promise.resolve(serve(request))
-        .then((response) => send(response, incoming, outgoing))
-        .catch((error) => {
-          outgoing.destroy();
-          // A browser that disconnects during a response is not a fault.
-          if (!incoming.socket.destroyed) onFault(error);
-        });
-    });
+      if (request) await send(await serve(request), incoming, outgoing);
+      else outgoing.writeHead(421).end();
+    } catch (error) {
+      // A browser that disconnects during a response is not a fault.
+      const isFault = !socket.destroyed;
+      outgoing.destroy();
+      if (isFault) onFault(error);
+    }
+  };
+  const make = () => createServer({ maxHeaderSize: 16_384 }, guarded(answer, onFault));
   const { port, close } = await listenOnLoopback(make);
   host = hostOf(port);
   return {

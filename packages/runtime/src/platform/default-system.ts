@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { guarded } from '@svc/contracts/guarded';
 import type { System } from './system.ts';
 
 /**
@@ -14,10 +15,11 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
     clearTimeout(timer);
     reject(signal?.reason);
   };
-  const timer = setTimeout(() => {
+  const wake = () => {
     signal?.removeEventListener('abort', end);
     resolve();
-  }, ms);
+  };
+  const timer = setTimeout(guarded(wake), ms);
   signal?.addEventListener('abort', end, { once: true });
   return promise;
 }

@@ -1,3 +1,4 @@
+import { inBackground } from '@svc/contracts/guarded';
 import type { Events } from '../events/events.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import type { Library } from '../library/library.ts';
@@ -124,7 +125,7 @@ export function createRevocationWatch(deps: RevocationWatchDeps): RevocationWatc
     start() {
       if (running) return;
       running = new AbortController();
-      void run(running.signal);
+      inBackground(run(running.signal), deps.onFault);
     },
     stop() {
       running?.abort();

@@ -1,6 +1,6 @@
 import { createServer, get } from 'node:http';
 import { createServer as createSocketServer, type Server } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LoopbackError, type LoopbackServers, listenOnLoopback } from '../../src/parts.ts';
 import { hasIpv6, holdPort } from '../support/port-holder.ts';
 
@@ -41,6 +41,24 @@ describe('servers at both loopback addresses', () => {
     for (const host of hasIpv6 ? ['127.0.0.1', '::1'] : ['127.0.0.1']) {
       expect(await ask(host, port)).toBe('here');
     }
+  });
+
+  it('go on after a connection that could not be accepted, and a write after the end', async () => {
+    const warnings = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    onTestFinished(() => warnings.mockRestore());
+    const made: ReturnType<typeof make>[] = [];
+    const { port } = await open(() => {
+      const server = createServer((_, response) => {
+        response.end('here');
+        response.write('more');
+      });
+      made.push(server);
+      return server;
+    });
+    for (const server of made)
+      server.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }));
+    expect(await ask('127.0.0.1', port)).toBe('here');
+    expect(warnings).toHaveBeenCalled();
   });
 
   it('leave no address to another program', async ({ skip }) => {

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { guarded } from '@svc/contracts/guarded';
 import { programFile } from '../../platform/own-package.ts';
 import type { Drawing, PictureRenderer } from '../../platform/picture-renderer.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
@@ -39,8 +40,24 @@ function start(maxCpuMs: number): ChildProcess {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   // The exit event reports errors of the process.
-  child.on('error', () => child.kill('SIGKILL'));
+  child.on(
+    'error',
+    guarded(() => child.kill('SIGKILL')),
+  );
   return child;
+}
+
+/** Sends a request to a process, and waits for its answer. @throws when the process did not start, or ends first */
+function askProcess(child: ChildProcess, asked: Asked, signal: AbortSignal): Promise<Answer> {
+  child.ref();
+  child.channel?.ref();
+  const answer = once(child, 'message', { signal }).then(([message]) => message as Answer);
+  const exit = once(child, 'exit', { signal }).then(() => endedEarly());
+  // A process that did not start, for want of descriptors, has no `send`: the error is one of these promises, and none is left alone.
+  const refused = new Promise<never>((_, reject) => {
+    child.send(asked, (error) => error && reject(error));
+  });
+  return Promise.race([answer, exit, refused]);
 }
 
 /** Limits of one drawing, in milliseconds of processor time and of wall time; the latter is read at each drawing. */
@@ -70,21 +87,17 @@ export function createProcessRenderer(limits: DrawLimits = {}): PictureRenderer 
   function rest(): void {
     child?.unref();
     child?.channel?.unref();
-    idle = setTimeout(end, IDLE_MS).unref();
+    idle = setTimeout(guarded(end), IDLE_MS).unref();
   }
 
   async function drawNow(asked: Asked): Promise<Drawing> {
-    const process_ = running();
-    process_.ref();
-    process_.channel?.ref();
     const over = new AbortController();
-    const { signal } = over;
-    const timer = setTimeout(() => over.abort(), limits.maxWaitMs ?? MAX_WAIT_MS);
+    const timer = setTimeout(
+      guarded(() => over.abort()),
+      limits.maxWaitMs ?? MAX_WAIT_MS,
+    );
     try {
-      const answer = once(process_, 'message', { signal }).then(([message]) => message as Answer);
-      const exit = once(process_, 'exit', { signal }).then(() => endedEarly());
-      process_.send(asked);
-      const result = await Promise.race([answer, exit]);
+      const result = await askProcess(running(), asked, over.signal);
       if ('over' in result) return overLimit(LIMITS[result.over]);
       return result.png === null ? { ok: false, why: 'it cannot be drawn' } : { ok: true, png: result.png };
     } catch (error) {

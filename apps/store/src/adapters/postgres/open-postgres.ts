@@ -1,3 +1,4 @@
+import { guarded } from '@svc/contracts/guarded';
 import { Kysely, PostgresDialect, PostgresQueryCompiler, sql } from 'kysely';
 import pg from 'pg';
 import type { Database, Tables } from '../../platform/database/schema.ts';
@@ -68,13 +69,15 @@ async function requireUtf8(db: Database): Promise<void> {
 export async function openPostgres(url: string, log: Log): Promise<Database> {
   const pool = new pg.Pool({ ...POOL, types, connectionString: url });
   // Without a listener, the loss of an idle connection would end the process.
-  pool.on('error', (error) => log.warn({ err: error }, 'An idle connection to PostgreSQL was lost.'));
-  pool.on('connect', (client) => {
+  const onLost = (error: Error) => log.warn({ err: error }, 'An idle connection to PostgreSQL was lost.');
+  pool.on('error', guarded(onLost));
+  const prepare = (client: pg.PoolClient) => {
     client.on('error', () => {});
     // JIT compilation takes longer than any query of the store. The setting is sent before the first query; a proxy may refuse it,
     // which is harmless.
     client.query('set jit = off').catch(() => {});
-  });
+  };
+  pool.on('connect', guarded(prepare));
   const db = new Kysely<Tables>({ dialect: new Dialect({ pool: adaptPool(pool) }) });
   try {
     await requireUtf8(db);

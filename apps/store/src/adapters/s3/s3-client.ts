@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { guarded } from '@svc/contracts/guarded';
 import { AwsV4Signer } from 'aws4fetch';
 import type { ByteRange } from '../../platform/blob-store.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
@@ -91,7 +92,8 @@ export function createS3Client(settings: S3Settings, timeouts: Timeouts) {
   /** One attempt. Network failures are transient; a refusal of S3 is not. */
   async function attempt<T>(ask: Ask, read: ReadAnswer<T>, ms: number): Promise<T> {
     const controller = new AbortController();
-    const timer = setTimeout(() => controller.abort(new Error(`no answer within ${ms} ms`)), ms);
+    const giveUp = () => controller.abort(new Error(`no answer within ${ms} ms`));
+    const timer = setTimeout(guarded(giveUp), ms);
     try {
       const [url, init] = await signed(ask);
       const response = await fetch(url, { ...init, signal: controller.signal });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { guarded } from '@svc/contracts/guarded';
 
 /**
  * Streams a download, with a timeout between chunks. The time that the reader takes does not count.
@@ -12,7 +13,8 @@ export async function* untilSilent(
   const reader = body.getReader();
   try {
     for (;;) {
-      const timer = setTimeout(() => controller.abort(new Error(`no bytes for ${ms} ms`)), ms);
+      const giveUp = () => controller.abort(new Error(`no bytes for ${ms} ms`));
+      const timer = setTimeout(guarded(giveUp), ms);
       const { done, value } = await reader.read().finally(() => clearTimeout(timer));
       if (done) return;
       yield value;

@@ -1,5 +1,7 @@
 import { Worker } from 'node:worker_threads';
+import { guarded, inBackground } from '@svc/contracts/guarded';
 import { OverrunError } from '../../platform/overrun-error.ts';
+import { UnavailableError } from '../../platform/unavailable-error.ts';
 
 export type ThreadPoolOptions = {
   /** The entry file of the thread. */
@@ -56,9 +58,10 @@ function startWorker({ file, workerData, heapMb }: ThreadPoolOptions): Worker {
  */
 function after(ms: number, isOver: () => void): () => void {
   let immediate: NodeJS.Immediate | undefined;
-  const timer = setTimeout(() => {
-    immediate = setImmediate(isOver);
-  }, ms);
+  const check = () => {
+    immediate = setImmediate(guarded(isOver));
+  };
+  const timer = setTimeout(guarded(check), ms);
   return () => {
     clearTimeout(timer);
     clearImmediate(immediate);
@@ -177,12 +180,29 @@ export function createThreadPool<T, A>(options: ThreadPoolOptions) {
     share();
   }
 
-  async function start(): Promise<void> {
-    const worker = startWorker(options);
-    all.add(worker);
-    starting += 1;
-    // An error of an idle thread affects no task.
-    worker.on('error', () => {}).on('exit', () => forget(worker));
+  /** Starts a thread. Without any, as when the system has no memory for one, no waiting task can be done. */
+  function start(): boolean {
+    try {
+      const worker = startWorker(options);
+      all.add(worker);
+      starting += 1;
+      // An error of an idle thread affects no task.
+      worker
+        .on('error', () => {})
+        .on(
+          'exit',
+          guarded(() => forget(worker)),
+        );
+      inBackground(prepare(worker));
+      return true;
+    } catch (cause) {
+      const refusal = new UnavailableError('The system starts no further thread.', { cause });
+      if (all.size === 0) for (const { reject } of waiting.splice(0)) reject(refusal);
+      return false;
+    }
+  }
+
+  async function prepare(worker: Worker): Promise<void> {
     try {
       await whenReady(worker);
     } catch (error) {
@@ -201,11 +221,10 @@ export function createThreadPool<T, A>(options: ThreadPoolOptions) {
     if (!next || all.size >= threads) return;
     const remainingMs = all.size === 0 ? 0 : next.since + spareAfterMs - performance.now();
     if (remainingMs > 0) {
-      setTimeout(share, Math.ceil(remainingMs)).unref();
+      setTimeout(guarded(share), Math.ceil(remainingMs)).unref();
       return;
     }
-    void start();
-    startForNext();
+    if (start()) startForNext();
   }
 
   async function work(worker: Worker, next: Waiting<T, A>): Promise<void> {
@@ -223,7 +242,7 @@ export function createThreadPool<T, A>(options: ThreadPoolOptions) {
   function share(): void {
     if (isClosed) return;
     for (let next = idle.length > 0 && waiting.shift(); next; next = idle.length > 0 && waiting.shift())
-      void work(idle.pop() as Worker, next);
+      inBackground(work(idle.pop() as Worker, next));
     startForNext();
   }
 
@@ -231,7 +250,8 @@ export function createThreadPool<T, A>(options: ThreadPoolOptions) {
     /**
      * Runs a task.
      * @param stages limits of single stages of the task
-     * @throws OverrunError when the task exceeded its time or memory; else the error that its thread threw
+     * @throws OverrunError when the task exceeded its time or memory; UnavailableError when the system starts no thread; else the error
+     *   that its thread threw
      */
     run: (task: T, stages: StageLimits = {}): Promise<A> =>
       new Promise((resolve, reject) => {

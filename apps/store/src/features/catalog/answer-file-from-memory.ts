@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ROUTES } from '@svc/contracts';
+import { inBackground } from '@svc/contracts/guarded';
 import { LRUCache } from 'lru-cache';
 import type { AnswerFromMemory } from '../../access/answer-from-memory.ts';
 import { OPEN_TO_ALL } from '../../access/bind-route.ts';
@@ -135,12 +136,10 @@ export function answerFileFromMemory(deps: FileDeps): AnswerFromMemory {
     }
     const requested = parseFileUrl(url);
     if (!requested) return false;
-    void lookUp(requested, request, response).then(
-      (isAnswered) => {
-        if (!isAnswered) next();
-      },
-      () => response.destroy(),
-    );
+    const answer = async () => {
+      if (!(await lookUp(requested, request, response))) next();
+    };
+    inBackground(answer(), () => response.destroy());
     return true;
   };
 }

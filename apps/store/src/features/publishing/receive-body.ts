@@ -1,4 +1,5 @@
 import { LIMITS } from '@svc/contracts';
+import { guarded } from '@svc/contracts/guarded';
 import { ApiError } from '../../platform/api-error.ts';
 import type { BlobStore, StagedBlob } from '../../platform/blob-store.ts';
 import { createTurns } from '../../platform/turns.ts';
@@ -44,10 +45,11 @@ async function* atPace(body: Body, pace: UploadBounds['pace']): AsyncGenerator<U
     if (isRepresentative && arrived < (pace.bytesPerSecond * waitedMs) / 1000) abort?.(tooSlow(pace));
     beginWindow();
   };
-  let timer = setTimeout(() => {
+  const beginChecks = () => {
     beginWindow();
-    timer = setInterval(checkPace, pace.windowMs);
-  }, pace.graceMs);
+    timer = setInterval(guarded(checkPace), pace.windowMs);
+  };
+  let timer = setTimeout(guarded(beginChecks), pace.graceMs);
   try {
     for (;;) {
       const { promise, resolve, reject } = Promise.withResolvers<IteratorResult<Uint8Array>>();

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
@@ -56,6 +57,20 @@ it('writes a request in the same format as other log lines, and escapes special 
   expect(Object.keys(request)).toEqual(Object.keys(same));
   expect(bare).toMatchObject({ address: null, ms: 0 });
   expect(bare).not.toHaveProperty('actor');
+});
+
+it('goes on without a log that cannot be written', () => {
+  const work = `import { openServerLog } from ${JSON.stringify(MODULE)};
+    const { log, dropped } = openServerLog('info');
+    for (let n = 0; n < 300; n += 1) log.error({ n }, 'a line');
+    setTimeout(() => process.stderr.write(String(dropped())), 500);`;
+  const full = openSync('/dev/full', 'w');
+  const { stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', work], {
+    encoding: 'utf8',
+    stdio: ['ignore', full, 'pipe'],
+  });
+  closeSync(full);
+  expect({ stderr, status }).toEqual({ stderr: '300', status: 0 });
 });
 
 it('writes no requests at the level warn', () => {

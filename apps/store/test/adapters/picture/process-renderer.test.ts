@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { DEEP } from '@svc/testkit';
 import sharp from 'sharp';
 import { expect, it, onTestFinished } from 'vitest';
@@ -67,4 +69,24 @@ it('reports bytes that are not a picture as not drawable', async () => {
   const renderer = openRenderer();
   expect(await renderer.draw(Buffer.from('GIF89a'))).toEqual({ ok: false, why: 'it cannot be drawn' });
   expect(await renderer.draw(svg(rect).subarray(0, 40))).toMatchObject({ ok: false });
+});
+
+it('refuses while no further file can be opened, and draws again afterwards', () => {
+  const module = join(import.meta.dirname, '../../../src/adapters/picture/process-renderer.ts');
+  const program = `import { openSync, closeSync } from 'node:fs';
+    const { createProcessRenderer } = await import(${JSON.stringify(module)});
+    const renderer = createProcessRenderer();
+    const open = [];
+    try { for (;;) open.push(openSync('/dev/null')); } catch {}
+    const draw = () => renderer.draw(Buffer.from(${JSON.stringify(svg(rect).toString())}));
+    console.log(await draw().catch(({ name }) => name));
+    open.forEach(closeSync);
+    console.log((await draw()).ok);
+    await renderer.close();`;
+  const { stdout, stderr } = spawnSync(
+    'sh',
+    ['-c', 'ulimit -n 60; exec "$@"', 'sh', process.execPath, '--input-type=module', '-e', program],
+    { encoding: 'utf8' },
+  );
+  expect({ stdout, stderr }).toEqual({ stdout: 'Unavailable\ntrue\n', stderr: '' });
 });

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -68,4 +68,14 @@ it('does nothing once it is stopped', async () => {
   fill(6);
   await new Promise((resolve) => setTimeout(resolve, 600));
   expect(await sizeOf(file)).toBeLessThan(MIB);
+});
+
+it('waits for a WAL that cannot be read', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-log-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, 'store.sqlite');
+  // ELOOP, as a folder without permission refuses root nothing.
+  await symlink(`${file}-wal`, `${file}-wal`);
+  onTestFinished(checkpointWal(file));
+  await new Promise((resolve) => setTimeout(resolve, 600));
 });

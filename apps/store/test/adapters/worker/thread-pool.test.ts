@@ -4,6 +4,7 @@ import { createThreadPool, type ThreadPoolOptions } from '../../../src/adapters/
 import { OverrunError } from '../../../src/platform/overrun-error.ts';
 import { programFile } from '../../../src/platform/own-package.ts';
 import type { TextToRender } from '../../../src/platform/renderer.ts';
+import { UnavailableError } from '../../../src/platform/unavailable-error.ts';
 
 const TASK: TextToRender = { kind: 'markdown', text: 'a' };
 /** Takes tens of milliseconds on an idle machine. */
@@ -33,6 +34,13 @@ function waitingPool(options: Partial<ThreadPoolOptions> = {}) {
 }
 
 const wait = (ms: number): TextToRender => ({ kind: 'markdown', text: String(ms) });
+
+it('refuses tasks while no thread can be started', async () => {
+  // Refused by `new Worker`, as by a system without memory for a thread.
+  const { run } = waitingPool({ file: 'not-absolute.ts', threads: 4 });
+  const refusals = await Promise.all([1, 2, 3].map((ms) => run(wait(ms)).catch((error: unknown) => error)));
+  for (const refusal of refusals) expect(refusal).toBeInstanceOf(UnavailableError);
+});
 
 describe('a task', () => {
   it('is ended when it takes too long, and the next one runs in another thread', async () => {

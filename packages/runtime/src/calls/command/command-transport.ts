@@ -5,6 +5,7 @@ import {
   StdioClientTransport,
   type StdioServerParameters,
 } from '@modelcontextprotocol/client/stdio';
+import { guarded } from '@svc/contracts/guarded';
 import type { LocalCommand } from '../../library/installed-app.ts';
 import { RuntimeError } from '../../platform/runtime-error.ts';
 import { nodeOf, ownProgram, type Programs } from '../../programs/own-program.ts';
@@ -83,9 +84,10 @@ export class CommandTransport extends StdioClientTransport {
 
   constructor(command: LocalCommand, host: CommandHost) {
     super(parametersOf(command, host));
-    this.stderr?.on('data', (chunk: Buffer) => {
+    const keepTail = (chunk: Buffer) => {
       this.stderrTail = `${this.stderrTail}${chunk.toString()}`.slice(-MAX_STDERR);
-    });
+    };
+    this.stderr?.on('data', guarded(keepTail));
     // The MCP client chains handlers that are set before it connects.
     this.onclose = () => {
       if (this.#isClosing) return;
@@ -102,7 +104,10 @@ export class CommandTransport extends StdioClientTransport {
     // The library cannot limit a stream of small messages, or kill the program immediately.
     const child = Reflect.get(this, '_process') as ChildProcess;
     this.#child = child;
-    child.stdout?.on('data', (chunk: Buffer) => this.#count(chunk));
+    child.stdout?.on(
+      'data',
+      guarded((chunk: Buffer) => this.#count(chunk)),
+    );
   }
 
   override send(message: JSONRPCMessage): Promise<void> {

@@ -1,3 +1,4 @@
+import { inBackground } from '@svc/contracts/guarded';
 import { z } from 'zod';
 import { RuntimeError } from '../../platform/runtime-error.ts';
 import type { System } from '../../platform/system.ts';
@@ -146,7 +147,7 @@ export function createBridge(deps: BridgeDeps): Bridge {
     const request = Request.safeParse(message);
     const notification = Notification.safeParse(message);
     const response = Response.safeParse(message);
-    if (request.success) void answer(request.data);
+    if (request.success) inBackground(answer(request.data), deps.onFault);
     else if (notification.success) handleNotification(notification.data.method, notification.data.params);
     else if (response.success) pending.get(response.data.id)?.();
     else fail(null, message === undefined ? FAILURES.parse : FAILURES.request);
