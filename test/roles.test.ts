@@ -2,7 +2,7 @@ import { isForMembers, ROUTES, type Route, type RouteName } from '@svc/contracts
 import { DEEP } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { TABLE } from './roles/table.ts';
-import { openWorld, ROLES, type Role, type World } from './roles/world.ts';
+import { openWorld, ROLES, type Role, STATES, type World } from './roles/world.ts';
 
 /** The status of success, or the error code of a refusal, also for a page. */
 async function answerOf(response: Response) {
@@ -15,10 +15,10 @@ async function answerOf(response: Response) {
 const codeOfPage = (status: number): string | number =>
   ({ 400: 'invalid_request', 401: 'unauthorized', 403: 'forbidden', 404: 'not_found' })[status] ?? status;
 
-async function answersOf(world: World, name: RouteName) {
+async function answersOf(world: World, name: RouteName, roles: readonly Role[] = ROLES) {
   const answers: [Role, unknown][] = [];
   // Sequentially: one role must not affect the result of the next.
-  for (const role of ROLES) {
+  for (const role of roles) {
     const ask = await TABLE[name].ask(world, role);
     answers.push([role, await answerOf(await world.ask(role, ask))]);
   }
@@ -60,4 +60,70 @@ it('has the expected result for each role on every read route', async () => {
   const answers: Record<string, unknown> = {};
   for (const name of names) answers[name] = await answersOf(world, name);
   expect(answers).toEqual(Object.fromEntries(names.map((name) => [name, TABLE[name].answers])));
+});
+
+/** The routes with a column of the route table. */
+const routesWith = (column: 'freshProof' | 'provenAddress') =>
+  NAMES.filter((name) => (ROUTES[name] as Route)[column]);
+
+/** What a state gets from a route: the refusal for what it has not proved, or null where it is not refused for that. */
+function refusalOf(name: RouteName, state: Role): string | number | null {
+  const route: Route = ROUTES[name];
+  if (state === 'recovered') return TABLE[name].answers.suspended;
+  const isAdministrators = route.auth === 'admin' || route.auth === 'moderator';
+  if (isAdministrators !== (state === 'staleAdministrator')) return null;
+  const isRefused = state === 'unverified' ? route.provenAddress : route.freshProof;
+  if (!isRefused) return null;
+  if (!route.page) return state === 'unverified' ? 'email_unverified' : 'reauthentication_required';
+  // A page leads to the sign-in page and back; a form is answered with a page that says why.
+  return route.method === 'get' && state !== 'unverified' ? 303 : 'forbidden';
+}
+
+describe('what a user has proved', () => {
+  it('is required by the routes that change who has access', () => {
+    expect(routesWith('freshProof').sort()).toEqual([
+      'addPasskey',
+      'answerDevice',
+      'changeMember',
+      'changePerson',
+      'devicePage',
+      'invite',
+      'issueToken',
+      'linkIdentity',
+      'makeMyToken',
+      'makePublisherToken',
+      'makeResetLink',
+      'passkeyOptions',
+      'removeMember',
+      'removePasskey',
+      'removePassword',
+      'setMember',
+      'setPassword',
+      'transferPublisher',
+      'unlinkIdentity',
+    ]);
+    expect(routesWith('provenAddress').sort()).toEqual([
+      'addPasskey',
+      'answerDevice',
+      'createOwnPublisher',
+      'devicePage',
+      'linkIdentity',
+      'makeMyToken',
+      'makePublisherToken',
+      'passkeyOptions',
+      'writeReview',
+    ]);
+  });
+
+  it('decides, with an old proof, an unconfirmed address, or a session from before a recovery', async () => {
+    const world = await openWorld({
+      SVC_SMTP_URL: 'smtp://127.0.0.1:1',
+      SVC_MAIL_FROM: 'store@store.test',
+    });
+    for (const name of NAMES.filter((known) => (ROUTES[known] as Route).auth !== 'none')) {
+      const states = STATES.filter((state) => refusalOf(name, state) !== null);
+      const expected = Object.fromEntries(states.map((state) => [state, refusalOf(name, state)]));
+      expect([name, await answersOf(world, name, states)]).toEqual([name, expected]);
+    }
+  });
 });

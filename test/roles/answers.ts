@@ -1,5 +1,7 @@
 import type { RouteName } from '@svc/contracts';
-import type { Ask, Role, World } from './world.ts';
+import type { Ask, ROLES, Role, World } from './world.ts';
+
+type Tabled = (typeof ROLES)[number];
 
 /** The result for a role: the status of success, or the error code. */
 export type Answer = number | string;
@@ -8,10 +10,10 @@ export type Answer = number | string;
 export type Row = {
   /** Prepares and describes the request. */
   ask(world: World, role: Role): Promise<Ask> | Ask;
-  answers: Record<Role, Answer>;
+  answers: Record<Tabled, Answer>;
 };
 
-export const everybody = (answer: Answer): Record<Role, Answer> => ({
+export const everybody = (answer: Answer): Record<Tabled, Answer> => ({
   nobody: answer,
   person: answer,
   stranger: answer,

@@ -92,6 +92,11 @@ export const peopleRows = {
     ask: () => ({ method: 'PATCH', path: `${ME}/passkeys/of-somebody-else`, json: { label: 'x' } }),
     answers: people('not_found'),
   },
+  proveIdentity: {
+    ask: () => ({ method: 'POST', path: `${ME}/proof`, json: { password: 'wrong' } }),
+    answers: people('forbidden'),
+  },
+  proofOptions: { ask: () => ({ method: 'POST', path: `${ME}/proof/options` }), answers: people(200) },
   removePasskey: {
     ask: () => ({ method: 'DELETE', path: `${ME}/passkeys/of-somebody-else` }),
     answers: people('not_found'),

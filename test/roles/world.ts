@@ -1,4 +1,6 @@
+import { LIMITS } from '@svc/contracts';
 import { sampleBundle } from '@svc/testkit';
+import { endAccess } from '../../apps/store/src/domain/identity/end-access.ts';
 import {
   ADMIN_TOKEN,
   jsonOf,
@@ -19,7 +21,14 @@ export const ROLES = [
   'token',
   'automation',
 ] as const;
-export type Role = (typeof ROLES)[number];
+/**
+ * Sessions in other states: of a user with an unconfirmed email address; of an owner and of an administrator who proved their identity
+ * too long ago; of an owner from before the account was recovered.
+ */
+export const STATES = ['unverified', 'stale', 'staleAdministrator', 'recovered'] as const;
+type State = (typeof STATES)[number];
+
+export type Role = (typeof ROLES)[number] | State;
 
 export type Ask = {
   method: string;
@@ -44,6 +53,7 @@ const refOf = (appId: string): Ref => {
 export async function openWorld(environment: Record<string, string> = {}) {
   const store = await openTestStore({ environment });
   const given = store.admin;
+  const before = (ms: number) => new Date(store.clock().getTime() - ms).toISOString();
   await given('POST', '/api/admin/publishers', { slug: 'acme', name: 'Acme', verified: true });
   await given('POST', '/api/admin/publishers', { slug: 'other', name: 'Other', verified: true });
   const sessions: Partial<Record<Role, TestSession>> = {
@@ -54,8 +64,18 @@ export async function openWorld(environment: Record<string, string> = {}) {
     moderator: await store.signedIn('moderator', { role: 'moderator' }),
     administrator: await store.signedIn('administrator', { role: 'administrator' }),
     suspended: await store.signedIn('suspended', { membership: { acme: 'owner' } }),
+    unverified: await store.signedIn('unverified', { membership: { acme: 'owner' } }),
+    stale: await store.signedIn('stale', { membership: { acme: 'owner' } }),
+    staleAdministrator: await store.signedIn('staleAdministrator', { role: 'administrator' }),
+    recovered: await store.signedIn('recovered', { membership: { acme: 'owner' } }),
   };
   await store.stores.people.change('suspended', { suspended: true });
+  await store.stores.people.change('unverified', { emailVerified: false });
+  for (const state of ['stale', 'staleAdministrator'] as const) {
+    const [session] = await store.stores.sessions.of(state, store.clock().toISOString());
+    await store.stores.sessions.prove(state, session?.id ?? '', before(LIMITS.people.proofMs + 1), false);
+  }
+  await endAccess(store.stores, 'recovered', store.clock().toISOString());
   const member = sessions.member as TestSession;
   const made = await store.call('POST', '/api/people/me/tokens', { session: member, json: { name: 'mine' } });
   const { token } = await jsonOf<{ token: string }>(made);

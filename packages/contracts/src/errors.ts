@@ -17,6 +17,18 @@ export const ERRORS = {
     status: 403,
     when: 'The caller is authenticated, but its role or scopes do not allow this request.',
   },
+  reauthentication_required: {
+    status: 403,
+    when: 'The request needs a proof of identity that is at most ten minutes old: `POST /api/people/me/proof`, or sign in again.',
+  },
+  email_unverified: {
+    status: 403,
+    when: 'The email address of the account is not confirmed: open the link in the confirmation mail.',
+  },
+  passkey_required: {
+    status: 403,
+    when: 'Moderators and administrators of this store must sign in with a passkey.',
+  },
   access_denied: { status: 403, when: 'The user denied the device sign-in.' },
   not_a_member: {
     status: 403,

@@ -106,6 +106,8 @@ export const LIMITS = {
     passkeyLabel: 60,
     /** Password attempts for one email address and from one network. */
     tries: { limit: 10, windowMs: 15 * 60_000 },
+    /** How long a proof of identity is accepted for acts that need one. */
+    proofMs: 10 * 60_000,
     defaultPage: 100,
     maxPage: 100,
   },

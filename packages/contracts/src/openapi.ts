@@ -14,8 +14,8 @@ const BY_AUTH = {
   none: [],
   person: ['unauthorized', 'forbidden'],
   developer: ['unauthorized', 'forbidden'],
-  moderator: ['unauthorized', 'forbidden'],
-  admin: ['unauthorized', 'forbidden'],
+  moderator: ['unauthorized', 'forbidden', 'passkey_required'],
+  admin: ['unauthorized', 'forbidden', 'passkey_required'],
 } as const satisfies Record<Route['auth'], readonly ErrorCode[]>;
 
 const SCHEMA_ROOT = '#/components/schemas/';
@@ -31,12 +31,24 @@ const byInput = ({ body, query, form, guarded, ranges }: Route): ErrorCode[] => 
   ...(form || guarded ? ['forbidden' as const] : []),
 ];
 
+/** Errors of a route that follow from what its caller must have proved. */
+const byProof = ({ freshProof, provenAddress }: Route): ErrorCode[] => [
+  ...(freshProof ? ['reauthentication_required' as const] : []),
+  ...(provenAddress ? ['email_unverified' as const] : []),
+];
+
 /** In a store that only members may read, a public route may refuse too. */
 const byCaller = (route: Route): readonly ErrorCode[] => BY_AUTH[isForMembers(route) ? 'person' : route.auth];
 
 /** Lists every error code that a route may return: its own, those of its input and authorisation, and those of every route. */
 export const errorsOf = (route: Route): ErrorCode[] => [
-  ...new Set<ErrorCode>([...byInput(route), ...route.errors, ...byCaller(route), ...ALWAYS]),
+  ...new Set<ErrorCode>([
+    ...byInput(route),
+    ...route.errors,
+    ...byProof(route),
+    ...byCaller(route),
+    ...ALWAYS,
+  ]),
 ];
 
 /** The named schemas of the contract as JSON Schema 2020-12, the dialect of OpenAPI 3.1. */

@@ -103,6 +103,7 @@ export const AUDIT_ACTIONS = [
   'person.create',
   'person.change',
   'session.begin',
+  'session.prove',
   'session.end',
   'password.set',
   'password.remove',

@@ -27,10 +27,14 @@ function headersOf(refusal: ApiError): Record<string, string> {
   return headers;
 }
 
-/** Redirects a signed-out user to the sign-in page, and from there back to the requested page. */
-function redirectToSignIn(c: Context<Env>): Response {
+/**
+ * Redirects to the sign-in page, and from there back to the requested page.
+ * @param again whether the user is signed in and has to prove their identity again
+ */
+function redirectToSignIn(c: Context<Env>, again: boolean): Response {
   const { pathname, search } = new URL(c.req.url);
-  const headers = { Location: `/sign-in?${new URLSearchParams({ next: pathname + search })}` };
+  const query = new URLSearchParams({ next: pathname + search, ...(again && { again: '' }) });
+  const headers = { Location: `/sign-in?${query}` };
   return c.body(null, 303, { ...headers, 'Cache-Control': 'no-store' });
 }
 
@@ -46,14 +50,22 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
   unauthorized: 'You are signed out',
   forbidden: 'You are not allowed to open this page',
   not_found: 'Page not found',
+  reauthentication_required: 'Confirm that it is you',
+  email_unverified: 'Confirm your email address',
+  passkey_required: 'Sign in with a passkey',
 };
 
 /** Links on the page for an unknown URL. */
 const notFoundLinks = html`<ul><li><a href="/">Browse the store</a></li><li><a href="/docs">Read the documentation</a></li><li><a href="/account">Your account</a></li><li><a href="/sign-in">Sign in</a></li></ul>`;
 
+/** The page at the start of a path, where a user can begin again: `/device` for `/device/answer`. */
+const areaOf = (c: Context<Env>): string => `/${new URL(c.req.url).pathname.split('/')[1] ?? ''}`;
+
 /** Answers a refusal with a page. */
 function refusalPage(c: Context<Env>, refusal: ApiError): Response {
-  if (refusal.code === 'unauthorized' && c.req.method === 'GET') return redirectToSignIn(c);
+  const isAgain = refusal.code === 'reauthentication_required';
+  if ((refusal.code === 'unauthorized' || isAgain) && c.req.method === 'GET')
+    return redirectToSignIn(c, isAgain);
   const { code, extras } = refusal;
   const isInvalidAddress =
     code === 'invalid_request' && c.req.method === 'GET' && extras.issues !== undefined;
@@ -63,6 +75,8 @@ function refusalPage(c: Context<Env>, refusal: ApiError): Response {
   const body = html`<main><section>
     <h1>${title}</h1>
     <p>${code === 'unauthorized' ? html`<a href="/sign-in">Sign in</a>, and try again.` : shortened(message)}</p>
+    ${isAgain ? html`<p><a class="button main" href="${`/sign-in?${new URLSearchParams({ again: '', next: areaOf(c) })}`}">Sign in again</a></p>` : ''}
+    ${code === 'email_unverified' ? html`<p><a class="button main" href="/account">Go to your account</a></p>` : ''}
     ${extras.issues?.map((issue) => html`<p class="hint">${issue.path.slice(1)} ${issue.message}</p>`) ?? ''}
     ${code === 'not_found' ? notFoundLinks : ''}
     <p class="hint">If it happens again, report this request id to the operator of the store: <code>${c.get('requestId')}</code></p>

@@ -222,6 +222,7 @@ const policyOf = (settings: Settings) => ({
   reviewMs: settings.reviewDays * DAY_MS,
   independentReview: settings.independentReview,
   cannedReasons: cannedReasons(settings.cannedReasons),
+  rolesNeedPasskey: settings.rolesNeedPasskey,
 });
 
 /**
@@ -316,7 +317,7 @@ export async function openStore(
   const mailDeps = {
     ...deps,
     invitationUrl: links.url,
-    ...mailedLinks({ ...deps, ...parts.personLinks }),
+    ...mailedLinks({ ...deps, ...parts.personLinks, hasProviders: parts.providers.size > 0 }),
     transport: await mailTransportOf(settings, system.log),
   };
   const sendDueMails: Job = (signal) => sendMails(mailDeps, signal);

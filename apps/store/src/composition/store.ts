@@ -60,6 +60,8 @@ export function createStore(parts: StoreParts): {
     random,
     sessions,
     tokens,
+    sendsMail: parts.sendsMail,
+    rolesNeedPasskey: parts.policy.rolesNeedPasskey,
   };
   bindRoutes(app, access, featureRoutes(parts, shared));
   const observers = { clientAddress, logRequest, metrics, newId };

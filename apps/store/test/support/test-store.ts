@@ -200,6 +200,14 @@ export async function openTestStore(
     return { personId: id, cookie: `__Host-svc-session=${secret}`, csrf: hashSecret(`csrf ${secret}`) };
   }
 
+  /** Proves the identity of a user in all their sessions now, as a password would. */
+  async function prove({ personId }: TestSession): Promise<void> {
+    const now = time.clock().toISOString();
+    for (const { id } of await store.stores.sessions.of(personId, now)) {
+      await store.stores.sessions.prove(personId, id, now, false);
+    }
+  }
+
   const upload = (token: string | null, bytes: Uint8Array) =>
     call('POST', '/api/apps/publish', {
       token,
@@ -235,6 +243,7 @@ export async function openTestStore(
     admin,
     publisherToken,
     signedIn,
+    prove,
     upload,
     publish,
     decide,

@@ -43,12 +43,44 @@ async function bodyOf<T>(response: Response): Promise<T> {
 export const read = async <T>(path: string): Promise<T> =>
   bodyOf<T>(await fetch(path, { cache: 'no-cache', headers: { Accept: 'application/json' } }));
 
+/** Asks the user for a proof of identity; false when they cancel. */
+type Ask = () => Promise<boolean>;
+
+let ask: Ask | null = null;
+let asked: Promise<boolean> | null = null;
+
+/** Sets how a page asks for a proof of identity. @returns a function that ends it */
+export function askForProof(how: Ask): () => void {
+  ask = how;
+  return () => {
+    if (ask === how) ask = null;
+  };
+}
+
+/** Asks once for all requests that wait. */
+function proveIdentity(): Promise<boolean> {
+  asked ??= (ask?.() ?? Promise.resolve(false)).finally(() => {
+    asked = null;
+  });
+  return asked;
+}
+
 /**
- * Sends a change to the store.
+ * Sends a change to the store. When the store needs a fresh proof of identity for it, the page asks for one, and sends the change again.
  * @param csrf the CSRF token of the session
  * @throws RefusedError, or an Error when the store cannot be reached
  */
 export async function send<T>(csrf: string, method: string, path: string, json?: unknown): Promise<T> {
+  try {
+    return await sendOnce<T>(csrf, method, path, json);
+  } catch (error) {
+    const isStale = error instanceof RefusedError && error.envelope.code === 'reauthentication_required';
+    if (isStale && (await proveIdentity())) return sendOnce<T>(csrf, method, path, json);
+    throw error;
+  }
+}
+
+async function sendOnce<T>(csrf: string, method: string, path: string, json?: unknown): Promise<T> {
   const headers = { Accept: 'application/json', 'X-Svc-Csrf': csrf };
   const body =
     json === undefined

@@ -3,11 +3,12 @@ import type { ReactNode } from 'react';
 import { AppView } from '../dashboard/app-view.tsx';
 import { useTitle } from '../title.ts';
 import { NotFound } from './parts.tsx';
+import { SignedInPage } from './proof-dialog.tsx';
 import { PUBLISHER_TABS, PublisherView } from './publisher.tsx';
 import { Publishers } from './publishers.tsx';
 import { RateView } from './rate/rate-view.tsx';
 import { MyTokens } from './tokens.tsx';
-import { SignedIn, useMe } from './use-store.ts';
+import { useMe } from './use-store.ts';
 import { You } from './you.tsx';
 
 const TABS = [
@@ -66,10 +67,10 @@ export function AccountPage({ path, installId }: { path: string; installId: stri
   return (
     <Loaded query={me} page="Your account">
       {(data) => (
-        <SignedIn value={data}>
+        <SignedInPage me={data}>
           <TabNav label="Your account" tabs={TABS} current={tabOf(currentPath)} />
           <main id="content">{viewOf(currentPath, installId)}</main>
-        </SignedIn>
+        </SignedInPage>
       )}
     </Loaded>
   );

@@ -1,4 +1,5 @@
 import { ConfirmButton, ErrorMessage, Field, moment } from '@svc/ui';
+import { useState } from 'react';
 import { COMMON_WORDS } from '../common-words.ts';
 import { agentWords } from './agent-words.ts';
 import { Card, Fields, textOf } from './parts.tsx';
@@ -17,8 +18,17 @@ function Profile() {
           {me.email !== null && !me.emailVerified ? <span className="badge">not confirmed</span> : null}
         </dd>
         <dt>Role</dt>
-        <dd>{COMMON_WORDS.roles[me.role]}</dd>
+        <dd>
+          {COMMON_WORDS.roles[me.role]}{' '}
+          {me.roleNeedsPasskey ? <span className="badge">needs a passkey</span> : null}
+        </dd>
       </dl>
+      {me.roleNeedsPasskey ? (
+        <p className="soft">
+          In this store your role works only with a passkey. Add one below, then{' '}
+          <a href="/sign-in?again=&next=/account">sign in with it</a>.
+        </p>
+      ) : null}
       {me.email !== null && !me.emailVerified ? <Confirm /> : null}
       <Fields
         action="Save"
@@ -48,7 +58,10 @@ function Confirm() {
   }));
   return (
     <>
-      <p className="soft">Confirm your address to receive mail about your publishers.</p>
+      <p className="soft">
+        Confirm your address to create tokens, passkeys, publishers and reviews, and to receive mail about
+        your publishers.
+      </p>
       <div className="buttons">
         <button type="button" disabled={confirmation.isPending} onClick={() => confirmation.mutate()}>
           Send confirmation link
@@ -160,7 +173,11 @@ function Identities() {
 function Sessions() {
   const { sessions } = useSignedIn();
   const end = useChange((id: string) => ({ method: 'DELETE', path: `/api/people/me/sessions/${id}` }));
-  const endAll = useChange(() => ({ method: 'DELETE', path: '/api/people/me/sessions' }));
+  const [withTokens, setWithTokens] = useState(false);
+  const endAll = useChange(() => ({
+    method: 'DELETE',
+    path: `/api/people/me/sessions${withTokens ? '?tokens' : ''}`,
+  }));
   return (
     <Card title="Sessions">
       <ul className="rows">
@@ -181,9 +198,25 @@ function Sessions() {
           </li>
         ))}
       </ul>
+      <label className="choice">
+        <input
+          type="checkbox"
+          checked={withTokens}
+          onChange={(event) => setWithTokens(event.target.checked)}
+        />
+        Also revoke my developer tokens, and those that I created for publishers
+      </label>
+      <p className="soft">
+        Signing out ends sessions in browsers. A developer token, for example of svc login, works until it is
+        revoked.
+      </p>
       <ConfirmButton
         label="Sign out everywhere"
-        sure="Sign out everywhere, also here?"
+        sure={
+          withTokens
+            ? 'Sign out everywhere, also here, and revoke your tokens?'
+            : 'Sign out everywhere, also here? Your tokens stay valid.'
+        }
         act={() => endAll.mutate()}
       />
       <ErrorMessage error={end.error ?? endAll.error} />

@@ -38,6 +38,7 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'person.create': 'created an account',
   'person.change': 'changed an account',
   'session.begin': 'signed in',
+  'session.prove': 'proved their identity again',
   'session.end': 'signed out',
   'password.set': 'set a password',
   'password.remove': 'removed a password',

@@ -1,7 +1,8 @@
 import { Loaded, TabNav } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { NotFound } from '../account/parts.tsx';
-import { SignedIn, useMe } from '../account/use-store.ts';
+import { SignedInPage } from '../account/proof-dialog.tsx';
+import { useMe } from '../account/use-store.ts';
 import { useTitle } from '../title.ts';
 import { Apps } from './apps.tsx';
 import { Audit } from './audit.tsx';
@@ -34,10 +35,10 @@ export function AdminPage({ path }: { path: string }) {
   return (
     <Loaded query={me} page={WORDS.title}>
       {(data) => (
-        <SignedIn value={data}>
+        <SignedInPage me={data}>
           <TabNav label={WORDS.title} tabs={VIEWS} current={currentPath} />
           <main id="content">{view}</main>
-        </SignedIn>
+        </SignedInPage>
       )}
     </Loaded>
   );

@@ -1,7 +1,8 @@
 import { Loaded, TabNav } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { NotFound } from '../account/parts.tsx';
-import { SignedIn, useMe } from '../account/use-store.ts';
+import { SignedInPage } from '../account/proof-dialog.tsx';
+import { useMe } from '../account/use-store.ts';
 import { useTitle } from '../title.ts';
 import { Flagged } from './flagged/flagged.tsx';
 import { Queue } from './queue.tsx';
@@ -40,10 +41,10 @@ export function ModerationPage({ path }: { path: string }) {
   return (
     <Loaded query={me} page={WORDS.title}>
       {(data) => (
-        <SignedIn value={data}>
+        <SignedInPage me={data}>
           <TabNav label={WORDS.title} tabs={TABS} current={currentPath} />
           <main id="content">{viewOf(currentPath)}</main>
-        </SignedIn>
+        </SignedInPage>
       )}
     </Loaded>
   );

@@ -69,6 +69,9 @@ export const Me = z
     email: z.string().nullable(),
     emailVerified: z.boolean(),
     role: PersonRole,
+    roleNeedsPasskey: z
+      .boolean()
+      .describe('Whether the role has no effect in this session until you sign in with a passkey.'),
     createdAt: Timestamp,
     memberships: z.array(z.object({ publisher: PublisherSlug, name: z.string(), role: MemberRole })),
     csrf: z
@@ -90,7 +93,20 @@ export const MeChange = z.strictObject({ name: PersonName }).meta({ id: 'MeChang
 export type MeChange = z.infer<typeof MeChange>;
 
 /** The number of sessions that were ended. */
-export const SessionsEnded = z.object({ ended: z.int() }).meta({ id: 'SessionsEnded' });
+export const SessionsEnded = z
+  .object({
+    ended: z.int(),
+    tokensRevoked: z.int().optional().describe('With `tokens`: how many were revoked.'),
+  })
+  .meta({ id: 'SessionsEnded' });
+
+/** Query of signing out everywhere. */
+export const EndSessionsQuery = z.object({
+  tokens: z
+    .literal('')
+    .optional()
+    .describe('Also revokes every developer token that you own, or created for a publisher.'),
+});
 
 /** A new password, and the current one if the user has one. */
 export const PasswordChange = z
@@ -143,6 +159,15 @@ export const PasskeySignIn = z
   })
   .meta({ id: 'PasskeySignIn' });
 export type PasskeySignIn = z.infer<typeof PasskeySignIn>;
+
+/** A proof of identity: the password, or an assertion of a passkey. */
+export const IdentityProof = z
+  .union([z.strictObject({ password: Password }), PasskeySignIn.pick({ credential: true })])
+  .meta({ id: 'IdentityProof' });
+export type IdentityProof = z.infer<typeof IdentityProof>;
+
+/** Until when a proof of identity is accepted. */
+export const ProvedIdentity = z.object({ until: Timestamp }).meta({ id: 'ProvedIdentity' });
 
 /** The URL that the browser opens next. */
 export const LeadsTo = z.object({ url: z.string() }).meta({ id: 'LeadsTo' });

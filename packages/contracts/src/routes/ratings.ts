@@ -41,6 +41,7 @@ const writtenRoutes = {
     tag: 'Catalogue',
     summary: 'Review an app that you have installed, or edit your review.',
     auth: 'person',
+    provenAddress: true,
     params: App,
     body: ratings.NewReview,
     takes: INSTALL_ID,

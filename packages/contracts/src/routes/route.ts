@@ -38,6 +38,10 @@ export type Route = {
   page?: true;
   /** Changes something for a visitor who is not signed in, and therefore requires a CSRF token. */
   guarded?: true;
+  /** Only with a proof of identity that is at most ten minutes old; automation and developer tokens need none. */
+  freshProof?: true;
+  /** Only with a confirmed email address, in a store that sends mail. */
+  provenAddress?: true;
   /** Any client may call it, but CORS does not allow pages of other sites to read the response. */
   closed?: true;
   /** Status of a successful response, and its JSON body, its media type, or the target of its redirect. */

@@ -24,7 +24,13 @@ export const signInRoutes = {
     summary: 'Sign-in page with all methods of this store.',
     auth: 'none',
     page: true,
-    query: z.object({ next: Next }),
+    query: z.object({
+      next: Next,
+      again: z
+        .literal('')
+        .optional()
+        .describe('Shows the form to a signed-in user too, to prove their identity again.'),
+    }),
     success: page,
     errors: [],
   },
@@ -139,7 +145,7 @@ export const signInRoutes = {
     method: 'post',
     path: '/reset',
     tag: 'People',
-    summary: 'Set a new password with a reset link. All sessions end.',
+    summary: 'Recover an account with a link: set a new password. Every other access from before ends.',
     auth: 'none',
     page: true,
     form: z.strictObject({ key: Key, password: people.Password }),

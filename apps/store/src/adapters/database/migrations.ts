@@ -11,6 +11,7 @@ import { newestUploads, plans, publisherOrders } from './index-migrations.ts';
 import { namesMigration } from './names-migration.ts';
 import { peopleMigration } from './people-migration.ts';
 import { ratingsMigration } from './ratings-migration.ts';
+import { safetyMigration } from './safety-migration.ts';
 import { searchMigration } from './search-migration.ts';
 
 const isPostgres = <T>(db: Kysely<T>): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
@@ -283,6 +284,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0019-featured': featuredMigration(textOf),
   '0020-newest-uploads': newestUploads,
   '0021-publisher-orders': publisherOrders,
+  '0022-safety': safetyMigration(textOf),
 };
 
 /** The schema versions of the store, oldest first. A database has the last one that ran on it. */

@@ -55,6 +55,13 @@ export const POLICY = {
     otherwise: 'true',
     must: 'must be true or false',
   }),
+  rolesNeedPasskey: key({
+    schema: z.boolean(),
+    unset: false,
+    doc: '`true` gives moderators and administrators their role only in a session that they signed in to with a passkey. It does not apply to `SVC_ADMIN_TOKEN`',
+    otherwise: 'false',
+    must: 'must be true or false',
+  }),
   cannedReasons: key({
     schema: z.array(CannedReason).refine(isUnique),
     unset: [],

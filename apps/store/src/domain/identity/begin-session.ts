@@ -42,7 +42,8 @@ export async function beginSession(
 ): Promise<string> {
   requireActive(person);
   if (before) await sessions.end(before.personId, before.sessionId);
-  const { secret, id } = await openSession({ ...deps, sessions }, { personId: person.id, from, agent });
+  const opened = { personId: person.id, from, agent, hasPasskey: way === 'passkey' };
+  const { secret, id } = await openSession({ ...deps, sessions }, opened);
   const actor = { name: personName(person.id), from };
   const detail = { session: id, way };
   await audit.add(actor, deps.clock().toISOString(), { action: 'session.begin', detail });

@@ -3,9 +3,9 @@ import { ApiError } from '../../platform/api-error.ts';
 import { hashSecret, sameSecret } from '../../platform/secret.ts';
 import type { Clock } from '../../platform/system.ts';
 import type { Actor, Origin } from '../audit/audit-log.ts';
-import type { Memberships, Person } from './person-store.ts';
+import type { Memberships, Person, PersonStore } from './person-store.ts';
 import { presentToken } from './present-token.ts';
-import type { FoundSession } from './session-store.ts';
+import type { FoundSession, SessionStore } from './session-store.ts';
 import { isTokenShaped } from './token-format.ts';
 import type { FoundToken, TokenStore } from './token-store.ts';
 
@@ -15,6 +15,10 @@ export type PersonCaller = Actor & {
   person: Person;
   sessionId: string;
   memberships: Memberships;
+  /** When the user last proved their identity in this session. */
+  provedAt: string | null;
+  /** The role that the user has, but not in this session: it was not proved with a passkey. */
+  withheldRole: PersonRole | null;
 };
 
 /** A program with a developer token. It never has more rights in a publisher than a member. */
@@ -45,6 +49,32 @@ export type CallerDeps = {
 
 const unauthorized = () =>
   new ApiError('unauthorized', 'Send a valid developer token: Authorization: Bearer <token>.');
+
+/** The stores that know whether the access of a caller has ended. */
+export type LiveStores = {
+  sessions: Pick<SessionStore, 'has'>;
+  tokens: Pick<TokenStore, 'isLive'>;
+  people: Pick<PersonStore, 'find'>;
+};
+
+/**
+ * Refuses a caller whose token was revoked, whose session ended or who was suspended since the request was admitted. Call it first in
+ * the transaction of an act: when a recovery, a suspension or a revocation has committed, nothing of before follows it.
+ * @throws ApiError unauthorized
+ */
+export async function requireLive(
+  { sessions, tokens, people }: LiveStores,
+  caller: Caller,
+  now: Date,
+): Promise<void> {
+  if (caller.kind === 'automation') return;
+  const person = caller.person && (await people.find(caller.person.id));
+  const isLive =
+    caller.kind === 'person'
+      ? await sessions.has(caller.person.id, caller.sessionId)
+      : await tokens.isLive(caller.tokenId, now.toISOString());
+  if (!isLive || person?.suspended) throw unauthorized();
+}
 
 const PERSON = 'person:';
 
@@ -89,18 +119,27 @@ function callerOf(found: FoundToken, from: Origin): TokenCaller {
   };
 }
 
-/** The caller for a session. */
-export const signedInCaller = (
+/**
+ * The caller for a session.
+ * @param rolesNeedPasskey whether moderators and administrators have their role only in a session that a passkey proved
+ */
+export function signedInCaller(
   { session, person, memberships }: FoundSession,
   from: Origin,
-): PersonCaller => ({
-  kind: 'person',
-  name: personName(person.id),
-  from,
-  person,
-  sessionId: session.id,
-  memberships,
-});
+  rolesNeedPasskey: boolean,
+): PersonCaller {
+  const isWithheld = rolesNeedPasskey && person.role !== 'person' && !session.hasPasskey;
+  return {
+    kind: 'person',
+    name: personName(person.id),
+    from,
+    person: isWithheld ? { ...person, role: 'person' } : person,
+    sessionId: session.id,
+    memberships,
+    provedAt: session.provedAt,
+    withheldRole: isWithheld ? person.role : null,
+  };
+}
 
 /**
  * Authenticates the bearer of a token (RFC 6750 section 2.1). It queries the database each time, so that a token that any process has
@@ -151,7 +190,7 @@ const ROLE_MESSAGES: Record<Exclude<RouteAuth, 'none'>, string> = {
 
 /**
  * Refuses a caller without the role of a route.
- * @throws ApiError forbidden
+ * @throws ApiError forbidden, passkey_required
  */
 export function requireRole(caller: Caller, role: Exclude<RouteAuth, 'none'>): void {
   const isAllowed = {
@@ -159,7 +198,15 @@ export function requireRole(caller: Caller, role: Exclude<RouteAuth, 'none'>): v
     token: role === 'developer',
     person: caller.kind === 'person' && ROLE_ROUTES[caller.person.role].includes(role),
   }[caller.kind];
-  if (!isAllowed) throw new ApiError('forbidden', ROLE_MESSAGES[role]);
+  if (isAllowed) return;
+  const withheld = caller.kind === 'person' ? caller.withheldRole : null;
+  if (withheld !== null && ROLE_ROUTES[withheld].includes(role)) {
+    throw new ApiError(
+      'passkey_required',
+      'Your role needs a passkey in this store: add one on your account page, then sign in with it.',
+    );
+  }
+  throw new ApiError('forbidden', ROLE_MESSAGES[role]);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/schema.ts';
 /** The kind of a sign-in that takes two requests of a browser. */
-export type CeremonyKind = 'passkey.add' | 'passkey.sign-in' | 'provider';
+export type CeremonyKind = 'passkey.add' | 'passkey.sign-in' | 'passkey.prove' | 'provider';
 
 export type CeremonyRecord = {
   /** Hex SHA-256 of the secret in the browser's cookie. */

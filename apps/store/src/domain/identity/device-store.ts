@@ -144,6 +144,11 @@ export function createDeviceStore(db: Database) {
       if (row?.grant_json == null || row.person_id === null) return null;
       return { client: row.client, personId: row.person_id, grant: JSON.parse(row.grant_json) };
     },
+    /** Deletes the sign-ins that a user approved or denied. @returns how many there were */
+    async removeAllOf(personId: string): Promise<number> {
+      const removed = db.deleteFrom('device_codes').where('person_id', '=', personId);
+      return Number((await removed.executeTakeFirst()).numDeletedRows);
+    },
     /** Deletes those that had expired at a time. */
     async purgeExpired(at: string): Promise<void> {
       await db.deleteFrom('device_codes').where('expires_at', '<=', at).execute();

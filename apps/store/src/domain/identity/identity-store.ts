@@ -51,6 +51,11 @@ export function createIdentityStore(db: Database) {
       const mine = db.deleteFrom('identities').where('person_id', '=', personId);
       return (await mine.where('id', '=', id).executeTakeFirst()).numDeletedRows > 0n;
     },
+    /** Deletes all identities of a user. @returns how many there were */
+    async removeAll(personId: string): Promise<number> {
+      const mine = db.deleteFrom('identities').where('person_id', '=', personId);
+      return Number((await mine.executeTakeFirst()).numDeletedRows);
+    },
   };
 }
 

@@ -79,6 +79,11 @@ export function createInvitationStore(db: Database) {
         .executeTakeFirst();
       return Number(removed.numDeletedRows);
     },
+    /** Deletes all invitations of a user, to any publisher. @returns how many there were */
+    async removeAllBy(personId: string): Promise<number> {
+      const removed = db.deleteFrom('invitations').where('invited_by', '=', personId);
+      return Number((await removed.executeTakeFirst()).numDeletedRows);
+    },
     /** Deletes those that had expired at a time. */
     async purgeExpired(at: string): Promise<void> {
       await db.deleteFrom('invitations').where('expires_at', '<=', at).execute();

@@ -79,6 +79,11 @@ export function createPasskeyStore(db: Database) {
       const mine = db.deleteFrom('passkeys').where('person_id', '=', personId);
       return (await mine.where('id', '=', id).executeTakeFirst()).numDeletedRows > 0n;
     },
+    /** Deletes all passkeys of a user. @returns how many there were */
+    async removeAll(personId: string): Promise<number> {
+      const mine = db.deleteFrom('passkeys').where('person_id', '=', personId);
+      return Number((await mine.executeTakeFirst()).numDeletedRows);
+    },
     /** Records the use of a passkey; false when the counter does not increase, unless the device does not count. */
     async used(id: string, counter: number, at: string): Promise<boolean> {
       const used = await db

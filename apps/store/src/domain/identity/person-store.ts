@@ -42,7 +42,9 @@ export type PersonSearch = {
 };
 
 /** Converts a row. */
-export const personOf = (row: Selectable<Tables['people']>): Person => ({
+export const personOf = (
+  row: Omit<Selectable<Tables['people']>, 'recovered_at' | 'suspension_json'>,
+): Person => ({
   id: row.id,
   name: row.name,
   email: row.email,
@@ -131,6 +133,22 @@ export function createPersonStore(db: Database) {
               .returningAll()
               .executeTakeFirst();
       return row ? personOf(row) : null;
+    },
+    /** When a user last recovered the account; null when they never did, or do not exist. */
+    async recoveredAt(id: string): Promise<string | null> {
+      const person = db.selectFrom('people').select('recovered_at').where('id', '=', id);
+      return (await person.executeTakeFirst())?.recovered_at ?? null;
+    },
+    /** Records a recovery, which proves the email address of the account. */
+    async recover(id: string, at: string): Promise<void> {
+      await db
+        .updateTable('people')
+        .set((person) => ({
+          recovered_at: at,
+          email_verified: person.case().when('email', 'is', null).then(flag(false)).else(flag(true)).end(),
+        }))
+        .where('id', '=', id)
+        .execute();
     },
     /** Whether there is an administrator who is not suspended. @param but a user who does not count */
     async hasAdministrator(but: string = ''): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { isActiveAt } from '../../platform/database/is-active.ts';
-import type { Database, Tables } from '../../platform/database/schema.ts';
+import { type Database, flag, type Tables } from '../../platform/database/schema.ts';
 import { type Memberships, membershipsOf, type Person, personOf } from './person-store.ts';
 
 /** A session of a user in a browser. Only the hash of the secret in its cookie is stored. */
@@ -16,6 +16,10 @@ export type SessionRecord = {
   /** The address and the user agent at the sign-in. */
   address: string | null;
   agent: string;
+  /** When the user last proved their identity in it; null in sessions from before this was recorded. */
+  provedAt: string | null;
+  /** Whether the user proved it with a passkey. */
+  hasPasskey: boolean;
 };
 
 /** A session, its user, and the publishers that the user acts for. */
@@ -31,32 +35,27 @@ const sessionOf = (row: Selectable<Tables['sessions']>): SessionRecord => ({
   lastSeenAt: row.last_seen_at,
   address: row.address,
   agent: row.agent,
+  provedAt: row.proved_at,
+  hasPasskey: row.has_passkey === 1,
 });
 
 /** Stores sessions, with the hashes of their secrets. */
 export function createSessionStore(db: Database) {
   return {
-    async keep({
-      hash,
-      id,
-      personId,
-      createdAt,
-      expiresAt,
-      lastSeenAt,
-      address,
-      agent,
-    }: SessionRecord): Promise<void> {
+    async keep(session: SessionRecord): Promise<void> {
       await db
         .insertInto('sessions')
         .values({
-          hash,
-          id,
-          person_id: personId,
-          created_at: createdAt,
-          expires_at: expiresAt,
-          last_seen_at: lastSeenAt,
-          address,
-          agent,
+          hash: session.hash,
+          id: session.id,
+          person_id: session.personId,
+          created_at: session.createdAt,
+          expires_at: session.expiresAt,
+          last_seen_at: session.lastSeenAt,
+          address: session.address,
+          agent: session.agent,
+          proved_at: session.provedAt,
+          has_passkey: flag(session.hasPasskey),
         })
         .execute();
     },
@@ -88,6 +87,21 @@ export function createSessionStore(db: Database) {
         .set({ last_seen_at: at, expires_at: expiresAt })
         .where('id', '=', id)
         .execute();
+    },
+    /** Records a proof of identity in a session; false when the user has no such session. */
+    async prove(personId: string, id: string, at: string, withPasskey: boolean): Promise<boolean> {
+      const proved = await db
+        .updateTable('sessions')
+        .set({ proved_at: at, ...(withPasskey && { has_passkey: 1 }) })
+        .where('person_id', '=', personId)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return proved.numUpdatedRows > 0n;
+    },
+    /** Whether a session of a user exists. */
+    async has(personId: string, id: string): Promise<boolean> {
+      const mine = db.selectFrom('sessions').select('id').where('person_id', '=', personId);
+      return (await mine.where('id', '=', id).executeTakeFirst()) !== undefined;
     },
     /** Ends one session of a user; false when they have no such session. */
     async end(personId: string, id: string): Promise<boolean> {

@@ -25,7 +25,7 @@ export type SessionDeps = {
 };
 
 /** The user and the browser of a new session. */
-export type NewSession = { personId: string; from: Origin; agent: string };
+export type NewSession = { personId: string; from: Origin; agent: string; hasPasskey?: boolean };
 
 /**
  * Creates a session for an authenticated user.
@@ -33,7 +33,7 @@ export type NewSession = { personId: string; from: Origin; agent: string };
  */
 export async function openSession(
   { sessions, clock, random, newId }: SessionDeps,
-  { personId, from, agent }: NewSession,
+  { personId, from, agent, hasPasskey = false }: NewSession,
 ): Promise<{ secret: string; id: string }> {
   const secret = newSecret(random);
   const now = clock();
@@ -47,6 +47,9 @@ export async function openSession(
     lastSeenAt: now.toISOString(),
     address: from.address,
     agent: agent.slice(0, MAX_AGENT),
+    // A session begins with a proof of identity.
+    provedAt: now.toISOString(),
+    hasPasskey,
   });
   return { secret, id };
 }

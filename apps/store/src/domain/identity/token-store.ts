@@ -24,6 +24,8 @@ export type TokenRecord = {
   expiresAt: string;
   lastUsedAt: string | null;
   revokedAt: string | null;
+  /** The user who created it; null when automation did. */
+  madeBy: string | null;
 };
 
 /** A token, its owner, and the publishers that the owner currently acts for. */
@@ -46,6 +48,7 @@ const tokenOf = (row: Selectable<Tables['tokens']>): TokenRecord => ({
   expiresAt: row.expires_at,
   lastUsedAt: row.last_used_at,
   revokedAt: row.revoked_at,
+  madeBy: row.made_by,
 });
 
 /** A token, its owner, and their publishers, one row for each publisher. It runs on every request with a token. */
@@ -115,6 +118,7 @@ export function createTokenStore(db: Database) {
           expires_at: token.expiresAt,
           last_used_at: token.lastUsedAt,
           revoked_at: token.revokedAt,
+          made_by: token.madeBy,
         })
         .execute();
     },
@@ -153,6 +157,21 @@ export function createTokenStore(db: Database) {
         .returningAll()
         .executeTakeFirst();
       return row ? tokenOf(row) : null;
+    },
+    /** Revokes every token that a user owns or created. @returns how many were valid */
+    async revokeMadeBy(personId: string, at: string): Promise<number> {
+      const revoked = await db
+        .updateTable('tokens')
+        .set({ revoked_at: at })
+        .where((token) => token.or([token('person_id', '=', personId), token('made_by', '=', personId)]))
+        .where(isLive(at))
+        .executeTakeFirst();
+      return Number(revoked.numUpdatedRows);
+    },
+    /** Whether a token exists and is valid at a time. */
+    async isLive(id: string, now: string): Promise<boolean> {
+      const row = db.selectFrom('tokens').select('id').where('id', '=', id).where(isLive(now));
+      return (await row.executeTakeFirst()) !== undefined;
     },
     /** Records the use of tokens, except those with a recorded use after `since`. */
     async used(ids: readonly string[], at: string, since: string): Promise<void> {

@@ -125,6 +125,8 @@ Contact the operator of the store for the reason.`,
       text: `A new password was requested, most likely by you. To choose one, open:
 ${link}
 
+The link works once, for an hour. Setting a password with it signs you out everywhere, and ends all passkeys, connected accounts, tokens and invitations of the account.
+
 If it was not you, ignore this mail: your password does not change.`,
     };
   },

@@ -47,7 +47,7 @@ export type QueueEntry = QueueKey & Pick<Waiting, 'lock' | 'changesRequestedAt' 
 type Condition = Expression<SqlBool>;
 
 /** A literal and not a parameter: SQLite uses a partial index only when the query contains its condition. */
-const IN_REVIEW = sql<SqlBool>`state = 'in_review'`;
+const IN_REVIEW = sql<SqlBool>`state = 'in_review' and withheld = 0`;
 
 /** The columns of the sort key, in the order of the index `versions_in_review`. */
 const ORDER = ['superseded', 'submitted_at', 'app_id', 'version'] as const;
@@ -56,7 +56,7 @@ const KEY = sql.join(ORDER.map((name) => sql.ref(name)));
 const valuesOf = ({ superseded, submittedAt, appId, version }: QueueKey) =>
   sql`(${flag(superseded)}, ${submittedAt}, ${appId}, ${version})`;
 
-/** Selects every version in review. */
+/** Selects every version in review that no suspension keeps out of the queue. */
 export const waiting = (db: Database) => db.selectFrom('versions').where(IN_REVIEW);
 
 /** Matches rows at a place of the queue or before it. */

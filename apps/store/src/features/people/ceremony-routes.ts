@@ -7,7 +7,8 @@ import type { Cookies } from '../../http/cookies.ts';
 import { CEREMONY_MS } from './ceremony.ts';
 import { beginProviderSignIn, endProviderSignIn, linkIdentity, signInWithIdentity } from './identities.ts';
 import { mayJoin } from './may-join.ts';
-import { addPasskey, beginPasskey, beginPasskeySignIn, signInWithPasskey } from './passkeys.ts';
+import { addPasskey, beginAssertion, beginPasskey, signInWithPasskey } from './passkeys.ts';
+import { provePassword, proveWithPasskey } from './prove.ts';
 import { ACCOUNT, safeNext } from './safe-next.ts';
 import type { PeopleRouteDeps } from './sign-in-routes.ts';
 
@@ -39,7 +40,7 @@ function takeCeremonyCookie({ cookies }: { cookies: Cookies }, c: Context<Env>) 
 
 const passkeyRoutes = (deps: PeopleRouteDeps) => ({
   passkeySignInOptions: (async (c) => {
-    const { secret, options } = await beginPasskeySignIn(deps, c.get('address'));
+    const { secret, options } = await beginAssertion(deps, null, c.get('address'));
     setCeremonyCookie(deps, c, secret);
     return c.json(options, 200, NO_STORE);
   }) satisfies RouteHandler<'passkeySignInOptions'>,
@@ -49,6 +50,19 @@ const passkeyRoutes = (deps: PeopleRouteDeps) => ({
     setSessionCookie(deps, c, session);
     return c.json({ url: safeNext(body.next) }, 200, NO_STORE);
   }) satisfies RouteHandler<'passkeySignIn'>,
+  proofOptions: (async (c) => {
+    const { secret, options } = await beginAssertion(deps, personOf(c).person, c.get('address'));
+    setCeremonyCookie(deps, c, secret);
+    return c.json(options, 200, NO_STORE);
+  }) satisfies RouteHandler<'proofOptions'>,
+  proveIdentity: (async (c, { body }) => {
+    const caller = personOf(c);
+    const until =
+      'password' in body
+        ? await provePassword(deps, caller, body.password)
+        : await proveWithPasskey(deps, caller, takeCeremonyCookie(deps, c).secret, body.credential);
+    return c.json({ until }, 200, NO_STORE);
+  }) satisfies RouteHandler<'proveIdentity'>,
   passkeyOptions: (async (c) => {
     const { secret, options } = await beginPasskey(deps, personOf(c));
     setCeremonyCookie(deps, c, secret);

@@ -17,11 +17,19 @@ export const endSession = ({ unitOfWork, clock }: EndDeps, caller: PersonCaller,
 
 /**
  * Ends all sessions of the caller, including that of the request.
- * @returns the number of ended sessions
+ * @param withTokens also revokes every token that the caller owns or created
+ * @returns the number of ended sessions, and of revoked tokens
  */
-export const endSessions = ({ unitOfWork, clock }: EndDeps, caller: PersonCaller): Promise<number> =>
-  unitOfWork(async ({ sessions, audit }) => {
-    const ended = await sessions.endAll(caller.person.id);
-    await audit.add(caller, clock().toISOString(), { action: 'session.end', detail: { all: true, ended } });
-    return ended;
+export const endSessions = (
+  { unitOfWork, clock }: EndDeps,
+  caller: PersonCaller,
+  withTokens: boolean,
+): Promise<{ ended: number; tokensRevoked?: number }> =>
+  unitOfWork(async ({ sessions, tokens, audit }) => {
+    const { id } = caller.person;
+    const at = clock().toISOString();
+    const ended = await sessions.endAll(id);
+    const counts = { ended, ...(withTokens && { tokensRevoked: await tokens.revokeMadeBy(id, at) }) };
+    await audit.add(caller, at, { action: 'session.end', detail: { all: true, ...counts } });
+    return counts;
   });

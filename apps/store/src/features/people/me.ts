@@ -47,6 +47,7 @@ export async function presentMe(deps: MeDeps, caller: PersonCaller, csrf: string
   const { name, email, emailVerified, role, createdAt } = person;
   return {
     ...{ id, name, email, emailVerified, role, createdAt, memberships, csrf },
+    roleNeedsPasskey: caller.withheldRole !== null,
     hasPassword: (await deps.passwords.find(id)) !== null,
     passkeys: (await deps.passkeys.of(id)).map(passkeyView),
     identities: (await deps.identities.of(id)).map((identity) => identityView(deps.providers, identity)),

@@ -1,8 +1,9 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { LIMITS, type NewPasskey, type Passkey, type PasskeySignIn } from '@svc/contracts';
 import { beginSession, type Visit } from '../../domain/identity/begin-session.ts';
-import type { PersonCaller } from '../../domain/identity/caller.ts';
+import { type PersonCaller, requireLive } from '../../domain/identity/caller.ts';
 import type { PasskeyRecord } from '../../domain/identity/passkey-store.ts';
+import type { Person } from '../../domain/identity/person-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { beginCeremony, CEREMONY_MS, endCeremony } from './ceremony.ts';
 import type { PeopleDeps } from './people-stores.ts';
@@ -106,27 +107,33 @@ export async function addPasskey(
     createdAt,
     lastUsedAt: null,
   };
-  await deps.unitOfWork(async ({ passkeys, audit }) => {
-    if (!(await passkeys.add(passkey)))
+  await deps.unitOfWork(async (stores) => {
+    await requireLive(stores, caller, deps.clock());
+    if (!(await stores.passkeys.add(passkey)))
       throw new ApiError('already_exists', 'This passkey has already been added.');
-    await audit.add(caller, createdAt, { action: 'passkey.add', detail: { passkey: id, label } });
+    await stores.audit.add(caller, createdAt, { action: 'passkey.add', detail: { passkey: id, label } });
   });
   return summary(passkey);
 }
 
 /**
- * Begins to sign in with a passkey of any person.
+ * Begins to use a passkey: to sign in with one of any person, or to prove the identity of a signed-in person.
+ * @param person null for a sign-in
  * @returns the secret for the ceremony's cookie, and the options for the browser
  * @throws ApiError rate_limited
  */
-export async function beginPasskeySignIn(deps: PasskeyDeps, address: string | null) {
-  const what = { kind: 'passkey.sign-in', provider: null, personId: null } as const;
+export async function beginAssertion(deps: PasskeyDeps, person: Person | null, address: string | null) {
+  const kind = person ? 'passkey.prove' : 'passkey.sign-in';
+  const what = { kind, provider: null, personId: person?.id ?? null } as const;
   const { secret, secrets } = await beginCeremony(deps, what, address);
+  const own = person ? await deps.passkeys.of(person.id) : [];
   const options = await (await webauthn()).generateAuthenticationOptions({
     rpID: partyOf(deps).rpID,
     challenge: Buffer.from(secrets.challenge, 'base64url'),
     timeout: CEREMONY_MS,
     userVerification: 'required',
+    // A sign-in lists none: the browser finds a discoverable credential.
+    ...(own.length > 0 && { allowCredentials: own.map(({ id, transports }) => ({ id, transports })) }),
   });
   return { secret, options };
 }
@@ -140,10 +147,33 @@ export async function beginPasskeySignIn(deps: PasskeyDeps, address: string | nu
 export async function signInWithPasskey(
   deps: PasskeyDeps,
   secret: string | undefined,
-  credential: PasskeySignIn['credential'],
+  credential: Assertion,
   visit: Visit,
 ): Promise<string> {
-  const { secrets } = await endCeremony(deps, 'passkey.sign-in', secret);
+  const { passkey, counter } = await verifyAssertion(deps, 'passkey.sign-in', secret, credential);
+  return deps.unitOfWork(async (stores) => {
+    const person = await stores.people.find(passkey.personId);
+    await recordPasskeyUse(stores, passkey.id, counter, deps.clock());
+    if (!person) throw refused();
+    return beginSession(deps, stores, person, visit, 'passkey');
+  });
+}
+
+type Assertion = PasskeySignIn['credential'];
+
+/**
+ * Verifies an assertion of a passkey.
+ * @param secret the secret of the ceremony's cookie
+ * @returns the passkey, the counter of its device, and the user who began the ceremony
+ * @throws ApiError forbidden
+ */
+export async function verifyAssertion(
+  deps: PasskeyDeps,
+  kind: 'passkey.sign-in' | 'passkey.prove',
+  secret: string | undefined,
+  credential: Assertion,
+): Promise<{ passkey: PasskeyRecord; counter: number; begunBy: string | null }> {
+  const { ceremony, secrets } = await endCeremony(deps, kind, secret);
   const { rpID, origin } = partyOf(deps);
   const passkey = await deps.passkeys.find(credential.id);
   if (!passkey) throw refused();
@@ -164,15 +194,19 @@ export async function signInWithPasskey(
   const { userHandle } = credential.response;
   // WebAuthn section 7.2, step 6: the user handle must be that of the passkey's owner.
   if (!userHandle || Buffer.from(userHandle, 'base64url').toString() !== passkey.personId) throw refused();
-  return deps.unitOfWork(async (stores) => {
-    const person = await stores.people.find(passkey.personId);
-    // The counter of a cloned authenticator does not grow (WebAuthn section 6.1.1); or the passkey was removed in the meantime.
-    const isUsed = await stores.passkeys.used(
-      passkey.id,
-      authenticationInfo.newCounter,
-      deps.clock().toISOString(),
-    );
-    if (!person || !isUsed) throw refused();
-    return beginSession(deps, stores, person, visit, 'passkey');
-  });
+  return { passkey, counter: authenticationInfo.newCounter, begunBy: ceremony.personId };
+}
+
+/**
+ * Records the use of a passkey.
+ * @throws ApiError forbidden when its counter does not grow, as that of a cloned authenticator (WebAuthn section 6.1.1), or when it was
+ *   removed in the meantime
+ */
+export async function recordPasskeyUse(
+  { passkeys }: Pick<PeopleDeps, 'passkeys'>,
+  id: string,
+  counter: number,
+  now: Date,
+): Promise<void> {
+  if (!(await passkeys.used(id, counter, now.toISOString()))) throw refused();
 }

@@ -1,21 +1,16 @@
 import type { AuditLog } from '../../domain/audit/audit-log.ts';
 import type { CeremonyStore } from '../../domain/identity/ceremony-store.ts';
-import type { IdentityStore } from '../../domain/identity/identity-store.ts';
-import type { PasskeyStore } from '../../domain/identity/passkey-store.ts';
+import type { AccessStores } from '../../domain/identity/end-access.ts';
 import type { PasswordStore } from '../../domain/identity/password-store.ts';
 import type { PersonStore } from '../../domain/identity/person-store.ts';
-import type { SessionStore } from '../../domain/identity/session-store.ts';
 import type { MailStore } from '../../domain/mail/mail-store.ts';
 import type { RateLimitStore } from '../../platform/rate-limit-store.ts';
 import type { Clock, RandomBytes, UnitOfWork } from '../../platform/system.ts';
 
 /** The stores of persons, in one transaction. */
-export type PeopleStores = {
+export type PeopleStores = AccessStores & {
   people: PersonStore;
-  sessions: SessionStore;
   passwords: PasswordStore;
-  passkeys: PasskeyStore;
-  identities: IdentityStore;
   ceremonies: CeremonyStore;
   rateLimits: RateLimitStore;
   mails: MailStore;

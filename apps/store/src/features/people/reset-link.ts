@@ -1,6 +1,7 @@
 import type { InvitedPerson, NewPerson, ResetLink } from '@svc/contracts';
 import { beginSession, type Visit } from '../../domain/identity/begin-session.ts';
 import { type Caller, personName } from '../../domain/identity/caller.ts';
+import { endAccess } from '../../domain/identity/end-access.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { type Mac, sameSecret } from '../../platform/secret.ts';
@@ -22,26 +23,36 @@ export type ResetLinkDeps = {
 const invalidLink = () =>
   new ApiError(
     'not_found',
-    'This link is not valid: it has been used, is older than an hour, or is incomplete. Request a new one.',
+    'This link is not valid: it has been used, is older than an hour, or is incomplete. If you have just set a new password, sign in with it. Otherwise request a new link.',
     {},
     'Link not valid',
   );
 
-/** The MAC of a link. It covers the current password hash, so that a new password invalidates the link. */
-const macOf = (
-  { resetMac }: Pick<ResetLinkDeps, 'resetMac'>,
-  id: string,
-  until: number,
-  hash: string | null,
-) => resetMac(JSON.stringify([id, until, hash]));
+type LinkStores = Pick<PeopleStores, 'people' | 'passwords'>;
 
 /**
- * Creates a link to set a new password once, within an hour. The store does not keep it.
- * @param hash the hash of the current password; null when there is none
+ * The MAC of a link. It covers the password hash, the email address and the last recovery: a new password or address, and each use of
+ * a link, invalidate all links of before.
  */
-export function resetLinkFor(deps: ResetLinkDeps, personId: string, hash: string | null): ResetLink {
+async function macOf(
+  { resetMac }: Pick<ResetLinkDeps, 'resetMac'>,
+  { people, passwords }: LinkStores,
+  id: string,
+  until: number,
+): Promise<string> {
+  const email = (await people.find(id))?.email ?? null;
+  return resetMac(JSON.stringify([id, until, await passwords.find(id), email, await people.recoveredAt(id)]));
+}
+
+/** Creates a link to recover an account once, within an hour. The store does not keep it. */
+export async function resetLinkFor(
+  deps: ResetLinkDeps,
+  stores: LinkStores,
+  personId: string,
+): Promise<ResetLink> {
   const until = deps.clock().getTime() + LIFETIME_MS;
-  const key = `${Buffer.from(personId).toString('base64url')}.${until}.${macOf(deps, personId, until, hash)}`;
+  const mac = await macOf(deps, stores, personId, until);
+  const key = `${Buffer.from(personId).toString('base64url')}.${until}.${mac}`;
   return { url: `${deps.baseUrl}/reset?key=${key}`, expiresAt: new Date(until).toISOString() };
 }
 
@@ -54,11 +65,12 @@ export const makeResetLink = (
   caller: Caller,
   personId: string,
 ): Promise<ResetLink> =>
-  deps.unitOfWork(async ({ people, passwords, audit }) => {
-    if (!(await people.find(personId))) throw new ApiError('not_found', 'There is no user with this id.');
-    const link = resetLinkFor(deps, personId, await passwords.find(personId));
+  deps.unitOfWork(async (stores) => {
+    if (!(await stores.people.find(personId)))
+      throw new ApiError('not_found', 'There is no user with this id.');
+    const link = await resetLinkFor(deps, stores, personId);
     const detail = { person: personId, expiresAt: link.expiresAt };
-    await audit.add(caller, deps.clock().toISOString(), { action: 'password.link', detail });
+    await stores.audit.add(caller, deps.clock().toISOString(), { action: 'password.link', detail });
     return link;
   });
 
@@ -71,14 +83,14 @@ export const invitePerson = (
   caller: Caller,
   { name, email }: NewPerson,
 ): Promise<InvitedPerson> =>
-  deps.unitOfWork(async ({ people, audit }) => {
+  deps.unitOfWork(async (stores) => {
     const at = deps.clock().toISOString();
     const initial = { emailVerified: false, role: 'person' as const, suspended: false };
     const person: Person = { id: deps.newId(), name, email, ...initial, createdAt: at };
-    if (!(await people.add(person)))
+    if (!(await stores.people.add(person)))
       throw new ApiError('already_exists', 'An account with this email address already exists.');
-    const link = resetLinkFor(deps, person.id, null);
-    await audit.add(caller, at, { action: 'person.create', detail: { name, person: person.id } });
+    const link = await resetLinkFor(deps, stores, person.id);
+    await stores.audit.add(caller, at, { action: 'person.create', detail: { name, person: person.id } });
     return { person, link };
   });
 
@@ -86,24 +98,20 @@ export const invitePerson = (
  * Finds the person of a link.
  * @throws ApiError not_found when the link is forged, used or expired
  */
-export async function readResetLink(
-  deps: ResetLinkDeps,
-  { people, passwords }: Pick<PeopleStores, 'people' | 'passwords'>,
-  key: string,
-): Promise<Person> {
+export async function readResetLink(deps: ResetLinkDeps, stores: LinkStores, key: string): Promise<Person> {
   const [encoded = '', time = '', mac = ''] = key.split('.');
   const id = Buffer.from(encoded, 'base64url').toString();
   const until = Number(time);
-  const hash = await passwords.find(id);
-  if (!sameSecret(mac, macOf(deps, id, until, hash)) || !isLinkValid(until, LIFETIME_MS, deps.clock()))
-    throw invalidLink();
-  const person = await people.find(id);
+  const isOurs = sameSecret(mac, await macOf(deps, stores, id, until));
+  if (!isOurs || !isLinkValid(until, LIFETIME_MS, deps.clock())) throw invalidLink();
+  const person = await stores.people.find(id);
   if (!person || person.suspended) throw invalidLink();
   return person;
 }
 
 /**
- * Sets a new password with a link, ends all existing sessions, and signs in.
+ * Recovers an account with a link: sets a new password, ends every other access from before, and signs in. The link proves the email
+ * address: it was mailed there, or an administrator gave it to its owner.
  * @returns the secret for the session cookie
  * @throws ApiError not_found, invalid_request
  */
@@ -118,12 +126,11 @@ export async function resetPassword(
   return deps.unitOfWork(async (stores) => {
     const person = await readResetLink(deps, stores, key);
     await stores.passwords.set(person.id, hash, at);
-    const sessionsEnded = await stores.sessions.endAll(person.id);
+    await stores.people.recover(person.id, at);
+    const ended = await endAccess(stores, person.id, at);
     const actor = { name: personName(person.id), from: visit.from };
-    await stores.audit.add(actor, at, {
-      action: 'password.set',
-      detail: { way: 'reset link', sessionsEnded },
-    });
+    const detail = { way: 'reset link', ...ended };
+    await stores.audit.add(actor, at, { action: 'password.set', detail });
     return beginSession(deps, stores, person, visit, 'reset link');
   });
 }

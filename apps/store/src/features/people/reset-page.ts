@@ -12,7 +12,7 @@ export function resetPage({ csrf, key, name, error }: ResetPage): Page {
       ${errorLine(error)}
       ${csrfField(csrf)}${hiddenField('key', key)}${newPasswordField('New password')}
       <button class="main">Set password</button>
-      <p class="hint">This signs you out everywhere else.</p>
+      <p class="hint">This signs you out everywhere, and ends everything that could use your account until now: passkeys, connected accounts, developer tokens (also those that you created for your publishers), and invitations that you sent. You can add them again.</p>
     </form>
   </main>`;
   return { title: 'Set a new password', body, formTargets: [] };

@@ -49,10 +49,10 @@ const myRoutes = (deps: PeopleRouteDeps) => {
       await endSession(deps, personOf(c), params.id);
       return c.json({ ended: 1 }, 200, NO_STORE);
     }) satisfies RouteHandler<'endSession'>,
-    endSessions: (async (c) => {
-      const ended = await endSessions(deps, personOf(c));
+    endSessions: (async (c, { query }) => {
+      const counts = await endSessions(deps, personOf(c), query.tokens !== undefined);
       deps.cookies.drop(c, 'session');
-      return c.json({ ended }, 200, NO_STORE);
+      return c.json(counts, 200, NO_STORE);
     }) satisfies RouteHandler<'endSessions'>,
   };
 };

@@ -1,5 +1,5 @@
 import type { PasswordChange } from '@svc/contracts';
-import type { PersonCaller } from '../../domain/identity/caller.ts';
+import { type PersonCaller, requireLive } from '../../domain/identity/caller.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { requireStrong } from './password.ts';
 import type { SignInDeps } from './sign-in.ts';
@@ -32,7 +32,9 @@ export async function setPassword(
     throw new ApiError('forbidden', 'The current password is wrong.');
   const hash = await deps.passwordHasher.hash(password);
   const at = deps.clock().toISOString();
-  await deps.unitOfWork(async ({ passwords, sessions, audit }) => {
+  await deps.unitOfWork(async (stores) => {
+    const { passwords, sessions, audit } = stores;
+    await requireLive(stores, caller, deps.clock());
     if ((await passwords.find(id)) !== currentHash)
       throw new ApiError('forbidden', 'The password has just been changed elsewhere: sign in again.');
     await passwords.set(id, hash, at);

@@ -13,6 +13,8 @@ export type SignInPage = {
   /** Whether the store can send a link to reset a password. */
   sendsMail: boolean;
   script: string | undefined;
+  /** The name of the signed-in user, who has to prove their identity again. */
+  name?: string | undefined;
   /** The email address that was typed before. */
   email?: string;
   error?: string;
@@ -26,13 +28,15 @@ export function signInPage({
   signsUp,
   sendsMail,
   script,
+  name,
   email,
   error,
 }: SignInPage): Page {
   const query = next === undefined ? '' : `?${new URLSearchParams({ next })}`;
   const signUp = html`<p>No account yet? <a href="/sign-up${query}">Create one</a>.</p>`;
   const body = html`<main data-csrf="${csrf}" data-next="${next ?? ''}">
-    <h1>Sign in</h1>
+    <h1>${name === undefined ? 'Sign in' : 'Confirm that it is you'}</h1>
+    ${name === undefined ? '' : html`<section><p>You are signed in as <bdi>${name}</bdi>. Sign in again to continue: a change to who has access needs a proof that is at most ten minutes old.</p></section>`}
     ${providers.length > 0 ? html`<section><h2>With another account</h2>${providerLinks(providers, next)}</section>` : ''}
     <form data-passkey hidden>
       <h2>With a passkey</h2>
@@ -47,7 +51,7 @@ export function signInPage({
       <button class="main">Sign in</button>
       <p class="hint">${sendsMail ? html`<a href="/forgotten">Forgot your password?</a>` : 'Forgot your password? Ask the operator of this store for a link to set a new one.'}</p>
     </form>
-    ${signsUp ? signUp : ''}
+    ${signsUp && name === undefined ? signUp : ''}
   </main>`;
   return { title: 'Sign in', body, formTargets: [], ...(script && { script }) };
 }

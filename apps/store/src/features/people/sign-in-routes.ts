@@ -96,7 +96,8 @@ async function requireSignUp(deps: PeopleRouteDeps, next: string | undefined): P
 const passwordRoutes = (deps: PeopleRouteDeps) => ({
   signInPage: (async (c, { query }) => {
     const name = (await findSignedInCaller(deps, c))?.person.name;
-    if (name === undefined) return sendPage(c, signInPage(await signInView(deps, c, query.next)));
+    if (name === undefined || query.again !== undefined)
+      return sendPage(c, signInPage({ ...(await signInView(deps, c, query.next)), name }));
     return sendPage(c, signedInPage({ csrf: csrfTokenFor(deps, c), next: safeNext(query.next), name }));
   }) satisfies RouteHandler<'signInPage'>,
   signIn: (async (c, { form }) => {

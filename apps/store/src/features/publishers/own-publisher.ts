@@ -1,7 +1,12 @@
 import type { NewOwnPublisher, Publisher, PublisherEdit } from '@svc/contracts';
 import type { AuditLog } from '../../domain/audit/audit-log.ts';
 import type { AccessRuleBook } from '../../domain/identity/access-rules.ts';
-import { isAdministrator, type PersonCaller } from '../../domain/identity/caller.ts';
+import {
+  isAdministrator,
+  type LiveStores,
+  type PersonCaller,
+  requireLive,
+} from '../../domain/identity/caller.ts';
 import type { MemberStore } from '../../domain/identity/member-store.ts';
 import type { NameStore } from '../../domain/identity/name-store.ts';
 import type { PublisherFields } from '../../domain/identity/publisher-store.ts';
@@ -22,14 +27,15 @@ const PUBLISHERS: Rate = { what: 'new publishers', name: 'publishers', limit: 5,
 
 export type OwnPublisherDeps = {
   unitOfWork: UnitOfWork<
-    OwnerStores & {
-      members: MemberStore;
-      names: NameStore;
-      rateLimits: RateLimitStore;
-      audit: AuditLog;
-      versions: VersionStore;
-      listings: ListingStore;
-    }
+    OwnerStores &
+      LiveStores & {
+        members: MemberStore;
+        names: NameStore;
+        rateLimits: RateLimitStore;
+        audit: AuditLog;
+        versions: VersionStore;
+        listings: ListingStore;
+      }
   >;
   accessRules: Pick<AccessRuleBook, 'now'>;
   clock: Clock;
@@ -61,6 +67,7 @@ export async function createOwnPublisher(
   const site = website !== undefined && { website };
   const publisher: Publisher = { slug, name, ...site, verified: false, suspended: false, createdAt };
   return deps.unitOfWork(async (stores) => {
+    await requireLive(stores, caller, deps.clock());
     await addPublisher(deps, stores, caller, publisher);
     await stores.members.add({
       publisher: slug,

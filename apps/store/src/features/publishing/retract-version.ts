@@ -1,6 +1,13 @@
 import type { VersionStatus } from '@svc/contracts';
 import type { AuditLog } from '../../domain/audit/audit-log.ts';
-import { type Caller, requireApp, requireMember, requireScope } from '../../domain/identity/caller.ts';
+import {
+  type Caller,
+  type LiveStores,
+  requireApp,
+  requireLive,
+  requireMember,
+  requireScope,
+} from '../../domain/identity/caller.ts';
 import { requireVersion, statusOf } from '../../domain/versions/version-status.ts';
 import type { VersionRef, VersionStore } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
@@ -10,7 +17,7 @@ import type { Clock, UnitOfWork } from '../../platform/system.ts';
 const NOTE = 'withdrawn';
 
 export type RetractDeps = {
-  unitOfWork: UnitOfWork<{ versions: VersionStore; audit: AuditLog }>;
+  unitOfWork: UnitOfWork<LiveStores & { versions: VersionStore; audit: AuditLog }>;
   clock: Clock;
 };
 
@@ -24,7 +31,9 @@ export async function retractVersion(
   ref: VersionRef,
 ): Promise<VersionStatus> {
   const at = deps.clock().toISOString();
-  return deps.unitOfWork(async ({ versions, audit }) => {
+  return deps.unitOfWork(async (stores) => {
+    const { versions, audit } = stores;
+    await requireLive(stores, caller, deps.clock());
     const record = await requireVersion(versions, ref);
     const { publisher } = record;
     requireMember(caller, publisher);

@@ -1,6 +1,13 @@
 import semver from 'semver';
 import type { AuditLog } from '../../domain/audit/audit-log.ts';
-import { type Caller, requireApp, requireMember, requireScope } from '../../domain/identity/caller.ts';
+import {
+  type Caller,
+  type LiveStores,
+  requireApp,
+  requireLive,
+  requireMember,
+  requireScope,
+} from '../../domain/identity/caller.ts';
 import type { PublisherStore } from '../../domain/identity/publisher-store.ts';
 import type { AppStore } from '../../domain/versions/app-store.ts';
 import { type LeaseDeps, leaseFrom } from '../../domain/versions/lease.ts';
@@ -11,7 +18,7 @@ import type { BlobLedger } from './blob-ledger.ts';
 import { assertBlobsPresent } from './sweep-orphans.ts';
 
 /** The stores that an upload touches, in one transaction. */
-export type SubmitStores = {
+export type SubmitStores = LiveStores & {
   publishers: PublisherStore;
   apps: AppStore;
   versions: VersionStore;
@@ -99,7 +106,7 @@ const checkingRecord = (upload: Upload): VersionRecord => ({
 
 /**
  * Records an upload as `submitted` and moves it to `checking`, as the same process also checks it. Call it in a transaction.
- * @throws ApiError as requireSubmittable; UnavailableError when its blobs have been deleted as orphans
+ * @throws ApiError as requireSubmittable, unauthorized; UnavailableError when its blobs have been deleted as orphans
  */
 export async function submitVersion(
   deps: SubmitDeps,
@@ -107,6 +114,7 @@ export async function submitVersion(
   caller: Caller,
   upload: Upload,
 ): Promise<VersionRecord> {
+  await requireLive(stores, caller, deps.clock());
   const known = await requireSubmittable(stores, caller, upload.manifest);
   const { appId, version, publisher, sha256, size, submittedAt } = upload;
   if (!known) {

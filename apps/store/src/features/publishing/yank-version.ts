@@ -3,7 +3,9 @@ import type { AuditLog } from '../../domain/audit/audit-log.ts';
 import {
   type Caller,
   isModerator,
+  type LiveStores,
   requireApp,
+  requireLive,
   requireMember,
   requireScope,
 } from '../../domain/identity/caller.ts';
@@ -16,7 +18,7 @@ import type { Clock, UnitOfWork } from '../../platform/system.ts';
 import type { RevocationListing } from '../revocations/revocation-list.ts';
 
 export type YankDeps = {
-  unitOfWork: UnitOfWork<{ versions: VersionStore; listings: ListingStore; audit: AuditLog }>;
+  unitOfWork: UnitOfWork<LiveStores & { versions: VersionStore; listings: ListingStore; audit: AuditLog }>;
   revocationList: Pick<RevocationListing, 'renew'>;
   clock: Clock;
 };
@@ -42,6 +44,7 @@ export async function yankVersion(
   reason: string,
 ): Promise<VersionStatus> {
   const status = await deps.unitOfWork(async (stores): Promise<VersionStatus> => {
+    await requireLive(stores, caller, deps.clock());
     const record = await requireVersion(stores.versions, ref);
     requireYanker(caller, record.publisher, ref.appId);
     const at = deps.clock().toISOString();

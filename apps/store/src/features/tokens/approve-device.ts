@@ -1,7 +1,9 @@
 import { type DeviceAnswerForm, LIMITS, type TokenScope } from '@svc/contracts';
 import type { AuditLog } from '../../domain/audit/audit-log.ts';
-import { type PersonCaller, requireMember } from '../../domain/identity/caller.ts';
+import { type PersonCaller, requireLive, requireMember } from '../../domain/identity/caller.ts';
 import type { DeviceGrant, DeviceRecord, DeviceStore } from '../../domain/identity/device-store.ts';
+import type { PersonStore } from '../../domain/identity/person-store.ts';
+import type { SessionStore } from '../../domain/identity/session-store.ts';
 import type { TokenStore } from '../../domain/identity/token-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { RateLimitStore } from '../../platform/rate-limit-store.ts';
@@ -13,6 +15,8 @@ import { requireBelowLimit } from './make-token.ts';
 
 export type ApproveDeps = {
   unitOfWork: UnitOfWork<{
+    sessions: SessionStore;
+    people: PersonStore;
     devices: DeviceStore;
     rateLimits: RateLimitStore;
     tokens: TokenStore;
@@ -98,7 +102,9 @@ export async function answerDevice(
   const userCodeSeal = deps.macOfCode(requireShownCode(deps.macOfShown, caller, form));
   const { id: personId } = caller.person;
   const now = deps.clock().toISOString();
-  return deps.unitOfWork(async ({ devices, tokens, audit }) => {
+  return deps.unitOfWork(async (stores) => {
+    const { devices, tokens, audit } = stores;
+    await requireLive(stores, caller, deps.clock());
     const device = await devices.findByUserCode(userCodeSeal, now);
     if (device?.state !== 'pending') throw notWaiting();
     const { client } = device;

@@ -1,5 +1,6 @@
 import { LIMITS, type TokenKind } from '@svc/contracts';
 import type { Actor, AuditLog } from '../../domain/audit/audit-log.ts';
+import { personId } from '../../domain/identity/caller.ts';
 import { newToken } from '../../domain/identity/token-format.ts';
 import type { TokenOwner, TokenRecord, TokenStore } from '../../domain/identity/token-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
@@ -66,6 +67,7 @@ export async function makeToken(
     expiresAt: new Date(now.getTime() + days * DAY_MS).toISOString(),
     lastUsedAt: null,
     revokedAt: null,
+    madeBy: personId(actor.name),
   };
   await tokens.keep(record);
   const { kind, publisher, appId, scopes, expiresAt } = record;

@@ -7,16 +7,23 @@ import {
   type TokenList,
 } from '@svc/contracts';
 import type { Actor, AuditLog } from '../../domain/audit/audit-log.ts';
-import { type PersonCaller, requireMember, requireOwner } from '../../domain/identity/caller.ts';
+import { type PersonCaller, requireLive, requireMember, requireOwner } from '../../domain/identity/caller.ts';
 import type { PersonStore } from '../../domain/identity/person-store.ts';
 import { presentToken } from '../../domain/identity/present-token.ts';
+import type { SessionStore } from '../../domain/identity/session-store.ts';
 import type { TokenOwner, TokenStore } from '../../domain/identity/token-store.ts';
 import type { AppStore } from '../../domain/versions/app-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { type MakeDeps, makeToken, ownerOf, requireBelowLimit, type TokenRequest } from './make-token.ts';
 
-type Stores = { tokens: TokenStore; apps: AppStore; people: PersonStore; audit: AuditLog };
+type Stores = {
+  sessions: SessionStore;
+  tokens: TokenStore;
+  apps: AppStore;
+  people: PersonStore;
+  audit: AuditLog;
+};
 
 export type OwnTokensDeps = MakeDeps & { tokens: TokenStore; unitOfWork: UnitOfWork<Stores> };
 
@@ -42,9 +49,10 @@ const requestOf = ({ name, scopes = [...TOKEN_SCOPES], appId, days }: NewPublish
 async function makeWithin(
   deps: OwnTokensDeps,
   stores: Stores,
-  caller: Actor,
+  caller: PersonCaller,
   request: TokenRequest,
 ): Promise<FreshToken> {
+  await requireLive(stores, caller, deps.clock());
   await requireBelowLimit(stores.tokens, ownerOf(request), deps.clock().toISOString(), 1);
   const { token, record } = await makeToken(deps, stores, caller, request);
   return { ...presentToken(record), token };

@@ -28,6 +28,8 @@ export type Tables = {
     /** When the website was last checked, and since when the proof has been missing. */
     checked_at: string | null;
     missing_since: string | null;
+    /** Who suspended it, when and why. */
+    suspension_json: Generated<string | null>;
   };
   /** The look-alike keys of names that publishers have or requested: no two publishers share a key. */
   name_keys: { name_key: string; publisher: string };
@@ -41,6 +43,9 @@ export type Tables = {
     role: string;
     suspended: Flag;
     created_at: string;
+    /** When the user last recovered the account, which ended every access from before. */
+    recovered_at: Generated<string | null>;
+    suspension_json: Generated<string | null>;
   };
   sessions: {
     hash: string;
@@ -51,6 +56,10 @@ export type Tables = {
     last_seen_at: string;
     address: string | null;
     agent: string;
+    /** When the user last proved their identity in it; null in sessions from before this was recorded. */
+    proved_at: Generated<string | null>;
+    /** Whether the user proved it with a passkey. */
+    has_passkey: Generated<Flag>;
   };
   passwords: { person_id: string; hash: string; changed_at: string };
   passkeys: {
@@ -95,6 +104,8 @@ export type Tables = {
     expires_at: string;
     last_used_at: string | null;
     revoked_at: string | null;
+    /** Id of the user who created it; null when automation did. */
+    made_by: Generated<string | null>;
   };
   device_codes: {
     device_hash: string;
@@ -118,7 +129,13 @@ export type Tables = {
     next_try_at: string;
     tries: number;
   };
-  apps: { app_id: string; publisher: string; suspended: Flag; created_at: string };
+  apps: {
+    app_id: string;
+    publisher: string;
+    suspended: Flag;
+    created_at: string;
+    suspension_json: Generated<string | null>;
+  };
   versions: {
     app_id: string;
     version: string;
@@ -147,6 +164,8 @@ export type Tables = {
     superseded: Flag;
     /** Whether its publisher retracted it. */
     retracted: Flag;
+    /** Whether a suspension of its app, publisher or submitter keeps it out of the queue. */
+    withheld: Generated<Flag>;
     locked_by: string | null;
     locked_until: string | null;
     /** Since when a request for changes waits for the publisher. */

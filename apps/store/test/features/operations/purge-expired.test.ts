@@ -41,6 +41,8 @@ it('deletes the expired rows of each table, and no others', async () => {
       personId: 'anna',
       lastSeenAt: at(-DAY),
       agent: '',
+      provedAt: null,
+      hasPasskey: false,
     });
     await stores.ceremonies.keep({ hash: name, kind: 'provider', expiresAt, provider: null, personId: null });
     const asked = { scopes: [], publisher: null };
@@ -62,7 +64,7 @@ it('deletes the expired rows of each table, and no others', async () => {
       publisher: null,
       appId: null,
     } as const;
-    const times = { createdAt: at(-DAY), lastUsedAt: null, revokedAt: null };
+    const times = { createdAt: at(-DAY), lastUsedAt: null, revokedAt: null, madeBy: null };
     await stores.tokens.keep({ ...token, ...times, scopes: [], expiresAt: keptUntil });
     await stores.relay.park({ stateHash: name, sealed: '', network: '', expiresAt });
     const invitation = {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { createAuthenticator } from '../../support/authenticator.ts';
 import { ANNA, browserAt, signInAt, signUpAt } from '../../support/browser.ts';
 import { contentsOf } from '../../support/database.ts';
-import { bodyOf, jsonOf, openTestStore, type TestStore } from '../../support/test-store.ts';
+import { startSmtp } from '../../support/smtp-server.ts';
+import { bodyOf, jsonOf, openTestStore, type TestStore, twinOf } from '../../support/test-store.ts';
 
 const NEW = 'quite another password';
 
@@ -104,5 +106,182 @@ describe('a link to set a new password', () => {
     expect(entries).toMatchObject([{ actor: 'automation', detail: { person: id } }]);
     expect(await contentsOf(store.folder)).not.toContain(key.split('.')[2]);
     expect(store.lines.join('\n')).not.toContain(key.split('.')[2]);
+  });
+});
+
+const PASSKEYS = '/api/people/me/passkeys';
+
+/** Everything that an attacker can prepare in an account with the address of somebody else. */
+async function prepareAttack(store: TestStore) {
+  const browser = await signUpAt(store);
+  const token = await jsonOf<{ token: string }>(
+    browser.script('POST', '/api/people/me/tokens', { name: 'mine', days: 365 }),
+  );
+  const authenticator = createAuthenticator();
+  const options = await bodyOf(browser.script('POST', `${PASSKEYS}/options`));
+  const credential = authenticator.create(options);
+  const added = await browser.script('POST', PASSKEYS, { label: 'mine', credential });
+  expect(added.status).toBe(201);
+  const device = await jsonOf<{ deviceCode: string; userCode: string }>(
+    store.call('POST', '/api/developer/device/start'),
+  );
+  await browser.open('/device');
+  const page = await (await browser.submit('/device', { code: device.userCode })).text();
+  const seal = /name="seal" value="([^"]+)"/.exec(page)?.[1] ?? '';
+  const scopes = { 'publish:new': 'on', 'publish:update': 'on', yank: 'on' };
+  const approval = { code: device.userCode, seal, publisher: '', answer: 'approve', ...scopes };
+  expect((await browser.submit('/device/answer', approval)).status).toBe(200);
+  return { browser, token: token.token, authenticator, device };
+}
+
+/** Signs in with a passkey. */
+async function signInWith(store: TestStore, authenticator: ReturnType<typeof createAuthenticator>) {
+  const browser = browserAt(store);
+  await browser.open('/sign-in');
+  const options = await bodyOf(browser.script('POST', '/api/sign-in/passkey/options'));
+  return browser.script('POST', '/api/sign-in/passkey', { credential: authenticator.get(options) });
+}
+
+describe('a recovery of an account that an attacker prepared with the address of the victim', () => {
+  it('by mail ends the passkey, the token, the device sign-in and the session, and proves the address', async () => {
+    // The attacker used the address in a store that sent no mail then, or before an address had to be confirmed.
+    const earlier = await openTestStore();
+    const attack = await prepareAttack(earlier);
+    await earlier.close();
+    const { received, url } = await startSmtp();
+    const environment = { SVC_SMTP_URL: url, SVC_MAIL_FROM: 'store@store.test' };
+    const store = await openTestStore({ folder: earlier.folder, environment });
+    const victim = browserAt(store);
+    await victim.open('/forgotten');
+    await victim.submit('/forgotten', { email: ANNA.email });
+    await store.sendDueMails();
+    await expect.poll(() => received.length).toBeGreaterThan(0);
+    const mail = (received.at(-1)?.raw ?? '').replace(/=\r?\n/g, '').replaceAll('=3D', '=');
+    const key = /\/reset\?key=(\S+)/.exec(mail)?.[1] ?? '';
+    await victim.open(`/reset?key=${key}`);
+    expect((await victim.submit('/reset', { key, password: NEW })).status).toBe(303);
+    await victim.open('/api/people/me');
+    const made = await victim.script('POST', '/api/publishers', { slug: 'annas', name: 'Annas' });
+    expect(made.status).toBe(201);
+    expect(await bodyOf(victim.send('GET', '/api/people/me'))).toMatchObject({
+      emailVerified: true,
+      passkeys: [],
+    });
+    expect((await signInWith(store, attack.authenticator)).status).toBe(403);
+    expect((await store.publish(attack.token, { publisher: 'annas' })).status).toBe(401);
+    const cookie = `__Host-svc-session=${attack.browser.session()}`;
+    expect((await store.call('GET', '/api/people/me', { headers: { cookie } })).status).toBe(401);
+    const poll = { json: { deviceCode: attack.device.deviceCode } };
+    expect(await bodyOf(store.call('POST', '/api/developer/device/poll', poll))).toMatchObject({
+      httpStatus: 410,
+    });
+    // Opened again, the mail says that its link was used, and what to do.
+    const again = await victim.open(`/reset?key=${key}`);
+    expect([again.status, await again.text()]).toEqual([404, expect.stringContaining('sign in with it')]);
+    const { entries } = await bodyOf(store.admin('GET', '/api/admin/audit?action=password.set'));
+    expect(entries[0].detail).toEqual({
+      way: 'reset link',
+      sessionsEnded: 1,
+      tokensRevoked: 1,
+      passkeysRemoved: 1,
+      identitiesRemoved: 0,
+      invitationsRevoked: 0,
+      devicesEnded: 1,
+    });
+  });
+
+  it('works also when the attacker removed the password and kept the passkey', async () => {
+    const store = await openTestStore();
+    const { browser, authenticator } = await prepareAttack(store);
+    await browser.open('/api/people/me');
+    expect((await browser.script('DELETE', '/api/people/me/password')).status).toBe(200);
+    const { path, key } = await linkFor(store, await annaOf(store));
+    const victim = browserAt(store);
+    await victim.open(path);
+    expect((await victim.submit('/reset', { key, password: NEW })).status).toBe(303);
+    expect((await signInWith(store, authenticator)).status).toBe(403);
+    // Without its password again, the account is not open to the link that was used.
+    await victim.open('/api/people/me');
+    const options = await bodyOf(victim.script('POST', `${PASSKEYS}/options`));
+    const credential = createAuthenticator().create(options);
+    await victim.script('POST', PASSKEYS, { label: 'own', credential });
+    expect((await victim.script('DELETE', '/api/people/me/password')).status).toBe(200);
+    expect((await browserAt(store).open(path)).status).toBe(404);
+  });
+
+  it('ends the publisher tokens and invitations that the attacker created as an owner', async () => {
+    const store = await openTestStore();
+    const { browser } = await prepareAttack(store);
+    await browser.open('/api/people/me');
+    await browser.script('POST', '/api/publishers', { slug: 'annas', name: 'Annas' });
+    const { token } = await jsonOf<{ token: string }>(
+      browser.script('POST', '/api/publishers/annas/tokens', { name: 'ci', days: 365 }),
+    );
+    const invited = await jsonOf<{ url: string }>(
+      browser.script('POST', '/api/publishers/annas/invitations', { role: 'owner' }),
+    );
+    expect((await store.publish(token, { publisher: 'annas' })).status).toBe(201);
+    const { path, key } = await linkFor(store, await annaOf(store));
+    const victim = browserAt(store);
+    await victim.open(path);
+    await victim.submit('/reset', { key, password: NEW });
+    expect((await store.publish(token, { publisher: 'annas', version: '1.0.1' })).status).toBe(401);
+    const friend = await store.signedIn('friend');
+    const opened = await store.call('GET', new URL(invited.url).pathname, { session: friend });
+    expect(opened.status).toBe(404);
+  });
+
+  it.each([0, 1, 2, 3])(
+    'leaves nothing that the attacker publishes or signs in with at the same moment (%i)',
+    async (round) => {
+      const store = await openTestStore();
+      const twin = await twinOf(store);
+      const { browser, token, authenticator } = await prepareAttack(store);
+      await browser.open('/api/people/me');
+      await browser.script('POST', '/api/publishers', { slug: 'annas', name: 'Annas' });
+      const { path, key } = await linkFor(store, await annaOf(store));
+      const victim = browserAt(store);
+      await victim.open(path);
+      const attacks = [
+        () => twin.publish(token, { publisher: 'annas' }),
+        () => signInWith(twin, authenticator),
+        () => signInAt(twin).then(({ answer }) => answer),
+        () => browser.script('POST', '/api/people/me/tokens', { name: 'another' }),
+      ];
+      const order = [...attacks.slice(round), ...attacks.slice(0, round)];
+      const recovered = victim.submit('/reset', { key, password: NEW });
+      const answers = await Promise.all(order.map((attack) => attack()));
+      expect((await recovered).status).toBe(303);
+      // Each was before the recovery, or was refused: nothing is open after it.
+      expect(answers.every(({ status }) => [200, 201, 303, 401, 403].includes(status))).toBe(true);
+      const id = await annaOf(store);
+      const now = store.clock().toISOString();
+      expect(await store.stores.sessions.of(id, now)).toHaveLength(1);
+      expect(await store.stores.tokens.liveOf({ personId: id }, now)).toEqual([]);
+      expect((await store.publish(token, { publisher: 'annas', version: '2.0.0' })).status).toBe(401);
+    },
+  );
+});
+
+describe('an unconfirmed address, where the store sends mail', () => {
+  it('makes no token, passkey, publisher or review, and works after the confirmation', async () => {
+    const store = await openTestStore({
+      environment: { SVC_SMTP_URL: 'smtp://127.0.0.1:1', SVC_MAIL_FROM: 'store@store.test' },
+    });
+    const browser = await signUpAt(store);
+    const attempts = [
+      ['POST', '/api/people/me/tokens', { name: 'mine' }],
+      ['POST', `${PASSKEYS}/options`, undefined],
+      ['POST', '/api/publishers', { slug: 'annas', name: 'Annas' }],
+      ['PUT', '/api/apps/com.example.notes/reviews/mine', { rating: 5, installId: 'x'.repeat(20) }],
+    ] as const;
+    for (const [method, path, json] of attempts) {
+      expect(await bodyOf(browser.script(method, path, json))).toMatchObject({
+        httpStatus: 403,
+        code: 'email_unverified',
+      });
+    }
+    await store.stores.people.change(await annaOf(store), { emailVerified: true });
+    expect((await browser.script('POST', '/api/people/me/tokens', { name: 'mine' })).status).toBe(201);
   });
 });

@@ -189,6 +189,7 @@ describe('a token that acts for a publisher', () => {
       expiresAt: '2026-05-01T12:00:00.000Z',
       lastUsedAt: null,
       revokedAt: null,
+      madeBy: 'ben',
     });
     const publish = (version: string) => store.publish(token, { publisher: 'acme', version });
     expect((await publish('1.0.0')).status).toBe(201);

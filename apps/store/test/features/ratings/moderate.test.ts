@@ -168,6 +168,8 @@ const callerOf = (id: string): PersonCaller => ({
   person: person(id),
   sessionId: '',
   memberships: new Map(),
+  provedAt: null,
+  withheldRole: null,
 });
 
 /** Two listed apps and three users who have installed both, with ids that are unique for the run. */

@@ -82,7 +82,11 @@ async function identity({
     lastSeenAt: NOW,
     address: null,
     agent: '',
+    provedAt: NOW,
+    hasPasskey: false,
   });
+  await sessions.has(PERSON, 's');
+  await sessions.prove(PERSON, 's', NOW, true);
   await sessions.find('h');
   await sessions.of(PERSON, NOW);
   await sessions.seen('s', NOW, LATER);
@@ -102,6 +106,7 @@ async function identity({
     createdAt: NOW,
     lastUsedAt: null,
   });
+  await passkeys.removeAll('nobody');
   await passkeys.find('k');
   await passkeys.of(PERSON);
   await passkeys.rename(PERSON, 'k', 'Key');
@@ -113,6 +118,9 @@ async function identity({
   await identities.find('a', 'b');
   await identities.of(PERSON);
   await identities.remove(PERSON, 'i');
+  await identities.removeAll(PERSON);
+  await people.recover(PERSON, NOW);
+  await people.recoveredAt(PERSON);
   await ceremonies.keep({ hash: 'c', kind: 'provider', expiresAt: LATER, provider: 'p', personId: PERSON });
   await ceremonies.take('c');
   await ceremonies.purgeExpired(NOW);
@@ -129,7 +137,11 @@ async function identity({
     expiresAt: LATER,
     lastUsedAt: null,
     revokedAt: null,
+    madeBy: PERSON,
   });
+  await tokens.isLive('t', NOW);
+  await tokens.revokeMadeBy('nobody', NOW);
+  await devices.removeAllOf(PERSON);
   await tokens.find('t');
   for (const owner of [{ personId: PERSON }, { publisher: PUBLISHER }]) {
     await tokens.liveOf(owner, NOW);
@@ -226,6 +238,7 @@ async function publishers({
   await invitations.openOf(PUBLISHER, NOW);
   await invitations.remove('i');
   await invitations.removeBy(PUBLISHER, PERSON);
+  await invitations.removeAllBy(PERSON);
   await invitations.purgeExpired(NOW);
   const mail = { kind: 'confirm-email', detail: { personId: PERSON } } as const;
   await mails.add({ ...mail, id: 'm', recipient: 'a@b.example', createdAt: NOW, nextTryAt: NOW, tries: 0 });

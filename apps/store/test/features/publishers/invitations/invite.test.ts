@@ -92,13 +92,16 @@ describe('an invitation', () => {
     };
     expect(await many(25)).toBe(20);
     store.advance(3_600_001);
+    await store.prove(store.sessions.anna);
     expect(await many(25)).toBe(20);
     store.advance(3_600_001);
+    await store.prove(store.sessions.anna);
     expect(await many(15)).toBe(10);
     const refused = await make();
     expect(refused.headers.get('retry-after')).toBe('597600');
     expect(await bodyOf(refused)).toMatchObject({ httpStatus: 429, code: 'rate_limited' });
     store.advance(7 * DAY_MS);
+    await store.prove(store.sessions.anna);
     expect((await bodyOf(store.as('anna', 'GET'))).invitations).toEqual([]);
     expect((await make()).status).toBe(201);
   });

@@ -1,0 +1,45 @@
+import type { DeviceStore } from './device-store.ts';
+import type { IdentityStore } from './identity-store.ts';
+import type { InvitationStore } from './invitation-store.ts';
+import type { PasskeyStore } from './passkey-store.ts';
+import type { SessionStore } from './session-store.ts';
+import type { TokenStore } from './token-store.ts';
+
+/** Everything with which an account can be used, or used again, besides its password. */
+export type AccessStores = {
+  sessions: SessionStore;
+  tokens: TokenStore;
+  passkeys: PasskeyStore;
+  identities: IdentityStore;
+  invitations: InvitationStore;
+  devices: DeviceStore;
+};
+
+/** What was ended, as numbers for the audit log. */
+export type EndedAccess = {
+  sessionsEnded: number;
+  tokensRevoked: number;
+  passkeysRemoved: number;
+  identitiesRemoved: number;
+  invitationsRevoked: number;
+  devicesEnded: number;
+};
+
+/**
+ * Ends every access to an account but its password: sessions; tokens that the user owns or created, also those of publishers; passkeys;
+ * linked identities; invitations that the user sent; device sign-ins that the user approved. An attacker may have created any of them
+ * before the owner of the email address recovered the account. Run it in the transaction of the recovery: of a request that is under
+ * way, either its transaction comes first, or it finds nothing.
+ */
+export const endAccess = async (
+  stores: AccessStores,
+  personId: string,
+  at: string,
+): Promise<EndedAccess> => ({
+  sessionsEnded: await stores.sessions.endAll(personId),
+  tokensRevoked: await stores.tokens.revokeMadeBy(personId, at),
+  passkeysRemoved: await stores.passkeys.removeAll(personId),
+  identitiesRemoved: await stores.identities.removeAll(personId),
+  invitationsRevoked: await stores.invitations.removeAllBy(personId),
+  devicesEnded: await stores.devices.removeAllOf(personId),
+});

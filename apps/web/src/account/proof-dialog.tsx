@@ -1,0 +1,136 @@
+import type { Me } from '@svc/contracts';
+import { Dialog, DialogButtons, ErrorMessage, Field } from '@svc/ui';
+import { type ReactNode, useEffect, useState } from 'react';
+import { askForProof, send } from './api.ts';
+import { SignedIn } from './use-store.ts';
+
+const PATH = '/api/people/me/proof';
+
+/** A request that waits for a proof of identity. */
+type Waiting = { proved(): void; leave(): void };
+
+/** Asks for a passkey of the user, and sends its assertion. */
+async function provePasskey(csrf: string): Promise<void> {
+  const options = await send<PublicKeyCredentialRequestOptionsJSON>(csrf, 'POST', `${PATH}/options`);
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
+  const credential = await navigator.credentials.get({ publicKey }).catch(() => null);
+  if (credential === null) throw new Error('No passkey was used: the request was cancelled or timed out.');
+  await send(csrf, 'POST', PATH, { credential: (credential as PublicKeyCredential).toJSON() });
+}
+
+/** The dialog that proves the identity of the user, with each way to sign in that they have. */
+function ProofDialog({ me, waiting: { proved, leave } }: { me: Me; waiting: Waiting }) {
+  const [password, setPassword] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<Error | null>(null);
+  const prove = async (work: () => Promise<unknown>) => {
+    setBusy(true);
+    setError(null);
+    try {
+      await work();
+      proved();
+    } catch (failure) {
+      setError(failure as Error);
+    }
+    setBusy(false);
+  };
+  const byPassword = () => prove(() => send(me.csrf, 'POST', PATH, { password }));
+  const usePasskey = (
+    <button
+      type="button"
+      className={me.hasPassword ? '' : 'main'}
+      disabled={busy}
+      onClick={() => prove(() => provePasskey(me.csrf))}
+    >
+      Use a passkey
+    </button>
+  );
+  const cancel = (
+    <button type="button" onClick={leave}>
+      Cancel
+    </button>
+  );
+  const next = window.location.pathname;
+  return (
+    <Dialog
+      title="Confirm that it is you"
+      leave={leave}
+      focusField
+      buttons={
+        me.hasPassword ? (
+          <DialogButtons
+            yes="Continue"
+            canAct={!busy && password !== ''}
+            another={me.passkeys.length > 0 ? usePasskey : null}
+            act={byPassword}
+            leave={leave}
+          />
+        ) : (
+          <>
+            {me.passkeys.length > 0 ? usePasskey : null}
+            {cancel}
+          </>
+        )
+      }
+    >
+      <p className="soft">
+        A change to who has access needs a proof that is at most ten minutes old. What you started continues
+        afterwards.
+      </p>
+      {me.hasPassword ? (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (!busy && password !== '') byPassword();
+          }}
+        >
+          <input type="hidden" name="username" autoComplete="username" value={me.email ?? me.name} readOnly />
+          <Field
+            label="Password"
+            name="password"
+            type="password"
+            required
+            autoComplete="current-password"
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        </form>
+      ) : null}
+      {me.identities.length > 0 ? (
+        <p className="buttons">
+          {me.providers.map(({ id, label }) => (
+            <a key={id} className="button" href={`/sign-in/${id}?${new URLSearchParams({ next })}`}>
+              Sign in again with {label}
+            </a>
+          ))}
+        </p>
+      ) : null}
+      <ErrorMessage error={error} />
+    </Dialog>
+  );
+}
+
+/** Provides the signed-in user to a page, and asks for a proof of identity when the store needs one for a change. */
+export function SignedInPage({ me, children }: { me: Me; children: ReactNode }) {
+  const [waiting, setWaiting] = useState<Waiting | null>(null);
+  useEffect(
+    () =>
+      askForProof(
+        () =>
+          new Promise<boolean>((resolve) => {
+            const end = (isProved: boolean) => () => {
+              setWaiting(null);
+              resolve(isProved);
+            };
+            setWaiting({ proved: end(true), leave: end(false) });
+          }),
+      ),
+    [],
+  );
+  return (
+    <SignedIn value={me}>
+      {children}
+      {waiting === null ? null : <ProofDialog me={me} waiting={waiting} />}
+    </SignedIn>
+  );
+}
