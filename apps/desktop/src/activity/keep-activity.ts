@@ -24,8 +24,15 @@ const accountEntry = ({ type, appId, accountId }: AccountEvent, at: string): New
   ...{ outcome: OUTCOMES[type], detail: '' },
 });
 
+const repairEntry = (
+  { appId, what }: Extract<RuntimeEvent, { type: 'server-repaired' }>,
+  at: string,
+): NewEntry => ({
+  ...{ at, appId, kind: 'server', name: what, asker: null, ms: null, outcome: 'repaired', detail: '' },
+});
+
 /**
- * Records calls and account events, and deletes the entries of an app when it is removed.
+ * Records calls, account events and repaired answers, and deletes the entries of an app when it is removed.
  * @returns a function that stops recording
  */
 export function keepActivity(
@@ -41,6 +48,8 @@ export function keepActivity(
       activity.clear(event.appId);
     } else if (event.type === 'app-installed') removed.delete(event.appId);
     else if (event.type === 'developer-app-changed' && event.appId !== null) removed.delete(event.appId);
+    else if (event.type === 'server-repaired' && !removed.has(event.appId))
+      activity.add(repairEntry(event, now().toISOString()));
     else if (isAccountEvent(event) && !removed.has(event.appId))
       activity.add(accountEntry(event, now().toISOString()));
   }

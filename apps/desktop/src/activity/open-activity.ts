@@ -152,7 +152,7 @@ export function openActivity(
 
   const entryOf = ({ id, at, app_id: appId, kind, name, asker, ms, outcome }: Row): ActivityEntry => ({
     ...{ id, at, appId, name, asker, ms, outcome },
-    kind: kind === 'account' ? 'account' : 'tool',
+    kind: kind === 'account' || kind === 'server' ? kind : 'tool',
     detail: details.get(id),
   });
 

@@ -34,6 +34,10 @@ export const lineOfCall = ({
 }: Extract<DesktopEvent, { type: 'call-log' }>): string =>
   `call ${appId} ${cleanLine(tool, 200)} by ${cleanLine(asker, 100)}: ${outcome}${ms === null ? '' : ` in ${ms} ms`} ${detail}`;
 
+/** Formats what was dropped or repaired of a server's answer as one line. */
+export const lineOfRepair = ({ appId, what }: { appId: string; what: string }): string =>
+  `server ${appId}: ${cleanLine(what, MAX_MESSAGE)}`;
+
 /** `dev DIR`: starts a desktop with its own data folder and opens an app folder. It prints findings and calls. */
 export const run: Command = async (context, words) => {
   const { options, rest } = readOptions(context, words);
@@ -49,6 +53,8 @@ export const run: Command = async (context, words) => {
   try {
     opened.events.subscribe(null, (event) => {
       if (event.type === 'folder') for (const line of findingsOf(event.folder)) context.say(line);
+      if (event.type === 'runtime' && event.event.type === 'server-repaired')
+        context.say(lineOfRepair(event.event));
       if (event.type === 'call-log') context.say(lineOfCall(event));
     });
     const { appId } = await opened.folders.open(path.resolve(given));

@@ -7,7 +7,7 @@ export function activityCalls({ activity }: PageParts): CallsOf<'activity'> {
     'activity.list': {
       input: z.strictObject({
         appId: z.exactOptional(AppId),
-        kind: z.exactOptional(z.enum(['tool', 'account'])),
+        kind: z.exactOptional(z.enum(['tool', 'account', 'server'])),
         outcome: z.exactOptional(z.string().max(200)),
         before: z.exactOptional(z.int().positive()),
       }),

@@ -71,15 +71,18 @@ export function toolCalls({ desktop, uploads, kept, tools }: PageParts): CallsOf
     'tools.list': {
       input: OneApp,
       async answer({ appId, project }, { signal }) {
-        const known = () => tools.view(runtime.toolsNow(appId, { project }));
+        const known = () => {
+          const now = runtime.toolsNow(appId, { project });
+          return { tools: tools.view(now), repairs: now.repairs };
+        };
         // Throws for an app that cannot be used, which is not an error of its server.
         known();
         try {
           await runtime.tools(appId, { project, signal });
-          return { tools: known(), fault: null };
+          return { ...known(), fault: null };
         } catch (error) {
           if (!(error instanceof RuntimeError) || signal.aborted) throw error;
-          return { tools: known(), fault: error.message };
+          return { ...known(), fault: error.message };
         }
       },
     },

@@ -83,7 +83,10 @@ export type DesktopCalls = ChatCalls & {
   /** The known tools of an app, without a request to its server. */
   'tools.known': { in: { appId: string; project: string }; out: { tools: ToolView[] } };
   /** Requests the tools from the server; `fault` says why that failed, and the tools are then the known ones. */
-  'tools.list': { in: { appId: string; project: string }; out: { tools: ToolView[]; fault: string | null } };
+  'tools.list': {
+    in: { appId: string; project: string };
+    out: { tools: ToolView[]; fault: string | null; repairs: readonly string[] };
+  };
   /** Known tool names of all apps that can be used in a project. */
   'tools.names': {
     in: { project: string };

@@ -53,14 +53,14 @@ export type AccountView = AccountStatus & { activity: readonly TokenUse[] };
 /** A sign-in in progress. */
 export type SignInView = { appId: string; app: string; accountId: string; label: string };
 
-/** An entry of the activity log: a tool call or an account event. */
+/** An entry of the activity log: a tool call, an account event, or a repaired answer of a server. */
 export type ActivityEntry = {
   /** Later ones have higher ids. */
   id: number;
   at: string;
   appId: string;
-  kind: 'tool' | 'account';
-  /** Id of the tool, or of the account. */
+  kind: 'tool' | 'account' | 'server';
+  /** Id of the tool, or of the account; what was repaired. */
   name: string;
   /** The page, or the name of an agent; null without a caller. */
   asker: string | null;

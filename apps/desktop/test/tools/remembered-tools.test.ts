@@ -18,6 +18,7 @@ const now = (source: object, tools: AppTool[], listed: boolean): ToolsNow => ({
   app: { appId: 'com.example.notes', version: '1.0.0', source } as unknown as InstalledApp,
   tools,
   listed,
+  repairs: [],
 });
 const STORE = { kind: 'store', sha256: 'ab' };
 

@@ -17,6 +17,7 @@ import { type Contents, createContents } from './content/contents.ts';
 import { accountOf, requireEnabled, toolOf } from './declared-tool.ts';
 import { endedBy } from './ended-by.ts';
 import { createKnownTools, type KnownTools } from './known-tools.ts';
+import { createRepairs, type Repairs } from './lenient/repairs.ts';
 import type { AppTool } from './list-tools.ts';
 import { plainArguments } from './plain-arguments.ts';
 import { type CallResult, readResult } from './read-result.ts';
@@ -65,7 +66,13 @@ export type CallDeps = {
 } & Pick<SessionDeps, 'commands' | 'onFault'>;
 
 /** The known tools of an app; `listed` if they are from a `tools/list` response of its server. Shared objects: do not modify them. */
-export type ToolsNow = { app: InstalledApp; tools: readonly AppTool[]; listed: boolean };
+export type ToolsNow = {
+  app: InstalledApp;
+  tools: readonly AppTool[];
+  listed: boolean;
+  /** What was dropped or repaired of the server's messages, as sentences. */
+  repairs: readonly string[];
+};
 
 /** Calls the tools of apps. */
 export type Calls = {
@@ -106,6 +113,7 @@ type Parts = CallDeps & {
   sessions: Sessions;
   withAccount: WithAccount;
   known: KnownTools;
+  repairs: Repairs;
   nextId: () => string;
 };
 
@@ -221,9 +229,13 @@ async function withCallEvents<T>(
 }
 
 /** Aborts the calls and closes the sessions of an app that is switched off, yanked, updated or removed. */
-function closeOnEvents({ events, known, sessions, onFault }: Parts, admission: Admission): () => void {
+function closeOnEvents(
+  { events, known, repairs, sessions, onFault }: Parts,
+  admission: Admission,
+): () => void {
   return events.subscribe((event) => {
     known.handleEvent(event);
+    repairs.handleEvent(event);
     const ended = endedBy(event);
     if (!ended) return;
     if ('reason' in ended) {
@@ -240,14 +252,15 @@ function closeOnEvents({ events, known, sessions, onFault }: Parts, admission: A
 export function createCalls(deps: CallDeps): Calls {
   const { system, tokens, client, connecting, loopbackOf, builtIn } = deps;
   const admission = createAdmission();
+  const repairs = createRepairs(deps.events);
   const sessions = createSessions({
     ...{ system, tokens, client, connecting, loopbackOf, builtIn },
-    ...{ commands: deps.commands, onFault: deps.onFault },
+    ...{ commands: deps.commands, onFault: deps.onFault, onRepair: repairs.add },
     maxMs: MAX_MS,
   });
   const withAccount = createWithAccount(deps.ask, tokens);
   const known = createKnownTools();
-  const parts: Parts = { ...deps, sessions, withAccount, known, nextId: callIds(system) };
+  const parts: Parts = { ...deps, sessions, withAccount, known, repairs, nextId: callIds(system) };
   const unsubscribe = closeOnEvents(parts, admission);
   return {
     tools: (app, { signal } = {}) =>
@@ -260,7 +273,7 @@ export function createCalls(deps: CallDeps): Calls {
       const own = app.source.kind === 'built-in' ? builtIn?.get(app.appId) : undefined;
       if (own && !known.isListed(app)) known.record(app, own.tools, sessions.secretsOf(app.appId));
       const tools = known.of(app, sessions.secretsOf(app.appId));
-      return { app, tools, listed: known.isListed(app) };
+      return { app, tools, listed: known.isListed(app), repairs: repairs.of(app.appId) };
     },
     call: (app, request) =>
       admission.run({ appId: app.appId, project: request.project }, request.signal, async (signal) => {

@@ -10,10 +10,11 @@ import {
 } from '@modelcontextprotocol/client';
 import type { System } from '../platform/system.ts';
 import type { Era, KnownEras } from './known-eras.ts';
+import { lenientFetch } from './lenient/lenient-fetch.ts';
+import { type Note, repairMessages } from './lenient/repair-message.ts';
 import { limitNotifications } from './limit-notifications.ts';
 import { type FirstAnswer, NoFirstAnswerError, negotiateEra, watchFirstAnswer } from './negotiate-era.ts';
 import { type ServerContent, serverContent } from './server-content.ts';
-import { repairMessage } from './without-malformed.ts';
 
 /** Pages of `tools/list` that are read. */
 const MAX_PAGES = 8;
@@ -33,6 +34,8 @@ export type ClientOptions = {
   known: KnownEras;
   /** Handles elicitation requests of the server; without it the client does not declare the capability. */
   elicit?: (params: ElicitRequest['params']) => Promise<ElicitResult>;
+  /** Receives what was dropped or repaired of the server's messages. Its words are not stripped of tokens. */
+  onRepair?: Note | undefined;
   signal: AbortSignal;
 };
 
@@ -98,8 +101,8 @@ async function connectOnce(
   { revision, isFirst }: { revision: Revision; isFirst: boolean },
 ): Promise<Made> {
   const mcp = createClient(options, revision);
-  const limited = limitNotifications(options.fetch, options.system);
-  const carried = options.elicit ? limited : withoutStandaloneStream(limited);
+  const lenient = lenientFetch(limitNotifications(options.fetch, options.system));
+  const carried = options.elicit ? lenient : withoutStandaloneStream(lenient);
   const abandon = () => void transport.close();
   const first: FirstAnswer | null = isFirst ? watchFirstAnswer(options.system, carried, abandon) : null;
   const transport = new StreamableHTTPClientTransport(new URL(options.url), {
@@ -109,7 +112,7 @@ async function connectOnce(
     onInsufficientScope: 'throw',
   });
   // The client chains handlers that are set before it connects, and then reads the repaired message.
-  transport.onmessage = repairMessage;
+  transport.onmessage = repairMessages(options.onRepair);
   options.signal.addEventListener('abort', abandon, { once: true });
   try {
     await mcp.connect(transport, { signal: options.signal, timeout: NEVER_MS });

@@ -47,7 +47,14 @@ export function createKnownTools(): KnownTools {
     isListed: (app) => find(app)?.listed === true,
     handleEvent(event) {
       const { appId } = 'appId' in event ? event : { appId: null };
-      const harmless = ['call-started', 'call-ended', 'token-used', 'panel-opened', 'panel-closed'];
+      const harmless = [
+        'call-started',
+        'call-ended',
+        'token-used',
+        'server-repaired',
+        'panel-opened',
+        'panel-closed',
+      ];
       if (appId !== null && !harmless.includes(event.type)) known.delete(appId);
     },
   };

@@ -4,6 +4,7 @@ import { guarded } from '@svc/contracts/guarded';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import { causesOf } from './fault.ts';
 import type { Era, KnownEras } from './known-eras.ts';
+import { RetryLaterError } from './lenient/lenient-fetch.ts';
 
 /**
  * How long an unknown server has to reply to `server/discover` before `initialize` is tried, in milliseconds. A server that only
@@ -70,9 +71,11 @@ export function watchFirstAnswer(
   };
 }
 
-/** Whether the runtime itself refused the request, so that another era cannot help. */
+/** Whether the runtime refused the request, or the server allows none now, so that another era cannot help. */
 const isFinal = (error: unknown): boolean => {
-  const refusal = [...causesOf(error)].find((cause) => cause instanceof RuntimeError);
+  const causes = [...causesOf(error)];
+  if (causes.some((cause) => cause instanceof RetryLaterError)) return true;
+  const refusal = causes.find((cause) => cause instanceof RuntimeError);
   return refusal !== undefined && !['unreachable', 'server-failed', 'too-slow'].includes(refusal.code);
 };
 

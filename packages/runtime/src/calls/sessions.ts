@@ -36,6 +36,8 @@ export type SessionDeps = CommandDeps & {
   loopbackOf?: LoopbackOf | undefined;
   /** Maximum time of a request, in milliseconds. */
   maxMs: number;
+  /** Receives what was dropped or repaired of a server's messages, without tokens. */
+  onRepair?: ((appId: string, what: string) => void) | undefined;
   /** Built-in apps by id, which have no server. */
   builtIn?: ReadonlyMap<string, BuiltInApp> | undefined;
 };
@@ -114,8 +116,10 @@ async function openSession(
   const builtIn = app.source.kind === 'built-in' ? deps.builtIn?.get(app.appId) : undefined;
   if (builtIn) return { connection: connectBuiltIn(builtIn), fetch: guarded };
   const local = localPartOf(app);
+  const onRepair = (what: string) => deps.onRepair?.(app.appId, secrets.strip(what));
   if (local?.kind === 'command') {
-    return { connection: await openCommand(deps, { app, command: local, secrets }, signal), fetch: guarded };
+    const command = { app, command: local, secrets, onRepair };
+    return { connection: await openCommand(deps, command, signal), fetch: guarded };
   }
   const ending = endingWithCall(guarded);
   const fetch =
@@ -132,6 +136,7 @@ async function openSession(
         fetch,
         client,
         known: deps.known,
+        onRepair,
         signal: timed,
       }),
     );

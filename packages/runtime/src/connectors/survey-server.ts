@@ -164,6 +164,7 @@ export async function surveyServer(
   };
   const known = createKnownEras(system);
   const secrets = createSecrets();
+  const repairs = new Set<string>();
   if (token !== undefined) secrets.add(token);
   try {
     const signIn = await signInOf(requestsOf({ guard, system }, allowLoopback, signal), url.href);
@@ -174,12 +175,14 @@ export async function surveyServer(
       client,
       known,
       signal,
+      onRepair: (what) => repairs.add(what),
       url: url.href,
       fetch: withToken,
     });
     try {
-      const survey = secrets.strip(await readSurvey(connection, signal));
-      return { url: url.href, era: known.of(url.href), signIn, ...survey };
+      const { notes, ...survey } = await readSurvey(connection, signal);
+      const read = secrets.strip({ ...survey, notes: [...notes, ...repairs] });
+      return { url: url.href, era: known.of(url.href), signIn, ...read };
     } finally {
       await connection.close();
     }

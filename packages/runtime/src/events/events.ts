@@ -26,6 +26,8 @@ export type RuntimeEvent =
   | { type: 'vault-key-in-file'; file: string }
   | { type: 'token-used'; appId: string; accountId: string; host: string; tool: string; at: string }
   | { type: 'call-started' | 'call-ended'; appId: string; tool: string; callId: string; chat: string }
+  /** A malformed part of what an app's server sent was dropped or repaired. Emitted once per part while this process runs. */
+  | { type: 'server-repaired'; appId: string; what: string }
   | { type: 'panel-opened'; appId: string; panel: string }
   | { type: 'panel-closed'; appId: string; panel: string; reason: string }
   /**

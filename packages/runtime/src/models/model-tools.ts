@@ -62,17 +62,49 @@ function fileArgument(
   return multiple ? { type: 'array', items: item, minItems: 1 } : item;
 }
 
+/** What combines schemas. Providers of models refuse it at the top of a tool's schema. */
+const COMBINING = ['anyOf', 'oneOf', 'allOf'] as const;
+
+const namesIn = (required: unknown): string[] =>
+  Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
+
+/** A schema whose alternatives at the top are merged: all their properties, of which those are required that each one requires. */
+function withoutAlternatives(schema: JsonObject): JsonObject {
+  const { anyOf, oneOf, allOf, ...rest } = schema;
+  if (COMBINING.every((name) => !(name in schema))) return schema;
+  const branches = (value: unknown) => (Array.isArray(value) ? value.filter(isObject) : []);
+  const choices = [...branches(anyOf), ...branches(oneOf)];
+  const parts = branches(allOf);
+  const properties = [...choices, ...parts, rest].map((part) =>
+    isObject(part.properties) ? part.properties : {},
+  );
+  const shared = namesIn(choices[0]?.required).filter((name) =>
+    choices.every((choice) => namesIn(choice.required).includes(name)),
+  );
+  const required = new Set([
+    ...namesIn(rest.required),
+    ...parts.flatMap((part) => namesIn(part.required)),
+    ...shared,
+  ]);
+  return {
+    ...rest,
+    properties: Object.assign({}, ...properties),
+    ...(required.size > 0 && { required: [...required] }),
+  };
+}
+
 /**
  * Returns the JSON Schema of all arguments of a tool: the server's schema, plus a text for each argument that takes files.
  * @param describe describes how files are passed; default: as ids
  */
-export function toolSchema({ inputSchema, files }: AppTool, describe = asId) {
+export function toolSchema({ inputSchema: given, files }: AppTool, describe = asId) {
+  const inputSchema = withoutAlternatives(given);
   const properties = isObject(inputSchema.properties) ? inputSchema.properties : {};
-  const given = Object.entries(files).map(([param, rule]) => [param, fileArgument(rule, describe)]);
+  const taken = Object.entries(files).map(([param, rule]) => [param, fileArgument(rule, describe)]);
   return {
     ...inputSchema,
     type: 'object' as const,
-    properties: { ...properties, ...Object.fromEntries(given) },
+    properties: { ...properties, ...Object.fromEntries(taken) },
   };
 }
 

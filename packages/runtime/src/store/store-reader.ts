@@ -16,6 +16,7 @@ import type { Release, ReleaseSignature } from '@svc/signing';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { type Body, readBody } from './read-body.ts';
+import { invalidResponse, listingOf, parseJson, signedOf } from './read-json.ts';
 import type { StorageFetch } from './storage-fetch.ts';
 import { storeAddress } from './store-address.ts';
 import { type Progress, retryWithBackoff, type Timeouts } from './transfer-timeouts.ts';
@@ -91,9 +92,6 @@ function segment(text: string): string {
 const versionPath = ({ appId, version }: VersionRef): string =>
   `/api/apps/${segment(appId)}/versions/${segment(version)}`;
 
-const invalidResponse = (what: string, cause?: unknown): RuntimeError =>
-  new RuntimeError('store-unreachable', `The response of the store is invalid: ${what}.`, { cause });
-
 /** The signed facts of a bundle, from the response headers. */
 function releaseIn(headers: Headers, ref: VersionRef): Release & ReleaseSignature {
   const read = (name: string, schema: Schema<string>): string => {
@@ -120,14 +118,6 @@ function refusalOf(status: number, body: unknown): RuntimeError {
   const { code, message, requestId, retryAfter } = envelope.data;
   const detail = { status, code, requestId, ...(retryAfter !== undefined && { retryAfter }) };
   return new RuntimeError(code === 'yanked' ? 'withdrawn' : 'store-refused', message, { detail });
-}
-
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch (error) {
-    throw invalidResponse('it is not JSON', error);
-  }
 }
 
 /** The defined members of a query. */
@@ -207,18 +197,17 @@ export function createStoreReader({
     );
   }
 
-  /** A validated JSON value, including unknown fields of newer stores. */
-  async function json<T>(path: string, schema: Schema<T>, call: Call): Promise<T> {
+  /** A JSON value, including unknown fields of newer stores. */
+  async function json<T>(path: string, read: (value: unknown) => T, call: Call): Promise<T> {
     const { bytes } = await retryWithBackoff(system, TIMEOUTS, call.signal, async (live, progress) =>
       readResponse(await request(path, live, { Accept: 'application/json' }), MAX_JSON, progress),
     );
-    const value = parseJson(bytes);
-    if (!schema.safeParse(value).success) throw invalidResponse('it is not in the form of the API');
-    return value as T;
+    return read(parseJson(bytes));
   }
 
   async function detail(appId: string, signal?: AbortSignal, { html } = { html: false }): Promise<AppDetail> {
-    const app = await json(`/api/apps/${segment(appId)}${html ? '?html=1' : ''}`, AppDetail, { signal });
+    const path = `/api/apps/${segment(appId)}${html ? '?html=1' : ''}`;
+    const app = await json(path, listingOf<AppDetail>(AppDetail), { signal });
     if (app.appId !== appId) throw invalidResponse('it describes another app');
     return app;
   }
@@ -265,11 +254,11 @@ export function createStoreReader({
 
   async function keys(signal?: AbortSignal) {
     try {
-      return (await json('/api/apps/public-keys', PublicKeys, { signal })).keys;
+      return (await json('/api/apps/public-keys', signedOf(PublicKeys), { signal })).keys;
     } catch (error) {
       const isUnknown = error instanceof RuntimeError && error.detail.code === 'not_found';
       if (!isUnknown) throw error;
-      const current = await json('/api/apps/public-key', PublicKey, { signal });
+      const current = await json('/api/apps/public-key', signedOf(PublicKey), { signal });
       return [current] as [PublicKey];
     }
   }
@@ -279,8 +268,9 @@ export function createStoreReader({
     detail,
     download,
     keys,
-    search: (query, signal) => json(`/api/apps/catalog?${queryOf(query)}`, CatalogPage, { signal }),
-    revocations: (signal) => json('/api/apps/revocations', RevocationList, { signal }),
+    search: (query, signal) =>
+      json(`/api/apps/catalog?${queryOf(query)}`, listingOf<CatalogPage>(CatalogPage), { signal }),
+    revocations: (signal) => json('/api/apps/revocations', signedOf(RevocationList), { signal }),
   };
 }
 

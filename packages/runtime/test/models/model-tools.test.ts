@@ -2,7 +2,9 @@ import { generateText, jsonSchema, stepCountIs, type ToolSet } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 import { expect, it } from 'vitest';
 import { createMediaApp } from '../../src/built-in/media-app.ts';
+import type { AppTool } from '../../src/calls/list-tools.ts';
 import { toAiSdkTools, toOpenAiTools } from '../../src/models/adapters.ts';
+import { toolSchema } from '../../src/models/model-tools.ts';
 import { photograph } from '../support/pictures.ts';
 import { realSystem } from '../support/real-system.ts';
 import { refused } from '../support/refused.ts';
@@ -113,4 +115,22 @@ it.each([
   });
   expect(text).toBe('Done.');
   expect(JSON.stringify(model.doGenerateCalls[1]?.prompt)).toContain(said);
+});
+
+it('merges alternatives at the top of a schema, which providers of models refuse', () => {
+  const text = { type: 'string' };
+  const inputSchema = {
+    type: 'object',
+    anyOf: [
+      { properties: { id: text, both: text }, required: ['id', 'both'] },
+      { properties: { name: text, both: text }, required: ['name', 'both'] },
+    ],
+    allOf: [{ properties: { board: text }, required: ['board'] }, true],
+  };
+  const tool = { inputSchema, files: {} } as unknown as AppTool;
+  expect(toolSchema(tool)).toEqual({
+    type: 'object',
+    properties: { id: text, name: text, both: text, board: text },
+    required: ['board', 'both'],
+  });
 });

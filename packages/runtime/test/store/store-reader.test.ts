@@ -213,3 +213,63 @@ describe('a store that lies', () => {
     await expect(reader.download(REF, leaving.signal)).rejects.toThrow('I have left.');
   });
 });
+
+describe('a listing of a store of another version', () => {
+  /** A store whose listings are changed on the way. */
+  async function changed(change: (value: Record<string, unknown>) => unknown) {
+    const lying: typeof fetch = async (input, init) => {
+      const response = await storeFetch(input, init);
+      if (!response.headers.get('content-type')?.includes('json') || !response.ok) return response;
+      return Response.json(change((await response.json()) as Record<string, unknown>));
+    };
+    return started({ fetch: lying });
+  }
+
+  it.each([
+    'homepage',
+    'support',
+    'rating',
+    'tagline',
+    'publisher',
+    'iconUrl',
+    'markUrl',
+    'publishedAt',
+    'categories',
+    'installs',
+    'size',
+    'readme',
+    'versions',
+    'tools',
+    'accounts',
+    'permissions',
+  ])('is read without %s, or with null there', async (field) => {
+    for (const value of [undefined, null]) {
+      const { reader } = await changed((listing) => ({ ...listing, [field]: value }));
+      expect(await reader.detail(APP)).toMatchObject({ appId: APP, version: '1.0.0' });
+    }
+  });
+
+  it.each(['appId', 'version'])('without %s is refused with the name of the field', async (field) => {
+    const { reader } = await changed((listing) => ({ ...listing, [field]: undefined }));
+    await expect(reader.detail(APP)).rejects.toMatchObject({
+      code: 'store-unreachable',
+      message: expect.stringContaining(`${field} is missing or malformed`),
+    });
+  });
+
+  it('loses only the app that is useless, and says what is missing from a page without apps', async () => {
+    const { reader } = await changed(({ apps, ...page }) => ({
+      ...page,
+      apps: [...(apps as []), { name: 'x' }],
+    }));
+    expect((await reader.search({})).apps.map(({ appId }) => appId)).toEqual([APP]);
+    const empty = await changed(() => ({ total: 0 }));
+    await expect(empty.reader.search({})).rejects.toThrow('apps is missing or malformed');
+  });
+
+  it('is never lenient with what is signed', async () => {
+    const { reader } = await changed((list) => ({ ...list, signedAt: null, keys: [{ keyId: 'x' }] }));
+    await expect(reader.revocations()).rejects.toThrow('signedAt is missing or malformed');
+    await expect(reader.keys()).rejects.toThrow(/keys.0.* is missing or malformed/);
+  });
+});

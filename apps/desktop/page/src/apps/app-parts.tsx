@@ -5,40 +5,43 @@ import { visible } from '../parts/visible.ts';
 import { WithCode } from '../parts/with-code.tsx';
 import { hashOf } from '../routes.ts';
 import { useProject } from '../shell/use-project.ts';
-import { ToolsNotListed } from '../tools/tool-state.tsx';
+import { ServerRepairs, ToolsNotListed } from '../tools/tool-state.tsx';
 import { useTools } from '../tools/use-tools.ts';
 import { WORDS } from '../words.ts';
 
 /** The tools of an app, linked to the tool runner. */
 export function AppTools({ app: { appId } }: { app: AppView }) {
   const project = useProject();
-  const { tools, fault } = useTools(appId, project.id);
+  const { tools, fault, repairs } = useTools(appId, project.id);
   return (
-    <Loaded query={tools}>
-      {({ tools: all }) =>
-        all.length === 0 ? (
-          fault === null ? (
-            <p>{WORDS.tools.none}</p>
+    <>
+      <Loaded query={tools}>
+        {({ tools: all }) =>
+          all.length === 0 ? (
+            fault === null ? (
+              <p>{WORDS.tools.none}</p>
+            ) : (
+              <ToolsNotListed fault={fault} />
+            )
           ) : (
-            <ToolsNotListed fault={fault} />
+            <ul className="rows">
+              {all.map((tool) => (
+                <li key={tool.id}>
+                  <div>
+                    <a href={hashOf('tools', appId, tool.id)}>{visible(tool.name)}</a>{' '}
+                    {tool.confirms ? <span className="badge">{WORDS.tools.asks}</span> : null}
+                    <p className="soft">
+                      <WithCode text={tool.description} />
+                    </p>
+                  </div>
+                </li>
+              ))}
+            </ul>
           )
-        ) : (
-          <ul className="rows">
-            {all.map((tool) => (
-              <li key={tool.id}>
-                <div>
-                  <a href={hashOf('tools', appId, tool.id)}>{visible(tool.name)}</a>{' '}
-                  {tool.confirms ? <span className="badge">{WORDS.tools.asks}</span> : null}
-                  <p className="soft">
-                    <WithCode text={tool.description} />
-                  </p>
-                </div>
-              </li>
-            ))}
-          </ul>
-        )
-      }
-    </Loaded>
+        }
+      </Loaded>
+      <ServerRepairs repairs={repairs} />
+    </>
   );
 }
 

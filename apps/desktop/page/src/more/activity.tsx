@@ -30,6 +30,7 @@ function subjectOf({ kind, name }: ActivityEntry, app: AppView | undefined): str
     kind === 'tool'
       ? app?.manifest.contributes.tools?.find(({ id }) => id === name)?.name
       : app?.manifest.accounts?.find(({ id }) => id === name)?.label;
+  if (kind === 'server') return visible(name);
   const shown = visible(named ?? name);
   return kind === 'tool' ? shown : MESSAGES.account(shown);
 }

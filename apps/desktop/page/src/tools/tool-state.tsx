@@ -13,6 +13,19 @@ export const ToolsNotListed = ({ fault }: { fault: string }) => (
   </p>
 );
 
+/** Lists what was dropped or repaired of the answers of an app's server. */
+export const ServerRepairs = ({ repairs }: { repairs: readonly string[] }) =>
+  repairs.length === 0 ? null : (
+    <details>
+      <summary>{MESSAGES.repairs(repairs.length)}</summary>
+      <ul>
+        {repairs.map((what) => (
+          <li key={what}>{visible(what)}</li>
+        ))}
+      </ul>
+    </details>
+  );
+
 /** Says how current the argument schema is, and which account the tool needs, with a connect button. */
 export function SchemaNote({
   appId,

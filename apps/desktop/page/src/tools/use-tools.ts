@@ -5,12 +5,12 @@ type Tools = { data: { tools: ToolView[] } | undefined; error: Error | null; ref
 
 /**
  * The tools of an app: the last known ones immediately, then those in the server's response.
- * @returns also whether the request is pending, and why it failed
+ * @returns also whether the request is pending, why it failed, and what was dropped or repaired of the server's answers
  */
 export function useTools(
   appId: string,
   project: string,
-): { tools: Tools; isPending: boolean; fault: string | null } {
+): { tools: Tools; isPending: boolean; fault: string | null; repairs: readonly string[] } {
   const input = { appId, project };
   const known = useDesktopQuery('tools.known', input);
   const listed = useDesktopQuery('tools.list', input);
@@ -21,5 +21,6 @@ export function useTools(
     tools: { ...known, data: isEmpty ? undefined : data, error: known.error ?? listed.error },
     isPending: listed.data === undefined,
     fault: listed.data?.fault ?? null,
+    repairs: listed.data?.repairs ?? [],
   };
 }

@@ -111,6 +111,7 @@ export const APPS_WORDS = {
       'The arguments are not known yet: the app’s server has not listed its tools. Until then, enter them as JSON.',
     schemaAfterConnect:
       'The arguments are not known until the account is connected. Connect it, or enter them as JSON.',
+    repairs: (number: number) => `Malformed answers of the server (${count(number, 'part')})`,
     notListed: (why: string) => `The app’s server did not list its tools: ${why}`,
     download: 'Download',
     save: 'Save to project',

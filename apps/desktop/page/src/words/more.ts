@@ -10,13 +10,17 @@ export const MORE_WORDS = {
     clearFilters: 'Clear filters',
     filters: { app: 'App', kind: 'Kind', outcome: 'Outcome' },
     all: { app: 'All apps', kind: 'All kinds', outcome: 'All outcomes' },
-    kinds: { tool: 'Tool calls', account: 'Accounts' } satisfies Record<ActivityEntry['kind'], string>,
+    kinds: { tool: 'Tool calls', account: 'Accounts', server: 'Servers' } satisfies Record<
+      ActivityEntry['kind'],
+      string
+    >,
     outcomes: {
       answered: 'done',
       failed: 'failed',
       ended: 'stopped',
       connected: 'connected',
       disconnected: 'disconnected',
+      repaired: 'malformed answer of the server',
       dropped: 'disconnected by an update or removal',
     } as Readonly<Record<string, string>>,
     today: 'Today',

@@ -169,7 +169,7 @@ export function sampleAnswers(state: {
     }),
     'files.remove': () => ({}),
     'tools.known': () => ({ tools: [TOOL] }),
-    'tools.list': () => ({ tools: [TOOL], fault: null }),
+    'tools.list': () => ({ tools: [TOOL], fault: null, repairs: [] }),
     'tools.names': () => ({
       apps: [
         { appId: 'com.example.notes', tools: [{ id: TOOL.id, name: TOOL.name }] },

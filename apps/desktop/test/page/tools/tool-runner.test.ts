@@ -15,7 +15,11 @@ describe('tools as forms, in a real browser', NEEDS_BROWSER, () => {
   }) => {
     state.connected = false;
     desk.answers['tools.known'] = () => ({ tools: [UNKNOWN] });
-    desk.answers['tools.list'] = () => ({ tools: state.connected ? [TOOL] : [UNKNOWN], fault: null });
+    desk.answers['tools.list'] = () => ({
+      tools: state.connected ? [TOOL] : [UNKNOWN],
+      fault: null,
+      repairs: [],
+    });
     await visit(`tools/${NOTES}/add_note`, 'Tools');
     await page.getByText('not known until the account is connected').waitFor();
     await page.getByText('Running the tool asks you to connect it.').waitFor();
@@ -39,7 +43,7 @@ describe('tools as forms, in a real browser', NEEDS_BROWSER, () => {
     desk.answers['tools.known'] = () => ({ tools: [{ ...TOOL, schema: 'last' }] });
     desk.answers['tools.list'] = async () => {
       await asked.promise;
-      return { tools: [{ ...TOOL, schema: 'last' }], fault: 'The server does not answer.' };
+      return { tools: [{ ...TOOL, schema: 'last' }], fault: 'The server does not answer.', repairs: [] };
     };
     await visit(`tools/${NOTES}/add_note`, 'Tools');
     await page.getByLabel('Title *').fill('Leaf');

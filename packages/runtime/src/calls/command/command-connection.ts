@@ -1,8 +1,8 @@
 import type { LocalCommand } from '../../library/installed-app.ts';
 import { type ClientOptions, type Connection, createClient, NEVER_MS, operationsOf } from '../connection.ts';
 import type { Era } from '../known-eras.ts';
+import { repairMessages } from '../lenient/repair-message.ts';
 import { negotiateEra } from '../negotiate-era.ts';
-import { repairMessage } from '../without-malformed.ts';
 import { type CommandHost, CommandTransport } from './command-transport.ts';
 
 export type CommandConnectionOptions = ClientOptions & {
@@ -28,7 +28,7 @@ async function start(
   const { command, host, signal } = options;
   const mcp = createClient(options, era === 'legacy' ? '2025-11-25' : 'auto');
   const transport = new CommandTransport(command, host);
-  transport.onmessage = repairMessage;
+  transport.onmessage = repairMessages(options.onRepair);
   const abandon = () => void transport.close();
   signal.addEventListener('abort', abandon, { once: true });
   const ended = Promise.withResolvers<void>();

@@ -47,7 +47,12 @@ function protectValues(command: LocalCommand, host: CommandHost, secrets: Secret
  */
 export async function openCommand(
   { system, client, commands, known, onFault, connection }: CommandDeps & { known: KnownEras },
-  { app, command, secrets }: { app: InstalledApp; command: LocalCommand; secrets: Secrets },
+  {
+    app,
+    command,
+    secrets,
+    onRepair,
+  }: { app: InstalledApp; command: LocalCommand; secrets: Secrets } & Pick<ClientOptions, 'onRepair'>,
   signal: AbortSignal,
 ): Promise<Connection> {
   if (!commands) throw new RuntimeError('not-offered', 'This client runs no local connectors.');
@@ -63,7 +68,7 @@ export async function openCommand(
   return withinTime(system, STARTING_MS, signal, (timed) =>
     connectToCommand({
       ...connection,
-      ...{ command, host: commands, url, client, known, signal: timed, onFailure },
+      ...{ command, host: commands, url, client, known, signal: timed, onFailure, onRepair },
     }),
   );
 }

@@ -1,0 +1,240 @@
+import { ReadableStream as NodeStream } from 'node:stream/web';
+import { isObject } from '../../platform/lenient.ts';
+import { RuntimeError } from '../../platform/runtime-error.ts';
+import { CUT_OFF, type RequestId, repairEnvelope, TOO_LARGE } from './repair-envelope.ts';
+
+/** Largest event of a stream that is always parsed, in bytes; larger ones only where they may have a fault. */
+const MAX_PARSED = 64 * 1024;
+
+/** How often a lost stream is requested again before its requests end; the MCP client tries as often. */
+const MAX_RESUMPTIONS = 2;
+
+/** Maximum number of remembered streams of a connection. */
+const MAX_LOST = 100;
+
+/** RFC 6585 section 4 and RFC 9110 section 15.6.4, and longest accepted `Retry-After`, in seconds. */
+const TOO_MANY_REQUESTS = 429;
+const UNAVAILABLE = 503;
+const MAX_RETRY_AFTER = 24 * 60 * 60;
+
+const typeOf = ({ headers }: Response): string => headers.get('content-type') ?? '';
+
+const isStream = (response: Response): boolean => /^text\/event-stream\b/i.test(typeOf(response));
+
+/** Whether a body may be JSON: some servers name another type of JSON, or none. */
+const isJson = (response: Response): boolean =>
+  /^(?:$|(?:application|text)\/(?:[\w.-]+\+)?json\b)/i.test(typeOf(response));
+
+/** The ids of the requests in a body that waits for a response. */
+function idsIn(body: unknown): RequestId[] {
+  try {
+    const messages = [JSON.parse(String(body))].flat() as unknown[];
+    return messages.flatMap((message) =>
+      isObject(message) && 'method' in message && message.id !== undefined ? [message.id as RequestId] : [],
+    );
+  } catch {
+    return [];
+  }
+}
+
+/** A response in JSON whose envelope is repaired when it is read, at no cost for a well-formed one. */
+function repairedJson(response: Response, ids: readonly RequestId[]): Response {
+  const headers = new Headers(response.headers);
+  headers.set('content-type', 'application/json');
+  const copy = new Response(response.body, { status: response.status, headers });
+  const read = copy.json.bind(copy);
+  const json = async () => {
+    const data: unknown = await read();
+    return Array.isArray(data)
+      ? data.map((message) => repairEnvelope(message, ids))
+      : repairEnvelope(data, ids);
+  };
+  return Object.defineProperty(copy, 'json', { value: json });
+}
+
+/** The end of the first event in a buffer (HTML standard, "Interpreting an event stream"); -1 when it has none. */
+function endOfEvent(bytes: Buffer): number {
+  const ends = ['\n\n', '\r\n\r\n', '\r\r'].flatMap((mark) => {
+    const at = bytes.indexOf(mark);
+    return at === -1 ? [] : [at + mark.length];
+  });
+  return ends.length === 0 ? -1 : Math.min(...ends);
+}
+
+const fieldIn = (event: string, name: string): string | null => {
+  const lines = event.split(/\r\n|\n|\r/).filter((line) => line.startsWith(`${name}:`));
+  if (lines.length === 0) return null;
+  return lines.map((line) => line.slice(name.length + 1).replace(/^ /, '')).join('\n');
+};
+
+/** The requests that a stream has to answer, and the id of its last event. */
+type Watched = { waiting: Set<RequestId>; lastEvent: string | null };
+
+/** Reads one event; returns its bytes, repaired if needed. */
+function readEvent(bytes: Buffer, watched: Watched): Uint8Array {
+  const isLarge = bytes.byteLength > MAX_PARSED;
+  const head = bytes.toString('utf8', 0, isLarge ? 1024 : bytes.byteLength);
+  watched.lastEvent = fieldIn(head, 'id') || watched.lastEvent;
+  if (isLarge && !bytes.includes('"_meta"') && !bytes.includes('"error"')) {
+    // Only a response is that large.
+    watched.waiting.clear();
+    return bytes;
+  }
+  const data = fieldIn(isLarge ? bytes.toString() : head, 'data');
+  if (data === null || data === '') return bytes;
+  try {
+    const message: unknown = JSON.parse(data);
+    const repaired = repairEnvelope(message, [...watched.waiting]);
+    if (isObject(repaired) && ('result' in repaired || 'error' in repaired)) {
+      watched.waiting.delete(repaired.id as RequestId);
+      watched.waiting.delete(Number(repaired.id));
+    }
+    if (repaired === message) return bytes;
+    const id = fieldIn(head, 'id');
+    return Buffer.from(`${id === null ? '' : `id: ${id}\n`}data: ${JSON.stringify(repaired)}\n\n`);
+  } catch {
+    return bytes;
+  }
+}
+
+const endsOf = (ids: Iterable<RequestId>, error: object): string =>
+  [...ids].map((id) => `data: ${JSON.stringify({ jsonrpc: '2.0', id, error })}\n\n`).join('');
+
+/** The chunks of a body, as whole events; the last may be incomplete. */
+async function* wholeEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<Buffer> {
+  let parts: Buffer[] = [];
+  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+    let rest = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    // The end of an event may be split between chunks, each of a few bytes.
+    const last = Buffer.concat(parts.slice(-3).map((part) => part.subarray(-3))).subarray(-3);
+    if (last.length > 0 && endOfEvent(Buffer.concat([last, rest.subarray(0, 3)])) !== -1) {
+      rest = Buffer.concat([...parts, rest]);
+      parts = [];
+    }
+    for (let end = endOfEvent(rest); end !== -1; end = endOfEvent(rest)) {
+      yield Buffer.concat([...parts, rest.subarray(0, end)]);
+      parts = [];
+      rest = rest.subarray(end);
+    }
+    if (rest.length > 0) parts.push(rest);
+  }
+  // Some servers omit the empty line after the last event.
+  if (parts.length > 0) yield Buffer.concat([...parts, Buffer.from('\n\n')]);
+}
+
+/**
+ * The events of a stream, repaired. A stream that ends without its response, and cannot be resumed because it has no event ids, ends
+ * its requests: the MCP client would wait for their time limit.
+ * @param onLost called at the end of a stream that can be resumed
+ */
+async function* eventsOf(
+  body: ReadableStream<Uint8Array>,
+  watched: Watched,
+  onLost: (watched: Watched) => void,
+): AsyncGenerator<Uint8Array> {
+  let end: object = CUT_OFF;
+  try {
+    for await (const event of wholeEvents(body)) yield readEvent(event, watched);
+  } catch (error) {
+    if (watched.waiting.size === 0) throw error;
+    if (error instanceof RuntimeError && error.code === 'too-large') end = TOO_LARGE;
+    else if (watched.lastEvent !== null) {
+      onLost(watched);
+      throw error;
+    }
+  }
+  if (watched.waiting.size === 0) return;
+  if (watched.lastEvent !== null && end === CUT_OFF) onLost(watched);
+  else yield Buffer.from(endsOf(watched.waiting, end));
+}
+
+const EVENT_STREAM = { 'content-type': 'text/event-stream' };
+
+const streamOf = (events: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> =>
+  NodeStream.from(events) as ReadableStream<Uint8Array>;
+
+/** The seconds of a `Retry-After` (RFC 9110 section 10.2.3); null without a usable one. */
+function retryAfterOf(headers: Headers): number | null {
+  const text = headers.get('retry-after')?.trim() ?? '';
+  if (text === '') return null;
+  const seconds = /^\d+$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - Date.now()) / 1_000);
+  return seconds >= 0 && seconds <= MAX_RETRY_AFTER ? seconds : null;
+}
+
+/** The server allows no request now. */
+export class RetryLaterError extends Error {
+  readonly status: number;
+  readonly text: string;
+  /** Seconds until the next attempt, as the server says; null when it does not. */
+  readonly retryAfter: number | null;
+
+  constructor({ status, headers }: Response, text: string) {
+    super(`The server answers ${status}.`);
+    this.status = status;
+    this.text = text;
+    this.retryAfter = retryAfterOf(headers);
+  }
+}
+
+const isLimited = ({ status, headers }: Response): boolean =>
+  status === TOO_MANY_REQUESTS || (status === UNAVAILABLE && headers.has('retry-after'));
+
+/** A stream that ended before its response, and how often it was requested again. */
+type LostStream = { watched: Watched; attempts: number };
+
+/**
+ * Wraps the fetch of an MCP connection, so that the MCP client reads imperfect answers: envelopes are repaired, a stream that breaks
+ * off ends its requests at once, and a refusal keeps its words and its `Retry-After`.
+ */
+export function lenientFetch(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+  const lostStreams = new Map<string, LostStream>();
+
+  function onLost(watched: Watched): void {
+    lostStreams.set(watched.lastEvent ?? '', { watched, attempts: 0 });
+    const [oldest] = lostStreams.keys();
+    if (lostStreams.size > MAX_LOST && oldest !== undefined) lostStreams.delete(oldest);
+  }
+
+  const readStream = ({ body, status, headers }: Response, watched: Watched): Response =>
+    new Response(body && streamOf(eventsOf(body, watched, onLost)), { status, headers });
+
+  /** Requests the rest of a stream. When the server does not give it, its requests end. */
+  async function resume(key: string, lost: LostStream, send: () => Promise<Response>): Promise<Response> {
+    lost.attempts += 1;
+    const end = () => {
+      lostStreams.delete(key);
+      return new Response(endsOf(lost.watched.waiting, CUT_OFF), { headers: EVENT_STREAM });
+    };
+    let response: Response;
+    try {
+      response = await send();
+    } catch (error) {
+      if (error instanceof RuntimeError || lost.attempts < MAX_RESUMPTIONS) throw error;
+      return end();
+    }
+    if (response.ok && isStream(response)) {
+      lostStreams.delete(key);
+      return readStream(response, lost.watched);
+    }
+    const isRefused = response.status >= 400 && response.status < 500;
+    if (!isRefused && lost.attempts < MAX_RESUMPTIONS) return response;
+    await response.body?.cancel();
+    return end();
+  }
+
+  async function readResponse(response: Response, body: unknown): Promise<Response> {
+    if (isLimited(response)) throw new RetryLaterError(response, await response.text().catch(() => ''));
+    const waiting = response.ok ? idsIn(body) : [];
+    if (waiting.length === 0) return response;
+    if (isStream(response)) return readStream(response, { waiting: new Set(waiting), lastEvent: null });
+    return isJson(response) ? repairedJson(response, waiting) : response;
+  }
+
+  return async (input, init) => {
+    const key = init?.method === 'GET' ? (new Headers(init.headers).get('last-event-id') ?? '') : '';
+    const lost = lostStreams.get(key);
+    if (lost) return resume(key, lost, () => fetch(input, init));
+    const response = await fetch(input, init);
+    return init?.method === 'POST' && response.body ? readResponse(response, init.body) : response;
+  };
+}
