@@ -296,6 +296,7 @@ export async function openStore(
     personLinks: {
       resetMac: createMac(signingKey.privateKey, 'reset link'),
       confirmMac: createMac(signingKey.privateKey, 'confirm link'),
+      browserMac: createMac(signingKey.privateKey, 'known browser'),
     },
     sendsMail: settings.smtp !== null,
     renderer: createSafeRenderer(workerRenderer, system),

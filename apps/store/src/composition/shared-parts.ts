@@ -48,7 +48,12 @@ export function createSharedParts(parts: StoreParts) {
     files: createFileMemory(blobs),
     searchGate: createGate(SEARCH_BOUNDS),
     metrics: withTelemetry(createMetrics({ withProcess: true, faults: parts.faults }), parts.telemetry),
-    clientAddress: createClientAddress(parts.trustedProxies),
+    clientAddress: createClientAddress(parts.trustedProxies, () =>
+      parts.log.warn(
+        {},
+        'A request came through a proxy that is not trusted, so that all of its clients count as one address. If it is your proxy, set SVC_TRUSTED_PROXIES to its address. See docs/operating.md.',
+      ),
+    ),
     cookies: createCookies(baseUrl),
     recordUse,
     writeUses,

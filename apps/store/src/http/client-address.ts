@@ -52,8 +52,15 @@ export function readNetworks(text: string): BlockList | null {
  * called from, so the field is read from its end, for as long as the address that appended an entry is a trusted proxy. Entries that a
  * client sent are to the left of those of the first trusted proxy, and are never used.
  * @param proxies addresses of trusted proxies
+ * @param onForwarded called at the first request that a proxy which is not trusted has forwarded
  */
-export function createClientAddress(proxies: BlockList): ClientAddress {
+export function createClientAddress(proxies: BlockList, onForwarded?: () => void): ClientAddress {
+  let hasReported = proxies.rules.length > 0;
+  const report = ({ headers }: IncomingMessage): void => {
+    if (hasReported || (headers['x-forwarded-for'] ?? headers.forwarded) === undefined) return;
+    hasReported = true;
+    onForwarded?.();
+  };
   /** Cached by socket: the address of a connection does not change. */
   const peers = new WeakMap<object, { address: string; isProxy: boolean }>();
   const isProxy = (address: string) => proxies.check(address, familyOf(address));
@@ -70,7 +77,11 @@ export function createClientAddress(proxies: BlockList): ClientAddress {
 
   return (request) => {
     const peer = request ? peerOf(request) : null;
-    if (!request || !peer?.isProxy) return peer?.address ?? null;
+    if (!request) return null;
+    if (!peer?.isProxy) {
+      report(request);
+      return peer?.address ?? null;
+    }
     let { address } = peer;
     const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',');
     do {

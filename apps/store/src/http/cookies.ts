@@ -3,9 +3,9 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 
 /**
  * The cookies of the pages: `session` is the session of a signed-in user; `visit` ties a form to the browser it was sent to, before the
- * user signs in; `ceremony` is a sign-in in progress.
+ * user signs in; `ceremony` is a sign-in in progress; `browser` says that an account was used in this browser before.
  */
-export type CookieName = 'session' | 'visit' | 'ceremony';
+export type CookieName = 'session' | 'visit' | 'ceremony' | 'browser';
 
 /** With https the name has the prefix that keeps other hosts from setting the cookie (RFC 6265bis section 4.1.3.2). */
 const nameOf = (name: CookieName, isSecure: boolean): string => `${isSecure ? '__Host-' : ''}svc-${name}`;

@@ -24,6 +24,10 @@ export const createRateLimitStore = (db: Database) => ({
       .execute();
     await db.insertInto('marks').values({ subject, marked_at: at }).execute();
   },
+  /** Deletes all uses of a subject. */
+  async clear(subject: string): Promise<void> {
+    await db.deleteFrom('marks').where('subject', '=', subject).execute();
+  },
   /** Deletes all uses before a time. */
   async purgeBefore(time: string): Promise<void> {
     await db.deleteFrom('marks').where('marked_at', '<', time).execute();

@@ -83,6 +83,16 @@ describe('the address of a client', () => {
     }
   });
 
+  it('reports once that a proxy forwards requests while none is trusted', async () => {
+    const { store, server } = await listening();
+    for (let n = 0; n < 2; n += 1) {
+      await fetch(`http://127.0.0.1:${server.port}/healthz`, {
+        headers: { 'x-forwarded-for': '203.0.113.9' },
+      });
+    }
+    expect(store.lines.filter((line) => line.includes('SVC_TRUSTED_PROXIES'))).toHaveLength(1);
+  });
+
   it('is null without a connection', () => {
     expect(createClientAddress(new BlockList())(undefined)).toBeNull();
   });

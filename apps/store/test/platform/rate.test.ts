@@ -18,6 +18,9 @@ function counted() {
     async add(subject, at, purgeBefore) {
       kept = [...kept.filter((mark) => mark.subject !== subject || mark.at >= purgeBefore), { subject, at }];
     },
+    async clear(subject) {
+      kept = kept.filter((mark) => mark.subject !== subject);
+    },
     async purgeBefore(time) {
       kept = kept.filter(({ at }) => at >= time);
     },

@@ -1,6 +1,6 @@
 import { LIMITS } from '@svc/contracts';
 import { ApiError } from '../../platform/api-error.ts';
-import { createGate } from '../../platform/gate.ts';
+import { createGate, type Party } from '../../platform/gate.ts';
 import { isCommonPassword } from './common-passwords.ts';
 
 const { min, max, distinct } = LIMITS.people.password;
@@ -16,7 +16,7 @@ export const DUMMY_HASH =
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** Each hash occupies one of libuv's four threads, which file access needs too. */
-const HASHING = { active: 2, waiting: 100 };
+const HASHING = { active: 2, waiting: 1_000 };
 
 /** Native code, loaded at the first use. */
 const argon2 = () => import('@node-rs/argon2');
@@ -30,9 +30,12 @@ export function createPasswordHasher() {
   return {
     hash: (password: string): Promise<string> =>
       gate(async () => (await argon2()).hash(normalise(password), COST)),
-    /** Whether a hash is that of a password. Takes the same time without a hash. */
-    matches: async (hash: string | null, password: string): Promise<boolean> =>
-      (await gate(async () => (await argon2()).verify(hash ?? DUMMY_HASH, normalise(password)))) &&
+    /**
+     * Whether a hash is that of a password. Takes the same time without a hash.
+     * @param party whose turn it takes: many guesses for one account wait behind the first of each other account
+     */
+    matches: async (hash: string | null, password: string, party?: Party): Promise<boolean> =>
+      (await gate(async () => (await argon2()).verify(hash ?? DUMMY_HASH, normalise(password)), party)) &&
       hash !== null,
   };
 }

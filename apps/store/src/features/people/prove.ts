@@ -4,7 +4,7 @@ import { ApiError } from '../../platform/api-error.ts';
 import { type PasskeyDeps, recordPasskeyUse, verifyAssertion } from './passkeys.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
 import type { SignInDeps } from './sign-in.ts';
-import { recordLoginAttempt } from './tries.ts';
+import { countAttempt } from './tries.ts';
 
 /** Records a proof in the session of the caller. Run it in a transaction. @returns until when it is accepted */
 async function record(
@@ -32,13 +32,19 @@ export async function provePassword(
   password: string,
 ): Promise<string> {
   const { id, email } = caller.person;
-  await recordLoginAttempt(deps, email ?? id, caller.from.address);
+  const attempt = await countAttempt(deps, {
+    account: email ?? id,
+    address: caller.from.address,
+    // A browser with a session is a known one.
+    browser: caller.sessionId,
+  });
   const hash = await deps.passwords.find(id);
   const wrong = new ApiError('forbidden', 'The password is wrong.');
   if (!(await deps.passwordHasher.matches(hash, password))) throw wrong;
   return deps.unitOfWork(async (stores) => {
     // Hashing takes time: the password may have been changed in the meantime.
     if ((await stores.passwords.find(id)) !== hash) throw wrong;
+    await attempt.succeed(stores);
     return record(deps, stores, caller, 'password');
   });
 }

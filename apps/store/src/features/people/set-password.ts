@@ -3,7 +3,7 @@ import { type PersonCaller, requireLive } from '../../domain/identity/caller.ts'
 import { ApiError } from '../../platform/api-error.ts';
 import { requireStrong } from './password.ts';
 import type { SignInDeps } from './sign-in.ts';
-import { recordLoginAttempt } from './tries.ts';
+import { countAttempt } from './tries.ts';
 
 export type SetPasswordDeps = SignInDeps & {
   /** Whether the store has sign-in providers. Then an account without a password cannot get one. */
@@ -21,7 +21,12 @@ export async function setPassword(
 ): Promise<void> {
   const { id, email } = caller.person;
   await requireStrong(password, caller.person);
-  await recordLoginAttempt(deps, email ?? id, caller.from.address);
+  const attempt = await countAttempt(deps, {
+    account: email ?? id,
+    address: caller.from.address,
+    // A browser with a session is a known one.
+    browser: caller.sessionId,
+  });
   const currentHash = await deps.passwords.find(id);
   if (currentHash === null && deps.hasProviders)
     throw new ApiError(
@@ -35,6 +40,7 @@ export async function setPassword(
   await deps.unitOfWork(async (stores) => {
     const { passwords, sessions, audit } = stores;
     await requireLive(stores, caller, deps.clock());
+    await attempt.succeed(stores);
     if ((await passwords.find(id)) !== currentHash)
       throw new ApiError('forbidden', 'The password has just been changed elsewhere: sign in again.');
     await passwords.set(id, hash, at);

@@ -27,6 +27,7 @@ import { signIn } from './sign-in.ts';
 import { signedInPage, signInPage } from './sign-in-page.ts';
 import { signUp } from './sign-up.ts';
 import { signUpPage } from './sign-up-page.ts';
+import { KNOWN_SECONDS, knownBrowser, readKnownBrowser } from './tries.ts';
 
 /** The dependencies of the routes about persons. */
 export type PeopleRouteDeps = AuthoriseDeps &
@@ -64,14 +65,22 @@ async function orShowAgain(
   }
 }
 
-/** Sets the session cookie, and redirects to where the sign-in continues. */
+/**
+ * Sets the session cookie, and redirects to where the sign-in continues.
+ * @param email the address of the account, for which the browser is known from now on
+ */
 async function completeSignIn(
   deps: PeopleRouteDeps,
   c: Context<Env>,
   secret: Promise<string>,
   next: string | undefined,
+  email?: string,
 ): Promise<Response> {
   setSessionCookie(deps, c, await secret);
+  const account = email?.trim().toLowerCase();
+  if (account !== undefined && readKnownBrowser(deps, deps.cookies.get(c, 'browser'), account) === null) {
+    deps.cookies.set(c, 'browser', knownBrowser(deps, account), KNOWN_SECONDS);
+  }
   return redirectTo(c, safeNext(next));
 }
 
@@ -106,7 +115,18 @@ const passwordRoutes = (deps: PeopleRouteDeps) => ({
       c,
       ['forbidden'],
       async () =>
-        completeSignIn(deps, c, signIn(deps, form, await visitOf(deps, c), quotaReporter(c)), form.next),
+        completeSignIn(
+          deps,
+          c,
+          signIn(
+            deps,
+            { ...form, browser: deps.cookies.get(c, 'browser') },
+            await visitOf(deps, c),
+            quotaReporter(c),
+          ),
+          form.next,
+          form.email,
+        ),
       (error) => signInPage({ ...view, email: form.email, error }),
     );
   }) satisfies RouteHandler<'signIn'>,
@@ -120,7 +140,13 @@ const passwordRoutes = (deps: PeopleRouteDeps) => ({
       c,
       ['invalid_request', 'already_exists'],
       async () =>
-        completeSignIn(deps, c, signUp(deps, form, await visitOf(deps, c), quotaReporter(c)), form.next),
+        completeSignIn(
+          deps,
+          c,
+          signUp(deps, form, await visitOf(deps, c), quotaReporter(c)),
+          form.next,
+          form.email,
+        ),
       (error) => signUpPage({ csrf: csrfTokenFor(deps, c), next: form.next, typed: form, error }),
     );
   }) satisfies RouteHandler<'signUp'>,

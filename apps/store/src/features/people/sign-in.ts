@@ -1,11 +1,17 @@
 import { beginSession, type Visit } from '../../domain/identity/begin-session.ts';
 import { ApiError } from '../../platform/api-error.ts';
+import { networkOf } from '../../platform/network-of.ts';
 import type { Quota } from '../../platform/rate.ts';
+import type { Mac } from '../../platform/secret.ts';
 import type { PasswordHasher } from './password.ts';
 import type { PeopleDeps } from './people-stores.ts';
-import { recordLoginAttempt } from './tries.ts';
+import { countAttempt, readKnownBrowser } from './tries.ts';
 
-export type SignInDeps = PeopleDeps & { passwordHasher: PasswordHasher };
+export type SignInDeps = PeopleDeps & {
+  passwordHasher: PasswordHasher;
+  /** A MAC for the cookie of known browsers only. */
+  browserMac: Mac;
+};
 
 const refused = () =>
   new ApiError('forbidden', 'The email address or the password is wrong. Check both and try again.');
@@ -13,25 +19,34 @@ const refused = () =>
 /**
  * Signs in with a password. Neither the answer nor its timing reveals whether an account has the email address.
  * @param email as it was typed
+ * @param browser the cookie of a known browser
  * @param reportQuota receives the remaining attempts
  * @returns the secret for the session cookie
  * @throws ApiError forbidden, rate_limited
  */
 export async function signIn(
   deps: SignInDeps,
-  { email, password }: { email: string; password: string },
+  { email, password, browser }: { email: string; password: string; browser: string | undefined },
   visit: Visit,
   reportQuota: (quota: Quota) => void,
 ): Promise<string> {
   const typed = email.trim().toLowerCase();
-  reportQuota(await recordLoginAttempt(deps, typed, visit.from.address));
-  const known = await deps.people.findByEmail(typed);
-  const hash = known && (await deps.passwords.find(known.id));
-  if (!(await deps.passwordHasher.matches(hash, password)) || !known) throw refused();
+  const known = readKnownBrowser(deps, browser, typed);
+  const attempt = await countAttempt(deps, {
+    account: typed,
+    address: visit.from.address,
+    browser: known,
+  });
+  reportQuota(attempt.quota);
+  const found = await deps.people.findByEmail(typed);
+  const hash = found && (await deps.passwords.find(found.id));
+  const party = { account: typed, network: networkOf(visit.from.address) };
+  if (!(await deps.passwordHasher.matches(hash, password, party)) || !found) throw refused();
   return deps.unitOfWork(async (stores) => {
-    const person = await stores.people.find(known.id);
+    const person = await stores.people.find(found.id);
     // Hashing takes time: the owner may have changed the password in the meantime to lock out an attacker.
-    if (!person || (await stores.passwords.find(known.id)) !== hash) throw refused();
+    if (!person || (await stores.passwords.find(found.id)) !== hash) throw refused();
+    await attempt.succeed(stores);
     return beginSession(deps, stores, person, visit, 'password');
   });
 }

@@ -48,7 +48,7 @@ export async function signUp(
   reportQuota: (quota: Quota) => void,
 ): Promise<string> {
   await requireStrong(password, { name, email });
-  reportQuota(await countSignUp(deps, visit.from.address));
+  reportQuota(await countSignUp(deps, email, visit.from.address));
   const hash = await deps.passwordHasher.hash(password);
   return deps.unitOfWork(async (stores) => {
     const person = await addPerson(deps, stores, { name, email, emailVerified: false }, visit.from);

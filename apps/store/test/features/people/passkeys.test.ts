@@ -192,12 +192,12 @@ describe('a passkey', () => {
     expect(browser.cookies.has(CEREMONY)).toBe(false);
   });
 
-  it('can be requested 60 times in 15 minutes from one network', async () => {
+  it('can be requested by a whole company behind one address', async () => {
     const store = await openTestStore();
     const browser = browserAt(store);
     await browser.open('/sign-in');
     const begin = () => browser.script('POST', '/api/sign-in/passkey/options');
-    const answers = await Promise.all(Array.from({ length: 61 }, begin));
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(1);
+    const answers = await Promise.all(Array.from({ length: 100 }, begin));
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
   });
 });

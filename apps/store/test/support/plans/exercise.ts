@@ -261,6 +261,7 @@ async function publishers({
   await audit.find({ ...page, from: '2026-01-01T00:00:00.000Z', to: NOW });
   await rateLimits.within('subject-1000500', 600_000, new Date(NOW));
   await rateLimits.add('subject-1000500', NOW, '2025-0');
+  await rateLimits.clear('subject-1000500');
   await rateLimits.purgeBefore('2025-0');
   await signingKeys.record([]);
   await signingKeys.known();
