@@ -1,5 +1,14 @@
 import { sampleBundle } from '@svc/testkit';
-import { everybody, get, members, moderators, moderatorsPage, peoplePage, type Rows } from './answers.ts';
+import {
+  everybody,
+  get,
+  members,
+  moderators,
+  moderatorsPage,
+  peoplePage,
+  type Rows,
+  visitors,
+} from './answers.ts';
 
 const reason = { reason: 'It lost notes.' };
 
@@ -66,6 +75,10 @@ export const appsRows = {
       path: `/apps/oauth/callback?state=${role.padEnd(22, '-')}&code=c`,
     }),
     answers: everybody(200),
+  },
+  relayDigits: {
+    ask: () => ({ method: 'POST', path: '/apps/oauth/digits', form: { ticket: 'none', digits: '000' } }),
+    answers: visitors(200),
   },
   relayClient: { ask: get('/apps/oauth/client.json'), answers: everybody(200) },
   relayResult: { ask: get(`/api/apps/oauth/result?state=${'s'.repeat(22)}`), answers: everybody(200) },

@@ -93,10 +93,15 @@ export const LIMITS = {
   relay: {
     /** Characters of a state. */
     state: { min: 22, max: 256 },
-    /** Longest code, and longest of the other parameters of a callback. */
+    /** Longest code, and longest of the other parameters of a callback, which are cut. */
     code: 4_096,
-    text: 1_000,
+    text: 1_024,
     lifetimeMs: 5 * 60_000,
+    /** How long a sign-in may take, so how long the store knows where its client polls from. */
+    signInMs: 10 * 60_000,
+    /** Digits that a client shows and the user types, and wrong ones after which the code is deleted. */
+    digits: 3,
+    tries: 3,
   },
   people: {
     name: 80,

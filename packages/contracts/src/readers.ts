@@ -39,6 +39,7 @@ export const READERS: Readonly<Record<PublicRoute, Readers>> = {
   pollDevice: 'everyone',
   // Browsers and third-party authorization servers use these to connect accounts of apps. A result needs the secret `state`.
   relayCallback: 'everyone',
+  relayDigits: 'everyone',
   relayClient: 'everyone',
   relayResult: 'everyone',
   // Signing up and signing in.

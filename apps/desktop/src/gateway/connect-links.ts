@@ -28,7 +28,7 @@ export type ConnectLinks = {
 };
 
 /** Controls a sign-in in progress. */
-export type SignInControl = Pick<RuntimeAccounts, 'reopen' | 'cancel'>;
+export type SignInControl = Pick<RuntimeAccounts, 'reopen' | 'cancel' | 'digits'>;
 
 /** A card, and whether the user agreed, which starts the sign-in. */
 type Link = { card: ConnectCard; isAgreed: boolean; answered(answer: Answer): void };
@@ -36,8 +36,8 @@ type Link = { card: ConnectCard; isAgreed: boolean; answered(answer: Answer): vo
 const escaped = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-const pageOf = (title: string, body: string): string =>
-  `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><main><h1>${title}</h1>${body}</main></html>`;
+const pageOf = (title: string, body: string, head = ''): string =>
+  `<!doctype html><html lang="en"><meta charset="utf-8">${head}<title>${title}</title><main><h1>${title}</h1>${body}</main></html>`;
 
 /** Notes about outages, a changed server and a sign-in in progress. */
 const noteOf = ({ outage, formerHost, isUnderWay }: ConnectCard): string =>
@@ -81,13 +81,19 @@ const askPageOf = ({ app, account, host, ...card }: ConnectCard, canRetry: boole
       '<button name="answer" value="no">Not now</button></form>',
   );
 
+/** Seconds after which the page of a sign-in looks for its digits again. */
+const RELOAD_SECONDS = 4;
+
 /** Shown after the user agreed, until the sign-in ends. */
-const signInPage = (note = 'The sign-in opens in your browser.'): string =>
+const signInPage = (digits: string | null, note = 'The sign-in opens in your browser.'): string =>
   pageOf(
     'Sign in',
-    `<p>${escaped(note)}</p><p>Closed the page? Reopen it here.</p>` +
+    `<p>${escaped(note)}</p>` +
+      (digits === null ? '' : `<p>If its page asks for three digits, type <strong>${digits}</strong>.</p>`) +
+      '<p>Closed the page? Reopen it here.</p>' +
       '<form method="post"><button name="answer" value="yes">Reopen sign-in page</button> ' +
       '<button name="answer" value="no">Cancel sign-in</button></form>',
+    digits === null ? `<meta http-equiv="refresh" content="${RELOAD_SECONDS}">` : '',
   );
 
 const NOT_CONNECTED = pageOf('Not connected', '<p>Nothing was connected. You can close this tab.</p>');
@@ -133,11 +139,13 @@ async function controlSignIn(
     control.cancel(app.appId, account.id);
     return NOT_CONNECTED;
   }
+  const digits = control.digits(app.appId, account.id);
   try {
     const isOpen = await control.reopen(app.appId, account.id);
-    return signInPage(isOpen ? undefined : 'The sign-in page is not available yet. Try again in a moment.');
+    const note = isOpen ? undefined : 'The sign-in page is not available yet. Try again in a moment.';
+    return signInPage(digits, note);
   } catch (error) {
-    if (error instanceof RuntimeError) return signInPage(error.message);
+    if (error instanceof RuntimeError) return signInPage(digits, error.message);
     throw error;
   }
 }
@@ -164,8 +172,11 @@ export function createConnectLinks(
     link.answered(answer);
     if (choice === 'retry')
       return send(response, 200, pageOf('Trying again', '<p>You can close this tab.</p>'));
-    send(response, 200, link.isAgreed ? signInPage() : NOT_CONNECTED);
+    send(response, 200, link.isAgreed ? signInPage(null) : NOT_CONNECTED);
   }
+
+  const waitingPage = ({ card: { app, account } }: Link): string =>
+    signInPage(accounts.digits(app.appId, account.id), 'A sign-in is in progress.');
 
   return {
     open(card) {
@@ -200,9 +211,13 @@ export function createConnectLinks(
         request.headers['sec-fetch-site'] as string | undefined,
       );
       if (!link)
-        send(response, 404, pageOf('Nothing to connect', '<p>This link has been used or has expired.</p>'));
+        send(
+          response,
+          404,
+          pageOf('Nothing to connect', '<p>The sign-in has ended, or this link has expired.</p>'),
+        );
       else if (request.method === 'GET')
-        send(response, 200, link.isAgreed ? signInPage('A sign-in is in progress.') : askPage(link.card));
+        send(response, 200, link.isAgreed ? waitingPage(link) : askPage(link.card));
       else if (request.method !== 'POST' || isForeign) send(response, 403, pageOf('Refused', ''));
       else handleAnswer(id, request, response).catch(() => response.destroy());
       return true;

@@ -61,6 +61,7 @@ export function accountCalls({ desktop: { runtime, settings, prompts } }: PagePa
               app: app.manifest.name,
               accountId: id,
               label,
+              digits: accounts.digits(app.appId, id),
             })),
         );
         return { signIns };

@@ -51,7 +51,14 @@ export type FolderView = {
 export type AccountView = AccountStatus & { activity: readonly TokenUse[] };
 
 /** A sign-in in progress. */
-export type SignInView = { appId: string; app: string; accountId: string; label: string };
+export type SignInView = {
+  appId: string;
+  app: string;
+  accountId: string;
+  label: string;
+  /** The digits for the page in the browser, if it asks for them; null as long as it need not. */
+  digits: string | null;
+};
 
 /** An entry of the activity log: a tool call, an account event, or a repaired answer of a server. */
 export type ActivityEntry = {

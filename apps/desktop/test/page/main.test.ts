@@ -105,8 +105,8 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
     visit,
   }) => {
     const [notes, other] = [
-      { appId: NOTES, app: 'Field Notes', accountId: 'notes', label: 'Example Notes' },
-      { appId: NOTES, app: 'Field Notes', accountId: 'other', label: 'Other' },
+      { appId: NOTES, app: 'Field Notes', accountId: 'notes', label: 'Example Notes', digits: null },
+      { appId: NOTES, app: 'Field Notes', accountId: 'other', label: 'Other', digits: null },
     ];
     desk.answers['accounts.signIns'] = () => ({ signIns: [notes, other] });
     await visit('apps', 'Apps');
@@ -123,7 +123,10 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
   });
 
   it('reopens the page of a pending sign-in, and cancels the sign-in', async ({ desk, page, visit }) => {
-    const notes = { appId: NOTES, app: 'Field Notes', accountId: 'notes', label: 'Example Notes' };
+    const notes = {
+      ...{ appId: NOTES, app: 'Field Notes', accountId: 'notes', label: 'Example Notes' },
+      digits: null as string | null,
+    };
     const asked: unknown[] = [];
     let signIns = [notes];
     desk.answers['accounts.signIns'] = () => ({ signIns });
@@ -140,6 +143,11 @@ describe('the page of the desktop, in a real browser', NEEDS_BROWSER, () => {
     await visit('apps', 'Apps');
     desk.tell({ type: 'runtime', event: { type: 'sign-in-started', appId: NOTES, accountId: 'notes' } });
     await page.getByRole('button', { name: 'Reopen sign-in page' }).click();
+    expect(await page.getByText('three digits').count()).toBe(0);
+    signIns = [{ ...notes, digits: '042' }];
+    const { appId, accountId } = notes;
+    desk.tell({ type: 'runtime', event: { type: 'sign-in-digits', appId, accountId, digits: '042' } });
+    await page.getByText('asks for three digits, type 042').waitFor();
     const cancel = page.getByRole('button', { name: 'Cancel' });
     await cancel.click();
     await cancel.waitFor({ state: 'detached' });

@@ -125,12 +125,11 @@ function guardsOf(deps: BindDeps, name: RouteName, route: Route): MiddlewareHand
 }
 
 const refuseMethod =
-  (allow: string[]): Handler<Env> =>
+  (allow: string[], hints: string[]): Handler<Env> =>
   (c) => {
     if (prefersPage(c)) c.set('isPage', true);
-    throw new ApiError('method_not_allowed', `This path supports ${allow.join(', ')}, not ${c.req.method}.`, {
-      allow,
-    });
+    const message = `This path supports ${allow.join(', ')}, not ${c.req.method}.`;
+    throw new ApiError('method_not_allowed', [message, ...hints].join(' '), { allow });
   };
 
 /** Sort key of a path: a literal segment comes before a parameter in the same position. */
@@ -169,6 +168,7 @@ export function bindRoutes(
       app.on(route.method.toUpperCase(), [path], ...guards, handler);
     }
     // Before the next path is bound, which may match as well.
-    app.all(path, refuseMethod(methodsOf(routes)));
+    const hints = routes.flatMap(([, { methodHint = [] }]) => methodHint);
+    app.all(path, refuseMethod(methodsOf(routes), hints));
   }
 }

@@ -15,6 +15,7 @@ import { versionOf } from './commands/version.ts';
 import { watchUncaught } from './last-resort.ts';
 import { openStore } from './open-store.ts';
 import { listen } from './serve.ts';
+import { startNotes } from './settings/start-notes.ts';
 import { readSettings, SettingError } from './settings.ts';
 import { stopOnSignals } from './stop.ts';
 
@@ -81,6 +82,7 @@ async function serve(): Promise<void> {
   lastResort.endWith(stopOnSignals({ server, store, inspector: workers }, log));
   log.info({ port: server.port, dataDir: settings.dataDir, keyId: store.keyId }, 'The store is open.');
   printLine(`The store is at ${settings.baseUrl}; its API documentation is at ${settings.baseUrl}/api/docs`);
+  for (const note of startNotes(settings)) printLine(note);
   const setup = await store.setupLink();
   // Not logged: others may read the log.
   if (setup !== null)

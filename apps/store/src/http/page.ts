@@ -22,6 +22,12 @@ export type Page = {
 /** The layout of a page: that of a form, or that of a document. */
 export type Layout = 'form' | 'docs';
 
+/**
+ * The referrer policy of a form on a page whose URL contains a secret: browsers send the origin with it, which is checked, and never
+ * the URL. It replaces that of the header, with which they would send `Origin: null` (Fetch standard, "append a request Origin header").
+ */
+const FORM_REFERRER = html`<meta name="referrer" content="strict-origin">`;
+
 /** Renders a page with its frame. Hidden and direction characters in untrusted text are made visible. */
 export const framed = (
   { title, body, script, formTargets, isScriptless = false }: Page,
@@ -35,6 +41,7 @@ export const framed = (
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
+    ${isScriptless && formTargets !== undefined ? FORM_REFERRER : ''}
     <title>${titleOf(title, brand)}</title>
     ${isScriptless ? styleTags(brand) : assetTags(brand)}
     ${script === undefined || isScriptless ? '' : html`<script type="module" src="${script}"></script>`}
@@ -53,11 +60,10 @@ export function pageHeaders({
   isScriptless = false,
 }: Pick<Page, 'formTargets' | 'isScriptless'>): Record<string, string> {
   const formAction = `form-action ${formTargets === undefined ? "'none'" : ["'self'", ...formTargets].join(' ')}`;
+  if (isScriptless) return safeHeaders([formAction], 'no-referrer', 'no-scripts');
   // With no-referrer a browser would send forms with "Origin: null" (Fetch standard), and the origin of forms is checked.
   const referrer = formTargets === undefined ? 'no-referrer' : 'same-origin';
-  return isScriptless
-    ? safeHeaders([formAction], referrer, 'no-scripts')
-    : safeHeaders(["connect-src 'self'", formAction], referrer);
+  return safeHeaders(["connect-src 'self'", formAction], referrer);
 }
 
 /**

@@ -19,6 +19,7 @@ export const TERMS = {
   'mails.next_try_at': 6 * HOUR_MS,
   'device_codes.expires_at': LIMITS.device.expirySeconds * SECOND_MS,
   'relay_entries.expires_at': LIMITS.relay.lifetimeMs,
+  'relay_clients.expires_at': LIMITS.relay.signInMs,
   'ceremonies.expires_at': 5 * MINUTE_MS,
   'invitations.expires_at': 7 * DAY_MS,
   /** Counted from the last use. */

@@ -12,8 +12,23 @@ export const relayRoutes = {
     page: true,
     secretAddress: true,
     query: relay.RelayCallback,
+    methodHint:
+      'An authorization server that sends its response in a form (form_post) must use response_mode=query for this redirect URI.',
     success: { status: 200, type: 'text/html' },
     errors: ['rate_limited'],
+  },
+  relayDigits: {
+    method: 'post',
+    path: '/apps/oauth/digits',
+    tag: 'Relay',
+    summary:
+      'Confirm the client that gets the response, by the digits that it shows. After three wrong ones the code is deleted.',
+    auth: 'none',
+    page: true,
+    secretAddress: true,
+    form: relay.RelayDigits,
+    success: { status: 200, type: 'text/html' },
+    errors: ['forbidden'],
   },
   relayClient: {
     method: 'get',
@@ -30,7 +45,8 @@ export const relayRoutes = {
     method: 'get',
     path: '/api/apps/oauth/result',
     tag: 'Relay',
-    summary: 'Get the result of an OAuth sign-in. It is returned once.',
+    summary:
+      'Get the result of an OAuth sign-in. It is returned once, to a client at the network address of the browser, or to one that the user confirmed.',
     auth: 'none',
     closed: true,
     query: relay.RelayQuery,

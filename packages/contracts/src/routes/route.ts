@@ -53,6 +53,8 @@ export type Route = {
   pageToo?: true;
   /** The URL contains a secret: its page and its error pages run no script and send no requests. */
   secretAddress?: true;
+  /** What to do instead, for callers that use a method which the path does not support. */
+  methodHint?: string;
   /** Supports `Range` requests (RFC 9110 section 14). */
   ranges?: true;
   /** Target of the 307 that replaces the content, with the same headers, for clients that declare that they follow it. */

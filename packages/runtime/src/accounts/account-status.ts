@@ -15,6 +15,8 @@ export type AccountStatus = {
   host: string | null;
   /** A sign-in of this process is waiting for the user: it can be reopened or cancelled. */
   signingIn: boolean;
+  /** The digits to type on the callback page of that sign-in, if it asks for them; null as long as it need not. */
+  digits: string | null;
 };
 
 /** Computes the status of an account from its grant. */
@@ -22,7 +24,7 @@ export function statusOf(
   account: Account,
   grant: Grant | null,
   now: number,
-): Omit<AccountStatus, 'signingIn'> {
+): Omit<AccountStatus, 'signingIn' | 'digits'> {
   const connected = grant !== null && (isValid(grant, now) || grant.refreshToken !== null);
   const server = (connected && (grant.server.issuer ?? grant.server.tokenEndpoint)) || account.tokenUrl;
   const expiresAt = connected ? grant.expiresAt : null;

@@ -37,6 +37,8 @@ export type Accounts = {
   cancel(appId: string, accountId: string): boolean;
   /** A promise that settles with the sign-in in progress; null when there is none. */
   underWay(app: InstalledApp, accountId: string): Promise<void> | null;
+  /** The digits to type on the callback page of the sign-in in progress, if it asks for them; null as long as it need not. */
+  digits(appId: string, accountId: string): string | null;
   /** Host of the authorization server of an account, discovered from the app's server if needed; null when unknown. */
   signInHost(app: InstalledApp, accountId: string): Promise<string | null>;
   /** Whether an access token is available, renewed if needed. @throws RuntimeError as token */
@@ -207,8 +209,8 @@ export function openAccounts(deps: AccountsDeps): Accounts {
     await signIns.join(
       name,
       owner,
-      (signal, opened) =>
-        work.track(connectAccount(inner, app, account, { ...options, signal, opened, challenge })),
+      (signal, progress) =>
+        work.track(connectAccount(inner, app, account, { ...options, ...progress, signal, challenge })),
       caller,
     );
     challenges.delete(name);
@@ -231,8 +233,9 @@ export function openAccounts(deps: AccountsDeps): Accounts {
         accounts.map(async (account) => {
           const status = statusOf(account, await grantFor(app, account), now);
           const host = status.host ?? (await knownHost(grants, app, account));
-          const signingIn = signIns.underWay({ appId: app.appId, accountId: account.id }) !== null;
-          return { ...status, host, signingIn };
+          const owner = { appId: app.appId, accountId: account.id };
+          const signingIn = signIns.underWay(owner) !== null;
+          return { ...status, host, signingIn, digits: signIns.digits(owner) };
         }),
       );
     },
@@ -244,6 +247,7 @@ export function openAccounts(deps: AccountsDeps): Accounts {
     reopen: (appId, accountId) => signIns.reopen({ appId, accountId }),
     cancel: (appId, accountId) => signIns.cancel(appId, accountId),
     underWay: ({ appId }, accountId) => signIns.underWay({ appId, accountId }),
+    digits: (appId, accountId) => signIns.digits({ appId, accountId }),
     async signInHost(app, accountId) {
       return work.track(discoverHost(app, accountOf(app, accountId)));
     },

@@ -19,7 +19,7 @@ import type { Grant, OAuthClient } from './grant.ts';
 import type { Grants } from './grants.ts';
 import { type ClientIdentity, clientFor, deleteRegistration } from './oauth-client.ts';
 import { OAuthError } from './oauth-error.ts';
-import { awaitAnswer, redirectUriOf } from './relay.ts';
+import { announce, awaitAnswer, redirectUriOf } from './relay.ts';
 import { addressOf, type Guard, type Requests, requestsFor } from './requests.ts';
 import { scopesToAsk } from './scopes.ts';
 import type { OpenBrowser } from './sign-ins.ts';
@@ -62,6 +62,8 @@ type SignInOptions = ConnectOptions & {
   signal: AbortSignal;
   /** Called with the authorization URL once the browser was asked to open it. */
   opened(url: string): void;
+  /** Called once with the digits that the callback page may ask for. */
+  onDigits(digits: string): void;
   /** The challenge of an earlier 401; used when a request without a token gets none. */
   challenge?: Challenge | undefined;
 };
@@ -165,19 +167,23 @@ async function fetchGrant(
   deps: ConnectDeps,
   requests: Requests,
   { app, account, store, redirectUri, planned, client }: SignIn,
-  { opened, signal }: SignInOptions,
+  { opened, onDigits, signal }: SignInOptions,
 ): Promise<Grant> {
   const { server, resource, scopes } = planned;
   const [state, verifier] = [secretText(deps.system), secretText(deps.system)];
   const params = account.params ?? {};
   const request = { server, clientId: client.id, redirectUri, state, verifier, scopes, resource, params };
   const url = authorizationUrl(request);
+  // A store cannot name the apps of other sources.
+  const named = app.source.kind === 'store' ? { app: app.appId } : {};
+  const relay = { store, state, onDigits, ...named };
+  await announce(deps, relay, signal);
   await deps.openBrowser(url, { appId: app.appId, accountId: account.id, signal }).catch(() => {
     // Without the cause: it may contain the URL with the state.
     throw new OAuthError('The browser cannot be opened.');
   });
   opened(url);
-  const relayed = await awaitAnswer(deps, store, state, signal);
+  const relayed = await awaitAnswer(deps, relay, signal);
   const answer = await validateAuthorizationResponse(requests, server, relayed, {
     clientId: client.id,
     state,

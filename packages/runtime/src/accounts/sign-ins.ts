@@ -6,12 +6,16 @@ import { createSingleFlight } from '../platform/single-flight.ts';
 export type SignInOwner = { appId: string; accountId: string };
 
 /** The work of a sign-in. */
-export type SignInWork = (signal: AbortSignal, opened: (url: string) => void) => Promise<void>;
+export type SignInWork = (signal: AbortSignal, progress: SignInProgress) => Promise<void>;
+
+/** What a sign-in reports: the URL that was opened, and later the digits that the callback page may ask for. */
+export type SignInProgress = { opened(url: string): void; onDigits(digits: string): void };
 
 type UnderWay = SignInOwner & {
   name: string;
   /** Null until the browser is opened. */
   url: string | null;
+  digits: string | null;
   cancelled: AbortController;
   done: Promise<void>;
 };
@@ -29,6 +33,8 @@ export type SignIns = {
   cancel(appId: string, accountId?: string): boolean;
   /** A promise that settles with the sign-in in progress; null when there is none. */
   underWay(owner: SignInOwner): Promise<void> | null;
+  /** The digits to type on the callback page of the sign-in in progress, if it asks for them; null as long as it need not. */
+  digits(owner: SignInOwner): string | null;
 };
 
 /** The sign-in whose page is opened. */
@@ -64,12 +70,18 @@ export function createSignIns({ events, openBrowser }: Deps): SignIns {
     const { promise: done, resolve, reject } = Promise.withResolvers<void>();
     done.catch(() => undefined);
     const cancelled = new AbortController();
-    const entry: UnderWay = { ...owner, name, url: null, cancelled, done };
+    const entry: UnderWay = { ...owner, name, url: null, digits: null, cancelled, done };
     all.set(name, entry);
     events.emit({ type: 'sign-in-started', ...owner });
     try {
-      await work(AbortSignal.any([signal, cancelled.signal]), (url) => {
-        entry.url = url;
+      await work(AbortSignal.any([signal, cancelled.signal]), {
+        opened(url) {
+          entry.url = url;
+        },
+        onDigits(digits) {
+          entry.digits = digits;
+          events.emit({ type: 'sign-in-digits', ...owner, digits });
+        },
       });
       resolve();
     } catch (error) {
@@ -102,5 +114,6 @@ export function createSignIns({ events, openBrowser }: Deps): SignIns {
       return entries.length > 0;
     },
     underWay: ({ appId, accountId }) => ofApp(appId, accountId)[0]?.done ?? null,
+    digits: ({ appId, accountId }) => ofApp(appId, accountId)[0]?.digits ?? null,
   };
 }

@@ -20,6 +20,11 @@ export type RuntimeEvent =
   | { type: 'account-dropped'; appId: string; accountId: string; reason: string }
   /** A sign-in started: the browser opens for the user. Until it ends, it can be reopened or cancelled. */
   | { type: 'sign-in-started' | 'sign-in-ended'; appId: string; accountId: string }
+  /**
+   * The response to a sign-in has not come: if the browser has another network address than this client, its page asks for these digits.
+   * Show them to the user.
+   */
+  | { type: 'sign-in-digits'; appId: string; accountId: string; digits: string }
   /** The authorization server accepts a client ID metadata document, but the one at `url` could not be used; the client fell back. */
   | { type: 'client-document-unused'; appId: string; accountId: string; url: string; reason: string }
   /** A new vault stores its key in a file, because no keyring keeps it: who reads both files reads all accounts. Emitted once. */

@@ -27,7 +27,7 @@ async function signIn({ server, status, body }: AnswerVector) {
   );
   const system = fakeSystem();
   const forever = new AbortController().signal;
-  const came = await awaitAnswer({ fetchStore: fetch, system }, store, sent.state, forever);
+  const came = await awaitAnswer({ fetchStore: fetch, system }, { store, state: sent.state }, forever);
   // Only the metadata of the server could declare another issuer, and no server responds here.
   const requests = requestsOf({ guard: fakeWeb({}).guard, system }, false);
   const { namesItself: supportsIss, ...addresses } = server;

@@ -39,7 +39,16 @@ function open(apps: InstalledApp[] = []) {
     accounts: {
       list: async ({ manifest }) =>
         (manifest.accounts ?? []).map(({ id, label }) => ({
-          ...{ id, label, required: true, expiresAt: null, scopes: [], host: null, signingIn: false },
+          ...{
+            id,
+            label,
+            required: true,
+            expiresAt: null,
+            scopes: [],
+            host: null,
+            signingIn: false,
+            digits: null,
+          },
           connected: state.connected.has(id),
         })),
       connect,

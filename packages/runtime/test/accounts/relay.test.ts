@@ -1,14 +1,15 @@
 import type { RequestListener } from 'node:http';
+import { readInterop } from '@svc/testkit';
 import { serveHere } from '@svc/testkit/http-server';
 import { describe, expect, it } from 'vitest';
-import { awaitAnswer } from '../../src/accounts/relay.ts';
+import { awaitAnswer, digitsOf } from '../../src/accounts/relay.ts';
 import { fakeSystem } from '../support/open-accounts.ts';
 
 const STATE = 'a-state-of-the-test-0123456789';
 const forever = new AbortController().signal;
 
 /** Waits for an answer of a store that sends these answers, one after the other. */
-async function waiting(answers: RequestListener[], signal = forever) {
+async function waiting(answers: RequestListener[], signal = forever, onDigits = (_digits: string) => {}) {
   let asked = 0;
   const store = await serveHere(() => (request, response) => {
     const answer = answers[Math.min(asked, answers.length - 1)];
@@ -16,7 +17,19 @@ async function waiting(answers: RequestListener[], signal = forever) {
     answer?.(request, response);
   });
   const deps = { fetchStore: fetch, system: fakeSystem() };
-  return { answer: awaitAnswer(deps, `${store}/`, STATE, signal), asked: () => asked };
+  return {
+    answer: awaitAnswer(deps, { store: `${store}/`, state: STATE, onDigits }, signal),
+    asked: () => asked,
+  };
+}
+
+/** The same, with the digits that were shown, and after how many polls. */
+async function waitingWithDigits(answers: RequestListener[]) {
+  const digits: { shown: string; after: number }[] = [];
+  const { answer, asked } = await waiting(answers, forever, (shown) => {
+    digits.push({ shown, after: asked() });
+  });
+  return { answer: answer.then((answered) => ({ answered, digits })), asked };
 }
 
 const says =
@@ -58,6 +71,24 @@ describe('polling the relay', () => {
     };
     const { answer } = await waiting([moved, says('{"code":"c"}')]);
     expect(await answer).toEqual({ code: 'c' });
+  });
+
+  it('gives the digits of the state once, after a few polls without a response', async () => {
+    const { answer, asked } = await waitingWithDigits([
+      ...Array.from({ length: 5 }, () => says('{"pending":true}')),
+      says('{"code":"c"}'),
+    ]);
+    const { digits, answered } = await answer;
+    expect(answered).toEqual({ code: 'c' });
+    expect(digits).toEqual([{ shown: digitsOf(STATE), after: 3 }]);
+    expect(asked()).toBe(6);
+    const quick = await waitingWithDigits([says('{"code":"c"}')]);
+    expect((await quick.answer).digits).toEqual([]);
+  });
+
+  it('computes the digits of the interop vectors', () => {
+    const vectors = readInterop('relay', 'digits.json') as { state: string; digits: string }[];
+    expect(vectors.map(({ state }) => digitsOf(state))).toEqual(vectors.map(({ digits }) => digits));
   });
 
   it('ends when its caller aborts', async () => {

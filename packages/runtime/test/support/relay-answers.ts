@@ -198,7 +198,48 @@ export const CALLBACKS: CallbackVector[] = [
   callback('neither', 'neither a code nor an error', {}),
   callback('both', 'a code and an error', { code: 'c', error: 'access_denied' }),
   callback('error-empty', 'an empty error', { error: '' }),
-  callback('error-with-quote', 'an error with a letter that none may have (RFC 6749 section 4.1.2.1)', {
-    error: 'access"denied',
-  }),
+  callback(
+    'error-with-quote',
+    'an error with a letter that none may have (RFC 6749 section 4.1.2.1) reaches the client as well',
+    { error: 'access"denied' },
+    { error: 'access"denied' },
+  ),
+  callback(
+    'error-with-empty-code',
+    'an empty code beside an error is absent',
+    { code: '', error: 'access_denied' },
+    { error: 'access_denied' },
+  ),
+  callback(
+    'error-with-line-ends',
+    'a description becomes one printable line',
+    {
+      error: 'access_denied',
+      error_description: 'Der Nutzer möchte "nicht".\r\nTrace ID: 0\u0000\u202e',
+      error_uri: `${LOGIN}/error`,
+    },
+    { error: 'access_denied', error_description: 'Der Nutzer möchte "nicht". Trace ID: 0' },
+  ),
+  callback(
+    'error-with-long-description',
+    'a description is cut at 1,024 characters',
+    { error: 'server_error', error_description: 'x'.repeat(3_000) },
+    { error: 'server_error', error_description: 'x'.repeat(1_024) },
+  ),
+];
+
+/** The digits that a client shows for a state. */
+export const DIGITS = [
+  {
+    name: 'three',
+    why: 'the first 32 bits of SHA-256 of the state, modulo 1000',
+    state: 'svc-vector-of-the-relay.0',
+    digits: '190',
+  },
+  {
+    name: 'leading-zero',
+    why: 'always three digits',
+    state: 'svc-vector-of-the-relay.283',
+    digits: '003',
+  },
 ];

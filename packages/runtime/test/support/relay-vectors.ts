@@ -1,5 +1,5 @@
 import { type InteropFiles, interopJson } from '@svc/testkit';
-import { ANSWERS, CALLBACKS } from './relay-answers.ts';
+import { ANSWERS, CALLBACKS, DIGITS } from './relay-answers.ts';
 import { REFRESHES } from './relay-refreshes.ts';
 import { CHALLENGES, REQUESTS } from './relay-requests.ts';
 
@@ -11,6 +11,7 @@ export const relayFiles = (): InteropFiles =>
       requests: REQUESTS,
       answers: ANSWERS,
       callbacks: CALLBACKS,
+      digits: DIGITS,
       refreshes: REFRESHES,
     }).map(([name, vectors]) => [`${name}.json`, interopJson(vectors)]),
   );

@@ -16,12 +16,15 @@ const MESSAGES = WORDS.connection;
 
 /** A sign-in in progress, with buttons that reopen its page or cancel it. */
 function WaitingSignIn({ signIn, url }: { signIn: SignInView; url: string | null }) {
-  const { appId, accountId, app, label } = signIn;
+  const { appId, accountId, app, label, digits } = signIn;
   const reopen = useDesktopMutation('accounts.reopen');
   const cancel = useDesktopMutation('accounts.cancel');
   return (
     <div className="banner">
-      <span role="status">{MESSAGES.signIn(visible(label), visible(app))}</span>
+      <span role="status">
+        {MESSAGES.signIn(visible(label), visible(app))}
+        {digits === null ? null : ` ${MESSAGES.digits(digits)}`}
+      </span>
       {url === null ? (
         <button type="button" onClick={() => reopen.mutate({ appId, accountId })}>
           {MESSAGES.openAgain}

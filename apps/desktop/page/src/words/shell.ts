@@ -87,6 +87,7 @@ export const SHELL_WORDS = {
     keyInFile: (file: string) =>
       `No keyring is available, so the key of your accounts is in the file ${file}, beside them. A program that reads that folder can use your accounts.`,
     signIn: (label: string, app: string) => `Finish signing in to ${label} for ${app}.`,
+    digits: (digits: string) => `If the page in your browser asks for three digits, type ${digits}.`,
     openSignIn: 'Open sign-in page',
     openAgain: 'Reopen sign-in page',
     storeAway: 'The store cannot be reached. Installed apps keep working.',

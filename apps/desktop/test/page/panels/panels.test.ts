@@ -71,7 +71,13 @@ describe('panels, in a real browser', NEEDS_BROWSER, () => {
     await page.getByRole('button', { name: 'Close', exact: true }).click();
     tell('com.example.third');
     // Events arrive in order: after this one, the page has received the previous one.
-    const notes = { appId: NOTES, app: 'Field Notes', accountId: 'notes', label: 'Example Notes' };
+    const notes = {
+      appId: NOTES,
+      app: 'Field Notes',
+      accountId: 'notes',
+      label: 'Example Notes',
+      digits: null,
+    };
     desk.answers['accounts.signIns'] = () => ({ signIns: [notes] });
     desk.tell({ type: 'runtime', event: { type: 'sign-in-started', appId: NOTES, accountId: 'notes' } });
     await page.getByRole('button', { name: 'Reopen sign-in page' }).waitFor();

@@ -239,6 +239,7 @@ export const ACCOUNT: AccountView = {
   label: 'Example Notes',
   required: true,
   signingIn: false,
+  digits: null,
   connected: true,
   expiresAt: AT,
   scopes: ['notes.read'],

@@ -261,6 +261,29 @@ const accessRules: Migration = {
   },
 };
 
+/**
+ * Binds responses to clients, and records which clients wait. The default lets a process of an earlier version, which knows no binding,
+ * park responses during an upgrade without losing them.
+ */
+const relayBinding: Migration = {
+  async up(db: Kysely<unknown>) {
+    const text = textOf(db);
+    const now = [
+      sql`alter table relay_entries add column browser ${text}`,
+      sql`alter table relay_entries add column ticket_hash ${text}`,
+      sql`alter table relay_entries add column confirmed integer not null default 1`,
+      sql`alter table relay_entries add column tries integer not null default 0`,
+      sql`create index relay_entries_by_ticket on relay_entries (ticket_hash) where ticket_hash is not null`,
+      sql`create table relay_clients (
+        state_hash ${text} not null, network ${text} not null, site ${text} not null, app_id ${text},
+        expires_at ${text} not null, primary key (state_hash, network))`,
+      sql`create index relay_clients_by_site on relay_clients (site, expires_at)`,
+      sql`create index relay_clients_by_expiry on relay_clients (expires_at)`,
+    ];
+    for (const statement of now) await statement.execute(db);
+  },
+};
+
 /** All migrations by name, in the order in which they run. A released migration is never edited. */
 const MIGRATIONS: Record<string, Migration> = {
   '0001-foundation': foundation,
@@ -285,6 +308,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0020-newest-uploads': newestUploads,
   '0021-publisher-orders': publisherOrders,
   '0022-safety': safetyMigration(textOf),
+  '0023-relay-binding': relayBinding,
 };
 
 /** The schema versions of the store, oldest first. A database has the last one that ran on it. */

@@ -265,6 +265,14 @@ export const SETTINGS = {
     must: 'must be addresses and networks such as 10.0.0.1,fd00::/8, and must not include every address',
     read: (text) => readNetworks(text) ?? undefined,
   }),
+  relayBinding: setting({
+    variable: 'SVC_RELAY_BINDING',
+    secret: false,
+    doc: 'which client gets the code of a sign-in to an account: `address`: one at the network address of the browser, or one whose three digits the user types on the callback page; `always`: only the latter; `off`: every client that has the `state`',
+    unset: 'address',
+    must: 'must be address, always or off',
+    read: oneOf('address', 'always', 'off'),
+  }),
   webDir: setting({
     variable: 'SVC_WEB_DIR',
     secret: false,

@@ -232,7 +232,24 @@ export type Tables = {
   doomed_blobs: { sha256: string; doomed_at: string };
   blob_owner: { id: number; name: string };
   marks: { subject: string; marked_at: string };
-  relay_entries: { state_hash: string; sealed: string | null; network: string; expires_at: string };
+  relay_entries: {
+    state_hash: string;
+    sealed: string | null;
+    network: string;
+    /** The network of the browser, to compare with those of clients; null in rows of earlier versions. */
+    browser: string | null;
+    ticket_hash: string | null;
+    confirmed: Flag;
+    tries: number;
+    expires_at: string;
+  };
+  relay_clients: {
+    state_hash: string;
+    network: string;
+    site: string;
+    app_id: string | null;
+    expires_at: string;
+  };
   /** Secrets of the store, by purpose. */
   store_secrets: { name: string; secret: string };
   /** The access rules that an administrator chose: who may sign up, publish and read. */

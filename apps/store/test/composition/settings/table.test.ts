@@ -55,6 +55,7 @@ describe('each setting', () => {
       dataDir: resolve('data'),
       localApps: false,
       logLevel: 'info',
+      relayBinding: 'address',
     };
     expect(valuesIn({})).toEqual(defaults);
     expect(valuesIn(Object.fromEntries(written))).toEqual(defaults);

@@ -66,7 +66,9 @@ it('deletes the expired rows of each table, and no others', async () => {
     } as const;
     const times = { createdAt: at(-DAY), lastUsedAt: null, revokedAt: null, madeBy: null };
     await stores.tokens.keep({ ...token, ...times, scopes: [], expiresAt: keptUntil });
-    await stores.relay.park({ stateHash: name, sealed: '', network: '', expiresAt });
+    const parked = { browser: '', ticketHash: name, isConfirmed: false };
+    await stores.relay.park({ stateHash: name, sealed: '', network: '', ...parked, expiresAt });
+    await stores.relay.addClient({ stateHash: name, network: '', site: '', appId: null, expiresAt });
     const invitation = {
       id: name,
       publisher: 'acme',
@@ -98,6 +100,7 @@ it('deletes the expired rows of each table, and no others', async () => {
     'device_codes',
     'invitations',
     'relay_entries',
+    'relay_clients',
     'tokens',
     'marks',
     'rating_flags',

@@ -1,31 +1,31 @@
 import { randomBytes } from 'node:crypto';
 import { DEEP } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
-import { MAX_ENTRIES, parkCode } from '../../../src/features/relay/park-code.ts';
+import { MAX_ENTRIES } from '../../../src/features/relay/capacity.ts';
+import { parkCode } from '../../../src/features/relay/park-code.ts';
 import type { RelayStore } from '../../../src/features/relay/relay-store.ts';
 
 /** A relay in memory that counts like the database, which would be too slow for a million entries. */
 function countingRelay() {
   const byNetwork = new Map<string, number>();
   let all = 0;
-  const relay: RelayStore = {
+  const relay: Pick<RelayStore, 'park' | 'countIn' | 'purgeExpired'> = {
     async park({ network }) {
       all += 1;
       byNetwork.set(network, (byNetwork.get(network) ?? 0) + 1);
       return true;
     },
-    find: async () => null,
-    empty: async () => false,
     countIn: async (network) => ({ all, here: byNetwork.get(network) ?? 0 }),
     purgeExpired: async () => {},
   };
   const deps = {
     relay,
-    unitOfWork: <T>(work: (stores: { relay: RelayStore }) => Promise<T>) => work({ relay }),
+    unitOfWork: <T>(work: (stores: { relay: typeof relay }) => Promise<T>) => work({ relay }),
     clock: () => new Date('2026-03-01T12:00:00.000Z'),
     random: randomBytes,
   };
-  const park = (address: string) => parkCode(deps, { state: 'a'.repeat(22), code: 'c' }, address);
+  const park = (address: string) =>
+    parkCode(deps, { state: 'a'.repeat(22), code: 'c' }, { address, ticket: 't' });
   return { park, count: () => all };
 }
 

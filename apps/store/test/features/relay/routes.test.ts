@@ -85,7 +85,7 @@ describe('the relay', () => {
     { state: 'x'.repeat(22) },
     { state: 'x'.repeat(22), code: 'c', error: 'access_denied' },
     { state: 'x'.repeat(22), code: 'y'.repeat(4_097) },
-    { state: 'x'.repeat(22), error: '"><img src=x>' },
+    { state: 'x'.repeat(22), error: '' },
     { code: 'c' },
   ])('refuses %j with a page that does not contain the input', async (query) => {
     const store = await openTestStore();
@@ -94,6 +94,36 @@ describe('the relay', () => {
     const text = await answer.text();
     expect(text).not.toMatch(/script>|<img src=x|alert|xxxx|yyyy/);
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+  });
+
+  it.each([
+    { error: '"><img src=x>' },
+    { error: 'access_denied', error_description: 'They said "no".\r\n<script>alert(1)</script>', code: '' },
+    { error: 'server_error', error_description: 'ü'.repeat(3_000) },
+    { error: 'server_error', error_description: '\u0000\u202e', iss: 'x'.repeat(5_000) },
+  ])('delivers the error of %j, and a page that does not contain it', async (query) => {
+    const store = await openTestStore();
+    const state = newState();
+    const answer = await park(store, { state, ...query } as Record<string, string>);
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).not.toMatch(/script>|<img src=x|alert|üü|xxx/);
+    const came = await collect(store, state);
+    expect(came.error).toBe(query.error);
+    expect(came.error_description ?? '').toMatch(/^[^\p{Cc}\p{Cf}]{0,1024}$/u);
+  });
+
+  it.each([
+    ['a fragment, which no server sees', 'GET', ''],
+    ['a form', 'POST', ''],
+    ['no code', 'GET', '?state=aaaaaaaaaaaaaaaaaaaaaa&session_state=x'],
+  ])('says what to set when the response is in %s', async (_what, method, query) => {
+    const store = await openTestStore();
+    const answer = await store.call(method, `/apps/oauth/callback${query}`, {
+      headers: { accept: 'text/html' },
+      ...(method === 'POST' && { body: 'state=aaaaaaaaaaaaaaaaaaaaaa&code=c0de' }),
+    });
+    expect(answer.status).toBe(method === 'POST' ? 405 : 400);
+    expect(await answer.text()).toContain('response_mode=query');
   });
 
   it('accepts a state of 22 and of 256 characters, and a code of 4 KiB', async () => {

@@ -486,7 +486,15 @@ async function catalogue(
   await ratings.blank('r', NOW);
   await ratings.remove('r');
   await ratings.purgeRemoved('2025-0');
-  await relay.park({ stateHash: 's', sealed: 'x', network: 'net-1000500', expiresAt: LATER });
+  const parked = { network: 'net-1000500', browser: 'b', ticketHash: 't', isConfirmed: false };
+  await relay.park({ stateHash: 's', sealed: 'x', ...parked, expiresAt: LATER });
+  const waiting = { network: 'b', site: 'net-1000500', appId: null };
+  await relay.addClient({ stateHash: 's', ...waiting, expiresAt: LATER });
+  await relay.clientsOf('s', NOW);
+  await relay.countClients('net-1000500', NOW);
+  await relay.stateOfTicket('t', NOW);
+  await relay.confirm('t', false);
+  await relay.confirm('t', true);
   await relay.find('s', NOW);
   await relay.empty('s');
   await relay.countIn('net-1000500', NOW);
