@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from '../packages/runtime/test/support/temp-folder.ts';
 import { png } from '../testkit/src/picture.ts';
-import { ADD, connectAgent, openWorld, TOOLS, textOf } from './support/gateway-world.ts';
+import { ADD, answerApprovals, connectAgent, openWorld, TOOLS, textOf } from './support/gateway-world.ts';
 
 describe('the gateway', () => {
   it('accepts file paths only within the project, and returns paths', async () => {
@@ -14,6 +14,7 @@ describe('the gateway', () => {
       agent: to,
       folder,
       desktop,
+      prompts,
       mcp,
     } = await openWorld({
       play: () => ({ content: [{ type: 'image', mimeType: 'image/png', data: picture }] }),
@@ -27,6 +28,7 @@ describe('the gateway', () => {
     await symlink(outside, path.join(folder, 'out'));
     await mkdir(path.join(folder, 'sub'));
     execFileSync('mkfifo', [path.join(folder, 'pipe')]);
+    answerApprovals(prompts, () => true);
     const agent = await connectAgent(to);
     const add = (attachment: unknown) => agent.callTool({ name: ADD, arguments: { title: 'T', attachment } });
     for (const [file, why] of [
@@ -60,5 +62,48 @@ describe('the gateway', () => {
 
     await desktop.settings.allowFolder(outside);
     expect(await add(path.join(outside, 'secret.txt'))).not.toHaveProperty('isError');
+  });
+
+  it('asks the user about the first file of an app, and about each hidden file, key and file outside', async () => {
+    const {
+      agent: to,
+      folder,
+      desktop,
+      prompts,
+      mcp,
+    } = await openWorld({
+      server: { tools: TOOLS },
+      apps: [{ grants: ['files:receive'] }],
+    });
+    const outside = await tempFolder();
+    await desktop.settings.allowFolder(outside);
+    await mkdir(path.join(folder, '.git'));
+    await writeFile(path.join(folder, '.git', 'config'), '[remote]');
+    await writeFile(path.join(folder, '.env'), 'TOKEN=x');
+    await writeFile(path.join(folder, 'notes.txt'), '-----BEGIN PRIVATE KEY-----');
+    await writeFile(path.join(folder, 'a.txt'), 'a');
+    await writeFile(path.join(outside, 'b.txt'), 'b');
+    await symlink(path.join(folder, '.env'), path.join(folder, 'harmless.txt'));
+    let accepted = false;
+    const asked = answerApprovals(prompts, () => accepted);
+    const agent = await connectAgent(to);
+    const add = (file: string) => agent.callTool({ name: ADD, arguments: { title: 'T', attachment: file } });
+    const careful = [
+      [path.join(folder, '.env'), 'secret'],
+      [path.join(folder, 'harmless.txt'), 'secret'],
+      [path.join(folder, '.git', 'config'), 'hidden'],
+      [path.join(folder, 'notes.txt'), 'secret'],
+      [path.join(outside, 'b.txt'), 'outside'],
+    ] as const;
+    const usual = path.join(folder, 'a.txt');
+    for (const [file] of careful) expect(await add(file)).toMatchObject({ isError: true });
+    expect(await add(usual)).toMatchObject({ isError: true });
+    expect(mcp.headersOf('tools/call')).toEqual([]);
+    accepted = true;
+    for (const file of [usual, usual]) expect(await add(file)).not.toHaveProperty('isError');
+    for (const [file] of careful) expect(await add(file)).not.toHaveProperty('isError');
+    const cautions = careful.map(([, caution]) => [caution]);
+    expect(asked).toEqual([...cautions, ['first'], ['first'], ...cautions]);
+    expect(mcp.headersOf('tools/call')).toHaveLength(7);
   });
 });

@@ -60,7 +60,7 @@ describe('the gateway on standard streams', () => {
     const file = { attachment: path.join(folder, 'a.txt') };
     expect(textOf(await client.callTool({ name: ADD, arguments: file }))).toBe('Did add_note.');
     expect(textOf(await client.callTool({ name: CLEAR, arguments: {} }))).toBe('Did clear.');
-    expect(asked).toHaveLength(1);
+    expect(asked).toHaveLength(2);
     const changed = vi.fn();
     client.setNotificationHandler('notifications/tools/list_changed', changed);
     desktop.runtime.library.switch('com.example.notes', false);

@@ -3,7 +3,17 @@ import path from 'node:path';
 import { eventually } from '@svc/testkit/eventually';
 import { describe, expect, it, vi } from 'vitest';
 import { text } from '../packages/runtime/test/support/mcp-server.ts';
-import { ADD, APP, CLEAR, connectAgent, OTHER, openWorld, TOOLS, textOf } from './support/gateway-world.ts';
+import {
+  ADD,
+  APP,
+  answerApprovals,
+  CLEAR,
+  connectAgent,
+  OTHER,
+  openWorld,
+  TOOLS,
+  textOf,
+} from './support/gateway-world.ts';
 
 describe('the gateway', () => {
   it('lists the tools of the manifest immediately, and those of the server when known', async () => {
@@ -79,12 +89,17 @@ describe('the gateway', () => {
   });
 
   it('searches tools when there are many, and calls a result', async () => {
-    const { agent: to, folder } = await openWorld({
+    const {
+      agent: to,
+      folder,
+      prompts,
+    } = await openWorld({
       play: ({ message }) => text(JSON.stringify(message.params)),
       server: { tools: [...TOOLS, { name: 'draw' }] },
       apps: [{}, OTHER],
     });
     await writeFile(path.join(folder, 'a.txt'), 'Hello.');
+    answerApprovals(prompts);
     const agent = await connectAgent(to, { query: { tools: 'search' } });
     expect((await agent.listTools()).tools.map(({ name }) => name)).toEqual([
       'find_tools',

@@ -90,7 +90,7 @@ describe('the chat, in a real browser', NEEDS_BROWSER, () => {
 
   it('shows the arguments of a tool without an approval card', async () => {
     await sendText('what is on my board?');
-    await page.getByText('Let the model use Pinboard?').waitFor();
+    await page.getByText(/^Run .+ in Pinboard\?$/).waitFor();
     await card('Allow').click();
     await page.getByText('Done. The row above').nth(1).waitFor();
   });
@@ -107,7 +107,10 @@ describe('the chat, in a real browser', NEEDS_BROWSER, () => {
     await sendText('draw a contact sheet');
     for (const window of windows) await window.locator('.inline-card').waitFor();
     await other.bringToFront();
-    await other.locator('.inline-card').getByRole('button', { name: 'Allow', disabled: false }).click();
+    await other
+      .locator('.inline-card')
+      .getByRole('button', { name: 'Allow', exact: true, disabled: false })
+      .click();
     for (const window of windows) await window.getByText('Done. The row above').nth(2).waitFor();
     expect(await page.locator('.inline-card').count()).toBe(0);
     // A message outside the viewport is not laid out, and has no inner text.

@@ -150,6 +150,28 @@ export async function openWorld({
   };
 }
 
+/**
+ * Answers the approval cards that the page gets.
+ * @returns the cautions of the files of each card, `first` for a file without one
+ */
+export function answerApprovals(
+  { listen, answer }: Awaited<ReturnType<typeof openWorld>>['prompts'],
+  accepted: () => boolean = () => true,
+): string[][] {
+  const asked: string[][] = [];
+  listen({
+    shown({ id, card }) {
+      if (card.kind !== 'approval') return;
+      asked.push(card.files.map(({ caution }) => caution ?? 'first'));
+      queueMicrotask(() =>
+        answer(id, accepted() ? { accepted: true, binding: card.binding } : { accepted: false }),
+      );
+    },
+    gone: () => undefined,
+  });
+  return asked;
+}
+
 export type AgentOptions = {
   name?: string;
   capabilities?: ClientCapabilities;

@@ -45,7 +45,7 @@ export type { LocalConnectorRequest } from './connectors/add-local-connector.ts'
 export type { DeveloperFolder, DeveloperState } from './developer/developer-folder.ts';
 export type { Events, RuntimeEvent } from './events/events.ts';
 export type { KeptFile, StoredFile } from './files/app-storage.ts';
-export type { HandedFile } from './files/handed-file.ts';
+export type { FileCaution, HandedFile } from './files/handed-file.ts';
 export type { Save } from './files/save-to-project.ts';
 export type { InstallSheet } from './install/consent-preview.ts';
 export type { Installer } from './install/installer.ts';

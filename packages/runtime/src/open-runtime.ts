@@ -17,6 +17,7 @@ import { withDefaults } from './defaults.ts';
 import { type DeveloperFolder, openDeveloperFolder } from './developer/developer-folder.ts';
 import { createEvents, type Events } from './events/events.ts';
 import { createAppStorage, type KeptFile, type StoredFile } from './files/app-storage.ts';
+import { type FileRecipients, openFileRecipients } from './files/file-recipients.ts';
 import type { Prepare } from './files/ready-files.ts';
 import { type Save, saveToProject } from './files/save-to-project.ts';
 import { createInstaller, type Installer } from './install/installer.ts';
@@ -155,7 +156,12 @@ function openStoreSide(options: CompleteOptions, events: Events, storage: Librar
 }
 
 /** Opens accounts and calls, over guarded connections. */
-function openAppSide(options: CompleteOptions, events: Events, library: Library, loopbackOf: LoopbackOf) {
+function openAppSide(
+  options: CompleteOptions,
+  events: Events,
+  library: Library,
+  { loopbackOf, recipients }: { loopbackOf: LoopbackOf; recipients: FileRecipients },
+) {
   const { folder, system, client, fetchStore = storeFetch, connecting, ask, builtIn = [] } = options;
   const guard: Guard = (reach) => createGuardedFetch({ ...reach, system, ...(connecting && { connecting }) });
   const installed = (appId: string) => library.get(appId);
@@ -167,6 +173,7 @@ function openAppSide(options: CompleteOptions, events: Events, library: Library,
     events,
     ask,
     tokens: accounts,
+    recipients,
     storage,
     prepare,
     loopbackOf,
@@ -335,7 +342,10 @@ async function openParts(options: CompleteOptions, opened: CleanupStack): Promis
   const events = createEvents(options.onFault);
   const storage = opened.adopt(await openLibraryStorage(system, options.folder), (one) => one.close());
   const { library, reader, installer, revocations } = openStoreSide(options, events, storage);
-  const apps = openAppSide(options, events, library, loopbackOf);
+  const apps = openAppSide(options, events, library, {
+    loopbackOf,
+    recipients: openFileRecipients(storage.database),
+  });
   opened.defer(() => apps.prepare.close());
   opened.defer(() => apps.accounts.close());
   opened.defer(() => apps.calls.stop());

@@ -14,7 +14,7 @@ const MARKUP =
 
 /** The fence that a line begins at the top level of a document (CommonMark 0.31, section 4.5); null for any other line. */
 const fenceIn = (line: string): string | null =>
-  /^(?:(`{3,})[^`]*|(~{3,}).*)$/.exec(line)?.slice(1).find(Boolean) ?? null;
+  /^(?:(`{3,})[^`]*$|(~{3,}))/.exec(line)?.slice(1).find(Boolean) ?? null;
 
 const isEndOf = (fence: string, line: string): boolean => {
   const mark = /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(line)?.[1] ?? '';

@@ -1,12 +1,4 @@
-import { createHash } from 'node:crypto';
-import {
-  type ApprovalCard,
-  type AppTool,
-  type CallResult,
-  type InstalledApp,
-  RuntimeError,
-} from '@svc/runtime';
-import { visible } from '@svc/text';
+import { type AppTool, type CallResult, type InstalledApp, RuntimeError } from '@svc/runtime';
 import type { Desktop } from '../desktop.ts';
 import type { ChatCall, ChatFile } from '../wire/chat.ts';
 import { type Attachments, type Content, readChatFile } from './attachments.ts';
@@ -32,9 +24,9 @@ export type PendingCall = ChatScope & {
   signal: AbortSignal;
   /** Aborts this call only. */
   stopped: AbortSignal;
-  /** Calls that the user allowed and that can be repeated. */
+  /** Tools that the user allowed for the conversation, as the runtime names them. */
   allowed(): readonly string[];
-  allow(call: string): void;
+  allow(tool: string): void;
   /** Called with each new state of the call. */
   changed(call: ChatCall): void;
 };
@@ -44,8 +36,6 @@ type Handed = Readonly<Record<string, readonly Content[]>>;
 
 /** Longest arguments of a call, as JSON: users cannot review more on a card. */
 const MAX_ARGUMENTS = 100_000;
-
-const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
 
 /** Splits the model's input into arguments and files, and reads the files. */
 async function readFiles(deps: CallDeps, { tool }: Target, pending: PendingCall) {
@@ -60,81 +50,6 @@ async function readFiles(deps: CallDeps, { tool }: Target, pending: PendingCall)
     handed.push([param, await Promise.all(read)]);
   }
   return { args, handed: Object.fromEntries(handed) as Handed };
-}
-
-/** Hash of a call with everything that it sends. Another app version, argument or file is another call. */
-const bindingOf = ({ app, tool }: Target, args: object, files: ApprovalCard['files']): string =>
-  sha256(JSON.stringify([app.appId, app.version, tool.id, args, files]));
-
-/**
- * A signal that is also aborted when the app can no longer be used: withdrawn, switched off or removed. This also closes a waiting
- * card.
- */
-function whileUsable(
-  { desktop: { runtime } }: CallDeps,
-  { project, signal }: PendingCall,
-  appId: string,
-): { signal: AbortSignal; stop(): void } {
-  const gone = new AbortController();
-  const stop = runtime.events.subscribe(() => {
-    try {
-      runtime.toolsNow(appId, { project });
-    } catch (error) {
-      gone.abort(error);
-    }
-  });
-  return { signal: AbortSignal.any([signal, gone.signal]), stop };
-}
-
-/**
- * Asks the user to allow a call, and shows everything that it sends. A result of an app may have manipulated the model into the call
- * (prompt injection), so an approval covers exactly what was shown. The same call is allowed again only if the tool declares itself
- * read-only. A tool with its own approval card shows the same there, each time.
- */
-async function requireAllowed(
-  deps: CallDeps,
-  pending: PendingCall,
-  target: Target,
-  { args, handed }: Awaited<ReturnType<typeof readFiles>>,
-): Promise<void> {
-  const { app, tool } = target;
-  if (JSON.stringify(args).length > MAX_ARGUMENTS)
-    throw new RuntimeError(
-      'invalid-arguments',
-      `The arguments of a call can have up to ${MAX_ARGUMENTS} characters.`,
-    );
-  if (tool.confirms) return;
-  const given = Object.values(handed).flat();
-  const files = given.map(({ name, type, bytes }) => ({
-    name,
-    type,
-    bytes: bytes.byteLength,
-    sha256: sha256(bytes),
-  }));
-  const binding = bindingOf(target, args, files);
-  if (pending.allowed().includes(binding)) return;
-  const name = visible(app.manifest.name);
-  const card: ApprovalCard = {
-    kind: 'approval',
-    app: {
-      ...{ appId: app.appId, name: app.manifest.name, version: app.version },
-      publisher: app.manifest.publisher ?? null,
-    },
-    tool: { id: tool.id, name: tool.name },
-    ...{ server: '', account: null, arguments: args, files, binding },
-    title: files.length > 0 ? `Share these files with ${name}?` : `Let the model use ${name}?`,
-    html: '<p>The model wants to make this call. It sends the app only what is shown here.</p>',
-    action: 'Allow',
-    wordsOf: 'client',
-  };
-  const usable = whileUsable(deps, pending, app.appId);
-  const bytesOf = (index: number) => {
-    const file = given[index];
-    return file ? new Uint8Array(file.bytes) : null;
-  };
-  const answer = await deps.desktop.prompts.ask(card, usable.signal, bytesOf).finally(usable.stop);
-  if (!answer.accepted || answer.binding !== binding) throw new RuntimeError('declined');
-  if (tool.annotations?.readOnlyHint === true) pending.allow(binding);
 }
 
 const textOf = ({ parts, structured }: CallResult): string =>
@@ -185,11 +100,20 @@ async function callApp(
   const { app, tool } = target;
   follow({ appId: app.appId, app: app.manifest.name, tool: tool.name });
   const ready = await readFiles(deps, target, pending);
-  await requireAllowed(deps, pending, target, ready);
+  if (JSON.stringify(ready.args).length > MAX_ARGUMENTS)
+    throw new RuntimeError(
+      'invalid-arguments',
+      `The arguments of a call can have up to ${MAX_ARGUMENTS} characters.`,
+    );
   begin();
   const result = await desktop.call(asker, {
     ...{ appId: app.appId, callId: call.id, tool: tool.id, project, chat, signal, timeoutMs: TIME_LIMIT_MS },
     ...{ arguments: ready.args, files: ready.handed },
+    // A result of an app may have manipulated the model into the call (prompt injection).
+    askAlways: {
+      isAllowed: (tool) => pending.allowed().includes(tool),
+      allow: pending.allow,
+    },
   });
   const state = result.isError ? 'failed' : 'answered';
   return { state, text: textOf(result), ...dataOf(result), files: filesOf(result, app.appId) };

@@ -135,10 +135,10 @@ export function createAgentSession(
   }
 
   /** The folders that files may come from: the project's folder and the allowed ones. */
-  function foldersOf({ project }: SessionScope): string[] {
-    const folder = settings.projects().find(({ id }) => id === project)?.folder ?? null;
-    return [...(folder === null ? [] : [folder]), ...settings.allowedFolders()];
-  }
+  const foldersOf = ({ project }: SessionScope) => ({
+    project: settings.projects().find(({ id }) => id === project)?.folder ?? null,
+    allowed: settings.allowedFolders(),
+  });
 
   /** Runs work that may show cards, in the name of the agent. */
   async function asking<T>(call: Call, work: (asker: Asker, signal: AbortSignal) => Promise<T>): Promise<T> {

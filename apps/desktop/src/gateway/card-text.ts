@@ -29,6 +29,13 @@ const plainBody = (html: string): string =>
     .replaceAll(/\n{2,}/g, '\n')
     .trim();
 
+/** Why the user decides on a file each time. */
+const CAUTIONS = {
+  hidden: 'a hidden file',
+  secret: 'may contain a key or a password',
+  outside: 'outside the project',
+} as const;
+
 const quoted = (text: string): string => quoteText(text, MAX_NAME);
 
 /** Marks each line of the app, so that none looks like a line of svc. */
@@ -45,8 +52,8 @@ function facts({ app, tool, server, account, files, binding }: ApprovalCard): st
     `Server: ${quoted(server)}`,
     `Account: ${account === null ? 'none' : quoted(account.id)}`,
     ...files.map(
-      ({ name, type, bytes, sha256 }) =>
-        `File: ${quoted(name)}, ${quoted(type)}, ${bytes} bytes, SHA-256 ${sha256.slice(0, 16)}…`,
+      ({ name, type, bytes, sha256, caution }) =>
+        `File: ${quoted(name)}, ${quoted(type)}, ${bytes} bytes, SHA-256 ${sha256.slice(0, 16)}…${caution ? ` — ${CAUTIONS[caution]}` : ''}`,
     ),
     `Hash of the whole request: SHA-256 ${binding}`,
   ];
@@ -58,8 +65,9 @@ function facts({ app, tool, server, account, files, binding }: ApprovalCard): st
  * @returns null if the text is too long for a dialog
  */
 export function approvalText(card: ApprovalCard): string | null {
-  const { app, tool, title, html } = card;
-  const appText = [app.name, tool.name, title, plainBody(html)].filter((text) => text !== '').join('\n');
+  const { app, tool, title, html, wordsOf } = card;
+  const body = wordsOf === 'client' ? [] : [title, plainBody(html)];
+  const appText = [app.name, tool.name, ...body].filter((text) => text !== '').join('\n');
   const text = [
     ...facts(card),
     'Arguments:',

@@ -3,6 +3,7 @@ import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { basename, isAbsolute } from 'node:path';
 import { type HandedFile, RuntimeError } from '@svc/runtime';
 import { isWithin } from '../folders/is-within.ts';
+import { isPrivateFolder } from '../folders/private-folder.ts';
 
 /** Most files of one call, and most bytes of a file. The runtime also checks the limits of the tool. */
 const MAX_FILES = 20;
@@ -13,10 +14,11 @@ const refusal = (message: string): RuntimeError => new RuntimeError('file-refuse
 /** Advice for paths outside of the allowed folders. */
 const ALLOW = 'The user can allow its folder on the desktop page, under Settings, Projects and folders.';
 
-/** The real paths of folders. Missing folders are dropped. */
+/** The real paths of folders. Folders that are missing, or that no project may have, are dropped. */
 async function realFolders(folders: readonly string[]): Promise<string[]> {
   const results = await Promise.allSettled(folders.map((folder) => realpath(folder)));
-  return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const real = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  return real.filter((folder) => !isPrivateFolder(folder));
 }
 
 /** Whether a path is inside one of the folders, and not a folder itself. */
@@ -56,7 +58,11 @@ async function bytesOf(handle: FileHandle, size: number, path: string): Promise<
   return bytes.subarray(0, at);
 }
 
-async function readOne(path: string, folders: readonly string[]): Promise<HandedFile> {
+async function readOne(
+  path: string,
+  folders: readonly string[],
+  project: string | null,
+): Promise<HandedFile> {
   const real = await realFile(path, folders);
   // Without O_NONBLOCK, opening a FIFO would block. The path is already resolved, so O_NOFOLLOW refuses a new link.
   const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
@@ -68,7 +74,8 @@ async function readOne(path: string, folders: readonly string[]): Promise<Handed
     if (!stats.isFile()) throw refusal(`${path} is not a regular file.`);
     if (!(await isUnchanged(handle, path, folders)))
       throw refusal(`${path} was replaced while it was opened.`);
-    return { name: basename(path), bytes: await bytesOf(handle, stats.size, path) };
+    const bytes = await bytesOf(handle, stats.size, path);
+    return { name: basename(path), bytes, origin: { path: real, project } };
   } finally {
     await handle.close();
   }
@@ -85,21 +92,22 @@ function pathsOf(param: string, value: unknown): string[] {
  * Reads the files that an agent names by path. Each must be a regular file inside one of the folders, with all links resolved. It is read
  * from the handle that was checked.
  * @param wanted paths by argument
- * @param folders allowed folders
+ * @param folders the folder of the project, or null, and the allowed folders
  * @throws RuntimeError `file-refused`, `too-large`
  */
 export async function handFiles(
   wanted: Readonly<Record<string, unknown>>,
-  folders: readonly string[],
+  { project, allowed }: { project: string | null; allowed: readonly string[] },
 ): Promise<Record<string, HandedFile[]>> {
   const paths = Object.entries(wanted).map(([param, value]) => ({ param, paths: pathsOf(param, value) }));
   if (paths.reduce((sum, { paths: { length } }) => sum + length, 0) > MAX_FILES)
     throw new RuntimeError('too-many', `A call can have at most ${MAX_FILES} files.`);
-  const real = await realFolders(folders);
+  const [own = null] = await realFolders(project === null ? [] : [project]);
+  const real = [...(own === null ? [] : [own]), ...(await realFolders(allowed))];
   const handed: Record<string, HandedFile[]> = {};
   for (const { param, paths: paramPaths } of paths) {
     const files: HandedFile[] = [];
-    for (const path of paramPaths) files.push(await readOne(path, real));
+    for (const path of paramPaths) files.push(await readOne(path, real, own));
     handed[param] = files;
   }
   return handed;

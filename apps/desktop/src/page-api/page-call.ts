@@ -68,6 +68,7 @@ export const UserAnswer = z.union([
     accepted: z.literal(true),
     binding: z.exactOptional(z.string().max(200)),
     choice: z.exactOptional(z.enum(['retry', 'sign-in'])),
+    allowInChat: z.exactOptional(z.literal(true)),
   }),
   z.strictObject({ accepted: z.literal(false) }),
 ]);

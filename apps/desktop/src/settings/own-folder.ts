@@ -1,6 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { isWithin } from '../folders/is-within.ts';
+import { isPrivateFolder } from '../folders/private-folder.ts';
 import { invalid } from '../http/exchange.ts';
 
 async function realFolder(folder: string): Promise<string> {
@@ -24,5 +25,7 @@ export async function shareableFolder(folder: string, own: string): Promise<stri
   const ours = await realFolder(own);
   if (isWithin(real, ours) || isWithin(ours, real))
     throw invalid('This folder contains the data of svc desktop. Choose another folder.');
+  if (isPrivateFolder(real))
+    throw invalid('This folder contains more than one project’s files. Choose the folder of the project.');
   return real;
 }

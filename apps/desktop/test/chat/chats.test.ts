@@ -244,14 +244,14 @@ describe('requests to a model', () => {
   });
 
   it('stop after twelve tool calls, and ask whether to continue', async () => {
-    const app = fakeApp('notes', 'more', { readOnly: true });
+    const app = fakeApp('notes', 'more');
     const { say, page, chat } = await openChatDesktop(
       ({ tools }) => ({ calls: [{ name: tools?.[0]?.function.name ?? '', arguments: {} }] }),
       [app],
     );
     const heard = await page.listen();
     const saying = say('Loop');
-    await agree({ page, heard });
+    await agree({ page, heard }, 0, { allowInChat: true });
     const answer = await saying;
     expect(answer.status).toBe('asks');
     expect(callsOf(answer)).toHaveLength(12);

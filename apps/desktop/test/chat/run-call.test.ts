@@ -101,9 +101,9 @@ it('refuses an unknown file, an unknown tool, and an app that is switched off', 
   expect(notes.called).toEqual([]);
 });
 
-it('asks again for a read-only call with other arguments, but not for the same one', async () => {
-  const notes = fakeApp('notes', 'x', { readOnly: true });
-  let text = 'harmless';
+it('asks about each call, until the user allows the tool in the conversation', async () => {
+  const notes = fakeApp('notes', 'x');
+  let text = 'one';
   const { page, say } = await openChatDesktop(
     (request) =>
       lastResults(request).length > 0
@@ -113,39 +113,34 @@ it('asks again for a read-only call with other arguments, but not for the same o
   );
   const heard = await page.listen();
   const first = say('one');
-  await agree({ page, heard });
+  expect((await agree({ page, heard })).mayAllowInChat).toBe(true);
   await first;
-  await say('two');
-  expect(approvalsIn(heard)).toHaveLength(1);
-  text = 'my secret';
-  const third = say('three');
-  const card = await agree({ page, heard }, 1);
-  expect(card.arguments).toEqual({ text: 'my secret' });
-  await third;
-  expect(notes.called.map(({ args }) => args)).toEqual([
-    { text: 'harmless' },
-    { text: 'harmless' },
-    { text: 'my secret' },
-  ]);
+  const second = say('one again');
+  await agree({ page, heard }, 1, { allowInChat: true });
+  await second;
+  text = 'three';
+  await say('three');
+  expect(approvalsIn(heard)).toHaveLength(2);
+  expect(notes.called.map(({ args }) => args)).toEqual([{ text: 'one' }, { text: 'one' }, { text }]);
 });
 
-it('asks again for the same call when the tool is not read-only', async () => {
-  const notes = fakeApp('notes', 'x');
+it('refuses a file that the tool does not take before any card', async () => {
+  const notes = fakeApp('notes', 'x', { files: { file: { accept: ['image/png'] } } });
   const { page, say } = await openChatDesktop(
-    (request) =>
-      lastResults(request).length > 0
+    (request) => {
+      const said = JSON.stringify(request.messages);
+      const [, file] = /Attached file: \{\\*"id\\*":\\*"([^"\\]+)/.exec(said) ?? [];
+      return lastResults(request).length > 0
         ? { text: ['ok'] }
-        : { calls: [{ name: nameOf(request, 'notes'), arguments: {} }] },
+        : { calls: [{ name: nameOf(request, 'notes'), arguments: { file } }] };
+    },
     [notes],
   );
   const heard = await page.listen();
-  const first = say('one');
-  await agree({ page, heard });
-  await first;
-  const second = say('two');
-  await agree({ page, heard }, 1);
-  await second;
-  expect(notes.called).toHaveLength(2);
+  const upload = (await page.upload('a.txt', Buffer.from('a'))).json() as { id: string };
+  const answer = await say('Send it', { files: [upload.id] });
+  expect(callsOf(answer)).toMatchObject([{ state: 'refused', code: 'file-refused' }]);
+  expect(approvalsIn(heard)).toEqual([]);
 });
 
 describe('a model that follows instructions in the texts of apps', () => {
@@ -194,10 +189,7 @@ describe('a model that follows instructions in the texts of apps', () => {
   ];
 
   it.each(acts)('cannot reach without approval: %s', async (_, act) => {
-    const [notes, evil] = [
-      fakeApp('notes', ATTACK, { readOnly: true }),
-      fakeApp('evil', ATTACK, { readOnly: true }),
-    ];
+    const [notes, evil] = [fakeApp('notes', ATTACK), fakeApp('evil', ATTACK)];
     const { page, say } = await openChatDesktop(
       (request) => (lastResults(request).length > 0 ? { text: ['The end'] } : { calls: [act(request)] }),
       [notes, evil],

@@ -34,7 +34,7 @@ describe('the calls of a step', () => {
   });
 
   it('are limited to 16; the next one is refused', async () => {
-    const app = fakeApp('notes', 'x', { readOnly: true });
+    const app = fakeApp('notes', 'x');
     const { page, say } = await openChatDesktop(
       (request) =>
         lastResults(request).length > 0

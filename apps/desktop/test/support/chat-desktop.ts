@@ -1,3 +1,4 @@
+import type { FileRule } from '@svc/contracts';
 import { type ApprovalCard, type BuiltInApp, createMediaApp, defaultSystem } from '@svc/runtime';
 import { type ModelScript, openScriptModel, SCRIPT_MODEL } from '@svc/testkit';
 import { eventually } from '@svc/testkit/eventually';
@@ -10,21 +11,21 @@ import { openPage, openTestDesktop } from './test-desktop.ts';
 type Called = { tool: string; args: Readonly<Record<string, unknown>> };
 
 type Fake = {
-  /** Whether the tool is marked as read-only. */
-  readOnly?: boolean;
   /** What a call waits for before it answers. */
   wait?(signal: AbortSignal): Promise<void>;
+  /** The files that it takes; default: any one file as `file`. */
+  files?: Record<string, FileRule>;
 };
 
 /** An app with one tool without a `confirm`, for a text and a file. */
 export function fakeApp(
   id: string,
   answer: string,
-  { readOnly = false, wait }: Fake = {},
+  { wait, files = { file: {} } }: Fake = {},
 ): BuiltInApp & { called: Called[] } {
   const made = createMediaApp(defaultSystem);
   const called: Called[] = [];
-  const tool = { id: 'send', name: 'Send', description: `Sends it. ${answer}`, files: { file: {} } };
+  const tool = { id: 'send', name: 'Send', description: `Sends it. ${answer}`, files };
   const manifest = { ...made.app.manifest, id, name: id, contributes: { tools: [tool] } };
   return {
     ...made,
@@ -34,7 +35,6 @@ export function fakeApp(
       {
         name: 'send',
         inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
-        annotations: { readOnlyHint: readOnly },
       },
     ],
     async call(name, args, signal) {
@@ -109,14 +109,22 @@ export const approvalsIn = (heard: readonly DesktopEvent[]): { id: string; card:
 
 type Heard = { page: { call: Awaited<ReturnType<typeof openPage>>['call'] }; heard: readonly DesktopEvent[] };
 
-/** Waits for a card, and accepts it. @param index the number of earlier cards */
-export async function agree({ page, heard }: Heard, index = 0): Promise<ApprovalCard> {
+/**
+ * Waits for a card, and accepts it.
+ * @param index the number of earlier cards
+ * @param more `allowInChat` allows the tool for the rest of the conversation
+ */
+export async function agree(
+  { page, heard }: Heard,
+  index = 0,
+  more: { allowInChat?: true } = {},
+): Promise<ApprovalCard> {
   const { id, card } = await eventually(() => {
     const found = approvalsIn(heard)[index];
     if (!found) throw new Error('There is no card.');
     return found;
   });
-  await page.call('cards.answer', { cardId: id, answer: { accepted: true, binding: card.binding } });
+  await page.call('cards.answer', { cardId: id, answer: { accepted: true, binding: card.binding, ...more } });
   return card;
 }
 

@@ -1,12 +1,13 @@
 import type { Tool } from '@svc/contracts';
 import { inBackground } from '@svc/contracts/guarded';
 import type { BuiltInApp } from '../built-in/built-in-app.ts';
-import { requireApproval } from '../cards/approval.ts';
+import { type AskAlways, approvedArguments, type PendingCall, questionOf } from '../cards/approval.ts';
 import type { Ask } from '../cards/card.ts';
 import type { Events } from '../events/events.ts';
 import type { AppStorage } from '../files/app-storage.ts';
+import { createFileRecipients, type FileRecipients } from '../files/file-recipients.ts';
 import type { HandedFile } from '../files/handed-file.ts';
-import { type Prepare, readyFiles, withFiles } from '../files/ready-files.ts';
+import { type Prepare, readyFiles } from '../files/ready-files.ts';
 import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
 import type { LoopbackOf } from '../library/loopback.ts';
 import type { Connecting } from '../network/connector.ts';
@@ -47,6 +48,8 @@ export type CallRequest = {
   /** Time limit of the tool after approval, in milliseconds. Default: two minutes; at most ten. */
   timeoutMs?: number;
   onProgress?: (progress: CallProgress) => void;
+  /** Asks the user before the call, also where the app does not declare it: for calls of a model. */
+  askAlways?: AskAlways;
 };
 
 export type CallDeps = {
@@ -56,6 +59,8 @@ export type CallDeps = {
   tokens: TokenSource;
   storage: Pick<AppStorage, 'keep'>;
   prepare: Prepare;
+  /** The apps that may have files without a question. Default: those of this process. */
+  recipients?: FileRecipients;
   /** Client info that is sent to MCP servers. */
   client: { name: string; version: string };
   connecting?: Connecting;
@@ -110,6 +115,7 @@ export const requireChat = (chat: unknown): string => requireOpaque('chat', chat
 export const requireProject = (project: unknown): string => requireOpaque('project', project);
 
 type Parts = CallDeps & {
+  recipients: FileRecipients;
   sessions: Sessions;
   withAccount: WithAccount;
   known: KnownTools;
@@ -150,12 +156,11 @@ function send(
 /** Connects the account before the approval card, so that the user approves only calls that can be made. */
 async function connectFirst(
   { tokens, withAccount }: Parts,
-  app: InstalledApp,
-  tool: Tool,
+  { app, tool }: PendingCall,
   signal: AbortSignal,
 ): Promise<void> {
   const accountId = accountOf(app, tool);
-  if (accountId === null || !tool.confirm) return;
+  if (accountId === null) return;
   await withAccount(app, accountId, signal, async () => {
     if (await tokens.ready(app, accountId)) return;
     throw new RuntimeError('not-connected', undefined, { detail: { accountId } });
@@ -176,9 +181,11 @@ async function callTool(
     throw new RuntimeError('file-refused', `${conflicting} takes files, not a value.`);
   const { grants } = enforcedFootprint(app);
   const files = await readyFiles(tool, request.files ?? {}, { grants, prepare: parts.prepare, signal });
-  await connectFirst(parts, app, tool, signal);
-  await requireApproval({ app, tool, arguments: args, files }, parts.ask, signal);
-  return send(parts, app, { tool, args: withFiles(tool, args, files), request, signal });
+  const pending: PendingCall = { app, tool, arguments: args, files };
+  const circumstances = { ...request, recipients: parts.recipients };
+  if (questionOf(pending, circumstances) !== null) await connectFirst(parts, pending, signal);
+  const approved = await approvedArguments(pending, circumstances, parts.ask, signal);
+  return send(parts, app, { tool, args: approved, request, signal });
 }
 
 /** Lists the tools from the app's server, or from its manifest while the account is not connected. */
@@ -260,7 +267,11 @@ export function createCalls(deps: CallDeps): Calls {
   });
   const withAccount = createWithAccount(deps.ask, tokens);
   const known = createKnownTools();
-  const parts: Parts = { ...deps, sessions, withAccount, known, repairs, nextId: callIds(system) };
+  const { recipients = createFileRecipients() } = deps;
+  const parts: Parts = {
+    ...{ ...deps, recipients, sessions, withAccount, known, repairs },
+    nextId: callIds(system),
+  };
   const unsubscribe = closeOnEvents(parts, admission);
   return {
     tools: (app, { signal } = {}) =>

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Tool } from '@svc/contracts';
 import { canonicalJson, type JsonValue } from '@svc/signing';
+import { accountOf } from '../calls/declared-tool.ts';
+import type { FileRecipients } from '../files/file-recipients.ts';
 import type { ReadyFile } from '../files/handed-file.ts';
+import { withFiles } from '../files/ready-files.ts';
 import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { ApprovalCard, Ask, CardFile } from './card.ts';
@@ -18,65 +21,150 @@ export type PendingCall = {
   files: readonly ReadyFile[];
 };
 
-const cardFileOf = ({ name, type, bytes, sha256, was }: ReadyFile): CardFile => ({
+/** For calls of a model: asks the user before each call. */
+export type AskAlways = {
+  /** Whether the user allowed the tool for the rest of the chat. @param key bound to chat, app, version, server, tool and account */
+  isAllowed(key: string): boolean;
+  /** Called when the user allows the tool for the rest of the chat. */
+  allow(key: string): void;
+};
+
+/** The circumstances of a call that decide whether the user is asked. */
+export type Circumstances = {
+  project: string;
+  chat: string;
+  recipients: FileRecipients;
+  askAlways?: AskAlways | undefined;
+};
+
+/** Why the user is asked: the app declares it (`confirm`), files leave, or a model makes the call. */
+export type Question = 'confirm' | 'files' | 'call';
+
+const sha256 = (value: unknown): string =>
+  createHash('sha256')
+    .update(canonicalJson(value as JsonValue))
+    .digest('hex');
+
+/** What a call is bound to besides its content. */
+const targetOf = ({ app, tool }: PendingCall) => ({
+  app: app.appId,
+  version: app.version,
+  server: enforcedFootprint(app).mcpUrl,
+  tool: tool.id,
+  account: accountOf(app, tool),
+});
+
+const allowanceOf = (call: PendingCall, chat: string): string => sha256({ ...targetOf(call), chat });
+
+/**
+ * Decides whether the user is asked about a call, and why; null if not. All callers get the same decision. The user decides on every
+ * call of a tool with `confirm`, on the first file that goes to an app from a project, on every hidden file, key and file outside the
+ * project, and on every call of a model that they did not allow for the chat; files of a model's call are never allowed for a chat.
+ */
+export function questionOf(
+  call: PendingCall,
+  { project, chat, recipients, askAlways }: Circumstances,
+): Question | null {
+  const { app, tool, files } = call;
+  if (tool.confirm) return 'confirm';
+  if (files.length > 0) {
+    const isKnown = files.every(({ caution }) => caution === null) && recipients.has(app, project);
+    return isKnown && !askAlways ? null : 'files';
+  }
+  return askAlways && !askAlways.isAllowed(allowanceOf(call, chat)) ? 'call' : null;
+}
+
+const cardFileOf = ({ name, type, bytes, sha256, was, caution }: ReadyFile): CardFile => ({
   ...{ name, type, bytes: bytes.byteLength, sha256 },
   ...(was && { was }),
+  ...(caution !== null && { caution }),
 });
 
 /**
- * The hash of a call: app, version, server, tool, arguments, and each file as it is sent, with its original if it was converted.
+ * The hash of a call: app, version, server, tool, account, arguments, and each file as it is sent, with its original if it was converted.
  * @returns SHA-256 of the canonical JSON, in hex
  */
-function bindingOf({ app, tool, arguments: args, files }: PendingCall): string {
-  const bound = {
-    app: app.appId,
-    version: app.version,
-    server: enforcedFootprint(app).mcpUrl,
-    tool: tool.id,
-    arguments: args,
-    files: files.map((file) => ({ param: file.param, ...cardFileOf(file) })),
-  };
-  return createHash('sha256').update(canonicalJson(bound)).digest('hex');
-}
+export const bindingOf = (call: PendingCall): string =>
+  sha256({
+    ...targetOf(call),
+    arguments: call.arguments,
+    files: call.files.map((file) => ({ param: file.param, ...cardFileOf(file) })),
+  });
 
 /** The account whose token is sent. */
-function accountOf({ app, tool }: PendingCall): ApprovalCard['account'] {
-  const account = app.manifest.accounts?.find(({ id }) => id === tool.account);
+function cardAccountOf({ app, tool }: PendingCall): ApprovalCard['account'] {
+  const used = accountOf(app, tool);
+  const account = app.manifest.accounts?.find(({ id }) => id === used);
   return account ? { id: account.id, label: account.label } : null;
 }
 
-/** The approval card of a tool with `confirm`; null for other tools. */
-function approvalCard(intent: PendingCall): ApprovalCard | null {
-  const { app, tool, files } = intent;
+type Words = Pick<ApprovalCard, 'title' | 'html' | 'action' | 'wordsOf'>;
+
+const REMEMBERED =
+  '<p>After this, the app gets further files of this project without a question, except hidden files, keys, and files outside the project.</p>';
+const OF_MODEL = '<p>The model wants to make this call. The app gets only what is shown here.</p>';
+
+function wordsOf({ app, tool, files }: PendingCall, question: Question, isOfModel: boolean): Words {
   const { confirm } = tool;
-  if (!confirm) return null;
-  const counted = (text: string) => text.replaceAll('{{count}}', String(files.length));
+  const name = app.manifest.name;
+  if (question === 'confirm' && confirm) {
+    const counted = (text: string) => text.replaceAll('{{count}}', String(files.length));
+    return {
+      title: counted(confirm.title),
+      html: safeHtml(counted(confirm.body ?? '')),
+      action: counted(confirm.action ?? DEFAULT_ACTION),
+    };
+  }
+  const what = files.length === 1 ? 'this file' : `these ${files.length} files`;
+  const isCareful = files.some(({ caution }) => caution !== null);
+  return {
+    title: question === 'files' ? `Send ${what} to ${name}?` : `Run ${tool.name} in ${name}?`,
+    html: isOfModel ? OF_MODEL : isCareful ? '' : REMEMBERED,
+    action: 'Allow',
+    wordsOf: 'client',
+  };
+}
+
+function approvalCard(call: PendingCall, question: Question, isOfModel: boolean): ApprovalCard {
+  const { app, tool, files } = call;
   return {
     kind: 'approval',
     app: cardAppOf(app),
     tool: { id: tool.id, name: tool.name },
     server: URL.parse(enforcedFootprint(app).mcpUrl)?.host ?? '',
-    account: accountOf(intent),
-    title: counted(confirm.title),
-    html: safeHtml(counted(confirm.body ?? '')),
-    action: counted(confirm.action ?? DEFAULT_ACTION),
-    arguments: intent.arguments,
+    account: cardAccountOf(call),
+    ...wordsOf(call, question, isOfModel),
+    arguments: call.arguments,
     files: files.map(cardFileOf),
-    binding: bindingOf(intent),
+    ...(question === 'call' && { mayAllowInChat: true }),
+    binding: bindingOf(call),
   };
 }
 
 /**
- * Requires the user's approval of a call, if its tool declares `confirm`.
+ * Has the user approve a call, if a question is needed.
+ * @returns the arguments with the files, which are what the card showed
  * @throws RuntimeError `declined` unless the user approved exactly this call
  */
-export async function requireApproval(intent: PendingCall, ask: Ask, signal: AbortSignal): Promise<void> {
-  const card = approvalCard(intent);
-  if (!card) return;
-  const answer = await ask(card, signal, (index) => {
-    const file = intent.files[index];
-    return file ? new Uint8Array(file.bytes) : null;
-  });
-  signal.throwIfAborted();
-  if (!answer.accepted || answer.binding !== card.binding) throw new RuntimeError('declined');
+export async function approvedArguments(
+  call: PendingCall,
+  circumstances: Circumstances,
+  ask: Ask,
+  signal: AbortSignal,
+): Promise<Record<string, unknown>> {
+  const { project, chat, recipients, askAlways } = circumstances;
+  const question = questionOf(call, circumstances);
+  if (question !== null) {
+    const card = approvalCard(call, question, askAlways !== undefined);
+    const answer = await ask(card, signal, (index) => {
+      const file = call.files[index];
+      return file ? new Uint8Array(file.bytes) : null;
+    });
+    signal.throwIfAborted();
+    if (!answer.accepted || answer.binding !== card.binding) throw new RuntimeError('declined');
+    if (question === 'call' && answer.allowInChat) askAlways?.allow(allowanceOf(call, chat));
+    const isCareful = call.files.some(({ caution }) => caution !== null);
+    if (question === 'files' && !askAlways && !isCareful) recipients.add(call.app, project);
+  }
+  return withFiles(call.tool, call.arguments, call.files);
 }

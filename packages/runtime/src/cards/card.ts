@@ -1,4 +1,5 @@
 import type { Footprint, PermissionDiff } from '@svc/contracts';
+import type { FileCaution } from '../files/handed-file.ts';
 import type { LocalCommand } from '../library/installed-app.ts';
 
 /** A prompt to the user, as data: the client shows it and returns the answer. `html` is safe to render. */
@@ -22,6 +23,8 @@ export type CardFile = {
   sha256: string;
   /** The original file, if it was converted. */
   was?: { name: string; type: string; bytes: number };
+  /** Why the user is asked about this file each time. Show it. */
+  caution?: FileCaution;
 };
 
 /** Asks the user to connect an account that a tool, a panel or a new install needs. */
@@ -46,7 +49,10 @@ export type ConnectCard = {
   binding: string;
 };
 
-/** Asks the user to approve a call of a tool with `confirm`. An approval covers exactly this tool, these arguments and files. */
+/**
+ * Asks the user to approve a call: of a tool with `confirm`, with files, or of a model. An approval covers exactly this tool, these
+ * arguments and files.
+ */
 export type ApprovalCard = {
   kind: 'approval';
   app: CardApp;
@@ -62,6 +68,8 @@ export type ApprovalCard = {
   wordsOf?: 'client';
   arguments: Readonly<Record<string, unknown>>;
   files: readonly CardFile[];
+  /** The user can allow the tool for the rest of the chat: the answer then has `allowInChat`. */
+  mayAllowInChat?: true;
   /** Hash of everything that is approved; the answer repeats it. */
   binding: string;
 };
@@ -128,6 +136,8 @@ export type Answer =
       binding?: string;
       /** For a connect card with an outage. Default: `sign-in`. */
       choice?: 'retry' | 'sign-in';
+      /** For an approval card with `mayAllowInChat`. */
+      allowInChat?: true;
     }
   | { accepted: false };
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type FileRule, LIMITS, type MediaRequest, type Tool } from '@svc/contracts';
 import { RuntimeError } from '../platform/runtime-error.ts';
+import { cautionOf } from './file-caution.ts';
 import { accepts, fileTypeOf, onlyType } from './file-type.ts';
 import type { HandedFile, ReadyFile } from './handed-file.ts';
 import { nameFor, safeName } from './safe-name.ts';
@@ -46,6 +47,7 @@ async function prepareFile(param: string, rule: FileRule, file: HandedFile, deps
   }
   return {
     param,
+    caution: cautionOf(file),
     name: rule.prepare ? nameFor(file.name, prepared.type) : safeName(file.name),
     type: prepared.type,
     bytes: prepared.bytes,

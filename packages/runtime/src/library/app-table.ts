@@ -76,6 +76,7 @@ export function putApp(database: DatabaseSync, app: Omit<InstalledApp, 'withdraw
 /** Deletes an app and its switches. */
 export function deleteApp(database: DatabaseSync, appId: string): void {
   database.prepare('delete from apps where app_id = ?').run(appId);
+  database.prepare('delete from file_recipients where app_id = ?').run(appId);
 }
 
 /** Switches an app in one project; or globally, which deletes the switches of projects. */

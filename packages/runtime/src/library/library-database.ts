@@ -58,11 +58,21 @@ const ACCEPTED_LISTS = `
   alter table revocation_lists add column accepted_at integer;
 `;
 
+/** The apps that may have files without a question. A recipient is a hash of app, server and project. */
+const FILE_RECIPIENTS = `
+  create table file_recipients (
+    app_id text not null,
+    recipient text not null,
+    primary key (app_id, recipient)
+  ) strict, without rowid;
+`;
+
 /** The migrations from each version of the schema to the next. A released migration is never edited. */
 const STEPS: readonly ((database: DatabaseSync, bundles: string) => void)[] = [
   (database) => database.exec(SCHEMA),
   (database) => database.exec(ACCEPTED_LISTS),
   upgradeConsents,
+  (database) => database.exec(FILE_RECIPIENTS),
 ];
 
 /** Runs work in one write transaction; no other process can write in between. */

@@ -18,6 +18,7 @@ const CardAnswer = z.strictObject({
       accepted: z.literal(true),
       binding: z.exactOptional(z.string().max(200)),
       choice: z.exactOptional(z.enum(['retry', 'sign-in'])),
+      allowInChat: z.exactOptional(z.literal(true)),
     }),
   ]),
 });

@@ -40,9 +40,14 @@ export function useIsViewed(): boolean {
   return isViewed;
 }
 
-const answerTo = (card: Card, accepted: boolean, choice?: 'retry'): Answer => {
+/** More than yes: retries during an outage, or allows the tool for the rest of the chat. */
+type More = 'retry' | 'allow-in-chat';
+
+const answerTo = (card: Card, accepted: boolean, more?: More): Answer => {
   if (!accepted) return { accepted };
-  if (choice !== undefined) return { accepted, choice };
+  if (more === 'retry') return { accepted, choice: more };
+  if (more === 'allow-in-chat' && 'binding' in card)
+    return { accepted, binding: card.binding, allowInChat: true };
   return 'binding' in card ? { accepted, binding: card.binding } : { accepted };
 };
 
@@ -54,11 +59,11 @@ export function useAnswer({ id, card }: WaitingCard) {
   const live = useLive();
   const sent = useRef(false);
   const [error, setError] = useState<Error | null>(null);
-  const answer = async (accepted: boolean, choice?: 'retry') => {
+  const answer = async (accepted: boolean, more?: More) => {
     if (sent.current) return;
     sent.current = true;
     try {
-      await desktop.request('cards.answer', { cardId: id, answer: answerTo(card, accepted, choice) });
+      await desktop.request('cards.answer', { cardId: id, answer: answerTo(card, accepted, more) });
       live.answered(id);
     } catch (fault) {
       if (isGone(fault)) return live.answered(id);
@@ -87,6 +92,15 @@ export function CardAnswer({ waiting }: { waiting: WaitingCard }) {
         >
           {content.yes}
         </button>
+        {content.mayAllowInChat ? (
+          <button
+            type="button"
+            disabled={!isViewed}
+            onClick={(event) => event.isTrusted && answer(true, 'allow-in-chat')}
+          >
+            {MESSAGES.allowInChat}
+          </button>
+        ) : null}
         <button type="button" onClick={() => answer(false)}>
           {MESSAGES.decline}
         </button>

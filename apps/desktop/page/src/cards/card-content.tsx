@@ -23,7 +23,14 @@ import { localAccess } from './local-access.tsx';
 const MESSAGES = WORDS.cards;
 
 /** Title, body and button label of a card, and a hint on what declining means. */
-type Content = { title: string; yes: string; declineHint?: string; canRetry?: boolean; body: ReactNode };
+type Content = {
+  title: string;
+  yes: string;
+  declineHint?: string;
+  canRetry?: boolean;
+  mayAllowInChat?: boolean;
+  body: ReactNode;
+};
 
 function Scopes({ scopes }: { scopes: readonly string[] }) {
   if (scopes.length === 0) return <p className="soft">{MESSAGES.noScopes}</p>;
@@ -128,7 +135,8 @@ function approval(card: ApprovalCard, id: string): Content {
       <Hashes files={files} binding={binding} />
     </>
   );
-  return { title: visible(title), yes: visible(action) || MESSAGES.approve, body };
+  const yes = visible(action) || MESSAGES.approve;
+  return { title: visible(title), yes, mayAllowInChat: card.mayAllowInChat === true, body };
 }
 
 function consent(card: ConsentCard): Content {

@@ -84,6 +84,7 @@ export function CardFiles({
                 <Picture path={path} caption={captionOf(visible(file.name))} />
               ) : null}
               <strong>{visible(file.name)}</strong> <span className="soft">{factsOf(file)}</span>
+              {file.caution ? <p className="fault">{MESSAGES.cautions[file.caution]}</p> : null}
               {file.was ? (
                 <p className="soft">{MESSAGES.was(`${visible(file.was.name)}, ${factsOf(file.was)}`)}</p>
               ) : null}

@@ -165,6 +165,12 @@ export const APPS_WORDS = {
     arguments: 'Arguments',
     noArguments: 'none',
     files: 'Files',
+    allowInChat: 'Allow in this chat',
+    cautions: {
+      hidden: 'A hidden file. It may contain settings or passwords.',
+      secret: 'This file may contain a key or a password.',
+      outside: 'This file is not in the folder of the project.',
+    },
     picture: (name: string) => `Image to send: ${name}`,
     saved: (name: string) => `Image to save: ${name}`,
     was: (original: string) => `Original: ${original}`,

@@ -1,0 +1,45 @@
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { isWithin } from './is-within.ts';
+
+/** Folders of the system, with everything in them. */
+const SYSTEM = ['/etc', '/proc', '/sys', '/boot'];
+/** Folders that contain those of many programs or users. */
+const WIDE = [
+  '/bin',
+  '/dev',
+  '/home',
+  '/lib',
+  '/mnt',
+  '/opt',
+  '/root',
+  '/run',
+  '/sbin',
+  '/srv',
+  '/tmp',
+  '/usr',
+  '/var',
+  '/Users',
+];
+/** Folders of a user that contain keys and passwords. */
+const KEYS = [
+  '.ssh',
+  '.gnupg',
+  '.aws',
+  '.azure',
+  '.kube',
+  '.docker',
+  '.password-store',
+  '.mozilla',
+  '.local/share/keyrings',
+];
+
+/**
+ * Whether a folder may not be a project's folder, nor one that agents may pass files from: the root of a file system, a folder of the
+ * system, the user's home folder or one around it, and folders of keys.
+ * @param folder a real path
+ */
+export function isPrivateFolder(folder: string, home: string = homedir()): boolean {
+  if (dirname(folder) === folder || WIDE.includes(folder) || isWithin(home, folder)) return true;
+  return [...SYSTEM, ...KEYS.map((name) => join(home, name))].some((one) => isWithin(folder, one));
+}
