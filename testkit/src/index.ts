@@ -1,4 +1,5 @@
 export * from './automation.ts';
+export * from './corpus/asked-queries.ts';
 export * from './corpus/corpus.ts';
 export * from './corpus/known-apps.ts';
 export * from './corpus/labelled-queries.ts';

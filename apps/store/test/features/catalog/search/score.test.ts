@@ -22,8 +22,9 @@ const app = ({ name = 'Other', ...says }: Says): Candidate => ({
 });
 
 const corrected = (q: string, correction: string): ParsedQuery => {
-  const { id, words } = parseQuery(q);
-  return { id, words: words.map((word) => ({ ...word, corrections: new Set([correction]) })) };
+  const query = parseQuery(q);
+  const words = query.words.map((word) => ({ ...word, corrections: new Set([correction]) }));
+  return { ...query, words };
 };
 
 /** The best values of everything but the name. */

@@ -1,4 +1,5 @@
 import {
+  ASKED_QUERIES,
   BOTH_DATABASES,
   corpusApps,
   corpusPublishers,
@@ -54,6 +55,23 @@ describe('the search, on labelled queries among other apps', { timeout: 120_000 
       expect(reciprocal / QUERIES.length).toBeGreaterThanOrEqual(0.98);
     },
   );
+});
+
+describe('the search, on questions as users ask them', { timeout: 120_000 }, () => {
+  it('finds the expected app first in 95% of the cases, and some app in 99%', BOTH_DATABASES, async () => {
+    const index = await corpus();
+    const missed: string[] = [];
+    let answered = 0;
+    for (const [q, appId] of ASKED_QUERIES) {
+      const { appIds } = pageOf(await search(index, q, null), FIRST_PAGE);
+      if (appIds.length > 0) answered += 1;
+      if (appIds[0] !== appId)
+        missed.push(`${q}: ${appIds.indexOf(appId) + 1 || 'not found'}, first ${appIds[0]}`);
+    }
+    expect(ASKED_QUERIES.length).toBeGreaterThanOrEqual(200);
+    expect(answered / ASKED_QUERIES.length).toBeGreaterThanOrEqual(0.99);
+    expect(missed.length / ASKED_QUERIES.length, missed.join('; ')).toBeLessThanOrEqual(0.05);
+  });
 });
 
 /** Syntax of search engines, and texts that databases and parsers have trouble with. */
