@@ -14,6 +14,7 @@ import { breadcrumbs } from '../../http/shell.ts';
 import { appCard } from './app-card.ts';
 import type { PublicPage } from './frame.ts';
 import { addressOfCategory } from './paths.ts';
+import { matcherOf, searchRow } from './search-row.ts';
 import { CATEGORY_ICONS, CATEGORY_TEXTS, CATEGORY_WORDS, SORT_WORDS, WORDS } from './words.ts';
 
 /** Apps per page: fills rows of two, three and four. */
@@ -72,6 +73,13 @@ function searchForm(query: CatalogueQuery): Html {
   </form>`;
 }
 
+/** What a search without results offers: the closest apps, and the categories. */
+const closestApps = (closest: readonly CatalogEntry[]): Html =>
+  html`<section class="closest" aria-labelledby="closest">
+    <h2 id="closest">${WORDS.closest}</h2>
+    <ul class="apps">${closest.map((app) => appCard(app, 'h3'))}</ul>
+  </section>`;
+
 /** The empty state: no search results, or no apps in the category or in the store. */
 function emptyState(query: CatalogueQuery): Html {
   const { picture, title, hint } = isSearch(query)
@@ -97,17 +105,24 @@ const featuredRow = (featured: readonly CatalogEntry[]): Html | string =>
       </section>
       <h2>${WORDS.allApps}</h2>`;
 
+function rows({ q = '' }: CatalogueQuery, apps: readonly CatalogEntry[]): Html {
+  const matches = matcherOf(q);
+  return html`<ul class="found-apps">${apps.map((app) => searchRow(app, matches))}</ul>`;
+}
+
 /** The part of the page that live search replaces. */
 const results = (
   query: CatalogueQuery,
   { apps, total, nextCursor }: CatalogPage,
   featured: readonly CatalogEntry[],
+  closest: readonly CatalogEntry[],
 ): Html =>
   html`<section id="results" aria-labelledby="count">
     ${chips(query)}
     ${featuredRow(featured)}
     <p id="count" role="status">${WORDS.appCount(total, total >= LIMITS.catalog.maxCounted)}</p>
-    ${apps.length === 0 ? emptyState(query) : html`<ul class="apps">${apps.map((app) => appCard(app, featured.length === 0 ? 'h2' : 'h3'))}</ul>`}
+    ${apps.length === 0 ? emptyState(query) : isSearch(query) ? rows(query, apps) : html`<ul class="apps">${apps.map((app) => appCard(app, featured.length === 0 ? 'h2' : 'h3'))}</ul>`}
+    ${closest.length === 0 ? '' : closestApps(closest)}
     ${nextCursor === null ? '' : html`<p class="more"><a class="button" rel="next" href="${addressOf(query, { cursor: nextCursor })}">${WORDS.more}</a></p>`}
   </section>`;
 
@@ -132,11 +147,13 @@ function titleFor(query: CatalogueQuery): string {
 /**
  * A page of the catalogue.
  * @param featured the featured apps, where the page shows them
+ * @param closest what a search without results shows instead
  */
 export const cataloguePage = (
   query: CatalogueQuery,
   apps: CatalogPage,
   featured: readonly CatalogEntry[] = [],
+  closest: readonly CatalogEntry[] = [],
 ): PublicPage => ({
   title: titleFor(query),
   search: false,
@@ -145,7 +162,7 @@ export const cataloguePage = (
   body: html`<main class="page catalogue" id="content">
       ${opening(query)}
       ${searchForm(query)}
-      ${results(query, apps, featured)}
+      ${results(query, apps, featured, closest)}
     </main>`,
 });
 

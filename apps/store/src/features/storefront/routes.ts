@@ -1,8 +1,9 @@
-import { CATEGORIES, type CatalogQuery, type Category } from '@svc/contracts';
+import { CATEGORIES, type CatalogEntry, type CatalogQuery, type Category } from '@svc/contracts';
 import type { Context } from 'hono';
 import type { RouteHandler } from '../../access/bind-route.ts';
 import type { Env } from '../../access/context.ts';
 import type { FeaturedStore } from '../../domain/listings/featured-store.ts';
+import { wordsOf } from '../../domain/listings/search/words.ts';
 import type { EncodedPage } from '../../http/encoded-page.ts';
 import { encodingFor } from '../../http/encoding.ts';
 import { sendCacheable } from '../../http/send.ts';
@@ -26,6 +27,10 @@ type RouteDeps = CatalogDeps &
     featured: Pick<FeaturedStore, 'ids'>;
     staticAddresses: ReadonlyMap<string, string>;
   };
+
+/** How many apps a search without results shows, and the letters of a word by which it finds them. */
+const CLOSEST = 4;
+const CLOSEST_LETTERS = 3;
 
 /** A page, and the path of its link preview. */
 type PageWithPreview = { page: PublicPage; preview: string };
@@ -74,14 +79,25 @@ type PageQuery = Pick<CatalogQuery, 'q' | 'category' | 'sort' | 'cursor'>;
 const isFirst = ({ q, category, cursor }: PageQuery): boolean =>
   (q ?? '').trim() === '' && category === undefined && cursor === undefined;
 
+/** Apps that a search without results shows: those whose words begin as the longest typed one, else the most installed. */
+async function closestTo(deps: RouteDeps, { q = '', category }: PageQuery): Promise<CatalogEntry[]> {
+  const longest = wordsOf(q).reduce((best, word) => (word.length > best.length ? word : best), '');
+  const start = [...longest].slice(0, CLOSEST_LETTERS).join('');
+  const rest = { ...(category !== undefined && { category }), limit: CLOSEST };
+  const similar = start === '' ? [] : (await browseCatalog(deps, { ...rest, q: start })).apps;
+  return similar.length > 0 ? similar : (await browseCatalog(deps, rest)).apps;
+}
+
 async function makeCatalogue(deps: RouteDeps, query: PageQuery): Promise<PageWithPreview> {
   const [apps, featured] = await Promise.all([
     browseCatalog(deps, { ...query, limit: APPS_A_PAGE }),
     isFirst(query) ? featuredApps(deps) : [],
   ]);
+  const isMissed = apps.total === 0 && (query.q ?? '').trim() !== '';
+  const closest = isMissed ? await closestTo(deps, query) : [];
   // Without the cursor: links to a category lead to its first page.
   const { cursor: _cursor, ...rest } = query;
-  return withStorePreview(deps, cataloguePage(rest, apps, featured));
+  return withStorePreview(deps, cataloguePage(rest, apps, featured, closest));
 }
 
 async function makeAppPage(deps: RouteDeps, appId: string, positions: Positions): Promise<PageWithPreview> {

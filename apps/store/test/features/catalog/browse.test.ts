@@ -40,7 +40,7 @@ describe('the catalogue', () => {
     const answers: [string, string[]][] = [
       ['', ['Alpha Notes', 'Beta', 'Gamma']],
       ['?q=notes', ['Alpha Notes', 'Beta']],
-      ['?q=NOTES+charts', ['Beta']],
+      ['?q=NOTES+charts', ['Beta', 'Alpha Notes']],
       ['?q=beta', ['Beta']],
       ['?q=com.example.gamma', ['Gamma']],
       ['?q=the+example', ['Alpha Notes', 'Beta', 'Gamma']],

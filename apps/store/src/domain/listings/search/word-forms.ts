@@ -87,7 +87,12 @@ function withEndings(base: string): string[] {
   const stem = /[^aeiou][aeiou][bdgklmnprt]$/.test(base) ? [base, base + base.slice(-1)] : [base];
   const plural = /(?:s|x|z|ch|sh)$/.test(base) ? 'es' : 's';
   const inflected = stem.flatMap((part) => ['ing', 'ed', 'er', 'ers'].map((end) => part + end));
-  return [base, base + plural, ...inflected, ...['or', 'ment', 'ion', 'e', 'en'].map((end) => base + end)];
+  return [
+    base,
+    base + plural,
+    ...inflected,
+    ...['or', 'ment', 'ion', 'ation', 'ations', 'e', 'en'].map((end) => base + end),
+  ];
 }
 
 /**

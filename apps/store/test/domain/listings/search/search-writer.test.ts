@@ -40,9 +40,9 @@ async function inconsistencies(db: Awaited<ReturnType<typeof opened>>['db']): Pr
 describe('the search index', () => {
   it('has the words of the latest version of an app, and not those of earlier versions', async () => {
     const { db, list, put, found } = await opened();
-    await list(1, 'Pixel Forge', 'Draws.');
+    await list(1, 'Pixel Forge', 'Resizes.');
     await put(1, 'Canvas Forge', 'Paints.');
-    expect([await found('pixel'), await found('draws'), await found('canvas paints')]).toEqual([
+    expect([await found('pixel'), await found('resizes'), await found('canvas paints')]).toEqual([
       [],
       [],
       ['com.example.app1'],
