@@ -7,6 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { askToConnect, RuntimeError } from '@svc/runtime';
 import * as z from 'zod';
+import manifest from '../../package.json' with { type: 'json' };
 import type { Asker } from '../cards/prompt-queue.ts';
 import type { Desktop } from '../desktop.ts';
 import type { AgentChoices } from '../wire/views.ts';
@@ -45,7 +46,7 @@ export type SessionScope = {
   searchThreshold(): number;
 };
 
-const NAME = { name: 'svc', title: 'svc apps', version: '0.0.0' } satisfies Implementation;
+const NAME = { name: 'svc', title: 'svc apps', version: manifest.version } satisfies Implementation;
 
 const INSTRUCTIONS =
   'Tools of the apps that the user installed. Some ask the user first: wait for the answer. Files are given and returned as absolute paths.';

@@ -5,6 +5,7 @@ import { safeName } from '../files/safe-name.ts';
 import { enforcedFootprint, type InstalledApp } from '../library/installed-app.ts';
 import { bytesOf } from '../network/bounded-body.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
+import { decodeBase64 } from './base64.ts';
 import type { Secrets } from './secrets.ts';
 
 /**
@@ -72,15 +73,8 @@ const textIn = (block: ContentBlock): string | null => {
   return block.type === 'resource' && 'text' in block.resource ? block.resource.text : null;
 };
 
-/** Decodes base64 strictly. */
-function decoded(data: string): Uint8Array {
-  if (data.length > Math.ceil(LIMITS.file.maxBytes / 3) * 4) throw new RuntimeError('too-large');
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(data)) throw new RuntimeError('server-failed', 'A file is no base64.');
-  return Buffer.from(data, 'base64');
-}
-
 async function bytesIn(source: FileSource, { fetch, signal }: Deps): Promise<Uint8Array> {
-  if ('data' in source) return decoded(source.data);
+  if ('data' in source) return decodeBase64(source.data, LIMITS.file.maxBytes);
   const response = await fetch(source.uri, { signal });
   if (!response.ok) {
     await response.body?.cancel();

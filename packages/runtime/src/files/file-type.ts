@@ -74,14 +74,30 @@ const TEXT_CONTROLS = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b]);
 const hasBinary = (buffer: Buffer): boolean =>
   buffer.subarray(0, TEXT_HEAD_BYTES).some((byte) => byte < 0x20 && !TEXT_CONTROLS.has(byte));
 
-/** Whether a file is text: UTF-8, or another encoding without binary bytes. */
-const isText = (buffer: Buffer): boolean =>
-  buffer.length > 0 && !buffer.includes(0) && (isUtf8(buffer) || !hasBinary(buffer));
+/** UTF-16 with its byte order mark (Unicode, section 23.8), as text; null for anything else. */
+function utf16Of(buffer: Buffer): string | null {
+  const [first, second] = buffer;
+  const label =
+    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : null;
+  if (label === null) return null;
+  try {
+    const text = new TextDecoder(label, { fatal: true }).decode(buffer);
+    return hasBinary(Buffer.from(text.slice(0, TEXT_HEAD_BYTES))) ? null : text;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a file is text without a byte order mark of UTF-16: UTF-8, or another encoding without binary bytes. */
+const isText = (buffer: Buffer): boolean => !buffer.includes(0) && (isUtf8(buffer) || !hasBinary(buffer));
+
+/** A PDF after blank lines, as some servers send it; readers search the first 1,024 bytes (ISO 32000-1, annex H, 3.4.1). */
+const isLatePdf = (buffer: Buffer): boolean => /^\s+%PDF-\d/.test(buffer.toString('latin1', 0, 1_024));
 
 /** The type by signature. A text that happens to begin like a picture (such as "BM…") is still a text. */
 async function magicOf(buffer: Buffer): Promise<string | null> {
   const result = await fileTypeFromBuffer(buffer.subarray(0, HEAD_BYTES)).catch(() => undefined);
-  if (!result) return null;
+  if (!result) return isLatePdf(buffer) ? 'application/pdf' : null;
   const type = usualName(result.mime);
   const isPlain = !buffer.includes(0) && isUtf8(buffer) && !hasBinary(buffer);
   return isPlain && !DETECTED_TEXTS.has(type) && !PLAIN_FORMATS.has(type) ? null : type;
@@ -121,8 +137,8 @@ function isJson(text: string): boolean {
 /** A text, with values that the type detection needs more than once. */
 type Text = { text: string; start: string; json(): boolean };
 
-function textOf(buffer: Buffer): Text {
-  const text = buffer.toString(isUtf8(buffer) ? 'utf8' : 'latin1').replace(/^\ufeff/, '');
+function textOf(whole: string): Text {
+  const text = whole.replace(/^\ufeff/, '');
   const start = text
     .slice(0, 1_024)
     .toLowerCase()
@@ -167,8 +183,8 @@ function unnamed({ text, start, json }: Text): string {
   return FRAGMENT.test(start) ? 'text/html' : TEXT;
 }
 
-function textType(buffer: Buffer, name: string, magic: string | null): FileType {
-  const text = textOf(buffer);
+function textType(whole: string, name: string, magic: string | null): FileType {
+  const text = textOf(whole);
   const named = undecidedBy(name).filter((type) => isPlausible(type, text));
   if (/^<svg[\s>]/.test(text.start)) return fileTypeFrom('image/svg+xml');
   if (/^<(!doctype )?html[\s>]/.test(text.start)) {
@@ -197,8 +213,11 @@ export async function fileTypeOf(bytes: Uint8Array, name: string): Promise<FileT
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const magic = await magicOf(buffer);
   const isDetectedText = magic !== null && DETECTED_TEXTS.has(magic);
-  return isText(buffer) && (magic === null || isDetectedText)
-    ? textType(buffer, name, magic)
+  if (magic !== null && !isDetectedText) return binary(magic, buffer, name);
+  const wide = utf16Of(buffer);
+  if (wide !== null) return textType(wide, name, magic);
+  return isText(buffer)
+    ? textType(buffer.toString(isUtf8(buffer) ? 'utf8' : 'latin1'), name, magic)
     : binary(magic, buffer, name);
 }
 
@@ -215,9 +234,20 @@ function hasSuffix(wanted: string, types: ReadonlySet<string>): boolean {
   return suffix !== undefined && !hasEnding(wanted) && types.has(`application/${suffix}`);
 }
 
-function isAccepted({ types, isFromBytes }: FileType, accepted: string): boolean {
+/** Kinds of text that are registered, or usual, under `text/` as well; JSON is data. */
+const ALSO_TEXT = new Set([
+  'application/yaml',
+  'application/toml',
+  'application/sql',
+  'application/xml',
+  'application/x-sh',
+]);
+
+function isAccepted({ type, types, isFromBytes }: FileType, accepted: string): boolean {
   const wanted = usualName(accepted);
   if (wanted === '*/*') return true;
+  // Every text is also text/plain, for rules that name it; a class takes what the file is.
+  if (wanted === 'text/*') return type.startsWith('text/') || ALSO_TEXT.has(type);
   if (!wanted.endsWith('/*')) return types.has(wanted) || hasSuffix(wanted, types);
   const kind = wanted.slice(0, -1);
   return [...types].some((type) => type.startsWith(kind)) && (isFromBytes || !MEDIA.test(kind));

@@ -54,6 +54,8 @@ const ALIASES: readonly (readonly [usual: string, ...others: string[]])[] = [
   ['image/bmp', 'image/x-ms-bmp', 'image/x-bmp'],
   ['image/x-icon', 'image/vnd.microsoft.icon'],
   ['image/tiff', 'image/tif'],
+  // One container: brands tell sequences apart, not what a program can do with them.
+  ['image/heic', 'image/heif', 'image/heic-sequence', 'image/heif-sequence'],
   ['image/svg+xml', 'image/svg'],
   ['audio/mpeg', 'audio/mp3', 'audio/x-mpeg', 'audio/x-mp3', 'audio/mpeg3'],
   ['audio/wav', 'audio/x-wav', 'audio/wave', 'audio/vnd.wave'],

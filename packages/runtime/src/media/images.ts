@@ -1,31 +1,37 @@
 import type { MediaRequest } from '@svc/contracts';
-import { LIMITS } from '@svc/contracts/vocabulary';
-import sharp, { type Sharp } from 'sharp';
+import type { OutputInfo, Sharp } from 'sharp';
 import { enableDecoders, MAX_PIXELS } from './decoders.ts';
-import { type ImageFormat, imageFormatOf, isOpaque, moves, targetFormat } from './image-formats.ts';
-import { MediaError } from './media-error.ts';
+import {
+  type ImageFormat,
+  imageFormatOf,
+  isOpaque,
+  moves,
+  type ReadableFormat,
+  targetFormat,
+} from './image-formats.ts';
+import { MediaError, tooSmall } from './media-error.ts';
+import { type OpenImage, openImage } from './open-image.ts';
 import { cropRegion } from './regions.ts';
 import { withoutMetadata } from './without-metadata.ts';
 
 const DEFAULT_QUALITY = 80;
-/** For results that are larger than the original. */
-const COMPACT_QUALITY = 60;
-/** The qualities that `compress` tries to reach a size in kilobytes, before it reduces the dimensions. */
+/** The qualities that are tried to reach a size. */
 const QUALITIES = [10, 20, 30, 40, 50, 60, 70, 80, 90];
+const LOWEST = 10;
 const SHORTER = 0.95;
-const MAX_ROUNDS = 8;
+const MAX_ROUNDS = 12;
 
-/** Opens an image, and applies its EXIF orientation. The writers below drop all metadata (place, camera, author). */
-async function opened(
-  bytes: Uint8Array,
-  target: ImageFormat,
-): Promise<{ image: Sharp; width: number; height: number }> {
-  const animated = moves(target);
-  const image = sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error', animated });
-  const { autoOrient, pageHeight, pages = 1 } = await image.metadata();
-  const height = pages > 1 ? (pageHeight ?? autoOrient.height) : autoOrient.height;
-  return { image: image.autoOrient(), width: autoOrient.width, height };
-}
+/** An encoded image. */
+type Written = { data: Buffer; info: OutputInfo };
+
+/** A request on an opened image. */
+type Work = {
+  image: OpenImage;
+  given: ReadableFormat;
+  format: ImageFormat;
+  request: MediaRequest;
+  bytes: Uint8Array;
+};
 
 function resized(
   image: Sharp,
@@ -44,33 +50,38 @@ function resized(
   });
 }
 
-/** Encodes an image. For lossless formats the quality is the number of colours. */
-function written(image: Sharp, format: ImageFormat, quality: number | undefined): Promise<Buffer> {
-  const flat = isOpaque(format) ? image.clone().flatten({ background: '#ffffff' }) : image.clone();
-  const rounded = Math.round(quality ?? DEFAULT_QUALITY);
-  switch (format) {
-    case 'jpeg':
-      return flat.jpeg({ quality: rounded, mozjpeg: quality !== undefined }).toBuffer();
-    case 'webp':
-      return flat.webp({ quality: rounded }).toBuffer();
-    case 'avif':
-      return flat.avif({ quality: rounded, effort: 2 }).toBuffer();
-    case 'gif':
-      return flat.gif({ colours: Math.max(2, Math.round((rounded / 100) * 256)) }).toBuffer();
-    case 'png':
-      return flat.png(quality === undefined ? {} : { palette: true, quality: rounded }).toBuffer();
-  }
+/** The image with the dimensions of the request, from the start. */
+function drawn({ image, format, request }: Work): Sharp {
+  if (request.op === 'resize') return resized(image.read(), request, isOpaque(format));
+  if (request.op === 'crop') return image.read().extract(cropRegion(image, request));
+  return image.read();
 }
 
-/** Encodes an image within a size: at the highest quality that fits, or else at the lowest and with smaller dimensions. */
-async function fitted(image: Sharp, format: ImageFormat, width: number, bytes: number): Promise<Buffer> {
-  const [lowest = 10, ...better] = QUALITIES;
-  let best = await written(image, format, lowest);
-  if (best.byteLength > bytes) return shrunk(image, format, { width, lowest, bytes, found: best.byteLength });
+/** Encodes an image. For lossless formats the quality is the number of colours. */
+function written(image: Sharp, format: ImageFormat, quality: number | undefined): Promise<Written> {
+  const flat = isOpaque(format) ? image.flatten({ background: '#ffffff' }) : image;
+  const rounded = Math.round(quality ?? DEFAULT_QUALITY);
+  const encoded = {
+    jpeg: () => flat.jpeg({ quality: rounded, mozjpeg: quality !== undefined }),
+    webp: () => flat.webp({ quality: rounded }),
+    avif: () => flat.avif({ quality: rounded, effort: 2 }),
+    gif: () => flat.gif({ colours: Math.max(2, Math.round((rounded / 100) * 256)) }),
+    png: () =>
+      flat.png(quality === undefined ? {} : { palette: true, quality: rounded, compressionLevel: 9 }),
+  }[format]();
+  return encoded.toBuffer({ resolveWithObject: true });
+}
+
+/** Encodes an image within a size, at the highest quality that fits. @returns the smallest result where none fits */
+async function fitted(work: Work, maxBytes: number): Promise<Written> {
+  const { format } = work;
+  let best = await written(drawn(work), format, LOWEST);
+  if (best.data.byteLength > maxBytes) return best;
+  const better = QUALITIES.filter((quality) => quality > LOWEST);
   for (let low = 0, high = better.length - 1; low <= high; ) {
     const middle = Math.floor((low + high) / 2);
-    const tried = await written(image, format, better[middle]);
-    if (tried.byteLength > bytes) high = middle - 1;
+    const tried = await written(drawn(work), format, better[middle]);
+    if (tried.data.byteLength > maxBytes) high = middle - 1;
     else {
       best = tried;
       low = middle + 1;
@@ -79,72 +90,68 @@ async function fitted(image: Sharp, format: ImageFormat, width: number, bytes: n
   return best;
 }
 
-/** Encodes an image with dimensions reduced in proportion to the excess size. */
-async function shrunk(
-  image: Sharp,
-  format: ImageFormat,
-  { width, lowest, bytes, found }: { width: number; lowest: number; bytes: number; found: number },
-): Promise<Buffer> {
-  const whole = await written(image, 'png', undefined);
-  let [side, size] = [width, found];
+/** Encodes an image with dimensions reduced in proportion to the excess size. @throws MediaError with the smallest possible size */
+async function shrunk({ image, format }: Work, found: Written, maxBytes: number): Promise<Buffer> {
+  let [side, size] = [image.width, found.data.byteLength];
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    side = Math.floor(side * SHORTER * Math.sqrt(bytes / size));
-    if (side < 1) break;
-    const result = await written(sharp(whole).resize({ width: side }), format, lowest);
-    if (result.byteLength <= bytes) return result;
-    size = result.byteLength;
+    const next = Math.floor(side * Math.min(SHORTER, SHORTER * Math.sqrt(maxBytes / size)));
+    if (next < 1) break;
+    side = next;
+    const { data } = await written(image.read().resize({ width: side }), format, LOWEST);
+    if (data.byteLength <= maxBytes) return data;
+    size = Math.min(size, data.byteLength);
   }
-  throw new MediaError('The picture cannot be made that small.');
+  throw tooSmall('picture', size);
 }
 
-async function operated(bytes: Uint8Array, format: ImageFormat, request: MediaRequest): Promise<Buffer> {
-  const { image, width, height } = await opened(bytes, format);
-  switch (request.op) {
-    case 'resize':
-      return written(resized(image, request, isOpaque(format)), format, undefined);
-    case 'crop':
-      return written(image.extract(cropRegion({ width, height }, request)), format, undefined);
-    case 'convert':
-      return written(image, format, request.quality);
-    case 'compress': {
-      if (request.targetKb === undefined) return written(image, format, request.quality);
-      return fitted(image, format, width, Math.min(request.targetKb * 1024, bytes.byteLength));
-    }
-    case 'trim':
-      throw new MediaError('Pictures cannot be trimmed.');
-  }
+/** Whether the request asks for more bytes: another format, or more pixels than there are. */
+function mayGrow({ image, given, format, request }: Work): boolean {
+  const { op, fit, width, height } = request;
+  if (op === 'convert') return format !== given;
+  if (op !== 'resize' || fit === undefined || width === undefined || height === undefined) return false;
+  return width * height > image.width * image.height;
 }
 
-/** Encodes an image in fewer bytes: with fewer colours in lossless formats, or else at a lower quality. */
-function compact(result: Uint8Array, format: ImageFormat): Promise<Buffer> {
-  const image = sharp(result, { animated: moves(format) });
-  return format === 'png'
-    ? image.png({ palette: true, compressionLevel: 9 }).toBuffer()
-    : written(image, format, COMPACT_QUALITY);
-}
+/** Whether a result has the dimensions of the image. */
+const isWhole = ({ image }: Work, { info }: Written): boolean =>
+  info.width === image.width && (info.pageHeight ?? info.height) === image.height;
 
-/**
- * Chooses between the result and the original: preparing a file must not increase its size, unless its format changes. The original
- * is never used where the request removes a part of it.
- */
-async function smaller(
-  { bytes, given, format }: { bytes: Uint8Array; given: ImageFormat; format: ImageFormat },
-  request: MediaRequest,
-  result: Uint8Array,
-): Promise<Uint8Array> {
-  if (format !== given || result.byteLength < bytes.byteLength) return result;
+/** The original without its metadata, where that is possible. Never where the request removes a part of the image. */
+async function original(work: Work, result: Written): Promise<Uint8Array | null> {
+  const { given, format, request, bytes } = work;
   const cuts = request.op === 'crop' || (request.width !== undefined && request.height !== undefined);
-  if (request.op === 'crop' || request.op === 'resize') {
-    const tried = await compact(result, format);
-    if (tried.byteLength < bytes.byteLength) return tried;
-  }
-  const original = cuts ? null : await withoutMetadata(bytes, given);
-  return original ?? result;
+  const same =
+    format === given && (!cuts || isWhole(work, result)) ? await withoutMetadata(bytes, format) : null;
+  return same && same.byteLength <= bytes.byteLength ? same : null;
 }
 
 /**
- * Runs a media operation on an image. The result contains no metadata.
- * @throws MediaError; the errors of sharp for a damaged image
+ * Runs a request, so that the result has at most the bytes of the file, and of `targetKb`: at its quality, as the original, at a
+ * lower quality, or, for `targetKb`, with smaller dimensions.
+ */
+async function operated(work: Work): Promise<Uint8Array> {
+  const { format, request, bytes } = work;
+  const { op, targetKb } = request;
+  if (op === 'trim') throw new MediaError('Pictures cannot be trimmed.');
+  const quality = op === 'convert' || op === 'compress' ? request.quality : undefined;
+  const asked = op === 'compress' && targetKb !== undefined ? targetKb * 1024 : Number.POSITIVE_INFINITY;
+  const maxBytes = Math.min(asked, mayGrow(work) ? asked : bytes.byteLength);
+  const result =
+    asked < bytes.byteLength ? await fitted(work, maxBytes) : await written(drawn(work), format, quality);
+  if (result.data.byteLength <= maxBytes) return result.data;
+  const same = await original(work, result);
+  const fits = same !== null && same.byteLength <= maxBytes;
+  if (fits && isWhole(work, result)) return same;
+  const lower = asked < bytes.byteLength ? result : await fitted(work, maxBytes);
+  if (lower.data.byteLength <= maxBytes) return lower.data;
+  if (fits) return same;
+  if (targetKb !== undefined) return shrunk(work, lower, maxBytes);
+  throw new MediaError('The result would be larger than the file.');
+}
+
+/**
+ * Runs a media operation on an image. The result contains no metadata, and is not larger than the image unless the request asks for it.
+ * @throws MediaError; the errors of decoders for a damaged image
  */
 export async function prepareImage(
   bytes: Uint8Array,
@@ -155,9 +162,6 @@ export async function prepareImage(
   const given = imageFormatOf(type);
   if (!given) throw new MediaError(`Files of type ${type} cannot be converted.`);
   const format = targetFormat(given, request);
-  const result = await smaller({ bytes, given, format }, request, await operated(bytes, format, request));
-  const { max } = LIMITS.media.dimension;
-  const { width, height, pageHeight } = await sharp(result).metadata();
-  if (width > max || (pageHeight ?? height) > max) throw new MediaError('The picture would be too large.');
-  return { bytes: result, type: `image/${format}` };
+  const image = await openImage(bytes, given, moves(format));
+  return { bytes: await operated({ image, given, format, request, bytes }), type: `image/${format}` };
 }

@@ -18,7 +18,8 @@ import {
   WavOutputFormat,
   WebMOutputFormat,
 } from 'mediabunny';
-import { MediaError } from './media-error.ts';
+import { MediaError, tooSmall } from './media-error.ts';
+import { bitrateFor, bitrateOf, isLowest, type Plan, planFor, type Tracks } from './recording-plans.ts';
 import {
   isRecordingFormat,
   RECORDING_TYPES,
@@ -46,37 +47,25 @@ const CONTAINERS: Readonly<Record<RecordingFormat, Container>> = {
   ogg: { format: () => new OggOutputFormat(), audio: ['opus', 'vorbis'], video: [] },
 };
 
-/** The share of the target size for audio and video; the container needs the rest. */
-const PAYLOAD = 0.92;
-/** Minimum audio bitrate of the encoders, and the share of audio in a video. */
-const MIN_BITRATE = 8_000;
-const SOUND_SHARE = 0.1;
+/** Shares of the bitrate of a recording that are tried where the result would be larger than the recording. */
+const LOWER = [0.9, 0.7, 0.5, 0.3, 0.15];
+const MAX_ROUNDS = 5;
 
-type Track = { quality?: Quality };
+/** A recording and its request. */
+type Work = {
+  bytes: Uint8Array;
+  format: RecordingFormat;
+  request: MediaRequest;
+  tracks: Tracks;
+  encodes: boolean;
+};
 
-/** The bitrates for a target size. */
-function qualities(
-  request: MediaRequest,
-  seconds: number,
-  hasVideo: boolean,
-): { audio: Track; video: Track } {
-  if (request.targetKb !== undefined) {
-    const bitrate = (request.targetKb * 1024 * 8 * PAYLOAD) / Math.max(seconds, 0.1);
-    const sound = hasVideo ? Math.min(bitrate * SOUND_SHARE, 128_000) : Math.min(bitrate, 320_000);
-    if (sound < MIN_BITRATE) throw new MediaError('The recording cannot be made that small.');
-    return {
-      audio: { quality: new Quality({ bitrate: Math.round(sound) }) },
-      video: { quality: new Quality({ bitrate: Math.max(1, Math.round(bitrate - sound)) }) },
-    };
-  }
-  if (request.quality === undefined) return { audio: {}, video: {} };
-  const level = levelOf(request.quality);
-  return { audio: { quality: new Quality(level) }, video: { quality: new Quality(level) } };
-}
+/** How tracks are written: copied where possible, at a level of quality, or by a plan. */
+type Manner = 'copied' | { level: Quality } | Plan;
 
-function levelOf(quality: number) {
+function levelOf(quality: number): Quality {
   const levels = ['very-low', 'low', 'medium', 'high', 'very-high'] as const;
-  return levels[Math.min(4, Math.floor(quality / 20))] ?? 'medium';
+  return new Quality(levels[Math.min(4, Math.floor(quality / 20))] ?? 'medium');
 }
 
 function formatFor(type: string, { op, format }: MediaRequest): RecordingFormat {
@@ -85,81 +74,55 @@ function formatFor(type: string, { op, format }: MediaRequest): RecordingFormat 
   return name;
 }
 
-/** Re-encodes where the codec does not fit, or a size or quality is requested. */
-function tracksFor(
-  container: Container,
-  request: MediaRequest,
-  seconds: number,
-  codecs: { audio: string[]; video: string[] },
-) {
-  const { audio, video } = qualities(request, seconds, codecs.video.length > 0);
-  const again = request.op === 'compress' || request.quality !== undefined;
-  const canCopy = (have: string[], fitting: readonly string[]) =>
-    have.every((codec) => fitting.includes(codec));
-  const audioOptions: ConversionAudioOptions = {
-    ...audio,
-    forceTranscode: again,
-    ...(!canCopy(codecs.audio, container.audio) && container.audio[0] && { codec: container.audio[0] }),
+const isPcm = (format: RecordingFormat): boolean => format === 'wav';
+
+const codecIn = <C extends string>(
+  fitting: readonly C[],
+  have: readonly { codec: string }[],
+  again: boolean,
+) => (again || have.some(({ codec }) => !fitting.includes(codec as C)) ? fitting[0] : undefined);
+
+function audioOptions({ format, tracks }: Work, manner: Manner): ConversionAudioOptions {
+  const codec = codecIn(CONTAINERS[format].audio, tracks.audio, manner !== 'copied');
+  if (manner === 'copied') return codec === undefined ? {} : { codec };
+  const again = { forceTranscode: true, ...(codec && { codec }) };
+  if ('level' in manner) return { ...again, quality: manner.level };
+  const { bitrate, channels, rate, codec: pcm } = manner.audio;
+  return {
+    ...again,
+    ...(pcm ? { codec: pcm } : { quality: new Quality({ bitrate }) }),
+    ...(channels !== undefined && { numberOfChannels: channels }),
+    ...(rate !== undefined && { sampleRate: rate }),
   };
-  const videoOptions: ConversionVideoOptions = {
-    ...video,
-    forceTranscode: again,
-    // Converting a video to an audio format means: audio only.
-    ...(container.video.length === 0 && { discard: true }),
-    ...(!canCopy(codecs.video, container.video) && container.video[0] && { codec: container.video[0] }),
-  };
-  return { audio: audioOptions, video: videoOptions };
 }
 
-async function codecsOf(input: Input): Promise<{ audio: string[]; video: string[] }> {
-  const [audio, video] = await Promise.all([input.getAudioTracks(), input.getVideoTracks()]);
-  const names = async (tracks: readonly { getCodec(): Promise<string | null> }[]) =>
-    Promise.all(tracks.map(async (track) => (await track.getCodec()) ?? 'unknown'));
-  return { audio: await names(audio), video: await names(video) };
+function videoOptions({ format, tracks }: Work, manner: Manner): ConversionVideoOptions {
+  const { video } = CONTAINERS[format];
+  // Converting a video to an audio format means: audio only.
+  if (video.length === 0) return { discard: true };
+  const codec = codecIn(video, tracks.video, manner !== 'copied');
+  if (manner === 'copied') return codec === undefined ? {} : { codec };
+  const again = { forceTranscode: true, ...(codec && { codec }) };
+  if ('level' in manner) return { ...again, quality: manner.level };
+  const { bitrate, width } = manner.video;
+  return { ...again, quality: new Quality({ bitrate }), ...(width !== undefined && { width }) };
 }
 
-/** Loads the encoders for Node, if the client has installed them. */
-async function loadEncoders(): Promise<boolean> {
-  try {
-    const { registerMediabunnyServer } = await import('@mediabunny/server');
-    registerMediabunnyServer();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/**
- * Runs a media operation on a recording. Titles, places and cover images of the original are dropped.
- * @param encoders loads the encoders, if there are any
- * @throws MediaError; the errors of mediabunny for a damaged file
- */
-export async function prepareRecording(
-  bytes: Uint8Array,
-  type: string,
-  request: MediaRequest,
-  encoders: () => Promise<boolean> = loadEncoders,
-): Promise<{ bytes: Uint8Array; type: string }> {
-  if (request.op === 'resize' || request.op === 'crop') {
-    throw new MediaError('Recordings can only be trimmed, converted and compressed.');
-  }
-  const format = formatFor(type, request);
-  const container = CONTAINERS[format];
-  const encodes = await encoders();
+/** Writes the recording, or the part of it that the request keeps. @throws MediaError */
+async function written(work: Work, manner: Manner): Promise<Uint8Array> {
+  const { bytes, format, request, tracks, encodes } = work;
+  const { start, end } = request;
   using input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS });
   const target = new BufferTarget();
-  const seconds = await input.computeDuration();
-  const { start, end } = request;
-  if (request.op === 'trim' && (start ?? 0) >= seconds)
-    throw new MediaError('The recording ends before that.');
   const conversion = await Conversion.init({
     input,
-    output: new Output({ format: container.format(), target }),
-    ...tracksFor(container, request, seconds, await codecsOf(input)),
+    output: new Output({ format: CONTAINERS[format].format(), target }),
+    audio: audioOptions(work, manner),
+    video: videoOptions(work, manner),
     ...(request.op === 'trim' && {
       trim: {
         ...(start !== undefined && { start }),
-        ...(end !== undefined && { end: Math.min(end, seconds) }),
+        ...(end !== undefined && { end: Math.min(end, tracks.seconds) }),
       },
     }),
     tags: {},
@@ -174,5 +137,98 @@ export async function prepareRecording(
   }
   await conversion.execute();
   if (!target.buffer) throw new MediaError('The recording could not be written.');
-  return { bytes: new Uint8Array(target.buffer), type: RECORDING_TYPES[format] };
+  return new Uint8Array(target.buffer);
+}
+
+/** Encodes a recording within a size. @throws MediaError with the smallest possible size */
+async function writtenWithin(work: Work, maxBytes: number): Promise<Uint8Array> {
+  let total = bitrateFor(work.tracks, maxBytes);
+  let smallest = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    // The last round finds the smallest possible size.
+    const plan = planFor(work.tracks, round === MAX_ROUNDS - 1 ? 0 : total, isPcm(work.format));
+    const result = await written(work, plan);
+    if (result.byteLength <= maxBytes) return result;
+    smallest = Math.min(smallest, result.byteLength);
+    if (isLowest(plan, work.tracks)) break;
+    total *= Math.min(0.9, (maxBytes / result.byteLength) * 0.95);
+  }
+  throw tooSmall('recording', smallest);
+}
+
+/** Writes a recording in at most the bytes that it has: as it is without its titles and places, or at a lower bitrate. */
+async function notLarger(work: Work): Promise<Uint8Array> {
+  const maxBytes = work.bytes.byteLength;
+  const copied = await written(work, 'copied').catch(() => null);
+  if (copied && copied.byteLength <= maxBytes) return copied;
+  for (const share of LOWER) {
+    const plan = planFor(work.tracks, bitrateOf(work.tracks) * share, isPcm(work.format));
+    const result = await written(work, plan);
+    if (result.byteLength <= maxBytes) return result;
+  }
+  throw new MediaError('The result would be larger than the file.');
+}
+
+async function tracksIn(bytes: Uint8Array): Promise<Tracks> {
+  using input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS });
+  const seconds = await input.computeDuration();
+  const audio = (await input.getAudioTracks()).map(async (track) => ({
+    codec: (await track.getCodec()) ?? 'unknown',
+    bitrate: (await track.computePacketStats()).averageBitrate,
+    channels: await track.getNumberOfChannels(),
+    rate: await track.getSampleRate(),
+  }));
+  const video = (await input.getVideoTracks()).map(async (track) => ({
+    codec: (await track.getCodec()) ?? 'unknown',
+    bitrate: (await track.computePacketStats()).averageBitrate,
+    width: await track.getDisplayWidth(),
+    height: await track.getDisplayHeight(),
+  }));
+  return { seconds, audio: await Promise.all(audio), video: await Promise.all(video) };
+}
+
+/** Loads the encoders for Node, if the client has installed them. */
+async function loadEncoders(): Promise<boolean> {
+  try {
+    const { registerMediabunnyServer } = await import('@mediabunny/server');
+    registerMediabunnyServer();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function operated(work: Work, given: RecordingFormat | null): Promise<Uint8Array> {
+  const { bytes, format, request } = work;
+  const { op, quality, targetKb } = request;
+  if (op === 'compress' && targetKb !== undefined && targetKb * 1024 < bytes.byteLength)
+    return writtenWithin(work, targetKb * 1024);
+  const result = await written(work, quality === undefined ? 'copied' : { level: levelOf(quality) });
+  // Another format may need more bytes.
+  const isAsked = op === 'convert' && format !== given;
+  return isAsked || result.byteLength <= bytes.byteLength ? result : notLarger(work);
+}
+
+/**
+ * Runs a media operation on a recording. Titles, places and cover images of the original are dropped. The result is not larger than
+ * the recording, unless the request asks for another format.
+ * @param encoders loads the encoders, if there are any
+ * @throws MediaError; the errors of mediabunny for a damaged file
+ */
+export async function prepareRecording(
+  bytes: Uint8Array,
+  type: string,
+  request: MediaRequest,
+  encoders: () => Promise<boolean> = loadEncoders,
+): Promise<{ bytes: Uint8Array; type: string }> {
+  if (request.op === 'resize' || request.op === 'crop') {
+    throw new MediaError('Recordings can only be trimmed, converted and compressed.');
+  }
+  const format = formatFor(type, request);
+  const encodes = await encoders();
+  const tracks = await tracksIn(bytes);
+  if (request.op === 'trim' && (request.start ?? 0) >= tracks.seconds)
+    throw new MediaError('The recording ends before that.');
+  const result = await operated({ bytes, format, request, tracks, encodes }, recordingFormatOf(type));
+  return { bytes: result, type: RECORDING_TYPES[format] };
 }

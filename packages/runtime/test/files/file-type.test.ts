@@ -1,9 +1,11 @@
 import { cpuMs } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { accepts, fileTypeOf, typeOfFile } from '../../src/files/file-type.ts';
+import { heic } from '../support/heic.ts';
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
 const box = (brand: string) => Buffer.concat([hex('00000018'), Buffer.from(`ftyp${brand}`), Buffer.alloc(8)]);
+const utf16 = (value: string) => Buffer.from(`\ufeff${value}`, 'utf16le');
 const text = (content: string) => Buffer.from(content);
 
 const PNG = hex('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000049444154');
@@ -77,7 +79,22 @@ describe('the type of a file', () => {
     ['application/octet-stream', 'x.txt', hex('00ff00ff')],
     ['application/octet-stream', 'x.png', hex('00ff00ff')],
     ['application/x-msdownload', 'x.txt', text('MZ\0')],
-    ['application/octet-stream', 'x.txt', Buffer.alloc(0)],
+    ['text/plain', 'x.txt', Buffer.alloc(0)],
+    ['text/csv', 'x.csv', Buffer.alloc(0)],
+    ['text/plain', 'x.json', Buffer.alloc(0)],
+    ['text/plain', 'x.png', Buffer.alloc(0)],
+    ['text/plain', 'x', Buffer.alloc(0)],
+    ['text/plain', 'x.txt', utf16('Grüße')],
+    ['text/csv', 'x.csv', utf16('a;b\r\n1;2').swap16()],
+    ['application/json', 'x.json', utf16('{"a":1}')],
+    ['text/html', 'x.txt', utf16('<!doctype html><p>')],
+    ['image/svg+xml', 'x.txt', utf16('<svg xmlns="http://www.w3.org/2000/svg"/>')],
+    ['application/octet-stream', 'x.txt', hex('fffe0100')],
+    ['application/octet-stream', 'x.txt', hex('fffe00d8')],
+    ['application/pdf', 'x.txt', Buffer.concat([text('\r\n\n'), PDF])],
+    ['application/pdf', 'x', text('\n \n%PDF-1.7\n')],
+    ['text/plain', 'x.pdf', text('See %PDF-1.7')],
+    ['image/heic', 'x.jpg', heic()],
   ])('is %s for a file named %j', async (type, name, bytes) => {
     expect(await typeOfFile(bytes, name)).toBe(type);
   });
@@ -136,6 +153,13 @@ describe('the accepted types', () => {
     ['application/json', 'answer', text('{"a":1}')],
     ['application/vnd.acme.thing+json', 'x.json', text('{"a":1}')],
     ['text/*', 'x.py', text('print(1)')],
+    ['text/*', 'x', text('hello')],
+    ['text/*', 'x.yaml', text('a: 1')],
+    ['text/*', 'x.md', Buffer.alloc(0)],
+    ['text/plain', 'x.txt', utf16('hello')],
+    ['text/plain', 'x.json', text('{"a":1}')],
+    ['image/heif', 'IMG_1.HEIC', heic()],
+    ['image/heic', 'IMG_1.HEIC', heic()],
     ['IMAGE/PNG; q=1', 'x', PNG],
     ['image/*', 'x', PNG],
     ['application/vnd.google-earth.kmz', 'x.kmz', ZIP],
@@ -148,6 +172,14 @@ describe('the accepted types', () => {
 
   it.each<[string, string, Uint8Array]>([
     ['image/png', 'x.png', text('hello')],
+    ['image/png', 'x.png', Buffer.alloc(0)],
+    ['application/json', 'x.json', Buffer.alloc(0)],
+    ['text/*', 'x.json', text('{"a":1}')],
+    ['text/*', 'x', text('{"a":1}')],
+    ['text/*', 'x.jsonl', text('{"a":1}\n')],
+    ['text/*', 'x.eml', text('From: a@example.com\nSubject: Hello\n\nHello')],
+    ['text/*', 'x.html', PDF],
+    ['image/avif', 'IMG_1.HEIC', heic()],
     ['image/*', 'x.png', hex('00ff00ff')],
     ['image/*', 'x.pcx', hex('00ff00ff')],
     ['image/*', 'x.xpm', text('hello')],

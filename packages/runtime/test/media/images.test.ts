@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { typeOfFile } from '../../src/files/file-type.ts';
 import { prepareImage as run } from '../../src/media/images.ts';
 import { MediaError } from '../../src/media/media-error.ts';
-import { chart, noise, photograph } from '../support/pictures.ts';
+import { heic } from '../support/heic.ts';
+import { bmp, chart, NOISE, noise, photograph } from '../support/pictures.ts';
 
 const sizeOf = async (bytes: Uint8Array) => {
   const { width, height } = await sharp(bytes).metadata();
@@ -131,6 +132,82 @@ describe('a picture', () => {
         ]);
       }
     });
+
+  it('is cropped in at most the bytes of the whole, or refused', async () => {
+    for (const format of ['png', 'jpeg', 'webp', 'avif'] as const) {
+      const given = await sharp(await noise())
+        .toFormat(format, { quality: 15 })
+        .toBuffer();
+      const crop = run(given, `image/${format}`, { op: 'crop', width: 118, height: 118 });
+      const made = await crop.catch((error: unknown) => error);
+      if (made instanceof Error) expect(made.message).toBe('The result would be larger than the file.');
+      else expect((made as { bytes: Uint8Array }).bytes.byteLength).toBeLessThanOrEqual(given.byteLength);
+    }
+  });
+
+  it.each(['webp', 'gif'] as const)(
+    'stays a %s of all frames when it is compressed to a size',
+    async (format) => {
+      const frames = Buffer.concat(
+        Array.from({ length: 6 }, (_, frame) => Buffer.from(NOISE).map((value) => value ^ (frame * 37))),
+      );
+      const raw = { width: 120, height: 720, channels: 3, pageHeight: 120 } as const;
+      const given = await sharp(frames, { raw }).toFormat(format).toBuffer();
+      expect(given.byteLength).toBeGreaterThan(20_000);
+      const { bytes } = await run(given, `image/${format}`, { op: 'compress', targetKb: 10 });
+      expect(bytes.byteLength).toBeLessThanOrEqual(10 * 1024);
+      expect((await sharp(bytes, { animated: true }).metadata()).pages).toBe(6);
+    },
+  );
+
+  it('is refused where it cannot be made that small, with the smallest possible size', async () => {
+    const frames = Buffer.alloc(3 * 2_000);
+    for (let frame = 0; frame < 2_000; frame += 1) frames.fill(frame % 251, frame * 3, frame * 3 + 3);
+    const raw = { width: 1, height: 2_000, channels: 3, pageHeight: 1 } as const;
+    const given = await sharp(frames, { raw }).gif().toBuffer();
+    await expect(run(given, 'image/gif', { op: 'compress', targetKb: 10 })).rejects.toThrow(
+      /cannot be made that small: the smallest possible size is \d{2} KB\.$/,
+    );
+  });
+
+  it.each([
+    ['a photo of an iPhone', 'image/heic', () => heic({ columns: 2, quarters: 1 }), [64, 128], 'blue'],
+    [
+      'a TIFF',
+      'image/tiff',
+      async () =>
+        sharp(await photograph())
+          .tiff()
+          .toBuffer(),
+      [400, 200],
+      'red',
+    ],
+    ['a BMP', 'image/bmp', () => bmp(400, 200), [400, 200], 'red'],
+  ] as const)('is read from %s', async (_, type, make, size, colour) => {
+    const given = await make();
+    const png = await run(given, type, { op: 'convert', format: 'png' });
+    expect(await sizeOf(png.bytes)).toEqual(size);
+    expect(await colourAt(png.bytes, 5, 5)).toBe(colour);
+    const small = await run(given, type, { op: 'resize', width: 32 });
+    expect(small.type).toBe(type === 'image/bmp' ? 'image/png' : 'image/jpeg');
+    expect(small.bytes.byteLength).toBeLessThanOrEqual(given.byteLength);
+  });
+
+  it('is not read from a TIFF of several pages, of which only the first would be sent', async () => {
+    const raw = { width: 10, height: 20, channels: 3, pageHeight: 10 } as const;
+    const pages = await sharp(Buffer.alloc(600), { raw }).tiff().toBuffer();
+    expect((await sharp(pages).metadata()).pages).toBe(2);
+    await expect(run(pages, 'image/tiff', { op: 'convert', format: 'png' })).rejects.toThrow('several pages');
+  });
+
+  it.each([
+    ['image/bmp', () => bmp(400, 200, { claimed: 60_000 })],
+    ['image/heic', () => heic().subarray(0, 300)],
+    ['image/heic', () => Buffer.from('00000018667479706865696300000000', 'hex')],
+    ['image/bmp', () => Buffer.from('BM')],
+  ] as const)('is refused when it is a damaged %s', async (type, make) => {
+    await expect(run(make(), type, { op: 'resize', width: 5 })).rejects.toThrow();
+  });
 
   it('stays animated when it is a GIF', async () => {
     const frames = Buffer.concat([Buffer.alloc(300, 255), Buffer.alloc(300, 0)]);

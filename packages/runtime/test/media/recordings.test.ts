@@ -53,10 +53,32 @@ describe('a recording', () => {
     expect(await typeOfFile(result.bytes, `x.${format}`)).toBe(format === 'm4a' ? 'video/mp4' : type);
   });
 
-  it('is compressed to a size', async () => {
-    const { bytes } = await run(wav(4), 'audio/wav', { op: 'convert', format: 'mp3' });
-    const small = await run(bytes, 'audio/mpeg', { op: 'compress', targetKb: 16 });
-    expect(small.bytes.byteLength).toBeLessThanOrEqual(16 * 1024 * 1.1);
+  it.each(['mp3', 'ogg', 'm4a', 'wav'] as const)('is compressed to a size as %s', async (format) => {
+    const { bytes, type } = await run(wav(4), 'audio/wav', { op: 'convert', format });
+    for (const targetKb of [10, 16]) {
+      const small = await run(bytes, type, { op: 'compress', targetKb }).catch((error: unknown) => error);
+      // Samples without compression need 8,000 bytes a second.
+      if (format === 'wav' && small instanceof Error)
+        expect(small.message).toBe(
+          'The recording cannot be made that small: the smallest possible size is 32 KB.',
+        );
+      else expect((small as { bytes: Uint8Array }).bytes.byteLength).toBeLessThanOrEqual(targetKb * 1024);
+    }
+  });
+
+  it.each(['mp3', 'ogg', 'm4a'] as const)('never becomes larger as %s', async (format) => {
+    const { bytes, type } = await run(wav(2), 'audio/wav', { op: 'convert', format, quality: 5 });
+    for (const request of [
+      { op: 'compress', quality: 100 },
+      { op: 'compress', quality: 40 },
+      { op: 'compress', targetKb: 50_000 },
+      { op: 'convert', format, quality: 100 },
+      { op: 'trim', start: 0.01 },
+      { op: 'trim', end: 600 },
+    ] as const) {
+      const made = await run(bytes, type, request);
+      expect([request, made.bytes.byteLength <= bytes.byteLength]).toEqual([request, true]);
+    }
   });
 
   it('cannot be cropped', async () => {

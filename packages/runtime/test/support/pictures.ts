@@ -14,7 +14,7 @@ export async function photograph(format: 'jpeg' | 'png' | 'webp' = 'jpeg'): Prom
 }
 
 const SIDE = 120;
-const NOISE = createHash('shake256', { outputLength: SIDE * SIDE * 3 })
+export const NOISE = createHash('shake256', { outputLength: SIDE * SIDE * 3 })
   .update('noise')
   .digest();
 /** A picture of noise, which no format compresses well. */
@@ -37,4 +37,22 @@ export function chart(format: 'png' | 'jpeg' | 'webp'): Promise<Buffer> {
   const image = sharp(pixels, { raw: { width, height, channels: 3 } });
   if (format === 'png') return image.png({ palette: true, colours: 16, compressionLevel: 9 }).toBuffer();
   return image.toFormat(format, { quality: 10 }).toBuffer();
+}
+
+/** A BMP of 32 bits: red on the left, blue on the right, the fourth bytes 0. @param claimed the sides in its header */
+export function bmp(width: number, height: number, { claimed }: { claimed?: number } = {}): Buffer {
+  const file = Buffer.alloc(54 + width * height * 4);
+  file.write('BM');
+  file.writeUInt32LE(file.length, 2);
+  for (const [at, value] of [
+    [10, 54],
+    [14, 40],
+    [18, claimed ?? width],
+    [22, claimed ?? height],
+  ] as const)
+    file.writeUInt32LE(value, at);
+  file.writeUInt16LE(1, 26);
+  file.writeUInt16LE(32, 28);
+  for (let at = 0; at < width * height; at += 1) file[54 + at * 4 + (at % width < width / 2 ? 2 : 0)] = 255;
+  return file;
 }

@@ -4,6 +4,7 @@ import { cleanLine } from '@svc/text';
 import { typeOfFile } from '../../files/file-type.ts';
 import { safeName } from '../../files/safe-name.ts';
 import { RuntimeError } from '../../platform/runtime-error.ts';
+import { decodeBase64 } from '../base64.ts';
 import type { Secrets } from '../secrets.ts';
 
 /** Maximum parts, total characters and total file bytes of a resource or prompt. */
@@ -42,12 +43,9 @@ function createBudget() {
       return text;
     },
     decode(data: string): Uint8Array {
-      bytes -= Math.floor((data.length * 3) / 4);
-      // Up to two padding characters (RFC 4648 section 4).
-      if (bytes < -2) throw tooLarge();
-      if (!/^[A-Za-z0-9+/]*={0,2}$/.test(data))
-        throw new RuntimeError('server-failed', 'A file is no base64.');
-      return Buffer.from(data, 'base64');
+      const decoded = decodeBase64(data, bytes);
+      bytes -= decoded.length;
+      return decoded;
     },
   };
 }
