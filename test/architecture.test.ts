@@ -187,7 +187,7 @@ const CREATION = [
   /\b(?:mkdir|mkdtemp|writeFile|appendFile|copyFile|cp|symlink)(?:Sync)?\(/,
   /\bcreateWriteStream\(/,
   /\bopen(?:Sync)?\([^;\n]*,\s*(?:['"][wa]|NEW_|[^;\n]*O_CREAT)/,
-  /\bnew DatabaseSync\((?![^)]*readOnly: true)/,
+  /\bnew (?:sqlite\.)?DatabaseSync\((?![^)]*readOnly: true)/,
 ];
 
 /** Methods of other objects with such a name, such as that of a file handle. */

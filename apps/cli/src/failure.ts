@@ -24,10 +24,17 @@ export const failed = (message: string, options?: ErrorOptions): CommandError =>
 /** A command that the user cancelled: exit code 130. */
 export const cancelled = (message: string): CommandError => new CommandError(message, EXIT_INTERRUPTED);
 
-/** The store could not be reached; a retry may succeed. */
+/** The store could not be reached, or a server before it answered; a retry may succeed. */
 export class NoAnswerError extends CommandError {
-  constructor(message: string, options?: ErrorOptions) {
+  /** When to try again at the earliest, in milliseconds from now. */
+  readonly retryAfterMs: number;
+
+  constructor(
+    message: string,
+    { retryAfterMs = 0, ...options }: ErrorOptions & { retryAfterMs?: number } = {},
+  ) {
     super(message, 1, options);
+    this.retryAfterMs = retryAfterMs;
   }
 }
 

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
+import { enableProxies } from '@svc/runtime/env-proxy';
 import { systemKeyring } from '@svc/runtime/keyring';
 import { pageOpener, removePages } from '@svc/runtime/page-opener';
 import { Command, CommanderError } from 'commander';
@@ -85,6 +86,13 @@ export async function main(): Promise<void> {
     interrupted,
     ...(stdin.isTTY && stdout.isTTY && atTerminal()),
   };
+  try {
+    await enableProxies(env);
+  } catch (error) {
+    context.terminal.err(`svc: ${(error as Error).message}\n`);
+    process.exitCode = EXIT_USAGE_ERROR;
+    return;
+  }
   // Not process.exit: it would lose output that is not yet written to a pipe.
   process.exitCode = await svc(argv.slice(2), context);
 }

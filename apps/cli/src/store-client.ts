@@ -70,8 +70,23 @@ const TRANSFER_TIMEOUT_MS = 10 * 60_000;
 /** Maximum bytes of a JSON response. The largest legitimate one is an app with a long README and many versions. */
 const MAX_JSON = 16 * 1024 * 1024;
 
-/** Status codes of a proxy that cannot reach the store (RFC 9110 sections 15.6.3 to 15.6.5). */
-const GATEWAY_FAULTS: ReadonlySet<number> = new Set([502, 503, 504]);
+/** What a server before the store means by a status code, and what to do. The store itself answers errors as JSON. */
+const BETWEEN: Readonly<Record<number, string>> = {
+  403: 'It refuses the request: ask the operator of the store to let the API through its firewall or bot protection.',
+  407: 'It is a proxy that needs a user name and a password: put them into HTTPS_PROXY.',
+  413: 'The request is too large for it: the operator must raise its limit (nginx: client_max_body_size).',
+  429: 'It limits the rate of requests: try again later.',
+  502: 'It cannot reach the store: try again later.',
+  503: 'It cannot reach the store: try again later.',
+  504: 'The store did not answer it in time: try again later.',
+  511: 'The network needs a sign-in: open a page in your browser first.',
+};
+
+/** The pause that a server asks for in seconds (RFC 9110 section 10.2.3), in milliseconds; 0 without one, and for a date. */
+const pauseOf = ({ headers }: Response): number => (Number(headers.get('Retry-After')) || 0) * 1_000;
+
+const UNTRUSTED =
+  'its certificate is not from a known authority. If your organisation has its own, set NODE_EXTRA_CA_CERTS to the file with its certificate.';
 
 /** System errors in words. TLS errors are shown with their own message. */
 const NETWORK_FAULTS: Readonly<Record<string, string>> = {
@@ -79,6 +94,10 @@ const NETWORK_FAULTS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'host not found.',
   EAI_AGAIN: 'the DNS lookup failed temporarily.',
   ECONNRESET: 'the connection was closed.',
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
   EPIPE: 'the connection was closed.',
   UND_ERR_SOCKET: 'the connection was closed.',
 };
@@ -295,8 +314,12 @@ export class StoreClient {
     const body = await this.#parse(response).catch(() => undefined);
     const envelope = ErrorEnvelope.safeParse(body);
     if (envelope.success) return new StoreError(envelope.data);
-    // The response of a proxy that cannot reach the store.
-    if (GATEWAY_FAULTS.has(response.status)) return this.#unreachable(new Error(`HTTP ${response.status}`));
+    const meaning = BETWEEN[response.status];
+    if (meaning !== undefined) {
+      const name = response.headers.get('Server');
+      const message = `A server before the store at ${this.#options.baseUrl} answered HTTP ${response.status}${name ? ` (${name.slice(0, 60)})` : ''}. ${meaning}`;
+      return new NoAnswerError(message, { retryAfterMs: pauseOf(response) });
+    }
     return this.#invalidResponse(`HTTP ${response.status} without an API error`);
   }
 

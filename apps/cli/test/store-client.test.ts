@@ -81,10 +81,20 @@ describe('StoreClient, with a faulty store', () => {
     more();
   };
 
-  it.each<{ what: string; handler: Handler; says: string; timeoutMs?: number }>([
+  it.each<{ what: string; handler: Handler; says: string | RegExp; timeoutMs?: number }>([
     { what: 'does not send JSON', handler: (_q, response) => response.end('<html>'), says: 'it is not JSON' },
     { what: 'sends another record', handler: answering({ app: 1 }), says: 'does not match the API' },
     { what: 'fails as a proxy does', handler: answering({ oops: true }, 502), says: 'HTTP 502' },
+    {
+      what: 'is behind a server with a lower limit',
+      handler: (_request, response) => response.writeHead(413, { Server: 'nginx' }).end('<html>'),
+      says: /^A server before the store at \S+ answered HTTP 413 \(nginx\)\. The request is too large for it: .*client_max_body_size/,
+    },
+    {
+      what: 'is behind a firewall',
+      handler: (_request, response) => response.writeHead(403).end('<html>'),
+      says: 'answered HTTP 403. It refuses the request',
+    },
     {
       what: 'sends an unknown error code',
       handler: answering({ code: 'x', message: '', requestId: '' }, 400),

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { guarded } from '@svc/contracts/guarded';
 import { defaultSystem } from '@svc/runtime';
+import { enableProxies } from '@svc/runtime/env-proxy';
 import { type CommandContext, type CommandModule, UsageError } from './commands/command.ts';
 
 const EXIT_USAGE = 2;
@@ -68,6 +69,9 @@ async function run([name = '', ...words]: readonly string[]): Promise<number> {
     warn: line(process.stderr),
     stopped: stopSignal(),
   };
+  await enableProxies(env).catch((error: Error) => {
+    throw new UsageError(error.message);
+  });
   return (await load()).run(context, words);
 }
 

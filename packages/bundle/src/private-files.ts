@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync, type Stats, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite';
+import type { DatabaseSync, DatabaseSyncOptions } from 'node:sqlite';
 
 // The only place where the programs create files and folders of their own: `test/architecture.test.ts` refuses it elsewhere.
 
@@ -107,5 +107,7 @@ export function openPrivateSqlite(file: string, options: DatabaseSyncOptions): D
     const found = statOf(file + end);
     if (found) tighten(file + end, found);
   }
-  return new DatabaseSync(file, options);
+  // Loaded when it is used: Node 22 prints a warning.
+  const sqlite = process.getBuiltinModule('node:sqlite');
+  return new sqlite.DatabaseSync(file, options);
 }

@@ -1,3 +1,4 @@
+export * from './compare-versions.ts';
 export * from './errors.ts';
 export * from './issue.ts';
 export * from './manifest/contributes.ts';

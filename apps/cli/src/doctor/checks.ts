@@ -1,5 +1,6 @@
 import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
+import { proxiesOf } from '@svc/runtime/env-proxy';
 import { keyRing } from '@svc/signing';
 import type { CommandContext } from '../command-context.ts';
 import { CommandError, StoreError } from '../failure.ts';
@@ -68,6 +69,37 @@ const keyring: Check = async ({ keyring: ring }) => {
       fix: 'On Linux, start a Secret Service such as gnome-keyring.',
     };
   }
+};
+
+const network: Check = async ({ env }) => {
+  const name = 'network';
+  const authorities = env.NODE_EXTRA_CA_CERTS;
+  const isReadable =
+    !authorities ||
+    (await access(authorities, constants.R_OK).then(
+      () => true,
+      () => false,
+    ));
+  if (!isReadable)
+    return {
+      name,
+      level: 'error',
+      message: `NODE_EXTRA_CA_CERTS is ${authorities}, which cannot be read.`,
+      fix: 'Set it to the file with the certificate of your authority, in PEM.',
+    };
+  const proxies = proxiesOf(env);
+  if (proxies === null && (env.ALL_PROXY || env.all_proxy))
+    return {
+      name,
+      level: 'warning',
+      message: 'ALL_PROXY is set, which svc does not use.',
+      fix: 'Set HTTPS_PROXY and HTTP_PROXY to the URL of an HTTP proxy.',
+    };
+  const way =
+    proxies === null
+      ? 'requests go out directly; HTTPS_PROXY, HTTP_PROXY and NO_PROXY are not set'
+      : `requests go through ${URL.parse(proxies.https || proxies.http)?.host}, except to ${proxies.direct}`;
+  return ok(name, authorities ? `${way}; NODE_EXTRA_CA_CERTS adds ${authorities}` : way);
 };
 
 const storeCheck = withErrorsReported(
@@ -155,4 +187,13 @@ const desktop: Check = async () => {
 };
 
 /** All checks, in the order of the report. */
-export const CHECKS: readonly Check[] = [program, settings, keyring, storeCheck, token, trust, desktop];
+export const CHECKS: readonly Check[] = [
+  program,
+  settings,
+  keyring,
+  network,
+  storeCheck,
+  token,
+  trust,
+  desktop,
+];

@@ -30,7 +30,7 @@ const TRANSIENT: ReadonlySet<ErrorEnvelope['code']> = new Set(['rate_limited', '
 const expired = () => failed('The code has expired without approval. Run svc login again.');
 
 function outcomeOf(error: unknown): Outcome {
-  if (error instanceof NoAnswerError) return { unanswered: true, retryAfterMs: 0 };
+  if (error instanceof NoAnswerError) return { unanswered: true, retryAfterMs: error.retryAfterMs };
   if (!(error instanceof StoreError)) throw error;
   const { code, retryAfter = 0 } = error.envelope;
   const retryAfterMs = retryAfter * SECOND;

@@ -61,6 +61,17 @@ describe('waiting for a token', () => {
     expect((await waiting([{ status, body: '<html>' }, DONE])).token).toBe(TOKEN);
   });
 
+  it.each([403, 429])('waits out a %i of a server before the store', async (status) => {
+    const answer = { status, body: '<title>Attention Required!</title>' };
+    const { token, at } = await waiting([answer, answer, DONE]);
+    expect({ token, at }).toEqual({ token: TOKEN, at: [5, 15, 35] });
+  });
+
+  it('waits as long as a server before the store asks for', async () => {
+    const answer = { status: 429, body: 'Slow down', headers: { 'Retry-After': '30' } };
+    expect((await waiting([answer, DONE])).at).toEqual([5, 35]);
+  });
+
   it('fails when the user denies', async () => {
     const { token, at } = await waiting([PENDING, refusal(403, 'access_denied'), DONE]);
     expect(token).toBe('The sign-in was denied in the browser.');

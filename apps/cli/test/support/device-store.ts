@@ -6,7 +6,7 @@ export const TOKEN = 'svcd_0123456789abcdefghijABCDEFGHIJ12345';
 export const OLD_TOKEN = 'svcd_ABCDEFGHIJ1234567890abcdefghijKLMNO';
 
 /** One response of the store: a status with a body, or a closed connection. */
-type Answer = { status: number; body: unknown } | 'hang up';
+type Answer = { status: number; body: unknown; headers?: Record<string, string> } | 'hang up';
 
 export const ok = (body: unknown): Answer => ({ status: 200, body });
 
@@ -55,7 +55,9 @@ function send(response: ServerResponse, answer: Answer): void {
     response.destroy();
     return;
   }
-  response.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer.body));
+  response
+    .writeHead(answer.status, { 'Content-Type': 'application/json', ...answer.headers })
+    .end(JSON.stringify(answer.body));
 }
 
 /** A fake store with the device sign-in API. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import compare from 'semver/functions/compare.js';
+import { compareVersions } from '@svc/contracts';
 import { readApp } from '../library/app-table.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import { versionKey } from '../library/version-key.ts';
@@ -35,7 +35,7 @@ function requireSameSource(installed: InstalledApp, { store, appId }: SignedVers
 }
 
 function requireNotOlder({ appId, version }: SignedVersion, than: string): void {
-  if (compare(version, than) >= 0) return;
+  if (compareVersions(version, than) >= 0) return;
   throw new RuntimeError('rolled-back', 'The store offers an older version than the known one.', {
     detail: { appId, version, newest: than },
   });
@@ -50,7 +50,7 @@ function newestSeen(database: DatabaseSync, { store, appId }: SignedVersion): st
     .map((row) => row.version_key as string)
     .filter((version) => !withdrawalOf(database, store, { appId, version }))
     .reduce<string | null>(
-      (newest, one) => (newest === null || compare(one, newest) > 0 ? one : newest),
+      (newest, one) => (newest === null || compareVersions(one, newest) > 0 ? one : newest),
       null,
     );
 }

@@ -1,4 +1,4 @@
-import compare from 'semver/functions/compare.js';
+import { compareVersions } from '@svc/contracts';
 import parse from 'semver/functions/parse.js';
 import type { Ask } from '../cards/card.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
@@ -40,7 +40,7 @@ async function update(
   });
   const latest = (await deps.reader.detail(appId, signal)).version;
   if (!parse(latest)) throw new RuntimeError('store-unreachable', 'The store names a version that is none.');
-  if (compare(latest, version) <= 0) return { appId, version, outcome: 'current' };
+  if (compareVersions(latest, version) <= 0) return { appId, version, outcome: 'current' };
   const sheet = await deps.installer.prepareInstall(appId, latest, signal);
   if (!sheet.needsConsent) {
     return updated(latest, await deps.installer.install(sheet));

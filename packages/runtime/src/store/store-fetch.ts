@@ -5,7 +5,7 @@ const PACKED = 'gzip, br';
 
 /**
  * The `fetch` for stores. The user chose the address, so any network is allowed. It follows no redirect: with `redirect: 'manual'` the
- * redirect is returned. Uses the proxy settings of Node (`NODE_USE_ENV_PROXY`). Callers limit size and time.
+ * redirect is returned. Uses the proxy of the process (`enableProxies`). Callers limit size and time.
  * @throws TypeError for a redirect otherwise; errors of undici
  */
 export const storeFetch: typeof fetch = async (input, init = {}) => {

@@ -208,7 +208,13 @@ export class JsonParser {
     return code === undefined ? 'the end of the file' : show(String.fromCodePoint(code));
   }
 
+  /** The problem at the current place. Comments and trailing commas, which JSON with comments (JSONC) allows, are called by their names. */
   #fault(problem: string): JsonError {
+    if (['//', '/*'].includes(this.#text.slice(this.#at, this.#at + 2)))
+      return new JsonError(this.#at, 'JSON has no comments: remove this one');
+    const isEnd = ['}', ']'].includes(this.#text.charAt(this.#at));
+    if (isEnd && this.#text.slice(0, this.#at).trimEnd().endsWith(','))
+      return new JsonError(this.#at, `${problem}: remove the comma before it, JSON has no trailing commas`);
     return new JsonError(this.#at, problem);
   }
 }

@@ -1,4 +1,4 @@
-import semver from 'semver';
+import { compareVersions } from '@svc/contracts';
 import type { AuditLog } from '../../domain/audit/audit-log.ts';
 import {
   type Caller,
@@ -81,7 +81,7 @@ export async function requireSubmittable(
   // Outside a transaction another publisher may create the app between the two reads: its versions must not be revealed.
   if (!known || version === null) return known;
   const latest = await stores.versions.newestUpload(id);
-  if (latest !== null && semver.compare(version, latest) <= 0) {
+  if (latest !== null && compareVersions(version, latest) <= 0) {
     throw new ApiError(
       'version_not_greater',
       `Version ${version} is not higher than ${latest}, which is already uploaded: increase "version".`,

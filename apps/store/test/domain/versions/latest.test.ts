@@ -1,3 +1,6 @@
+import { compareVersions } from '@svc/contracts';
+import fc from 'fast-check';
+import semver from 'semver';
 import { describe, expect, it } from 'vitest';
 import { byVersionDescending, greatestOf, latestOf } from '../../../src/domain/versions/latest.ts';
 
@@ -27,4 +30,24 @@ describe('the order of versions', () => {
     expect(greatestOf(['1.0.0', '2.0.0-rc.1'])).toBe('2.0.0-rc.1');
     expect(greatestOf([])).toBeNull();
   });
+});
+
+const identifier = fc.oneof(
+  fc.nat(12).map(String),
+  fc.constantFrom('a', 'b', 'alpha', 'rc', 'a-1', '0a', 'A'),
+);
+const version = fc
+  .record({
+    core: fc.tuple(fc.nat(12), fc.nat(12), fc.nat(12)),
+    pre: fc.array(identifier, { maxLength: 3 }),
+    build: fc.constantFrom('', '+1', '+a-b.c'),
+  })
+  .map(({ core, pre, build }) => `${core.join('.')}${pre.length > 0 ? `-${pre.join('.')}` : ''}${build}`);
+
+it('versions are compared as by the package semver, where that is exact', () => {
+  fc.assert(
+    fc.property(version, version, (a, b) => {
+      expect(Math.sign(compareVersions(a, b))).toBe(semver.compare(a, b));
+    }),
+  );
 });

@@ -1,0 +1,41 @@
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Addresses of this machine, which no proxy reaches. */
+const LOOPBACK = 'localhost,127.0.0.1,::1';
+
+/** A proxy of the environment; the lower-case name comes first, as in curl. */
+const variable = (env: Env, name: string): string => env[name.toLowerCase()] || env[name] || '';
+
+function proxyOf(env: Env, name: string): string {
+  const value = variable(env, name);
+  const text = value === '' || value.includes('://') ? value : `http://${value}`;
+  // The value is not in the message: it may contain a password.
+  if (text !== '' && !/^https?:$/.test(URL.parse(text)?.protocol ?? ''))
+    throw new TypeError(`${name} must be the URL of an HTTP proxy, such as http://proxy.example:3128.`);
+  return text;
+}
+
+/** The hosts of the proxies of the environment, and the hosts that are reached without one. Null when there is no proxy. */
+export function proxiesOf(env: Env): { http: string; https: string; direct: string } | null {
+  const http = proxyOf(env, 'HTTP_PROXY');
+  const https = proxyOf(env, 'HTTPS_PROXY');
+  if (http === '' && https === '') return null;
+  const direct = [variable(env, 'NO_PROXY'), LOOPBACK].filter((text) => text !== '').join(',');
+  return { http, https, direct };
+}
+
+/**
+ * Sends the requests of this process through the proxies in `HTTP_PROXY` and `HTTPS_PROXY`, except those to hosts in `NO_PROXY` and to
+ * this machine. Requests to the servers of apps never use a proxy: they go to an address that was checked first.
+ * @throws TypeError when a variable is not the URL of an HTTP proxy
+ */
+export async function enableProxies(env: Env): Promise<void> {
+  const proxies = proxiesOf(env);
+  if (proxies === null) return;
+  const { EnvHttpProxyAgent, setGlobalDispatcher } = await import('undici');
+  const { http: httpProxy, https: httpsProxy, direct: noProxy } = proxies;
+  setGlobalDispatcher(
+    // An empty text is no proxy; undici would read the environment of the process for an absent option.
+    new EnvHttpProxyAgent({ httpProxy, httpsProxy, noProxy }),
+  );
+}
