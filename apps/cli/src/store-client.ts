@@ -18,12 +18,16 @@ import {
   VersionStatus,
   WhoAmI,
 } from '@svc/contracts';
+import { type ApiRequest, apiRequest, type QueryOf } from '@svc/contracts/client';
 import type { Release, ReleaseSignature } from '@svc/signing';
 import { failed, NoAnswerError, StoreError, usageError } from './failure.ts';
 import { readBounded } from './io/read-bounded.ts';
 
 /** Names one version of an app. */
 export type VersionRef = { appId: string; version: string };
+
+/** The query of the catalogue. */
+type CatalogRequest = QueryOf<'GET /api/apps/catalog'>;
 
 /** Options of a StoreClient. */
 export type StoreClientOptions = {
@@ -46,8 +50,8 @@ type Schema<T> = { safeParse(value: unknown): { success: true; data: T } | { suc
 const UNAUTHORIZED = 401;
 
 type Call = {
-  method?: 'GET' | 'POST' | 'DELETE';
-  body?: Uint8Array | string;
+  /** A body that is not JSON, and its type. */
+  body?: Uint8Array;
   type?: string;
   /** Uses the timeout for uploads and downloads. */
   transfer?: boolean;
@@ -59,10 +63,6 @@ type Call = {
 
 /** Options of a device sign-in: the name of the device, and limits for its token. */
 export type SignInOptions = { client: string; scopes?: TokenScope[]; publisher?: string };
-
-/** A POST request with a JSON body. */
-const postJson = (value: unknown) =>
-  ({ method: 'POST', body: JSON.stringify(value), type: 'application/json' }) as const;
 
 const TIMEOUT_MS = 30_000;
 const TRANSFER_TIMEOUT_MS = 10 * 60_000;
@@ -102,10 +102,11 @@ const NETWORK_FAULTS: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'the connection was closed.',
 };
 
-/** Encodes one segment of a path. `.` and `..` are refused, as URLs resolve them. */
-function pathSegment(text: string): string {
-  if (['', '.', '..'].includes(text)) throw usageError(`"${text}" is not a valid app id or version.`);
-  return encodeURIComponent(text);
+/** Requires an app id or a version to be one segment of a path: URLs resolve `.` and `..`. */
+function requireSegments<T extends Partial<VersionRef>>(params: T): { params: T } {
+  for (const text of Object.values(params))
+    if (['', '.', '..'].includes(text)) throw usageError(`"${text}" is not a valid app id or version.`);
+  return { params };
 }
 
 /** Describes why a request failed without a response. */
@@ -125,7 +126,7 @@ const CHUNK = 64 * 1024;
 /** The body of a request: streamed in chunks when progress is shown. */
 function bodyOf({ body, onSent }: Call): RequestInit {
   if (body === undefined) return {};
-  if (!onSent || typeof body === 'string') return { body: body as Uint8Array<ArrayBuffer> | string };
+  if (!onSent) return { body: body as Uint8Array<ArrayBuffer> };
   let sent = 0;
   const stream = new ReadableStream<Uint8Array>({
     pull(controller) {
@@ -138,6 +139,15 @@ function bodyOf({ body, onSent }: Call): RequestInit {
   // The fetch standard requires `duplex` for a streamed body; not all Node types have it.
   return { body: stream, duplex: 'half' } as RequestInit;
 }
+
+/** A JSON body. */
+const jsonBody = (value: unknown) => ({
+  body: new TextEncoder().encode(JSON.stringify(value)),
+  type: 'application/json',
+});
+
+const bundleOf = (ref: VersionRef): ApiRequest<unknown> =>
+  apiRequest('GET /api/apps/:appId/versions/:version/bundle', requireSegments(ref));
 
 /** Client of the store API for developer tools. Every response is validated against the schema of the contract. */
 export class StoreClient {
@@ -152,8 +162,8 @@ export class StoreClient {
    * @param onSent called with the number of bytes passed to the network
    */
   publish(bundle: Uint8Array, onSent?: (bytes: number) => void): Promise<PublishResult> {
-    const call = { method: 'POST', body: bundle, type: 'application/zip', transfer: true, onSent } as const;
-    return this.#json('/api/apps/publish', PublishResult, { ...call, asDeveloper: true });
+    const call = { body: bundle, type: 'application/zip', transfer: true, onSent, asDeveloper: true };
+    return this.#json(apiRequest('POST /api/apps/publish'), PublishResult, call);
   }
 
   /** URL of the store, without a trailing slash. */
@@ -163,69 +173,81 @@ export class StoreClient {
 
   /** Public facts about the store. */
   facts(): Promise<StoreFacts> {
-    return this.#json('/api/store', StoreFacts);
+    return this.#json(apiRequest('GET /api/store'), StoreFacts);
   }
 
   /** The status of an uploaded version. */
   status(ref: VersionRef): Promise<VersionStatus> {
-    return this.#json(`${this.#versionPath(ref)}/status`, VersionStatus);
+    return this.#json(
+      apiRequest('GET /api/apps/:appId/versions/:version/status', requireSegments(ref)),
+      VersionStatus,
+    );
   }
 
   /** The review conversation of a version; only members of its publisher may read it. */
   conversation(ref: VersionRef): Promise<Conversation> {
-    return this.#json(`${this.#versionPath(ref)}/messages`, Conversation);
+    return this.#json(
+      apiRequest('GET /api/apps/:appId/versions/:version/messages', requireSegments(ref)),
+      Conversation,
+    );
   }
 
   /** One page of the published apps. */
-  catalog(query: Readonly<Record<string, string>>): Promise<CatalogPage> {
-    return this.#json(`/api/apps/catalog?${new URLSearchParams(query)}`, CatalogPage);
+  catalog(query: CatalogRequest): Promise<CatalogPage> {
+    return this.#json(apiRequest('GET /api/apps/catalog', { query }), CatalogPage);
   }
 
   /** A published app. */
   detail(appId: string): Promise<AppDetail> {
-    return this.#json(`/api/apps/${pathSegment(appId)}`, AppDetail);
+    return this.#json(apiRequest('GET /api/apps/:appId', requireSegments({ appId })), AppDetail);
   }
 
   /** Yanks a published version. */
   yank(ref: VersionRef, reason: string): Promise<VersionStatus> {
-    const call = { ...postJson({ reason }), asDeveloper: true };
-    return this.#json(`${this.#versionPath(ref)}/yank`, VersionStatus, call);
+    const request = apiRequest('POST /api/apps/:appId/versions/:version/yank', {
+      ...requireSegments(ref),
+      json: { reason },
+    });
+    return this.#json(request, VersionStatus, { asDeveloper: true });
   }
 
   /** Starts a device sign-in. */
   startSignIn(options: SignInOptions): Promise<DeviceStart> {
-    return this.#json('/api/developer/device/start', DeviceStart, postJson(options));
+    return this.#json(apiRequest('POST /api/developer/device/start', { json: options }), DeviceStart);
   }
 
   /** Polls a device sign-in. The token is returned only once. */
   pollSignIn(deviceCode: string): Promise<DevicePollAnswer> {
-    return this.#json('/api/developer/device/poll', DevicePollAnswer, postJson({ deviceCode }));
+    return this.#json(
+      apiRequest('POST /api/developer/device/poll', { json: { deviceCode } }),
+      DevicePollAnswer,
+    );
   }
 
   /** The account and the scopes of the token. */
   whoAmI(): Promise<WhoAmI> {
-    return this.#json('/api/developer/whoami', WhoAmI, { asDeveloper: true });
+    return this.#json(apiRequest('GET /api/developer/whoami'), WhoAmI, { asDeveloper: true });
   }
 
   /** Revokes the token. */
   async revokeToken(): Promise<void> {
-    const response = await this.#request('/api/developer/token', { method: 'DELETE', asDeveloper: true });
+    const response = await this.#request(apiRequest('DELETE /api/developer/token'), { asDeveloper: true });
     await response.body?.cancel();
   }
 
   /** The current signing key of the store. */
   publicKey(): Promise<PublicKey> {
-    return this.#json('/api/apps/public-key', PublicKey);
+    return this.#json(apiRequest('GET /api/apps/public-key'), PublicKey);
   }
 
   /** All signing keys of the store, oldest first. */
   publicKeys(): Promise<PublicKeys> {
-    return this.#json('/api/apps/public-keys', PublicKeys);
+    return this.#json(apiRequest('GET /api/apps/public-keys'), PublicKeys);
   }
 
   /** The signed release of a published version, without its bundle. A yanked version fails with `yanked`. */
   async release(ref: VersionRef): Promise<Release & ReleaseSignature> {
-    const response = await this.#request(`${this.#versionPath(ref)}/bundle`);
+    const response = await this.#request(bundleOf(ref));
     await response.body?.cancel();
     return this.#releaseOf(ref, response.headers);
   }
@@ -235,15 +257,11 @@ export class StoreClient {
     ref: VersionRef,
     onRead?: (bytes: number, total: number) => void,
   ): Promise<{ bytes: Uint8Array; release: Release & ReleaseSignature }> {
-    const response = await this.#request(`${this.#versionPath(ref)}/bundle`, { transfer: true });
+    const response = await this.#request(bundleOf(ref), { transfer: true });
     const release = this.#releaseOf(ref, response.headers);
     const total = Number(response.headers.get('Content-Length') ?? 0);
     const bytes = await this.#read(response, LIMITS.bundle.bytes, (read) => onRead?.(read, total));
     return { bytes, release };
-  }
-
-  #versionPath({ appId, version }: VersionRef): string {
-    return `/api/apps/${pathSegment(appId)}/versions/${pathSegment(version)}`;
   }
 
   #releaseOf(ref: VersionRef, headers: Headers): Release & ReleaseSignature {
@@ -262,18 +280,19 @@ export class StoreClient {
   }
 
   /** Returns the validated response with all its fields, including unknown ones of a newer store. */
-  async #json<T>(path: string, schema: Schema<T>, call: Call = {}): Promise<T> {
-    const response = await this.#request(path, call);
+  async #json<T>(request: ApiRequest<T>, schema: Schema<T>, call: Call = {}): Promise<T> {
+    const response = await this.#request(request, call);
     const value = await this.#parse(response);
     if (!schema.safeParse(value).success) throw this.#invalidResponse('it does not match the API');
     return value as T;
   }
 
-  async #request(path: string, call: Call = {}): Promise<Response> {
+  async #request({ method, path, json }: ApiRequest<unknown>, given: Call = {}): Promise<Response> {
+    const call = json === undefined ? given : { ...given, ...jsonBody(json) };
     const { baseUrl, fetch, timeoutMs = TIMEOUT_MS, transferTimeoutMs = TRANSFER_TIMEOUT_MS } = this.#options;
     const signal = AbortSignal.timeout(call.transfer ? transferTimeoutMs : timeoutMs);
     const init = {
-      method: call.method ?? 'GET',
+      method,
       headers: this.#headers(call),
       redirect: 'error',
       signal,

@@ -1,5 +1,6 @@
 import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
+import { apiRequest } from '@svc/contracts/client';
 import { proxiesOf } from '@svc/runtime/env-proxy';
 import { keyRing } from '@svc/signing';
 import type { CommandContext } from '../command-context.ts';
@@ -125,7 +126,9 @@ const storeCheck = withErrorsReported(
 
 /** How far the store's clock is ahead of the local one, from the Date header (RFC 9110 section 6.6.1); 0 without one. */
 async function clockSkew(fetch: CommandContext['fetch'], baseUrl: string, sentAt: number): Promise<number> {
-  const response = await fetch(`${baseUrl}/api/apps/public-key`, { redirect: 'error' }).catch(() => null);
+  const response = await fetch(baseUrl + apiRequest('GET /api/apps/public-key').path, {
+    redirect: 'error',
+  }).catch(() => null);
   await response?.body?.cancel();
   const at = Date.parse(response?.headers.get('Date') ?? '');
   return Number.isNaN(at) ? 0 : at - sentAt;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { RelayResult } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import type { System } from '../platform/system.ts';
 import { withinTime } from '../platform/within-time.ts';
 import { OAuthError } from './oauth-error.ts';
@@ -75,7 +76,8 @@ export const digitsOf = (state: string): string =>
   String(createHash('sha256').update(state).digest().readUInt32BE(0) % 1000).padStart(3, '0');
 
 const resultUrl = ({ store, state, app }: RelaySignIn): string =>
-  `${store.replace(/(?<!\/)\/+$/, '')}/api/apps/oauth/result?${new URLSearchParams({ state, ...(app !== undefined && { app }) })}`;
+  store.replace(/(?<!\/)\/+$/, '') +
+  apiRequest('GET /api/apps/oauth/result', { query: { state, app } }).path;
 
 type Deps = { fetchStore: typeof fetch; system: Pick<System, 'sleep'> };
 

@@ -12,6 +12,7 @@ import {
   Signature,
   Timestamp,
 } from '@svc/contracts';
+import { type ApiRequest, apiRequest } from '@svc/contracts/client';
 import type { Release, ReleaseSignature } from '@svc/signing';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
@@ -83,15 +84,6 @@ const MAX_JSON = 16 * 1024 * 1024;
 /** Statuses of a proxy without a response of the store (RFC 9110 sections 15.6.3 to 15.6.5). */
 const GATEWAY_FAULTS: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** Encodes a path segment. `.` and `..` would change the path. */
-function segment(text: string): string {
-  if (['', '.', '..'].includes(text)) throw new TypeError('An app id or a version is empty or made of dots.');
-  return encodeURIComponent(text);
-}
-
-const versionPath = ({ appId, version }: VersionRef): string =>
-  `/api/apps/${segment(appId)}/versions/${segment(version)}`;
-
 /** The signed facts of a bundle, from the response headers. */
 function releaseIn(headers: Headers, ref: VersionRef): Release & ReleaseSignature {
   const read = (name: string, schema: Schema<string>): string => {
@@ -119,14 +111,6 @@ function refusalOf(status: number, body: unknown): RuntimeError {
   const detail = { status, code, requestId, ...(retryAfter !== undefined && { retryAfter }) };
   return new RuntimeError(code === 'yanked' ? 'withdrawn' : 'store-refused', message, { detail });
 }
-
-/** The defined members of a query. */
-const queryOf = (query: CatalogQuery): URLSearchParams =>
-  new URLSearchParams(
-    Object.entries(query).flatMap(([name, value]): [string, string][] =>
-      value === undefined ? [] : [[name, String(value)]],
-    ),
-  );
 
 /**
  * Creates the reader of a store. Redirects are refused except for bundles, bodies are bounded, and stalled transfers are aborted.
@@ -198,7 +182,7 @@ export function createStoreReader({
   }
 
   /** A JSON value, including unknown fields of newer stores. */
-  async function json<T>(path: string, read: (value: unknown) => T, call: Call): Promise<T> {
+  async function json<T>({ path }: ApiRequest<T>, read: (value: unknown) => T, call: Call): Promise<T> {
     const { bytes } = await retryWithBackoff(system, TIMEOUTS, call.signal, async (live, progress) =>
       readResponse(await request(path, live, { Accept: 'application/json' }), MAX_JSON, progress),
     );
@@ -206,8 +190,12 @@ export function createStoreReader({
   }
 
   async function detail(appId: string, signal?: AbortSignal, { html } = { html: false }): Promise<AppDetail> {
-    const path = `/api/apps/${segment(appId)}${html ? '?html=1' : ''}`;
-    const app = await json(path, listingOf<AppDetail>(AppDetail), { signal });
+    const query = html ? { html: '1' as const } : {};
+    const app = await json(
+      apiRequest('GET /api/apps/:appId', { params: { appId }, query }),
+      listingOf<AppDetail>(AppDetail),
+      { signal },
+    );
     if (app.appId !== appId) throw invalidResponse('it describes another app');
     return app;
   }
@@ -242,7 +230,7 @@ export function createStoreReader({
   }
 
   async function download(ref: VersionRef, signal?: AbortSignal): Promise<Download> {
-    const path = `${versionPath(ref)}/bundle`;
+    const { path } = apiRequest('GET /api/apps/:appId/versions/:version/bundle', { params: ref });
     const { bytes, sha256, headers } = await retryWithBackoff(
       system,
       BUNDLE_TIMEOUTS,
@@ -254,11 +242,11 @@ export function createStoreReader({
 
   async function keys(signal?: AbortSignal) {
     try {
-      return (await json('/api/apps/public-keys', signedOf(PublicKeys), { signal })).keys;
+      return (await json(apiRequest('GET /api/apps/public-keys'), signedOf(PublicKeys), { signal })).keys;
     } catch (error) {
       const isUnknown = error instanceof RuntimeError && error.detail.code === 'not_found';
       if (!isUnknown) throw error;
-      const current = await json('/api/apps/public-key', signedOf(PublicKey), { signal });
+      const current = await json(apiRequest('GET /api/apps/public-key'), signedOf(PublicKey), { signal });
       return [current] as [PublicKey];
     }
   }
@@ -269,8 +257,9 @@ export function createStoreReader({
     download,
     keys,
     search: (query, signal) =>
-      json(`/api/apps/catalog?${queryOf(query)}`, listingOf<CatalogPage>(CatalogPage), { signal }),
-    revocations: (signal) => json('/api/apps/revocations', signedOf(RevocationList), { signal }),
+      json(apiRequest('GET /api/apps/catalog', { query }), listingOf<CatalogPage>(CatalogPage), { signal }),
+    revocations: (signal) =>
+      json(apiRequest('GET /api/apps/revocations'), signedOf(RevocationList), { signal }),
   };
 }
 
