@@ -27,9 +27,11 @@ type Params<Route> = Route extends { path: infer Path }
     : { params: { [Name in ParamsIn<Path> & string]: string } }
   : unknown;
 
-/** Values that are undefined are left out. */
+/** The names are those of the route; the values travel as text. Those that are undefined are left out. */
+type QueryText<Name extends PropertyKey> = { [Key in Name]?: string | number | boolean | undefined };
+
 type Query<Route> = Route extends { query: infer Schema extends z.ZodType }
-  ? { query?: { [Key in keyof z.input<Schema>]?: z.input<Schema>[Key] | undefined } }
+  ? { query?: QueryText<keyof z.input<Schema>> }
   : unknown;
 
 type Body<Route> = Route extends { body: infer Schema extends z.ZodType }
@@ -55,8 +57,11 @@ export type ErrorCodeOf<Name extends Endpoint> = ByEndpoint[Name]['errors'][numb
 export type QueryOf<Name extends Endpoint> = ByEndpoint[Name] extends {
   query: infer Schema extends z.ZodType;
 }
-  ? { [Key in keyof z.input<Schema>]?: z.input<Schema>[Key] | undefined }
+  ? QueryText<keyof z.input<Schema>>
   : never;
+
+/** A name in the query of a route. */
+export type QueryName<Name extends Endpoint> = keyof QueryOf<Name> & string;
 
 declare const RESPONSE: unique symbol;
 

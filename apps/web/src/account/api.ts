@@ -1,4 +1,5 @@
 import type { ErrorEnvelope } from '@svc/contracts';
+import type { ApiRequest } from '@svc/contracts/client';
 import { COMMON_WORDS } from '../common-words.ts';
 
 /** A refusal of the store, with a message for the user. */
@@ -35,13 +36,17 @@ async function bodyOf<T>(response: Response): Promise<T> {
   throw new Error(COMMON_WORDS.unexplained(response.status));
 }
 
+/** The path of a request. */
+export const pathOf = (request: string | ApiRequest<unknown>): string =>
+  typeof request === 'string' ? request : request.path;
+
 /**
  * Reads a path of the store. Cached responses are revalidated: public ones may be cached for a while, and users must see
  * their own changes.
  * @throws RefusedError, or an Error when the store cannot be reached
  */
-export const read = async <T>(path: string): Promise<T> =>
-  bodyOf<T>(await fetch(path, { cache: 'no-cache', headers: { Accept: 'application/json' } }));
+export const read = async <T>(request: string | ApiRequest<T>): Promise<T> =>
+  bodyOf<T>(await fetch(pathOf(request), { cache: 'no-cache', headers: { Accept: 'application/json' } }));
 
 /** Asks the user for a proof of identity; false when they cancel. */
 type Ask = () => Promise<boolean>;

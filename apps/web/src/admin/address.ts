@@ -28,13 +28,16 @@ export function goTo(query: URLSearchParams): void {
 }
 
 /** The filters and the sort order of a list in a query string. */
-const paramsOf = (names: readonly string[], search: string): Record<string, string> => {
+const paramsOf = <Name extends string>(names: readonly Name[], search: string): Record<Name, string> => {
   const query = new URLSearchParams(search);
-  return Object.fromEntries(names.map((name) => [name, query.get(name)?.trim() ?? '']));
+  return Object.fromEntries(names.map((name) => [name, query.get(name)?.trim() ?? ''])) as Record<
+    Name,
+    string
+  >;
 };
 
 /** Filters and sort order from the URL of the page, so that a reload keeps them and the link can be shared. */
-export const useParams = (names: readonly string[]): Record<string, string> =>
+export const useParams = <Name extends string>(names: readonly Name[]): Record<Name, string> =>
   paramsOf(
     names,
     useSyncExternalStore(subscribe, () => window.location.search),

@@ -1,4 +1,5 @@
-import type { AppRecords, RevocationEntry, RevocationList } from '@svc/contracts';
+import type { AppRecords, RevocationEntry } from '@svc/contracts';
+import { apiRequest, type QueryName } from '@svc/contracts/client';
 import { ConfirmButton, day, ErrorMessage, Field, Loaded, moment } from '@svc/ui';
 import { Card, Fields, textOf } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
@@ -8,23 +9,18 @@ import type { Column } from './data-table.tsx';
 import { Choice, Filters, YES_OR_NO } from './list.tsx';
 import { PagedTable } from './paged-table.tsx';
 import { sortingOf } from './sort.ts';
-import { usePages } from './use-pages.ts';
+import { filled, usePages } from './use-pages.ts';
 import { WORDS } from './words.ts';
 
 const MESSAGES = WORDS.apps;
-const PATH = '/api/admin/apps';
-
-const appPath = (appId: string): string => `${PATH}/${encodeURIComponent(appId)}`;
 
 type App = AppRecords['apps'][number];
 
 /** Suspends an app after a confirmation, or ends its suspension. */
 function Suspension({ app: { appId, suspended } }: { app: App }) {
-  const change = useChange((isSuspended: boolean) => ({
-    method: 'PATCH',
-    path: appPath(appId),
-    json: { suspended: isSuspended },
-  }));
+  const change = useChange((isSuspended: boolean) =>
+    apiRequest('PATCH /api/admin/apps/:appId', { params: { appId }, json: { suspended: isSuspended } }),
+  );
   return (
     <>
       {suspended ? (
@@ -68,11 +64,12 @@ const COLUMNS: readonly Column<App>[] = [
 ];
 
 function Yanked({ entry: { appId, version, reason, at } }: { entry: RevocationEntry }) {
-  const undo = useChange((why: string) => ({
-    method: 'POST',
-    path: `${appPath(appId)}/versions/${encodeURIComponent(version)}/unyank`,
-    json: { reason: why },
-  }));
+  const undo = useChange((why: string) =>
+    apiRequest('POST /api/admin/apps/:appId/versions/:version/unyank', {
+      params: { appId, version },
+      json: { reason: why },
+    }),
+  );
   return (
     <li>
       <div>
@@ -98,7 +95,7 @@ function Yanked({ entry: { appId, version, reason, at } }: { entry: RevocationEn
 }
 
 function YankedVersions() {
-  const list = useRead<RevocationList>('/api/apps/revocations');
+  const list = useRead(apiRequest('GET /api/apps/revocations'));
   return (
     <Card title={MESSAGES.yanked}>
       <p className="soft">{MESSAGES.yankedHint}</p>
@@ -121,8 +118,16 @@ function YankedVersions() {
 
 /** Lists all apps and all yanked versions. */
 export function Apps() {
-  const params = useParams(['q', 'publisher', 'suspended', 'sort', 'direction']);
-  const apps = usePages<AppRecords>(PATH, params);
+  const params = useParams<QueryName<'GET /api/admin/apps'>>([
+    'q',
+    'publisher',
+    'suspended',
+    'sort',
+    'direction',
+  ]);
+  const apps = usePages((cursor) =>
+    apiRequest('GET /api/admin/apps', { query: { ...filled(params), cursor } }),
+  );
   return (
     <>
       <h1>{MESSAGES.title}</h1>

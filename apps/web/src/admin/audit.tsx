@@ -1,4 +1,5 @@
 import type { AuditEntry, AuditPage } from '@svc/contracts';
+import { apiRequest, type QueryName } from '@svc/contracts/client';
 import { AUDIT_ACTIONS } from '@svc/contracts/vocabulary';
 import { Loaded, moment } from '@svc/ui';
 import { Card } from '../account/parts.tsx';
@@ -8,7 +9,7 @@ import { ACTION_WORDS } from './audit-words.ts';
 import { type Column, DataTable } from './data-table.tsx';
 import { Choice, Filters, More } from './list.tsx';
 import { sortingOf } from './sort.ts';
-import { usePages } from './use-pages.ts';
+import { filled, usePages } from './use-pages.ts';
 import { WORDS } from './words.ts';
 
 const MESSAGES = WORDS.audit;
@@ -122,12 +123,19 @@ function AuditFilters({ params }: { params: Record<string, string> }) {
 
 /** The audit log, with filters. */
 export function Audit() {
-  const params = useParams(['actor', 'action', 'appId', 'publisher', 'from', 'to', 'direction']);
+  const params = useParams<QueryName<'GET /api/admin/audit'>>([
+    'actor',
+    'action',
+    'appId',
+    'publisher',
+    'from',
+    'to',
+    'direction',
+  ]);
   const { from = '', to = '' } = params;
-  const log = usePages<AuditPage>('/api/admin/audit', {
-    ...params,
-    from: instantOf(from),
-    to: instantOf(to),
+  const log = usePages((cursor) => {
+    const query = filled({ ...params, from: instantOf(from), to: instantOf(to) });
+    return apiRequest('GET /api/admin/audit', { query: { ...query, cursor } });
   });
   return (
     <>

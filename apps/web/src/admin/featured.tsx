@@ -1,4 +1,5 @@
 import type { FeaturedApps } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { ErrorMessage, Loaded } from '@svc/ui';
 import { useLayoutEffect, useState } from 'react';
@@ -9,7 +10,6 @@ import { FindApp } from './find-app.tsx';
 import { WORDS } from './words.ts';
 
 const MESSAGES = WORDS.featured;
-const PATH = '/api/admin/featured';
 
 type Row = FeaturedApps['apps'][number];
 type Action = 'up' | 'down' | 'remove';
@@ -79,11 +79,9 @@ function Editor({ saved, reload }: { saved: readonly Row[]; reload(): unknown })
   const [status, setStatus] = useState('');
   const rows = draft?.rows ?? saved;
   const focus = useFocusAfter(rows);
-  const save = useChange<FeaturedApps, Draft>(({ from, rows: next }) => ({
-    method: 'PUT',
-    path: PATH,
-    json: { apps: idsOf(next), from },
-  }));
+  const save = useChange(({ from, rows: next }: Draft) =>
+    apiRequest('PUT /api/admin/featured', { json: { apps: idsOf(next), from } }),
+  );
   const change = (next: Row[], words: string) => {
     setDraft({ from: draft?.from ?? idsOf(saved), rows: next });
     setStatus(words);
@@ -161,7 +159,7 @@ function Editor({ saved, reload }: { saved: readonly Row[]; reload(): unknown })
 
 /** Edits the featured apps of the catalogue. */
 export function Featured() {
-  const featured = useRead<FeaturedApps>(PATH);
+  const featured = useRead(apiRequest('GET /api/admin/featured'));
   return (
     <>
       <h1>{MESSAGES.title}</h1>

@@ -1,4 +1,5 @@
 import type { CatalogEntry, CatalogPage } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { Loaded } from '@svc/ui';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -68,8 +69,7 @@ export function FindApp(props: FindProps) {
   const q = useDebounced(text).trim();
   const results = useQuery({
     queryKey: ['catalogue', q],
-    queryFn: () =>
-      read<CatalogPage>(`/api/apps/catalog?${new URLSearchParams({ q, limit: String(MAX_RESULTS) })}`),
+    queryFn: () => read(apiRequest('GET /api/apps/catalog', { query: { q, limit: MAX_RESULTS } })),
     enabled: q !== '',
     placeholderData: keepPreviousData,
   });

@@ -1,4 +1,5 @@
 import type { StoreHealth } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { Loaded, moment } from '@svc/ui';
 import { useQuery } from '@tanstack/react-query';
 import { read } from '../account/api.ts';
@@ -7,7 +8,7 @@ import { type Column, DataTable } from './data-table.tsx';
 import { WORDS } from './words.ts';
 
 const MESSAGES = WORDS.health;
-const PATH = '/api/admin/health';
+const REQUEST = apiRequest('GET /api/admin/health');
 const REFRESH_MS = 30_000;
 
 const orNever = (time: string | null): string => (time === null ? WORDS.never : moment(time));
@@ -87,8 +88,8 @@ function Jobs({ jobs }: Pick<StoreHealth, 'jobs'>) {
 /** The health of the store, as seen by the process that answers. */
 export function HealthView() {
   const health = useQuery({
-    queryKey: [PATH],
-    queryFn: () => read<StoreHealth>(PATH),
+    queryKey: [REQUEST.path],
+    queryFn: () => read(REQUEST),
     refetchInterval: REFRESH_MS,
   });
   return (

@@ -1,4 +1,5 @@
-import type { PublicKeys, RevocationList, StoreKey } from '@svc/contracts';
+import type { StoreKey } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { Loaded, moment } from '@svc/ui';
 import { Card } from '../account/parts.tsx';
 import { useRead } from '../account/use-store.ts';
@@ -34,8 +35,8 @@ function Key({ keyId, createdAt, retiredAt, successorOf, publicKeyPem }: StoreKe
 
 /** The signing keys of the store, and the state of its revocation list. */
 export function Keys() {
-  const keys = useRead<PublicKeys>('/api/apps/public-keys');
-  const list = useRead<RevocationList>('/api/apps/revocations');
+  const keys = useRead(apiRequest('GET /api/apps/public-keys'));
+  const list = useRead(apiRequest('GET /api/apps/revocations'));
   return (
     <>
       <h1>{MESSAGES.title}</h1>

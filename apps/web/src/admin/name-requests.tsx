@@ -1,4 +1,5 @@
 import type { NameRequestPage } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { ConfirmButton, day, ErrorMessage, Field, Loaded } from '@svc/ui';
 import { Card, Fields, OpenForm, textOf } from '../account/parts.tsx';
 import { useChange } from '../account/use-store.ts';
@@ -8,18 +9,17 @@ import { usePages } from './use-pages.ts';
 import { WORDS } from './words.ts';
 
 const MESSAGES = WORDS.names;
-const PATH = '/api/admin/name-requests';
 
 type Request = NameRequestPage['requests'][number];
 
 function Row({ request }: { request: Request }) {
   const { publisher, name, askedAt } = request;
-  const decide = useChange<unknown, { verdict: 'approve' | 'refuse'; note?: string }>(
-    ({ verdict, note }) => ({
-      method: 'POST',
-      path: `${PATH}/${publisher.slug}/${verdict}`,
-      json: { name, ...(note !== undefined && { note }) },
-    }),
+  const params = { slug: publisher.slug };
+  const approve = useChange(() =>
+    apiRequest('POST /api/admin/name-requests/:slug/approve', { params, json: { name } }),
+  );
+  const refuse = useChange((note: string) =>
+    apiRequest('POST /api/admin/name-requests/:slug/refuse', { params, json: { name, note } }),
   );
   return (
     <li>
@@ -32,20 +32,20 @@ function Row({ request }: { request: Request }) {
           </strong>
         </p>
         <p className="soft">{MESSAGES.since(day(askedAt))}</p>
-        <ErrorMessage error={decide.error} />
+        <ErrorMessage error={approve.error ?? refuse.error} />
       </div>
       <span className="buttons">
         <ConfirmButton
           label={MESSAGES.approve}
           sure={MESSAGES.approveSure(name)}
-          act={() => decide.mutate({ verdict: 'approve' })}
+          act={() => approve.mutate()}
         />
         <OpenForm label={MESSAGES.refuse}>
           {() => (
             <Fields
               action={MESSAGES.refuse}
-              busy={decide.isPending}
-              submit={(data) => decide.mutateAsync({ verdict: 'refuse', note: textOf(data, 'note') })}
+              busy={refuse.isPending}
+              submit={(data) => refuse.mutateAsync(textOf(data, 'note'))}
             >
               <Field label={MESSAGES.note} name="note" required maxLength={2000} />
             </Fields>
@@ -58,7 +58,7 @@ function Row({ request }: { request: Request }) {
 
 /** Name changes of verified publishers that an administrator has to decide on. */
 export function NameRequests() {
-  const waiting = usePages<NameRequestPage>(PATH, {});
+  const waiting = usePages((cursor) => apiRequest('GET /api/admin/name-requests', { query: { cursor } }));
   return (
     <Card title={MESSAGES.title}>
       <Loaded query={waiting}>

@@ -1,4 +1,5 @@
-import type { PeoplePage, PersonRecord, PersonRole, ResetLink } from '@svc/contracts';
+import type { PersonRecord, PersonRole } from '@svc/contracts';
+import { apiRequest, type QueryName } from '@svc/contracts/client';
 import { ConfirmButton, day, ErrorMessage } from '@svc/ui';
 import { useState } from 'react';
 import { Secret } from '../account/parts.tsx';
@@ -8,15 +9,12 @@ import type { Column } from './data-table.tsx';
 import { Choice, Filters, YES_OR_NO } from './list.tsx';
 import { PagedTable } from './paged-table.tsx';
 import { sortingOf } from './sort.ts';
-import { usePages } from './use-pages.ts';
+import { filled, usePages } from './use-pages.ts';
 import { WORDS } from './words.ts';
 
 const MESSAGES = WORDS.people;
-const PATH = '/api/admin/people';
 
 const ROLES = Object.entries(MESSAGES.roles) as [PersonRole, string][];
-
-const personPath = (id: string): string => `${PATH}/${encodeURIComponent(id)}`;
 
 /** Changes a role after a confirmation: the new role applies immediately. */
 function Role({ person, change }: { person: PersonRecord; change(role: PersonRole): void }) {
@@ -50,12 +48,11 @@ function Role({ person, change }: { person: PersonRecord; change(role: PersonRol
 function Actions({ person }: { person: PersonRecord }) {
   const me = useSignedIn();
   const { id, name, suspended } = person;
-  const change = useChange<unknown, { role?: PersonRole; suspended?: boolean }>((json) => ({
-    method: 'PATCH',
-    path: personPath(id),
-    json,
-  }));
-  const reset = useChange<ResetLink>(() => ({ method: 'POST', path: `${personPath(id)}/reset-link` }));
+  const params = { id };
+  const change = useChange((json: { role?: PersonRole; suspended?: boolean }) =>
+    apiRequest('PATCH /api/admin/people/:id', { params, json }),
+  );
+  const reset = useChange(() => apiRequest('POST /api/admin/people/:id/reset-link', { params }));
   if (id === me.id) return <span className="badge">{MESSAGES.roles[person.role]}</span>;
   return (
     <>
@@ -104,8 +101,16 @@ const COLUMNS: readonly Column<PersonRecord>[] = [
 
 /** Lists the users of the store, their roles and suspensions. */
 export function People() {
-  const params = useParams(['q', 'role', 'suspended', 'sort', 'direction']);
-  const people = usePages<PeoplePage>(PATH, params);
+  const params = useParams<QueryName<'GET /api/admin/people'>>([
+    'q',
+    'role',
+    'suspended',
+    'sort',
+    'direction',
+  ]);
+  const people = usePages((cursor) =>
+    apiRequest('GET /api/admin/people', { query: { ...filled(params), cursor } }),
+  );
   return (
     <>
       <h1>{MESSAGES.title}</h1>

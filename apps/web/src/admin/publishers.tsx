@@ -1,4 +1,5 @@
-import type { Publisher, PublisherPage } from '@svc/contracts';
+import type { NewPublisher as NewPublisherRecord, Publisher } from '@svc/contracts';
+import { apiRequest, type QueryName } from '@svc/contracts/client';
 import { ConfirmButton, day, ErrorMessage, Field } from '@svc/ui';
 import { Card, Fields, textOf } from '../account/parts.tsx';
 import { useChange } from '../account/use-store.ts';
@@ -9,19 +10,16 @@ import { Choice, Filters, YES_OR_NO } from './list.tsx';
 import { NameRequests } from './name-requests.tsx';
 import { PagedTable } from './paged-table.tsx';
 import { sortingOf } from './sort.ts';
-import { usePages } from './use-pages.ts';
+import { filled, usePages } from './use-pages.ts';
 import { WORDS } from './words.ts';
 
 const MESSAGES = WORDS.publishers;
-const PATH = '/api/admin/publishers';
 
 /** The actions on a publisher: verification and suspension. */
 function Actions({ publisher: { slug, name, verified, suspended } }: { publisher: Publisher }) {
-  const change = useChange<unknown, { verified?: boolean; suspended?: boolean }>((json) => ({
-    method: 'PATCH',
-    path: `${PATH}/${slug}`,
-    json,
-  }));
+  const change = useChange((json: { verified?: boolean; suspended?: boolean }) =>
+    apiRequest('PATCH /api/admin/publishers/:slug', { params: { slug }, json }),
+  );
   return (
     <>
       <span className="buttons">
@@ -89,7 +87,7 @@ const COLUMNS: readonly Column<Publisher>[] = [
 ];
 
 function NewPublisher() {
-  const create = useChange<unknown, object>((json) => ({ method: 'POST', path: PATH, json }));
+  const create = useChange((json: NewPublisherRecord) => apiRequest('POST /api/admin/publishers', { json }));
   const submit = (data: FormData) => {
     const website = textOf(data, 'website');
     return create.mutateAsync({
@@ -120,8 +118,16 @@ function NewPublisher() {
 
 /** Lists the publishers, their verifications and suspensions. */
 export function Publishers() {
-  const params = useParams(['q', 'verified', 'suspended', 'sort', 'direction']);
-  const publishers = usePages<PublisherPage>(PATH, params);
+  const params = useParams<QueryName<'GET /api/admin/publishers'>>([
+    'q',
+    'verified',
+    'suspended',
+    'sort',
+    'direction',
+  ]);
+  const publishers = usePages((cursor) =>
+    apiRequest('GET /api/admin/publishers', { query: { ...filled(params), cursor } }),
+  );
   return (
     <>
       <h1>{MESSAGES.title}</h1>

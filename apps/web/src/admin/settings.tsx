@@ -1,4 +1,5 @@
 import type { SettingsInForce } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { Loaded } from '@svc/ui';
 import { Card } from '../account/parts.tsx';
 import { useRead } from '../account/use-store.ts';
@@ -42,7 +43,7 @@ const matching = (settings: readonly Setting[], text: string): Setting[] =>
 
 /** The settings in effect, without secrets. */
 export function Settings() {
-  const settings = useRead<SettingsInForce>('/api/admin/settings');
+  const settings = useRead(apiRequest('GET /api/admin/settings'));
   const params = useParams(['q', 'sort', 'direction']);
   const sorting = sortingOf(params, { sort: 'name', direction: 'asc' });
   return (

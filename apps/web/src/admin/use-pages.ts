@@ -1,15 +1,16 @@
+import type { ApiRequest } from '@svc/contracts/client';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { read } from '../account/api.ts';
 
-/** Query parameters of a list; empty ones are left out. */
-export type Params = Readonly<Record<string, string>>;
-
 type Page = { nextCursor: string | null };
 
-const addressOf = (path: string, params: Params, cursor: string | null): string => {
-  const given = Object.entries(params).filter(([, value]) => value !== '');
-  return `${path}?${new URLSearchParams([...given, ...(cursor === null ? [] : [['cursor', cursor]])])}`;
-};
+/** The parameters that are not empty. */
+export const filled = <Name extends string>(
+  params: Readonly<Record<Name, string>>,
+): Partial<Record<Name, string>> =>
+  Object.fromEntries(Object.entries(params).filter(([, value]) => value !== '')) as Partial<
+    Record<Name, string>
+  >;
 
 /** The loaded pages of a list. `more` loads the next one; null when there is none. */
 export type Pages<P> = {
@@ -19,12 +20,15 @@ export type Pages<P> = {
   more: (() => void) | null;
 };
 
-/** Reads a paged list. */
-export function usePages<P extends Page>(path: string, params: Params = {}): Pages<P> {
+/**
+ * Reads a paged list.
+ * @param pageAt builds the request for the page at a cursor; undefined for the first one
+ */
+export function usePages<P extends Page>(pageAt: (cursor?: string) => ApiRequest<P>): Pages<P> {
   const pages = useInfiniteQuery({
-    queryKey: [path, params],
-    queryFn: ({ pageParam }) => read<P>(addressOf(path, params, pageParam)),
-    initialPageParam: null as string | null,
+    queryKey: [pageAt().path],
+    queryFn: ({ pageParam }) => read(pageAt(pageParam)),
+    initialPageParam: undefined as string | undefined,
     getNextPageParam: (last: P) => last.nextCursor,
     // The old rows stay until the new order is loaded: the heading that was pressed keeps the focus.
     placeholderData: keepPreviousData,
