@@ -44,7 +44,7 @@ type Input<Route> = Params<Route> & Query<Route> & Body<Route>;
 type Arguments<Route> = Record<never, never> extends Input<Route> ? [input?: Input<Route>] : [Input<Route>];
 
 /** The response of a route: its JSON body. */
-export type ResponseOf<Name extends Endpoint> = ByEndpoint[Name] extends {
+type ResponseOf<Name extends Endpoint> = ByEndpoint[Name] extends {
   success: { body: infer Schema extends z.ZodType };
 }
   ? z.output<Schema>
@@ -52,6 +52,11 @@ export type ResponseOf<Name extends Endpoint> = ByEndpoint[Name] extends {
 
 /** The codes of the errors that are particular to a route. */
 export type ErrorCodeOf<Name extends Endpoint> = ByEndpoint[Name]['errors'][number];
+
+/** The JSON body of a route. */
+export type BodyOf<Name extends Endpoint> = ByEndpoint[Name] extends { body: infer Schema extends z.ZodType }
+  ? z.input<Schema>
+  : never;
 
 /** The query of a route. */
 export type QueryOf<Name extends Endpoint> = ByEndpoint[Name] extends {

@@ -1,4 +1,5 @@
 import type { Invitation, MemberRole, PublisherDetail } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { ConfirmButton, day, ErrorMessage, Field } from '@svc/ui';
 import { Card, Fields, Secret, textOf } from './parts.tsx';
 import { useChange, useSignedIn } from './use-store.ts';
@@ -23,15 +24,13 @@ function RoleField({ name, value }: { name: string; value: MemberRole }) {
   );
 }
 
-function Invite({ path }: { path: string }) {
-  const invite = useChange<Invitation, { email?: string; role: string }>((json) => ({
-    method: 'POST',
-    path: `${path}/invitations`,
-    json,
-  }));
+function Invite({ slug }: { slug: string }) {
+  const invite = useChange((json: { email?: string; role: MemberRole }) =>
+    apiRequest('POST /api/publishers/:slug/invitations', { params: { slug }, json }),
+  );
   const submit = (data: FormData) => {
     const email = textOf(data, 'email');
-    return invite.mutateAsync({ role: textOf(data, 'role'), ...(email && { email }) });
+    return invite.mutateAsync({ role: textOf(data, 'role') as MemberRole, ...(email && { email }) });
   };
   return (
     <>
@@ -56,8 +55,10 @@ function Invite({ path }: { path: string }) {
   );
 }
 
-function Invitations({ path, invitations }: { path: string; invitations: readonly Invitation[] }) {
-  const revoke = useChange((id: string) => ({ method: 'DELETE', path: `${path}/invitations/${id}` }));
+function Invitations({ slug, invitations }: { slug: string; invitations: readonly Invitation[] }) {
+  const revoke = useChange((id: string) =>
+    apiRequest('DELETE /api/publishers/:slug/invitations/:id', { params: { slug, id } }),
+  );
   if (invitations.length === 0) return null;
   return (
     <>
@@ -90,14 +91,16 @@ function Invitations({ path, invitations }: { path: string; invitations: readonl
 export function Members({ publisher }: { publisher: PublisherDetail }) {
   const { slug, role, members, invitations } = publisher;
   const me = useSignedIn();
-  const path = `/api/publishers/${slug}`;
   const isOwner = role === 'owner';
-  const change = useChange(({ id, to }: { id: string; to: MemberRole }) => ({
-    method: 'PATCH',
-    path: `${path}/members/${id}`,
-    json: { role: to },
-  }));
-  const remove = useChange((id: string) => ({ method: 'DELETE', path: `${path}/members/${id}` }));
+  const change = useChange(({ id, to }: { id: string; to: MemberRole }) =>
+    apiRequest('PATCH /api/publishers/:slug/members/:personId', {
+      params: { slug, personId: id },
+      json: { role: to },
+    }),
+  );
+  const remove = useChange((id: string) =>
+    apiRequest('DELETE /api/publishers/:slug/members/:personId', { params: { slug, personId: id } }),
+  );
   const leave = () =>
     remove.mutate(me.id, { onSuccess: () => window.location.assign('/account/publishers') });
   return (
@@ -140,8 +143,8 @@ export function Members({ publisher }: { publisher: PublisherDetail }) {
       <ErrorMessage error={change.error ?? remove.error} />
       {isOwner ? (
         <>
-          <Invitations path={path} invitations={invitations} />
-          <Invite path={path} />
+          <Invitations slug={slug} invitations={invitations} />
+          <Invite slug={slug} />
         </>
       ) : null}
     </Card>

@@ -1,3 +1,4 @@
+import { apiRequest, type BodyOf } from '@svc/contracts/client';
 import { ConfirmButton, day, ErrorMessage, Field } from '@svc/ui';
 import { useState } from 'react';
 import { send } from './api.ts';
@@ -5,10 +6,9 @@ import { Card, Fields, textOf } from './parts.tsx';
 import { useChange, useSignedIn } from './use-store.ts';
 
 /** A credential in JSON (WebAuthn section 5.1). */
-type CredentialJson = ReturnType<PublicKeyCredential['toJSON']>;
+type CredentialJson = BodyOf<'POST /api/people/me/passkeys'>['credential'];
 
 const PATH = '/api/people/me/passkeys';
-const pathOf = (id: string): string => `${PATH}/${encodeURIComponent(id)}`;
 
 /** Creates a passkey with an authenticator of the user's choice. */
 async function createPasskey(csrf: string): Promise<CredentialJson> {
@@ -16,7 +16,7 @@ async function createPasskey(csrf: string): Promise<CredentialJson> {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
   const credential = await navigator.credentials.create({ publicKey });
   if (credential === null) throw new Error('No passkey was created.');
-  return (credential as PublicKeyCredential).toJSON();
+  return (credential as PublicKeyCredential).toJSON() as unknown as CredentialJson;
 }
 
 /** Replaces the technical message of the browser, for example when the user cancels. */
@@ -33,12 +33,12 @@ const readableError = (error: unknown): Error =>
 export function Passkeys() {
   const { passkeys, csrf } = useSignedIn();
   const [error, setError] = useState<Error | null>(null);
-  const add = useChange((json: { label: string; credential: CredentialJson }) => ({
-    method: 'POST',
-    path: PATH,
-    json,
-  }));
-  const remove = useChange((id: string) => ({ method: 'DELETE', path: pathOf(id) }));
+  const add = useChange((json: { label: string; credential: CredentialJson }) =>
+    apiRequest('POST /api/people/me/passkeys', { json }),
+  );
+  const remove = useChange((id: string) =>
+    apiRequest('DELETE /api/people/me/passkeys/:id', { params: { id } }),
+  );
   const submit = async (data: FormData) => {
     setError(null);
     try {

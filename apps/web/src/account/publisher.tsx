@@ -1,4 +1,5 @@
 import type { PublisherDetail } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { day, Loaded, TabNav } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { Apps } from '../dashboard/apps.tsx';
@@ -67,7 +68,7 @@ function Notices({ publisher: { pendingName, suspended } }: { publisher: Publish
  * @param tab last part of the path; empty for the apps
  */
 export function PublisherView({ slug, tab }: { slug: string; tab: string }) {
-  const detail = useRead<PublisherDetail>(`/api/publishers/${slug}`);
+  const detail = useRead(apiRequest('GET /api/publishers/:slug', { params: { slug } }));
   const home = `/account/publishers/${slug}`;
   const shown = TABS.find(({ id }) => id === tab);
   return (

@@ -1,4 +1,5 @@
 import type { OwnPublishers } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { ErrorMessage, Field, Loaded } from '@svc/ui';
 import { COMMON_WORDS } from '../common-words.ts';
 import { FirstApp } from '../dashboard/first-app.tsx';
@@ -6,14 +7,10 @@ import { Card, Fields, textOf } from './parts.tsx';
 import { useChange, useRead } from './use-store.ts';
 import { VerifiedBadge } from './verified-badge.tsx';
 
-const PATH = '/api/publishers';
-
 function NewPublisher() {
-  const create = useChange((json: { slug: string; name: string; website?: string }) => ({
-    method: 'POST',
-    path: PATH,
-    json,
-  }));
+  const create = useChange((json: { slug: string; name: string; website?: string }) =>
+    apiRequest('POST /api/publishers', { json }),
+  );
   const submit = async (data: FormData) => {
     const [slug, website] = [textOf(data, 'slug'), textOf(data, 'website')];
     await create.mutateAsync({ slug, name: textOf(data, 'name'), ...(website && { website }) });
@@ -72,7 +69,7 @@ function List({ publishers }: OwnPublishers) {
 
 /** The publishers of the user; without one, a guide to a first published app. */
 export function Publishers() {
-  const publishers = useRead<OwnPublishers>(PATH);
+  const publishers = useRead(apiRequest('GET /api/publishers'));
   return (
     <>
       <h1>Publishers</h1>

@@ -1,15 +1,14 @@
 import type { PublisherDetail } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { ErrorMessage, Field } from '@svc/ui';
 import { Card, Fields, textOf } from './parts.tsx';
 import { useChange } from './use-store.ts';
 
 /** The settings of a publisher, apart from its website. */
 export function Settings({ publisher: { slug, name, verified } }: { publisher: PublisherDetail }) {
-  const rename = useChange((json: { name: string }) => ({
-    method: 'PATCH',
-    path: `/api/publishers/${slug}`,
-    json,
-  }));
+  const rename = useChange((json: { name: string }) =>
+    apiRequest('PATCH /api/publishers/:slug', { params: { slug }, json }),
+  );
   return (
     <>
       <Card title="Name">

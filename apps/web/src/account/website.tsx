@@ -1,4 +1,5 @@
-import type { PublisherDetail, VerificationResult } from '@svc/contracts';
+import type { PublisherDetail } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { day, ErrorMessage, Field, moment } from '@svc/ui';
 import { Card, Fields, Secret, textOf } from './parts.tsx';
 import { useChange } from './use-store.ts';
@@ -24,10 +25,7 @@ function VerificationStatus({ verifiedBy, checkedAt, missingSince }: Verificatio
 }
 
 function Check({ slug }: { slug: string }) {
-  const check = useChange<VerificationResult>(() => ({
-    method: 'POST',
-    path: `/api/publishers/${slug}/verify`,
-  }));
+  const check = useChange(() => apiRequest('POST /api/publishers/:slug/verify', { params: { slug } }));
   return (
     <>
       <div className="buttons">
@@ -54,11 +52,9 @@ function Check({ slug }: { slug: string }) {
 
 /** The website of a publisher; owners can change it. */
 function Address({ publisher: { slug, website, role } }: { publisher: PublisherDetail }) {
-  const edit = useChange((json: { website: string | null }) => ({
-    method: 'PATCH',
-    path: `/api/publishers/${slug}`,
-    json,
-  }));
+  const edit = useChange((json: { website: string | null }) =>
+    apiRequest('PATCH /api/publishers/:slug', { params: { slug }, json }),
+  );
   if (role !== 'owner') return <p>{website === undefined ? 'No website yet.' : <code>{website}</code>}</p>;
   return (
     <>

@@ -1,3 +1,4 @@
+import { apiRequest } from '@svc/contracts/client';
 import { ConfirmButton, ErrorMessage, Field, moment } from '@svc/ui';
 import { useState } from 'react';
 import { COMMON_WORDS } from '../common-words.ts';
@@ -8,7 +9,7 @@ import { useChange, useSignedIn } from './use-store.ts';
 
 function Profile() {
   const me = useSignedIn();
-  const rename = useChange((name: string) => ({ method: 'PATCH', path: '/api/people/me', json: { name } }));
+  const rename = useChange((name: string) => apiRequest('PATCH /api/people/me', { json: { name } }));
   return (
     <Card title="You">
       <dl className="facts">
@@ -52,10 +53,7 @@ function Profile() {
 
 /** Sends a mail with a link that confirms the email address. */
 function Confirm() {
-  const confirmation = useChange<{ sentTo: string }>(() => ({
-    method: 'POST',
-    path: '/api/people/me/email/confirmation',
-  }));
+  const confirmation = useChange(() => apiRequest('POST /api/people/me/email/confirmation'));
   return (
     <>
       <p className="soft">
@@ -77,12 +75,10 @@ function Confirm() {
 
 function PasswordCard() {
   const { hasPassword } = useSignedIn();
-  const change = useChange((json: { current?: string; password: string }) => ({
-    method: 'PUT',
-    path: '/api/people/me/password',
-    json,
-  }));
-  const remove = useChange(() => ({ method: 'DELETE', path: '/api/people/me/password' }));
+  const change = useChange((json: { current?: string; password: string }) =>
+    apiRequest('PUT /api/people/me/password', { json }),
+  );
+  const remove = useChange(() => apiRequest('DELETE /api/people/me/password'));
   const submit = (data: FormData) =>
     change.mutateAsync({
       ...(hasPassword && { current: String(data.get('current')) }),
@@ -132,14 +128,12 @@ function PasswordCard() {
 
 function Identities() {
   const { identities, providers } = useSignedIn();
-  const unlink = useChange((id: string) => ({
-    method: 'DELETE',
-    path: `/api/people/me/identities/${encodeURIComponent(id)}`,
-  }));
-  const link = useChange<{ url: string }, string>((id) => ({
-    method: 'POST',
-    path: `/api/people/me/identities/${encodeURIComponent(id)}`,
-  }));
+  const unlink = useChange((id: string) =>
+    apiRequest('DELETE /api/people/me/identities/:id', { params: { id } }),
+  );
+  const link = useChange((id: string) =>
+    apiRequest('POST /api/people/me/identities/:id', { params: { id } }),
+  );
   const go = (id: string) => link.mutate(id, { onSuccess: ({ url }) => window.location.assign(url) });
   if (providers.length === 0 && identities.length === 0) return null;
   return (
@@ -172,7 +166,7 @@ function Identities() {
 
 function Sessions() {
   const { sessions } = useSignedIn();
-  const end = useChange((id: string) => ({ method: 'DELETE', path: `/api/people/me/sessions/${id}` }));
+  const end = useChange((id: string) => apiRequest('DELETE /api/people/me/sessions/:id', { params: { id } }));
   const [withTokens, setWithTokens] = useState(false);
   const endAll = useChange(() => ({
     method: 'DELETE',

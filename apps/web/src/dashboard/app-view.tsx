@@ -1,4 +1,5 @@
-import type { OwnApp, PublisherDetail } from '@svc/contracts';
+import type { OwnApp } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { Loaded } from '@svc/ui';
 import { Card } from '../account/parts.tsx';
 import { useRead } from '../account/use-store.ts';
@@ -47,7 +48,7 @@ function Heading({ slug, app }: { slug: string; app: OwnApp }) {
 export function AppView({ slug, appId }: { slug: string; appId: string }) {
   const path = `/api/publishers/${slug}/apps/${appId}`;
   const query = useLive<OwnApp>(path, ({ newest }) => isMoving(newest.status));
-  const publisher = useRead<PublisherDetail>(`/api/publishers/${slug}`);
+  const publisher = useRead(apiRequest('GET /api/publishers/:slug', { params: { slug } }));
   return (
     <Loaded query={query} page={appId}>
       {(app) => (

@@ -1,4 +1,5 @@
 import type { ErrorEnvelope, PublishResult } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 
 /** How an upload ended. */
 export type UploadEnd =
@@ -55,7 +56,7 @@ export function uploadBundle(
     request.onerror = () => resolve({ end: 'lost' });
     request.ontimeout = () => resolve({ end: 'lost' });
     request.onabort = () => resolve({ end: 'cancelled' });
-    request.open('POST', '/api/apps/publish');
+    request.open('POST', apiRequest('POST /api/apps/publish').path);
     request.setRequestHeader('Accept', 'application/json');
     request.setRequestHeader('Content-Type', 'application/zip');
     request.setRequestHeader('X-Svc-Csrf', csrf);

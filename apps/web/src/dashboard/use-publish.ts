@@ -1,4 +1,5 @@
 import { LIMITS, type Me, type OwnVersionDetail } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useSignedIn } from '../account/use-store.ts';
@@ -53,9 +54,11 @@ async function hashOf(file: File): Promise<string> {
  * cannot be computed, as on a page without a secure context.
  */
 async function hasArrived(slug: string, { file, identity }: Bundle): Promise<boolean> {
-  const at = [slug, 'apps', identity.id, 'versions', identity.version].map(encodeURIComponent).join('/');
+  const { path } = apiRequest('GET /api/publishers/:slug/apps/:appId/versions/:version', {
+    params: { slug, appId: identity.id, version: identity.version },
+  });
   try {
-    const response = await fetch(`/api/publishers/${at}`, { headers: { Accept: 'application/json' } });
+    const response = await fetch(path, { headers: { Accept: 'application/json' } });
     if (!response.ok) return false;
     return ((await response.json()) as OwnVersionDetail).sha256 === (await hashOf(file));
   } catch {
@@ -66,7 +69,9 @@ async function hasArrived(slug: string, { file, identity }: Bundle): Promise<boo
 /** The current CSRF token: signing in again in another tab changes it. */
 async function freshCsrf(known: string): Promise<string> {
   try {
-    const response = await fetch('/api/people/me', { headers: { Accept: 'application/json' } });
+    const response = await fetch(apiRequest('GET /api/people/me').path, {
+      headers: { Accept: 'application/json' },
+    });
     return response.ok ? ((await response.json()) as Me).csrf : known;
   } catch {
     return known;

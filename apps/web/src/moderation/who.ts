@@ -1,4 +1,4 @@
-import type { Moderators } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { useRead, useSignedIn } from '../account/use-store.ts';
 import { visible } from './visible.ts';
 import { WORDS } from './words.ts';
@@ -9,7 +9,7 @@ import { WORDS } from './words.ts';
  */
 export function useWho(known: Readonly<Record<string, string>> = {}): (by: string) => string {
   const { id } = useSignedIn();
-  const { data } = useRead<Moderators>('/api/moderation/moderators');
+  const { data } = useRead(apiRequest('GET /api/moderation/moderators'));
   const names = new Map(data?.moderators.map(({ by, name }) => [by, name]));
   return (by) => (by === `person:${id}` ? WORDS.you : visible(names.get(by) ?? known[by] ?? by));
 }

@@ -1,8 +1,8 @@
 import type { MyReview, NewReview } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { ConfirmButton, day, ErrorMessage, Field } from '@svc/ui';
 import { Written } from '../../reviews/review-item.tsx';
-import { pathOfReviews } from '../../reviews/review-list.tsx';
 import { WORDS } from '../../reviews/words.ts';
 import { useDraft } from '../use-draft.ts';
 import { useChange, useSignedIn } from '../use-store.ts';
@@ -103,10 +103,12 @@ function ReviewStatus({ review }: { review: NonNullable<MyReview['review']> }) {
 /** Writes, edits or deletes the user's review of an app. */
 export function RateForm({ appId, mine: { review, installed }, install, setInstall }: FormProps) {
   const me = useSignedIn();
-  const path = `${pathOfReviews(appId)}/mine`;
+  const params = { appId };
   const { draft, change, clear } = useDraft<Draft>(`review ${me.id} ${appId}`, draftOf(review));
-  const save = useChange<MyReview, NewReview>((json) => ({ method: 'PUT', path, json }));
-  const remove = useChange(() => ({ method: 'DELETE', path }));
+  const save = useChange((json: NewReview) =>
+    apiRequest('PUT /api/apps/:appId/reviews/mine', { params, json }),
+  );
+  const remove = useChange(() => apiRequest('DELETE /api/apps/:appId/reviews/mine', { params }));
   const { rating, title, body } = draft;
   const submit = () => {
     remove.reset();

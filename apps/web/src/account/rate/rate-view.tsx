@@ -1,9 +1,9 @@
-import type { AppDetail, MyReview } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { Loaded } from '@svc/ui';
 import { useEffect, useState } from 'react';
 import { visible } from '../../check/words.ts';
 import { Flag } from '../../reviews/flag.tsx';
-import { pathOfReviews, ReviewList } from '../../reviews/review-list.tsx';
+import { ReviewList } from '../../reviews/review-list.tsx';
 import { WORDS } from '../../reviews/words.ts';
 import { Card } from '../parts.tsx';
 import { useRead } from '../use-store.ts';
@@ -32,8 +32,8 @@ function useInstall(named: string | null) {
  * @param named the installation that a client opened the page with
  */
 export function RateView({ appId, named }: { appId: string; named: string | null }) {
-  const app = useRead<AppDetail>(`/api/apps/${appId}`);
-  const mine = useRead<MyReview>(`${pathOfReviews(appId)}/mine`);
+  const app = useRead(apiRequest('GET /api/apps/:appId', { params: { appId } }));
+  const mine = useRead(apiRequest('GET /api/apps/:appId/reviews/mine', { params: { appId } }));
   const { install, setInstall } = useInstall(named);
   return (
     <>

@@ -1,4 +1,5 @@
 import type { Review } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { MANIFEST_FILE } from '@svc/contracts/vocabulary';
 import { ErrorMessage } from '@svc/ui';
 import { useState } from 'react';
@@ -15,7 +16,7 @@ import { type Bundles, useBundles } from './use-bundles.ts';
 const MESSAGES = WORDS.files;
 
 const versionPath = (appId: string, version: string): string =>
-  `/api/moderation/apps/${encodeURIComponent(appId)}/versions/${encodeURIComponent(version)}`;
+  apiRequest('GET /api/moderation/apps/:appId/versions/:version', { params: { appId, version } }).path;
 
 const picturePath = (version: string, path: string): string =>
   `${version}/files/${path.split('/').map(encodeURIComponent).join('/')}?raster`;

@@ -1,4 +1,5 @@
 import type { ModeratedReview } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { useState } from 'react';
 import { useDraft } from '../../account/use-draft.ts';
@@ -55,11 +56,9 @@ export function DecideReview({
 }) {
   const { draft, change, clear } = useDraft(`desk review ${review.id}`, EMPTY);
   const [sent, setSent] = useState<Verdict>();
-  const decide = useChange(({ verdict, json }: { verdict: Verdict; json: { note?: string } }) => ({
-    method: 'POST',
-    path: `/api/moderation/reviews/${encodeURIComponent(review.id)}/${verdict}`,
-    json,
-  }));
+  const decide = useChange(({ verdict, json }: { verdict: Verdict; json: { note?: string } }) =>
+    apiRequest(`POST /api/moderation/reviews/:id/${verdict}`, { params: { id: review.id }, json }),
+  );
   const note = draft.note.trim();
   const send = (verdict: Verdict) => () => {
     setSent(verdict);

@@ -1,4 +1,5 @@
-import type { Moderators, Review } from '@svc/contracts';
+import type { Review } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { ErrorMessage } from '@svc/ui';
 import { useId } from 'react';
 import { useChange, useRead, useSignedIn } from '../../account/use-store.ts';
@@ -12,10 +13,14 @@ const MESSAGES = WORDS.assign;
 export function Assignee({ review }: { review: Review }) {
   const id = useId();
   const { id: me } = useSignedIn();
-  const { data } = useRead<Moderators>('/api/moderation/moderators');
+  const { data } = useRead(apiRequest('GET /api/moderation/moderators'));
   const from = review.review?.assignedTo ?? null;
-  const path = `/api/moderation/apps/${encodeURIComponent(review.appId)}/versions/${encodeURIComponent(review.version)}/assignment`;
-  const assign = useChange<unknown, string | null>((to) => ({ method: 'PUT', path, json: { to, from } }));
+  const assign = useChange((to: string | null) =>
+    apiRequest('PUT /api/moderation/apps/:appId/versions/:version/assignment', {
+      params: { appId: review.appId, version: review.version },
+      json: { to, from },
+    }),
+  );
   const mine = `person:${me}`;
   const take = () => {
     if (from !== mine && !assign.isPending) assign.mutate(mine);

@@ -1,4 +1,5 @@
 import type { ManifestSummary, PermissionDiff, Review } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { Card } from '../../account/parts.tsx';
 import { ChangeItem, ChangeList, FirstList, type ShowPicture } from '../../changes/change-list.tsx';
 import { type WholeEntry, wholeOf } from '../../changes/whole-list.ts';
@@ -31,10 +32,9 @@ function BaseNote({ review: { current, base } }: { review: Review }) {
 }
 
 const pictureAddress = (appId: string, version: string, path: string): string =>
-  `/api/moderation/apps/${encodeURIComponent(appId)}/versions/${encodeURIComponent(version)}/files/${path
-    .split('/')
-    .map(encodeURIComponent)
-    .join('/')}`;
+  apiRequest('GET /api/moderation/apps/:appId/versions/:version/files/:path{.+}', {
+    params: { appId, version, path },
+  }).path;
 
 /** Shows the pictures of the two versions, in any state. */
 function picturesOf(review: Review, { version, base }: Comparison): ShowPicture {

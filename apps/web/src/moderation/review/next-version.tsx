@@ -1,4 +1,4 @@
-import type { ModerationQueue } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { useQuery } from '@tanstack/react-query';
 import type { RefObject } from 'react';
 import { read } from '../../account/api.ts';
@@ -21,7 +21,11 @@ export function NextVersion({ from, isDone, back }: NextVersionProps) {
   const { data } = useQuery({
     queryKey: ['next'],
     queryFn: () =>
-      read<ModerationQueue>('/api/moderation/queue?lockedBy=nobody&changesRequested=false&limit=20'),
+      read(
+        apiRequest('GET /api/moderation/queue', {
+          query: { lockedBy: 'nobody', changesRequested: false, limit: 20 },
+        }),
+      ),
     enabled: isDone,
   });
   const { id } = useSignedIn();

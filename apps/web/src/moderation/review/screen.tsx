@@ -1,4 +1,5 @@
 import type { Review } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { Loaded } from '@svc/ui';
 import { useRead } from '../../account/use-store.ts';
 import { Conversation } from '../../conversation/conversation.tsx';
@@ -76,8 +77,9 @@ function Screen({ review }: { review: Review }) {
 
 /** The review page of a version: everything needed to decide on it. */
 export function ReviewScreen({ appId, version }: { appId: string; version: string }) {
-  const path = `/api/moderation/apps/${encodeURIComponent(appId)}/versions/${encodeURIComponent(version)}`;
-  const review = useRead<Review>(path);
+  const review = useRead(
+    apiRequest('GET /api/moderation/apps/:appId/versions/:version', { params: { appId, version } }),
+  );
   return (
     <Loaded query={review} page={`${appId} ${version}`}>
       {(data) => (

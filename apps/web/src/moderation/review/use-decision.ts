@@ -1,4 +1,5 @@
 import type { Review } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { send } from '../../account/api.ts';
@@ -20,7 +21,7 @@ export type Outcome =
 export type VerdictInput = { note?: string; reason?: string; override?: boolean };
 
 const pathOfVersion = ({ appId, version }: Review): string =>
-  `/api/moderation/apps/${encodeURIComponent(appId)}/versions/${encodeURIComponent(version)}`;
+  apiRequest('GET /api/moderation/apps/:appId/versions/:version', { params: { appId, version } }).path;
 
 /** The path and body of the request of a verdict. */
 function requestOf(

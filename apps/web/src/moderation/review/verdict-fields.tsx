@@ -1,4 +1,5 @@
-import type { CannedReasons, Review } from '@svc/contracts';
+import type { Review } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { type ChangeText, describeChanges } from '@svc/permissions';
 import { useState } from 'react';
@@ -34,7 +35,7 @@ export function NoteField({ label, hint, draft, change }: DraftProps & { label: 
 
 /** The canned reasons, with the text of the chosen one. */
 export function ReasonField({ draft, change }: DraftProps) {
-  const { data } = useRead<CannedReasons>('/api/moderation/reasons');
+  const { data } = useRead(apiRequest('GET /api/moderation/reasons'));
   const chosen = data?.reasons.find(({ id }) => id === draft.reason);
   return (
     <label>
