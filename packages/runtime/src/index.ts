@@ -75,10 +75,13 @@ export {
   defaultSystem as systemAmbient,
 } from './platform/default-system.ts';
 export {
+  type ConnectFailedDetail,
+  connectFailure,
   type RefusalCode,
   RuntimeError,
   /** @deprecated Kept under this name for a version; it is `RuntimeError`. */
   RuntimeError as RuntimeRefusal,
+  type SignInCause,
 } from './platform/runtime-error.ts';
 export type {
   System,

@@ -5,7 +5,8 @@ import { OAuthError, oauthErrorFrom } from './oauth-error.ts';
 import type { RelayAnswer } from './relay.ts';
 import type { Requests } from './requests.ts';
 
-const mixedUp = (): OAuthError => new OAuthError('The authorization response comes from another server.');
+const mixedUp = (): OAuthError =>
+  new OAuthError('The authorization response comes from another server.', null, 'issuer');
 
 /**
  * Whether an issuer is the server whose endpoints a manifest declares: both have the same origin, or the issuer's metadata names the

@@ -4,7 +4,7 @@ import { connectCard } from '../cards/connect-card.ts';
 import type { Events } from '../events/events.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import type { LoopbackOf } from '../library/loopback.ts';
-import { RuntimeError } from '../platform/runtime-error.ts';
+import { connectFailed, RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { withinTime } from '../platform/within-time.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -180,7 +180,7 @@ async function fetchGrant(
   await announce(deps, relay, signal);
   await deps.openBrowser(url, { appId: app.appId, accountId: account.id, signal }).catch(() => {
     // Without the cause: it may contain the URL with the state.
-    throw new OAuthError('The browser cannot be opened.');
+    throw new OAuthError('The browser cannot be opened.', null, 'no-browser');
   });
   opened(url);
   const relayed = await awaitAnswer(deps, relay, signal);
@@ -269,9 +269,9 @@ export async function connectAccount(
     );
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    if (error instanceof OAuthError) throw new RuntimeError('connect-failed', error.message);
+    if (error instanceof OAuthError) throw connectFailed(error.message, error.reason, error.oauthError);
     if (error instanceof RuntimeError && error.code === 'too-slow') {
-      throw new RuntimeError('connect-failed', 'The sign-in was not finished within ten minutes.');
+      throw connectFailed('The sign-in was not finished within ten minutes.', 'timed-out');
     }
     throw error;
   }

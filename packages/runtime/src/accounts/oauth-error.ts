@@ -1,4 +1,5 @@
 import { cleanLine } from '@svc/text';
+import type { SignInCause } from '../platform/runtime-error.ts';
 
 /** Maximum shown length of a server's text, in characters. */
 const MAX_TEXT = 200;
@@ -13,13 +14,18 @@ const ERROR_CODE = /^[!#-[\]-~]{1,60}$/;
 export class OAuthError extends Error {
   /** The error code of the server (RFC 6749 section 5.2); null when it sent none. */
   readonly oauthError: string | null;
+  readonly reason: SignInCause;
 
-  constructor(message: string, oauthError: string | null = null) {
+  constructor(message: string, oauthError: string | null = null, reason: SignInCause = 'protocol') {
     super(message);
     this.name = 'OAuthError';
     this.oauthError = oauthError;
+    this.reason = reason;
   }
 }
+
+/** The cause of an error code: the user declined, or the server refuses (RFC 6749 section 4.1.2.1). */
+const causeOf = (code: string | null): SignInCause => (code === 'access_denied' ? 'denied' : 'refused');
 
 /** Encodings in which a server might echo a secret. */
 const encodingsOf = (secret: string): string[] => [
@@ -56,8 +62,10 @@ export function oauthErrorFrom(
   // Cleaning may have inserted spaces into a secret, so the text is checked without them too.
   const said = text !== '' && isSafe(text) && isSafe(text.replaceAll(' ', '')) ? `: ${text}` : '';
   // RFC 6749 section 5.2 defines the codes in lower case; some servers send others.
+  const lower = code?.toLowerCase() ?? null;
   return new OAuthError(
     `The authorization server refuses (${code ?? 'without a reason'})${said}`,
-    code?.toLowerCase() ?? null,
+    lower,
+    causeOf(lower),
   );
 }

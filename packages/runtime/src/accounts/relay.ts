@@ -76,8 +76,7 @@ export const digitsOf = (state: string): string =>
   String(createHash('sha256').update(state).digest().readUInt32BE(0) % 1000).padStart(3, '0');
 
 const resultUrl = ({ store, state, app }: RelaySignIn): string =>
-  store.replace(/(?<!\/)\/+$/, '') +
-  apiRequest('GET /api/apps/oauth/result', { query: { state, app } }).path;
+  store.replace(/(?<!\/)\/+$/, '') + apiRequest('GET /api/apps/oauth/result', { query: { state, app } }).path;
 
 type Deps = { fetchStore: typeof fetch; system: Pick<System, 'sleep'> };
 

@@ -73,8 +73,8 @@ async function readBounded({ body }: Response, host: string): Promise<Buffer<Arr
 function faultOf(error: unknown, host: string, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
   if (error instanceof OAuthError) return error;
-  if (error instanceof RuntimeError) return new OAuthError(`${host}: ${error.message}`);
-  return new OAuthError(`${host} cannot be reached, or does not respond in time.`);
+  if (error instanceof RuntimeError) return new OAuthError(`${host}: ${error.message}`, null, 'unreachable');
+  return new OAuthError(`${host} cannot be reached, or does not respond in time.`, null, 'unreachable');
 }
 
 export type RequestDeps = { guard: Guard; system: Pick<System, 'sleep'> };

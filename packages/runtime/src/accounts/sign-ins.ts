@@ -1,5 +1,5 @@
 import type { Events } from '../events/events.ts';
-import { RuntimeError } from '../platform/runtime-error.ts';
+import { connectFailed, RuntimeError } from '../platform/runtime-error.ts';
 import { createSingleFlight } from '../platform/single-flight.ts';
 
 /** The app and account of a sign-in. */
@@ -61,7 +61,7 @@ export function createSignIns({ events, openBrowser }: Deps): SignIns {
     if (url === null) return false;
     await openBrowser(url, { appId, accountId, signal: cancelled.signal }).catch(() => {
       // Without the cause: it may contain the URL with the state.
-      throw new RuntimeError('connect-failed', 'The browser cannot be opened.');
+      throw connectFailed('The browser cannot be opened.', 'no-browser');
     });
     return true;
   }

@@ -48,6 +48,44 @@ const MESSAGES = {
 export type RefusalCode = keyof typeof MESSAGES;
 
 /**
+ * Why a sign-in failed: the user declined at the server; the server refused with an error code; the answer came from another issuer
+ * (RFC 9207); the server has no PKCE with S256; a server or the store did not answer; the ten minutes passed; no browser opened; or a
+ * server broke the protocol.
+ */
+export type SignInCause =
+  | 'denied'
+  | 'refused'
+  | 'issuer'
+  | 'pkce'
+  | 'unreachable'
+  | 'timed-out'
+  | 'no-browser'
+  | 'protocol';
+
+/** The `detail` of a `connect-failed`. */
+export type ConnectFailedDetail = {
+  cause: SignInCause;
+  /** The error code of the authorization server (RFC 6749 sections 4.1.2.1 and 5.2), in lower case; null when it sent none. */
+  oauthError: string | null;
+};
+
+/** The detail of a failed sign-in; null for another error. */
+export const connectFailure = (error: unknown): ConnectFailedDetail | null =>
+  error instanceof RuntimeError && error.code === 'connect-failed'
+    ? (error.detail as ConnectFailedDetail)
+    : null;
+
+/** Creates the error of a failed sign-in. It has no cause of its own, which could contain a secret. */
+export const connectFailed = (
+  message: string,
+  cause: SignInCause,
+  oauthError: string | null = null,
+): RuntimeError =>
+  new RuntimeError('connect-failed', message, {
+    detail: { cause, oauthError } satisfies ConnectFailedDetail,
+  });
+
+/**
  * An expected error of the runtime. The message is for the user or the agent and never contains a secret; `detail` is for programs.
  */
 export class RuntimeError extends Error {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { connectFailure } from '../../src/platform/runtime-error.ts';
 import { fakeWeb, json } from '../support/fake-web.ts';
 import { testAccounts, USE } from '../support/open-accounts.ts';
 import { realSystem } from '../support/real-system.ts';
@@ -97,6 +98,7 @@ describe('a sign-in that is not finished', () => {
     await expect(attempt).rejects.toMatchObject({
       code: 'connect-failed',
       message: expect.stringContaining('ten minutes'),
+      detail: { cause: 'timed-out', oauthError: null },
     });
   });
 
@@ -112,6 +114,7 @@ describe('a sign-in that is not finished', () => {
     await expect(attempt).rejects.toMatchObject({
       code: 'connect-failed',
       message: 'as.example.com: It took longer than allowed.',
+      detail: { cause: 'unreachable', oauthError: null },
     });
   });
 
@@ -124,5 +127,31 @@ describe('a sign-in that is not finished', () => {
     });
     const error = await broken.connect(app, 'main').catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: 'connect-failed', message: 'The browser cannot be opened.' });
+    expect(connectFailure(error)).toEqual({ cause: 'no-browser', oauthError: null });
+  });
+
+  it.each<{ what: string; account: typeof DECLARED; pages?: object; brought: object; detail: object }>([
+    {
+      what: 'the user declines',
+      account: DECLARED,
+      brought: { error: 'access_denied' },
+      detail: { cause: 'denied', oauthError: 'access_denied' },
+    },
+    {
+      what: 'the server refuses',
+      account: DECLARED,
+      brought: { error: 'Invalid_Scope' },
+      detail: { cause: 'refused', oauthError: 'invalid_scope' },
+    },
+    {
+      what: 'the response comes from another server',
+      account: DECLARED,
+      brought: { code: 'c', iss: 'https://evil.example.com' },
+      detail: { cause: 'issuer', oauthError: null },
+    },
+  ])('names the cause when $what', async ({ account, brought, detail }) => {
+    const { accounts, app } = await trying(account, {}, brought as never);
+    const error = await accounts.connect(app, 'main').catch((reason: unknown) => reason);
+    expect(connectFailure(error)).toEqual(detail);
   });
 });

@@ -37,7 +37,7 @@ function parse(body: Record<string, unknown>, issuer: URL, allowLoopback: Loopba
   if (!data) throw new OAuthError(`The metadata of ${issuer.host} is invalid.`);
   // Prevents a server from impersonating another issuer (RFC 8414 section 3.3).
   if (URL.parse(data.issuer)?.href !== issuer.href) {
-    throw new OAuthError(`The metadata of ${issuer.host} names another issuer.`);
+    throw new OAuthError(`The metadata of ${issuer.host} names another issuer.`, null, 'issuer');
   }
   const { authorization_endpoint, token_endpoint, revocation_endpoint, registration_endpoint } = data;
   for (const url of [authorization_endpoint, token_endpoint, revocation_endpoint, registration_endpoint]) {
@@ -45,7 +45,7 @@ function parse(body: Record<string, unknown>, issuer: URL, allowLoopback: Loopba
   }
   // A server without PKCE support ignores the challenge, and accepts a stolen code.
   if (!data.code_challenge_methods_supported?.includes('S256')) {
-    throw new OAuthError(`${issuer.host} does not support PKCE with S256, which is required.`);
+    throw new OAuthError(`${issuer.host} does not support PKCE with S256, which is required.`, null, 'pkce');
   }
   return {
     issuer: data.issuer,
