@@ -192,7 +192,7 @@ describe('a JSON body', () => {
     ['{}', 'text/plain', 415, 'unsupported_media_type'],
     ['{"__proto__":{"verified":true},"slug":"a","name":"A"}', 'application/json', 400, 'invalid_request'],
     ['['.repeat(60_000), 'application/json', 400, 'invalid_request'],
-    [`"${'x'.repeat(70_000)}"`, 'application/json', 400, 'invalid_request'],
+    [`"${'x'.repeat(70_000)}"`, 'application/json', 413, 'body_too_large'],
   ])('%.20j as %s is refused', async (body, type, httpStatus, code) => {
     const store = await openTestStore();
     const answer = await bodyOf(

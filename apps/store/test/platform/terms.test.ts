@@ -42,6 +42,7 @@ const RECORDED: readonly string[] = [
   'passwords.set_at',
   'passwords.changed_at',
   'people.created_at',
+  'people.recovered_at',
   'publishers.created_at',
   // A check that finds a future time starts over.
   'publishers.missing_since',
@@ -56,6 +57,8 @@ const RECORDED: readonly string[] = [
   'review_messages.sent_at',
   'sessions.created_at',
   'sessions.last_seen_at',
+  // `isFresh` does not accept a time from the future.
+  'sessions.proved_at',
   'tokens.created_at',
   // A token lives longer by the time that the clock was ahead. Its owner sees the expiry, and the store does not wait for it.
   'tokens.expires_at',

@@ -123,7 +123,8 @@ describe('each limit', () => {
 });
 
 describe('the rule table', () => {
-  it('is complete', () => expect(RULES).toHaveLength(140));
+  it('has the 140 codes of the first release, and those added since', () =>
+    expect(RULES.length).toBeGreaterThanOrEqual(140));
 
   it('has every code once', () => {
     const codes = RULES.map((rule) => rule.code);
