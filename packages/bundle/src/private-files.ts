@@ -102,6 +102,8 @@ const BESIDE = ['-wal', '-shm', '-journal'];
  * @throws the errors of SQLite, also for a file that is not a database
  */
 export function openPrivateSqlite(file: string, options: DatabaseSyncOptions): DatabaseSync {
+  // SQLite's name of a database in memory is no file.
+  if (file === ':memory:') return new DatabaseSync(file, options);
   keepPrivate(file);
   for (const end of BESIDE) {
     const found = statOf(file + end);

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -152,4 +153,9 @@ describe('a second user of the machine', NEEDS_ROOT, () => {
     expect(openAsOther(join(volume, 'inside'))).toBe('');
     expect(modeOf(join(volume, 'inside')) & 0o777).toBe(0o700);
   });
+});
+
+it('creates no file for a database in memory', () => {
+  openPrivateSqlite(':memory:', {}).close();
+  expect(existsSync(':memory:')).toBe(false);
 });
