@@ -26,15 +26,23 @@ export function parseOr400<S extends z.ZodType>(schema: S, value: unknown, at: s
 
 const tooLarge = () => new ApiError('body_too_large', `The body must have at most ${MAX_BODY} bytes.`);
 
+/** The refusal of a body whose client ended the connection: an everyday event, and no failure of the store. */
+export const brokenOff = (): ApiError =>
+  new ApiError('invalid_request', 'The body ended before it was complete: send it again.');
+
 async function readText(c: Context): Promise<string> {
   if (Number(c.req.header('content-length') ?? 0) > MAX_BODY) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  // Without cancelling it: `serve.ts` reads the rest of a refused body, so that its client gets the refusal.
-  for await (const chunk of c.req.raw.body?.values({ preventCancel: true }) ?? []) {
-    size += chunk.byteLength;
-    if (size > MAX_BODY) throw tooLarge();
-    chunks.push(chunk);
+  try {
+    // Without cancelling it: `serve.ts` reads the rest of a refused body, so that its client gets the refusal.
+    for await (const chunk of c.req.raw.body?.values({ preventCancel: true }) ?? []) {
+      size += chunk.byteLength;
+      if (size > MAX_BODY) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw error instanceof ApiError ? error : brokenOff();
   }
   return Buffer.concat(chunks).toString();
 }

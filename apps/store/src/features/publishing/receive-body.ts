@@ -1,5 +1,6 @@
 import { LIMITS } from '@svc/contracts';
 import { guarded } from '@svc/contracts/guarded';
+import { brokenOff } from '../../http/parse.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { BlobStore, StagedBlob } from '../../platform/blob-store.ts';
 import { createTurns } from '../../platform/turns.ts';
@@ -23,7 +24,7 @@ const tooSlow = ({ windowMs, bytesPerSecond }: UploadBounds['pace']): ApiError =
 /**
  * Passes a body on as long as it arrives fast enough. Only the speed of the client counts: time in which the store does not read, for
  * example because of a slow disk, is excluded.
- * @throws ApiError upload_too_slow
+ * @throws ApiError upload_too_slow; invalid_request when the client ends the connection
  */
 async function* atPace(body: Body, pace: UploadBounds['pace']): AsyncGenerator<Uint8Array> {
   const source = body[Symbol.asyncIterator]();
@@ -54,7 +55,7 @@ async function* atPace(body: Body, pace: UploadBounds['pace']): AsyncGenerator<U
     for (;;) {
       const { promise, resolve, reject } = Promise.withResolvers<IteratorResult<Uint8Array>>();
       [abort, since] = [reject, performance.now()];
-      source.next().then(resolve, reject);
+      source.next().then(resolve, () => reject(brokenOff()));
       const next = await promise;
       stopWaiting();
       abort = null;

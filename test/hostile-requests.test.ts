@@ -1,0 +1,192 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FAULT } from '@svc/contracts/guarded';
+import { bareEnvironment, DEEP, freePort } from '@svc/testkit';
+import { attack, storeTargets, type Target } from '@svc/testkit/hostile-requests';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { randomOf } from '../scripts/torture/random.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const ADMIN_TOKEN = 'hostile-requests-0123456789';
+const SEED = 1;
+
+/** What the programs write of an error that no code expected. */
+const FAULTS = [FAULT, 'not caught', 'failed unexpectedly', 'unhandledRejection', 'uncaughtException'];
+
+type Program = { child: ChildProcess; folder: string; said(): string };
+
+/** Starts a program of this repository in a folder of its own, and ends it after the test. */
+function start(
+  words: (folder: string) => string[],
+  environment: (folder: string) => Record<string, string>,
+): Program {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-hostile-'));
+  const env = { ...bareEnvironment(), HOME: folder, ...environment(folder) };
+  const child = spawn(process.execPath, words(folder), { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  onTestFinished(async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+    rmSync(folder, { recursive: true, force: true });
+  });
+  let said = '';
+  // Beginning and end: the log of the requests is long.
+  const keep = (piece: Buffer) => {
+    said += piece;
+    if (said.length > 400_000) said = said.slice(0, 2_000) + said.slice(-300_000);
+  };
+  child.stdout?.on('data', keep);
+  child.stderr?.on('data', keep);
+  return { child, folder, said: () => said };
+}
+
+/** Waits for a pattern in the output. */
+async function saying({ said }: Program, pattern: RegExp): Promise<string> {
+  await expect.poll(said).toMatch(pattern);
+  return pattern.exec(said())?.[1] as string;
+}
+
+async function runningStore() {
+  const port = await freePort();
+  const store = start(
+    () => ['apps/store/src/composition/main.ts'],
+    (folder) => ({
+      PORT: String(port),
+      SVC_DATA_DIR: join(folder, 'data'),
+      SVC_ADMIN_TOKEN: ADMIN_TOKEN,
+      // Each request comes from another address, so that no rate limit keeps it from being read.
+      SVC_TRUSTED_PROXIES: '127.0.0.1',
+      LOG_LEVEL: 'warn',
+    }),
+  );
+  await saying(store, /(The store is at)/);
+  return { ...store, port };
+}
+
+/** The calls of the page of the desktop, from the table that their types are written in. */
+const pageCalls = (): string[] =>
+  ['calls.ts', 'chat.ts'].flatMap((file) =>
+    [
+      ...readFileSync(join(ROOT, 'apps/desktop/src/wire', file), 'utf8').matchAll(
+        /^ {2}'([a-z]+\.\w+)': \{/gm,
+      ),
+    ].map(([, name = '']) => name),
+  );
+
+const desktopTargets = (): Target[] => [
+  ...pageCalls().map((name) => ({ method: 'POST', path: `/api/${name}`, type: 'application/json' })),
+  ...[
+    '/events',
+    '/',
+    '/files/:id',
+    '/attachments/:id',
+    '/card-files/:id/0',
+    '/icons/:id',
+    '/marks/:id',
+    '/pictures/:sha/:file',
+  ].map((path) => ({ method: 'GET', path, type: null })),
+  { method: 'POST', path: '/uploads', type: 'application/octet-stream' },
+  ...['/mcp', '/mcp/'].flatMap((path) =>
+    ['POST', 'GET', 'DELETE'].map((method) => ({ method, path, type: 'application/json' })),
+  ),
+  { method: 'GET', path: '/mcp/connect/:id', type: null },
+];
+
+async function runningDesktop() {
+  const desktop = start(
+    (folder) => [
+      'apps/desktop/src/main.ts',
+      'desktop',
+      '--no-open',
+      '--key-file',
+      '--folder',
+      join(folder, 'desktop'),
+      '--port',
+      '0',
+    ],
+    () => ({ SVC_STORE: 'http://127.0.0.1:1' }),
+  );
+  const link = await saying(desktop, /^Desktop: (\S+)$/m);
+  const { port } = new URL(link);
+  const key = /#key=([\w-]+)/.exec(link)?.[1];
+  const answer = await fetch(`http://localhost:${port}/api/session.open`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ key }),
+  });
+  const { bearer } = (await answer.json()) as { bearer: string };
+  return { ...desktop, port: Number(port), bearer };
+}
+
+/** Expects that the process is the same, answers, and reported no error that was not caught. */
+async function expectAlive({ child, said }: Program, ask: () => Promise<Response>): Promise<void> {
+  // The last callbacks of the attacked connections run within the time limits of the server.
+  await new Promise((resolve) => setTimeout(resolve, 6_000));
+  expect([child.exitCode, child.signalCode]).toEqual([null, null]);
+  expect((await ask()).status).toBe(200);
+  const isFault = (line: string) => FAULTS.some((words) => line.includes(words));
+  expect(said().split('\n').filter(isFault)).toEqual([]);
+}
+
+async function attackStore(count: number): Promise<void> {
+  const store = await runningStore();
+  const { requests, hangs, statuses } = await attack({
+    port: store.port,
+    targets: storeTargets(),
+    count,
+    random: randomOf(SEED),
+    credentials: [
+      `authorization: Bearer ${ADMIN_TOKEN}`,
+      '',
+      `authorization: Bearer ${ADMIN_TOKEN}`,
+      'authorization: Bearer svcp_x',
+      'authorization: \0',
+    ],
+    isOver: () => store.child.exitCode !== null,
+  });
+  await expectAlive(store, () => fetch(`http://127.0.0.1:${store.port}/readyz`));
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+  const metrics = await (await fetch(`http://127.0.0.1:${store.port}/metrics`, { headers })).text();
+  expect(metrics).toMatch(/^svc_uncaught_total 0$/m);
+  expect(hangs).toEqual([]);
+  expect(requests).toBeGreaterThanOrEqual(count);
+  // The attacks got through to the routes.
+  for (const status of [200, 400, 401, 404, 413, 415]) expect([...statuses.keys()]).toContain(status);
+}
+
+async function attackDesktop(count: number): Promise<void> {
+  expect(pageCalls().length).toBeGreaterThan(50);
+  const desktop = await runningDesktop();
+  const { hangs, statuses } = await attack({
+    host: '127.0.0.1',
+    port: desktop.port,
+    targets: desktopTargets(),
+    count,
+    random: randomOf(SEED),
+    credentials: ['', `authorization: Bearer ${desktop.bearer}`, 'authorization: Bearer x'],
+    isOver: () => desktop.child.exitCode !== null,
+  });
+  await expectAlive(desktop, () =>
+    fetch(`http://localhost:${desktop.port}/api/client.show`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${desktop.bearer}` },
+      body: '{}',
+    }),
+  );
+  expect(hangs).toEqual([]);
+  for (const status of [400, 401, 404, 413]) expect([...statuses.keys()]).toContain(status);
+}
+
+describe('no request on a raw socket ends or hangs', { timeout: 300_000 }, () => {
+  it('the store', () => attackStore(2_000));
+  it('the desktop', () => attackDesktop(2_000));
+});
+
+describe('nor do many', { ...DEEP, timeout: 3_600_000 }, () => {
+  it('the store', () => attackStore(200_000));
+  it('the desktop', () => attackDesktop(200_000));
+});

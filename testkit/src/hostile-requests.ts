@@ -1,0 +1,268 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { ROUTES, type Route } from '@svc/contracts';
+
+/** A deterministic generator of random numbers. */
+export type RandomNumbers = {
+  /** A whole number from 0 to `end` exclusive. */
+  below(end: number): number;
+  /** A random item of a list. */
+  of<T>(things: readonly T[]): T;
+};
+
+/** A route under attack: its path may contain parameters, as in the route table. */
+export type Target = { method: string; path: string; type: string | null };
+
+/** The results of attacks: the number of requests by status (0 without a response), and complete requests that got none. */
+export type Attacked = { requests: number; statuses: Map<number, number>; hangs: string[] };
+
+export type AttackOptions = {
+  host?: string;
+  port: number;
+  targets: readonly Target[];
+  /** The number of connections, each with one or more requests. */
+  count: number;
+  random: RandomNumbers;
+  /** Header lines of which each request has one; '' for none. */
+  credentials: readonly string[];
+  /** Stops early, for example when the server has died. */
+  isOver?(): boolean;
+};
+
+/** Maximum time to wait for the response to a complete request before it counts as a hang, and for any sign of life of others. */
+const HANG_MS = 60_000;
+const GLANCE_MS = 100;
+
+const CONCURRENT = 32;
+
+const KIB = 1024;
+const SIZES = [0, 1, 2, 100, 4_000, 64 * KIB - 1, 64 * KIB, 64 * KIB + 1, 70_000, 200_000];
+const RARE_SIZES = [1024 * KIB, 5 * 1024 * KIB];
+
+const PARAMETERS = [
+  'x',
+  '%00',
+  '%ff',
+  '..%2f..%2fetc',
+  'com.example.notes',
+  '1.0.0',
+  '__proto__',
+  '%F0%9D%84%9E',
+  'a'.repeat(300),
+];
+const QUERIES = [
+  '',
+  '',
+  '?',
+  '?limit=1e99',
+  '?cursor=%00&q=%ff',
+  `?q=${'a%20'.repeat(500)}`,
+  '?a[]=1&a[]=2&__proto__=x',
+];
+
+const HEADERS = [
+  'accept: text/html',
+  'accept: application/json',
+  'accept-encoding: gzip, br, zstd',
+  'content-encoding: gzip',
+  'range: bytes=0-0,5-',
+  'range: bytes=-1',
+  'if-none-match: *',
+  'if-match: "x"',
+  'expect: 100-continue',
+  'expect: nonsense',
+  'upgrade: websocket\r\nconnection: upgrade',
+  'connection: close',
+  'cookie: svc_session=x; __Host-svc_session=%00',
+  'cookie: =;;;=',
+  'origin: https://evil.test',
+  'sec-fetch-site: cross-site',
+  'x-svc-install-id: \xff\xfe',
+  'x-svc-redirect: 1',
+  'te: trailers',
+];
+
+/** A body in HTTP framing; `isComplete` if the server can read a whole request. */
+type Framed = { head: string[]; payload: Buffer; isComplete: boolean };
+
+const chunk = (body: Buffer): Buffer =>
+  body.byteLength === 0
+    ? Buffer.alloc(0)
+    : Buffer.concat([Buffer.from(`${body.byteLength.toString(16)}\r\n`), body, Buffer.from('\r\n')]);
+
+const END = Buffer.from('0\r\n\r\n');
+const CHUNKED = 'transfer-encoding: chunked';
+
+/** The ways in which a body is sent, right and wrong (RFC 9112, sections 6 and 7). */
+const FRAMINGS: readonly ((body: Buffer) => Framed)[] = [
+  (body) => ({ head: [`content-length: ${body.byteLength}`], payload: body, isComplete: true }),
+  (body) => ({ head: [CHUNKED], payload: Buffer.concat([chunk(body), END]), isComplete: true }),
+  (body) => {
+    const half = body.byteLength >> 1;
+    const pieces = [chunk(body.subarray(0, half)), chunk(body.subarray(half)), END];
+    return { head: [CHUNKED], payload: Buffer.concat(pieces), isComplete: true };
+  },
+  (body) => ({ head: [CHUNKED], payload: chunk(body), isComplete: false }),
+  (body) => ({ head: [`content-length: ${body.byteLength + 1}`], payload: body, isComplete: false }),
+  (body) => ({ head: [`content-length: ${body.byteLength >> 1}`], payload: body, isComplete: false }),
+  (body) => ({ head: ['content-length: 99999999999'], payload: body, isComplete: false }),
+  (body) => ({ head: ['content-length: -1'], payload: body, isComplete: false }),
+  (body) => ({ head: ['content-length: 5', 'content-length: 6'], payload: body, isComplete: false }),
+  (body) => ({
+    head: [`content-length: ${body.byteLength}`, CHUNKED],
+    payload: chunk(body),
+    isComplete: false,
+  }),
+  (body) => ({ head: [CHUNKED], payload: Buffer.concat([Buffer.from('zz\r\n'), body]), isComplete: false }),
+  (body) => ({
+    head: [CHUNKED],
+    payload: Buffer.concat([Buffer.from(`1;${'e'.repeat(20_000)}\r\n`), body]),
+    isComplete: false,
+  }),
+  (body) => ({
+    head: [CHUNKED],
+    payload: Buffer.concat([chunk(body), Buffer.from('0\r\nx-trailer: y\r\n\r\n')]),
+    isComplete: true,
+  }),
+  (body) => ({ head: [], payload: body, isComplete: false }),
+];
+
+function bodyOf({ below, of }: RandomNumbers): Buffer {
+  const size = below(100) === 0 ? of(RARE_SIZES) : of(SIZES);
+  const fill = of([
+    'a',
+    '[',
+    '{"a":',
+    '{"key":"x","password":"y"}',
+    'csrf=x&email=a%40b.test&',
+    '\0',
+    '\xff',
+    'PK\x03\x04',
+  ]);
+  return Buffer.alloc(size, fill, 'latin1');
+}
+
+const address = ({ below }: RandomNumbers): string => `10.${below(256)}.${below(256)}.${below(256)}`;
+
+/** One request, as bytes, and whether a server can read all of it. */
+function requestTo(
+  { method, path, type }: Target,
+  {
+    host,
+    port,
+    random,
+    credentials,
+  }: Required<Pick<AttackOptions, 'host' | 'port' | 'random' | 'credentials'>>,
+) {
+  const { below, of } = random;
+  const isBare = method === 'GET' && below(4) > 0;
+  const { head, payload, isComplete } = isBare
+    ? { head: [], payload: Buffer.alloc(0), isComplete: true }
+    : of(FRAMINGS)(bodyOf(random));
+  const at = path.replace(/:\w+(?:\{[^}]*\})?/g, () => of(PARAMETERS)) + of(QUERIES);
+  const lines = [
+    `${below(30) === 0 ? of(['HEAD', 'OPTIONS', 'PUT', 'TRACE', 'X']) : method} ${at} HTTP/1.${below(20) === 0 ? 0 : 1}`,
+    `host: ${below(30) === 0 ? of(['evil.test', '[::1', 'a b', '']) : `${host}:${port}`}`,
+    `x-forwarded-for: ${address(random)}`,
+    below(8) === 0
+      ? `content-type: ${of(['text/plain', 'multipart/form-data', '/', ''])}`
+      : `content-type: ${type ?? 'application/json'}`,
+    ...head,
+    of(credentials),
+    ...Array.from({ length: below(3) }, () => of(HEADERS)),
+  ].filter((line) => line !== '');
+  return {
+    isComplete,
+    name: lines[0] as string,
+    bytes: Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), payload]),
+  };
+}
+
+/** How a client ends its connection: after a response, or at any byte, in order, half, or by a reset. */
+const ENDINGS = ['wait', 'wait', 'wait', 'wait', 'wait', 'cut', 'half', 'reset', 'reset'] as const;
+
+type Ending = (typeof ENDINGS)[number];
+
+const END_BY: Record<Exclude<Ending, 'wait'>, (socket: Socket) => void> = {
+  cut: (socket) => socket.destroy(),
+  half: (socket) => socket.end(),
+  reset: (socket) => socket.resetAndDestroy(),
+};
+
+/**
+ * Sends bytes on a connection of its own.
+ * @param ms time to wait for a response
+ * @returns its status; 0 if the connection closed without one, null if there was none in time
+ */
+async function exchange(
+  at: { host: string; port: number },
+  bytes: Buffer,
+  ending: Ending,
+  ms: number,
+): Promise<number | null> {
+  const socket = connect({ ...at, allowHalfOpen: true });
+  const { promise, resolve } = Promise.withResolvers<number | null>();
+  socket.on('data', (piece: Buffer) =>
+    resolve(Number(/^HTTP\/1\.1 (\d{3})/.exec(piece.toString('latin1'))?.[1] ?? 0)),
+  );
+  socket.on('error', () => resolve(0));
+  socket.on('end', () => resolve(0));
+  const timer = setTimeout(() => resolve(null), ms);
+  socket.write(bytes, () => {
+    // The bytes are with the system: the server may have read none, some or all of them when the connection ends.
+    if (ending !== 'wait') setImmediate(() => END_BY[ending](socket));
+  });
+  const closed = once(socket, 'close').catch(() => undefined);
+  if (ending !== 'wait' && ending !== 'half') closed.then(() => resolve(0));
+  const status = await promise;
+  clearTimeout(timer);
+  socket.destroy();
+  await closed;
+  return status;
+}
+
+/** The routes of a store. */
+export const storeTargets = (): Target[] =>
+  Object.values<Route>(ROUTES).map(({ method, path, body, form, rawBody }) => ({
+    method: method.toUpperCase(),
+    path,
+    type: rawBody ?? (form ? 'application/x-www-form-urlencoded' : body ? 'application/json' : null),
+  }));
+
+/** Attacks every target in turn with malformed, oversized, interrupted and pipelined requests on raw sockets. */
+export async function attack({
+  host = '127.0.0.1',
+  port,
+  targets,
+  count,
+  random,
+  credentials,
+  isOver = () => false,
+}: AttackOptions): Promise<Attacked> {
+  const attacked: Attacked = { requests: 0, statuses: new Map(), hangs: [] };
+  let next = 0;
+  async function attackOnce(n: number): Promise<void> {
+    const target = targets[n % targets.length] as Target;
+    const others = Array.from({ length: random.below(8) === 0 ? random.below(5) : 0 }, () =>
+      random.of(targets),
+    );
+    const made = [target, ...others].map((one) => requestTo(one, { host, port, random, credentials }));
+    const whole = Buffer.concat(made.map(({ bytes }) => bytes));
+    const ending = random.of(ENDINGS);
+    const bytes =
+      ending === 'wait' ? whole : whole.subarray(0, random.below(random.of([200, whole.byteLength]) + 1));
+    const mustAnswer = ending === 'wait' && made[0]?.isComplete === true;
+    const status = await exchange({ host, port }, bytes, ending, mustAnswer ? HANG_MS : GLANCE_MS);
+    attacked.requests += made.length;
+    attacked.statuses.set(status ?? 0, (attacked.statuses.get(status ?? 0) ?? 0) + 1);
+    if (mustAnswer && status === null) attacked.hangs.push(made[0]?.name ?? '');
+  }
+  const work = async () => {
+    while (next < count && !isOver()) {
+      next += 1;
+      await attackOnce(next - 1);
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENT }, work));
+  return attacked;
+}
