@@ -27,13 +27,22 @@ export function isHostname(text: string): boolean {
 
 /**
  * Whether `text` is valid in a list of domains: a host name, or one after `*.`. `isTooBroad` checks how much a wildcard
- * covers. A name without a dot belongs to one machine or network, so it is only valid in dev mode.
+ * covers. A name without a dot, and one under `localhost`, belongs to one machine or network, so it is only valid in dev mode. A
+ * public suffix such as `co.uk` is the host of no app.
  */
 export function isDomain(text: string, mode: Mode): boolean {
   if (text === '*') return true;
   if (text.length > MAX_HOST) return false;
   if (text.startsWith('*.')) return isHostname(text.slice(2));
-  return isHostname(text) && (text.includes('.') || mode === 'dev');
+  if (!isHostname(text) || isIcannSuffix(text)) return false;
+  return mode === 'dev' || (text.includes('.') && !isThisMachine(text));
+}
+
+/** Whether a name is a public suffix of the ICANN section: `com`, `co.uk`. */
+function isIcannSuffix(text: string): boolean {
+  const name = text.toLowerCase();
+  const { publicSuffix, isIcann } = parse(name, { extractHostname: false, validateHostname: false });
+  return isIcann === true && publicSuffix === name;
 }
 
 /** A URL of a host without path and query; only the default port of the scheme is allowed. */
@@ -63,8 +72,8 @@ const SUFFIX_OPTIONS = { allowPrivateDomains: true, extractHostname: false, vali
 type AddressKind = 'public' | 'localhost' | 'refused';
 
 /**
- * Classifies the URL of an endpoint. https with a host name is public; `localhost` and 127.0.0.1 are the developer's own
- * machine, also over http where that is only a warning. Userinfo, fragments, other IP addresses and non-ASCII hosts are
+ * Classifies the URL of an endpoint. https with a host name is public; `localhost`, names under it and 127.0.0.1 are the developer's
+ * own machine, also over http, and refused where that is not only a warning. Userinfo, fragments, other IP addresses and non-ASCII hosts are
  * refused, because they can make a URL look like another one. A name without a dot is refused as in a list of domains: on
  * each network it is a different machine, such as `https://router`.
  */
@@ -72,11 +81,13 @@ export function classifyEndpoint(value: unknown, localhost: Localhost): AddressK
   if (typeof value !== 'string' || value.includes('#') || MISREAD_IN_URL.test(value)) return 'refused';
   const [, scheme, host = '', port] = ADDRESS.exec(value) ?? [];
   if (Number(port ?? 443) > 65_535) return 'refused';
-  const here = host.toLowerCase() === 'localhost' || host === '127.0.0.1';
-  if (here && localhost === 'warn') return scheme === 'https' || scheme === 'http' ? 'localhost' : 'refused';
+  if (isThisMachine(host)) return localhost === 'warn' ? 'localhost' : 'refused';
   if (scheme !== 'https' || !isHostname(host)) return 'refused';
-  return here ? 'localhost' : classifyHost(host, localhost);
+  return classifyHost(host, localhost);
 }
+
+/** Whether a host is this machine on every machine (RFC 6761, section 6.3). */
+const isThisMachine = (host: string): boolean => host === '127.0.0.1' || /(?:^|\.)localhost$/i.test(host);
 
 function classifyHost(host: string, localhost: Localhost): AddressKind {
   return host.includes('.') || localhost === 'warn' ? 'public' : 'refused';

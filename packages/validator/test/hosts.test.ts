@@ -64,12 +64,28 @@ describe('isDomain', () => {
     expect(isDomain(domain, 'store')).toBe(true),
   );
 
-  it.each(['*.*.com', 'a.*.com', '*a.com', '*.', '**', 'localhost', 'com', '*.127.0.0.1', '*.bücher.de'])(
-    'refuses %s',
-    (domain) => expect(isDomain(domain, 'store')).toBe(false),
-  );
+  it.each([
+    '*.*.com',
+    'a.*.com',
+    '*a.com',
+    '*.',
+    '**',
+    'localhost',
+    'app.localhost',
+    'com',
+    'co.uk',
+    'CO.UK',
+    'kawasaki.jp',
+    '*.127.0.0.1',
+    '*.bücher.de',
+  ])('refuses %s', (domain) => expect(isDomain(domain, 'store')).toBe(false));
+
+  it('accepts a private suffix, which is the host of its owner', () => {
+    expect(isDomain('github.io', 'store')).toBe(true);
+  });
 
   it('accepts a name without a dot only in dev mode', () => {
+    expect(isDomain('co.uk', 'dev')).toBe(false);
     expect(isDomain('localhost', 'dev')).toBe(true);
     expect(isDomain('localhost:3000', 'dev')).toBe(false);
   });
@@ -178,9 +194,15 @@ describe('classifyEndpoint', () => {
     expect(classifyEndpoint('http://intranet/mcp', 'warn')).toBe('refused');
   });
 
-  it('refuses http when localhost is refused, and classifies https://localhost as localhost', () => {
-    expect(classifyEndpoint('http://localhost:3000', 'refuse')).toBe('refused');
-    expect(classifyEndpoint('https://localhost:3000', 'refuse')).toBe('localhost');
+  it.each([
+    'http://localhost:3000',
+    'https://localhost:3000',
+    'https://LOCALHOST/mcp',
+    'https://app.localhost/mcp',
+    'https://127.0.0.1/mcp',
+  ])('refuses %s where localhost is refused', (url) => {
+    expect(classifyEndpoint(url, 'refuse')).toBe('refused');
+    expect(classifyEndpoint(url, 'warn')).toBe('localhost');
   });
 });
 

@@ -1,3 +1,5 @@
+import { UnavailableError } from './unavailable-error.ts';
+
 /** Bytes that are being uploaded, in a local file that no client can request. They are never held in memory. */
 export type StagedBlob = {
   sha256: string;
@@ -18,7 +20,7 @@ export type StagedBlob = {
 /** A range within some bytes, of at least one byte. */
 export type ByteRange = { offset: number; length: number };
 
-/** Stored bytes. Nothing is opened until `stream` is called. */
+/** Stored bytes. Nothing is opened until `stream` or `requireIntact` is called. */
 export type StoredBlob = {
   /** Bytes. */
   size: number;
@@ -34,9 +36,25 @@ export type StoredBlob = {
   address?(seconds: number, type: { mediaType: string; disposition: string }): Promise<string>;
   /** All of them, when they are in memory. */
   bytes?: Uint8Array;
-  /** Opens a stream of all of them, or of a part. */
+  /** Opens a stream of all of them, or of a part. It fails when all of them are read, and are not those of their hash. */
   stream(part?: ByteRange): ReadableStream<Uint8Array>;
+  /**
+   * Compares them with their hash, unless they have not changed since they were compared. Omitted where only reading all of them does.
+   * @throws UnavailableError when they are others
+   */
+  requireIntact?(): Promise<void>;
 };
+
+/**
+ * Compares stored bytes with their hash, before the store vouches for them by its signature.
+ * @throws UnavailableError when they are missing, or others
+ */
+export async function requireIntact(blobs: Pick<BlobStore, 'open'>, sha256: string): Promise<void> {
+  const blob = await blobs.open(sha256);
+  if (!blob) throw new UnavailableError(`The file ${sha256} is missing: restore it from a backup.`);
+  if (blob.requireIntact) return blob.requireIntact();
+  for await (const _piece of blob.stream());
+}
 
 /** Bytes addressed by their hash. A hash is 64 hex digits; no other name reaches the storage. */
 export interface BlobStore {

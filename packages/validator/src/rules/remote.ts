@@ -50,7 +50,7 @@ export const remoteRules = [
     level: 'error',
     target: 'remote.mcpUrl',
     message: (value) =>
-      `"mcpUrl" must be an https URL with a full host name, without user name, fragment and spaces, such as "${mcpUrl}", not ${show(value)}.`,
+      `"mcpUrl" must be an https URL with a full host name, without user name, fragment and spaces, and not on localhost, such as "${mcpUrl}", not ${show(value)}.`,
     why: 'The client sends tokens and files of the user there, so the connection must be encrypted and the URL must be unambiguous.',
     example: {
       path: '/remote/mcpUrl',
@@ -106,7 +106,7 @@ export const remoteRules = [
     level: 'error',
     target: 'remote.domain',
     message: (value) =>
-      `${show(value)} is not a host name: write it as "api.example.com" or "*.example.com", without scheme, path or port. IP addresses are not allowed; write non-ASCII names in punycode.`,
+      `${show(value)} is not a host name: write it as "api.example.com" or "*.example.com", without scheme, path or port. IP addresses and public suffixes such as "co.uk" are not allowed; write non-ASCII names in punycode.`,
     why: 'The client compares the entry with the host of each request. Anything else would never match, or match more than it seems to.',
     example: {
       path: '/remote/domains/0',

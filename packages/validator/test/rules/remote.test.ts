@@ -46,7 +46,19 @@ describe('remote.mcpUrl', () => {
   );
 });
 
+it.each(['https://localhost/mcp', 'https://app.localhost/mcp', 'https://127.0.0.1:8443/mcp'])(
+  'refuses %s in a store',
+  (url) =>
+    expect(findings({ remote: { mcpUrl: url, domains: [] } }, 'store')).toEqual([
+      'remote.url /remote/mcpUrl',
+    ]),
+);
+
 describe('remote.domains', () => {
+  it.each(['co.uk', 'com.au', 'kawasaki.jp'])('refuses the public suffix %s', (domain) =>
+    expect(domainsOf(domain)).toEqual(['remote.domain /remote/domains/0']),
+  );
+
   it('accepts host names and wildcards of a domain', () =>
     expect(domainsOf('api.example.com', '*.Example.com', 'xn--bcher-kva.example')).toEqual([]));
 

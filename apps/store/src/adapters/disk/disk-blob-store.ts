@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { access, constants, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { access, constants, open, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makePrivateFolder } from '@svc/bundle/private-files';
 import type { BlobStore, StagedBlob } from '../../platform/blob-store.ts';
@@ -7,6 +7,7 @@ import { isBlobName, shardPath } from '../blob-name.ts';
 import { makeFolderDurably, renameDurably, syncFolder, writeDurably } from './durable-file.ts';
 import { onDisk } from './faults.ts';
 import { watchPlaces } from './in-place.ts';
+import { createIntactFiles } from './intact-files.ts';
 import { orNull } from './or-null.ts';
 import { makeFolder, removeOlder, spoolToFile } from './spool-to-file.ts';
 import { streamFile } from './stream-file.ts';
@@ -63,6 +64,7 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
   for (const path of [temporary, blobs]) await access(path, constants.W_OK);
   const requireInPlace = watchPlaces([blobs]);
   const shardReady = await prepareShards(blobs, requireInPlace);
+  const intactFiles = createIntactFiles();
 
   /** Returns the path of a blob. Only a hash can become a path: no text of a request reaches the disk. */
   const pathOf = (sha256: string): string => {
@@ -78,6 +80,15 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
     await onDisk(renameDurably(file, pathOf(sha256)));
     // A folder that replaced this one does not contain them.
     requireInPlace();
+  };
+  /** Compares a file with its hash. */
+  const requireIntact = async (sha256: string): Promise<void> => {
+    const handle = await open(pathOf(sha256));
+    try {
+      await intactFiles.compare(sha256, handle);
+    } finally {
+      await handle.close();
+    }
   };
   const writeNote = async (name: Note, text: string): Promise<void> => {
     requireInPlace();
@@ -140,11 +151,17 @@ export async function openDiskBlobStore(folder: string, newName: () => string): 
       return sha256;
     },
     async open(sha256) {
-      const info = await onDisk(orNull(stat(pathOf(sha256))));
+      const info = await onDisk(orNull(stat(pathOf(sha256), { bigint: true })));
       if (!info) return null;
-      const { size, mtime } = info;
-      const stream = (part = { offset: 0, length: size }) => streamFile(pathOf(sha256), part);
-      return { size, keptAt: mtime, place: `${shardPath(sha256)}/${sha256}`, stream };
+      const size = Number(info.size);
+      return {
+        ...{ size, keptAt: info.mtime, place: `${shardPath(sha256)}/${sha256}` },
+        stream: (part = { offset: 0, length: size }) =>
+          streamFile(pathOf(sha256), part, (handle) => intactFiles.compare(sha256, handle)),
+        async requireIntact() {
+          if (!intactFiles.isKnown(sha256, info)) await onDisk(requireIntact(sha256));
+        },
+      };
     },
     async *list() {
       for (const shard of await onDisk(shardsIn(blobs))) {

@@ -8,14 +8,24 @@ import { releaseBuffers } from '../../platform/collect-garbage.ts';
  */
 const PIECE_BYTES = 256 * 1024;
 
-/** Streams a part of a file at the speed of its reader. Opens the file at the first read. */
-export function streamFile(file: string, { offset, length }: ByteRange): ReadableStream<Uint8Array> {
+/**
+ * Streams a part of a file at the speed of its reader. Opens the file at the first read.
+ * @param check called with the opened file before its first byte is read
+ */
+export function streamFile(
+  file: string,
+  { offset, length }: ByteRange,
+  check: (handle: FileHandle) => Promise<void> = async () => {},
+): ReadableStream<Uint8Array> {
   let handle: FileHandle | undefined;
   let at = offset;
   const end = offset + length;
 
   async function nextPiece(): Promise<Uint8Array> {
-    handle ??= await open(file);
+    if (!handle) {
+      handle = await open(file);
+      await check(handle);
+    }
     const piece = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, end - at));
     const { bytesRead } = await handle.read(piece, 0, piece.byteLength, at);
     if (bytesRead === 0) throw new Error('A file has become shorter.');

@@ -31,11 +31,13 @@ export function createFileMemory(blobs: Pick<BlobStore, 'open'>) {
   });
 
   return {
-    /** Opens a blob of the storage; null when there is none. */
+    /** Opens a blob of the storage; null when there is none. @throws UnavailableError when its bytes are not those of the hash */
     async open(sha256: string): Promise<StoredBlob | null> {
       const cached = cache.get(sha256);
       if (cached) return cached;
       const blob = await blobs.open(sha256);
+      // Compared before the first byte is sent, and before a proxy sends them.
+      await blob?.requireIntact?.();
       if (!blob || blob.size > MAX_FILE_BYTES) return blob;
       const read = inMemory(new Uint8Array(await new Response(blob.stream()).arrayBuffer()), blob.keptAt);
       cache.set(sha256, read);

@@ -4,6 +4,7 @@ import { type AuditLog, systemActor } from '../../domain/audit/audit-log.ts';
 import { listPublished } from '../../domain/listings/list-in-catalog.ts';
 import type { ListingStore } from '../../domain/listings/listing-store.ts';
 import type { VersionRecord, VersionRef, VersionStore } from '../../domain/versions/version-store.ts';
+import { type BlobStore, requireIntact } from '../../platform/blob-store.ts';
 import type { Clock, Log, UnitOfWork } from '../../platform/system.ts';
 import { UnavailableError } from '../../platform/unavailable-error.ts';
 
@@ -12,6 +13,7 @@ export type SignStores = { versions: VersionStore; listings: ListingStore; audit
 
 export type SignDeps = {
   unitOfWork: UnitOfWork<SignStores>;
+  blobs: Pick<BlobStore, 'open'>;
   signingKey: SigningKey;
   clock: Clock;
   log: Log;
@@ -84,6 +86,8 @@ export function reportUnsigned(
 export async function signVersion(deps: SignDeps, record: VersionRecord): Promise<VersionRecord> {
   if (record.state !== 'approved') return record;
   try {
+    // Time has passed since the upload: the signature must not cover bytes that were replaced in the storage.
+    await requireIntact(deps.blobs, record.sha256);
     return await deps.unitOfWork((stores) => signAndList(deps, stores, record));
   } catch (error) {
     reportUnsigned(deps, record, error);

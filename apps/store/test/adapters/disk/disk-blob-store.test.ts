@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDiskBlobStore } from '../../../src/adapters/disk/disk-blob-store.ts';
+import { UnavailableError } from '../../../src/platform/unavailable-error.ts';
 import { contentOf, describeBlobStore, hashOf } from '../../support/blob-store-contract.ts';
 
 async function opened() {
@@ -37,6 +38,33 @@ describe('a blob store on disk', () => {
     await blobs.put(Buffer.from('x'));
     expect(await contentOf(blobs, hashOf('x'))).toBe('x');
     expect(await incoming()).toEqual([]);
+  });
+
+  it.each([
+    ['in place', (file: string) => writeFile(file, 'y')],
+    [
+      'by another file',
+      (file: string) => writeFile(`${file}.new`, 'y').then(() => rename(`${file}.new`, file)),
+    ],
+  ])('finds bytes that were replaced %s, before and after they were compared', async (_, replace) => {
+    const { folder, blobs } = await opened();
+    const sha256 = await blobs.put(Buffer.from('x'));
+    const file = join(folder, 'blobs', sha256.slice(0, 2), sha256);
+    const compared = async () => (await blobs.open(sha256))?.requireIntact?.();
+    for (let n = 0; n < 2; n += 1) {
+      await compared();
+      await replace(file);
+      await expect(compared()).rejects.toBeInstanceOf(UnavailableError);
+      for (const part of [undefined, { offset: 0, length: 1 }]) {
+        const read = new Response((await blobs.open(sha256))?.stream(part)).text();
+        await expect(read).rejects.toBeInstanceOf(UnavailableError);
+      }
+      await writeFile(file, 'x');
+      // A state that is remembered only once the file has not changed for a second.
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+    }
+    await compared();
+    expect(await contentOf(blobs, sha256)).toBe('x');
   });
 
   it('keeps the incoming files of other processes when it opens', async () => {
