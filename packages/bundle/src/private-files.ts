@@ -102,14 +102,14 @@ const BESIDE = ['-wal', '-shm', '-journal'];
  * @throws the errors of SQLite, also for a file that is not a database
  */
 export function openPrivateSqlite(file: string, options: DatabaseSyncOptions): DatabaseSync {
+  // Loaded when it is used: Node 22 prints a warning.
+  const sqlite = process.getBuiltinModule('node:sqlite');
   // SQLite's name of a database in memory is no file.
-  if (file === ':memory:') return new DatabaseSync(file, options);
+  if (file === ':memory:') return new sqlite.DatabaseSync(file, options);
   keepPrivate(file);
   for (const end of BESIDE) {
     const found = statOf(file + end);
     if (found) tighten(file + end, found);
   }
-  // Loaded when it is used: Node 22 prints a warning.
-  const sqlite = process.getBuiltinModule('node:sqlite');
   return new sqlite.DatabaseSync(file, options);
 }
