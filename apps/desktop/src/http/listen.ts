@@ -96,7 +96,7 @@ function placeOf(folder: string, { randomBytes }: Pick<System, 'randomBytes'>) {
 }
 
 /**
- * Listens on a socket for programs of the same user: unlike a port, nobody else can take it when the desktop exits.
+ * Listens on a socket for programs of the same user: unlike a port, no other user can take it when the desktop exits.
  * @param folder of the desktop, which is private
  * @returns the path of the socket
  */

@@ -6,7 +6,7 @@ import { ReviewItem } from './review-item.tsx';
 import { WORDS } from './words.ts';
 
 /** The API path of the reviews of an app. */
-export const pathOfReviews = (appId: string): string => `/api/apps/${appId}/reviews`;
+const pathOfReviews = (appId: string): string => `/api/apps/${appId}/reviews`;
 
 type ListProps = {
   appId: string;
