@@ -34,7 +34,7 @@ function openRuntime(mcpUrl: string) {
     tokens: {
       ready: async () => true,
       underWay: () => null,
-      signInHost: async () => null,
+      signInDetails: async () => ({ host: null, scopes: [] }),
       connect: async () => undefined,
       token: async () => TOKEN,
       refreshAfter401: async () => null,

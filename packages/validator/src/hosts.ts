@@ -65,6 +65,14 @@ export function isTooBroad(domain: string): boolean {
   return getPublicSuffix(parent, SUFFIX_OPTIONS) === parent;
 }
 
+/** Whether two URLs belong to one owner: the same registrable domain, or the same host where there is none. True if one is no URL. */
+export function isSameSite(a: unknown, b: unknown): boolean {
+  const [first, second] = [a, b].map((url) => (typeof url === 'string' ? ADDRESS.exec(url)?.[2] : undefined));
+  if (first === undefined || second === undefined) return true;
+  const siteOf = (host: string) => parse(host.toLowerCase(), SUFFIX_OPTIONS).domain ?? host.toLowerCase();
+  return siteOf(first) === siteOf(second);
+}
+
 /** Includes private suffixes: under `github.io`, each name can have a different owner. */
 const SUFFIX_OPTIONS = { allowPrivateDomains: true, extractHostname: false, validateHostname: false };
 

@@ -40,8 +40,9 @@ const pageOf = (title: string, body: string, head = ''): string =>
   `<!doctype html><html lang="en"><meta charset="utf-8">${head}<title>${title}</title><main><h1>${title}</h1>${body}</main></html>`;
 
 /** Notes about outages, a changed server and a sign-in in progress. */
-const noteOf = ({ outage, formerHost, isUnderWay }: ConnectCard): string =>
+const noteOf = ({ outage, tokenHost, formerHost, isUnderWay }: ConnectCard): string =>
   [
+    tokenHost === undefined ? '' : `Another site issues the access tokens: ${escaped(tokenHost)}.`,
     outage === undefined ? '' : `The access token could not be renewed: ${escaped(outage)}`,
     typeof formerHost === 'string'
       ? `The authorization server has changed: it was ${escaped(formerHost)}.`

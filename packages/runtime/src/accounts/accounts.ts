@@ -8,18 +8,28 @@ import { accountOf, bindingOf, requireTokenUse } from './account-of.ts';
 import { type AccountStatus, statusOf } from './account-status.ts';
 import { openActivity, type TokenUse } from './activity.ts';
 import { createClientDocuments } from './client-document.ts';
-import { type ConnectDeps, type ConnectOptions, connectAccount, knownHost } from './connect.ts';
+import { type ConnectDeps, type ConnectOptions, connectAccount, knownHost, scopeWishes } from './connect.ts';
 import { type Disconnected, disconnectAccount } from './disconnect.ts';
 import { cacheDiscovery } from './discovery/cached-discovery.ts';
 import { type Challenge, readChallenge } from './discovery/challenge.ts';
+import type { Discovered } from './discovery/discover.ts';
 import { type Grant, isValid } from './grant.ts';
 import { grantsIn } from './grants.ts';
 import { OAuthError } from './oauth-error.ts';
 import { createRenewals } from './renew.ts';
 import { type Guard, requestsFor } from './requests.ts';
 import { createRevocations } from './revocations.ts';
+import { scopesToAsk } from './scopes.ts';
 import { createSettling } from './settle.ts';
 import { createSignIns } from './sign-ins.ts';
+
+/** What the Connect card of a sign-in shows. */
+export type SignInDetails = {
+  /** Host of the authorization server; null when unknown. */
+  host: string | null;
+  /** The scopes that will be requested; none when they are left to the server. */
+  scopes: readonly string[];
+};
 
 /** The accounts of apps: sign-ins and access tokens. Refresh tokens are never returned. */
 export type Accounts = {
@@ -39,8 +49,12 @@ export type Accounts = {
   underWay(app: InstalledApp, accountId: string): Promise<void> | null;
   /** The digits to type on the callback page of the sign-in in progress, if it asks for them; null as long as it need not. */
   digits(appId: string, accountId: string): string | null;
-  /** Host of the authorization server of an account, discovered from the app's server if needed; null when unknown. */
-  signInHost(app: InstalledApp, accountId: string): Promise<string | null>;
+  /**
+   * What the Connect card of a sign-in shows, discovered from the app's server if needed.
+   * @param scopes additional scopes that the app's server requires
+   * @throws RuntimeError scope-refused when the manifest does not include them
+   */
+  signInDetails(app: InstalledApp, accountId: string, scopes?: readonly string[]): Promise<SignInDetails>;
   /** Whether an access token is available, renewed if needed. @throws RuntimeError as token */
   ready(app: InstalledApp, accountId: string): Promise<boolean>;
   /**
@@ -185,20 +199,36 @@ export function openAccounts(deps: AccountsDeps): Accounts {
   }
 
   /** Returns null when discovery fails: the card then names no host, and the sign-in reports the error. */
-  async function discoverHost(app: InstalledApp, account: Account): Promise<string | null> {
-    const known = await knownHost(grants, app, account);
-    if (known !== null || account.auth !== 'mcp') return known;
+  async function discoverQuietly(app: InstalledApp, account: Account): Promise<Discovered | null> {
     const challenge = challenges.get(nameOf(app, account)) ?? null;
     try {
-      const { server } = await withinTime(system, NAMING_MS, closing.signal, (signal) =>
+      return await withinTime(system, NAMING_MS, closing.signal, (signal) =>
         discovery.discover(requestsFor(inner, app, signal), app.manifest.remote.mcpUrl, challenge),
       );
-      return URL.parse(server.issuer ?? '')?.host ?? null;
     } catch (error) {
       closing.signal.throwIfAborted();
       if (error instanceof OAuthError || error instanceof RuntimeError) return null;
       throw error;
     }
+  }
+
+  async function detailsOf(
+    app: InstalledApp,
+    account: Account,
+    added: readonly string[],
+  ): Promise<SignInDetails> {
+    const wishes = await scopeWishes(grants, app, account, added);
+    const closed = { ...wishes, offered: null, offersOfflineAccess: false };
+    // Before discovery: a step-up that the manifest does not allow shows no card.
+    const declared = scopesToAsk(closed);
+    const known = await knownHost(grants, app, account);
+    const isOpen = account.scopes.length === 0;
+    if (account.auth !== 'mcp' || (known !== null && !isOpen)) return { host: known, scopes: declared ?? [] };
+    const found = await discoverQuietly(app, account);
+    const host = known ?? URL.parse(found?.server.issuer ?? '')?.host ?? null;
+    const { scopes: offered = null, server } = found ?? {};
+    const offersOfflineAccess = server?.offersOfflineAccess ?? false;
+    return { host, scopes: scopesToAsk({ ...wishes, offered, offersOfflineAccess }) ?? [] };
   }
 
   async function signIn(app: InstalledApp, account: Account, options: ConnectOptions): Promise<void> {
@@ -248,8 +278,8 @@ export function openAccounts(deps: AccountsDeps): Accounts {
     cancel: (appId, accountId) => signIns.cancel(appId, accountId),
     underWay: ({ appId }, accountId) => signIns.underWay({ appId, accountId }),
     digits: (appId, accountId) => signIns.digits({ appId, accountId }),
-    async signInHost(app, accountId) {
-      return work.track(discoverHost(app, accountOf(app, accountId)));
+    async signInDetails(app, accountId, scopes = []) {
+      return work.track(detailsOf(app, accountOf(app, accountId), scopes));
     },
     settle: () => work.track(settling.settle()),
 

@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import { type AuthorizationServer, asServer } from './authorization-server.ts';
-import { serverMetadata } from './discovery/server-metadata.ts';
+import { publishedEndpoints } from './discovery/server-metadata.ts';
 import { OAuthError, oauthErrorFrom } from './oauth-error.ts';
 import type { RelayAnswer } from './relay.ts';
 import type { Requests } from './requests.ts';
@@ -8,19 +8,33 @@ import type { Requests } from './requests.ts';
 const mixedUp = (): OAuthError =>
   new OAuthError('The authorization response comes from another server.', null, 'issuer');
 
+const isSameUrl = (a: string, b: string): boolean => URL.parse(a)?.href === URL.parse(b)?.href;
+
 /**
- * Whether an issuer is the server whose endpoints a manifest declares: both have the same origin, or the issuer's metadata names the
- * same endpoints. A manifest declares no issuer.
+ * Requires that an issuer is the server whose endpoints a manifest declares: a manifest declares no issuer. Its metadata must name the
+ * token endpoint (RFC 9700 section 4.4); otherwise an app could send the users of an honest server there, and have their codes and
+ * verifiers sent to a token endpoint of its own.
  */
-async function isDeclared(requests: Requests, server: AuthorizationServer, issuer: string): Promise<boolean> {
-  const url = URL.parse(issuer);
-  if (!url) return false;
-  if (url.origin === new URL(server.authorizationEndpoint).origin) return true;
-  const metadata = await serverMetadata(requests, issuer).catch(() => null);
-  return (
-    metadata?.authorizationEndpoint === server.authorizationEndpoint &&
-    metadata.tokenEndpoint === server.tokenEndpoint
-  );
+async function requireDeclared(
+  requests: Requests,
+  server: AuthorizationServer,
+  issuer: string,
+): Promise<void> {
+  const published = await publishedEndpoints(requests, issuer);
+  const { host } = new URL(server.authorizationEndpoint);
+  if (published === null) {
+    throw new OAuthError(
+      `The authorization server at ${host} sends "iss", but its metadata (RFC 8414) cannot be read there, so its token endpoint cannot be verified.`,
+    );
+  }
+  const isOwnOrigin = URL.parse(issuer)?.origin === new URL(server.authorizationEndpoint).origin;
+  if (!isOwnOrigin && !isSameUrl(published.authorizationEndpoint, server.authorizationEndpoint))
+    throw mixedUp();
+  if (!isSameUrl(published.tokenEndpoint, server.tokenEndpoint)) {
+    throw new OAuthError(
+      `The authorization response comes from another server than ${new URL(server.tokenEndpoint).host}: the token endpoint of ${host} is another one.`,
+    );
+  }
 }
 
 /**
@@ -36,9 +50,9 @@ async function requireIssuer(
     if (server.supportsIss) throw mixedUp();
     return;
   }
+  if (server.issuer === null) return requireDeclared(requests, server, iss);
   // RFC 9207 requires simple string comparison (RFC 3986 section 6.2.1).
-  const isExpected = server.issuer === null ? await isDeclared(requests, server, iss) : iss === server.issuer;
-  if (!isExpected) throw mixedUp();
+  if (iss !== server.issuer) throw mixedUp();
 }
 
 /**

@@ -76,6 +76,20 @@ const SECRET_BYTES = 32;
 /** The server, resource and scopes of a sign-in. */
 type Plan = { server: AuthorizationServer; resource: string | null; scopes: string[] | null };
 
+/** The scopes that an account declares, and those to add to them. */
+export async function scopeWishes(
+  grants: Grants,
+  app: InstalledApp,
+  account: Account,
+  scopes: readonly string[],
+): Promise<{ signed: readonly string[]; added: readonly string[] }> {
+  // Where the manifest names no scopes, a step-up must keep the scopes that were requested earlier.
+  const isOpen = account.scopes.length === 0 && scopes.length > 0;
+  const earlier = isOpen ? await grants.find(app.appId, account.id) : null;
+  const earlierScopes = earlier?.binding === bindingOf(app, account) ? (earlier.asked ?? []) : [];
+  return { signed: account.scopes, added: [...earlierScopes, ...scopes] };
+}
+
 /** Determines everything that is needed before the browser opens. */
 async function plan(
   { grants, discover }: ConnectDeps,
@@ -84,11 +98,7 @@ async function plan(
   account: Account,
   { scopes = [], challenge }: SignInOptions,
 ): Promise<Plan> {
-  // Where the manifest names no scopes, a step-up must keep the scopes that were requested earlier.
-  const isOpen = account.scopes.length === 0 && scopes.length > 0;
-  const earlier = isOpen ? await grants.find(app.appId, account.id) : null;
-  const earlierScopes = earlier?.binding === bindingOf(app, account) ? (earlier.asked ?? []) : [];
-  const wishes = { signed: account.scopes, added: [...earlierScopes, ...scopes] };
+  const wishes = await scopeWishes(grants, app, account, scopes);
   if (account.auth === undefined) {
     const server = declaredServer(account, requests.allowLoopback);
     const asked = scopesToAsk({ ...wishes, offered: null, offersOfflineAccess: false });

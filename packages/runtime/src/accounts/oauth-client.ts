@@ -59,11 +59,15 @@ const Text = z
   .max(2000)
   .regex(/^[ -~]+$/);
 
+/** An optional text: an empty one counts as absent. */
+const Optional = <S extends z.ZodType>(schema: S) =>
+  z.preprocess((value) => (value === '' ? null : value), schema.nullish());
+
 const RegistrationResponse = z.object({
   client_id: Text,
-  client_secret: Text.nullish(),
-  client_secret_expires_at: z.number().min(0).nullish(),
-  token_endpoint_auth_method: z.enum(CLIENT_METHODS).nullish(),
+  client_secret: Optional(Text),
+  client_secret_expires_at: Optional(z.coerce.number().min(0)),
+  token_endpoint_auth_method: Optional(z.enum(CLIENT_METHODS)),
 });
 
 const ErrorResponse = z.object({
@@ -81,11 +85,17 @@ function methodAt({ clientMethods }: AuthorizationServer): OAuthClient['method']
   return method;
 }
 
-const withSecret = (id: string, secret: string | null, server: AuthorizationServer): OAuthClient => {
-  const asked = secret === null ? 'none' : methodAt(server);
-  // A client with a secret must authenticate (RFC 6749 section 2.3.1).
-  return { id, secret, method: secret !== null && asked === 'none' ? 'client_secret_basic' : asked };
-};
+const withSecret = (id: string, secret: string | null, server: AuthorizationServer): OAuthClient => ({
+  id,
+  secret,
+  method: methodOf(secret, secret === null ? 'none' : methodAt(server)),
+});
+
+/** A client with a secret must authenticate (RFC 6749 section 2.3.1): by `client_secret_basic` where nothing else was said (RFC 7591 section 2). */
+function methodOf(secret: string | null, given: OAuthClient['method']): OAuthClient['method'] {
+  if (secret === null) return 'none';
+  return given === 'none' ? 'client_secret_basic' : given;
+}
 
 /** Registers a client, as a public client if the server allows it (RFC 7591 section 3). */
 async function register(
@@ -115,8 +125,7 @@ async function register(
   if (!response.ok || !data) throw new OAuthError('The authorization server refused the registration.');
   const { client_id: id, client_secret, client_secret_expires_at: end } = data;
   const secret = client_secret ?? null;
-  const given = data.token_endpoint_auth_method ?? method;
-  const client = { id, secret, method: secret === null ? ('none' as const) : given };
+  const client = { id, secret, method: methodOf(secret, data.token_endpoint_auth_method ?? method) };
   return { client, expiresAt: secret !== null && end ? end * 1000 : null, madeAt: system.now() };
 }
 

@@ -9,7 +9,7 @@ import type { Accounts } from './accounts.ts';
 export type OfferDeps = {
   events: Events;
   library: Pick<Library, 'list' | 'get'>;
-  accounts: Pick<Accounts, 'list' | 'connect' | 'underWay' | 'signInHost'>;
+  accounts: Pick<Accounts, 'list' | 'connect' | 'underWay' | 'signInDetails'>;
   ask: Ask;
   onFault(error: unknown): void;
 };

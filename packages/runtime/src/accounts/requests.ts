@@ -21,7 +21,9 @@ export type Guard = (reach: {
 export type Requests = {
   /** A bounded fetch that reads the whole response and follows no redirect. Rejects with an OAuthError. */
   fetch(url: string, init?: RequestInit): Promise<Response>;
-  /** The same without the response body, which may never end. */
+  /** Reads a public document: follows redirects to the same origin, as it sends no secret; returns others. Rejects with an OAuthError. */
+  read(url: string): Promise<Response>;
+  /** The same as `fetch`, without the response body, which may never end, and with redirects to the same origin that keep the method. */
   head(url: string, init?: RequestInit): Promise<Response>;
   /** Which servers on this machine may be requested over http. */
   allowLoopback: Loopback;
@@ -29,6 +31,17 @@ export type Requests = {
 
 /** Maximum response size in bytes. */
 const MAX_BYTES = 1024 * 1024;
+
+/** Maximum redirects of a request without a secret. */
+const MAX_REDIRECTS = 3;
+
+/** How a request without a secret is sent: whether its body is read, and which redirects it follows. */
+type Following = { withBody: boolean; redirects: ReadonlySet<number> };
+
+const NONE: ReadonlySet<number> = new Set();
+/** Redirects that keep method and body (RFC 9110 section 15.4). */
+const KEEPING: ReadonlySet<number> = new Set([307, 308]);
+const ALL: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** Time limit of one request, in milliseconds. */
 const LIMIT_MS = 30_000;
@@ -69,6 +82,29 @@ async function readBounded({ body }: Response, host: string): Promise<Buffer<Arr
   return Buffer.concat(chunks);
 }
 
+/**
+ * Receives a response.
+ * @returns it, or where it redirects to if that may be followed
+ * @throws OAuthError for any other redirect
+ */
+async function receive(
+  response: Response,
+  url: URL,
+  { withBody, redirects }: Following,
+): Promise<Response | string> {
+  const { status, headers } = response;
+  const isMoved =
+    response.type === 'opaqueredirect' || response.redirected || (status >= 300 && status < 400);
+  const body = isMoved || !withBody ? null : await readBounded(response, url.host);
+  if (body === null) await response.body?.cancel();
+  if (!isMoved) return new Response(EMPTY.has(status) ? null : body, { status, headers });
+  const target = URL.parse(headers.get('location') ?? '', url.href);
+  if (redirects.has(status) && target?.origin === url.origin) return target.href;
+  // A request that carries no secret says what it got; any other redirect could send a code or a token to an unchecked server.
+  if (redirects.has(302)) return new Response(null, { status });
+  throw new OAuthError(`${url.host} responds with a redirect.`);
+}
+
 /** The error of a request without the original message, which may contain a URL with a secret. */
 function faultOf(error: unknown, host: string, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
@@ -88,28 +124,28 @@ export function requestsOf(
   allowLoopback: Loopback,
   signal: AbortSignal = AbortSignal.any([]),
 ): Requests {
-  const send = async (text: string, init: RequestInit, withBody: boolean): Promise<Response> => {
+  async function send(
+    text: string,
+    init: RequestInit,
+    how: Following,
+    remaining = MAX_REDIRECTS,
+  ): Promise<Response> {
     const url = addressOf(text, allowLoopback);
     const reach = guard({ allowed: [url.hostname], allowLoopback, home: url.origin });
     try {
-      return await withinTime(system, LIMIT_MS, signal, async (limit) => {
+      const sent = await withinTime(system, LIMIT_MS, signal, async (limit) => {
         const response = await reach(url.href, { ...init, redirect: 'manual', signal: limit });
-        const { status, headers } = response;
-        // A redirect would send a code or a token to an unchecked server.
-        const moved =
-          response.type === 'opaqueredirect' || response.redirected || (status >= 300 && status < 400);
-        const body = moved || !withBody ? null : await readBounded(response, url.host);
-        if (body === null) await response.body?.cancel();
-        if (moved) throw new OAuthError(`${url.host} responds with a redirect.`);
-        return new Response(EMPTY.has(status) ? null : body, { status, headers });
+        return receive(response, url, remaining > 0 ? how : { ...how, redirects: NONE });
       });
+      return typeof sent === 'string' ? await send(sent, init, how, remaining - 1) : sent;
     } catch (error) {
       throw faultOf(error, url.host, signal);
     }
-  };
+  }
   return {
-    fetch: (url, init = {}) => send(url, init, true),
-    head: (url, init = {}) => send(url, init, false),
+    fetch: (url, init = {}) => send(url, init, { withBody: true, redirects: NONE }),
+    read: (url) => send(url, { headers: { Accept: 'application/json' } }, { withBody: true, redirects: ALL }),
+    head: (url, init = {}) => send(url, init, { withBody: false, redirects: KEEPING }),
     allowLoopback,
   };
 }

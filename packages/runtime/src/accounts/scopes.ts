@@ -1,4 +1,8 @@
+import { cleanLine } from '@svc/text';
 import { RuntimeError } from '../platform/runtime-error.ts';
+
+/** Maximum shown length of scopes, in characters. */
+const MAX_SHOWN = 200;
 
 /** The sources of the scopes of a sign-in. */
 type Wishes = {
@@ -12,13 +16,22 @@ type Wishes = {
   offersOfflineAccess: boolean;
 };
 
+/** The refusal of scopes that the manifest does not include. Scopes are printable (RFC 6749 section 3.3), but may be long. */
+const scopeRefused = (scopes: readonly string[]): RuntimeError =>
+  new RuntimeError(
+    'scope-refused',
+    `The app’s server requires scopes that the app does not declare: ${cleanLine(scopes.join(' '), MAX_SHOWN)}`,
+    { detail: { scopes } },
+  );
+
 /**
  * The scopes to request; null leaves them to the server.
  * @throws RuntimeError scope-refused when the manifest does not include a required scope
  */
 export function scopesToAsk({ signed, offered, added, offersOfflineAccess }: Wishes): string[] | null {
   if (signed.length > 0) {
-    if (added.some((scope) => !signed.includes(scope))) throw new RuntimeError('scope-refused');
+    const refused = added.filter((scope) => !signed.includes(scope));
+    if (refused.length > 0) throw scopeRefused(refused);
     return [...new Set(signed)];
   }
   const scopes = new Set([...(offered ?? []), ...added]);

@@ -95,11 +95,11 @@ export function kindOf(status: number, text: string, contentType: string): Respo
   return isOk && typeof fields?.access_token === 'string' ? 'tokens' : 'unreadable';
 }
 
-/** A positive number of seconds, also as text; undefined for anything else. */
+/** A number of seconds, also as text; undefined for anything else. 0 is a token that has expired already. */
 function secondsIn(value: unknown): number | undefined {
   const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\d{1,15}$/.test(value));
   const seconds = isNumber ? Number(value) : Number.NaN;
-  return seconds > 0 ? Math.min(seconds, MAX_SECONDS) : undefined;
+  return seconds >= 0 ? Math.min(seconds, MAX_SECONDS) : undefined;
 }
 
 const textIn = (value: unknown): string | undefined =>

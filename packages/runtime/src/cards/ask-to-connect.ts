@@ -1,3 +1,4 @@
+import type { SignInDetails } from '../accounts/accounts.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import type { Answer, Ask } from './card.ts';
@@ -13,8 +14,8 @@ export type SignInSource = {
   ): Promise<void>;
   /** A promise that settles with the sign-in in progress; null when there is none. */
   underWay(app: InstalledApp, accountId: string): Promise<void> | null;
-  /** Host of the authorization server; null when unknown. */
-  signInHost(app: InstalledApp, accountId: string): Promise<string | null>;
+  /** What the card shows. `scopes` are additional scopes. @throws RuntimeError `scope-refused` */
+  signInDetails(app: InstalledApp, accountId: string, scopes?: readonly string[]): Promise<SignInDetails>;
 };
 
 type Deps = { ask: Ask; accounts: SignInSource };
@@ -74,9 +75,10 @@ export async function askToConnect(
   { scopes = [], outage = null, accepted = () => undefined }: ConnectRequest,
   signal: AbortSignal,
 ): Promise<'connected' | 'retry'> {
-  const host = await orAborted(signal, accounts.signInHost(app, accountId));
+  const details = await orAborted(signal, accounts.signInDetails(app, accountId, scopes));
+  const { host } = details;
   const underWay = accounts.underWay(app, accountId);
-  const card = connectCard(app, accountId, scopes, {
+  const card = connectCard(app, accountId, details.scopes, {
     host,
     ...(outage !== null && { outage }),
     ...(underWay && { isUnderWay: true }),

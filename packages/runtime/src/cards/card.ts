@@ -36,6 +36,8 @@ export type ConnectCard = {
   account: { id: string; label: string; scopes: readonly string[] };
   /** Host of the authorization server; null when unknown before the sign-in. */
   host: string | null;
+  /** Host that issues the tokens, where it is another one than `host`. */
+  tokenHost?: string;
   /** The previously agreed host, if it was another one; null when the previous card showed none. */
   formerHost?: string | null;
   /**

@@ -23,6 +23,8 @@ export function connectCard(
 ): ConnectCard {
   const account = app.manifest.accounts?.find(({ id }) => id === accountId);
   if (!account) throw new RuntimeError('unknown-account');
+  const [signIn, token] =
+    account.auth === 'mcp' ? [] : [hostOf(account.authorizeUrl), hostOf(account.tokenUrl)];
   const card: Omit<ConnectCard, 'binding'> = {
     kind: 'connect',
     app: cardAppOf(app),
@@ -32,7 +34,8 @@ export function connectCard(
       label: account.label,
       scopes: [...new Set([...account.scopes, ...addedScopes])],
     },
-    host: account.auth === 'mcp' ? null : hostOf(account.authorizeUrl),
+    host: signIn ?? null,
+    ...(token != null && token !== signIn && { tokenHost: token }),
     ...known,
   };
   return { ...card, binding: createHash('sha256').update(canonicalJson(card)).digest('hex') };

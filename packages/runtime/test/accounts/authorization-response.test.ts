@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { validateAuthorizationResponse } from '../../src/accounts/authorization-response.ts';
 import { awaitAnswer } from '../../src/accounts/relay.ts';
 import { requestsOf } from '../../src/accounts/requests.ts';
-import { fakeWeb, json } from '../support/fake-web.ts';
+import { type Answer, fakeWeb, json } from '../support/fake-web.ts';
 import { fakeSystem } from '../support/open-accounts.ts';
 import type { AnswerVector } from '../support/relay-answers.ts';
 import { namedServer } from '../support/sample-servers.ts';
@@ -16,7 +16,7 @@ const LATER = JSON.stringify({ code: 'later' });
 const sent = { clientId: 'client-1', state: 'Jx0o5r9d-m3Qb7_tKzP2yA', verifier: 'v'.repeat(43) };
 
 /** A sign-in whose relay first returns the answer of a vector, and a code to later requests. */
-async function signIn({ server, status, body }: AnswerVector) {
+async function signIn({ server, metadata, status, body }: AnswerVector) {
   let asked = 0;
   const store = await serveHere(
     (): RequestListener => (_request, response) => {
@@ -28,8 +28,12 @@ async function signIn({ server, status, body }: AnswerVector) {
   const system = fakeSystem();
   const forever = new AbortController().signal;
   const came = await awaitAnswer({ fetchStore: fetch, system }, { store, state: sent.state }, forever);
-  // Only the metadata of the server could declare another issuer, and no server responds here.
-  const requests = requestsOf({ guard: fakeWeb({}).guard, system }, false);
+  const issuer = metadata && new URL(metadata.issuer ?? '');
+  const path = issuer?.pathname === '/' ? '' : issuer?.pathname;
+  const pages: Record<string, Answer> = issuer
+    ? { [`${issuer.origin}/.well-known/oauth-authorization-server${path}`]: () => json(metadata) }
+    : {};
+  const requests = requestsOf({ guard: fakeWeb(pages).guard, system }, false);
   const { namesItself: supportsIss, ...addresses } = server;
   const named = { ...addresses, supportsIss };
   return {
@@ -72,7 +76,22 @@ describe('an authorization response', () => {
       },
     };
     const said = await failing(account, pages, { code: 'c', ...(iss !== undefined && { iss }) });
-    expect(said).toContain('from another server');
+    expect(said).toMatch(/from another server|cannot be verified/);
+  });
+
+  it('of an honest server is not redeemed by an app that declares that server with a token endpoint of its own', async () => {
+    const stolen: string[] = [];
+    const evil = 'https://evil.example/token';
+    const pages = {
+      [`${AS}/.well-known/oauth-authorization-server`]: () => json(METADATA),
+      [evil]: async (request: Request) => {
+        stolen.push(await request.text());
+        return json({ access_token: 'at', token_type: 'Bearer' });
+      },
+    };
+    const said = await failing({ ...DECLARED, tokenUrl: evil }, pages, { code: 'c', iss: AS });
+    expect(said).toContain('another server than evil.example');
+    expect(stolen).toEqual([]);
   });
 
   it('with an error is reported by its code and description', async () => {

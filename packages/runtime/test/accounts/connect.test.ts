@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { connectFailure } from '../../src/platform/runtime-error.ts';
 import { fakeWeb, json } from '../support/fake-web.ts';
@@ -6,6 +7,17 @@ import { realSystem } from '../support/real-system.ts';
 import { relayServer } from '../support/relay-server.ts';
 import { appWith, fromStore } from '../support/sample-apps.ts';
 import { AS, DECLARED, DISCOVERED, failing, honest, METADATA, trying } from '../support/sign-in.ts';
+
+it('the verifier is no value that the browser carries, and its hash is the challenge', async () => {
+  const { accounts, app, web } = await trying(DECLARED);
+  await accounts.connect(app, 'main');
+  const asked = accounts.opened[0]?.searchParams;
+  const form = new URLSearchParams(web.bodies.find((body) => body.includes('code_verifier')));
+  const verifier = form.get('code_verifier') ?? '';
+  expect(verifier).toMatch(/^[\w-]{43}$/);
+  expect(createHash('sha256').update(verifier).digest('base64url')).toBe(asked?.get('code_challenge'));
+  expect([...(asked?.values() ?? [])]).not.toContain(verifier);
+});
 
 describe('an account whose OAuth endpoints are in the manifest', () => {
   it('connects as the contract specifies, without discovery', async () => {

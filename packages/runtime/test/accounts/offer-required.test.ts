@@ -53,7 +53,7 @@ function open(apps: InstalledApp[] = []) {
         })),
       connect,
       underWay: () => state.underWay,
-      signInHost: async () => 'login.example.com',
+      signInDetails: async () => ({ host: 'login.example.com', scopes: [] }),
     },
     ask: async (card) => {
       cards.push(card);

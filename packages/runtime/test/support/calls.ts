@@ -34,7 +34,7 @@ export function tokensOf(...given: (string | null)[]) {
   const tokens: TokenSource = {
     ready: async () => (given[at] ?? null) !== null,
     underWay: () => null,
-    signInHost: async () => 'login.acme.example',
+    signInDetails: async (_app, _id, scopes = []) => ({ host: 'login.acme.example', scopes }),
     async connect(_app, _account, { scopes }) {
       seen.connects.push(scopes);
       next();

@@ -26,7 +26,7 @@ function createAccounts(connected: Set<string>, tokens: string[], events: Events
         secret: 'never shown',
       })),
     underWay: () => null,
-    signInHost: async () => 'auth.example.test',
+    signInDetails: async () => ({ host: 'auth.example.test', scopes: [] }),
     connect: async (app: InstalledApp, id: string) => {
       connected.add(`${app.appId}/${id}`);
       events.emit({ type: 'account-connected', appId: app.appId, accountId: id });

@@ -37,7 +37,7 @@ export function testPanels(changes: Partial<PanelsDeps> = {}) {
       { id: 'notes', label: 'Notes', connected: true, expiresAt: null },
     ]),
     underWay: () => null,
-    signInHost: async () => 'auth.example.test',
+    signInDetails: async () => ({ host: 'auth.example.test', scopes: [] }),
     connect: vi.fn(async () => {}),
     token: vi.fn(async () => state.token),
   };

@@ -10,6 +10,8 @@ type JudgedBy = Pick<AuthorizationServer, 'issuer' | 'authorizationEndpoint' | '
 /** The answer of the store to a client that requests a result, and what the client does then. */
 export type AnswerVector = Named & {
   server: JudgedBy;
+  /** The metadata that the issuer of the answer publishes (RFC 8414); none when absent. */
+  metadata?: Record<string, string>;
   status: number;
   body: string;
   outcome: 'wait' | 'exchange' | 'fail';
@@ -33,6 +35,13 @@ const SERVER: JudgedBy = {
 };
 const NAMING = { ...SERVER, namesItself: true };
 const DECLARED = { ...SERVER, issuer: null };
+
+const TENANT = `${LOGIN}/tenant`;
+const METADATA = {
+  issuer: TENANT,
+  authorization_endpoint: SERVER.authorizationEndpoint,
+  token_endpoint: SERVER.tokenEndpoint,
+};
 
 const answer = (name: string, why: string, body: unknown, rest: Partial<AnswerVector>): AnswerVector => ({
   ...{ name, why, server: SERVER, status: 200, body: typeof body === 'string' ? body : JSON.stringify(body) },
@@ -59,9 +68,27 @@ export const ANSWERS: AnswerVector[] = [
   ),
   answer(
     'declared-and-issuer',
-    'the manifest names the addresses alone: an issuer of the same origin is that server',
-    { code: 'c', iss: `${LOGIN}/tenant` },
-    { ...good, server: DECLARED },
+    'the manifest has only endpoints: an issuer on the same origin, whose metadata names the token endpoint, is that server',
+    { code: 'c', iss: TENANT },
+    { ...good, server: DECLARED, metadata: METADATA },
+  ),
+  answer(
+    'declared-and-issuer-of-other-token-endpoint',
+    'an app with an authorization endpoint of another app, and a token endpoint of its own, gets no code',
+    { code: 'c', iss: TENANT },
+    { server: { ...DECLARED, tokenEndpoint: 'https://evil.example/token' }, metadata: METADATA },
+  ),
+  answer(
+    'declared-and-issuer-of-other-origin',
+    'an issuer on another origin whose metadata names both endpoints is that server',
+    { code: 'c', iss: 'https://issuer.example.net' },
+    { ...good, server: DECLARED, metadata: { ...METADATA, issuer: 'https://issuer.example.net' } },
+  ),
+  answer(
+    'declared-and-issuer-without-metadata',
+    'an issuer without metadata does not say which token endpoint is its own',
+    { code: 'c', iss: TENANT },
+    { server: DECLARED },
   ),
   answer('pending', 'nothing is there yet, or not any more', { pending: true }, wait),
   answer('too-often', 'the store asks for patience', '', { ...wait, status: 429 }),

@@ -36,14 +36,15 @@ export const REFRESHES: RefreshVector[] = [
     [200, { ...TOKENS, expires_in: '60' }],
     tokens(60),
   ),
-  ...[0, -1, 'soon', null, true].map((expires_in, n) =>
+  ...[-1, 'soon', null, true].map((expires_in, n) =>
     vector(
       `no-lifetime-${n}`,
-      'not a positive number: as if missing',
+      'no number of seconds: as if missing',
       [200, { ...TOKENS, expires_in }],
       tokens(null),
     ),
   ),
+  vector('lifetime-zero', 'a token that has expired already', [200, { ...TOKENS, expires_in: 0 }], tokens(0)),
   vector('other-type', 'no Bearer token', [200, { ...TOKENS, token_type: 'DPoP' }], {}),
   vector('header-break', 'no header can carry it', [200, { ...TOKENS, access_token: 'a\r\nb' }], {}),
   ...['invalid_grant', 'invalid_client', 'invalid_request', 'unauthorized_client', 'invalid_scope'].map(

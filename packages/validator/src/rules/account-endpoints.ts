@@ -1,8 +1,9 @@
 import { LIMITS } from '@svc/contracts/vocabulary';
-import { classifyEndpoint } from '../hosts.ts';
+import { classifyEndpoint, isSameSite } from '../hosts.ts';
 import { repairSpace } from '../repairs.ts';
 import { type Context, defineRule, type Repair, type Sample } from '../rule.ts';
 import { isText, show, textFault } from '../text.ts';
+import { isFields, own } from '../values.ts';
 
 const account = {
   id: 'notes',
@@ -56,6 +57,24 @@ export const accountEndpointRules = [
     },
     fails: (url, { localhost }) => classifyEndpoint(url, localhost) === 'refused',
     repair: repairAddress,
+  }),
+  defineRule({
+    code: 'accounts.hosts',
+    level: 'warning',
+    target: 'account',
+    message: (value) =>
+      `Users sign in at another site than the one that issues their tokens, ${show(value)}: use the token endpoint of the same authorization server. If it is on another domain, reviewers must check it.`,
+    why: 'An app that sends users to the sign-in page of another company, and their codes to a server of its own, would get their tokens.',
+    example: {
+      path: '/accounts/0/tokenUrl',
+      broken: withFields({ tokenUrl: 'https://tokens.other.example.net/token' }),
+      fixed: withFields({ tokenUrl: 'https://tokens.example.com/token' }),
+    },
+    fails: (account) => {
+      if (!isFields(account) || own(account, 'auth') !== undefined) return false;
+      const [authorizeUrl, tokenUrl] = [own(account, 'authorizeUrl'), own(account, 'tokenUrl')];
+      return isSameSite(authorizeUrl, tokenUrl) ? false : [{ at: ['tokenUrl'], value: tokenUrl }];
+    },
   }),
   defineRule({
     code: 'accounts.tokenUrl.localhost',

@@ -46,12 +46,13 @@ function Scopes({ scopes }: { scopes: readonly string[] }) {
 }
 
 function connect(card: ConnectCard): Content {
-  const { app, account, host, formerHost, outage, isUnderWay, permissions } = card;
+  const { app, account, host, tokenHost, formerHost, outage, isUnderWay, permissions } = card;
   const body = (
     <>
       <InstalledAppHead app={app} />
       {outage === undefined ? null : <p className="fault">{MESSAGES.outage(visible(outage))}</p>}
       <p>{MESSAGES.connectHint(host)}</p>
+      {tokenHost === undefined ? null : <p className="fault">{MESSAGES.tokenHost(tokenHost)}</p>}
       {formerHost ? <p className="fault">{MESSAGES.serverChanged(formerHost)}</p> : null}
       {isUnderWay ? <p>{MESSAGES.underWay}</p> : null}
       <div className="beside">

@@ -147,6 +147,7 @@ export const APPS_WORDS = {
     connect: (label: string) => `Connect ${label}?`,
     connectHint: (host: string | null) =>
       `Your browser opens ${host ?? 'the sign-in page'}. The app never sees your password.`,
+    tokenHost: (host: string) => `Another site issues the access tokens: ${host}.`,
     connectYes: 'Connect',
     openAgain: 'Reopen sign-in page',
     underWay: 'A sign-in is in progress in your browser.',

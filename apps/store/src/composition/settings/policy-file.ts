@@ -29,9 +29,9 @@ export const POLICY = {
   }),
   flaggedCodes: key({
     schema: z.array(z.string()),
-    unset: ['bundle.obfuscated'],
+    unset: ['bundle.obfuscated', 'accounts.hosts'],
     doc: 'codes of warnings that send a version to review, for every publisher',
-    otherwise: '`bundle.obfuscated`',
+    otherwise: '`bundle.obfuscated` and `accounts.hosts`',
     must: 'must be a list of codes',
   }),
   skipReview: key({

@@ -1,16 +1,26 @@
 /** The challenge of a 401 response (RFC 6750 section 3, RFC 9728 section 5.1). */
-export type Challenge = { resourceMetadata: string | null; scopes: string[] | null };
+export type Challenge = {
+  /** URLs of the resource metadata, which may be relative: some servers name several. */
+  resourceMetadata: string[];
+  scopes: string[] | null;
+};
 
 /** Maximum parsed length of the header, in characters. */
 const MAX_HEADER = 8 * 1024;
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 
+/** A value without quotes: some servers send a URL so. */
+const PLAIN = '[^\\s,"=]+(?:=[^\\s,"]*)?';
+
+/** Maximum number of URLs of metadata in one challenge. */
+const MAX_PLACES = 4;
+
 /**
  * One token of a header: a parameter, quoted or not, or a word that may be the scheme of another challenge. The parts are disjoint, so
  * that matching takes linear time for hostile headers too.
  */
-const STEP = new RegExp(`[\\s,]*(${TOKEN})(?:\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|(${TOKEN})))?`, 'y');
+const STEP = new RegExp(`[\\s,]*(${TOKEN})(?:\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|(${PLAIN})))?`, 'y');
 
 /** A scope (RFC 6749 section 3.3). */
 const SCOPE = /^[!#-[\]-~]{1,200}$/;
@@ -22,17 +32,17 @@ const MAX_SCOPES = 100;
 export const scopesIn = (text: string): string[] =>
   [...new Set(text.split(' '))].filter((word) => SCOPE.test(word)).slice(0, MAX_SCOPES);
 
-/** The parameters of the first challenge of the scheme Bearer. */
-function bearerParameters(header: string): Map<string, string> | null {
+/** The parameters of the first challenge of the scheme Bearer, in order. */
+function bearerParameters(header: string): [string, string][] | null {
   const step = new RegExp(STEP);
-  let parameters: Map<string, string> | null = null;
+  let parameters: [string, string][] | null = null;
   for (let match = step.exec(header); match !== null; match = step.exec(header)) {
     const [, word = '', quoted, plain] = match;
     const value = quoted?.replaceAll(/\\(.)/g, '$1') ?? plain;
     if (value === undefined) {
       if (parameters) return parameters;
-      if (word.toLowerCase() === 'bearer') parameters = new Map();
-    } else if (parameters && !parameters.has(word.toLowerCase())) parameters.set(word.toLowerCase(), value);
+      if (word.toLowerCase() === 'bearer') parameters = [];
+    } else parameters?.push([word.toLowerCase(), value]);
   }
   return parameters;
 }
@@ -44,9 +54,10 @@ function bearerParameters(header: string): Map<string, string> | null {
 export function readChallenge(header: string | null): Challenge | null {
   const parameters = header === null ? null : bearerParameters(header.slice(0, MAX_HEADER));
   if (!parameters) return null;
-  const scopes = scopesIn(parameters.get('scope') ?? '');
+  const valuesOf = (name: string) => parameters.filter(([key]) => key === name).map(([, value]) => value);
+  const scopes = scopesIn(valuesOf('scope')[0] ?? '');
   return {
-    resourceMetadata: parameters.get('resource_metadata') ?? null,
+    resourceMetadata: [...new Set(valuesOf('resource_metadata'))].slice(0, MAX_PLACES),
     // RFC 6749 section 3.3 requires at least one scope: an empty parameter is ignored.
     scopes: scopes.length > 0 ? scopes : null,
   };

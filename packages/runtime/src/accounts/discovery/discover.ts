@@ -1,4 +1,5 @@
 import type { AuthorizationServer } from '../authorization-server.ts';
+import { OAuthError } from '../oauth-error.ts';
 import { addressOf, type Requests } from '../requests.ts';
 import { type Challenge, readChallenge } from './challenge.ts';
 import { protectedResource } from './protected-resource.ts';
@@ -51,6 +52,48 @@ export async function probeUnauthenticated(requests: Pick<Requests, 'head'>, mcp
   return { status: first ?? 0, isClosed: false, challenge: null };
 }
 
+/** The first of several authorization servers with usable metadata. @throws OAuthError that of the first one */
+async function firstServer(requests: Requests, issuers: readonly string[]): Promise<AuthorizationServer> {
+  let fault: OAuthError | null = null;
+  for (const issuer of issuers) {
+    try {
+      return await serverMetadata(requests, issuer);
+    } catch (error) {
+      if (!(error instanceof OAuthError)) throw error;
+      fault ??= error;
+    }
+  }
+  throw fault ?? new OAuthError('The metadata of the server names no authorization server.');
+}
+
+/** Whether a server has only the HTTP+SSE transport of 2024-11-05: it refuses POST, and answers GET with a stream of events. */
+async function isSseOnly(requests: Requests, url: URL, { status }: Probe): Promise<boolean> {
+  if (status !== 404 && status !== 405) return false;
+  const headers = { Accept: 'text/event-stream' };
+  const response = await requests.head(url.href, { headers }).catch(() => null);
+  return response?.headers.get('content-type')?.startsWith('text/event-stream') === true;
+}
+
+/**
+ * The authorization server of an MCP server without resource metadata: in the revision of 2025-03-26 it is the server itself.
+ * @throws OAuthError that says what the server lacks
+ */
+async function ownServer(requests: Requests, url: URL, probe: Probe): Promise<AuthorizationServer> {
+  try {
+    return await serverMetadata(requests, url.origin);
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error;
+    if (await isSseOnly(requests, url, probe)) {
+      throw new OAuthError(
+        `${url.host} has only the HTTP+SSE transport of 2024-11-05: it must offer Streamable HTTP.`,
+      );
+    }
+    throw new OAuthError(
+      `${url.host} does not say where to sign in: it publishes neither resource metadata (RFC 9728) nor usable authorization server metadata of its own (RFC 8414).`,
+    );
+  }
+}
+
 /**
  * Discovers the authorization server of an MCP server.
  * @param earlier the challenge of an earlier 401. Servers that allow anonymous listing may send it only for tool calls
@@ -61,13 +104,17 @@ export async function discover(
   mcpUrl: string,
   earlier: Challenge | null = null,
 ): Promise<Discovered> {
-  const challenge = (await probeUnauthenticated(requests, mcpUrl)).challenge ?? earlier;
+  const probe = await probeUnauthenticated(requests, mcpUrl);
+  const challenge = probe.challenge ?? earlier;
   const url = addressOf(mcpUrl, requests.allowLoopback);
-  const { resource, issuer, scopes } = await protectedResource(
-    requests,
-    url,
-    challenge?.resourceMetadata ?? null,
-  );
-  const server = await serverMetadata(requests, issuer);
-  return { server, resource, scopes: challenge?.scopes ?? scopes };
+  const found = await protectedResource(requests, url, challenge?.resourceMetadata ?? []);
+  if (found) {
+    const server = await firstServer(requests, found.issuers);
+    return { server, resource: found.resource, scopes: challenge?.scopes ?? found.scopes };
+  }
+  return {
+    server: await ownServer(requests, url, probe),
+    resource: url.href,
+    scopes: challenge?.scopes ?? null,
+  };
 }

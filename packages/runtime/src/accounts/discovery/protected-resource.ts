@@ -1,16 +1,20 @@
 import { z } from 'zod';
 import { OAuthError } from '../oauth-error.ts';
-import { objectIn, type Requests } from '../requests.ts';
+import type { Requests } from '../requests.ts';
 import { scopesIn } from './challenge.ts';
+import { firstUsable } from './first-usable.ts';
 
 /** Protected resource metadata (RFC 9728 section 2). */
-export type ProtectedResource = { resource: string; issuer: string; scopes: string[] | null };
+export type ProtectedResource = { resource: string; issuers: string[]; scopes: string[] | null };
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
+/** Maximum number of authorization servers of one resource that are tried. */
+const MAX_ISSUERS = 4;
+
 const Metadata = z.object({
   resource: z.string().max(2000),
-  authorization_servers: z.tuple([z.string().max(2000)], z.unknown()),
+  authorization_servers: z.array(z.unknown()).min(1),
   scopes_supported: z.array(z.string()).nullish().catch(null),
 });
 
@@ -39,24 +43,28 @@ function parse(body: Record<string, unknown>, mcpUrl: URL): ProtectedResource {
     throw new OAuthError(`The metadata of ${mcpUrl.host} names another resource.`);
   }
   const scopes = data.scopes_supported && scopesIn(data.scopes_supported.join(' '));
-  return { resource: data.resource, issuer: data.authorization_servers[0], scopes: scopes ?? null };
+  const issuers = data.authorization_servers.filter((one) => typeof one === 'string' && one.length <= 2000);
+  return {
+    resource: data.resource,
+    issuers: issuers.slice(0, MAX_ISSUERS) as string[],
+    scopes: scopes ?? null,
+  };
 }
 
 /**
- * Reads the protected resource metadata of an MCP server.
- * @param metadataUrl the URL of the metadata that its challenge names
- * @throws OAuthError
+ * Reads the protected resource metadata of an MCP server: the first usable document at the places that its challenge names, then at the
+ * well-known ones.
+ * @param named URLs of the challenge, which may be relative
+ * @returns null when no place has metadata
+ * @throws OAuthError when there is metadata, but none that is usable
  */
 export async function protectedResource(
   requests: Requests,
   mcpUrl: URL,
-  metadataUrl: string | null,
-): Promise<ProtectedResource> {
-  for (const url of metadataUrl === null ? wellKnownUrls(mcpUrl) : [metadataUrl]) {
-    const response = await requests.fetch(url, { headers: { Accept: 'application/json' } });
-    if (response.status === 200) {
-      return parse(await objectIn(response, `The metadata of ${mcpUrl.host}`), mcpUrl);
-    }
-  }
-  throw new OAuthError(`${mcpUrl.host} does not say where to sign in.`);
+  named: readonly string[],
+): Promise<ProtectedResource | null> {
+  const places = named.flatMap((place) => URL.parse(place, mcpUrl.href)?.href ?? []);
+  return firstUsable(requests, [...new Set([...places, ...wellKnownUrls(mcpUrl)])], (body) =>
+    parse(body, mcpUrl),
+  );
 }

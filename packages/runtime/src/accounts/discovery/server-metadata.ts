@@ -2,23 +2,27 @@ import { z } from 'zod';
 import type { Loopback } from '../../network/allowed-url.ts';
 import type { AuthorizationServer } from '../authorization-server.ts';
 import { OAuthError } from '../oauth-error.ts';
-import { addressOf, objectIn, type Requests } from '../requests.ts';
+import { addressOf, type Requests } from '../requests.ts';
+import { firstUsable } from './first-usable.ts';
 
 const Address = z.string().max(2000);
+/** An optional URL: an empty or malformed one counts as absent. */
+const OptionalAddress = Address.min(1).nullish().catch(null);
 const Words = z.array(z.string());
+const Flag = z.boolean().nullish().catch(null);
 
 /** RFC 8414 section 2; the fields of OpenID Connect Discovery are the same. */
 const Metadata = z.object({
   issuer: Address,
   authorization_endpoint: Address,
   token_endpoint: Address,
-  revocation_endpoint: Address.nullish(),
-  registration_endpoint: Address.nullish(),
-  code_challenge_methods_supported: Words.nullish(),
-  token_endpoint_auth_methods_supported: Words.nullish(),
-  scopes_supported: Words.nullish(),
-  authorization_response_iss_parameter_supported: z.boolean().nullish(),
-  client_id_metadata_document_supported: z.boolean().nullish(),
+  revocation_endpoint: OptionalAddress,
+  registration_endpoint: OptionalAddress,
+  code_challenge_methods_supported: Words.nullish().catch(null),
+  token_endpoint_auth_methods_supported: Words.nullish().catch(null),
+  scopes_supported: Words.nullish().catch(null),
+  authorization_response_iss_parameter_supported: Flag,
+  client_id_metadata_document_supported: Flag,
 });
 
 /** Metadata URLs of an issuer, in the order of the MCP specification: RFC 8414 section 3.1, then OpenID Connect Discovery, in both forms. */
@@ -32,13 +36,19 @@ function metadataUrls(issuer: URL): string[] {
   return [...new Set(places)].map((place) => new URL(place, issuer.origin).href);
 }
 
-function parse(body: Record<string, unknown>, issuer: URL, allowLoopback: Loopback): AuthorizationServer {
+/** The valid fields of metadata. @throws OAuthError when it is not that of the issuer */
+function fieldsOf(body: Record<string, unknown>, issuer: URL): z.output<typeof Metadata> {
   const { data } = Metadata.safeParse(body);
   if (!data) throw new OAuthError(`The metadata of ${issuer.host} is invalid.`);
   // Prevents a server from impersonating another issuer (RFC 8414 section 3.3).
   if (URL.parse(data.issuer)?.href !== issuer.href) {
     throw new OAuthError(`The metadata of ${issuer.host} names another issuer.`, null, 'issuer');
   }
+  return data;
+}
+
+function parse(body: Record<string, unknown>, issuer: URL, allowLoopback: Loopback): AuthorizationServer {
+  const data = fieldsOf(body, issuer);
   const { authorization_endpoint, token_endpoint, revocation_endpoint, registration_endpoint } = data;
   for (const url of [authorization_endpoint, token_endpoint, revocation_endpoint, registration_endpoint]) {
     if (url != null) addressOf(url, allowLoopback);
@@ -60,19 +70,43 @@ function parse(body: Record<string, unknown>, issuer: URL, allowLoopback: Loopba
   };
 }
 
+/** The URL of an issuer (RFC 8414 section 2). @throws OAuthError */
+function issuerUrl(requests: Requests, issuer: string): URL {
+  const url = addressOf(issuer, requests.allowLoopback);
+  if (url.search !== '' || url.hash !== '') throw new OAuthError('A sign-in address is no issuer.');
+  return url;
+}
+
 /**
  * Reads the metadata of an authorization server.
  * @param issuer the metadata must name the same issuer
  * @throws OAuthError
  */
 export async function serverMetadata(requests: Requests, issuer: string): Promise<AuthorizationServer> {
-  const url = addressOf(issuer, requests.allowLoopback);
-  if (url.search !== '' || url.hash !== '') throw new OAuthError('A sign-in address is no issuer.');
-  for (const candidate of metadataUrls(url)) {
-    const response = await requests.fetch(candidate, { headers: { Accept: 'application/json' } });
-    if (response.status === 200) {
-      return parse(await objectIn(response, `The metadata of ${url.host}`), url, requests.allowLoopback);
-    }
-  }
+  const url = issuerUrl(requests, issuer);
+  const found = await firstUsable(requests, metadataUrls(url), (body) =>
+    parse(body, url, requests.allowLoopback),
+  );
+  if (found) return found;
   throw new OAuthError(`${url.host} publishes no authorization server metadata.`);
+}
+
+/**
+ * The endpoints that an issuer publishes, to compare them with those of a manifest.
+ * @returns null when it publishes none
+ */
+export async function publishedEndpoints(
+  requests: Requests,
+  issuer: string,
+): Promise<{ authorizationEndpoint: string; tokenEndpoint: string } | null> {
+  try {
+    const url = issuerUrl(requests, issuer);
+    const found = await firstUsable(requests, metadataUrls(url), (body) => fieldsOf(body, url));
+    return (
+      found && { authorizationEndpoint: found.authorization_endpoint, tokenEndpoint: found.token_endpoint }
+    );
+  } catch (error) {
+    if (error instanceof OAuthError) return null;
+    throw error;
+  }
 }

@@ -4,18 +4,18 @@ import { readChallenge, scopesIn } from '../../../src/accounts/discovery/challen
 
 describe('a challenge', () => {
   it.each([
-    ['Bearer', { resourceMetadata: null, scopes: null }],
+    ['Bearer', { resourceMetadata: [], scopes: null }],
     [
       'bearer resource_metadata="https://a/b", scope="x y"',
-      { resourceMetadata: 'https://a/b', scopes: ['x', 'y'] },
+      { resourceMetadata: ['https://a/b'], scopes: ['x', 'y'] },
     ],
     ['Basic realm="a, Bearer scope=\\"b\\"", Bearer scope=one', { scopes: ['one'] }],
     ['Bearer scope="a" , error = "insufficient_scope"', { scopes: ['a'] }],
-    ['Bearer realm="q\\"uo", resource_metadata="https://a"', { resourceMetadata: 'https://a' }],
+    ['Bearer realm="q\\"uo", resource_metadata="https://a"', { resourceMetadata: ['https://a'] }],
     ['Bearer scope="first", scope="second"', { scopes: ['first'] }],
     [
       'Bearer scope="mine", DPoP scope="other", resource_metadata="https://evil"',
-      { scopes: ['mine'], resourceMetadata: null },
+      { scopes: ['mine'], resourceMetadata: [] },
     ],
   ])('is parsed from %s', (header, expected) => {
     expect(readChallenge(header)).toMatchObject(expected);

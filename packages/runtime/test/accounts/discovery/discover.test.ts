@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { type Answer, json } from '../../support/fake-web.ts';
+import { USE } from '../../support/open-accounts.ts';
 import { AS, challenge, DISCOVERED, failing, MCP, METADATA, trying } from '../../support/sign-in.ts';
+
+const PRM = 'https://mcp.example.com/.well-known/oauth-protected-resource';
 
 describe('a server with OAuth discovery', () => {
   const at = (place: string) => `${AS}${place}`;
-  const PRM = 'https://mcp.example.com/.well-known/oauth-protected-resource';
 
   it('may publish OpenID Connect metadata, and be a resource that covers its whole host', async () => {
     const tenant = { ...METADATA, issuer: at('/tenant') };
@@ -144,25 +146,12 @@ describe('a server with OAuth discovery', () => {
       prm({ resource: MCP, authorization_servers: ['http://as.example.com'] }),
       'not https',
     ],
-    ['whose metadata is a list', prm([]), 'not a JSON object'],
+    ['whose metadata is a list', prm([]), 'does not say where to sign in'],
     ['whose metadata never ends', { [`${PRM}/mcp`]: endless }, 'more than a megabyte'],
     [
       'whose metadata URL redirects',
       { [`${PRM}/mcp`]: () => Response.redirect('https://169.254.169.254/', 302) },
-      'redirect',
-    ],
-    [
-      'whose challenge points to this machine',
-      { [MCP]: challenge('Bearer resource_metadata="https://127.0.0.1/x"') },
-      'not public',
-    ],
-    [
-      'whose challenge points to the metadata of another resource',
-      {
-        [MCP]: challenge(`Bearer resource_metadata="${AS}/prm"`),
-        [`${AS}/prm`]: () => json({ resource: 'https://bank.example/', authorization_servers: [AS] }),
-      },
-      'names another resource',
+      'does not say where to sign in',
     ],
     [
       'whose authorization server has another issuer',
@@ -208,5 +197,76 @@ describe('a server with OAuth discovery', () => {
   ])('is rejected when it is one %s', async (_what, pages, message) => {
     const said = await failing(DISCOVERED, pages);
     expect(said).toContain(message);
+  });
+});
+
+describe('discovery tries every place', () => {
+  const OWN = 'https://mcp.example.com/.well-known/oauth-authorization-server';
+  const html = () => new Response('<h1>Sign in</h1>', { headers: { 'content-type': 'text/html' } });
+  const good = () => json({ resource: MCP, authorization_servers: [AS] });
+
+  it.each<[string, Record<string, Answer>]>([
+    [
+      'after a challenge to this machine',
+      { [MCP]: challenge('Bearer resource_metadata="https://127.0.0.1/x"') },
+    ],
+    [
+      'after metadata of another resource',
+      {
+        [MCP]: challenge(`Bearer resource_metadata="${AS}/prm"`),
+        [`${AS}/prm`]: () => json({ resource: 'https://bank.example/', authorization_servers: [AS] }),
+      },
+    ],
+    ['after a page of HTML', { [`${PRM}/mcp`]: html, [PRM]: good }],
+    [
+      'after a redirect to a sign-in page',
+      { [`${PRM}/mcp`]: () => Response.redirect(`${AS}/x`, 302), [PRM]: good },
+    ],
+    [
+      'at a relative URL of the challenge, without quotes',
+      {
+        [MCP]: challenge('Bearer resource_metadata=/meta?of=mcp'),
+        [`${PRM}/mcp`]: html,
+        'https://mcp.example.com/meta': good,
+      },
+    ],
+    [
+      'behind a redirect to the same origin',
+      {
+        [`${PRM}/mcp`]: () => Response.redirect('https://mcp.example.com/meta', 302),
+        'https://mcp.example.com/meta': good,
+      },
+    ],
+    [
+      'with empty optional endpoints',
+      {
+        [`${AS}/.well-known/oauth-authorization-server`]: () =>
+          json({ ...METADATA, revocation_endpoint: '', scopes_supported: null }),
+      },
+    ],
+    [
+      'after a dead authorization server',
+      { [`${PRM}/mcp`]: () => json({ resource: MCP, authorization_servers: ['https://dead.example', AS] }) },
+    ],
+    [
+      'at the server itself, as in the revision of 2025-03-26',
+      {
+        [`${PRM}/mcp`]: html,
+        [OWN]: () => json({ ...METADATA, issuer: 'https://mcp.example.com' }),
+      },
+    ],
+  ])('%s', async (_what, pages) => {
+    const { accounts, app, web } = await trying(DISCOVERED, pages);
+    await accounts.connect(app, 'main');
+    expect(await accounts.token(app, 'main', USE)).toBe('at-1');
+    expect(web.urls().some((url) => url.includes('127.0.0.1'))).toBe(false);
+  });
+
+  it('names a server that has only the transport of 2024-11-05', async () => {
+    const answer: Answer = ({ method }) =>
+      method === 'GET'
+        ? new Response('', { headers: { 'content-type': 'text/event-stream' } })
+        : new Response('', { status: 405 });
+    expect(await failing(DISCOVERED, { [MCP]: answer, [`${PRM}/mcp`]: html })).toContain('HTTP+SSE');
   });
 });
