@@ -41,7 +41,7 @@ export const administrationRows = {
     ask: async (world) => ({
       method: 'PATCH',
       path: `/api/admin/apps/${(await world.waiting()).appId}`,
-      json: { suspended: true },
+      json: { suspended: true, ...reason },
     }),
     answers: administrators(200),
   },

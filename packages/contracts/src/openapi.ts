@@ -12,10 +12,10 @@ const ALWAYS = ['internal', 'unavailable'] as const satisfies readonly ErrorCode
 /** Errors of a route that follow from who may call it. */
 const BY_AUTH = {
   none: [],
-  person: ['unauthorized', 'forbidden'],
-  developer: ['unauthorized', 'forbidden'],
-  moderator: ['unauthorized', 'forbidden', 'passkey_required'],
-  admin: ['unauthorized', 'forbidden', 'passkey_required'],
+  person: ['unauthorized', 'forbidden', 'publisher_suspended'],
+  developer: ['unauthorized', 'forbidden', 'publisher_suspended'],
+  moderator: ['unauthorized', 'forbidden', 'passkey_required', 'publisher_suspended'],
+  admin: ['unauthorized', 'forbidden', 'passkey_required', 'publisher_suspended'],
 } as const satisfies Record<Route['auth'], readonly ErrorCode[]>;
 
 const SCHEMA_ROOT = '#/components/schemas/';

@@ -1,6 +1,6 @@
 import type { AppRecords, RevocationEntry } from '@svc/contracts';
 import { apiRequest, type QueryName } from '@svc/contracts/client';
-import { ConfirmButton, day, ErrorMessage, Field, Loaded, moment } from '@svc/ui';
+import { day, ErrorMessage, Field, Loaded, moment } from '@svc/ui';
 import { Card, Fields, textOf } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
 import { visible } from '../check/words.ts';
@@ -9,6 +9,7 @@ import type { Column } from './data-table.tsx';
 import { Choice, Filters, YES_OR_NO } from './list.tsx';
 import { PagedTable } from './paged-table.tsx';
 import { sortingOf } from './sort.ts';
+import { SuspendedBadge, Suspension } from './suspension.tsx';
 import { filled, usePages } from './use-pages.ts';
 import { WORDS } from './words.ts';
 
@@ -17,24 +18,18 @@ const MESSAGES = WORDS.apps;
 type App = AppRecords['apps'][number];
 
 /** Suspends an app after a confirmation, or ends its suspension. */
-function Suspension({ app: { appId, suspended } }: { app: App }) {
-  const change = useChange((isSuspended: boolean) =>
-    apiRequest('PATCH /api/admin/apps/:appId', { params: { appId }, json: { suspended: isSuspended } }),
+function AppSuspension({ app: { appId, suspended } }: { app: App }) {
+  const change = useChange((json: { suspended: boolean; reason?: string }) =>
+    apiRequest('PATCH /api/admin/apps/:appId', { params: { appId }, json }),
   );
   return (
     <>
-      {suspended ? (
-        <button type="button" onClick={() => change.mutate(false)}>
-          {WORDS.unsuspend}
-        </button>
-      ) : (
-        <ConfirmButton
-          tone="quiet"
-          label={WORDS.suspend}
-          sure={MESSAGES.suspendSure(appId)}
-          act={() => change.mutate(true)}
-        />
-      )}
+      <Suspension
+        name={appId}
+        effect={MESSAGES.suspendEffect}
+        suspended={suspended}
+        change={(json) => change.mutate(json)}
+      />
       <ErrorMessage error={change.error} />
     </>
   );
@@ -44,9 +39,9 @@ const COLUMNS: readonly Column<App>[] = [
   {
     label: MESSAGES.app,
     sort: 'id',
-    cell: ({ appId, name, suspended }) => (
+    cell: ({ appId, name, suspended, suspension }) => (
       <>
-        <bdi>{visible(name)}</bdi> {suspended ? <span className="badge fault">{WORDS.suspended}</span> : null}
+        <bdi>{visible(name)}</bdi> <SuspendedBadge suspended={suspended} suspension={suspension} />
         <br />
         <code className="soft">{appId}</code>
       </>
@@ -60,7 +55,7 @@ const COLUMNS: readonly Column<App>[] = [
     ),
   },
   { label: MESSAGES.created, sort: 'created', cell: ({ createdAt }) => day(createdAt) },
-  { label: MESSAGES.access, cell: (app) => <Suspension app={app} /> },
+  { label: MESSAGES.access, cell: (app) => <AppSuspension app={app} /> },
 ];
 
 function Yanked({ entry: { appId, version, reason, at } }: { entry: RevocationEntry }) {

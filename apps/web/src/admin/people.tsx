@@ -9,6 +9,7 @@ import type { Column } from './data-table.tsx';
 import { Choice, Filters, YES_OR_NO } from './list.tsx';
 import { PagedTable } from './paged-table.tsx';
 import { sortingOf } from './sort.ts';
+import { SuspendedBadge, Suspension } from './suspension.tsx';
 import { filled, usePages } from './use-pages.ts';
 import { WORDS } from './words.ts';
 
@@ -49,7 +50,7 @@ function Actions({ person }: { person: PersonRecord }) {
   const me = useSignedIn();
   const { id, name, suspended } = person;
   const params = { id };
-  const change = useChange((json: { role?: PersonRole; suspended?: boolean }) =>
+  const change = useChange((json: { role?: PersonRole; suspended?: boolean; reason?: string }) =>
     apiRequest('PATCH /api/admin/people/:id', { params, json }),
   );
   const reset = useChange(() => apiRequest('POST /api/admin/people/:id/reset-link', { params }));
@@ -58,18 +59,12 @@ function Actions({ person }: { person: PersonRecord }) {
     <>
       <span className="buttons">
         <Role key={person.role} person={person} change={(role) => change.mutate({ role })} />
-        {suspended ? (
-          <button type="button" onClick={() => change.mutate({ suspended: false })}>
-            {WORDS.unsuspend}
-          </button>
-        ) : (
-          <ConfirmButton
-            tone="quiet"
-            label={WORDS.suspend}
-            sure={MESSAGES.suspendSure(name)}
-            act={() => change.mutate({ suspended: true })}
-          />
-        )}
+        <Suspension
+          name={name}
+          effect={MESSAGES.suspendEffect}
+          suspended={suspended}
+          change={(json) => change.mutate(json)}
+        />
         <button type="button" className="quiet" onClick={() => reset.mutate()}>
           {MESSAGES.reset}
         </button>
@@ -84,9 +79,9 @@ const COLUMNS: readonly Column<PersonRecord>[] = [
   {
     label: MESSAGES.person,
     sort: 'name',
-    cell: ({ name, email, emailVerified, suspended }) => (
+    cell: ({ name, email, emailVerified, suspended, suspension }) => (
       <>
-        <bdi>{name}</bdi> {suspended ? <span className="badge fault">{WORDS.suspended}</span> : null}
+        <bdi>{name}</bdi> <SuspendedBadge suspended={suspended} suspension={suspension} />
         <br />
         <span className="soft">
           {email ?? MESSAGES.noEmail}

@@ -10,6 +10,7 @@ import { Choice, Filters, YES_OR_NO } from './list.tsx';
 import { NameRequests } from './name-requests.tsx';
 import { PagedTable } from './paged-table.tsx';
 import { sortingOf } from './sort.ts';
+import { SuspendedBadge, Suspension } from './suspension.tsx';
 import { filled, usePages } from './use-pages.ts';
 import { WORDS } from './words.ts';
 
@@ -17,7 +18,7 @@ const MESSAGES = WORDS.publishers;
 
 /** The actions on a publisher: verification and suspension. */
 function Actions({ publisher: { slug, name, verified, suspended } }: { publisher: Publisher }) {
-  const change = useChange((json: { verified?: boolean; suspended?: boolean }) =>
+  const change = useChange((json: { verified?: boolean; suspended?: boolean; reason?: string }) =>
     apiRequest('PATCH /api/admin/publishers/:slug', { params: { slug }, json }),
   );
   return (
@@ -38,18 +39,12 @@ function Actions({ publisher: { slug, name, verified, suspended } }: { publisher
             act={() => change.mutate({ verified: true })}
           />
         )}
-        {suspended ? (
-          <button type="button" onClick={() => change.mutate({ suspended: false })}>
-            {WORDS.unsuspend}
-          </button>
-        ) : (
-          <ConfirmButton
-            tone="quiet"
-            label={WORDS.suspend}
-            sure={MESSAGES.suspendSure(name)}
-            act={() => change.mutate({ suspended: true })}
-          />
-        )}
+        <Suspension
+          name={name}
+          effect={MESSAGES.suspendEffect}
+          suspended={suspended}
+          change={(json) => change.mutate(json)}
+        />
       </span>
       <ErrorMessage error={change.error} />
     </>
@@ -60,10 +55,10 @@ const COLUMNS: readonly Column<Publisher>[] = [
   {
     label: MESSAGES.publisher,
     sort: 'name',
-    cell: ({ name, website, verified, verifiedHost, suspended }) => (
+    cell: ({ name, website, verified, verifiedHost, suspended, suspension }) => (
       <>
         <bdi>{name}</bdi> <VerifiedBadge verified={verified} verifiedHost={verifiedHost} />{' '}
-        {suspended ? <span className="badge fault">{WORDS.suspended}</span> : null}
+        <SuspendedBadge suspended={suspended} suspension={suspension} />
         {website === undefined ? null : (
           <>
             <br />

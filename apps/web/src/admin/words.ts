@@ -27,6 +27,8 @@ export const WORDS = {
   isSuspended: 'Suspended',
   suspend: 'Suspend',
   unsuspend: 'Unsuspend',
+  suspendTitle: (name: string) => `Suspend ${name}`,
+  suspendReason: 'Reason. It is recorded, and sent to those who are suspended.',
 
   health: {
     title: 'Health',
@@ -67,7 +69,8 @@ export const WORDS = {
     role: 'Role',
     roles: COMMON_WORDS.roles,
     roleOf: (name: string) => `Role of ${name}`,
-    suspendSure: (name: string) => `Suspend ${name}? This signs them out everywhere.`,
+    suspendEffect:
+      'This ends their sessions. Their tokens, also those that they created for publishers, have no effect, and their versions leave the review queue until the suspension ends.',
     makeRole: (role: string) => `Make ${role.toLowerCase()}`,
     roleSure: (name: string, role: string) => `Change the role of ${name} to ${role}?`,
     unconfirmed: 'email not confirmed',
@@ -84,7 +87,8 @@ export const WORDS = {
     verifySure: (name: string) => `Verify ${name} on behalf of the store?`,
     unverify: 'Remove verification',
     unverifySure: (name: string) => `Remove the verification of ${name}?`,
-    suspendSure: (name: string) => `Suspend ${name}? This hides all its apps and notifies its members.`,
+    suspendEffect:
+      'This hides all its apps and notifies its members. Nothing of it is published or approved, its tokens have no effect, and its versions leave the review queue until the suspension ends.',
     create: COMMON_WORDS.createPublisher.title,
     name: 'Name',
     slug: 'Short name',
@@ -114,7 +118,8 @@ export const WORDS = {
     access: 'Access',
     q: 'App id or name starts with',
     publisher: 'Publisher',
-    suspendSure: (appId: string) => `Suspend ${appId}? This hides the app and blocks new uploads.`,
+    suspendEffect:
+      'This hides the app, blocks new uploads, and takes its versions out of the review queue until the suspension ends.',
     yanked: 'Yanked versions',
     yankedHint:
       'Versions on the revocation list. Undoing a yank publishes the version again with its original signature.',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { HttpsUrl } from '../manifest/parts.ts';
-import { AppId, Direction, Note, PublisherSlug, Timestamp, VerifiedHost } from './common.ts';
+import { AppId, Direction, Note, PublisherSlug, Suspension, Timestamp, VerifiedHost } from './common.ts';
 import { refuseUnreadableName } from './plain-text.ts';
 
 /** Name of a publisher. */
@@ -16,6 +16,7 @@ export const Publisher = z
     verified: z.boolean(),
     verifiedHost: VerifiedHost,
     suspended: z.boolean(),
+    suspension: Suspension.optional(),
     createdAt: Timestamp,
   })
   .meta({ id: 'Publisher' });
@@ -111,22 +112,37 @@ export const NewPublisher = z
   .meta({ id: 'NewPublisher' });
 export type NewPublisher = z.infer<typeof NewPublisher>;
 
+const SuspensionReason = Note.optional().describe(
+  'Why it is suspended, or why the suspension ends. Users must give a reason to suspend.',
+);
+
 /** Request body that verifies or suspends a publisher. */
 export const PublisherChange = z
-  .strictObject({ verified: z.boolean().optional(), suspended: z.boolean().optional() })
-  .refine((change) => Object.keys(change).length > 0, {
+  .strictObject({
+    verified: z.boolean().optional(),
+    suspended: z.boolean().optional(),
+    reason: SuspensionReason,
+  })
+  .refine(({ verified, suspended }) => verified !== undefined || suspended !== undefined, {
     error: 'Give at least one of `verified` and `suspended`.',
   })
   .meta({ id: 'PublisherChange' });
 export type PublisherChange = z.infer<typeof PublisherChange>;
 
 /** Request body that suspends or restores an app. */
-export const AppChange = z.strictObject({ suspended: z.boolean() }).meta({ id: 'AppChange' });
+export const AppChange = z
+  .strictObject({ suspended: z.boolean(), reason: SuspensionReason })
+  .meta({ id: 'AppChange' });
 export type AppChange = z.infer<typeof AppChange>;
 
 /** An app, for administrators. */
 export const AppRecord = z
-  .object({ appId: z.string(), publisher: PublisherSlug, suspended: z.boolean() })
+  .object({
+    appId: z.string(),
+    publisher: PublisherSlug,
+    suspended: z.boolean(),
+    suspension: Suspension.optional(),
+  })
   .meta({ id: 'AppRecord' });
 export type AppRecord = z.infer<typeof AppRecord>;
 

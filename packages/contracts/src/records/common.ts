@@ -86,3 +86,11 @@ export const Health = z.object({ status: z.literal('ok') }).meta({ id: 'Health' 
 /** The sort direction of a list. */
 export const Direction = z.enum(['asc', 'desc']);
 export type Direction = z.infer<typeof Direction>;
+
+/** Why something is suspended, since when and by whom. */
+export const Suspension = z.object({
+  reason: z.string(),
+  at: Timestamp,
+  by: z.string().optional().describe('Who suspended it, as in the audit log; only for administrators.'),
+});
+export type Suspension = z.infer<typeof Suspension>;

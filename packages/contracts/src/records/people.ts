@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
-import { Direction, PublisherSlug, Timestamp } from './common.ts';
+import { Direction, Note, PublisherSlug, Suspension, Timestamp } from './common.ts';
 import { refuseHidden, refuseUnreadableName } from './plain-text.ts';
 
 /** Roles of users in the store; each includes the ones before it. */
@@ -180,6 +180,7 @@ const PersonFields = z.object({
   emailVerified: z.boolean(),
   role: PersonRole,
   suspended: z.boolean(),
+  suspension: Suspension.optional(),
   createdAt: Timestamp,
 });
 export const PersonRecord = PersonFields.meta({ id: 'PersonRecord' });
@@ -187,8 +188,12 @@ export type PersonRecord = z.infer<typeof PersonRecord>;
 
 /** Request body by which an administrator changes a user. */
 export const PersonAdministration = z
-  .strictObject({ role: PersonRole.optional(), suspended: z.boolean().optional() })
-  .refine((change) => Object.keys(change).length > 0, {
+  .strictObject({
+    role: PersonRole.optional(),
+    suspended: z.boolean().optional(),
+    reason: Note.optional().describe('Why the user is suspended. Users must give a reason to suspend.'),
+  })
+  .refine(({ role, suspended }) => role !== undefined || suspended !== undefined, {
     error: 'Give at least one of `role` and `suspended`.',
   })
   .meta({ id: 'PersonAdministration' });

@@ -131,7 +131,7 @@ export const moderationRoutes = {
     body: moderation.Approval,
     optionalBody: true,
     success: { status: 200, body: versions.VersionStatus },
-    errors: ['not_found', 'already_handled', 'locked', 'validation_failed'],
+    errors: ['not_found', 'already_handled', 'locked', 'validation_failed', 'app_suspended'],
   },
   reject: {
     method: 'post',
@@ -142,6 +142,6 @@ export const moderationRoutes = {
     params: Version,
     body: moderation.Rejection,
     success: { status: 200, body: versions.VersionStatus },
-    errors: ['not_found', 'already_handled', 'locked'],
+    errors: ['not_found', 'already_handled', 'locked', 'app_suspended'],
   },
 } as const satisfies Record<string, Route>;

@@ -146,7 +146,7 @@ export function signedInCaller(
  * revoked is invalid immediately.
  * @param authorization value of the Authorization header, if any
  * @param from where the request came from
- * @throws ApiError unauthorized
+ * @throws ApiError unauthorized, publisher_suspended
  */
 export async function recognise(
   deps: CallerDeps,
@@ -159,11 +159,23 @@ export async function recognise(
     return { kind: 'automation', name: 'automation', from };
   if (!isTokenShaped(token)) throw unauthorized();
   const found = await deps.tokens.find(hashSecret(token));
-  if (!found || found.person?.suspended) throw unauthorized();
+  if (!found || found.person?.suspended || found.isMakerSuspended) throw unauthorized();
   const { id, expiresAt, revokedAt } = found.token;
   if (revokedAt !== null || expiresAt <= deps.clock().toISOString()) throw unauthorized();
+  const caller = callerOf(found, from);
+  requireActivePublisher(found, caller.memberships);
   deps.recordUse(id);
-  return callerOf(found, from);
+  return caller;
+}
+
+/**
+ * Refuses a token that acts only for suspended publishers: nothing is read or changed with it.
+ * @throws ApiError publisher_suspended
+ */
+function requireActivePublisher({ suspendedPublishers }: FoundToken, memberships: Memberships): void {
+  const [first] = [...memberships.keys()];
+  if (first === undefined || [...memberships.keys()].some((slug) => !suspendedPublishers.has(slug))) return;
+  throw new ApiError('publisher_suspended', `The publisher ${first} is suspended: this token has no effect.`);
 }
 
 /** The routes that the role of a user may call. An administrator has all rights of a moderator. */

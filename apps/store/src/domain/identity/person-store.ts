@@ -1,8 +1,9 @@
-import type { MemberRole, PersonRole } from '@svc/contracts';
+import type { MemberRole, PersonRole, Suspension } from '@svc/contracts';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { asciiLower, beginsWith } from '../../platform/database/begins-with.ts';
 import { isAfterPlace } from '../../platform/database/is-after-place.ts';
 import { type Database, flag, type Tables } from '../../platform/database/schema.ts';
+import { withholdVersionsOfSubmitter } from '../../platform/database/visibility.ts';
 import type { SortedPlace } from '../../platform/page-of.ts';
 
 /** A user of the store. */
@@ -15,6 +16,8 @@ export type Person = {
   emailVerified: boolean;
   role: PersonRole;
   suspended: boolean;
+  /** Why, since when and by whom, while it is suspended. */
+  suspension?: Suspension;
   createdAt: string;
 };
 
@@ -22,7 +25,9 @@ export type Person = {
 export type Memberships = ReadonlyMap<string, MemberRole>;
 
 /** The fields of a user that may change. */
-export type PersonChange = Partial<Pick<Person, 'name' | 'email' | 'emailVerified' | 'role' | 'suspended'>>;
+export type PersonChange = Partial<
+  Pick<Person, 'name' | 'email' | 'emailVerified' | 'role' | 'suspended'> & { suspension: Suspension | null }
+>;
 
 /** The sort orders of users. */
 export type PersonSort = 'created' | 'name';
@@ -43,7 +48,9 @@ export type PersonSearch = {
 
 /** Converts a row. */
 export const personOf = (
-  row: Omit<Selectable<Tables['people']>, 'recovered_at' | 'suspension_json'>,
+  row: Omit<Selectable<Tables['people']>, 'recovered_at' | 'suspension_json'> & {
+    suspension_json?: string | null;
+  },
 ): Person => ({
   id: row.id,
   name: row.name,
@@ -51,6 +58,7 @@ export const personOf = (
   emailVerified: row.email_verified === 1,
   role: row.role as PersonRole,
   suspended: row.suspended === 1,
+  ...(row.suspension_json && { suspension: JSON.parse(row.suspension_json) as Suspension }),
   createdAt: row.created_at,
 });
 
@@ -65,7 +73,8 @@ export async function membershipsOf(db: Database, personId: string): Promise<Mem
 }
 
 /** The changed columns. The id is not among them: an update of it makes SQLite search every table that refers to it. */
-const columnsOf = ({ name, email, emailVerified, role, suspended }: PersonChange) => ({
+const columnsOf = ({ name, email, emailVerified, role, suspended, suspension }: PersonChange) => ({
+  ...(suspension !== undefined && { suspension_json: suspension && JSON.stringify(suspension) }),
   ...(name !== undefined && { name }),
   ...(email !== undefined && { email }),
   ...(emailVerified !== undefined && { email_verified: flag(emailVerified) }),
@@ -132,6 +141,7 @@ export function createPersonStore(db: Database) {
               .where('id', '=', id)
               .returningAll()
               .executeTakeFirst();
+      if (change.suspended !== undefined) await withholdVersionsOfSubmitter(db, id);
       return row ? personOf(row) : null;
     },
     /** When a user last recovered the account; null when they never did, or do not exist. */

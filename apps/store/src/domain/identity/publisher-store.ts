@@ -1,4 +1,4 @@
-import type { Publisher, VerifiedBy } from '@svc/contracts';
+import type { Publisher, Suspension, VerifiedBy } from '@svc/contracts';
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import { asciiLower, beginsWith } from '../../platform/database/begins-with.ts';
 import { isDueSince } from '../../platform/database/is-active.ts';
@@ -28,10 +28,10 @@ export type VerificationStatus = {
 
 /** The fields of a publisher that may change. It is verified while `verifiedBy` is not null. */
 export type PublisherFields = Partial<
-  Pick<Publisher, 'name' | 'suspended'> & { website: string | null; verifiedHost: string | null } & Omit<
-      VerificationStatus,
-      'proof'
-    >
+  Pick<Publisher, 'name' | 'suspended'> & { suspension: Suspension | null } & {
+    website: string | null;
+    verifiedHost: string | null;
+  } & Omit<VerificationStatus, 'proof'>
 >;
 
 /** A publisher whose website is due for a check. */
@@ -70,17 +70,19 @@ export const publisherOf = (row: Selectable<Tables['publishers']>): Publisher =>
   verified: row.verified === 1,
   ...(row.verified_host !== null && { verifiedHost: row.verified_host }),
   suspended: row.suspended === 1,
+  ...(row.suspension_json !== null && { suspension: JSON.parse(row.suspension_json) as Suspension }),
   createdAt: row.created_at,
 });
 
 /** The changed columns. The slug is not among them: an update of it makes SQLite search all versions for those of the publisher. */
 function columnsOf(change: PublisherFields): Updateable<Tables['publishers']> {
-  const { name, website, suspended, verifiedBy, checkedAt, missingSince } = change;
+  const { name, website, suspended, suspension, verifiedBy, checkedAt, missingSince } = change;
   const verifiedHost = verifiedBy === null ? null : change.verifiedHost;
   return {
     ...(name !== undefined && { name }),
     ...(website !== undefined && { website }),
     ...(suspended !== undefined && { suspended: flag(suspended) }),
+    ...(suspension !== undefined && { suspension_json: suspension && JSON.stringify(suspension) }),
     ...(verifiedBy !== undefined && { verified_by: verifiedBy, verified: flag(verifiedBy !== null) }),
     ...(verifiedHost !== undefined && { verified_host: verifiedHost }),
     ...(checkedAt !== undefined && { checked_at: checkedAt }),

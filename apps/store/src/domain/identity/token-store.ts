@@ -1,5 +1,5 @@
 import type { MemberRole, TokenKind, TokenScope } from '@svc/contracts';
-import type { ExpressionBuilder, InferResult, Selectable } from 'kysely';
+import { type ExpressionBuilder, type InferResult, type Selectable, sql } from 'kysely';
 import { prepare } from '../../platform/database/prepare.ts';
 import { type Database, flag, type Tables } from '../../platform/database/schema.ts';
 import { type Memberships, type Person, personOf } from './person-store.ts';
@@ -29,7 +29,15 @@ export type TokenRecord = {
 };
 
 /** A token, its owner, and the publishers that the owner currently acts for. */
-export type FoundToken = { token: TokenRecord; person: Person | null; memberships: Memberships };
+export type FoundToken = {
+  token: TokenRecord;
+  person: Person | null;
+  memberships: Memberships;
+  /** Whether the user who created it is suspended. */
+  isMakerSuspended: boolean;
+  /** The suspended ones of the publishers that it would act for. */
+  suspendedPublishers: ReadonlySet<string>;
+};
 
 /** The owner of tokens: a user, or a publisher. */
 export type TokenOwner = { personId: string } | { publisher: string };
@@ -56,7 +64,11 @@ const findQuery = (db: Database) =>
   db
     .selectFrom('tokens')
     .leftJoin('people', 'people.id', 'tokens.person_id')
+    .leftJoin('people as makers', 'makers.id', 'tokens.made_by')
     .leftJoin('members', 'members.person_id', 'tokens.person_id')
+    .leftJoin('publishers', (join) =>
+      join.onRef('publishers.slug', '=', sql`coalesce(members.publisher, tokens.publisher)`),
+    )
     .selectAll('tokens')
     .select([
       'people.name as person_name',
@@ -65,6 +77,8 @@ const findQuery = (db: Database) =>
       'people.role as person_role',
       'people.suspended as suspended',
       'people.created_at as person_since',
+      'makers.suspended as maker_suspended',
+      'publishers.suspended as publisher_suspended',
       'members.publisher as member_of',
       'members.role as member_role',
     ])
@@ -85,7 +99,16 @@ function foundIn(rows: readonly FoundRow[]): FoundToken | null {
   const memberships = rows.flatMap(({ member_of, member_role }) =>
     member_of === null ? [] : [[member_of, member_role as MemberRole] as const],
   );
-  return { token: tokenOf(row), person: foundPerson(row), memberships: new Map(memberships) };
+  const suspended = rows.flatMap(({ publisher_suspended, member_of, publisher }) =>
+    publisher_suspended === 1 ? [member_of ?? publisher ?? ''] : [],
+  );
+  return {
+    token: tokenOf(row),
+    person: foundPerson(row),
+    memberships: new Map(memberships),
+    isMakerSuspended: row.maker_suspended === 1,
+    suspendedPublishers: new Set(suspended),
+  };
 }
 
 type TokenFilter = ExpressionBuilder<Tables, 'tokens'>;

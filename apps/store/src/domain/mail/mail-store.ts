@@ -15,7 +15,9 @@ export type MailContent =
   | { kind: 'verification-lost'; detail: { publisher: string; website: string } }
   | { kind: 'name-approved'; detail: { publisher: string; name: string } }
   | { kind: 'name-refused'; detail: { publisher: string; name: string; note: string } }
-  | { kind: 'publisher-suspended'; detail: { publisher: string } }
+  | { kind: 'publisher-suspended'; detail: { publisher: string; reason?: string } }
+  | { kind: 'app-suspended'; detail: { publisher: string; appId: string; reason: string } }
+  | { kind: 'account-suspended'; detail: { reason: string } }
   | { kind: 'password-reset'; detail: { personId: string } }
   | { kind: 'confirm-email'; detail: { personId: string } };
 

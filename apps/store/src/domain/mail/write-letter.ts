@@ -111,11 +111,27 @@ Publish the proof again, and start a new check: ${baseUrl}/api/publishers/${publ
 
 ${quoted(note)}`,
   }),
-  'publisher-suspended': async (_deps, { publisher }) => ({
-    subject: `The publisher ${publisher} was suspended`,
-    text: `The publisher ${publisher} was suspended: its apps are not listed, and it cannot publish. Its members can still see all of its data.
+  'app-suspended': async (_deps, { appId, reason }) => ({
+    subject: `The app ${appId} was suspended`,
+    text: `The app ${appId} was suspended: it is not listed, and no version of it can be published. The reason:
 
-Contact the operator of the store for the reason.`,
+${quoted(reason)}
+
+To contest this, contact the operator of the store.`,
+  }),
+  'account-suspended': async ({ storeName }, { reason }) => ({
+    subject: `Your account at ${storeName} was suspended`,
+    text: `Your account was suspended: you are signed out, and your tokens have no effect. The reason:
+
+${quoted(reason)}
+
+To contest this, contact the operator of the store.`,
+  }),
+  'publisher-suspended': async (_deps, { publisher, reason }) => ({
+    subject: `The publisher ${publisher} was suspended`,
+    text: `The publisher ${publisher} was suspended: its apps are not listed, and it cannot publish, and its tokens have no effect. Its members can still see all of its data.${reason === undefined ? '' : ` The reason:\n\n${quoted(reason)}`}
+
+To contest this, contact the operator of the store.`,
   }),
   async 'password-reset'({ resetLink, storeName }, { personId }) {
     const link = await resetLink(personId);

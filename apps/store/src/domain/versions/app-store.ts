@@ -1,3 +1,4 @@
+import type { Suspension } from '@svc/contracts';
 import { type Selectable, sql } from 'kysely';
 import { beginsWith } from '../../platform/database/begins-with.ts';
 import { isAfterPlace } from '../../platform/database/is-after-place.ts';
@@ -6,7 +7,7 @@ import { updateVisibilityOfApp } from '../../platform/database/visibility.ts';
 import type { SortedPlace } from '../../platform/page-of.ts';
 
 /** An app and its publisher, from the first upload on. */
-export type AppOwner = { appId: string; publisher: string; suspended: boolean };
+export type AppOwner = { appId: string; publisher: string; suspended: boolean; suspension?: Suspension };
 
 /** An app with its name in the newest upload, and when it was first uploaded. */
 export type NamedApp = AppOwner & { name: string; createdAt: string };
@@ -32,6 +33,7 @@ const appOf = (row: Selectable<Tables['apps']>): AppOwner => ({
   appId: row.app_id,
   publisher: row.publisher,
   suspended: row.suspended === 1,
+  ...(row.suspension_json !== null && { suspension: JSON.parse(row.suspension_json) as Suspension }),
 });
 
 const SORT_COLUMNS: Readonly<Record<AppSort, string>> = {
@@ -105,10 +107,14 @@ export function createAppStore(db: Database) {
         .execute();
       return new Map(rows.map(({ app_id, name }) => [app_id, name]));
     },
-    async suspend(appId: string, suspended: boolean): Promise<AppOwner | null> {
+    /** Suspends an app, or ends its suspension with null; null when there is no such app. */
+    async suspend(appId: string, suspension: Suspension | null): Promise<AppOwner | null> {
       const row = await db
         .updateTable('apps')
-        .set({ suspended: flag(suspended) })
+        .set({
+          suspended: flag(suspension !== null),
+          suspension_json: suspension && JSON.stringify(suspension),
+        })
         .where('app_id', '=', appId)
         .returningAll()
         .executeTakeFirst();

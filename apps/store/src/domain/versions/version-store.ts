@@ -188,6 +188,10 @@ const servedQuery = (db: Database) =>
     .where('versions.app_id', '=', '')
     .where('versions.version', '=', '');
 
+/** Whether a transition approves or publishes a version, which a suspension stops. */
+const isAdvance = (from: VersionState, to: VersionState): boolean =>
+  to === 'approved' || (to === 'published' && from === 'approved');
+
 /** Stores versions and their transitions. */
 export function createVersionStore(db: Database) {
   const served = prepare(db, () => servedQuery(db));
@@ -289,6 +293,7 @@ export function createVersionStore(db: Database) {
         .select(['app_id as appId', 'version'])
         .where(IS_UNDER_WAY)
         .where('state', '=', state)
+        .where('withheld', '=', 0)
         .where(isInactiveAt('versions.lease_until', time))
         .orderBy('submitted_at')
         .execute();
@@ -323,6 +328,8 @@ export function createVersionStore(db: Database) {
           .where('app_id', '=', ref.appId)
           .where('version', '=', ref.version)
           .where('state', '=', from)
+          // Both values, where a suspension does not matter: the query stays the same.
+          .where('withheld', 'in', isAdvance(from, to) ? [0] : [0, 1])
           .returning('version')
           .executeTakeFirst();
         if (!moved) return false;

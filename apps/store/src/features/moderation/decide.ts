@@ -1,6 +1,7 @@
 import type { Approval, CannedReason, Manifest, Rejection, VersionStatus } from '@svc/contracts';
 import type { AuditLog } from '../../domain/audit/audit-log.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
+import { requireUnsuspended, type SuspensionStores } from '../../domain/identity/suspension.ts';
 import type { MailContent } from '../../domain/mail/mail-store.ts';
 import { type NotifyStores, notifyMembers, type PostDeps } from '../../domain/mail/post-mail.ts';
 import { type LeaseDeps, leaseFrom } from '../../domain/versions/lease.ts';
@@ -19,7 +20,14 @@ type Decision = { to: 'approved' | 'rejected'; notes: string; override: boolean 
 export type DecideDeps = LeaseDeps &
   PostDeps & {
     policy: IndependencePolicy;
-    unitOfWork: UnitOfWork<LockStores & NotifyStores & { audit: AuditLog; apps: RequirementStores['apps'] }>;
+    unitOfWork: UnitOfWork<
+      LockStores &
+        NotifyStores & {
+          audit: AuditLog;
+          apps: RequirementStores['apps'] & SuspensionStores['apps'];
+          publishers: SuspensionStores['publishers'];
+        }
+    >;
   };
 
 const ACTIONS = { approved: 'version.approve', rejected: 'version.reject' } as const;
@@ -60,9 +68,10 @@ async function decide(
 ): Promise<VersionRecord> {
   return deps.unitOfWork(async (stores) => {
     const at = deps.clock().toISOString();
+    const record = await requireVersion(stores.versions, ref);
+    await requireUnsuspended(stores, 'decide', record);
     if (override) await requireWaiting(stores, ref);
     else await requireNoLockOfOthers(stores, moderator, ref, at);
-    const record = await requireVersion(stores.versions, ref);
     const { publisher, manifest } = record;
     if (to === 'approved') {
       await requireIndependent({ ...deps, ...stores }, moderator, record);

@@ -123,7 +123,5 @@ export const moderationRoutes = (deps: ModerationDeps) => ({
   apps: (async (c, { query }) =>
     c.json(await findApps(deps, query), 200, NO_STORE)) satisfies RouteHandler<'apps'>,
   changeApp: (async (c, { params, body }) =>
-    c.json(
-      await suspendApp(deps, c.get('caller'), params.appId, body.suspended),
-    )) satisfies RouteHandler<'changeApp'>,
+    c.json(await suspendApp(deps, c.get('caller'), params.appId, body))) satisfies RouteHandler<'changeApp'>,
 });

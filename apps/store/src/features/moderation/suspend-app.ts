@@ -1,12 +1,16 @@
-import type { AppQuery, AppRecord, AppRecords } from '@svc/contracts';
+import type { AppChange, AppQuery, AppRecord, AppRecords } from '@svc/contracts';
 import type { AuditLog } from '../../domain/audit/audit-log.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
+import { suspensionBy } from '../../domain/identity/suspension.ts';
+import { type NotifyStores, notifyMembers, type PostDeps } from '../../domain/mail/post-mail.ts';
 import { type AppStore, placeOfApp } from '../../domain/versions/app-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { sortedPageOf } from '../../platform/page-of.ts';
-import type { Clock, UnitOfWork } from '../../platform/system.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
 
-export type SuspendDeps = { unitOfWork: UnitOfWork<{ apps: AppStore; audit: AuditLog }>; clock: Clock };
+export type SuspendDeps = PostDeps & {
+  unitOfWork: UnitOfWork<NotifyStores & { apps: AppStore; audit: AuditLog }>;
+};
 
 /**
  * Reads one page of apps, in the requested order.
@@ -33,13 +37,23 @@ export async function suspendApp(
   deps: SuspendDeps,
   caller: Caller,
   appId: string,
-  suspended: boolean,
+  { suspended, reason }: AppChange,
 ): Promise<AppRecord> {
-  return deps.unitOfWork(async ({ apps, audit }) => {
-    const app = await apps.suspend(appId, suspended);
+  const at = deps.clock().toISOString();
+  const suspension = suspensionBy(caller, at, { suspended, reason });
+  return deps.unitOfWork(async (stores) => {
+    const { apps, audit } = stores;
+    const before = await apps.find(appId);
+    const app = await apps.suspend(appId, suspension);
     if (!app) throw new ApiError('not_found', `There is no app ${appId}.`);
     const action = suspended ? 'app.suspend' : 'app.unsuspend';
-    await audit.add(caller, deps.clock().toISOString(), { action, appId, publisher: app.publisher });
+    const { publisher } = app;
+    const detail = reason !== undefined && { detail: { reason } };
+    await audit.add(caller, at, { action, appId, publisher, ...detail });
+    if (suspension && !before?.suspended) {
+      const content = { publisher, appId, reason: suspension.reason };
+      await notifyMembers(deps, stores, publisher, { kind: 'app-suspended', detail: content });
+    }
     return app;
   });
 }

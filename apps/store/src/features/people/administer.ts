@@ -1,13 +1,15 @@
 import type { PeoplePage, PeopleQuery, PersonAdministration, PersonRecord } from '@svc/contracts';
 import type { Caller } from '../../domain/identity/caller.ts';
-import { placeOfPerson } from '../../domain/identity/person-store.ts';
+import { type Person, placeOfPerson } from '../../domain/identity/person-store.ts';
+import { suspensionBy } from '../../domain/identity/suspension.ts';
+import { type PostDeps, postMail } from '../../domain/mail/post-mail.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { sortedPageOf } from '../../platform/page-of.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { type HideStores, hideReviewsOf } from '../ratings/hide-reviews.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
 
-export type ChangePersonDeps = Pick<PeopleDeps, 'clock'> & {
+export type ChangePersonDeps = PostDeps & {
   unitOfWork: UnitOfWork<PeopleStores & HideStores>;
 };
 
@@ -28,22 +30,37 @@ export async function findPeople(
   return { people: items, nextCursor };
 }
 
+/** Queues the mail that tells a user why they are suspended, unless they were before, or their address is not confirmed. */
+async function tellSuspended(
+  deps: PostDeps,
+  stores: PeopleStores,
+  { email, emailVerified, suspended }: Person,
+  reason: string,
+): Promise<void> {
+  if (suspended || email === null || !emailVerified) return;
+  await postMail(deps, stores, email, { kind: 'account-suspended', detail: { reason } });
+}
+
 /**
  * Changes the role of a person, suspends them, or ends a suspension. A suspension ends their sessions immediately and hides their
  * reviews. One administrator always remains, also when two demote each other: transactions run one after the other.
  * @throws ApiError not_found; forbidden for the last administrator
  */
 export const changePerson = (
-  { unitOfWork, clock }: ChangePersonDeps,
+  deps: ChangePersonDeps,
   caller: Caller,
   id: string,
-  { role, suspended }: PersonAdministration,
+  { role, suspended, reason }: PersonAdministration,
 ): Promise<PersonRecord> => {
+  const { unitOfWork, clock } = deps;
+  const at = clock().toISOString();
+  const suspension = suspended === undefined ? undefined : suspensionBy(caller, at, { suspended, reason });
   const change = { ...(role !== undefined && { role }), ...(suspended !== undefined && { suspended }) };
   return unitOfWork(async (stores) => {
     const { people, sessions, audit } = stores;
     const before = await people.find(id);
-    const changed = before && (await people.change(id, change));
+    const changed =
+      before && (await people.change(id, { ...change, ...(suspension !== undefined && { suspension }) }));
     if (!changed) throw new ApiError('not_found', 'There is no user with this id.');
     const wasAdministrator = before.role === 'administrator' && !before.suspended;
     if (wasAdministrator && !(await people.hasAdministrator()))
@@ -53,8 +70,9 @@ export const changePerson = (
       );
     if (changed.suspended !== before.suspended) await hideReviewsOf(stores, id, changed.suspended);
     const sessionsEnded = changed.suspended ? await sessions.endAll(id) : 0;
-    const detail = { person: id, ...change, sessionsEnded };
-    await audit.add(caller, clock().toISOString(), { action: 'person.change', detail });
+    const detail = { person: id, ...change, ...(reason !== undefined && { reason }), sessionsEnded };
+    if (suspension) await tellSuspended(deps, stores, before, suspension.reason);
+    await audit.add(caller, at, { action: 'person.change', detail });
     return changed;
   });
 };

@@ -41,7 +41,7 @@ export type Attempt = {
 const nameOf = ({ account }: Attempt): string => hashSecret(account);
 
 /**
- * The subjects of the limits. A limit is never that of a network alone, nor that of an account alone: a stranger behind the same proxy,
+ * The subjects of the limits. A limit is never that of a network alone, nor that of an account alone: an attacker behind the same proxy,
  * or one who guesses passwords of an account from everywhere, does not lock out its owner's own browsers (OWASP, "Slow Down Online
  * Guessing Attacks with Device Cookies").
  */
@@ -121,7 +121,7 @@ export async function countMail(
 /** How long a browser is known after the last sign-in, in seconds. */
 export const KNOWN_SECONDS = 365 * 24 * 3_600;
 
-/** Creates the value of the cookie by which a browser is known for an account. It signs nobody in. */
+/** Creates the value of the cookie by which a browser is known for an account. It does not sign in. */
 export function knownBrowser(
   { browserMac, random }: { browserMac: Mac; random: RandomBytes },
   account: string,

@@ -3,6 +3,7 @@ import type { AuditLog } from '../../domain/audit/audit-log.ts';
 import type { Caller } from '../../domain/identity/caller.ts';
 import type { NameStore } from '../../domain/identity/name-store.ts';
 import { type PublisherStore, placeOfPublisher } from '../../domain/identity/publisher-store.ts';
+import { suspensionBy } from '../../domain/identity/suspension.ts';
 import { type NotifyStores, notifyMembers, type PostDeps } from '../../domain/mail/post-mail.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { sortedPageOf } from '../../platform/page-of.ts';
@@ -80,9 +81,12 @@ export async function changePublisher(
   deps: PublisherDeps,
   caller: Caller,
   slug: string,
-  { verified, suspended }: PublisherChange,
+  { verified, suspended, reason }: PublisherChange,
 ): Promise<Publisher> {
+  const at = deps.clock().toISOString();
+  const suspension = suspended === undefined ? undefined : suspensionBy(caller, at, { suspended, reason });
   const detail = {
+    ...(reason !== undefined && { reason }),
     ...(verified !== undefined && { verified }),
     ...(suspended !== undefined && { suspended }),
   };
@@ -92,6 +96,7 @@ export async function changePublisher(
       missingSince: null,
     }),
     ...(suspended !== undefined && { suspended }),
+    ...(suspension !== undefined && { suspension }),
   };
   return deps.unitOfWork(async (stores) => {
     const before = await stores.publishers.find(slug);
@@ -99,9 +104,10 @@ export async function changePublisher(
     const changed = await stores.publishers.change(slug, { ...change, ...host });
     if (!before || !changed) throw new ApiError('not_found', `There is no publisher with the slug ${slug}.`);
     const event = { action: 'publisher.change', publisher: slug, detail } as const;
-    await stores.audit.add(caller, deps.clock().toISOString(), event);
-    if (changed.suspended && !before.suspended) {
-      await notifyMembers(deps, stores, slug, { kind: 'publisher-suspended', detail: { publisher: slug } });
+    await stores.audit.add(caller, at, event);
+    if (suspension && !before.suspended) {
+      const content = { publisher: slug, reason: suspension.reason };
+      await notifyMembers(deps, stores, slug, { kind: 'publisher-suspended', detail: content });
     }
     return changed;
   });

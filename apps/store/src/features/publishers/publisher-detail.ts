@@ -1,4 +1,4 @@
-import type { Invitation, OwnPublishers, PublisherDetail, PublisherMember } from '@svc/contracts';
+import type { Invitation, OwnPublishers, Publisher, PublisherDetail, PublisherMember } from '@svc/contracts';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
 import type { InvitationRecord, InvitationStore } from '../../domain/identity/invitation-store.ts';
 import type { Member, MemberStore } from '../../domain/identity/member-store.ts';
@@ -56,6 +56,12 @@ async function verificationOf({ publishers }: DetailDeps, slug: string, website:
   return { ...shown, publish: host === null ? null : proofOn(host, proof) };
 }
 
+/** A publisher as its members see it: why it is suspended, and not by whom. */
+const forMembers = ({ suspension, ...publisher }: Publisher): Publisher => ({
+  ...publisher,
+  ...(suspension && { suspension: { reason: suspension.reason, at: suspension.at } }),
+});
+
 /** The error for a publisher of which the caller is not a member, the same as for one that does not exist. */
 export const unknownToCaller = (slug: string): ApiError =>
   new ApiError('not_found', `You are not a member of a publisher with the slug ${slug}.`);
@@ -79,7 +85,7 @@ export async function publisherDetail(
   const people = new Map((await deps.people.findAll([...new Set(ids)])).map((member) => [member.id, member]));
   const nameRequest = await deps.names.find(slug);
   return {
-    ...publisher,
+    ...forMembers(publisher),
     role,
     ...(nameRequest && { pendingName: { name: nameRequest.name, askedAt: nameRequest.askedAt } }),
     members: members.map((member) => presentMember(member, people.get(member.personId), forOwner)),
@@ -103,7 +109,7 @@ export async function ownPublishers(
   return {
     publishers: records.flatMap((publisher) => {
       const role = memberships.get(publisher.slug);
-      return role === undefined ? [] : [{ ...publisher, role }];
+      return role === undefined ? [] : [{ ...forMembers(publisher), role }];
     }),
   };
 }

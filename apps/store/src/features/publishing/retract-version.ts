@@ -8,6 +8,7 @@ import {
   requireMember,
   requireScope,
 } from '../../domain/identity/caller.ts';
+import { requireUnsuspended, type SuspensionStores } from '../../domain/identity/suspension.ts';
 import { requireVersion, statusOf } from '../../domain/versions/version-status.ts';
 import type { VersionRef, VersionStore } from '../../domain/versions/version-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
@@ -17,7 +18,7 @@ import type { Clock, UnitOfWork } from '../../platform/system.ts';
 const NOTE = 'withdrawn';
 
 export type RetractDeps = {
-  unitOfWork: UnitOfWork<LiveStores & { versions: VersionStore; audit: AuditLog }>;
+  unitOfWork: UnitOfWork<LiveStores & SuspensionStores & { versions: VersionStore; audit: AuditLog }>;
   clock: Clock;
 };
 
@@ -39,6 +40,7 @@ export async function retractVersion(
     requireMember(caller, publisher);
     requireApp(caller, ref.appId);
     requireScope(caller, 'publish:new', 'publish:update');
+    await requireUnsuspended(stores, 'retract', record);
     const step = { from: 'in_review', to: 'rejected' } as const;
     if (!(await versions.move(ref, step, { notes: NOTE, retracted: true }, { by: caller.name, at }))) {
       throw new ApiError(

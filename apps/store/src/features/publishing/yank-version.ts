@@ -9,6 +9,7 @@ import {
   requireMember,
   requireScope,
 } from '../../domain/identity/caller.ts';
+import { requireUnsuspended, type SuspensionStores } from '../../domain/identity/suspension.ts';
 import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
 import type { ListingStore } from '../../domain/listings/listing-store.ts';
 import { requireVersion, statusOf } from '../../domain/versions/version-status.ts';
@@ -18,7 +19,9 @@ import type { Clock, UnitOfWork } from '../../platform/system.ts';
 import type { RevocationListing } from '../revocations/revocation-list.ts';
 
 export type YankDeps = {
-  unitOfWork: UnitOfWork<LiveStores & { versions: VersionStore; listings: ListingStore; audit: AuditLog }>;
+  unitOfWork: UnitOfWork<
+    LiveStores & SuspensionStores & { versions: VersionStore; listings: ListingStore; audit: AuditLog }
+  >;
   revocationList: Pick<RevocationListing, 'renew'>;
   clock: Clock;
 };
@@ -47,6 +50,7 @@ export async function yankVersion(
     await requireLive(stores, caller, deps.clock());
     const record = await requireVersion(stores.versions, ref);
     requireYanker(caller, record.publisher, ref.appId);
+    if (!isModerator(caller)) await requireUnsuspended(stores, 'yank', record);
     const at = deps.clock().toISOString();
     const actor = { by: caller.name, at };
     if (!(await stores.versions.move(ref, { from: 'published', to: 'yanked' }, { notes: reason }, actor))) {

@@ -10,7 +10,9 @@ import type { Actor, AuditLog } from '../../domain/audit/audit-log.ts';
 import { type PersonCaller, requireLive, requireMember, requireOwner } from '../../domain/identity/caller.ts';
 import type { PersonStore } from '../../domain/identity/person-store.ts';
 import { presentToken } from '../../domain/identity/present-token.ts';
+import type { PublisherStore } from '../../domain/identity/publisher-store.ts';
 import type { SessionStore } from '../../domain/identity/session-store.ts';
+import { requireUnsuspended } from '../../domain/identity/suspension.ts';
 import type { TokenOwner, TokenStore } from '../../domain/identity/token-store.ts';
 import type { AppStore } from '../../domain/versions/app-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
@@ -22,6 +24,7 @@ type Stores = {
   tokens: TokenStore;
   apps: AppStore;
   people: PersonStore;
+  publishers: PublisherStore;
   audit: AuditLog;
 };
 
@@ -100,6 +103,7 @@ export async function makePublisherToken(
 ): Promise<FreshToken> {
   return deps.unitOfWork(async (stores) => {
     await requireCurrentOwner(stores, caller, publisher);
+    await requireUnsuspended(stores, 'token', { publisher });
     await requireAppWithin(stores.apps, fields.appId, (slug) => slug === publisher);
     const request: TokenRequest = { ...requestOf(fields), kind: 'ci', personId: null, publisher };
     return makeWithin(deps, stores, caller, request);

@@ -16,8 +16,30 @@ async function updateVisibility(db: Database, apps: RawBuilder<unknown>): Promis
     where app_id in (${apps})`.execute(db);
 }
 
+/**
+ * Updates which unfinished versions are withheld: those of a suspended app, publisher or submitter are not in the queue, and are not
+ * approved, signed or published until the suspension ends.
+ */
+async function withholdVersions(db: Database, of: RawBuilder<unknown>): Promise<void> {
+  await sql`update versions set withheld = case when
+      exists (select 1 from publishers p where p.slug = versions.publisher and p.suspended = 1)
+      or exists (select 1 from apps a where a.app_id = versions.app_id and a.suspended = 1)
+      or (versions.submitted_by like 'person:%' and exists (
+        select 1 from people u where u.id = substr(versions.submitted_by, 8) and u.suspended = 1))
+      then 1 else 0 end
+    where state in ('submitted', 'checking', 'approved', 'in_review') and ${of}`.execute(db);
+}
+
+export const withholdVersionsOfSubmitter = (db: Database, personId: string): Promise<void> =>
+  withholdVersions(db, sql`submitted_by = ${`person:${personId}`}`);
+
+async function updateApps(db: Database, apps: RawBuilder<unknown>): Promise<void> {
+  await updateVisibility(db, apps);
+  await withholdVersions(db, sql`app_id in (${apps})`);
+}
+
 export const updateVisibilityOfApp = (db: Database, appId: string): Promise<void> =>
-  updateVisibility(db, sql`${appId}`);
+  updateApps(db, sql`${appId}`);
 
 export const updateVisibilityOfPublisher = (db: Database, slug: string): Promise<void> =>
-  updateVisibility(db, sql`select app_id from apps where publisher = ${slug}`);
+  updateApps(db, sql`select app_id from apps where publisher = ${slug}`);

@@ -294,8 +294,8 @@ async function versions({ apps, versions, reviews, messages, revocations, blobLe
     limit: 50,
   });
   await apps.namesOf([APP, OTHER.appId]);
-  await apps.suspend(APP, true);
-  await apps.suspend(APP, false);
+  await apps.suspend(APP, { reason: 'Malware', at: '2026-03-01T12:00:00.000Z' });
+  await apps.suspend(APP, null);
   await versions.add(upload('new.app', '1.0.0'));
   await versions.find(REF);
   await versions.served(REF);

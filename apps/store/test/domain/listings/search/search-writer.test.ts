@@ -116,14 +116,14 @@ describe('the search index', () => {
     };
     const both = ['com.example.app1', 'com.example.app2'];
     expect(await shown()).toEqual({ found: both, page: both, total: 2 });
-    await stores.apps.suspend('com.example.app1', true);
+    await stores.apps.suspend('com.example.app1', { reason: 'Malware', at: '2026-03-01T12:00:00.000Z' });
     const second = ['com.example.app2'];
     expect(await shown()).toEqual({ found: second, page: second, total: 1 });
     await stores.publishers.change('example', { suspended: true });
     expect(await shown()).toEqual({ found: [], page: [], total: 0 });
     await stores.publishers.change('example', { suspended: false });
     expect(await shown()).toEqual({ found: second, page: second, total: 1 });
-    await stores.apps.suspend('com.example.app1', false);
+    await stores.apps.suspend('com.example.app1', null);
     expect(await shown()).toEqual({ found: both, page: both, total: 2 });
   });
 });

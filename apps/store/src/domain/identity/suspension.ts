@@ -1,0 +1,61 @@
+import type { Suspension } from '@svc/contracts';
+import { ApiError } from '../../platform/api-error.ts';
+import { type Caller, personId } from './caller.ts';
+
+/** What a suspension stops: each act, and whose suspension refuses it. Moderators yank whatever is suspended. */
+const STOPPED_BY = {
+  publish: ['publisher', 'app'],
+  decide: ['publisher', 'app', 'submitter'],
+  yank: ['publisher'],
+  retract: ['publisher'],
+  token: ['publisher'],
+} as const satisfies Record<string, readonly ('publisher' | 'app' | 'submitter')[]>;
+
+type Suspendable = { suspended: boolean } | null;
+
+/** The stores that know what is suspended. */
+export type SuspensionStores = {
+  publishers: { find(slug: string): Promise<Suspendable> };
+  apps: { find(appId: string): Promise<Suspendable> };
+  people: { find(id: string): Promise<Suspendable> };
+};
+
+/** What an act is about. `submittedBy` is the recorded name of the submitter of a version. */
+export type ActedOn = { publisher: string; appId?: string; submittedBy?: string };
+
+/**
+ * Refuses an act on what is suspended. Call it in the transaction of the act.
+ * @throws ApiError publisher_suspended, app_suspended, forbidden
+ */
+export async function requireUnsuspended(
+  { publishers, apps, people }: SuspensionStores,
+  act: keyof typeof STOPPED_BY,
+  { publisher, appId, submittedBy }: ActedOn,
+): Promise<void> {
+  const by: readonly string[] = STOPPED_BY[act];
+  if (by.includes('publisher') && (await publishers.find(publisher))?.suspended)
+    throw new ApiError('publisher_suspended', `The publisher ${publisher} is suspended.`);
+  if (by.includes('app') && appId !== undefined && (await apps.find(appId))?.suspended)
+    throw new ApiError('app_suspended', `The app ${appId} is suspended.`);
+  const submitter = submittedBy === undefined ? null : personId(submittedBy);
+  if (by.includes('submitter') && submitter !== null && (await people.find(submitter))?.suspended)
+    throw new ApiError('forbidden', 'The user who submitted this version is suspended.');
+}
+
+/**
+ * The record of a suspension; null when it ends.
+ * @throws ApiError invalid_request when a user gives no reason; automation may leave it out
+ */
+export function suspensionBy(
+  caller: Caller,
+  at: string,
+  { suspended, reason }: { suspended: boolean; reason?: string | undefined },
+): Suspension | null {
+  if (!suspended) return null;
+  if (reason !== undefined) return { reason, by: caller.name, at };
+  if (caller.kind === 'automation') return { reason: 'No reason was given.', by: caller.name, at };
+  const message = 'must say why: the reason is recorded, and sent to those who are suspended';
+  throw new ApiError('invalid_request', `reason ${message}.`, {
+    issues: [{ code: 'invalid_request', level: 'error', path: '/reason', message }],
+  });
+}
