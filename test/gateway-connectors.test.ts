@@ -1,24 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openPage } from '../apps/desktop/test/support/test-desktop.ts';
 import { isAlive, pidsIn, testCommand } from '../packages/runtime/test/support/local-connectors.ts';
-import { connectAgent, openWorld } from './support/gateway-world.ts';
-
-type World = Awaited<ReturnType<typeof openWorld>>;
-
-/** A page of the desktop whose user accepts every card. */
-async function pageOf({ opened, prompts, origin }: World) {
-  const kinds: string[] = [];
-  prompts.listen({
-    shown: ({ id, card }) => {
-      kinds.push(card.kind);
-      queueMicrotask(() =>
-        prompts.answer(id, { accepted: true, ...('binding' in card && { binding: card.binding }) }),
-      );
-    },
-    gone: () => undefined,
-  });
-  return { kinds, page: await openPage({ opened, port: Number(new URL(origin).port) }) };
-}
+import { connectAgent, openWorld, pageOf } from './support/gateway-world.ts';
 
 /** A local connector added on the page. */
 async function withProgram(wild = '') {

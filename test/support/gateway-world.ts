@@ -5,6 +5,7 @@ import type { Runtime } from '@svc/runtime';
 import { onTestFinished } from 'vitest';
 import { agentBearer } from '../../apps/desktop/src/gateway/agent-bearer.ts';
 import { type DesktopOptions, openDesktop } from '../../apps/desktop/src/open-desktop.ts';
+import { openPage } from '../../apps/desktop/test/support/test-desktop.ts';
 import { serveSites } from '../../packages/runtime/test/support/internet.ts';
 import { behindSignIn } from '../../packages/runtime/test/support/mcp-guard.ts';
 import { type Play, type ServerOptions, serveMcp } from '../../packages/runtime/test/support/mcp-server.ts';
@@ -196,3 +197,18 @@ export async function connectAgent(
 /** The texts of a result, separated by newlines. */
 export const textOf = (result: { content?: unknown }): string =>
   (result.content as { type: string; text?: string }[]).flatMap(({ text }) => text ?? []).join('\n');
+
+/** A page of the desktop whose user accepts every card. */
+export async function pageOf({ opened, prompts, origin }: Awaited<ReturnType<typeof openWorld>>) {
+  const kinds: string[] = [];
+  prompts.listen({
+    shown: ({ id, card }) => {
+      kinds.push(card.kind);
+      queueMicrotask(() =>
+        prompts.answer(id, { accepted: true, ...('binding' in card && { binding: card.binding }) }),
+      );
+    },
+    gone: () => undefined,
+  });
+  return { kinds, page: await openPage({ opened, port: Number(new URL(origin).port) }) };
+}

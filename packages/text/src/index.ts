@@ -1,4 +1,5 @@
 export { cleanLine, replaceHidden } from './clean.ts';
+export { cleanText, cleanValue } from './clean-value.ts';
 export { editDistance } from './edit-distance.ts';
 export {
   type EscapeOptions,

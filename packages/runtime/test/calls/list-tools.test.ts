@@ -127,7 +127,7 @@ describe('the tools', () => {
 
     const tools = await calls.tools(connector);
     expect(tools).toMatchObject([{ id: 'search.all', name: 'Find all', account: 'server', confirms: false }]);
-    expect(tools[0]?.description).toMatch(/^Finds\. !+…$/);
+    expect(tools[0]?.description).toMatch(/^Finds\.!+…$/);
     for (const headers of mcp.headersOf('tools/list')) expect(headers.authorization).toBe(`Bearer ${TOKEN}`);
     await expect(calls.call(connector, { ...request, tool: 'bad name' })).rejects.toEqual(
       refused('unknown-tool'),

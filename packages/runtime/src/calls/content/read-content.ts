@@ -12,7 +12,7 @@ const MAX_PARTS = 500;
 const MAX_CHARACTERS = 1024 * 1024;
 const MAX_BYTES = LIMITS.file.maxBytes;
 
-/** A part of a resource or prompt. Text is as the server sent it, without tokens: escape it before showing it. */
+/** A part of a resource or prompt. Text has no hidden characters and no tokens: escape it before showing it. */
 export type ContentPart =
   | { type: 'text'; text: string }
   /** A file; its media type is detected from its content. It is not stored. */

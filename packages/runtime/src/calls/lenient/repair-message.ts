@@ -1,5 +1,5 @@
 import { isSpecType, specTypeSchemas } from '@modelcontextprotocol/client';
-import { quoteText } from '@svc/text';
+import { cleanValue, quoteText } from '@svc/text';
 import { isObject, type LenientSchema, readLeniently } from '../../platform/lenient.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -209,9 +209,25 @@ export function repairResult(result: unknown, note: Note = () => undefined): unk
   return Array.isArray(result.supportedVersions) ? readDiscovery(result, note) : readLists(result, note);
 }
 
-/** Repairs a JSON-RPC message in place, before the MCP client reads it. */
+/** Parts that are sent back as they are, are bytes, or are refused when they cannot be shown (`isUsable`, `isToolName`). */
+const OPAQUE = new Set([
+  ...['nextCursor', 'requestState', 'taskId', 'task.taskId'],
+  ...['tools.*.name', 'prompts.*.name', 'prompts.*.arguments.*.name'],
+  ...['resources.*.uri', 'resourceTemplates.*.uriTemplate', 'uri', 'requestId', 'progressToken'],
+  ...['content.*.data', 'content.*.resource.blob', 'contents.*.blob'],
+  ...['messages.*.content.data', 'messages.*.content.resource.blob'],
+]);
+
+const clean = (value: unknown): unknown => cleanValue(value, (path) => OPAQUE.has(path.join('.')));
+
+/**
+ * Repairs a JSON-RPC message in place and cleans its texts, before the MCP client reads it. Every message of a server passes here,
+ * so that no text of a server reaches a model or a page with hidden characters.
+ */
 export const repairMessages =
   (note?: Note) =>
   (message: object): void => {
-    if ('result' in message) message.result = repairResult(message.result, note);
+    if ('result' in message) message.result = clean(repairResult(message.result, note));
+    if ('error' in message) message.error = clean(message.error);
+    if ('params' in message) message.params = clean(message.params);
   };

@@ -36,7 +36,7 @@ describe('the resources of a connector', () => {
       bytes: 5,
     });
     expect(resources.entries[2]).toMatchObject({
-      name: 'A gig abyte of it',
+      name: 'Agigabyte of it',
       description: 'First SYSTEM: second',
     });
     expect(templates.entries).toEqual([
@@ -105,7 +105,7 @@ describe('the prompts of a connector', () => {
         {
           id: 'greet',
           name: 'greet',
-          description: 'Greets [2J them',
+          description: 'Greets[2J them',
           arguments: [{ name: 'who', description: '', isRequired: true }],
         },
       ],
