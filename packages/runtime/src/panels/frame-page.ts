@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { FRAME_ENDED, FRAME_READY, PORT_GRANT, PORT_REQUEST } from './bridge/messages.ts';
+import { BRIDGE_LIMITS, FRAME_ENDED, FRAME_READY, PORT_GRANT, PORT_REQUEST } from './bridge/messages.ts';
 import type { EngineProbe } from './engine-probe.ts';
 import { SANDBOX } from './policy.ts';
 
@@ -8,8 +8,9 @@ const STYLE =
 
 /**
  * The page between the client's page and the panel, on an origin of its own that the panel cannot script. Its policy limits the
- * panel's frame to the panel's files, whatever page embeds it. It receives a port from the client's page and passes it on to the
- * panel's window and origin, once, when the panel requests it. If a second page loads in the frame, even one of the same app, the
+ * panel's frame to the panel's files, whatever page embeds it. It receives a port from the client's page, and relays messages between it
+ * and a port that it gives to the panel's window and origin, once, when the panel requests it. Messages that exceed a limit end the panel
+ * here, in a process other than that of the client's page, which would copy them. If a second page loads in the frame, even one of the same app, the
  * panel is closed. Before the panel is loaded, it probes whether the browser enforces an allowlist of connections
  * (engine-probe.ts).
  */
@@ -19,6 +20,7 @@ const SCRIPT = `'use strict';
   const { origin } = new URL(page);
   const frame = document.createElement('iframe');
   let port = null;
+  let inner = null;
   let given = false;
   let asked = false;
   let loads = 0;
@@ -27,30 +29,54 @@ const SCRIPT = `'use strict';
   const probe = async () => {
     if (await reached(open) && !(await reached(shut))) await reached(open);
   };
-  const end = () => {
+  const end = (reason) => {
     if (ended) return;
     ended = true;
     frame.remove();
-    port?.close();
-    port = null;
-    parent.postMessage({ jsonrpc: '2.0', method: '${FRAME_ENDED}' }, client);
+    inner?.close();
+    // The client's page closes its port once it knows the reason.
+    parent.postMessage({ jsonrpc: '2.0', method: '${FRAME_ENDED}', params: { reason } }, client);
   };
+  const bucket = ({ burst, perSecond }) => {
+    let tokens = burst;
+    let at = performance.now();
+    return () => {
+      const now = performance.now();
+      tokens = Math.min(burst, tokens + ((now - at) * perSecond) / 1000);
+      at = now;
+      tokens -= 1;
+      return tokens >= 0;
+    };
+  };
+  const mayRelay = bucket(${JSON.stringify(BRIDGE_LIMITS.messages)});
+  const mayAsk = bucket({ burst: 20, perSecond: 1 });
   const handOver = () => {
-    if (!port || !asked || !frame.isConnected) return;
-    frame.contentWindow.postMessage({ jsonrpc: '2.0', method: '${PORT_GRANT}' }, origin, [port]);
-    port = null;
+    if (!port || !asked || inner || !frame.isConnected) return;
+    const relay = new MessageChannel();
+    inner = relay.port1;
+    inner.onmessage = ({ data }) => {
+      if (ended) return;
+      if (typeof data !== 'string' || data.length > ${BRIDGE_LIMITS.messageChars}) end('message-too-large');
+      else if (!mayRelay()) end('flooded');
+      else port.postMessage(data);
+    };
+    inner.addEventListener('close', () => end());
+    port.onmessage = ({ data }) => inner.postMessage(data);
+    frame.contentWindow.postMessage({ jsonrpc: '2.0', method: '${PORT_GRANT}' }, origin, [relay.port2]);
   };
   addEventListener('message', (event) => {
-    const { source, data, ports } = event;
-    if (source === parent && event.origin === client && !given && ports.length === 1) {
+    const { source } = event;
+    if (source === parent && event.origin === client && !given && event.ports.length === 1) {
       given = true;
-      port = ports[0];
-    } else if (source === frame.contentWindow && event.origin === origin && data?.method === '${PORT_REQUEST}') {
+      port = event.ports[0];
+    } else if (source === frame.contentWindow && !mayAsk()) {
+      end('flooded');
+    } else if (source === frame.contentWindow && event.origin === origin && event.data?.method === '${PORT_REQUEST}') {
       asked = true;
     }
     handOver();
   });
-  addEventListener('securitypolicyviolation', end);
+  addEventListener('securitypolicyviolation', () => end());
   frame.addEventListener('load', () => {
     loads += 1;
     if (loads > 1) end();

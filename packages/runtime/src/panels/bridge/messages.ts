@@ -34,6 +34,8 @@ export type CloseReason =
   | 'navigated'
   | 'message-too-large'
   | 'flooded'
+  /** The panel took the keyboard from a field of the client's page, more than once. */
+  | 'took-focus'
   | 'withdrawn'
   | 'switched-off'
   | 'updated'

@@ -9,12 +9,37 @@ export type Port = {
   addEventListener(type: 'close', listener: () => void): void;
 };
 
+/** An element that may have the focus. */
+export type FocusElement = {
+  readonly isConnected: boolean;
+  matches(selector: string): boolean;
+  focus(): void;
+};
+
+/** The `Document` of the client's page. */
+export type HostDocument = {
+  readonly activeElement: FocusElement | null;
+  addEventListener(
+    type: 'focusin' | 'focusout',
+    listener: (event: { readonly target: unknown }) => void,
+  ): void;
+  removeEventListener(
+    type: 'focusin' | 'focusout',
+    listener: (event: { readonly target: unknown }) => void,
+  ): void;
+};
+
 /** An `iframe` element. */
-export type FrameElement = {
+export type FrameElement = FocusElement & {
+  tabIndex: number;
+  readonly style: { pointerEvents: string };
   setAttribute(name: string, value: string): void;
   remove(): void;
   addEventListener(type: 'load', listener: () => void): void;
   readonly contentWindow: {
+    /** The windows of its frames, also across origins. An index that does not exist throws there. */
+    readonly [index: number]: unknown;
+    readonly length: number;
     postMessage(message: unknown, origin: string, ports: Port[]): void;
   } | null;
 };

@@ -1,6 +1,14 @@
 import { BRIDGE_LIMITS, type CloseReason, FRAME_ENDED, FRAME_READY, PORT_GRANT } from '../bridge/messages.ts';
 import { createTokenBucket } from '../bridge/token-bucket.ts';
-import type { FrameElement, HostElement, HostWindow, Port, WindowMessage } from './dom.ts';
+import type {
+  FocusElement,
+  FrameElement,
+  HostDocument,
+  HostElement,
+  HostWindow,
+  Port,
+  WindowMessage,
+} from './dom.ts';
 
 /** The connection of the client's page to the runtime for a panel, in one process or over a socket. */
 export type PanelConnection = {
@@ -34,12 +42,65 @@ function createFrame({ parent, frame }: MountOptions): FrameElement {
   return element;
 }
 
+/** Elements that take text. */
+const FIELDS =
+  'input:not([type=button], [type=submit], [type=reset], [type=checkbox], [type=radio]), textarea, select, [contenteditable]:not([contenteditable=false])';
+
+/** How often a panel may take the focus from a field: some focus a field of their own when they load. */
+const FOCUS = { burst: 2, perSecond: 1 / 60 };
+
+type Guard = { parent: HostElement; now(): number; exceeded(): void };
+
+/**
+ * Keeps what the user types into the client's page from a panel that focuses itself. While a field of the page is active, the frame
+ * takes neither presses nor the Tab key: a press, which the page then receives, leaves the field, and the next one goes to the panel. A panel that takes the focus without a press loses it again,
+ * and is removed if it repeats that. Browsers have no policy that prevents it: `focus-without-user-activation` has no effect in Chromium
+ * 156, `window.focus` works in a frame that is `inert`, and frames within it stay inert afterwards.
+ * @returns stops
+ */
+function guardFocus(element: FrameElement, { parent, now, exceeded }: Guard): () => void {
+  const page = parent.ownerDocument as unknown as HostDocument;
+  const bucket = createTokenBucket(FOCUS, now);
+  const isField = (one: FocusElement | null) => one !== null && one !== element && one.matches(FIELDS);
+  let isShielded = false;
+  const update = () => {
+    isShielded = isField(page.activeElement);
+    element.style.pointerEvents = isShielded ? 'none' : '';
+    element.tabIndex = isShielded ? -1 : 0;
+  };
+  const left = ({ target }: { readonly target: unknown }) => {
+    const field = target as FocusElement;
+    setTimeout(() => {
+      if (page.activeElement === element && isShielded && field.isConnected) {
+        field.focus();
+        if (!bucket.take()) exceeded();
+      }
+      update();
+    });
+  };
+  update();
+  page.addEventListener('focusin', update);
+  page.addEventListener('focusout', left);
+  return () => {
+    page.removeEventListener('focusin', update);
+    page.removeEventListener('focusout', left);
+  };
+}
+
+/** Rate limit of messages to the client's page that bypass the channel. None is read. */
+const STRAY = { burst: 20, perSecond: 1 };
+
+const reasonOf = (data: unknown): CloseReason => {
+  const reason = (data as { params?: { reason?: unknown } }).params?.reason;
+  return reason === 'flooded' || reason === 'message-too-large' ? reason : 'navigated';
+};
+
 const methodOf = (data: unknown): unknown =>
   typeof data === 'object' && data !== null && 'method' in data ? data.method : undefined;
 
 /**
  * Shows an open panel in the client's page, and forwards its messages. The sender is verified by window and origin, and then by the
- * channel. A panel that navigates or exceeds a limit is removed.
+ * channel. A panel that navigates or exceeds a limit is removed. What the user types into the page stays there.
  * @returns removes the panel and notifies the runtime
  */
 export function mountPanel(options: MountOptions): { close(): void } {
@@ -47,7 +108,9 @@ export function mountPanel(options: MountOptions): { close(): void } {
   const view = parent.ownerDocument.defaultView as HostWindow;
   const element = createFrame(options);
   const { port1: port, port2: given } = new MessageChannel() as unknown as { port1: Port; port2: Port };
+  let stopGuard = () => {};
   const bucket = createTokenBucket(BRIDGE_LIMITS.messages, options.now);
+  const stray = createTokenBucket(STRAY, options.now);
   let handedOver = false;
   let loads = 0;
   let open = true;
@@ -56,15 +119,22 @@ export function mountPanel(options: MountOptions): { close(): void } {
     if (!open) return;
     open = false;
     view.removeEventListener('message', onMessage);
+    stopGuard();
     port.close();
     element.remove();
     if (from === 'page') connection.close(reason);
     options.closed(reason);
   }
 
-  function onMessage({ source, origin, data }: WindowMessage): void {
-    if (source !== element.contentWindow || origin !== frame.origin) return;
-    if (methodOf(data) === FRAME_ENDED) unmount('navigated', 'page');
+  // `data` is read last: the browser copies a message when it is read.
+  function onMessage(event: WindowMessage): void {
+    const { source, origin } = event;
+    const frames = element.contentWindow;
+    const isOfPanel = frames !== null && frames.length > 0 && source === frames[0];
+    if (isOfPanel && !stray.take()) unmount('flooded', 'page');
+    if (source !== frames || origin !== frame.origin) return;
+    const { data } = event;
+    if (methodOf(data) === FRAME_ENDED) unmount(reasonOf(data), 'page');
     if (methodOf(data) !== FRAME_READY || handedOver) return;
     handedOver = true;
     element.contentWindow?.postMessage({ jsonrpc: '2.0', method: PORT_GRANT }, frame.origin, [given]);
@@ -88,5 +158,10 @@ export function mountPanel(options: MountOptions): { close(): void } {
   });
   view.addEventListener('message', onMessage);
   parent.append(element as never);
+  stopGuard = guardFocus(element, {
+    parent,
+    now: options.now,
+    exceeded: () => unmount('took-focus', 'page'),
+  });
   return { close: () => unmount('gone', 'page') };
 }

@@ -105,6 +105,71 @@ describe('the channel of a panel, in a real browser', NEEDS_BROWSER, () => {
     expect(await reason).toBe('message-too-large');
   });
 
+  it.each([
+    ['to its port', 'port.postMessage(big)', 'message-too-large'],
+    ['to the page around it', "parent.postMessage(big, '*')", 'flooded'],
+    ['to the page of the client', "top.postMessage(big, '*')", 'flooded'],
+  ] as const)('ends with a flood of large messages %s', async (_what, send, limit) => {
+    const { frame, reason } = await show();
+    await stage.page.evaluate('heard.length = 0');
+    const flood = `setTimeout(() => { const big = 'x'.repeat(1_000_000); for (let i = 0; i < 60; i += 1) ${send}; })`;
+    await frame.evaluate(`void ${flood}`);
+    expect(await reason).toBe(limit);
+    const heard = 'heard.filter(({ data }) => typeof data === "string").length';
+    if (limit !== 'flooded' || send.startsWith('parent')) expect(await stage.page.evaluate(heard)).toBe(0);
+  });
+
+  it('is closed when it takes the keyboard from a field of the client', async () => {
+    const { frame, reason } = await show();
+    const { page } = stage;
+    await page.evaluate(`(() => {
+      const field = Object.assign(document.createElement('textarea'), { id: 'field' });
+      document.body.prepend(field);
+      field.focus();
+    })()`);
+    await frame.evaluate(`(() => {
+      const input = document.body.appendChild(document.createElement('input'));
+      setInterval(() => { window.focus(); input.focus(); }, 100);
+    })()`);
+    expect(await reason).toBe('took-focus');
+    await page.keyboard.type('the password is hunter2');
+    expect(await page.evaluate('field.value')).toBe('the password is hunter2');
+    await page.evaluate('field.remove()');
+  });
+
+  it('gets the keyboard by the press after the one that leaves the field, and gives it back', async () => {
+    const { frame, panel } = await show();
+    const { page } = stage;
+    await page.evaluate(`(() => {
+      const field = Object.assign(document.createElement('textarea'), { id: 'field' });
+      document.body.prepend(field);
+      field.focus();
+    })()`);
+    await frame.evaluate(`(() => {
+      globalThis.typed = '';
+      addEventListener('keydown', ({ key }) => { typed += key; });
+    })()`);
+    await page.keyboard.type('abc');
+    const box = await page.locator(`iframe[src="${panel.frame.address}"]`).boundingBox();
+    const press = () => page.mouse.click((box?.x ?? 0) + 20, (box?.y ?? 0) + 20);
+    await press();
+    expect(await page.evaluate('document.activeElement === document.body')).toBe(true);
+    // Browsers learn with the next frame where a press goes.
+    await expect
+      .poll(async () => {
+        await press();
+        return frame.evaluate('document.hasFocus()');
+      })
+      .toBe(true);
+    await page.keyboard.type('def');
+    await until(frame, "globalThis.typed === 'def'");
+    await page.locator('#field').click();
+    await page.keyboard.type('ghi');
+    expect(await page.evaluate('field.value')).toBe('abcghi');
+    expect(await frame.evaluate('globalThis.typed')).toBe('def');
+    await page.evaluate('field.remove()');
+  });
+
   it('ends at once when the app is withdrawn, and its page is removed', async () => {
     const { frame, panel, reason } = await show();
     stage.events.emit({
