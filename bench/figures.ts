@@ -35,7 +35,6 @@ export const FIGURES: Readonly<Record<string, () => Promise<Figure | LeftOut | (
   'lost-session': async () => (await import('./lost-session.ts')).lostSession(),
   gateway: async () => (await import('./gateway.ts')).gateway(),
   demo: async () => (await import('./demo.ts')).demo(),
-  pictures: async () => (await import('./pictures.ts')).pictures(),
   memory: async () => (await import('./memory.ts')).memory(),
   install: async () => (await import('./install.ts')).installing(),
   library: async () => (await import('./library.ts')).libraryLoad(),

@@ -50,6 +50,7 @@ export type { Save } from './files/save-to-project.ts';
 export type { InstallSheet } from './install/consent-preview.ts';
 export type { Installer } from './install/installer.ts';
 export type { UpdateOutcome } from './install/update-apps.ts';
+export type { AppPicture, RuntimePictures } from './library/app-pictures.ts';
 export type { Client } from './library/client.ts';
 export type { AppSource, InstalledApp } from './library/installed-app.ts';
 export type { DeveloperApp, Library } from './library/library.ts';

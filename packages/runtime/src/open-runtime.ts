@@ -22,6 +22,7 @@ import type { Prepare } from './files/ready-files.ts';
 import { type Save, saveToProject } from './files/save-to-project.ts';
 import { createInstaller, type Installer } from './install/installer.ts';
 import { checkUpdates, type UpdateOutcome } from './install/update-apps.ts';
+import { createAppPictures, type RuntimePictures } from './library/app-pictures.ts';
 import { installIdOf } from './library/install-id.ts';
 import type { InstalledApp } from './library/installed-app.ts';
 import { createLibrary, type Library } from './library/library.ts';
@@ -114,6 +115,8 @@ export type Runtime = RuntimeModels & {
   resources: RuntimeResources;
   /** Prompts of connectors. */
   prompts: RuntimePrompts;
+  /** Icons, marks and other pictures of apps, as bitmaps. */
+  pictures: RuntimePictures;
   /** Stored files of apps, including those of earlier sessions. */
   files: KeptFiles;
   /** Opens a folder under development as an app. */
@@ -390,6 +393,10 @@ async function openParts(options: CompleteOptions, opened: CleanupStack): Promis
     },
     addLocalConnector: localConnectorsOf(options, library, apps, () => panelsAt),
     ...contentsById(calls.contents, usable),
+    pictures: createAppPictures({
+      ...{ system, library, draw: apps.prepare.draw },
+      folder: join(options.folder, 'drawings'),
+    }),
     files: {
       list: async (appId, { project }) => files.list({ appId, project: requireProject(project) }),
       read: (appId, id, { project }) => files.read({ appId, project }, id),

@@ -15,12 +15,17 @@ const MAX_KEY_BYTES = 1_024;
 
 const Key = z.strictObject({ key: z.string().max(200) });
 
-type Deps = { sessions: Sessions; parts: PageParts; system: System; runtime: Pick<Runtime, 'library'> };
+type Deps = {
+  sessions: Sessions;
+  parts: PageParts;
+  system: System;
+  runtime: Pick<Runtime, 'library' | 'pictures'>;
+};
 
 /** The routes of pages. All except the exchange of a key require the bearer of a session, before the body is read. */
 export function pageRoutes({ sessions, parts, system, runtime }: Deps): Route[] {
   const answerCall = serveCalls(parts);
-  const pictures = createPictures(runtime.library);
+  const pictures = createPictures(runtime);
   const presence = createPresence(system, parts.panels.leave);
   const inSession =
     (serve: (exchange: Exchange, session: Session, rest: string) => Promise<void>): Route['serve'] =>

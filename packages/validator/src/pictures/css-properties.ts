@@ -1,3 +1,4 @@
+<<<<<<< HEAD
 /**
  * The CSS properties that a still image may use. Excluded: animation (`animation`, `transition`), effects on the background
  * (`backdrop-filter`), drawing outside the shapes (`background-image`, shadows of text and boxes), and every property that
@@ -22,25 +23,28 @@ const PROPERTIES: ReadonlySet<string> = new Set(
   writing-mode direction unicode-bidi unicode-range alignment-baseline baseline-shift dominant-baseline kerning
   glyph-orientation-horizontal glyph-orientation-vertical`.split(/\s+/),
 );
+=======
+/** Properties that move an image; `@keyframes` is refused as a rule. */
+const MOTION = /^(?:-\w+-)?(?:animation|transition)(?:-|$)/;
+>>>>>>> 5f9baeb8 (validator, store, runtime: draw pictures once instead of estimating their cost)
 
-/** Maximum length of the value of a CSS variable, since each use of it makes a copy. */
-const MAX_VARIABLE = 200;
+/** Comments, strings and addresses, in which signs have no meaning. Only for CSS that `unsafeCssReason` accepted. */
+const OPAQUE = /\/\*[\s\S]*?(?:\*\/|$)|"[^"]*(?:"|$)|'[^']*(?:'|$)|url\([^)]*\)/gi;
+/** A declaration ends before the next one, or at a brace; what ends at an opening brace is a selector. */
+const PARTS = /([^{};]*)([{};]|$)/g;
 
 /**
- * Why a declaration is not known to be harmless; undefined when it is.
- * @param property in lower case
- * @param value without comments and strings
+ * Why the declarations of a `style` attribute or a style sheet are not those of a still image; undefined when they are. What else they do
+ * is bounded: `unsafeCssReason` refuses addresses and unknown functions, and programs draw with limits.
  */
-export function unsafeDeclarationReason(property: string, value: string): string | undefined {
-  if (property.startsWith('--')) return unsafeVariableReason(value);
-  if (PROPERTIES.has(property) || property.startsWith('-inkscape-')) return undefined;
-  return `the CSS property ${JSON.stringify(property.slice(0, 40))}, which is not allowed in a still image`;
-}
-
-/** A variable may contain a colour or a number. Effects must be written where they are used, so that their cost is known. */
-function unsafeVariableReason(value: string): string | undefined {
-  if (value.length > MAX_VARIABLE) return `a CSS variable with more than ${MAX_VARIABLE} characters`;
-  return /(?:^|[^-\w])(?!(?:rgba?|hsla?|calc|url)\()[-\w]+\(/i.test(value)
-    ? 'a CSS function in a CSS variable'
-    : undefined;
+export function unsafeDeclarationsReason(css: string): string | undefined {
+  for (const [, part = '', end] of css.replace(OPAQUE, ' ').matchAll(PARTS)) {
+    const property = part
+      .slice(0, Math.max(0, part.indexOf(':')))
+      .trim()
+      .toLowerCase();
+    if (end !== '{' && MOTION.test(property))
+      return `the CSS property ${JSON.stringify(property.slice(0, 40))}, which is not allowed in a still image`;
+  }
+  return undefined;
 }

@@ -14,7 +14,7 @@ const OWN_ID = /\s*(?:"#[^\s"'#()<>/]+"|'#[^\s"'#()<>/]+'|#[^\s"'#()<>/]+)\s*\)/
 /** At-rules without requests and animations: an animation is drawn again in every frame. */
 const RULES: ReadonlySet<string> = new Set('media supports font-face charset'.split(' '));
 
-/** Functions of colours, lengths, transforms, shapes, filters and selectors; the cost of filter functions is estimated elsewhere. */
+/** Functions of colours, lengths, transforms, shapes, filters and selectors. */
 const FUNCTIONS: ReadonlySet<string> = new Set(
   `rgb rgba hsl hsla hwb lab lch oklab oklch color color-mix light-dark icc-color device-cmyk
   calc min max clamp var

@@ -1,8 +1,8 @@
 import type { SaxesAttributeNS, SaxesTagNS } from 'saxes';
 import { show } from '../text.ts';
 import { unsafeCssReason } from './css.ts';
+import { unsafeDeclarationsReason } from './css-properties.ts';
 import { ATTRIBUTES, ELEMENTS, LABELS, NOTE_NAMESPACES, SVG, XLINK, XML } from './svg-names.ts';
-import { readStyle } from './svg-styles.ts';
 
 /** Attributes with which elements of other namespaces could load something in an HTML page. */
 const FETCHING = /^(?:href|src|srcset|srcdoc|action|formaction|data|base|background|poster)$/i;
@@ -54,5 +54,5 @@ function unsafePlainReason(name: string, value: string, isSvg: boolean): string 
   if (isLabel || (!isSvg && name !== 'style')) return undefined;
   // Calls, imports and hidden text need one of these characters; nearly all values, and all long ones, have none.
   const why = /[(\\@<]|\/\*|["']/.test(value) ? unsafeCssReason(value) : undefined;
-  return why ?? (name === 'style' ? readStyle(value).why : undefined);
+  return why ?? (name === 'style' ? unsafeDeclarationsReason(value) : undefined);
 }

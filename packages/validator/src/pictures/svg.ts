@@ -1,17 +1,16 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import { show } from '../text.ts';
 import { unsafeCssReason } from './css.ts';
+import { unsafeDeclarationsReason } from './css-properties.ts';
 import type { Picture } from './picture.ts';
 import { type Sides, svgSides } from './sides.ts';
 import { SVG, TEXT_ONLY } from './svg-names.ts';
-import { References } from './svg-references.ts';
-import { StyleRules } from './svg-styles.ts';
 import { unsafeTagReason } from './svg-tag.ts';
 
 /** Maximum nesting of elements, more than images need; each level makes the lookup of a namespace prefix longer. */
 const DEEPEST = 64;
 
-/** Maximum number of elements, more than images need: each takes memory here, and rendering time for each viewer. */
+/** Maximum number of elements, more than images need. How long a drawing takes is found by drawing it, in a process with limits. */
 export const MAX_ELEMENTS = 10_000;
 
 /** Thrown to end parsing: an event-based parser stops only for an error. */
@@ -53,8 +52,6 @@ class SvgReader {
   #foreign: string | undefined;
   /** The current element that may contain only text, and the text so far; undefined outside of such an element. */
   #textOnly: { readonly isStyle: boolean; text: string } | undefined;
-  readonly #styles = new StyleRules();
-  readonly #references = new References(this.#styles);
 
   constructor() {
     const parser = this.#parser;
@@ -77,7 +74,7 @@ class SvgReader {
       if (error !== STOP) return { format: 'other', why: this.#malformed(error) };
     }
     if (this.#foreign !== undefined) return { format: 'other', why: this.#foreign };
-    return { format: 'svg', sides: this.#sides, hazard: this.#hazard ?? this.#excess() };
+    return { format: 'svg', sides: this.#sides, hazard: this.#hazard };
   }
 
   #malformed(error: unknown): string {
@@ -89,12 +86,6 @@ class SvgReader {
   #refuse(what: string): void {
     this.#hazard ??= `line ${this.#parser.line} has ${what}`;
     if (this.#hasRoot) throw STOP;
-  }
-
-  /** The content that takes too long to draw. Checked last: it is only meaningful when everything else is harmless. */
-  #excess(): string | undefined {
-    const excess = this.#references.findExcess();
-    return excess === undefined ? undefined : `line ${excess.line} has ${excess.what}`;
   }
 
   #declare(encoding: string | undefined): void {
@@ -109,8 +100,7 @@ class SvgReader {
   }
 
   #text(text: string): void {
-    if (this.#textOnly === undefined) this.#references.text(text.length);
-    else if (this.#textOnly.isStyle) this.#textOnly.text += text;
+    if (this.#textOnly?.isStyle) this.#textOnly.text += text;
   }
 
   #open(tag: SaxesTagNS): void {
@@ -123,7 +113,6 @@ class SvgReader {
       this.#refuse(`the element ${show(tag.name)} where only text is allowed`);
     const why = unsafeTagReason(tag);
     if (why !== undefined) this.#refuse(why);
-    this.#references.open(tag, this.#parser.line);
     if (tag.uri === SVG && TEXT_ONLY.has(tag.local))
       this.#textOnly = { isStyle: tag.local === 'style', text: '' };
   }
@@ -141,7 +130,6 @@ class SvgReader {
 
   #close(): void {
     this.#depth -= 1;
-    this.#references.close();
     if (this.#textOnly === undefined) return;
     const { isStyle, text } = this.#textOnly;
     this.#textOnly = undefined;
@@ -149,9 +137,7 @@ class SvgReader {
   }
 
   #style(css: string): void {
-    const why = unsafeCssReason(css);
+    const why = unsafeCssReason(css) ?? unsafeDeclarationsReason(css);
     if (why !== undefined) this.#refuse(why);
-    this.#styles.read(css);
-    if (this.#styles.unclear !== undefined) this.#refuse(this.#styles.unclear);
   }
 }

@@ -28,7 +28,7 @@ export const pictureRules = [
     level: 'error',
     target: 'branding.icon.picture',
     message: (picture) => `The icon must be a PNG or an SVG: this file ${formatProblem(picture)}.`,
-    why: 'Every browser must be able to show it, and the store must know its type.',
+    why: 'Every browser must be able to show it, and the store must know its type. The store draws an icon once, when it is published: one that takes more than 2 seconds or too much memory gets this code too.',
     example: {
       path: '/branding/icon',
       broken: { files: { [icon]: 'GIF89a' } },
@@ -69,7 +69,7 @@ export const pictureRules = [
     level: 'error',
     target: 'branding.mark.picture',
     message: (picture) => `The mark must be an SVG: this file ${formatProblem(picture)}.`,
-    why: 'Clients show it in any size and in the colour of the surrounding text.',
+    why: 'Clients show it in any size and in the colour of the surrounding text. The store draws a mark once, when it is published: one that takes more than 2 seconds or too much memory gets this code too.',
     example: {
       path: '/branding/mark',
       broken: { manifest: { branding: { icon, mark } }, files: { [mark]: fullPng } },
@@ -83,7 +83,7 @@ export const pictureRules = [
     target: 'branding.svg',
     message: (picture) =>
       `An SVG of the branding must only draw, but ${hazardOf(picture)}. Remove that, or save the file as plain or optimized SVG.`,
-    why: 'An SVG is a document that can run scripts and load URLs with the rights of the page that shows it. Therefore a mark or an SVG icon may only contain shapes, text, colours and filters. It must not refer to anything outside the file, must not be animated, and must be quick to draw.',
+    why: 'An SVG is a document that can run scripts and load URLs with the rights of the page that shows it. Therefore a mark or an SVG icon may only contain shapes, text, colours and filters. It must not refer to anything outside the file, and must not be animated.',
     example: {
       path: '/branding/mark',
       broken: { manifest: { branding: { icon, mark } }, files: { [mark]: scripted } },

@@ -30,8 +30,7 @@ const brandingOf = ({ manifest: { branding }, pictures }: Candidate) =>
   });
 
 const issueOf = (role: 'icon' | 'mark', why: string): Issue => ({
-  // There is no code for "cannot be drawn": for a mark use the code of SVGs that cannot be shown, for an icon that of its type.
-  code: role === 'mark' ? 'branding.mark.script' : 'branding.icon.type',
+  code: role === 'mark' ? 'branding.mark.svg' : 'branding.icon.type',
   level: 'error',
   path: `/branding/${role}`,
   message: `The ${role} cannot be shown: ${why}. Simplify it, or save it as a PNG for an icon or as plain SVG.`,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sampleBundle } from '@svc/testkit';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createProcessRenderer } from '../../../src/adapters/picture/process-renderer.ts';
 import type { Candidate } from '../../../src/domain/versions/inspect-bundle.ts';
 import { createRasters } from '../../../src/features/pictures/rasters.ts';
@@ -31,7 +31,7 @@ it('a picture that exceeds the limits of the renderer is rejected with an issue,
     expect(await bodyOf(Promise.resolve(answer))).toMatchObject({
       code: 'validation_failed',
       issues: expect.arrayContaining([
-        expect.objectContaining({ code: 'branding.mark.script', level: 'error', path: '/branding/mark' }),
+        expect.objectContaining({ code: 'branding.mark.svg', level: 'error', path: '/branding/mark' }),
       ]),
     });
     expect(blobs).toEqual([]);
@@ -39,6 +39,31 @@ it('a picture that exceeds the limits of the renderer is rejected with an issue,
     await renderer.close();
   }
 });
+
+it.each([
+  ['mark', 'branding.mark.svg'],
+  ['icon', 'branding.icon.type'],
+] as const)(
+  'a small %s that repeats itself a million times is refused when it is drawn',
+  async (role, code) => {
+    const groups = Array.from(
+      { length: 40 },
+      (_, at) => `<g id="a${at + 1}"><use href="#a${at}"/><use href="#a${at}"/></g>`,
+    );
+    const steps = '<feTurbulence numOctaves="10" baseFrequency=".9"/>'.repeat(90);
+    const bomb = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512"><filter id="f">${steps}</filter><g id="a0"><rect width="512" height="512" filter="url(#f)"/></g>${groups.join('')}</svg>`;
+    const renderer = createProcessRenderer();
+    onTestFinished(() => renderer.close());
+    const store = await openTestStore({ ambient: { pictures: renderer } });
+    const icon = role === 'icon' ? { branding: { icon: 'assets/icon.svg' } } : {};
+    const upload = sampleBundle(icon, { [`assets/${role}.svg`]: bomb });
+    const answer = await store.upload(await store.publisherToken(), upload);
+    expect(answer.status).toBe(422);
+    expect((await bodyOf(Promise.resolve(answer))).issues).toContainEqual(
+      expect.objectContaining({ code, level: 'error', path: `/branding/${role}` }),
+    );
+  },
+);
 
 it('a failure of the renderer answers 503', async () => {
   const { answer, blobs } = await publishWith(() =>
