@@ -3,6 +3,7 @@ import { vectorFiles } from '../../packages/bundle/test/support/interop-vectors.
 import { diffFiles } from '../../packages/permissions/test/support/interop-vectors.ts';
 import { relayFiles } from '../../packages/runtime/test/support/relay-vectors.ts';
 import { factFiles } from '../../packages/signing/test/support/fact-vectors.ts';
+import { headFiles } from '../../packages/signing/test/support/head-vectors.ts';
 import { keyFiles } from '../../packages/signing/test/support/key-vectors.ts';
 import { revocationFiles } from '../../packages/signing/test/support/revocation-vectors.ts';
 import { textFiles } from '../../packages/text/test/support/interop-vectors.ts';
@@ -10,6 +11,7 @@ import { textFiles } from '../../packages/text/test/support/interop-vectors.ts';
 /** The vectors of each folder of `interop`, which the tests of its package define. */
 const FOLDERS: Readonly<Record<string, () => InteropFiles>> = {
   bundle: vectorFiles,
+  head: headFiles,
   keys: keyFiles,
   permissions: diffFiles,
   relay: relayFiles,

@@ -69,6 +69,10 @@ export const appsRows = {
   publicKey: { ask: get('/api/apps/public-key'), answers: everybody(200) },
   publicKeys: { ask: get('/api/apps/public-keys'), answers: everybody(200) },
   revocations: { ask: get('/api/apps/revocations'), answers: everybody(200) },
+  appHead: {
+    ask: async (world) => ({ method: 'GET', path: `/api/apps/${(await world.published()).appId}/head` }),
+    answers: everybody(200),
+  },
   relayCallback: {
     ask: (_world, role) => ({
       method: 'GET',

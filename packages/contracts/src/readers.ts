@@ -30,6 +30,7 @@ export const READERS: Readonly<Record<PublicRoute, Readers>> = {
   versionStatus: 'members',
   // The list has app ids, versions and the reasons why they were yanked.
   revocations: 'members',
+  appHead: 'members',
 
   // Keys reveal nothing about an app, and a client pins one before it has a token.
   publicKey: 'everyone',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { KeyId, Signature, Timestamp } from './common.ts';
+import { KeyId, Sha256, Signature, Timestamp } from './common.ts';
 
 /** The current public key of the store: verifies its signatures. */
 export const PublicKey = z
@@ -53,3 +53,47 @@ export const RevocationList = z
   })
   .meta({ id: 'RevocationList' });
 export type RevocationList = z.infer<typeof RevocationList>;
+
+/** A published or yanked version of an app. */
+export const HeadVersion = z
+  .strictObject({ version: z.string(), sha256: Sha256, state: z.enum(['published', 'yanked']) })
+  .meta({ id: 'HeadVersion' });
+export type HeadVersion = z.infer<typeof HeadVersion>;
+
+/** Bounds the work of a client; far above the versions of any app. */
+const MAX_VERSIONS = 20_000;
+
+/** The signed statement of the latest version of an app, and of all of them. */
+export const HeadStatement = z
+  .strictObject({
+    appId: z.string(),
+    latest: z.string().describe('The latest published version.'),
+    versions: Sha256.describe(
+      'SHA-256 of the canonical JSON (RFC 8785) of the published and yanked versions: `version`, `sha256`, `state`, sorted by version by code unit.',
+    ),
+    signedAt: Timestamp.describe('At most an hour ago.'),
+    signature: Signature.describe(
+      'Signature of the current key over the canonical JSON (RFC 8785) of `appId`, `latest`, `signedAt` and `versions`.',
+    ),
+    keyId: KeyId,
+  })
+  .meta({ id: 'HeadStatement' });
+export type HeadStatement = z.infer<typeof HeadStatement>;
+
+/** Query of the statement. */
+export const AppHeadQuery = z.object({
+  list: z.literal('1').optional().describe('`1` adds the versions whose hash is `versions`.'),
+});
+
+/** The statement, with its versions on request. */
+export const AppHead = z
+  .strictObject({
+    ...HeadStatement.shape,
+    list: z
+      .array(HeadVersion)
+      .max(MAX_VERSIONS)
+      .optional()
+      .describe('With `list=1`: what `versions` is the hash of.'),
+  })
+  .meta({ id: 'AppHead' });
+export type AppHead = z.infer<typeof AppHead>;

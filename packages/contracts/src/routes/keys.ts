@@ -1,5 +1,5 @@
-import { PublicKey, PublicKeys, RevocationList } from '../records/keys.ts';
-import { caching } from './parts.ts';
+import { AppHead, AppHeadQuery, PublicKey, PublicKeys, RevocationList } from '../records/keys.ts';
+import { App, caching } from './parts.ts';
 import type { Route } from './route.ts';
 
 /** Keys and the revocation list, with which clients verify apps. */
@@ -33,5 +33,17 @@ export const keysRoutes = {
     success: { status: 200, body: RevocationList },
     headers: caching,
     errors: [],
+  },
+  appHead: {
+    method: 'get',
+    path: '/api/apps/:appId/head',
+    tag: 'Keys',
+    summary: 'Get the signed statement of the latest version of an app, and of all its versions.',
+    auth: 'none',
+    params: App,
+    query: AppHeadQuery,
+    success: { status: 200, body: AppHead },
+    headers: caching,
+    errors: ['not_found'],
   },
 } as const satisfies Record<string, Route>;

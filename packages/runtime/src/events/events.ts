@@ -15,6 +15,10 @@ export type RuntimeEvent =
   | { type: 'revocations-ahead'; store: string; signedAt: string }
   /** A revocation list was refused or could not be fetched. The last accepted list stays in use. */
   | { type: 'revocations-refused'; store: string; reason: RefusalCode }
+  /** The store signs no list of the versions of its apps, as older ones do. Emitted once for a store. */
+  | { type: 'heads-missing'; store: string }
+  /** The newest list of versions that the store offers is too old: it, or something between, may hold back updates. */
+  | { type: 'head-stale'; store: string; appId: string; signedAt: string }
   | { type: 'account-connected' | 'account-disconnected'; appId: string; accountId: string }
   /** The authorization server refused the grant, or an update removed the account's grant (`moved`): the user has to connect again. */
   | { type: 'account-dropped'; appId: string; accountId: string; reason: string }

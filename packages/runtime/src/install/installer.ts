@@ -13,10 +13,16 @@ import type { StoreKeys } from '../store/store-keys.ts';
 import type { Download, StoreReader } from '../store/store-reader.ts';
 import { admitVersion, type SignedVersion } from './admit-version.ts';
 import { buildConsentPreview, changesAgreed, type InstallSheet } from './consent-preview.ts';
+import { createHeads } from './heads.ts';
 import { openBundle } from './open-bundle.ts';
 
 /** Installs apps of one store. */
 export type Installer = {
+  /**
+   * The latest version of an app, as the store signed it.
+   * @throws RuntimeError as reading a store does, and `not-verified`, `rolled-back`
+   */
+  latest(appId: string, signal?: AbortSignal): Promise<string>;
   /**
    * Downloads and verifies a version, without installing it.
    * @param version default: the latest
@@ -64,6 +70,7 @@ function hasConsent(sheet: InstallSheet, answer: Answer | undefined): boolean {
 export function createInstaller(deps: InstallerDeps): Installer {
   const { system, storage, library, events, client, reader, keys } = deps;
   const { database, bundles } = storage;
+  const heads = createHeads({ system, storage, events, reader, keys });
   // Keyed by the sheet object, as a copy could be forged. Released with the sheet.
   const prepared = new WeakMap<InstallSheet, Prepared>();
 
@@ -93,7 +100,8 @@ export function createInstaller(deps: InstallerDeps): Installer {
     signal?: AbortSignal,
   ): Promise<InstallSheet> {
     requireFreeId(appId);
-    const resolved = version ?? (await reader.detail(appId, signal)).version;
+    const head = await heads.of(appId, signal);
+    const resolved = version ?? head?.latest ?? (await reader.detail(appId, signal)).version;
     const download = await reader.download({ appId, version: resolved }, signal);
     // Written to disk while it is verified. If the sheet is never installed, a later start removes it.
     const writing = bundles.keep(download.bytes, download.sha256);
@@ -101,6 +109,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
     writing.catch(() => undefined);
     try {
       const { one, installed } = await verify(download, version === undefined, signal);
+      head?.requireCovered(resolved, download.sha256);
       await writing;
       const sheet = buildConsentPreview(reader.store, one, installed, library.requirementsOf(one));
       prepared.set(sheet, one);
@@ -168,5 +177,9 @@ export function createInstaller(deps: InstallerDeps): Installer {
     return library.get(appId) as InstalledApp;
   }
 
-  return { prepareInstall, install };
+  async function latest(appId: string, signal?: AbortSignal): Promise<string> {
+    return (await heads.of(appId, signal))?.latest ?? (await reader.detail(appId, signal)).version;
+  }
+
+  return { latest, prepareInstall, install };
 }

@@ -23,7 +23,7 @@ export type UpdateOutcome = { appId: string; version: string } & (
 
 export type UpdateDeps = {
   library: Pick<Library, 'list'>;
-  reader: Pick<StoreReader, 'store' | 'detail'>;
+  reader: Pick<StoreReader, 'store'>;
   installer: Installer;
   /** Asks the user about an update with new permissions. */
   ask: Ask;
@@ -38,7 +38,7 @@ async function update(
     ...{ appId, version, outcome: 'updated', to },
     ...(withdrawn && on && { switchedOn: true }),
   });
-  const latest = (await deps.reader.detail(appId, signal)).version;
+  const latest = await deps.installer.latest(appId, signal);
   if (!parse(latest)) throw new RuntimeError('store-unreachable', 'The store names a version that is none.');
   if (compareVersions(latest, version) <= 0) return { appId, version, outcome: 'current' };
   const sheet = await deps.installer.prepareInstall(appId, latest, signal);

@@ -67,12 +67,27 @@ const FILE_RECIPIENTS = `
   ) strict, without rowid;
 `;
 
+/** The last accepted head of each app, and the stores that are known not to sign heads. */
+const HEADS = `
+  create table heads (
+    store text not null,
+    app_id text not null,
+    latest text not null,
+    versions text not null,
+    signed_at text not null,
+    key_id text not null,
+    primary key (store, app_id)
+  ) strict, without rowid;
+  create table stores_without_heads (store text primary key) strict;
+`;
+
 /** The migrations from each version of the schema to the next. A released migration is never edited. */
 const STEPS: readonly ((database: DatabaseSync, bundles: string) => void)[] = [
   (database) => database.exec(SCHEMA),
   (database) => database.exec(ACCEPTED_LISTS),
   upgradeConsents,
   (database) => database.exec(FILE_RECIPIENTS),
+  (database) => database.exec(HEADS),
 ];
 
 /** Runs work in one write transaction; no other process can write in between. */

@@ -1,5 +1,6 @@
 import {
   AppDetail,
+  AppHead,
   CatalogPage,
   type CatalogQuery,
   ErrorEnvelope,
@@ -39,6 +40,8 @@ export type StoreReader = {
   /** All keys of the store, oldest first; only the current one for stores that do not list others. */
   keys(signal?: AbortSignal): Promise<PublicKeys['keys'] | [PublicKey]>;
   revocations(signal?: AbortSignal): Promise<RevocationList>;
+  /** The head of an app with its versions; null when the store answers that it has none, as older stores do. */
+  head(appId: string, signal?: AbortSignal): Promise<AppHead | null>;
 };
 
 export type StoreReaderDeps = {
@@ -111,6 +114,10 @@ function refusalOf(status: number, body: unknown): RuntimeError {
   const detail = { status, code, requestId, ...(retryAfter !== undefined && { retryAfter }) };
   return new RuntimeError(code === 'yanked' ? 'withdrawn' : 'store-refused', message, { detail });
 }
+
+/** Whether the store has no such route, or nothing at it. */
+const isUnknown = (error: unknown): boolean =>
+  error instanceof RuntimeError && error.detail.code === 'not_found';
 
 /**
  * Creates the reader of a store. Redirects are refused except for bundles, bodies are bounded, and stalled transfers are aborted.
@@ -240,12 +247,24 @@ export function createStoreReader({
     return { bytes, sha256, release: releaseIn(headers, ref) };
   }
 
+  async function head(appId: string, signal?: AbortSignal): Promise<AppHead | null> {
+    try {
+      return await json(
+        apiRequest('GET /api/apps/:appId/head', { params: { appId }, query: { list: '1' } }),
+        signedOf(AppHead),
+        { signal },
+      );
+    } catch (error) {
+      if (!isUnknown(error)) throw error;
+      return null;
+    }
+  }
+
   async function keys(signal?: AbortSignal) {
     try {
       return (await json(apiRequest('GET /api/apps/public-keys'), signedOf(PublicKeys), { signal })).keys;
     } catch (error) {
-      const isUnknown = error instanceof RuntimeError && error.detail.code === 'not_found';
-      if (!isUnknown) throw error;
+      if (!isUnknown(error)) throw error;
       const current = await json(apiRequest('GET /api/apps/public-key'), signedOf(PublicKey), { signal });
       return [current] as [PublicKey];
     }
@@ -256,6 +275,7 @@ export function createStoreReader({
     detail,
     download,
     keys,
+    head,
     search: (query, signal) =>
       json(apiRequest('GET /api/apps/catalog', { query }), listingOf<CatalogPage>(CatalogPage), { signal }),
     revocations: (signal) =>

@@ -28,6 +28,7 @@ describe('a store that lies about versions', () => {
     await install();
     library.remove(APP);
     store.state.published.delete(`${APP}@1.1.0`);
+    store.state.headAt = (store.state.headAt ?? 0) + 1;
     await expect(installer.prepareInstall(APP)).rejects.toMatchObject({ code: 'rolled-back' });
     // The user may still request exactly that version.
     expect((await install(APP, '1.0.0')).version).toBe('1.0.0');

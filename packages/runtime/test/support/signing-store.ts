@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { packBundle } from '@svc/bundle';
-import type { Manifest, RevocationEntry, StoreKey } from '@svc/contracts';
+import type { AppHead, HeadVersion, Manifest, RevocationEntry, StoreKey } from '@svc/contracts';
 import { footprintOf } from '@svc/permissions';
 import {
   appendKey,
@@ -13,6 +13,7 @@ import {
   readSigningKey,
   type SigningKey,
   signFacts,
+  signHead,
   signRevocations,
 } from '@svc/signing';
 import { sampleFiles, sampleManifest } from '@svc/testkit';
@@ -93,6 +94,8 @@ export async function startSigningStore() {
     published: new Map<string, Published>(),
     entries: [] as RevocationEntry[],
     signedAt: '2026-01-01T00:00:00.000Z',
+    /** The time of the heads; null for a store that signs none. It moves with every version that is served. */
+    headAt: Date.parse('2026-01-01T00:00:00.000Z') as number | null,
   };
   state.chain = [
     { keyId: state.key.keyId, publicKeyPem: state.key.publicKeyPem, createdAt: '2025-01-01T00:00:00.000Z' },
@@ -104,6 +107,21 @@ export async function startSigningStore() {
     response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
   const refuse = (response: ServerResponse, status: number, code: string) =>
     answer(response, status, { code, message: `No: ${code}.`, requestId: 'r-1' });
+
+  /** The head of an app with its versions, as the store would sign it now. */
+  function headOf(appId: string): AppHead | null {
+    const list = [...state.published]
+      .filter(([name]) => name.startsWith(`${appId}@`))
+      .map(([name, { release }]): HeadVersion => {
+        const version = name.slice(appId.length + 1);
+        const isYanked = state.entries.some((one) => one.appId === appId && one.version === version);
+        return { version, sha256: release.sha256, state: isYanked ? 'yanked' : 'published' };
+      });
+    const latest = list.findLast((one) => one.state === 'published')?.version;
+    if (state.headAt === null || latest === undefined) return null;
+    const at = new Date(state.headAt).toISOString();
+    return { ...signHead({ appId, latest, versions: list }, at, state.key), list };
+  }
 
   function serveApp(response: ServerResponse, appId: string, version: string | undefined): void {
     const versions = [...state.published.values()].filter(({ release }) => release.appId === appId);
@@ -123,6 +141,10 @@ export async function startSigningStore() {
     } else if (path === '/api/apps/public-keys') answer(response, 200, { keys: state.chain });
     else if (path === '/api/apps/revocations') {
       answer(response, 200, signRevocations(state.entries, state.signedAt, state.key));
+    } else if (path.endsWith('/head')) {
+      const head = headOf(path.split('/').at(-2) ?? '');
+      if (head) answer(response, 200, head);
+      else refuse(response, 404, 'not_found');
     } else serveApp(response, appId, version);
   }
 
@@ -150,6 +172,7 @@ export async function startSigningStore() {
     /** Serves a version, as the latest of its app. */
     serve(one: Published, as: Pick<Release, 'appId' | 'version'> = one.release): Published {
       state.published.set(`${as.appId}@${as.version}`, one);
+      if (state.headAt !== null) state.headAt += 1;
       return one;
     },
     publish(
@@ -178,9 +201,11 @@ export async function startSigningStore() {
         at: signedAt,
       }));
       state.signedAt = signedAt;
+      if (state.headAt !== null) state.headAt += 1;
     },
     answer,
     refuse,
+    headOf,
   };
 }
 

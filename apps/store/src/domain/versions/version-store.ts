@@ -1,4 +1,4 @@
-import type { Issue, Manifest, PermissionDiff, VersionState } from '@svc/contracts';
+import type { HeadVersion, Issue, Manifest, PermissionDiff, VersionState } from '@svc/contracts';
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import { isInactiveAt } from '../../platform/database/is-active.ts';
 import { prepare } from '../../platform/database/prepare.ts';
@@ -266,6 +266,25 @@ export function createVersionStore(db: Database) {
       return rows.flatMap(({ version, published_at }) =>
         published_at === null ? [] : [{ version, publishedAt: published_at }],
       );
+    },
+    /** The published and yanked versions of an app, in no order, with their hashes. */
+    async released(appId: string): Promise<HeadVersion[]> {
+      const rows = await db
+        .selectFrom('versions')
+        .select(['version', 'sha256', 'state'])
+        .where('app_id', '=', appId)
+        .where('state', 'in', ['published', 'yanked'])
+        .execute();
+      return rows.map((row) => ({ ...row, state: row.state as HeadVersion['state'] }));
+    },
+    /** When a version of an app last changed its state; null when none did. */
+    async lastMoved(appId: string): Promise<string | null> {
+      const row = await db
+        .selectFrom('version_moves')
+        .select((moves) => moves.fn.max('moved_at').as('last'))
+        .where('app_id', '=', appId)
+        .executeTakeFirst();
+      return row?.last ?? null;
     },
     /** The published versions of an app, in no order, without their manifests. */
     async published(appId: string): Promise<PublishedRecord[]> {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type CatalogQuery, LIMITS } from '@svc/contracts';
 import type { Context } from 'hono';
 import { searchOf } from '../../access/answer-from-memory.ts';
@@ -24,6 +25,7 @@ import { appDetail, browseCatalog } from './browse.ts';
 import { downloadBundle, downloadFile } from './download.ts';
 import { bundleHeaders, fileHeaders, rasterHeaders, rasterName } from './file-headers.ts';
 import type { FileMemory } from './file-memory.ts';
+import { type HeadDeps, headOf } from './head.ts';
 import type { VersionCache } from './version-cache.ts';
 import { withRendered } from './with-rendered.ts';
 
@@ -142,11 +144,26 @@ const readmePicture =
     return sendBlob(c, blob, fileHeaders(file));
   };
 
+/** Not cached: a client refuses a statement that is older than one of another cache. */
+const appHead =
+  (deps: HeadDeps): RouteHandler<'appHead'> =>
+  async (c, { params, query }) => {
+    const head = await headOf(deps, params.appId, query.list !== undefined);
+    const body = Buffer.from(JSON.stringify(head));
+    const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
+    return sendCacheable(c, body, {
+      'Content-Type': JSON_TYPE,
+      'Cache-Control': 'public, no-cache',
+      ETag: etag,
+    });
+  };
+
 /** The public routes of apps. */
-export const catalogRoutes = (deps: CatalogDeps & Delivery) => ({
+export const catalogRoutes = (deps: CatalogDeps & Delivery & HeadDeps) => ({
   catalog: catalog(deps),
   appDetail: detail(deps),
   bundle: bundle(deps),
   files: files(deps),
   readmePicture: readmePicture(deps),
+  appHead: appHead(deps),
 });

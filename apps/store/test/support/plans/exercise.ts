@@ -304,6 +304,8 @@ async function versions({ apps, versions, reviews, messages, revocations, blobLe
   await versions.latestPublished(APP);
   await versions.publishedNumbers(APP);
   await versions.published(APP);
+  await versions.released(APP);
+  await versions.lastMoved(APP);
   const fresh = { appId: 'new.app', version: '1.0.0' };
   const lease = { by: 'a', until: LATER };
   await versions.abandoned('submitted', NOW);

@@ -1,0 +1,134 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { AppHead, HeadStatement } from '@svc/contracts';
+import { type AcceptedHead, mayReplaceHead, verifyHead, versionsHashOf } from '@svc/signing';
+import type { Events } from '../events/events.ts';
+import { inTransaction } from '../library/library-database.ts';
+import type { LibraryStorage } from '../library/library-storage.ts';
+import { RuntimeError } from '../platform/runtime-error.ts';
+import type { System } from '../platform/system.ts';
+import { newestKeyId, type StoreKeys } from '../store/store-keys.ts';
+import type { StoreReader } from '../store/store-reader.ts';
+
+/** The age at which a head is stale, in milliseconds: a store signs it within the hour. */
+const STALE_AFTER_MS = 3 * 3_600_000;
+
+/** What a store signed about the versions of an app. */
+export type VerifiedHead = {
+  latest: string;
+  signedAt: string;
+  /** @throws RuntimeError `not-verified` for a version that the head does not list as published with these bytes */
+  requireCovered(version: string, sha256: string): void;
+};
+
+export type Heads = {
+  /**
+   * Fetches the head of an app, and accepts it.
+   * @returns null for a store that has never signed heads
+   * @throws RuntimeError `not-verified`; `rolled-back` for a head older than the last accepted one, or for none where there was one; and
+   *   as the reader
+   */
+  of(appId: string, signal?: AbortSignal): Promise<VerifiedHead | null>;
+};
+
+export type HeadsDeps = {
+  system: Pick<System, 'now'>;
+  storage: LibraryStorage;
+  events: Events;
+  reader: Pick<StoreReader, 'store' | 'head' | 'detail'>;
+  keys: StoreKeys;
+};
+
+const refuse = (message: string): RuntimeError => new RuntimeError('not-verified', message);
+
+function lastHead(database: DatabaseSync, store: string, appId: string): AcceptedHead | null {
+  const row = database.prepare('select * from heads where store = ? and app_id = ?').get(store, appId);
+  if (!row) return null;
+  const { latest, versions, signed_at: signedAt, key_id: keyId } = row as Record<string, string>;
+  return { latest, versions, signedAt, keyId } as AcceptedHead;
+}
+
+/** Replaces the last accepted head. @throws RuntimeError rolled-back */
+function accept(database: DatabaseSync, store: string, head: HeadStatement): void {
+  const { appId, latest, versions, signedAt, keyId } = head;
+  inTransaction(database, () => {
+    const last = lastHead(database, store, appId);
+    // Another process may have stored a newer key in the meantime.
+    if (newestKeyId(database, store) !== keyId || !mayReplaceHead(head, last)) {
+      const detail = { appId, signedAt, last: last?.signedAt ?? null };
+      throw new RuntimeError(
+        'rolled-back',
+        'The store offers an older list of versions than the last accepted one.',
+        { detail },
+      );
+    }
+    database
+      .prepare(
+        'insert or replace into heads (store, app_id, latest, versions, signed_at, key_id) values (?, ?, ?, ?, ?, ?)',
+      )
+      .run(store, appId, latest, versions, signedAt, keyId);
+    database.prepare('delete from stores_without_heads where store = ?').run(store);
+  });
+}
+
+/** Creates the reader of the heads of one store. */
+export function createHeads({ system, storage: { database }, events, reader, keys }: HeadsDeps): Heads {
+  const { store } = reader;
+
+  const isSigned = async (head: HeadStatement, signal?: AbortSignal): Promise<boolean> =>
+    verifyHead(head, await keys.forRevocations(signal));
+
+  async function requireSigned(head: HeadStatement, signal?: AbortSignal): Promise<void> {
+    if (await isSigned(head, signal)) return;
+    if ((await keys.follow(signal)) && (await isSigned(head, signal))) return;
+    throw refuse('The list of the versions of this app is not signed by the current key of the store.');
+  }
+
+  function verified({ list = [], ...head }: AppHead): VerifiedHead {
+    const released = new Map(
+      list.filter(({ state }) => state === 'published').map((one) => [one.version, one.sha256]),
+    );
+    if (versionsHashOf(list) !== head.versions || !released.has(head.latest))
+      throw refuse('The versions of this app are not those that the store signed.');
+    return {
+      latest: head.latest,
+      signedAt: head.signedAt,
+      requireCovered(version, sha256) {
+        if (released.get(version) === sha256) return;
+        throw refuse(`The store's signed list of versions does not have ${version} with these contents.`);
+      },
+    };
+  }
+
+  /** A store without heads is an older one, unless it had them. */
+  async function withoutHead(appId: string, signal?: AbortSignal): Promise<null> {
+    const hadHeads = database.prepare('select 1 from heads where store = ? limit 1').get(store) !== undefined;
+    // The app may be gone: the store then says so itself.
+    await reader.detail(appId, signal);
+    if (hadHeads)
+      throw new RuntimeError(
+        'rolled-back',
+        'The store no longer signs which version is the latest, as it did before.',
+        { detail: { appId } },
+      );
+    const { changes } = database
+      .prepare('insert or ignore into stores_without_heads (store) values (?)')
+      .run(store);
+    if (Number(changes) > 0) events.emit({ type: 'heads-missing', store });
+    return null;
+  }
+
+  async function of(appId: string, signal?: AbortSignal): Promise<VerifiedHead | null> {
+    const answer = await reader.head(appId, signal);
+    if (answer === null) return withoutHead(appId, signal);
+    const { list: _list, ...statement } = answer;
+    await requireSigned(statement, signal);
+    if (answer.appId !== appId) throw refuse('The store answered with the list of versions of another app.');
+    const head = verified(answer);
+    accept(database, store, statement);
+    if (system.now() - Date.parse(head.signedAt) > STALE_AFTER_MS)
+      events.emit({ type: 'head-stale', store, appId, signedAt: head.signedAt });
+    return head;
+  }
+
+  return { of };
+}

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { checkUpdates } from '../../src/install/update-apps.ts';
+import { APP, newKey, startSigningStore } from '../support/signing-store.ts';
+import { openWorld, system } from '../support/world.ts';
+
+const HEAD = `/api/apps/${APP}/head`;
+const NEVER = new AbortController().signal;
+
+async function started() {
+  const store = await startSigningStore();
+  store.publish();
+  const world = await openWorld(store);
+  const seen: string[] = [];
+  world.events.subscribe(({ type }) => seen.push(type));
+  const check = () => checkUpdates({ ...world, ask: async () => ({ accepted: false }) }, NEVER);
+  return { store, ...world, seen, check };
+}
+
+describe('the head of an app', () => {
+  it('decides which version is the latest, whatever the catalogue says', async () => {
+    const { store, installer } = await started();
+    const old = store.headOf(APP);
+    store.publish({ version: '1.1.0' });
+    store.lie(`/api/apps/${APP}`, (response) => response.writeHead(500).end());
+    expect((await installer.prepareInstall(APP)).app.version).toBe('1.1.0');
+    expect(old?.latest).toBe('1.0.0');
+  });
+
+  it('of a mirror that replays old answers is refused by a client that has seen a newer one', async () => {
+    const { store, installer, install, library, check } = await started();
+    const replayed = { head: store.headOf(APP), bundle: [...store.state.published.values()][0] };
+    await install();
+    store.publish({ version: '1.0.7' });
+    expect(await check()).toMatchObject([{ outcome: 'updated', to: '1.0.7' }]);
+    store.lie(HEAD, (response) => store.answer(response, 200, replayed.head));
+    await expect(installer.prepareInstall(APP)).rejects.toMatchObject({ code: 'rolled-back' });
+    expect(await check()).toMatchObject([{ outcome: 'refused', reason: 'rolled-back' }]);
+    expect(library.get(APP)?.version).toBe('1.0.7');
+    store.lie(HEAD, null);
+    expect(await check()).toMatchObject([{ outcome: 'current' }]);
+  });
+
+  it('with the time of the last accepted one but other versions is refused', async () => {
+    const { store, installer, install } = await started();
+    await install();
+    const at = store.state.headAt;
+    store.publish({ version: '1.1.0' });
+    store.state.headAt = at;
+    await expect(installer.prepareInstall(APP)).rejects.toMatchObject({ code: 'rolled-back' });
+  });
+
+  it('must cover the version with its bytes', async () => {
+    const { store, installer } = await started();
+    const covered = store.headOf(APP);
+    store.publish({ version: '1.1.0' });
+    store.lie(HEAD, (response) => store.answer(response, 200, covered));
+    await expect(installer.prepareInstall(APP, '1.1.0')).rejects.toMatchObject({ code: 'not-verified' });
+    expect((await installer.prepareInstall(APP, '1.0.0')).app.version).toBe('1.0.0');
+  });
+
+  it.each([
+    ['by another key', (head: object) => ({ ...head, signature: `${'A'.repeat(86)}==` })],
+    ['with another list', (head: object) => ({ ...head, list: [] })],
+    ['without its list', ({ list: _, ...head }: { list?: unknown }) => head],
+    ['with an unknown field', (head: object) => ({ ...head, extra: 1 })],
+    ['of another app', (head: object) => ({ ...head, appId: 'com.example.other' })],
+    ['with another latest version', (head: object) => ({ ...head, latest: '0.9.0' })],
+  ])('%s is refused', async (_what, change) => {
+    const { store, installer } = await started();
+    const head = store.headOf(APP) as object;
+    store.lie(HEAD, (response) => store.answer(response, 200, change(head)));
+    await expect(installer.prepareInstall(APP)).rejects.toMatchObject({
+      code: expect.stringMatching(/not-verified|store-unreachable/),
+    });
+  });
+
+  it('of a retired key is refused, and that of its successor accepted', async () => {
+    const { store, installer, install, check } = await started();
+    await install();
+    const retired = store.headOf(APP);
+    store.rotate('2026-02-01T00:00:00.000Z');
+    expect(await check()).toMatchObject([{ outcome: 'current' }]);
+    store.lie(HEAD, (response) => store.answer(response, 200, retired));
+    await expect(installer.prepareInstall(APP)).rejects.toMatchObject({ code: 'not-verified' });
+    const stranger = newKey();
+    store.state.key = stranger;
+    store.lie(HEAD, null);
+    await expect(installer.prepareInstall(APP)).rejects.toMatchObject({ code: 'not-verified' });
+  });
+
+  it('is reported when it is more than three hours old, and still used', async () => {
+    const { store, installer, seen } = await started();
+    store.state.headAt = system.now() - 4 * 3_600_000;
+    expect((await installer.prepareInstall(APP)).app.version).toBe('1.0.0');
+    expect(seen).toEqual(['head-stale']);
+    store.state.headAt = system.now() - 3_600_000;
+    await installer.prepareInstall(APP);
+    expect(seen).toEqual(['head-stale']);
+  });
+
+  it('is missing in older stores, which is said once, but never after there was one', async () => {
+    const { store, installer, seen } = await started();
+    store.state.headAt = null;
+    expect((await installer.prepareInstall(APP)).app.version).toBe('1.0.0');
+    await installer.prepareInstall(APP);
+    expect(seen).toEqual(['heads-missing']);
+    store.state.headAt = system.now();
+    await installer.prepareInstall(APP);
+    store.state.headAt = null;
+    await expect(installer.prepareInstall(APP)).rejects.toMatchObject({ code: 'rolled-back' });
+    await expect(installer.prepareInstall('com.example.gone')).rejects.toMatchObject({
+      code: 'store-refused',
+    });
+    expect(seen).toEqual(['heads-missing']);
+  });
+});
