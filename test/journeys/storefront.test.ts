@@ -67,7 +67,7 @@ describe('the public pages, in a real browser', NEEDS_BROWSER, () => {
     await page.getByRole('link', { name: 'Acme Calendar' }).click();
     await page.getByRole('heading', { name: 'Permissions', exact: true }).waitFor();
     expect(await page.getByRole('link', { name: 'Open in the client' }).getAttribute('href')).toBe(
-      'svc://install/com.acme.calendar',
+      `svc://install/com.acme.calendar?store=${encodeURIComponent(store.url)}`,
     );
   });
 

@@ -16,6 +16,9 @@ const reason = { reason: 'It lost notes.' };
 export const appsRows = {
   catalog: { ask: get('/api/apps/catalog'), answers: everybody(200) },
   cataloguePage: { ask: get('/'), answers: everybody(200) },
+  robots: { ask: get('/robots.txt'), answers: everybody(200) },
+  llms: { ask: get('/llms.txt'), answers: everybody(200) },
+  feed: { ask: get('/feeds/new.atom'), answers: everybody(200) },
   categoryPage: { ask: get('/categories/media'), answers: everybody(200) },
   appPage: {
     ask: async (world) => ({ method: 'GET', path: `/apps/${(await world.published()).appId}` }),

@@ -19,6 +19,7 @@ export const READERS: Readonly<Record<PublicRoute, Readers>> = {
   bundle: 'members',
   files: 'members',
   readmePicture: 'members',
+  feed: 'members',
   cataloguePage: 'members',
   categoryPage: 'members',
   appPage: 'members',
@@ -32,6 +33,9 @@ export const READERS: Readonly<Record<PublicRoute, Readers>> = {
   revocations: 'members',
   appHead: 'members',
 
+  // The same in every store.
+  robots: 'everyone',
+  llms: 'everyone',
   // Keys reveal nothing about an app, and a client pins one before it has a token.
   publicKey: 'everyone',
   publicKeys: 'everyone',

@@ -23,8 +23,43 @@ const preview = {
   errors: ['not_found', 'rate_limited'],
 } as const;
 
-/** Public pages of the catalogue. */
+/** Public pages of the catalogue, and files for programs that know the web and not this store. */
 export const storefrontRoutes = {
+  robots: {
+    method: 'get',
+    path: '/robots.txt',
+    tag: 'Catalogue',
+    summary: 'Say which pages a crawler may read (RFC 9309).',
+    auth: 'none',
+    success: { status: 200, type: 'text/plain' },
+    headers: caching,
+    errors: [],
+  },
+  llms: {
+    method: 'get',
+    path: '/llms.txt',
+    tag: 'Catalogue',
+    summary: 'Say where an agent finds the catalogue, the API and the docs.',
+    auth: 'none',
+    success: { status: 200, type: 'text/markdown' },
+    headers: caching,
+    errors: [],
+  },
+  feed: {
+    method: 'get',
+    path: '/feeds/:feed',
+    tag: 'Catalogue',
+    summary: 'Get the newest or the last updated apps as an Atom feed (RFC 4287) or a JSON Feed.',
+    auth: 'none',
+    params: z.object({
+      feed: z
+        .enum(['new.atom', 'new.json', 'updated.atom', 'updated.json'])
+        .describe('The feed and its format.'),
+    }),
+    success: { status: 200, type: 'application/*' },
+    headers: caching,
+    errors: ['invalid_request'],
+  },
   cataloguePage: {
     method: 'get',
     path: '/',

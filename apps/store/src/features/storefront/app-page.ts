@@ -31,8 +31,9 @@ export type AppShown = {
   similar: readonly CatalogEntry[];
 };
 
-const opening = ({ appId, name, publisher, description, iconUrl, rating, installs }: AppDetail): Html =>
-  html`<header class="opening">
+function opening({ appId, name, publisher, description, iconUrl, rating, installs }: AppDetail): Html {
+  const store = new URL(iconUrl).origin;
+  return html`<header class="opening">
     <img class="app-icon" src="${rasterOf(iconUrl)}" alt="" width="96" height="96">
     <div>
       <h1>${name}</h1>
@@ -41,10 +42,15 @@ const opening = ({ appId, name, publisher, description, iconUrl, rating, install
       <p class="tagline">${description}</p>
     </div>
     <div class="get">
-      <a class="button main" href="svc://install/${encodeURIComponent(appId)}">${icon('download')}${WORDS.open}</a>
+      <a class="button main" href="svc://install/${encodeURIComponent(appId)}?store=${encodeURIComponent(store)}">${icon('download')}${WORDS.open}</a>
       <p class="hint">${WORDS.openHint}</p>
+      <details class="no-client"><summary>${WORDS.noClient}</summary>
+        <p>${WORDS.getClient(name)}</p>
+        <pre><code>npx ${store}/cli.tgz desktop --store ${store}</code></pre>
+      </details>
     </div>
   </header>`;
+}
 
 /** Screenshots in a row. The script opens them in a viewer; without it they are links. */
 const screenshots = ({ name, screenshots: pictures }: AppDetail): Html | string =>

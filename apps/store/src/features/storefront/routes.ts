@@ -19,6 +19,7 @@ import { addressOfApp, addressOfPublisher } from './paths.ts';
 import { type PreviewRouteDeps, previewRoutes } from './preview-routes.ts';
 import { addressOfPreview } from './previews.ts';
 import { publisherPage } from './publisher-page.ts';
+import { type FeedName, feed, llmsTxt, robotsTxt } from './web-files.ts';
 import { WORDS } from './words.ts';
 
 type RouteDeps = CatalogDeps &
@@ -113,6 +114,17 @@ async function makePublisherPage(deps: RouteDeps, slug: string): Promise<PageWit
 
 const categoryOf = (name: string): Category | undefined => CATEGORIES.find((category) => category === name);
 
+/** Sends a file from the cache of the pages, by path. */
+async function sendFile(
+  { pages }: RouteDeps,
+  c: Context<Env>,
+  make: () => EncodedPage | Promise<EncodedPage>,
+): Promise<Response> {
+  const page = await pages.get(c.req.path, async () => make());
+  const { body, headers } = await page.in(encodingFor(c.req.header('accept-encoding')));
+  return sendCacheable(c, body, headers);
+}
+
 /** The pages of the catalogue. */
 export const storefrontRoutes = (deps: RouteDeps) => ({
   cataloguePage: ((c, { query }) =>
@@ -132,5 +144,11 @@ export const storefrontRoutes = (deps: RouteDeps) => ({
     sendCached(deps, c, deps.details, () =>
       makePublisherPage(deps, params.slug),
     )) satisfies RouteHandler<'publisherPage'>,
+  robots: ((c) => sendFile(deps, c, robotsTxt)) satisfies RouteHandler<'robots'>,
+  llms: ((c) => sendFile(deps, c, () => llmsTxt(deps, c.get('brand').name))) satisfies RouteHandler<'llms'>,
+  feed: ((c, { params }) => {
+    const [name, format] = params.feed.split('.') as [FeedName, 'atom' | 'json'];
+    return sendFile(deps, c, () => feed(deps, name, format));
+  }) satisfies RouteHandler<'feed'>,
   ...previewRoutes(deps),
 });

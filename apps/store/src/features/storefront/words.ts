@@ -25,6 +25,9 @@ export const WORDS = {
   emptyHint: 'Publish the first one: create a publisher, check your bundle, upload it.',
   everything: 'Show all apps',
   open: 'Open in the client',
+  noClient: 'No client yet?',
+  getClient: (app: string) =>
+    `Start the client of this store in a terminal (Node 24 or newer), open its Store, and choose ${app}:`,
   openHint: 'Your chat client checks the signature again before it installs anything.',
   verified: 'Verified publisher',
   verifiedByStore: 'verified by this store',

@@ -179,7 +179,8 @@ describe('the page of an app', () => {
     for (const said of [
       '<title>Notes · svc app store</title>',
       '<meta property="og:title" content="Notes · svc app store">',
-      'href="svc://install/com.example.notes"',
+      'href="svc://install/com.example.notes?store=https%3A%2F%2Fstore.test"',
+      '<code>npx https://store.test/cli.tgz desktop --store https://store.test</code>',
       'Reads the files you hand to it.',
       '<code>api.example.com</code>',
       '<code>mcp.example.com</code>',
