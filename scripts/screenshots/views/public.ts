@@ -30,6 +30,14 @@ export const PUBLIC_VIEWS: readonly View[] = [
     ready: '.empty-state, h1',
   },
   {
+    name: 'search',
+    routes: ['cataloguePage'],
+    state: 'full',
+    world: 'full',
+    path: '/?q=taking+notes+and+edit+photos',
+    ready: '.app-row',
+  },
+  {
     name: 'category',
     routes: ['categoryPage'],
     state: 'empty',
