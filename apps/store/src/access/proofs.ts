@@ -11,7 +11,7 @@ export type ProofRules = {
 };
 
 /** Until when a proof of identity is accepted, in milliseconds since 1970. */
-export const proofEnd = (provedAt: string): number => Date.parse(provedAt) + LIMITS.people.proofMs;
+const proofEnd = (provedAt: string): number => Date.parse(provedAt) + LIMITS.people.proofMs;
 
 /** Whether a proof is at most ten minutes old. One from the future was recorded by a clock that was ahead. */
 function isFresh(provedAt: string | null, now: number): boolean {
