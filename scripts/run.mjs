@@ -82,9 +82,10 @@ const SOURCES = {
   ],
 };
 
-/** The tests of every change; `npm run test:deep` leaves none out. */
-const NOT_DEEP = '!deep';
-const QUICK_TESTS = ['vitest', 'run', '--tags-filter', NOT_DEEP, '--project', '!postgres-rest'];
+/** The rings of tests: those within one process, those with servers and browsers, and `test:deep`, which leaves none out. */
+const NOT_DEEP = ['vitest', 'run', '--tags-filter', '!deep'];
+const QUICK_TESTS = [...NOT_DEEP, '--project', 'sqlite'];
+const SERVER_TESTS = [...NOT_DEEP, '--project', 'programs', '--project', 'postgres'];
 
 /**
  * Each command as the steps it takes, one after the other or `together`; each step is a program of node_modules or a script run by
@@ -94,9 +95,10 @@ const COMMANDS = {
   start: [WEB, PAGE, CLI, ['node', 'apps/store/src/composition/main.ts']],
   desktop: [PAGE, ['node', 'apps/desktop/src/main.ts', 'desktop']],
   test: [WEB, PAGE, QUICK_TESTS],
+  'test:servers': [WEB, PAGE, SERVER_TESTS],
   'test:deep': [WEB, PAGE, CLI, ['vitest', 'run']],
   'check:sources': [WEB, PAGE, SOURCES],
-  check: [WEB, PAGE, SOURCES, QUICK_TESTS],
+  check: [WEB, PAGE, SOURCES, QUICK_TESTS, SERVER_TESTS],
   fix: [['biome', 'check', '--write', '.']],
   gen: [['node', 'scripts/gen.ts']],
   build: [WEB, PAGE, ['node', 'scripts/build.ts']],

@@ -1,5 +1,6 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
+import { programStarters } from './test-rings.ts';
 
 export const ROOT = join(import.meta.dirname, '..');
 const STORE = 'apps/store/test';
@@ -7,10 +8,10 @@ const STORE = 'apps/store/test';
 /** The tag of tests that are left to `npm run test:deep`. */
 export const DEEP_TAG = 'deep';
 
-/** The tag of tests that `npm test` runs on both databases, in the files of `JOURNEYS`. */
+/** The tag of tests that `npm run test:servers` runs on PostgreSQL too, in the files of `JOURNEYS`. */
 export const BOTH_DATABASES_TAG = 'both-databases';
 
-/** Why a test of these files without the tag is skipped in `npm test`: the report counts it with the deep tests. */
+/** Why a test of these files without the tag is skipped in `npm run test:servers`: the report counts it with the deep tests. */
 export const LEFT_TO_DEEP = 'on PostgreSQL in `npm run test:deep`';
 
 /** The project that only `npm run test:deep` runs: all tests of the database that `POSTGRES` leaves out. */
@@ -42,7 +43,7 @@ export const FEATURES = [
   'features/ratings',
 ];
 
-/** Files whose tests all run on PostgreSQL in `npm test`, with the reason: the two databases can differ in each of them. */
+/** Files whose tests all run on PostgreSQL in `npm run test:servers`, with the reason: the two databases can differ in each of them. */
 export const SQL_DIFFERS: Readonly<Record<string, string>> = {
   'apps/store/test/adapters/database/**/*.test.ts': 'the SQL itself: types, order of text, migrations',
   'apps/store/test/platform/database/**/*.test.ts': 'the SQL itself: what text a database can hold',
@@ -56,7 +57,7 @@ export const SQL_DIFFERS: Readonly<Record<string, string>> = {
   'test/query-plans.test.ts': 'each database plans every query in its own way',
 };
 
-/** Files of which `npm test` runs the tests with `BOTH_DATABASES` on PostgreSQL, with what these are. */
+/** Files of which `npm run test:servers` runs the tests with `BOTH_DATABASES` on PostgreSQL, with what these are. */
 export const JOURNEYS: Readonly<Record<string, string>> = {
   'apps/store/test/features/audit/read-audit-log.test.ts': 'pages begin where the order of entries says',
   'apps/store/test/features/catalog/browse.test.ts': 'journey; pages begin where the order of text says',
@@ -90,11 +91,24 @@ const ON_SQLITE = [
   'test/**/*.test.ts',
 ];
 
+/** The test files that a list of patterns names. */
+export const filesOf = (patterns: readonly string[]): string[] =>
+  globSync([...patterns], { cwd: ROOT }).map((file) => file.replaceAll('\\', '/'));
+
+/** Files with tests that start a program or a browser: `npm test` leaves them to `npm run test:servers`. */
+export const STARTING_PROGRAMS: readonly string[] = filesOf(ON_SQLITE).filter(programStarters(ROOT));
+
 export type TestProject = { name: string; include: string[]; exclude: string[]; onPostgres: boolean };
 
-/** Every project of the tests: the fewer there are, the fewer workers load the same modules. */
+/** Every project of the tests: the fewer there are, the fewer workers load the same modules. `npm test` runs the first. */
 export const PROJECTS: readonly TestProject[] = [
-  { name: 'sqlite', include: ON_SQLITE, exclude: POSTGRES_ALONE, onPostgres: false },
+  {
+    name: 'sqlite',
+    include: ON_SQLITE,
+    exclude: [...POSTGRES_ALONE, ...STARTING_PROGRAMS],
+    onPostgres: false,
+  },
+  { name: 'programs', include: [...STARTING_PROGRAMS], exclude: POSTGRES_ALONE, onPostgres: false },
   {
     name: 'postgres',
     include: [...Object.keys(SQL_DIFFERS), ...Object.keys(JOURNEYS), ...POSTGRES_ALONE],
@@ -108,7 +122,3 @@ export const PROJECTS: readonly TestProject[] = [
     onPostgres: true,
   },
 ];
-
-/** The test files that a list of patterns names. */
-export const filesOf = (patterns: readonly string[]): string[] =>
-  globSync([...patterns], { cwd: ROOT }).map((file) => file.replaceAll('\\', '/'));

@@ -1,5 +1,5 @@
 import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node';
-import { DEEP_TAG, LEFT_TO_DEEP } from './test-projects.ts';
+import { DEEP_TAG, filesOf, LEFT_TO_DEEP, PROJECTS } from './test-projects.ts';
 
 /** Where a test stands: its groups, from the inside out. */
 function* groupsOf(test: TestCase): Iterable<TestSuite> {
@@ -19,6 +19,9 @@ function reasonOf(test: TestCase): string | null {
   return failed ? 'what its group begins with failed' : null;
 }
 
+/** The projects of `npm run test:servers`. */
+const SERVERS = PROJECTS.filter(({ name }) => name === 'programs' || name === 'postgres');
+
 /**
  * Ends a run with what was skipped and why, and the totals in one line that other programs can read. A test that is skipped
  * without a reason fails the run, unless the run was asked for other tests only. Deep tests that the run leaves out count for themselves.
@@ -26,10 +29,21 @@ function reasonOf(test: TestCase): string | null {
 export default class TotalsReporter implements Reporter {
   #isPartial = false;
   #leavesDeep = false;
+  #projects: string[] = [];
 
-  onInit({ config }: Pick<Vitest, 'config'>): void {
+  onInit({ config, projects }: Pick<Vitest, 'config' | 'projects'>): void {
     this.#isPartial = config.testNamePattern !== undefined;
     this.#leavesDeep = config.tagsFilter !== undefined;
+    this.#projects = projects.map(({ name }) => name);
+  }
+
+  /** Names what the ring within one process leaves to the next one. */
+  #reportServers(): void {
+    if (!this.#projects.includes('sqlite') || this.#projects.includes('programs')) return;
+    const files = new Set(SERVERS.flatMap(({ include }) => filesOf(include)));
+    process.stdout.write(
+      `left to npm run test:servers: ${files.size} files that need programs, browsers or PostgreSQL\n`,
+    );
   }
 
   onTestRunEnd(modules: readonly TestModule[]): void {
@@ -54,6 +68,7 @@ export default class TotalsReporter implements Reporter {
     const failed =
       count('failed') + broken.filter((group) => group.errors().length > 0).length + silent.length;
     const left = skipped.length - silent.length;
+    this.#reportServers();
     if (deep.length > 0) process.stdout.write(`left to npm run test:deep: ${deep.length} tests\n`);
     process.stdout.write(`${count('passed')} passed, ${failed} failed, ${left} skipped\n`);
   }

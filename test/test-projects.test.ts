@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BOTH_DATABASES } from '@svc/testkit';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   BOTH_DATABASES_TAG,
   DEEP_PROJECT,
@@ -10,6 +10,7 @@ import {
   JOURNEYS,
   PROJECTS,
   SQL_DIFFERS,
+  STARTING_PROGRAMS,
 } from '../scripts/test-projects.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -55,4 +56,18 @@ it('runs a journey of each feature on PostgreSQL at every run, and the rest of i
   expect(without).toEqual([]);
   const all = filesOf(FEATURES.map((feature) => `apps/store/test/${feature}/**/*.test.ts`));
   expect([...quick, ...rest].filter((file) => all.includes(file)).sort()).toEqual(all.sort());
+});
+
+describe('the ring within one process', () => {
+  it('leaves out each test that starts a program or a browser, also through what supports it', () => {
+    expect(STARTING_PROGRAMS).toContain('apps/store/test/composition/main.test.ts');
+    expect(STARTING_PROGRAMS).toContain('apps/web/test/check/page.test.ts');
+    expect(STARTING_PROGRAMS).toContain('test/zip-readers.test.ts');
+    expect(runBy('sqlite').filter((file) => STARTING_PROGRAMS.includes(file))).toEqual([]);
+  });
+
+  it('keeps tests that import only parts of the testkit that start nothing', () => {
+    expect(runBy('sqlite')).toContain('packages/signing/test/key-chain.test.ts');
+    expect(runBy('sqlite').length).toBeGreaterThan(3 * STARTING_PROGRAMS.length);
+  });
 });
