@@ -75,7 +75,8 @@ export const JOURNEYS: Readonly<Record<string, string>> = {
   'apps/store/test/features/publishing/publish.test.ts': 'journey; race: twenty uploads of one version',
   'apps/store/test/features/ratings/flag-review.test.ts': 'race: one person flags in two processes',
   'apps/store/test/features/ratings/write-review.test.ts': 'journey; race: many reviews change one average',
-  'apps/store/test/features/relay/binding.test.ts': 'races: digits against digits, and against clients',
+  'apps/store/test/features/relay/confirm-client.test.ts':
+    'races: digits against digits, and against clients',
   'apps/store/test/features/relay/routes.test.ts': 'journey; race: many responses to one state',
   'apps/store/test/features/revocations/undo-yank.test.ts': 'journey; race: five requests undo one yank',
   'apps/store/test/features/tokens/device-sign-in.test.ts': 'journey; race: a hundred polls for one token',

@@ -7,7 +7,23 @@ const STARTS = new Set(['node:child_process', 'node:cluster', 'playwright-core']
 /** Test code: tests, what supports them, and the testkit. What the product starts for itself does not count. */
 const TEST_CODE = /^(?:testkit\/|bench\/|(?:.*\/)?test\/)/;
 
-const IMPORT = /^(?:import|export)\s+(?!type\s)([^'";]*?)\bfrom\s+'([^']+)'|\bimport\('([^']+)'\)/gm;
+const STATEMENT = /^(?:import|export) /m;
+const IMPORT = /^(?:import|export) (?!type )([^']*)'([^']+)'/;
+const DYNAMIC_IMPORT = /\bimport\('([^']+)'\)/g;
+
+/** The imports of a module, as the imported names and the specifier. */
+function importsOf(text: string): [names: string, specifier: string][] {
+  const fixed = text.split(';').flatMap((part): [string, string][] => {
+    const [, names = '', specifier] = IMPORT.exec(part.slice(Math.max(0, part.search(STATEMENT)))) ?? [];
+    return specifier === undefined ? [] : [[names, specifier]];
+  });
+  const dynamic = [...text.matchAll(DYNAMIC_IMPORT)].map(([, specifier = '']): [string, string] => [
+    '',
+    specifier,
+  ]);
+  return [...fixed, ...dynamic];
+}
+
 const EXPORTED = /^export (?:async )?(?:function\*?|const|class) (\w+)/gm;
 
 /** Where each name of the testkit is defined: a test that imports one of them does not need the others. */
@@ -43,11 +59,9 @@ export function programStarters(root: string): (file: string) => boolean {
     const before = known.get(file);
     if (before !== undefined) return before;
     known.set(file, false);
-    const imports = [...readFileSync(join(root, file), 'utf8').matchAll(IMPORT)];
-    const starts = imports.some(([, names = '', from, dynamic]) => {
-      const specifier = from ?? dynamic ?? '';
-      return STARTS.has(specifier) || targetsOf(file, names, specifier).some(startsProgram);
-    });
+    const starts = importsOf(readFileSync(join(root, file), 'utf8')).some(
+      ([names, specifier]) => STARTS.has(specifier) || targetsOf(file, names, specifier).some(startsProgram),
+    );
     known.set(file, starts);
     return starts;
   };

@@ -29,6 +29,7 @@ export type Maker = {
 };
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const PLAIN = '[^\\s,"=]+(?:=[^\\s,"]*)?';
 
 // `from` is source code, including placeholders.
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: they are no templates here
@@ -83,15 +84,15 @@ export const MAKERS: readonly Maker[] = [
   },
   {
     file: 'packages/runtime/src/accounts/discovery/challenge.ts',
-    from: '`[\\\\s,]*(${TOKEN})(?:\\\\s*=\\\\s*(?:"((?:[^"\\\\\\\\]|\\\\\\\\.)*)"|(${TOKEN})))?`',
+    from: '`[\\\\s,]*(${TOKEN})(?:\\\\s*=\\\\s*(?:"((?:[^"\\\\\\\\]|\\\\\\\\.)*)"|(${PLAIN})))?`',
     why: 'constants, matched against a header cut to 8 KiB',
-    sample: new RegExp(`[\\s,]*(${TOKEN})(?:\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|(${TOKEN})))?`, 'y'),
+    sample: new RegExp(`[\\s,]*(${TOKEN})(?:\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|(${PLAIN})))?`, 'y'),
   },
   {
     file: 'packages/runtime/src/accounts/discovery/challenge.ts',
     from: 'STEP',
     why: 'a copy of the one above, with a place of its own',
-    sample: new RegExp(`[\\s,]*(${TOKEN})(?:\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|(${TOKEN})))?`, 'y'),
+    sample: new RegExp(`[\\s,]*(${TOKEN})(?:\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|(${PLAIN})))?`, 'y'),
   },
   {
     file: 'packages/runtime/src/panels/listen.ts',

@@ -69,8 +69,10 @@ export function isTooBroad(domain: string): boolean {
 export function isSameSite(a: unknown, b: unknown): boolean {
   const [first, second] = [a, b].map((url) => (typeof url === 'string' ? ADDRESS.exec(url)?.[2] : undefined));
   if (first === undefined || second === undefined) return true;
-  const siteOf = (host: string) => parse(host.toLowerCase(), SUFFIX_OPTIONS).domain ?? host.toLowerCase();
-  return siteOf(first) === siteOf(second);
+  const [site, other] = [first, second].map(
+    (host) => parse(host.toLowerCase(), SUFFIX_OPTIONS).domain ?? null,
+  );
+  return site === null || other === null || site === other;
 }
 
 /** Includes private suffixes: under `github.io`, each name can have a different owner. */

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
-import { ApiError } from '../platform/api-error.ts';
+import { ApiError, brokenOff } from '../platform/api-error.ts';
 
 /** Maximum bytes of a body that is read into memory. */
 const MAX_BODY = 64 * 1024;
@@ -25,10 +25,6 @@ export function parseOr400<S extends z.ZodType>(schema: S, value: unknown, at: s
 }
 
 const tooLarge = () => new ApiError('body_too_large', `The body must have at most ${MAX_BODY} bytes.`);
-
-/** The refusal of a body whose client ended the connection: an everyday event, and no failure of the store. */
-export const brokenOff = (): ApiError =>
-  new ApiError('invalid_request', 'The body ended before it was complete: send it again.');
 
 async function readText(c: Context): Promise<string> {
   if (Number(c.req.header('content-length') ?? 0) > MAX_BODY) throw tooLarge();

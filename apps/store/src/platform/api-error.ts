@@ -17,3 +17,7 @@ export class ApiError extends Error {
     this.title = title;
   }
 }
+
+/** The refusal of a body whose client ended the connection: an everyday event, and no failure of the store. */
+export const brokenOff = (): ApiError =>
+  new ApiError('invalid_request', 'The body ended before it was complete: send it again.');

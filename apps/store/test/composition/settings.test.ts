@@ -12,7 +12,7 @@ describe('settings', () => {
       adminToken: null,
       databaseUrl: null,
       logLevel: 'info',
-      flaggedCodes: ['bundle.obfuscated'],
+      flaggedCodes: ['bundle.obfuscated', 'accounts.hosts'],
       skipReview: [],
       reviewDays: 3,
       cannedReasons: [],

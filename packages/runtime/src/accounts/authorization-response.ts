@@ -25,6 +25,8 @@ async function requireDeclared(
   if (published === null) {
     throw new OAuthError(
       `The authorization server at ${host} sends "iss", but its metadata (RFC 8414) cannot be read there, so its token endpoint cannot be verified.`,
+      null,
+      'issuer',
     );
   }
   const isOwnOrigin = URL.parse(issuer)?.origin === new URL(server.authorizationEndpoint).origin;
@@ -33,6 +35,8 @@ async function requireDeclared(
   if (!isSameUrl(published.tokenEndpoint, server.tokenEndpoint)) {
     throw new OAuthError(
       `The authorization response comes from another server than ${new URL(server.tokenEndpoint).host}: the token endpoint of ${host} is another one.`,
+      null,
+      'issuer',
     );
   }
 }

@@ -56,6 +56,18 @@ function newestSeen(database: DatabaseSync, { store, appId }: SignedVersion): st
 }
 
 /**
+ * Requires that the accepted revocation list does not contain a version.
+ * @throws RuntimeError `withdrawn`
+ */
+export function requireNotWithdrawn(
+  database: DatabaseSync,
+  { appId, version, store }: Pick<SignedVersion, 'appId' | 'version' | 'store'>,
+): void {
+  const withdrawn = withdrawalOf(database, store, { appId, version });
+  if (withdrawn) throw new RuntimeError('withdrawn', undefined, { detail: { appId, ...withdrawn } });
+}
+
+/**
  * Requires that a version may replace the installed one. Called in a transaction after verification and again at install, as another
  * process may have installed something in between.
  * @param asLatest whether the latest version was requested: it must not be older than any version seen before
@@ -67,9 +79,8 @@ export function admitVersion(
   signed: SignedVersion,
   asLatest: boolean,
 ): InstalledApp | null {
-  const { appId, store } = signed;
-  const withdrawn = withdrawalOf(database, store, signed);
-  if (withdrawn) throw new RuntimeError('withdrawn', undefined, { detail: { appId, ...withdrawn } });
+  const { appId } = signed;
+  requireNotWithdrawn(database, signed);
   requireSameBytes(database, signed);
   const installed = readApp(database, appId, null);
   if (installed) {

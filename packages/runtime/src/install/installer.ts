@@ -11,7 +11,7 @@ import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import type { StoreKeys } from '../store/store-keys.ts';
 import type { Download, StoreReader } from '../store/store-reader.ts';
-import { admitVersion, type SignedVersion } from './admit-version.ts';
+import { admitVersion, requireNotWithdrawn, type SignedVersion } from './admit-version.ts';
 import { buildConsentPreview, changesAgreed, type InstallSheet } from './consent-preview.ts';
 import { createHeads } from './heads.ts';
 import { openBundle } from './open-bundle.ts';
@@ -100,6 +100,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
     signal?: AbortSignal,
   ): Promise<InstallSheet> {
     requireFreeId(appId);
+    if (version !== undefined) requireNotWithdrawn(database, { appId, version, store: reader.store });
     const head = await heads.of(appId, signal);
     const resolved = version ?? head?.latest ?? (await reader.detail(appId, signal)).version;
     const download = await reader.download({ appId, version: resolved }, signal);

@@ -34,12 +34,9 @@ describe('an account whose authorization server is discovered', () => {
     expect(await accounts.list(app)).toEqual([
       expect.objectContaining({ id: 'main', connected: true, host: new URL(oidc.issuer).host }),
     ]);
-    expect(accounts.told.map(({ type }) => type)).toEqual([
-      'sign-in-started',
-      'account-connected',
-      'sign-in-ended',
-      'token-used',
-    ]);
+    // On a busy machine the answer may come so late that the digits are shown.
+    const told = accounts.told.map(({ type }) => type).filter((type) => type !== 'sign-in-digits');
+    expect(told).toEqual(['sign-in-started', 'account-connected', 'sign-in-ended', 'token-used']);
     expect(accounts.activity(app.appId, 'main')).toEqual([{ ...USE, at: expect.any(String) }]);
     expect(await bytesIn(accounts.folder)).not.toContain(token);
   });

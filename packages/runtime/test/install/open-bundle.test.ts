@@ -131,25 +131,6 @@ describe('a store that lies about a bundle', () => {
     );
   });
 
-  it.each(['icon', 'mark'] as const)(
-    'is refused when it signs an %s that takes seconds to draw, because the client displays the file itself',
-    async (role) => {
-      const { store, installer } = await started();
-      const nested = `${'<g filter="url(#f)">'.repeat(12)}<rect width="512" height="512"/>${'</g>'.repeat(12)}`;
-      const costly = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512"><filter id="f"><feGaussianBlur stdDeviation="50"/></filter>${nested}</svg>`;
-      const branding = { icon: 'assets/icon.png', accent: '#336699', [role]: 'assets/costly.svg' };
-      store.publish({ version: '1.2.0', branding }, { 'assets/costly.svg': costly });
-      const message = expect.stringContaining('content that takes too long to draw');
-      await expect(installer.prepareInstall(APP, '1.2.0')).rejects.toMatchObject(
-        refused('invalid-app', {
-          issues: [
-            expect.objectContaining({ code: 'branding.mark.script', path: `/branding/${role}`, message }),
-          ],
-        }),
-      );
-    },
-  );
-
   it('is refused when it sends a bundle that is not a zip archive', async () => {
     const lie = prepared((store) => {
       store.serve({ ...store.publish(), bytes: Buffer.from('PK, but not really') });

@@ -64,10 +64,12 @@ describe('an app on this machine', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is not called over https either, for which the validator has only a warning', async () => {
+  it('is refused over https too', async () => {
     const client = await localStore(appAt('https://localhost:1/mcp'), { localApps: false });
-    await install(client);
-    await expect(client.runtime.call(APP, CALL)).rejects.toEqual(refused('address-refused'));
+    await expect(install(client)).rejects.toMatchObject({
+      code: 'invalid-app',
+      detail: { issues: expect.arrayContaining([expect.objectContaining({ code: 'remote.url' })]) },
+    });
   });
 
   it('is no longer called when the client is opened without localApps, or with another store', async () => {

@@ -2,7 +2,7 @@
 const MOTION = /^(?:-\w+-)?(?:animation|transition)(?:-|$)/;
 
 /** Comments, strings and addresses, in which signs have no meaning. Only for CSS that `unsafeCssReason` accepted. */
-const OPAQUE = /\/\*[\s\S]*?(?:\*\/|$)|"[^"]*(?:"|$)|'[^']*(?:'|$)|url\([^)]*\)/gi;
+const OPAQUE = /\/\*[\s\S]*?(?:\*\/|$)|"[^"]*(?:"|$)|'[^']*(?:'|$)|url\([^()]*\)/gi;
 /** A declaration ends before the next one, or at a brace; what ends at an opening brace is a selector. */
 const PARTS = /([^{};]*)([{};]|$)/g;
 

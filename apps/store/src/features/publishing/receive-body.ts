@@ -1,7 +1,6 @@
 import { LIMITS } from '@svc/contracts';
 import { guarded } from '@svc/contracts/guarded';
-import { brokenOff } from '../../http/parse.ts';
-import { ApiError } from '../../platform/api-error.ts';
+import { ApiError, brokenOff } from '../../platform/api-error.ts';
 import type { BlobStore, StagedBlob } from '../../platform/blob-store.ts';
 import { createTurns } from '../../platform/turns.ts';
 import type { UploadBounds } from './bounds.ts';

@@ -55,7 +55,10 @@ describe('the current settings', () => {
     const settings = byName({ SVC_POLICY_FILE: policy, SVC_SIGN_IN_FILE: signIn });
     expect(settings.get('policy.reviewDays')).toMatchObject({ value: '2', given: true });
     expect(settings.get('policy.skipReview')).toMatchObject({ value: 'acme', given: true });
-    expect(settings.get('policy.flaggedCodes')).toMatchObject({ value: 'bundle.obfuscated', given: false });
+    expect(settings.get('policy.flaggedCodes')).toMatchObject({
+      value: 'bundle.obfuscated, accounts.hosts',
+      given: false,
+    });
     expect(settings.get('providers')).toMatchObject({ value: 'Work (work)', given: true });
     expect(JSON.stringify([...settings.values()])).not.toContain('very-secret');
   });

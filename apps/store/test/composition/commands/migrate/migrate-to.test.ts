@@ -148,7 +148,7 @@ describe('svc-store migrate-to', () => {
     const blob = names.find((name) => /[0-9a-f]{64}$/.test(name)) as string;
     await writeFile(join(store.folder, 'blobs', blob), 'damaged');
     await expect(migrate(store, [await freshDatabase()])).rejects.toThrow(
-      /^The store was not moved: the blob [0-9a-f]{64} is damaged/,
+      /^The store was not moved: The file [0-9a-f]{64} has other bytes: restore it from a backup\.$/,
     );
   });
 
