@@ -37,11 +37,7 @@ export function migrateTo(): Promise<Figure> {
     await fill(data);
     const postgres = await startPostgres(POSTGRES_SETTINGS);
     try {
-      const words = [
-        join(ROOT, 'apps/store/src/composition/main.ts'),
-        'migrate-to',
-        `${postgres.url}postgres`,
-      ];
+      const words = [join(ROOT, 'apps/store/src/main.ts'), 'migrate-to', `${postgres.url}postgres`];
       const env = { PATH: process.env.PATH, SVC_DATA_DIR: data };
       const begun = performance.now();
       // It fails when a row differs, a byte is wrong or a signature does not verify.

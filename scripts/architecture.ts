@@ -202,7 +202,7 @@ export const STORE_LAYERS: readonly StoreLayer[] = [
   {
     name: 'composition',
     purpose: 'settings, the commands of `svc-store`, and the wiring of all parts',
-    folders: ['composition'],
+    folders: ['main.ts', 'composition'],
   },
 ];
 

@@ -12,7 +12,7 @@ const BIN = join(ROOT, 'node_modules', '.bin');
 const MIN_NODE = 24;
 
 /** Programs that people wait for, which start in half of the processor time when Node finds their modules compiled. */
-const STARTED = ['apps/store/src/composition/main.ts', 'apps/desktop/src/main.ts', 'scripts/demo.ts'];
+const STARTED = ['apps/store/src/main.ts', 'apps/desktop/src/main.ts', 'scripts/demo.ts'];
 
 /** Beside the modules: a folder that only those may write to who may write those. */
 const COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'compiled');
@@ -92,7 +92,7 @@ const SERVER_TESTS = [...NOT_DEEP, '--project', 'programs', '--project', 'postgr
  * the project's Node.
  */
 const COMMANDS = {
-  start: [WEB, PAGE, CLI, ['node', 'apps/store/src/composition/main.ts']],
+  start: [WEB, PAGE, CLI, ['node', 'apps/store/src/main.ts']],
   desktop: [PAGE, ['node', 'apps/desktop/src/main.ts', 'desktop']],
   test: [WEB, PAGE, QUICK_TESTS],
   'test:servers': [WEB, PAGE, SERVER_TESTS],

@@ -123,7 +123,9 @@ const CANARY: IForbiddenRuleType = {
 function layerFolder(source: string): string | undefined {
   const path = source.match(/^apps\/store\/src\/(.+)$/)?.[1];
   if (path === undefined) return undefined;
-  return STORE_LAYERS.flatMap((layer) => layer.folders).find((folder) => path.startsWith(`${folder}/`));
+  return STORE_LAYERS.flatMap((layer) => layer.folders).find(
+    (folder) => path === folder || path.startsWith(`${folder}/`),
+  );
 }
 
 const rankOf = (folder: string): number => STORE_LAYERS.findIndex(({ folders }) => folders.includes(folder));

@@ -53,7 +53,7 @@ async function saying({ said }: Program, pattern: RegExp): Promise<string> {
 async function runningStore() {
   const port = await freePort();
   const store = start(
-    () => ['apps/store/src/composition/main.ts'],
+    () => ['apps/store/src/main.ts'],
     (folder) => ({
       PORT: String(port),
       SVC_DATA_DIR: join(folder, 'data'),

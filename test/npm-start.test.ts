@@ -46,7 +46,7 @@ async function start(steps: { build: string; main: string }, program = 'npm'): P
     'node_modules/.bin/vite': step('vite', steps.build),
     'node_modules/.bin/package.json': '{ "type": "module" }',
     'scripts/build-cli.ts': step('cli', ENDS),
-    'apps/store/src/composition/main.ts': step('store', steps.main),
+    'apps/store/src/main.ts': step('store', steps.main),
   };
   for (const [name, text] of Object.entries(files)) {
     await mkdir(join(root, name, '..'), { recursive: true });

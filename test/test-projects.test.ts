@@ -60,7 +60,7 @@ it('runs a journey of each feature on PostgreSQL at every run, and the rest of i
 
 describe('the ring within one process', () => {
   it('leaves out each test that starts a program or a browser, also through what supports it', () => {
-    expect(STARTING_PROGRAMS).toContain('apps/store/test/composition/main.test.ts');
+    expect(STARTING_PROGRAMS).toContain('apps/store/test/main.test.ts');
     expect(STARTING_PROGRAMS).toContain('apps/web/test/check/page.test.ts');
     expect(STARTING_PROGRAMS).toContain('test/zip-readers.test.ts');
     expect(runBy('sqlite').filter((file) => STARTING_PROGRAMS.includes(file))).toEqual([]);

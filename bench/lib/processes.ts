@@ -64,7 +64,7 @@ export const whileStoreRuns = <T>(
   folder: string,
   work: (running: Running) => Promise<T>,
   env: Record<string, string> = {},
-  program = join(ROOT, 'apps/store/src/composition/main.ts'),
+  program = join(ROOT, 'apps/store/src/main.ts'),
 ): Promise<T> =>
   whileServing(
     [program],

@@ -56,7 +56,7 @@ async function startStore(folder: string, token: string, preferredPort?: number)
     DATABASE_URL: '',
     SVC_BLOBS: '',
   };
-  const program = await startProgram('apps/store/src/composition/main.ts', [], {
+  const program = await startProgram('apps/store/src/main.ts', [], {
     env,
     ready: /(http[^"\s]+\/setup[^"\s]*)["\s]/,
   });

@@ -58,7 +58,7 @@ export async function bundleStore(folder?: string, cliFolder?: string): Promise<
   const { manifest } = target;
   const dist = folder ?? join(target.folder, 'dist');
   await rm(dist, { recursive: true, force: true });
-  const programs = { 'svc-store': 'src/composition/main.ts', ...CHILD_PROGRAMS };
+  const programs = { 'svc-store': 'src/main.ts', ...CHILD_PROGRAMS };
   const modules = await bundlePrograms({
     inputs: Object.fromEntries(Object.entries(programs).map(([name, file]) => [name, `apps/store/${file}`])),
     external: [...DEPENDENCIES, ...optionalOf(manifest)],
@@ -73,7 +73,7 @@ export async function bundleStore(folder?: string, cliFolder?: string): Promise<
   });
   await writeFile(join(dist, 'package.json'), published);
   await writeNotices(dist, target, modules);
-  await copyBin(target, dist, { '../src/composition/main.ts': `../${PACKED_PROGRAMS}/svc-store.js` });
+  await copyBin(target, dist, { '../src/main.ts': `../${PACKED_PROGRAMS}/svc-store.js` });
   const folders = { ...PARTS, ...(cliFolder && { cli: cliFolder }) };
   for (const part of parts) await copyPart(resolve(target.folder, folders[part]), dist, part);
   return dist;

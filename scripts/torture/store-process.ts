@@ -6,7 +6,7 @@ import { bareEnvironment } from '@svc/testkit';
 import type { Memory } from './preload/memory.ts';
 import type { Command, Order, Reply } from './preload/strike.ts';
 
-const MAIN = fileURLToPath(new URL('../../apps/store/src/composition/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../apps/store/src/main.ts', import.meta.url));
 const PRELOAD = new URL('./preload/main.ts', import.meta.url).href;
 
 /** Startup timeout, for a busy machine. */

@@ -24,6 +24,6 @@ function keepCompiled() {
 }
 
 keepCompiled();
-await import('../src/composition/main.ts');
+await import('../src/main.ts');
 // The program is open: what it needed is kept for the next start.
 flushCompileCache();

@@ -17,7 +17,7 @@ import { type Arena, experimentIn, newApp, publishFirst, restart } from '../aren
 import { type Client, manifestOf, releaseOf } from '../client.ts';
 import type { Experiment, Outcome, Setup } from '../outcome.ts';
 
-const MAIN = fileURLToPath(new URL('../../../apps/store/src/composition/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../apps/store/src/main.ts', import.meta.url));
 const ROTATIONS = 2;
 
 /** Bytes, and whether a verifier accepts changed ones. */

@@ -35,7 +35,7 @@ function portOf(child: ReturnType<typeof spawn>): Promise<number> {
 /** Starts the store as `npm start` does. It runs as a process, because no app may import another app. */
 export async function startRealStore(): Promise<RealStore> {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-cli-store-'));
-  const child = spawn(process.execPath, [path.join(ROOT, 'apps/store/src/composition/main.ts')], {
+  const child = spawn(process.execPath, [path.join(ROOT, 'apps/store/src/main.ts')], {
     cwd: folder,
     env: { PORT: '0', SVC_DATA_DIR: folder, SVC_ADMIN_TOKEN: ADMIN_TOKEN, SVC_BASE_URL: 'http://store.test' },
     stdio: ['ignore', 'pipe', 'pipe'],

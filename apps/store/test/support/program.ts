@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { bareEnvironment } from '@svc/testkit';
 import { expect, onTestFinished } from 'vitest';
 
-const MAIN = join(import.meta.dirname, '../../src/composition/main.ts');
+const MAIN = join(import.meta.dirname, '../../src/main.ts');
 
 /** A running program: its output, and its exit code once it has ended; null after a signal. */
 export type Program = {

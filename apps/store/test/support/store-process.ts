@@ -5,7 +5,7 @@ import { expect, onTestFinished } from 'vitest';
 import { databaseOf } from './database.ts';
 import { ADMIN_TOKEN, type TestStore } from './test-store.ts';
 
-const MAIN = join(import.meta.dirname, '../../src/composition/main.ts');
+const MAIN = join(import.meta.dirname, '../../src/main.ts');
 
 /** The interface of a store that tests with several processes use; a store in the test's own process has it too. */
 export type StoreFace = Pick<TestStore, 'call'>;

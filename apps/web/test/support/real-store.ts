@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { freePort } from '@svc/testkit';
 
 const WEB = join(import.meta.dirname, '../..');
-const STORE = join(WEB, '../store/src/composition/main.ts');
+const STORE = join(WEB, '../store/src/main.ts');
 
 /** Waits for a text in the output of a program. */
 function outputOf(output: NodeJS.ReadableStream, wanted: RegExp): Promise<string> {

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEEP, sampleBundle } from '@svc/testkit';
 import { describe, expect, it, onTestFinished, type TestOptions } from 'vitest';
-import { readKeyChain } from '../../src/adapters/disk/key-chain-file.ts';
-import { openSigningKey } from '../../src/adapters/disk/signing-key-file.ts';
-import { portOf, start } from '../support/program.ts';
+import { readKeyChain } from '../src/adapters/disk/key-chain-file.ts';
+import { openSigningKey } from '../src/adapters/disk/signing-key-file.ts';
+import { portOf, start } from './support/program.ts';
 
 function tempFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'svc-main-'));

@@ -1,23 +1,23 @@
-import './io-threads.ts';
+import './composition/io-threads.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';
 import { availableParallelism } from 'node:os';
 import { isPublicAddress } from '@svc/contracts/public-address';
-import { openCommandLog, openServerLog } from '../adapters/log/open-log.ts';
-import { createProcessRenderer } from '../adapters/picture/process-renderer.ts';
-import { createSites } from '../adapters/sites/read-sites.ts';
-import { openTelemetry } from '../adapters/telemetry/open-telemetry.ts';
-import { createWorkerInspector } from '../adapters/worker/worker-inspector.ts';
-import { UPLOAD_BOUNDS } from '../features/publishing/bounds.ts';
-import type { Log } from '../platform/system.ts';
-import { CommandError } from './commands/command.ts';
-import { versionOf } from './commands/version.ts';
-import { watchUncaught } from './last-resort.ts';
-import { openStore } from './open-store.ts';
-import { listen } from './serve.ts';
-import { startNotes } from './settings/start-notes.ts';
-import { readSettings, SettingError } from './settings.ts';
-import { stopOnSignals } from './stop.ts';
+import { openCommandLog, openServerLog } from './adapters/log/open-log.ts';
+import { createProcessRenderer } from './adapters/picture/process-renderer.ts';
+import { createSites } from './adapters/sites/read-sites.ts';
+import { openTelemetry } from './adapters/telemetry/open-telemetry.ts';
+import { createWorkerInspector } from './adapters/worker/worker-inspector.ts';
+import { CommandError } from './composition/commands/command.ts';
+import { versionOf } from './composition/commands/version.ts';
+import { watchUncaught } from './composition/last-resort.ts';
+import { openStore } from './composition/open-store.ts';
+import { listen } from './composition/serve.ts';
+import { startNotes } from './composition/settings/start-notes.ts';
+import { readSettings, SettingError } from './composition/settings.ts';
+import { stopOnSignals } from './composition/stop.ts';
+import { UPLOAD_BOUNDS } from './features/publishing/bounds.ts';
+import type { Log } from './platform/system.ts';
 
 const EXIT_WRONG_USE = 2;
 
@@ -50,7 +50,7 @@ const createSystem = (log: Log) => ({
 /** Runs a command. It prints its own result; the log shows only errors. */
 async function command(words: readonly string[]): Promise<void> {
   const system = createSystem(openCommandLog());
-  const { runCommand } = await import('./commands/run-command.ts');
+  const { runCommand } = await import('./composition/commands/run-command.ts');
   const result = await runCommand(words, () => readSettings(process.env), system);
   if ('print' in result) process.stdout.write(result.print);
   else printLine(result.line);
