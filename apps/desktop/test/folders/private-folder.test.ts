@@ -19,7 +19,7 @@ it.each([
   expect(isPrivateFolder(folder, HOME)).toBe(true);
 });
 
-it.each([`${HOME}/work`, '/srv/site', '/home/ada-two', '/tmp/x', '/dev/shm/x', '/etcetera', '/root/work'])(
+it.each([`${HOME}/site`, '/srv/site', '/home/ada-two', '/tmp/x', '/dev/shm/x', '/etcetera', '/opt/site'])(
   'a project may have %s',
   (folder) => {
     expect(isPrivateFolder(folder, HOME)).toBe(false);

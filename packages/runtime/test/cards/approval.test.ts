@@ -170,7 +170,7 @@ describe('files', () => {
   const file = (name: string, bytes = 'text') => ({ name, bytes: Buffer.from(bytes) });
   const inProject = (path: string, bytes?: string) => ({
     ...file(path.split('/').at(-1) ?? '', bytes),
-    origin: { path: `/work/app/${path}`, project: '/work/app' },
+    origin: { path: `/projects/app/${path}`, project: '/projects/app' },
   });
 
   it('need the decision of the user for the first one of an app and a project', async () => {
@@ -210,12 +210,12 @@ describe('files', () => {
     ['a key by its content', inProject('notes.txt', '-----BEGIN PRIVATE KEY-----\nx'), 'secret'],
     [
       'a file outside',
-      { ...file('a.txt'), origin: { path: '/work/other/a.txt', project: '/work/app' } },
+      { ...file('a.txt'), origin: { path: '/projects/other/a.txt', project: '/projects/app' } },
       'outside',
     ],
     [
       'a file without a project',
-      { ...file('a.txt'), origin: { path: '/work/a.txt', project: null } },
+      { ...file('a.txt'), origin: { path: '/projects/a.txt', project: null } },
       'outside',
     ],
     ['a key that the user chose', file('server.pem'), 'secret'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cautionOf } from '../../src/files/file-caution.ts';
 
-const at = (path: string, content: string | Buffer = 'text', project: string | null = '/work/app') =>
+const at = (path: string, content: string | Buffer = 'text', project: string | null = '/projects/app') =>
   cautionOf({
     ...{ name: path.split('/').at(-1) ?? '', bytes: Buffer.from(content) },
     origin: { path, project },
@@ -21,13 +21,13 @@ describe('cautionOf', () => {
     'tokens.css',
     'public/id.svg',
   ])('is null for %s of the project', (path) => {
-    expect(at(`/work/app/${path}`)).toBe(null);
+    expect(at(`/projects/app/${path}`)).toBe(null);
   });
 
   it.each(['.eslintrc', '.git/config', 'a/.npmrc', '.github/x.yml', 'a/.b/c.txt'])(
     'is hidden for %s',
     (path) => {
-      expect(at(`/work/app/${path}`)).toBe('hidden');
+      expect(at(`/projects/app/${path}`)).toBe('hidden');
     },
   );
 
@@ -44,7 +44,7 @@ describe('cautionOf', () => {
     ],
     ...['service-account.json', 'terraform.tfstate', 'terraform.tfstate.backup', 'known_hosts', 'a.ovpn'],
   ])('is secret for the name %s', (path) => {
-    expect([at(`/work/app/${path}`), chosen(path)]).toEqual(['secret', 'secret']);
+    expect([at(`/projects/app/${path}`), chosen(path)]).toEqual(['secret', 'secret']);
   });
 
   it.each([
@@ -60,14 +60,17 @@ describe('cautionOf', () => {
     ['UTF-16', Buffer.from(`\ufeff${RSA}`, 'utf16le')],
     ['UTF-16 without a mark', Buffer.from(RSA, 'utf16le')],
   ])('is secret for %s under a harmless name', (_what, content) => {
-    expect([at('/work/app/notes.txt', content), chosen('notes.txt', content)]).toEqual(['secret', 'secret']);
+    expect([at('/projects/app/notes.txt', content), chosen('notes.txt', content)]).toEqual([
+      'secret',
+      'secret',
+    ]);
   });
 
   it.each([
-    ['/work/other/a.txt', '/work/app'],
-    ['/work/app-other/a.txt', '/work/app'],
-    ['/work/a.txt', '/work/app'],
-    ['/work/a.txt', null],
+    ['/projects/other/a.txt', '/projects/app'],
+    ['/projects/app-other/a.txt', '/projects/app'],
+    ['/projects/a.txt', '/projects/app'],
+    ['/projects/a.txt', null],
   ])('is outside for %s and the project %s', (path, project) => {
     expect(at(path, 'text', project)).toBe('outside');
   });
@@ -77,9 +80,9 @@ describe('cautionOf', () => {
     expect(
       cautionOf({
         ...{ name: 'id_rsa', bytes: Buffer.from('x') },
-        origin: { path: '/work/app/a.txt', project: '/work/app' },
+        origin: { path: '/projects/app/a.txt', project: '/projects/app' },
       }),
     ).toBe('secret');
-    expect(at('/work/.hidden/app/a.txt', 'text', '/work/.hidden/app')).toBe(null);
+    expect(at('/projects/.hidden/app/a.txt', 'text', '/projects/.hidden/app')).toBe(null);
   });
 });

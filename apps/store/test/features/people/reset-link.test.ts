@@ -111,7 +111,7 @@ describe('a link to set a new password', () => {
 
 const PASSKEYS = '/api/people/me/passkeys';
 
-/** Everything that an attacker can prepare in an account with the address of somebody else. */
+/** Everything that an attacker can prepare in an account with the address of another user. */
 async function prepareAttack(store: TestStore) {
   const browser = await signUpAt(store);
   const token = await jsonOf<{ token: string }>(
