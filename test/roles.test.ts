@@ -1,6 +1,7 @@
 import { isForMembers, ROUTES, type Route, type RouteName } from '@svc/contracts';
 import { DEEP } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
+import { STOPPED_BY } from '../apps/store/src/domain/identity/suspension.ts';
 import { TABLE } from './roles/table.ts';
 import { openWorld, ROLES, type Role, STATES, type World } from './roles/world.ts';
 
@@ -87,6 +88,7 @@ describe('what a user has proved', () => {
       'changeMember',
       'changePerson',
       'devicePage',
+      'expelMember',
       'invite',
       'issueToken',
       'linkIdentity',
@@ -97,6 +99,7 @@ describe('what a user has proved', () => {
       'removeMember',
       'removePasskey',
       'removePassword',
+      'revokeAnyToken',
       'setMember',
       'setPassword',
       'transferPublisher',
@@ -125,5 +128,71 @@ describe('what a user has proved', () => {
       const expected = Object.fromEntries(states.map((state) => [state, refusalOf(name, state)]));
       expect([name, await answersOf(world, name, states)]).toEqual([name, expected]);
     }
+  });
+});
+
+/** Routes that do not find the apps of a suspended publisher. */
+const HIDDEN: readonly RouteName[] = [
+  'appPage',
+  'publisherPage',
+  'appPreview',
+  'publisherPreview',
+  'appDetail',
+  'appHead',
+  'bundle',
+  'files',
+  'readmePicture',
+  'reviews',
+  'myReview',
+  'flagReview',
+];
+
+/** Routes of moderators for versions in review: those of a suspended publisher are not in review. */
+const OUT_OF_QUEUE: readonly RouteName[] = [
+  'lockReview',
+  'unlockReview',
+  'assignReview',
+  'writeReviewMessage',
+];
+
+/** What a role gets from a route that acts for a suspended publisher. */
+function whileSuspended(name: RouteName, role: Role): string | number {
+  const usual = TABLE[name].answers[role as (typeof ROLES)[number]];
+  const route: Route = ROUTES[name];
+  const refusal = route.page ? 'forbidden' : 'publisher_suspended';
+  if (role === 'token' && route.auth !== 'none') return refusal;
+  const isRefused = role === 'owner' || (typeof usual === 'number' && name !== 'yank');
+  if (isRefused && STOPPED_BY[name]?.includes('publisher') && usual !== 'forbidden') return refusal;
+  if (name === 'reply' || name === 'writeReview') return 'not_found';
+  if (typeof usual !== 'number') return usual;
+  if (name === 'changeFeatured') return 'invalid_request';
+  if (OUT_OF_QUEUE.includes(name)) return 'already_handled';
+  return HIDDEN.includes(name) ? 'not_found' : usual;
+}
+
+/** Routes about the publishers and apps of a store; a suspended publisher changes nothing about the accounts of its members. */
+const isAboutAccounts = (name: RouteName): boolean =>
+  /^\/(?:api\/people|sign|setup|reset|forgotten|confirm)/.test(ROUTES[name].path);
+
+describe('a suspended publisher', () => {
+  it('is refused on every route that the table of suspensions names, with sessions and with tokens', async () => {
+    const world = await openWorld();
+    const suspend = (suspended: boolean) =>
+      world.given('PATCH', '/api/admin/publishers/acme', { suspended, reason: 'It sends notes.' });
+    const roles = ['owner', 'token', 'administrator'] as const;
+    const all: Record<string, unknown> = {};
+    const table: Record<string, unknown> = {};
+    for (const name of NAMES.filter((known) => !isAboutAccounts(known))) {
+      const answers: [Role, unknown][] = [];
+      for (const role of roles) {
+        const ask = await TABLE[name].ask(world, role);
+        await suspend(true);
+        answers.push([role, await answerOf(await world.ask(role, ask))]);
+        await suspend(false);
+      }
+      all[name] = Object.fromEntries(answers);
+      table[name] = Object.fromEntries(roles.map((role) => [role, whileSuspended(name, role)]));
+    }
+    expect(all).toEqual(table);
   });
 });

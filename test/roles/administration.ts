@@ -33,6 +33,22 @@ export const administrationRows = {
     }),
     answers: administrators(200),
   },
+  publisherAccess: { ask: get('/api/admin/publishers/acme/access'), answers: administrators(200) },
+  expelMember: {
+    ask: async ({ store }, role) => {
+      await store.signedIn(`expelled-by-${role}`, { membership: { acme: 'member' } });
+      return { method: 'DELETE', path: `/api/admin/publishers/acme/members/expelled-by-${role}` };
+    },
+    answers: administrators(200),
+  },
+  personTokens: { ask: get('/api/admin/people/member/tokens'), answers: administrators(200) },
+  revokeAnyToken: {
+    ask: async (world) => {
+      const id = await world.own('owner', '/api/publishers/acme/tokens', { name: 'builds' });
+      return { method: 'DELETE', path: `/api/admin/tokens/${id}` };
+    },
+    answers: administrators(200),
+  },
   issueToken: {
     ask: () => ({ method: 'POST', path: '/api/admin/tokens', json: { publisher: 'acme' } }),
     answers: administrators(201),

@@ -11,13 +11,19 @@ const SCOPES: readonly { scope: TokenScope; label: string }[] = [
   { scope: 'read', label: 'Read and download apps' },
 ];
 
-function Row({ token, revoke }: { token: Token; revoke(): void }) {
+/** A token in a list, with a button that revokes it. `of` names its owner or creator. */
+export function TokenRow({ token, of, revoke }: { token: Token; of?: string | undefined; revoke(): void }) {
   const { name, kind, scopes, publisher, appId, expiresAt, lastUsedAt } = token;
   return (
     <li>
       <div>
         {name} <span className="badge">{kind === 'device' ? 'svc login' : kind}</span>
         <p className="soft">
+          {of === undefined ? null : (
+            <>
+              <bdi>{of}</bdi>;{' '}
+            </>
+          )}
           {scopes.join(', ')}
           {publisher === undefined ? '' : `; publisher ${publisher}`}
           {appId === undefined ? '' : `; only ${appId}`}; expires {day(expiresAt)};{' '}
@@ -113,7 +119,7 @@ export function Tokens({
         {({ tokens: all }) => (
           <ul className="rows">
             {all.map((token) => (
-              <Row key={token.id} token={token} revoke={() => revoke.mutate(token.id)} />
+              <TokenRow key={token.id} token={token} revoke={() => revoke.mutate(token.id)} />
             ))}
           </ul>
         )}

@@ -1,4 +1,4 @@
-import type { AuditAction } from '@svc/contracts';
+import type { AuditAction, AuditEntry } from '@svc/contracts';
 
 /** The actions of the audit log in words; each text follows the name of the actor. */
 export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
@@ -15,15 +15,15 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'app.suspend': 'suspended an app',
   'app.unsuspend': 'unsuspended an app',
   'publisher.create': 'created a publisher',
-  'publisher.change': 'changed a publisher',
+  'publisher.change': 'edited a publisher',
   'publisher.name-request': 'requested a new publisher name',
   'publisher.name-approve': 'approved a publisher name',
   'publisher.name-refuse': 'rejected a publisher name',
   'publisher.verify': 'verified a publisher',
   'publisher.unverify': 'removed the verification of a publisher',
-  'publisher.transfer': 'transferred an app to a publisher',
+  'publisher.transfer': 'transferred a publisher',
   'member.add': 'added a member',
-  'member.change': 'changed a member',
+  'member.change': 'changed the role of a member',
   'member.remove': 'removed a member',
   'invitation.create': 'invited a member',
   'invitation.revoke': 'revoked an invitation',
@@ -57,3 +57,52 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'rating.hide': 'hid a review',
   'rating.keep': 'kept a reported review',
 };
+
+type Detail = AuditEntry['detail'];
+
+/** Actions whose details say what happened: the words for a detail and its value. The first that applies names the action. */
+const DETAIL_WORDS: Readonly<
+  Partial<Record<AuditAction, readonly (readonly [name: string, value: Detail[string], words: string])[]>>
+> = {
+  'publisher.change': [
+    ['suspended', true, 'suspended a publisher'],
+    ['suspended', false, 'unsuspended a publisher'],
+    ['verified', true, 'verified a publisher'],
+    ['verified', false, 'removed the verification of a publisher'],
+  ],
+  'person.change': [
+    ['suspended', true, 'suspended a user'],
+    ['suspended', false, 'unsuspended a user'],
+    ['role', 'administrator', 'made administrator'],
+    ['role', 'moderator', 'made moderator'],
+    ['role', 'person', 'made an ordinary user'],
+  ],
+  'member.add': [
+    ['role', 'owner', 'added an owner'],
+    ['role', 'member', 'added a member'],
+  ],
+  'member.change': [
+    ['role', 'owner', 'made owner'],
+    ['role', 'member', 'made member, no longer owner'],
+  ],
+};
+
+/** An action of the audit log in words, from its details where these say what happened. */
+export function actionWords({ action, detail }: Pick<AuditEntry, 'action' | 'detail'>): string {
+  const found = DETAIL_WORDS[action]?.find(([name, value]) => detail[name] === value);
+  return found?.[2] ?? ACTION_WORDS[action];
+}
+
+/** The detail that names the user whom an action changed. */
+const PERSON_DETAILS: Readonly<Partial<Record<AuditAction, string>>> = {
+  'member.add': 'personId',
+  'member.change': 'personId',
+  'member.remove': 'personId',
+  'publisher.transfer': 'to',
+};
+
+/** The id of the user whom an action changed; null when it changed none. */
+export function personIn({ action, detail }: Pick<AuditEntry, 'action' | 'detail'>): string | null {
+  const id = detail[PERSON_DETAILS[action] ?? 'person'];
+  return typeof id === 'string' ? id : null;
+}

@@ -5,7 +5,7 @@ import { Loaded, moment } from '@svc/ui';
 import { Card } from '../account/parts.tsx';
 import { visible } from '../check/words.ts';
 import { useParams } from './address.ts';
-import { ACTION_WORDS } from './audit-words.ts';
+import { ACTION_WORDS, actionWords, personIn } from './audit-words.ts';
 import { type Column, DataTable } from './data-table.tsx';
 import { Choice, Filters, More } from './list.tsx';
 import { sortingOf } from './sort.ts';
@@ -28,10 +28,12 @@ const nameOf = (names: Names, id: string): string =>
   visible(names[id] ?? id.replace(/^(?:app|publisher):/, ''));
 
 /** The details and technical fields of an entry, as names and values. Users are shown by name. */
-function pairsOf({ address, requestId, tokenId, actor, appId, publisher, detail }: AuditEntry, names: Names) {
+function pairsOf(entry: AuditEntry, names: Names) {
+  const { address, requestId, tokenId, actor, appId, publisher, detail } = entry;
+  const person = personIn(entry);
   const details = Object.entries(detail).map(([name, value]): [string, string] => [
     name,
-    nameOf(names, name === 'person' ? `person:${value}` : textOf(value)),
+    nameOf(names, value === person ? `person:${value}` : textOf(value)),
   ]);
   const from = { [MESSAGES.actor]: actor, [MESSAGES.address]: address, [MESSAGES.token]: tokenId };
   const about = { [MESSAGES.appId]: appId, [MESSAGES.publisher]: publisher };
@@ -40,8 +42,10 @@ function pairsOf({ address, requestId, tokenId, actor, appId, publisher, detail 
 }
 
 /** The target of an entry, by name; its ids are in the details. */
-function About({ entry: { appId, version, publisher, detail }, names }: Row) {
-  const person = typeof detail.person === 'string' ? nameOf(names, `person:${detail.person}`) : null;
+function About({ entry, names }: Row) {
+  const { appId, version, publisher } = entry;
+  const personId = personIn(entry);
+  const person = personId === null ? null : nameOf(names, `person:${personId}`);
   const app = appId === null ? null : nameOf(names, `app:${appId}`);
   const owner = publisher === null ? null : nameOf(names, `publisher:${publisher}`);
   const parts = [person, app === null ? null : [app, version].filter(Boolean).join(' '), owner];
@@ -66,7 +70,7 @@ const COLUMNS: readonly Column<Row>[] = [
     cell: ({ entry }) => <time dateTime={entry.at}>{moment(entry.at)}</time>,
   },
   { label: MESSAGES.who, cell: ({ entry, names }) => <bdi>{nameOf(names, entry.actor)}</bdi> },
-  { label: MESSAGES.what, cell: ({ entry: { action } }) => ACTION_WORDS[action] },
+  { label: MESSAGES.what, cell: ({ entry }) => actionWords(entry) },
   { label: MESSAGES.about, cell: (row) => <About {...row} /> },
   {
     label: MESSAGES.details,

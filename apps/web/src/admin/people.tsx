@@ -4,6 +4,7 @@ import { ConfirmButton, day, ErrorMessage } from '@svc/ui';
 import { useState } from 'react';
 import { Secret } from '../account/parts.tsx';
 import { useChange, useSignedIn } from '../account/use-store.ts';
+import { PersonAccess } from './access.tsx';
 import { useParams } from './address.ts';
 import type { Column } from './data-table.tsx';
 import { Choice, Filters, YES_OR_NO } from './list.tsx';
@@ -68,6 +69,7 @@ function Actions({ person }: { person: PersonRecord }) {
         <button type="button" className="quiet" onClick={() => reset.mutate()}>
           {MESSAGES.reset}
         </button>
+        <PersonAccess id={id} name={name} />
       </span>
       <ErrorMessage error={change.error ?? reset.error} />
       {reset.data ? <Secret label={MESSAGES.resetLabel} text={reset.data.url} /> : null}

@@ -4,6 +4,7 @@ import { ConfirmButton, day, ErrorMessage, Field } from '@svc/ui';
 import { Card, Fields, textOf } from '../account/parts.tsx';
 import { useChange } from '../account/use-store.ts';
 import { VerifiedBadge } from '../account/verified-badge.tsx';
+import { PublisherAccess } from './access.tsx';
 import { useParams } from './address.ts';
 import type { Column } from './data-table.tsx';
 import { Choice, Filters, YES_OR_NO } from './list.tsx';
@@ -45,6 +46,7 @@ function Actions({ publisher: { slug, name, verified, suspended } }: { publisher
           suspended={suspended}
           change={(json) => change.mutate(json)}
         />
+        <PublisherAccess slug={slug} name={name} />
       </span>
       <ErrorMessage error={change.error} />
     </>

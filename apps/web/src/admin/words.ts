@@ -1,4 +1,4 @@
-import type { StoreHealth } from '@svc/contracts';
+import type { AccessToken, StoreHealth } from '@svc/contracts';
 import { COMMON_WORDS } from '../common-words.ts';
 
 /** Texts of the administration pages. A translation is another record of the same shape. */
@@ -23,12 +23,27 @@ export const WORDS = {
   no: 'no',
   any: 'any',
   never: 'never',
+  close: COMMON_WORDS.close,
   suspended: COMMON_WORDS.suspended,
   isSuspended: 'Suspended',
   suspend: 'Suspend',
   unsuspend: 'Unsuspend',
   suspendTitle: (name: string) => `Suspend ${name}`,
   suspendReason: 'Reason. It is recorded, and sent to those who are suspended.',
+
+  access: {
+    ofPublisher: 'Members and tokens',
+    titleOf: (name: string) => `Access of ${name}`,
+    members: 'Members',
+    noMembers: 'No members.',
+    since: (time: string) => `since ${time}`,
+    remove: 'Remove',
+    removeSure: (name: string) => `Remove ${name} from the publisher?`,
+    tokens: 'Tokens',
+    noTokens: 'No valid tokens.',
+    tokenOf: ({ ownedBy, madeBy }: AccessToken) =>
+      ownedBy === null ? `of the publisher, created by ${madeBy ?? 'automation'}` : `of ${ownedBy}`,
+  },
 
   health: {
     title: 'Health',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Publisher, PublisherName } from './admin.ts';
 import { PublisherSlug, Timestamp } from './common.ts';
 import { MemberRole } from './people.ts';
+import { AccessToken } from './tokens.ts';
 
 const MAX_ADDRESS = 200;
 
@@ -56,6 +57,12 @@ export const PublisherMember = z
   })
   .meta({ id: 'PublisherMember' });
 export type PublisherMember = z.infer<typeof PublisherMember>;
+
+/** Who may act for a publisher, for administrators: its members, and the valid tokens of it and of them. */
+export const PublisherAccess = z
+  .object({ members: z.array(PublisherMember), tokens: z.array(AccessToken) })
+  .meta({ id: 'PublisherAccess' });
+export type PublisherAccess = z.infer<typeof PublisherAccess>;
 
 /** Request body that changes the role of a member. */
 export const MemberChange = z.strictObject({ role: MemberRole }).meta({ id: 'MemberChange' });

@@ -102,6 +102,23 @@ export type FreshToken = z.infer<typeof FreshToken>;
 export const TokenList = z.object({ tokens: z.array(Token) }).meta({ id: 'TokenList' });
 export type TokenList = z.infer<typeof TokenList>;
 
+/** A valid developer token, for administrators. */
+export const AccessToken = z
+  .object({
+    ...Token.shape,
+    ownedBy: z
+      .string()
+      .nullable()
+      .describe('Name of the user who owns it; null for a token of the publisher.'),
+    madeBy: z.string().nullable().describe('Name of the user who created it; null when automation did.'),
+  })
+  .meta({ id: 'AccessToken' });
+export type AccessToken = z.infer<typeof AccessToken>;
+
+/** The valid tokens that a user owns or created, newest first. */
+export const AccessTokens = z.object({ tokens: z.array(AccessToken) }).meta({ id: 'AccessTokens' });
+export type AccessTokens = z.infer<typeof AccessTokens>;
+
 /** A revoked token. */
 export const RevokedToken = z.object({ id: z.string(), revokedAt: Timestamp }).meta({ id: 'RevokedToken' });
 export type RevokedToken = z.infer<typeof RevokedToken>;

@@ -4,7 +4,7 @@ import * as operations from '../records/operations.ts';
 import * as publishers from '../records/publishers.ts';
 import * as tokens from '../records/tokens.ts';
 import * as versions from '../records/versions.ts';
-import { App, MemberParam, PublisherParam, Version } from './parts.ts';
+import { App, MemberParam, PersonParam, PublisherParam, Version } from './parts.ts';
 import type { Route } from './route.ts';
 
 /** Routes for administrators. */
@@ -93,6 +93,48 @@ export const administrationRoutes = {
     body: publishers.MemberChange,
     success: { status: 200, body: publishers.PublisherMember },
     errors: ['not_found', 'last_owner'],
+  },
+  publisherAccess: {
+    method: 'get',
+    path: '/api/admin/publishers/:slug/access',
+    tag: 'Administration',
+    summary: 'List the members of a publisher, and the valid tokens that may act for it.',
+    auth: 'admin',
+    params: PublisherParam,
+    success: { status: 200, body: publishers.PublisherAccess },
+    errors: ['not_found'],
+  },
+  expelMember: {
+    method: 'delete',
+    path: '/api/admin/publishers/:slug/members/:personId',
+    tag: 'Administration',
+    summary: 'Remove a member from a publisher on behalf of the store.',
+    auth: 'admin',
+    freshProof: true,
+    params: MemberParam,
+    success: { status: 200, body: publishers.PublisherMember },
+    errors: ['not_found', 'last_owner'],
+  },
+  personTokens: {
+    method: 'get',
+    path: '/api/admin/people/:id/tokens',
+    tag: 'Administration',
+    summary: 'List the valid tokens that a user owns or created.',
+    auth: 'admin',
+    params: PersonParam,
+    success: { status: 200, body: tokens.AccessTokens },
+    errors: ['not_found'],
+  },
+  revokeAnyToken: {
+    method: 'delete',
+    path: '/api/admin/tokens/:id',
+    tag: 'Administration',
+    summary: 'Revoke a developer token of any user or publisher.',
+    auth: 'admin',
+    freshProof: true,
+    params: tokens.TokenParam,
+    success: { status: 200, body: tokens.RevokedToken },
+    errors: ['not_found'],
   },
   issueToken: {
     method: 'post',

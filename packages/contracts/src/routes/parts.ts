@@ -28,6 +28,9 @@ export const MemberParam = PublisherParam.extend({
   personId: z.string().min(1).describe('Id of the user.'),
 });
 
+/** Path parameters of a user. */
+export const PersonParam = z.object({ id: z.string().min(1).describe('Id of the user.') });
+
 /** Headers of a cacheable response. */
 export const caching = {
   'Cache-Control': 'How long the response may be cached.',

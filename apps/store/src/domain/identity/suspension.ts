@@ -1,15 +1,29 @@
-import type { Suspension } from '@svc/contracts';
+import type { RouteName, Suspension } from '@svc/contracts';
 import { ApiError } from '../../platform/api-error.ts';
 import { type Caller, personId } from './caller.ts';
 
-/** What a suspension stops: each act, and whose suspension refuses it. Moderators yank whatever is suspended. */
-const STOPPED_BY = {
+/**
+ * What a suspension stops: each route, and whose suspension refuses it. Routes that are not in the table stay open: members of a suspended
+ * publisher may read, leave, and revoke tokens and invitations. Moderators yank whatever is suspended. The developer tokens of a suspended
+ * publisher or user are refused by `recognise`, on every route.
+ */
+export const STOPPED_BY: Readonly<
+  Partial<Record<RouteName, readonly ('publisher' | 'app' | 'submitter')[]>>
+> = {
   publish: ['publisher', 'app'],
-  decide: ['publisher', 'app', 'submitter'],
+  approve: ['publisher', 'app', 'submitter'],
+  reject: ['publisher', 'app', 'submitter'],
   yank: ['publisher'],
-  retract: ['publisher'],
-  token: ['publisher'],
-} as const satisfies Record<string, readonly ('publisher' | 'app' | 'submitter')[]>;
+  withdraw: ['publisher'],
+  writeMessage: ['publisher'],
+  makePublisherToken: ['publisher'],
+  editPublisher: ['publisher'],
+  verifyPublisher: ['publisher'],
+  changeMember: ['publisher'],
+  transferPublisher: ['publisher'],
+  invite: ['publisher'],
+  acceptInvitation: ['publisher'],
+};
 
 type Suspendable = { suspended: boolean } | null;
 
@@ -20,19 +34,19 @@ export type SuspensionStores = {
   people: { find(id: string): Promise<Suspendable> };
 };
 
-/** What an act is about. `submittedBy` is the recorded name of the submitter of a version. */
+/** What a route acts on. `submittedBy` is the recorded name of the submitter of a version. */
 export type ActedOn = { publisher: string; appId?: string; submittedBy?: string };
 
 /**
- * Refuses an act on what is suspended. Call it in the transaction of the act.
+ * Refuses a route that a suspension of what it acts on stops. Call it in the transaction of the act.
  * @throws ApiError publisher_suspended, app_suspended, forbidden
  */
 export async function requireUnsuspended(
   { publishers, apps, people }: SuspensionStores,
-  act: keyof typeof STOPPED_BY,
+  route: RouteName,
   { publisher, appId, submittedBy }: ActedOn,
 ): Promise<void> {
-  const by: readonly string[] = STOPPED_BY[act];
+  const by = STOPPED_BY[route] ?? [];
   if (by.includes('publisher') && (await publishers.find(publisher))?.suspended)
     throw new ApiError('publisher_suspended', `The publisher ${publisher} is suspended.`);
   if (by.includes('app') && appId !== undefined && (await apps.find(appId))?.suspended)

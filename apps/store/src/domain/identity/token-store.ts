@@ -121,6 +121,9 @@ const ownedBy = (owner: TokenOwner) => (token: TokenFilter) =>
 const isLive = (now: string) => (token: TokenFilter) =>
   token.and([token('revoked_at', 'is', null), token('expires_at', '>', now)]);
 
+const newestFirst = (tokens: readonly TokenRecord[]): TokenRecord[] =>
+  tokens.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt) || a.id.localeCompare(b.id));
+
 /** Stores tokens by their hashes. */
 export function createTokenStore(db: Database) {
   const find = prepare(db, () => findQuery(db));
@@ -169,17 +172,40 @@ export function createTokenStore(db: Database) {
         .executeTakeFirstOrThrow();
       return count;
     },
-    /** Revokes a token of an owner; null when it has no such token, or it is revoked already. */
-    async revoke(owner: TokenOwner, id: string, at: string): Promise<TokenRecord | null> {
-      const row = await db
+    /** Revokes a token of an owner, or of any owner with null; null when there is no such token, or it is revoked already. */
+    async revoke(owner: TokenOwner | null, id: string, at: string): Promise<TokenRecord | null> {
+      const named = db
         .updateTable('tokens')
         .set({ revoked_at: at })
-        .where(ownedBy(owner))
         .where('id', '=', id)
-        .where('revoked_at', 'is', null)
-        .returningAll()
-        .executeTakeFirst();
+        .where('revoked_at', 'is', null);
+      const row = await (owner ? named.where(ownedBy(owner)) : named).returningAll().executeTakeFirst();
       return row ? tokenOf(row) : null;
+    },
+    /** The live tokens that may act for a publisher, the newest first: its own, and those of its members that no other publisher bounds. */
+    async liveFor(publisher: string, now: string): Promise<TokenRecord[]> {
+      const members = db.selectFrom('members').select('person_id').where('members.publisher', '=', publisher);
+      const bound = db.selectFrom('tokens').selectAll().where('publisher', '=', publisher).where(isLive(now));
+      const open = db.selectFrom('tokens').selectAll().where('person_id', 'in', members);
+      const rows = await bound.union(open.where('publisher', 'is', null).where(isLive(now))).execute();
+      return newestFirst(rows.map(tokenOf));
+    },
+    /** The live tokens that a user owns or created, the newest first. */
+    async liveMadeBy(personId: string, now: string): Promise<TokenRecord[]> {
+      const of = (column: 'person_id' | 'made_by') =>
+        db.selectFrom('tokens').selectAll().where(column, '=', personId).where(isLive(now));
+      const rows = await of('person_id').union(of('made_by')).execute();
+      return newestFirst(rows.map(tokenOf));
+    },
+    /** Revokes every live token that belongs to a publisher, or is bound to it. @returns how many there were */
+    async revokeOfPublisher(publisher: string, at: string): Promise<number> {
+      const revoked = await db
+        .updateTable('tokens')
+        .set({ revoked_at: at })
+        .where('publisher', '=', publisher)
+        .where(isLive(at))
+        .executeTakeFirst();
+      return Number(revoked.numUpdatedRows);
     },
     /** Revokes every token that a user owns or created. @returns how many were valid */
     async revokeMadeBy(personId: string, at: string): Promise<number> {

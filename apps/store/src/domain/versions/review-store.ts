@@ -86,6 +86,7 @@ export const createReviewStore = (db: Database) => ({
       .where('app_id', '=', appId)
       .where('version', '=', version)
       .where('state', '=', 'in_review')
+      .where('withheld', '=', 0)
       .where((or) => or.or([or('locked_by', '=', by), isInactiveAt('versions.locked_until', now)]))
       .returning('version')
       .executeTakeFirst();

@@ -21,9 +21,10 @@ async function namesIn(
   { apps, ...stores }: AuditDeps,
   entries: readonly AuditEntry[],
 ): Promise<Record<string, string>> {
-  const texts = entries.flatMap(({ actor, publisher, detail: { from, to, person } }) => [
+  const texts = entries.flatMap(({ actor, publisher, detail: { from, to, person, personId } }) => [
     ...[actor, from, to].filter((text) => typeof text === 'string'),
-    ...(typeof person === 'string' ? [personName(person)] : []),
+    // A transfer records the id of the new owner as `to`.
+    ...[person, personId, to].filter((id) => typeof id === 'string').map(personName),
     ...(publisher === null ? [] : [publisherTokenName(publisher)]),
   ]);
   const [named, ofApps] = await Promise.all([

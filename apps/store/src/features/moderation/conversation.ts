@@ -18,6 +18,7 @@ import {
   requireScope,
 } from '../../domain/identity/caller.ts';
 import type { Person, PersonStore } from '../../domain/identity/person-store.ts';
+import { requireUnsuspended, type SuspensionStores } from '../../domain/identity/suspension.ts';
 import { type NotifyStores, notifyMembers, type PostDeps, postMail } from '../../domain/mail/post-mail.ts';
 import type { MessageStore, StoredMessage } from '../../domain/versions/message-store.ts';
 import { requireVersion } from '../../domain/versions/version-status.ts';
@@ -27,7 +28,9 @@ import type { UnitOfWork } from '../../platform/system.ts';
 import { rejectionNotes } from './canned-reasons.ts';
 import { type LockStores, requireNoLockOfOthers, requireWaiting } from './lock-review.ts';
 
-type Stores = LockStores & NotifyStores & { messages: MessageStore; people: PersonStore; audit: AuditLog };
+type Stores = LockStores &
+  NotifyStores &
+  SuspensionStores & { messages: MessageStore; people: PersonStore; audit: AuditLog };
 
 /** The stores that a conversation is read from. */
 type ReadStores = Pick<Stores, 'versions' | 'reviews' | 'messages' | 'people'>;
@@ -222,6 +225,7 @@ export function writeAsPublisher(
   return deps.unitOfWork(async (stores) => {
     const record = await requireVersion(stores.versions, ref);
     requirePublisher(caller, record, 'publish:new', 'publish:update');
+    await requireUnsuspended(stores, 'writeMessage', record);
     const writing = { side: 'publisher', text, requestsChanges: false, override: false } as const;
     return write(deps, stores, caller, record, writing);
   });

@@ -69,7 +69,7 @@ async function decide(
   return deps.unitOfWork(async (stores) => {
     const at = deps.clock().toISOString();
     const record = await requireVersion(stores.versions, ref);
-    await requireUnsuspended(stores, 'decide', record);
+    await requireUnsuspended(stores, to === 'approved' ? 'approve' : 'reject', record);
     if (override) await requireWaiting(stores, ref);
     else await requireNoLockOfOthers(stores, moderator, ref, at);
     const { publisher, manifest } = record;

@@ -26,7 +26,11 @@ export async function requireWaiting(stores: LockStores, ref: VersionRef) {
   const review = await stores.reviews.reviewState(ref);
   if (review) return review;
   const { state: status } = await requireVersion(stores.versions, ref);
-  throw new ApiError('already_handled', `This version is ${status}, not in review.`, { status });
+  const message =
+    status === 'in_review'
+      ? 'This version waits outside the queue: its app, publisher or submitter is suspended.'
+      : `This version is ${status}, not in review.`;
+  throw new ApiError('already_handled', message, { status });
 }
 
 /** The display name of the holder of a lock. Automation has none but its name on record. */

@@ -4,10 +4,10 @@ import { type Caller, type PersonCaller, requireMember } from '../../domain/iden
 import type { InvitationStore } from '../../domain/identity/invitation-store.ts';
 import type { Member, MemberStore } from '../../domain/identity/member-store.ts';
 import type { PersonStore } from '../../domain/identity/person-store.ts';
+import { presentMember } from '../../domain/identity/present-member.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { Clock, UnitOfWork } from '../../platform/system.ts';
-import { type OwnerStores, requireActive, requireOwned } from './owner.ts';
-import { presentMember } from './publisher-detail.ts';
+import { type OwnerStores, requireOwned } from './owner.ts';
 
 export type MemberStores = OwnerStores & {
   members: MemberStore;
@@ -69,7 +69,7 @@ export async function changeMember(
   role: MemberRole,
 ): Promise<PublisherMember> {
   return deps.unitOfWork(async (stores) => {
-    requireActive(await requireOwned(stores, caller, ref.slug));
+    await requireOwned(stores, caller, ref.slug, 'changeMember');
     const member = await requireMemberOf(stores, ref);
     await giveRole(stores, caller, deps.clock().toISOString(), member, role);
     await requireActiveOwner(stores, ref.slug);
@@ -77,10 +77,30 @@ export async function changeMember(
   });
 }
 
+async function remove(
+  deps: MemberDeps,
+  stores: MemberStores,
+  caller: Caller,
+  ref: MemberRef,
+): Promise<PublisherMember> {
+  const { slug, personId } = ref;
+  const member = await requireMemberOf(stores, ref);
+  await stores.members.remove(slug, personId);
+  await requireActiveOwner(stores, slug);
+  await dropInvitations(stores, ref);
+  const detail = { personId, role: member.role };
+  await stores.audit.add(caller, deps.clock().toISOString(), {
+    action: 'member.remove',
+    publisher: slug,
+    detail,
+  });
+  return present(stores, member);
+}
+
 /** A member may remove only themselves; an owner may remove any member. */
 async function requireMayRemove(stores: MemberStores, caller: PersonCaller, { slug, personId }: MemberRef) {
   if (personId !== caller.person.id) {
-    await requireOwned(stores, caller, slug);
+    await requireOwned(stores, caller, slug, 'removeMember');
     return;
   }
   requireMember({ ...caller, memberships: await stores.people.membershipsOf(personId) }, slug);
@@ -96,22 +116,18 @@ export async function removeMember(
   caller: PersonCaller,
   ref: MemberRef,
 ): Promise<PublisherMember> {
-  const { slug, personId } = ref;
   return deps.unitOfWork(async (stores) => {
     await requireMayRemove(stores, caller, ref);
-    const member = await requireMemberOf(stores, ref);
-    await stores.members.remove(slug, personId);
-    await requireActiveOwner(stores, slug);
-    await dropInvitations(stores, ref);
-    const event = {
-      action: 'member.remove',
-      publisher: slug,
-      detail: { personId, role: member.role },
-    } as const;
-    await stores.audit.add(caller, deps.clock().toISOString(), event);
-    return present(stores, member);
+    return remove(deps, stores, caller, ref);
   });
 }
+
+/**
+ * Removes a member from a publisher on behalf of the store.
+ * @throws ApiError not_found, last_owner
+ */
+export const expelMember = (deps: MemberDeps, caller: Caller, ref: MemberRef): Promise<PublisherMember> =>
+  deps.unitOfWork((stores) => remove(deps, stores, caller, ref));
 
 /**
  * Transfers a publisher: makes a member an owner, and the caller a member.
@@ -125,7 +141,7 @@ export async function transferPublisher(
 ): Promise<void> {
   const from = caller.person.id;
   await deps.unitOfWork(async (stores) => {
-    requireActive(await requireOwned(stores, caller, slug));
+    await requireOwned(stores, caller, slug, 'transferPublisher');
     if (to === from) throw new ApiError('invalid_request', 'Name another user: you are already an owner.');
     await requireMemberOf(stores, { slug, personId: to });
     await stores.members.change(slug, to, 'owner');

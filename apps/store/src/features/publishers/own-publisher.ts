@@ -18,7 +18,7 @@ import type { RateLimitStore } from '../../platform/rate-limit-store.ts';
 import type { Clock, UnitOfWork } from '../../platform/system.ts';
 import { addPublisher } from './administer.ts';
 import { changeName } from './names.ts';
-import { type OwnerStores, requireActive, requireOwned } from './owner.ts';
+import { type OwnerStores, requireOwned } from './owner.ts';
 import { hostOf } from './proof.ts';
 import { requireUnreserved } from './reserved.ts';
 
@@ -99,8 +99,7 @@ export async function editPublisher(
 ): Promise<void> {
   requireUnreserved(deps.reservedNames, { name });
   await deps.unitOfWork(async (stores) => {
-    const before = await requireOwned(stores, caller, slug);
-    requireActive(before);
+    const before = await requireOwned(stores, caller, slug, 'editPublisher');
     const verification = await stores.publishers.verificationStatus(slug);
     const hostChanges = website !== undefined && hostOf(website ?? undefined) !== hostOf(before.website);
     await stores.publishers.change(slug, {

@@ -1,31 +1,30 @@
-import type { Publisher } from '@svc/contracts';
+import type { Publisher, RouteName } from '@svc/contracts';
 import { type PersonCaller, requireOwner } from '../../domain/identity/caller.ts';
 import type { PersonStore } from '../../domain/identity/person-store.ts';
 import type { PublisherStore } from '../../domain/identity/publisher-store.ts';
-import { ApiError } from '../../platform/api-error.ts';
+import { requireUnsuspended, type SuspensionStores } from '../../domain/identity/suspension.ts';
 
-export type OwnerStores = { publishers: PublisherStore; people: PersonStore };
+export type OwnerStores = {
+  publishers: PublisherStore;
+  people: PersonStore;
+  apps: SuspensionStores['apps'];
+};
 
 /**
  * Finds a publisher that the caller owns now. Call it in the transaction of an owner's action, as the caller may have lost the role
  * since the request arrived.
- * @throws ApiError not_a_member, also when there is no such publisher; forbidden
+ * @param route the route of the action, which a suspension of the publisher may stop
+ * @throws ApiError not_a_member, also when there is no such publisher; forbidden; publisher_suspended
  */
 export async function requireOwned(
-  { publishers, people }: OwnerStores,
+  stores: OwnerStores,
   caller: PersonCaller,
   slug: string,
+  route: RouteName,
 ): Promise<Publisher> {
-  requireOwner({ ...caller, memberships: await people.membershipsOf(caller.person.id) }, slug);
-  const publisher = await publishers.find(slug);
+  requireOwner({ ...caller, memberships: await stores.people.membershipsOf(caller.person.id) }, slug);
+  const publisher = await stores.publishers.find(slug);
   if (!publisher) throw new Error('A person is a member of a publisher that does not exist.');
+  await requireUnsuspended(stores, route, { publisher: slug });
   return publisher;
-}
-
-/**
- * Refuses a suspended publisher.
- * @throws ApiError publisher_suspended
- */
-export function requireActive({ slug, suspended }: Publisher): void {
-  if (suspended) throw new ApiError('publisher_suspended', `The publisher ${slug} is suspended.`);
 }

@@ -1,9 +1,10 @@
-import type { Invitation, OwnPublishers, Publisher, PublisherDetail, PublisherMember } from '@svc/contracts';
+import type { Invitation, OwnPublishers, Publisher, PublisherDetail } from '@svc/contracts';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
 import type { InvitationRecord, InvitationStore } from '../../domain/identity/invitation-store.ts';
-import type { Member, MemberStore } from '../../domain/identity/member-store.ts';
+import type { MemberStore } from '../../domain/identity/member-store.ts';
 import type { NameStore } from '../../domain/identity/name-store.ts';
 import type { Person, PersonStore } from '../../domain/identity/person-store.ts';
+import { presentMember } from '../../domain/identity/present-member.ts';
 import type { PublisherStore } from '../../domain/identity/publisher-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { Clock } from '../../platform/system.ts';
@@ -19,19 +20,6 @@ export type DetailDeps = {
   invitationLinks: InvitationLinks;
   clock: Clock;
 };
-
-/** A member as other members see them. Only owners see email addresses. */
-export const presentMember = (
-  { personId, role, since }: Member,
-  person: Person | undefined,
-  forOwner: boolean,
-): PublisherMember => ({
-  personId,
-  name: person?.name ?? '',
-  email: forOwner ? (person?.email ?? null) : null,
-  role,
-  since,
-});
 
 /** An invitation as members see it. Only owners see the link, which may give the role of an owner. */
 export const presentInvitation = (

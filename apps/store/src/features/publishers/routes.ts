@@ -3,7 +3,14 @@ import { setRateLimitHeaders } from '../../access/rate-limit-headers.ts';
 import { personOf } from '../../access/signed-in.ts';
 import { changePublisher, createPublisher, findPublishers, type PublisherDeps } from './administer.ts';
 import { type InvitationRouteDeps, invitationRoutes } from './invitations/routes.ts';
-import { changeMember, type MemberDeps, removeMember, setMember, transferPublisher } from './members.ts';
+import {
+  changeMember,
+  expelMember,
+  type MemberDeps,
+  removeMember,
+  setMember,
+  transferPublisher,
+} from './members.ts';
 import { approveName, type NameDeps, nameRequests, refuseName } from './names.ts';
 import { createOwnPublisher, editPublisher, type OwnPublisherDeps } from './own-publisher.ts';
 import { type DetailDeps, ownPublishers, publisherDetail } from './publisher-detail.ts';
@@ -42,6 +49,8 @@ const adminRoutes = (deps: RouteDeps) => ({
     )) satisfies RouteHandler<'approveName'>,
   refuseName: (async (c, { params, body }) =>
     c.json(await refuseName(deps, c.get('caller'), params.slug, body))) satisfies RouteHandler<'refuseName'>,
+  expelMember: (async (c, { params }) =>
+    c.json(await expelMember(deps, c.get('caller'), params))) satisfies RouteHandler<'expelMember'>,
   setMember: (async (c, { params, body }) =>
     c.json(await setMember(deps, c.get('caller'), params, body.role))) satisfies RouteHandler<'setMember'>,
 });

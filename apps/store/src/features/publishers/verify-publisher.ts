@@ -1,19 +1,18 @@
 import type { VerificationResult } from '@svc/contracts';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
-import type { PersonStore } from '../../domain/identity/person-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import { consume, type Quota, type Rate } from '../../platform/rate.ts';
 import type { RateLimitStore } from '../../platform/rate-limit-store.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { type CheckDeps, type CheckStores, checkWebsite, type ExpectedProof } from './check-website.ts';
-import { requireActive, requireOwned } from './owner.ts';
+import { type OwnerStores, requireOwned } from './owner.ts';
 import { hostOf } from './proof.ts';
 
 /** Checks that a publisher can request: each makes the store contact a server of the publisher's choice. */
 const CHECKS: Rate = { what: 'checks of one website', name: 'checks', limit: 10, windowMs: 60 * 60_000 };
 
-export type VerifyDeps = CheckDeps & {
-  unitOfWork: UnitOfWork<CheckStores & { people: PersonStore; rateLimits: RateLimitStore }>;
+export type VerifyDeps = Omit<CheckDeps, 'unitOfWork'> & {
+  unitOfWork: UnitOfWork<CheckStores & OwnerStores & { rateLimits: RateLimitStore }>;
 };
 
 async function consumeCheck(
@@ -22,8 +21,7 @@ async function consumeCheck(
   slug: string,
 ): Promise<[ExpectedProof, Quota]> {
   return deps.unitOfWork(async (stores) => {
-    const publisher = await requireOwned(stores, caller, slug);
-    requireActive(publisher);
+    const publisher = await requireOwned(stores, caller, slug, 'verifyPublisher');
     const host = hostOf(publisher.website);
     const verification = await stores.publishers.verificationStatus(slug);
     if (host === null || !verification) {

@@ -9,6 +9,7 @@ import {
   requireScope,
 } from '../../domain/identity/caller.ts';
 import type { PublisherStore } from '../../domain/identity/publisher-store.ts';
+import { requireUnsuspended, type SuspensionStores } from '../../domain/identity/suspension.ts';
 import type { AppStore } from '../../domain/versions/app-store.ts';
 import { type LeaseDeps, leaseFrom } from '../../domain/versions/lease.ts';
 import type { Upload, VersionRecord, VersionStore } from '../../domain/versions/version-store.ts';
@@ -26,30 +27,27 @@ export type SubmitStores = LiveStores & {
   audit: AuditLog;
 };
 
+type CheckedStores = Pick<SubmitStores, 'publishers' | 'apps' | 'people' | 'versions'>;
+
 /** The publisher, id and version that a manifest claims. A malformed id or version is null. */
 export type Claim = { publisher: string; id: string | null; version: string | null };
 
 /** The other dependencies of submitting. */
 export type SubmitDeps = LeaseDeps & { blobs: BlobStore };
 
-async function requirePublisher(
-  stores: Pick<SubmitStores, 'publishers'>,
-  caller: Caller,
-  slug: string,
-): Promise<void> {
-  const publisher = await stores.publishers.find(slug);
-  if (!publisher) {
+async function requirePublisher(stores: SuspensionStores, caller: Caller, slug: string): Promise<void> {
+  if (!(await stores.publishers.find(slug))) {
     throw new ApiError(
       'unknown_publisher',
       `There is no publisher ${slug}: create it first, or correct "publisher".`,
     );
   }
   requireMember(caller, slug);
-  if (publisher.suspended) throw new ApiError('publisher_suspended', `The publisher ${slug} is suspended.`);
+  await requireUnsuspended(stores, 'publish', { publisher: slug });
 }
 
 async function requireOwnApp(
-  stores: Pick<SubmitStores, 'apps'>,
+  stores: CheckedStores,
   caller: Caller,
   { id, publisher }: { id: string; publisher: string },
 ): Promise<boolean> {
@@ -57,7 +55,7 @@ async function requireOwnApp(
   if (app && app.publisher !== publisher) {
     throw new ApiError('id_taken', `The app id ${id} belongs to another publisher: choose another id.`);
   }
-  if (app?.suspended) throw new ApiError('app_suspended', `The app ${id} is suspended.`);
+  await requireUnsuspended(stores, 'publish', { publisher, appId: id });
   requireScope(caller, app ? 'publish:update' : 'publish:new');
   requireApp(caller, id);
   return app !== null;
@@ -71,7 +69,7 @@ async function requireOwnApp(
  *   version_not_greater
  */
 export async function requireSubmittable(
-  stores: Pick<SubmitStores, 'publishers' | 'apps' | 'versions'>,
+  stores: CheckedStores,
   caller: Caller,
   { publisher, id, version }: Claim,
 ): Promise<boolean> {

@@ -103,7 +103,7 @@ export async function makePublisherToken(
 ): Promise<FreshToken> {
   return deps.unitOfWork(async (stores) => {
     await requireCurrentOwner(stores, caller, publisher);
-    await requireUnsuspended(stores, 'token', { publisher });
+    await requireUnsuspended(stores, 'makePublisherToken', { publisher });
     await requireAppWithin(stores.apps, fields.appId, (slug) => slug === publisher);
     const request: TokenRequest = { ...requestOf(fields), kind: 'ci', personId: null, publisher };
     return makeWithin(deps, stores, caller, request);
@@ -122,12 +122,13 @@ type RevokeDeps = Pick<OwnTokensDeps, 'unitOfWork' | 'clock'>;
 
 /**
  * Revokes a token. When this resolves, no process accepts it any more.
+ * @param owner null revokes a token of any owner, for administrators
  * @throws ApiError not_found when the owner has no such token, or it is already revoked
  */
 export async function revokeToken(
   { unitOfWork, clock }: RevokeDeps,
   caller: Actor,
-  owner: TokenOwner,
+  owner: TokenOwner | null,
   id: string,
 ): Promise<RevokedToken> {
   const revokedAt = clock().toISOString();

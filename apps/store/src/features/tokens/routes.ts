@@ -3,6 +3,7 @@ import { personOf } from '../../access/signed-in.ts';
 import { requireOwner } from '../../domain/identity/caller.ts';
 import type { PersonStore } from '../../domain/identity/person-store.ts';
 import type { PublisherStore } from '../../domain/identity/publisher-store.ts';
+import { type AccessDeps, personTokens, publisherAccess } from './administer.ts';
 import { type IssueDeps, issueToken } from './issue-token.ts';
 import { ownerOf } from './make-token.ts';
 import {
@@ -17,9 +18,10 @@ import { requireToken, whoAmI } from './whoami.ts';
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
 type RouteDeps = Omit<IssueDeps, 'unitOfWork'> &
-  OwnTokensDeps & {
+  OwnTokensDeps &
+  AccessDeps & {
     publishers: PublisherStore;
-    people: Pick<PersonStore, 'membershipsOf'>;
+    people: PersonStore;
     unitOfWork: IssueDeps['unitOfWork'];
   };
 
@@ -59,10 +61,27 @@ const publisherTokenRoutes = (deps: RouteDeps) => ({
   }) satisfies RouteHandler<'revokePublisherToken'>,
 });
 
+/** The routes of administrators for the tokens of all users and publishers. */
+const adminTokenRoutes = (deps: RouteDeps) => ({
+  publisherAccess: (async (c, { params }) =>
+    c.json(
+      await publisherAccess(deps, params.slug),
+      200,
+      NO_STORE,
+    )) satisfies RouteHandler<'publisherAccess'>,
+  personTokens: (async (c, { params }) =>
+    c.json(await personTokens(deps, params.id), 200, NO_STORE)) satisfies RouteHandler<'personTokens'>,
+  revokeAnyToken: (async (c, { params }) =>
+    c.json(
+      await revokeToken(deps, c.get('caller'), null, params.id),
+    )) satisfies RouteHandler<'revokeAnyToken'>,
+});
+
 /** All routes for tokens. */
 export const tokenRoutes = (deps: RouteDeps) => ({
   ...myTokenRoutes(deps),
   ...publisherTokenRoutes(deps),
+  ...adminTokenRoutes(deps),
   issueToken: (async (c, { body }) =>
     c.json(
       await issueToken(deps, c.get('caller'), body),

@@ -141,6 +141,10 @@ async function identity({
   });
   await tokens.isLive('t', NOW);
   await tokens.revokeMadeBy('nobody', NOW);
+  await tokens.liveFor(PUBLISHER, NOW);
+  await tokens.liveMadeBy(PERSON, NOW);
+  await tokens.revoke(null, 't', NOW);
+  await tokens.revokeOfPublisher('nobody', NOW);
   await devices.removeAllOf(PERSON);
   await tokens.find('t');
   for (const owner of [{ personId: PERSON }, { publisher: PUBLISHER }]) {

@@ -4,18 +4,19 @@ import type { PersonCaller } from '../../../domain/identity/caller.ts';
 import type { InvitationRecord, InvitationStore } from '../../../domain/identity/invitation-store.ts';
 import type { MemberStore } from '../../../domain/identity/member-store.ts';
 import type { Person } from '../../../domain/identity/person-store.ts';
+import { requireUnsuspended } from '../../../domain/identity/suspension.ts';
 import { ApiError } from '../../../platform/api-error.ts';
 import type { Clock, UnitOfWork } from '../../../platform/system.ts';
 import { isActive } from '../../../platform/terms.ts';
-import { type OwnerStores, requireActive } from '../owner.ts';
+import type { OwnerStores } from '../owner.ts';
 import type { InvitationLinks } from './link.ts';
 
-type FindStores = OwnerStores & { invitations: InvitationStore };
+type FindStores = Pick<OwnerStores, 'publishers' | 'people'> & { invitations: InvitationStore };
 
 type FindDeps = { invitationLinks: InvitationLinks; clock: Clock };
 
 export type AcceptDeps = FindDeps & {
-  unitOfWork: UnitOfWork<FindStores & { members: MemberStore; audit: AuditLog }>;
+  unitOfWork: UnitOfWork<FindStores & OwnerStores & { members: MemberStore; audit: AuditLog }>;
 };
 
 /** An invitation with its publisher and its inviter. */
@@ -70,7 +71,7 @@ export async function acceptInvitation(
   return deps.unitOfWork(async (stores) => {
     const open = await findInvitation({ ...deps, ...stores }, link);
     const { invitation, publisher } = open;
-    requireActive(publisher);
+    await requireUnsuspended(stores, 'acceptInvitation', { publisher: publisher.slug });
     if (!(await stores.invitations.remove(invitation.id))) throw invalidLink();
     const since = deps.clock().toISOString();
     const personId = caller.person.id;

@@ -7,7 +7,7 @@ import { ApiError } from '../../../platform/api-error.ts';
 import { consume, type Quota, type Rate, RateLimitError } from '../../../platform/rate.ts';
 import type { UnitOfWork } from '../../../platform/system.ts';
 import { endOf } from '../../../platform/terms.ts';
-import { type OwnerStores, requireActive, requireOwned } from '../owner.ts';
+import { type OwnerStores, requireOwned } from '../owner.ts';
 import { presentInvitation } from '../publisher-detail.ts';
 import type { InvitationLinks } from './link.ts';
 
@@ -45,7 +45,7 @@ export async function invite(
   { email, role }: NewInvitation,
 ): Promise<{ invitation: Invitation; quota: Quota }> {
   return deps.unitOfWork(async (stores) => {
-    requireActive(await requireOwned(stores, caller, slug));
+    await requireOwned(stores, caller, slug, 'invite');
     const now = deps.clock();
     await requireBelowLimit(stores, slug, now);
     const quota = await consume({ ...deps, ...stores }, INVITATIONS, `invite ${slug}`);
@@ -85,7 +85,7 @@ export async function revokeInvitation(
   { slug, id }: { slug: string; id: string },
 ): Promise<Invitation> {
   return deps.unitOfWork(async (stores) => {
-    await requireOwned(stores, caller, slug);
+    await requireOwned(stores, caller, slug, 'revokeInvitation');
     const record = await stores.invitations.find(id);
     if (record?.publisher !== slug || !(await stores.invitations.remove(id))) {
       throw new ApiError('not_found', `The publisher ${slug} has no such invitation.`);
