@@ -20,6 +20,7 @@ const REASONS: Readonly<Record<Verdict, string[]>> = {
   passes: [],
   reach: ['permissions-widened'],
   face: ['flagged:face.changed'],
+  instructions: ['flagged:tools.changed'],
 };
 
 type Files = Readonly<Record<string, Uint8Array | string>>;
@@ -49,6 +50,7 @@ it('the store and the client treat a change of every field as its class requires
   const first = await update(fullManifest());
   expect(first).toMatchObject({ made: { reasons: ['first-version'] }, sheet: { needsConsent: true } });
 
+  const asks = (verdict: Verdict): boolean => verdict === 'reach' || verdict === 'face';
   const wrong: unknown[] = [];
   for (const [field, mutation] of Object.entries(MANIFEST_MUTATIONS)) {
     for (const [way, manifest, files] of [
@@ -59,10 +61,9 @@ it('the store and the client treat a change of every field as its class requires
       const { made, sheet } = await update(manifest, files);
       const { reasons, permissionDiff } = made;
       const asked = sheet.widened?.changes ?? [];
-      const same =
-        JSON.stringify(asked) === JSON.stringify(wanted === 'passes' ? [] : permissionDiff.changes);
+      const same = JSON.stringify(asked) === JSON.stringify(asks(wanted) ? permissionDiff.changes : []);
       const right = JSON.stringify(reasons) === JSON.stringify(REASONS[wanted]);
-      if (!right || !same || sheet.needsConsent !== (wanted !== 'passes'))
+      if (!right || !same || sheet.needsConsent !== asks(wanted))
         wrong.push({ field, way, wanted, reasons, asked, changes: permissionDiff.changes });
     }
   }
@@ -87,8 +88,11 @@ it('publishes ten typical updates without review, and without asking the user', 
     () => {
       manifest.branding.screenshots = ['assets/one.png', 'assets/two.png'];
     },
-    () => void tools.push({ id: 'find', name: 'Find', description: 'Finds letters.' }),
-    () => void tools.push({ id: 'undo', name: 'Undo', description: 'Undoes.', confirm: { title: 'Undo?' } }),
+    () => void tools.pop(),
+    () =>
+      void Object.assign(tools[0] ?? {}, {
+        files: { body: { accept: ['image/png'], maxBytes: 900, prepare: { op: 'resize', width: 64 } } },
+      }),
     () => {
       // Removes a grant and a domain together with the sentence that explained them.
       manifest.grants = ['files:receive', 'host:media'];

@@ -14,13 +14,16 @@ const GROWS: Readonly<Record<Growth, string>> = {
   loosened: 'the restriction allows more, or is removed',
   dropped: 'it is removed or replaced',
   'card-lost': 'the card is removed, or its tool is replaced by a tool without one',
-  never: 'never: the parts of the tool have their own fields',
 };
 
 /** What happens to an update in the store, and on the client. */
 const OUTCOME = {
   reach: ['waits for review (`permissions-widened`)', 'asks the user'],
   face: ['waits for review (`flagged:face.changed`)', 'asks the user, with old and new side by side'],
+  instructions: [
+    'waits for review (`flagged:tools.changed`), as `toolChanges` of the policy says',
+    'shows it, and asks the user only where the client is set to',
+  ],
   free: ['published immediately', 'updates without asking'],
 } as const;
 
@@ -36,7 +39,8 @@ function row(field: string, rule: FieldClass): string {
       'explains' in rule ? 'any change, except removing a text together with what it explains' : 'any change';
     return cells(when, store, client);
   }
-  return cells(GROWS[rule.grows], ...(rule.grows === 'never' ? OUTCOME.free : [store, client]));
+  if (rule.class === 'instructions') return cells('it is added or changed', store, client);
+  return cells(GROWS[rule.grows], store, client);
 }
 
 const table = (): string =>

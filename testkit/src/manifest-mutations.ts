@@ -77,8 +77,9 @@ export const FULL_FILES: Readonly<Record<string, Uint8Array | string>> = {
   'ui/other.html': '<!doctype html><title>Letters</title>',
 };
 
-/** What an update needs: nothing, or a review and consent because it adds permissions or changes how users recognise the app. */
-export type Verdict = 'passes' | 'reach' | 'face';
+/** What an update needs: nothing, a review because it changes what steers agents, or a review and consent because it adds permissions or
+ * changes how users recognise the app. */
+export type Verdict = 'passes' | 'reach' | 'face' | 'instructions';
 
 /** A change of one field, and what an update with the change, or with its reversal, needs. */
 export type Mutation = {
@@ -108,6 +109,11 @@ const optional = (m: Manifest) => first(requires(m).optional);
 const connector = (m: Manifest) => first(requires(m).connectors);
 
 const free = (change: (m: Manifest) => void): Mutation => ({ change, there: 'passes', back: 'passes' });
+const steers = (change: (m: Manifest) => void): Mutation => ({
+  change,
+  there: 'instructions',
+  back: 'instructions',
+});
 const face = (change: (m: Manifest) => void): Mutation => ({ change, there: 'face', back: 'face' });
 const moved = (change: (m: Manifest) => void): Mutation => ({ change, there: 'reach', back: 'reach' });
 const grows = (change: (m: Manifest) => void): Mutation => ({ change, there: 'reach', back: 'passes' });
@@ -224,16 +230,19 @@ export const MANIFEST_MUTATIONS: Readonly<Record<string, Mutation>> = {
   '/requires/optional/*/reason': free((m) => {
     optional(m).reason = 'Another reason.';
   }),
-  '/contributes/tools/*': free(
-    (m) => void m.contributes.tools?.push({ id: 'find', name: 'Find', description: 'Finds letters.' }),
-  ),
-  '/contributes/tools/*/id': free((m) => {
+  '/contributes/tools/*': {
+    ...steers(
+      (m) => void m.contributes.tools?.push({ id: 'find', name: 'Find', description: 'Finds letters.' }),
+    ),
+    back: 'passes',
+  },
+  '/contributes/tools/*/id': steers((m) => {
     list(m).id = 'show';
   }),
-  '/contributes/tools/*/name': free((m) => {
+  '/contributes/tools/*/name': steers((m) => {
     list(m).name = 'Show';
   }),
-  '/contributes/tools/*/description': free((m) => {
+  '/contributes/tools/*/description': steers((m) => {
     list(m).description = 'Shows letters.';
   }),
   '/contributes/tools/*/account': grows((m) => {

@@ -4,6 +4,7 @@ export const REVIEW_REASONS = [
   'permissions-widened',
   'publisher-unverified',
   'flagged:face.changed',
+  'flagged:tools.changed',
   'flagged:requires.id',
   'flagged:check.error',
 ] as const;
@@ -16,6 +17,8 @@ const TEXTS: Readonly<Record<KnownReviewReason, string>> = {
     'Its publisher is not verified. Verify it on the page of the publisher, under Website.',
   'flagged:face.changed':
     'Its name, author, icon, permission texts or approval texts change. A moderator compares them.',
+  'flagged:tools.changed':
+    'It adds a tool, or changes the name or description of one. Agents follow these words, so a moderator reads them.',
   'flagged:requires.id':
     'It requires an app that is not published in this store. It can be approved once that app is published.',
   'flagged:check.error': 'A check could not be completed.',

@@ -6,6 +6,9 @@ import { ancestorsOf, pointerOf } from './pointer.ts';
 /** A value of a footprint and the field that it belongs to. */
 type FieldValue = { field: ComparedField; keys: readonly string[]; value: ChangeValue };
 
+/** A tool: what an agent can call. */
+const TOOL = '/contributes/tools/*' satisfies ComparedField;
+
 type ComparedClass = Extract<FieldClass, { facts: unknown }>;
 
 const COMPARED = Object.entries(FIELDS).filter(
@@ -37,7 +40,7 @@ const has = ({ footprint, values }: Side, path: string): boolean =>
 const same = (a: ChangeValue, b: ChangeValue): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
 
 const isRemoval = ({ kind, before, after }: Change): boolean =>
-  kind === 'reach' && before !== null && after === null;
+  kind !== 'face' && before !== null && after === null;
 
 /** Whether explanations are only removed, in an update that removes permissions and adds none. */
 function onlyRemovesExplanations({ before, after }: Change, others: readonly Change[]): boolean {
@@ -60,6 +63,11 @@ function changeAt(path: string, old: Side, now: Side): Change | null {
     return owners.length > 0 ? null : { path, kind: 'face', before, after, widens: false };
   }
   const gone = owners.some((owner) => has(old, owner));
+  if (rule.class === 'instructions') {
+    // The words of a removed tool go with it, and those of a new app are part of its manifest.
+    const isIncluded = field !== TOOL && (gone || owners.includes(''));
+    return isIncluded ? null : { path, kind: 'instructions', before, after, widens: false };
+  }
   const next = now.footprint as Footprint;
   const widens = GROWTH[rule.grows]({ before, after, gone, keys, base: old.footprint, next });
   return { path, kind: 'reach', before, after, widens };
@@ -68,7 +76,7 @@ function changeAt(path: string, old: Side, now: Side): Change | null {
 /**
  * Compares everything that users agree to between two versions of an app.
  * @param base the version that the user agreed to, or null when there is none: then everything the app may do is a change
- * @returns the changes, `reach` before `face`, sorted by path; empty if and only if the two versions differ only in
+ * @returns the changes, `reach` before `face` before `instructions`, sorted by path; empty if and only if the two versions differ only in
  *   free fields
  */
 export function changesOf(base: Footprint | null, next: Footprint): Change[] {
@@ -85,7 +93,9 @@ export function changesOf(base: Footprint | null, next: Footprint): Change[] {
     .sort(inOrder);
 }
 
+const KINDS: readonly Change['kind'][] = ['reach', 'face', 'instructions'];
+
 function inOrder(a: Change, b: Change): number {
-  if (a.kind !== b.kind) return a.kind === 'reach' ? -1 : 1;
+  if (a.kind !== b.kind) return KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind);
   return a.path < b.path ? -1 : 1;
 }

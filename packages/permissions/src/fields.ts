@@ -14,8 +14,13 @@ export type FieldClass =
    * that may be removed together with what they explain.
    */
   | { class: 'face'; explains?: true; fixed?: string; facts(footprint: Footprint): Fact[] }
+  /**
+   * What steers an agent. If an update adds or changes it, a moderator reviews the update; the client shows it, and asks the user only
+   * where the user or the embedder chose so.
+   */
+  | { class: 'instructions'; facts(footprint: Footprint): Fact[] }
   /** The key of the items of another field: a change of it removes one item and adds another. */
-  | { class: 'reach' | 'free'; keyOf: ManifestField }
+  | { class: 'reach' | 'instructions' | 'free'; keyOf: ManifestField }
   /** All other fields. */
   | { class: 'free'; fixed?: string };
 
@@ -25,6 +30,8 @@ const reach = (grows: Growth, facts: (footprint: Footprint) => Fact[]) =>
   ({ class: 'reach', grows, facts }) as const;
 
 const face = (facts: (footprint: Footprint) => Fact[]) => ({ class: 'face', facts }) as const;
+
+const instructions = (facts: (footprint: Footprint) => Fact[]) => ({ class: 'instructions', facts }) as const;
 
 const set = (values: readonly string[]): Fact[] => values.map((value) => [[value], value]);
 
@@ -143,13 +150,10 @@ export const FIELDS = {
   '/requires/optional/*/url': { class: 'free', keyOf: '/requires/optional/*' },
   '/requires/optional/*/reason': FREE,
 
-  '/contributes/tools/*': reach(
-    'never',
-    tool(({ id }) => id),
-  ),
-  '/contributes/tools/*/id': { class: 'reach', keyOf: '/contributes/tools/*' },
-  '/contributes/tools/*/name': FREE,
-  '/contributes/tools/*/description': FREE,
+  '/contributes/tools/*': instructions(tool(({ id }) => id)),
+  '/contributes/tools/*/id': { class: 'instructions', keyOf: '/contributes/tools/*' },
+  '/contributes/tools/*/name': instructions(tool(({ name }) => name)),
+  '/contributes/tools/*/description': instructions(tool(({ description }) => description)),
   '/contributes/tools/*/account': reach(
     'gained',
     tool(({ account }) => account),

@@ -50,8 +50,6 @@ export const GROWTH = {
   dropped: ({ before, gone }) => before !== null && !gone,
   /** An approval card that is no longer shown. */
   'card-lost': cardLost,
-  /** Never: the fields of the item are compared separately. */
-  never: () => false,
 } as const satisfies Record<string, (difference: Difference) => boolean>;
 
 export type Growth = keyof typeof GROWTH;

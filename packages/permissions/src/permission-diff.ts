@@ -41,9 +41,18 @@ function toolsChanged(base: Footprint | null, next: Footprint): string[] {
     .map(({ id }) => id);
 }
 
-/** Whether the client must ask the user about an update: it adds permissions, or changes how users recognise the app. */
-export const asksAgain = ({ changes }: PermissionDiff): boolean =>
-  changes.some(({ kind, widens }) => widens || kind === 'face');
+/** Whether a change adds or alters what steers an agent. Removing a tool does not. */
+export const steersAgents = ({ kind, after }: Change): boolean => kind === 'instructions' && after !== null;
+
+/**
+ * Whether the client must ask the user about an update: it adds permissions, or changes how users recognise the app.
+ * @param options.instructions whether to ask about changed instructions for agents too; a moderator has reviewed them
+ */
+export const asksAgain = (
+  { changes }: PermissionDiff,
+  { instructions = false }: { instructions?: boolean } = {},
+): boolean =>
+  changes.some((change) => change.widens || change.kind === 'face' || (instructions && steersAgents(change)));
 
 /**
  * Computes how an update changes what users agreed to, in the format of the API.

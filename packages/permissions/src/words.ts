@@ -1,5 +1,6 @@
 import type { Change, ChangeValue } from '@svc/contracts';
 import type { ComparedField } from './fields.ts';
+import { steersAgents } from './permission-diff.ts';
 import { ancestorsOf, fieldOf } from './pointer.ts';
 
 /** What each grant allows, as a phrase after "The app may". */
@@ -109,6 +110,12 @@ const WORDS: Readonly<Record<ComparedField, Words>> = {
   '/requires/providers/*': { label: 'Chat providers that get its tools', value: list('all') },
 
   '/contributes/tools/*': { label: 'Tool', subject: first },
+  '/contributes/tools/*/name': { label: 'Name of the tool', subject: first, value: text('none') },
+  '/contributes/tools/*/description': {
+    label: 'Description of the tool',
+    subject: first,
+    value: text('none'),
+  },
   '/contributes/tools/*/account': {
     label: 'Account that the tool uses',
     subject: first,
@@ -221,6 +228,8 @@ export type ChangeGroups = {
   widens: ChangeText[];
   /** How users recognise the app changes. */
   face: ChangeText[];
+  /** What agents read of its tools changes. */
+  instructions: ChangeText[];
   /** The app may do less, or the same in another way. */
   other: ChangeText[];
 };
@@ -229,6 +238,7 @@ export type ChangeGroups = {
 export const GROUP_TITLES: Readonly<Record<keyof ChangeGroups, string>> = {
   widens: 'Asks for new permissions',
   face: 'Changes how it presents itself',
+  instructions: 'Changes what agents read of its tools',
   other: 'Other changes',
 };
 
@@ -277,6 +287,12 @@ function withinItem(change: Change, byPath: ReadonlyMap<string, Change>): Change
   };
 }
 
+/** Describes all permissions and tools of an app in words: changes from nothing to its footprint. */
+export function describeAllowed(changes: readonly Change[]): ChangeText[] {
+  const { widens, instructions, other } = describeChanges(changes);
+  return [...widens, ...instructions, ...other];
+}
+
 /** Describes the changes of an update in words, in groups. Each group keeps the order of the changes. */
 export function describeChanges(changes: readonly Change[]): ChangeGroups {
   const byPath = new Map(changes.map((change) => [change.path, change]));
@@ -285,6 +301,7 @@ export function describeChanges(changes: readonly Change[]): ChangeGroups {
   return {
     widens: texts(({ widens }) => widens),
     face: texts(({ kind }) => kind === 'face'),
-    other: texts(({ kind, widens }) => kind === 'reach' && !widens),
+    instructions: texts(steersAgents),
+    other: texts((change) => change.kind !== 'face' && !change.widens && !steersAgents(change)),
   };
 }

@@ -2,7 +2,7 @@ import { Manifest } from '@svc/contracts';
 import { FULL_FILES, fullManifest, MANIFEST_MUTATIONS, type Mutation, mutated } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { changesOf, FIELDS, footprintOf } from '../src/index.ts';
+import { changesOf, FIELDS, footprintOf, steersAgents } from '../src/index.ts';
 
 type Schema = {
   type?: string;
@@ -56,7 +56,8 @@ function verdict(from: Mutation | null, to: Mutation | null) {
   );
   const changes = changesOf(before as never, after as never);
   if (changes.some(({ widens }) => widens)) return 'reach';
-  return changes.some(({ kind }) => kind === 'face') ? 'face' : 'passes';
+  if (changes.some(({ kind }) => kind === 'face')) return 'face';
+  return changes.some(steersAgents) ? 'instructions' : 'passes';
 }
 
 describe('the table of fields', () => {

@@ -144,7 +144,7 @@ describe('permissionDiff', () => {
     expect(diff(withTool({ description: 'Sends a letter.' }))).toMatchObject({
       toolsChanged: ['send'],
       widens: false,
-      changes: [],
+      changes: [{ kind: 'instructions', before: 'Sends.', after: 'Sends a letter.' }],
     });
   });
 

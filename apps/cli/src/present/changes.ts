@@ -4,6 +4,7 @@ import {
   CHANGE_GROUPS,
   CHANGE_SIGNS,
   type ChangeText,
+  describeAllowed,
   describeChanges,
   GROUP_TITLES,
   NO_VALUE,
@@ -75,8 +76,7 @@ const allowedText = ({ subject, after }: ChangeText): string =>
  */
 export function allowedLines(terminal: Terminal, changes: readonly Change[]): string {
   const { dim } = createColors(terminal.colour);
-  const { widens, other } = describeChanges(changes);
-  const kinds = Map.groupBy([...widens, ...other], ({ label }) => label);
+  const kinds = Map.groupBy(describeAllowed(changes), ({ label }) => label);
   const lines = [...kinds].map(([label, texts]) => {
     const items = texts.map(allowedText);
     const separator = items.some((item) => item.includes(',')) ? '; ' : ', ';

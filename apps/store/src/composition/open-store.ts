@@ -219,6 +219,7 @@ const DAY_MS = 24 * 3_600_000;
 const policyOf = (settings: Settings) => ({
   flaggedCodes: new Set(settings.flaggedCodes),
   skipReview: new Set(settings.skipReview),
+  toolChanges: settings.toolChanges,
   reviewMs: settings.reviewDays * DAY_MS,
   independentReview: settings.independentReview,
   cannedReasons: cannedReasons(settings.cannedReasons),

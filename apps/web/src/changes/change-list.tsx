@@ -140,7 +140,8 @@ const withoutBefore = (text: ChangeText): ChangeText => ({ ...text, before: null
 /** The permissions of a first version, without groups: all of them are new. */
 export function FirstList({ changes }: { changes: readonly Change[] }) {
   const groups = describeChanges(changes);
-  const [widens, other] = [groups.widens.map(withoutBefore), groups.other.map(withoutBefore)];
+  const widens = groups.widens.map(withoutBefore);
+  const other = [...groups.instructions, ...groups.other].map(withoutBefore);
   return (
     <ul className="changes">
       <Items texts={widens} tone="widens" picture={undefined} />

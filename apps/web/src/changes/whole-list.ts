@@ -6,9 +6,10 @@ import type { Tone } from './change-list.tsx';
 export type WholeEntry = { text: ChangeText; tone: Tone };
 
 const entriesOf = (changes: Parameters<typeof describeChanges>[0]): WholeEntry[] => {
-  const { widens, other } = describeChanges(changes);
+  const { widens, instructions, other } = describeChanges(changes);
   return [
     ...widens.map((text) => ({ text, tone: 'widens' as const })),
+    ...instructions.map((text) => ({ text, tone: 'instructions' as const })),
     ...other.map((text) => ({ text, tone: 'other' as const })),
   ];
 };

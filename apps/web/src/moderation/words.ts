@@ -26,6 +26,7 @@ export const WORDS = {
       'permissions-widened': GROUP_TITLES.widens,
       'publisher-unverified': 'Publisher not verified',
       'flagged:face.changed': GROUP_TITLES.face,
+      'flagged:tools.changed': GROUP_TITLES.instructions,
       'flagged:requires.id': 'Required app missing',
       flagged: 'Flagged by a check',
     },

@@ -138,6 +138,10 @@ describe('the list of changes, in a real browser', NEEDS_BROWSER, () => {
         title: `Changes how it presents itself (${groups.face.length})`,
         changes: groups.face.map(expected),
       },
+      {
+        title: `Changes what agents read of its tools (${groups.instructions.length})`,
+        changes: groups.instructions.map(expected),
+      },
       { title: `Other changes (${groups.other.length})`, changes: groups.other.map(expected) },
     ];
     expect(wanted.flatMap(({ changes }) => changes)).toHaveLength(CHANGES.length);
@@ -176,7 +180,7 @@ describe('the list of changes, in a real browser', NEEDS_BROWSER, () => {
       );
     const paths = new Set(
       [...changesOf(null, next), ...changesOf(base, next)]
-        .filter(({ kind }) => kind === 'reach')
+        .filter(({ kind }) => kind !== 'face')
         .map(({ path }) => path),
     );
     expect(entries).toHaveLength(paths.size);

@@ -118,14 +118,16 @@ export const Change = z
         'JSON Pointer into the manifest. A list entry is named by its id, URL or value: `/accounts/mail/scopes/read`.',
       ),
     kind: z
-      .enum(['reach', 'face'])
-      .describe('`reach`: what the app may do or where data goes. `face`: how users recognise the app.'),
+      .enum(['reach', 'face', 'instructions'])
+      .describe(
+        '`reach`: what the app may do or where data goes. `face`: how users recognise the app. `instructions`: what steers an agent: its tools, their names and descriptions.',
+      ),
     before: ChangeValue.describe('Value in the older version; null when it has none.'),
     after: ChangeValue.describe('Value in the newer version; null when it has none.'),
     widens: z
       .boolean()
       .describe(
-        'Whether the change adds permissions: the app may do more, or data goes to other servers. Always false for `face`.',
+        'Whether the change adds permissions: the app may do more, or data goes to other servers. Always false for `face` and `instructions`.',
       ),
   })
   .meta({ id: 'Change' });

@@ -56,6 +56,11 @@ export const less = (path: string, before: Change['before'], after: Change['afte
   ...more(path, before, after),
   widens: false,
 });
+/** A change of what steers an agent. */
+export const steers = (path: string, before: Change['before'], after: Change['after']): Change => ({
+  ...less(path, before, after),
+  kind: 'instructions',
+});
 /** A change of how users recognise the app. */
 export const face = (path: string, before: Change['before'], after: Change['after']): Change => ({
   ...less(path, before, after),

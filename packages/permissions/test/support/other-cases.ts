@@ -11,6 +11,7 @@ import {
   SEND,
   send,
   sendAlone,
+  steers,
   tools,
   update,
 } from './diff-parts.ts';
@@ -49,7 +50,10 @@ export const NOT_WIDENING: Record<string, DiffCase> = {
     why: 'other words about a tool',
     after: send({ name: 'Post', description: 'Other words.' }),
     diff: { toolsChanged: ['send'] },
-    changes: [],
+    changes: [
+      steers('/contributes/tools/send/description', 'Sends a letter.', 'Other words.'),
+      steers('/contributes/tools/send/name', 'Send', 'Post'),
+    ],
   },
   'sentence-goes-with-grant': {
     why: 'a sentence goes together with the grant that it explained',
@@ -91,11 +95,11 @@ export const NOT_WIDENING: Record<string, DiffCase> = {
     after: tools(LIST),
     diff: { fileParamsRemoved: ['send.body'], toolsRemoved: ['send'] },
     changes: [
-      less('/contributes/tools/send', 'send', null),
       less('/contributes/tools/send/account', 'mail', null),
       less('/contributes/tools/send/confirm', true, null),
       less('/contributes/tools/send/files/body', 'body', null),
       less('/contributes/tools/send/files/body/maxBytes', 100, null),
+      steers('/contributes/tools/send', 'send', null),
     ],
   },
   'accept-narrower': {
@@ -132,8 +136,6 @@ export const NOT_WIDENING: Record<string, DiffCase> = {
       less('/accounts/mail/clientId', 'client-1', null),
       less('/accounts/mail/scopes/read', 'read', null),
       less('/accounts/mail/tokenUrl', 'https://auth.example.com/token', null),
-      less('/contributes/tools/list', 'list', null),
-      less('/contributes/tools/send', 'send', null),
       less('/contributes/tools/send/account', 'mail', null),
       less('/contributes/tools/send/confirm', true, null),
       less('/contributes/tools/send/files/body', 'body', null),
@@ -141,6 +143,8 @@ export const NOT_WIDENING: Record<string, DiffCase> = {
       less('/grants/files:receive', 'files:receive', null),
       less('/remote/domains/api.example.com', 'api.example.com', null),
       less('/requires/apps/media', 'media', null),
+      steers('/contributes/tools/list', 'list', null),
+      steers('/contributes/tools/send', 'send', null),
     ],
   },
   'scope-less': {
@@ -179,7 +183,11 @@ export const NOT_WIDENING: Record<string, DiffCase> = {
     why: 'a new tool without account and files',
     after: tools(SEND, LIST, { ...LIST, id: 'find' }),
     diff: { toolsAdded: ['find'] },
-    changes: [less('/contributes/tools/find', null, 'find')],
+    changes: [
+      steers('/contributes/tools/find', null, 'find'),
+      steers('/contributes/tools/find/description', null, 'Lists letters.'),
+      steers('/contributes/tools/find/name', null, 'List'),
+    ],
   },
   'ignored-addresses': {
     why: 'with discovery the addresses of the manifest are not looked at',

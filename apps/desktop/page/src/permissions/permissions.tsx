@@ -1,5 +1,5 @@
 import type { Change, Footprint } from '@svc/contracts';
-import { ALLOWED_TITLE, type ChangeText, changesOf, describeChanges, fieldOf } from '@svc/permissions';
+import { ALLOWED_TITLE, type ChangeText, changesOf, describeAllowed, fieldOf } from '@svc/permissions';
 import { isolated } from '../parts/isolated.ts';
 import { visible } from '../parts/visible.ts';
 import { WORDS } from '../words.ts';
@@ -62,8 +62,7 @@ function Kind({ label, texts }: { label: string; texts: readonly ChangeText[] })
 type AllowedKind = readonly [label: string, texts: readonly ChangeText[]];
 
 export function kindsOf(changes: readonly Change[]): AllowedKind[] {
-  const { widens, other } = describeChanges(changes);
-  return [...Map.groupBy([...widens, ...other], ({ label }) => label)];
+  return [...Map.groupBy(describeAllowed(changes), ({ label }) => label)];
 }
 
 export function Kinds({ kinds }: { kinds: readonly AllowedKind[] }) {

@@ -41,6 +41,13 @@ export const POLICY = {
     otherwise: 'none',
     must: 'must be a list of slugs of publishers',
   }),
+  toolChanges: key({
+    schema: z.enum(['always', 'unverified', 'never']),
+    unset: 'always' as 'always' | 'unverified' | 'never',
+    doc: 'whose updates that add a tool, or change the name or description of one, need a review, as agents follow these words: `"always"`, `"unverified"` publishers only, or `"never"`',
+    otherwise: '`"always"`',
+    must: 'must be "always", "unverified" or "never"',
+  }),
   reviewDays: key({
     schema: z.number().positive().max(365),
     unset: 3,

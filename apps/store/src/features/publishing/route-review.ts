@@ -1,4 +1,5 @@
 import type { Issue, KnownReviewReason, PermissionDiff, Publisher } from '@svc/contracts';
+import { steersAgents } from '@svc/permissions';
 import { MISSING_REQUIREMENT } from '../../domain/versions/missing-requirements.ts';
 
 /** When a version needs a review. */
@@ -7,15 +8,23 @@ export type ReviewPolicy = {
   flaggedCodes: ReadonlySet<string>;
   /** Slugs of publishers whose versions need a review only for flagged codes. */
   skipReview: ReadonlySet<string>;
+  /** Whose changes of tools, which agents read, need a review. */
+  toolChanges: 'always' | 'unverified' | 'never';
 };
 
-function reasonsOfDiff(diff: PermissionDiff, publisher: { verified: boolean }): KnownReviewReason[] {
+function reasonsOfDiff(
+  diff: PermissionDiff,
+  publisher: { verified: boolean },
+  { toolChanges }: Pick<ReviewPolicy, 'toolChanges'>,
+): KnownReviewReason[] {
   const first = diff.baseVersion === null;
   const reasons: KnownReviewReason[] = [];
   if (first) reasons.push('first-version');
   // All permissions of a first version are new, which "first-version" says already.
   if (!first && diff.widens) reasons.push('permissions-widened');
   if (!first && diff.changes.some(({ kind }) => kind === 'face')) reasons.push('flagged:face.changed');
+  const isRead = toolChanges === 'always' || (toolChanges === 'unverified' && !publisher.verified);
+  if (!first && isRead && diff.changes.some(steersAgents)) reasons.push('flagged:tools.changed');
   if (!publisher.verified) reasons.push('publisher-unverified');
   return reasons;
 }
@@ -35,7 +44,7 @@ export function routeReview(
     .map(({ code }) => code)
     .filter((code) => code === MISSING_REQUIREMENT || policy.flaggedCodes.has(code));
   return [
-    ...(policy.skipReview.has(publisher.slug) ? [] : reasonsOfDiff(diff, publisher)),
+    ...(policy.skipReview.has(publisher.slug) ? [] : reasonsOfDiff(diff, publisher, policy)),
     ...[...new Set(flagged)].sort().map((code) => `flagged:${code}`),
   ];
 }

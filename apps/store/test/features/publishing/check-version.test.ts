@@ -22,7 +22,7 @@ async function opened(fault: (stores: SubmitStores) => Promise<never>) {
       unitOfWork((stores) =>
         work({ ...stores, versions: { ...stores.versions, latestPublished: () => fault(stores) } }),
       ),
-    policy: { flaggedCodes: new Set(), skipReview: new Set(['example']) },
+    policy: { flaggedCodes: new Set(), skipReview: new Set(['example']), toolChanges: 'always' },
     clock: () => new Date(at),
     processName: 'this one',
     log: { info: vi.fn(), warn: vi.fn(), error: vi.fn() },
