@@ -26,11 +26,9 @@ export const LIMITS = {
     client: 80,
     intervalSeconds: 5,
     expirySeconds: 10 * 60,
-    /** Device sign-ins that one network address may start. */
-    starts: { perAddress: 20, windowMs: 10 * 60_000 },
-    /** Pending device sign-ins in the whole store. */
+    /** Pending device sign-ins in the whole store; with more, the oldest ends. */
     pending: 100_000,
-    /** As many wrong codes within the window lock the page for the length of the window. */
+    /** As many wrong codes within the window lock the page of that user for the length of the window. */
     wrongCodes: { max: 5, windowMs: 15 * 60_000 },
   },
   manifest: {

@@ -297,6 +297,7 @@ export async function openStore(
     personLinks: {
       resetMac: createMac(signingKey.privateKey, 'reset link'),
       confirmMac: createMac(signingKey.privateKey, 'confirm link'),
+      ceremonyMac: createMac(signingKey.privateKey, 'ceremony'),
       browserMac: createMac(signingKey.privateKey, 'known browser'),
     },
     sendsMail: settings.smtp !== null,

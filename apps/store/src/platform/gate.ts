@@ -6,6 +6,8 @@ export type Party = {
   network: string;
   /** Whether the limits of an account and of a network do not apply, as for the automation of the store. */
   trusted?: boolean;
+  /** Whether it comes first, as a browser that has signed in before: a flood of others does not delay or displace it. */
+  known?: boolean;
 };
 
 /** How many callers run at the same time, and how many wait. */
@@ -59,11 +61,11 @@ function tally() {
   };
 }
 
-type Waiting = { party: Party; enter(): void };
+type Waiting = { party: Party; enter(): void; refuse(error: ApiError): void };
 
 /**
  * Limits how much of some heavy work runs at the same time. A limited number of callers wait; any further caller is refused
- * immediately, which costs less than to let all of them wait too long. A free slot goes to the network with the fewest slots, of its
+ * immediately, which costs less than to let all of them wait too long. A free slot goes to a known party first, then to the network with the fewest slots, of its
  * accounts to the one with the fewest, then to the one that has used the least time since the gate was last empty, then to the one that
  * has waited longest. An account that sends a hundred requests delays only its own.
  * @throws ApiError from the gate: `rate_limited` when one account or network has too many requests, `unavailable` when the queue is
@@ -100,12 +102,18 @@ export function createGate({
         },
       );
     }
-    if (queue.length >= waiting)
-      throw new ApiError('unavailable', `The store is busy: ${retryHint}`, { retryAfter });
+    if (queue.length < waiting) return;
+    const busy = new ApiError('unavailable', `The store is busy: ${retryHint}`, { retryAfter });
+    const last = party.known ? queue.findLastIndex((other) => !other.party.known) : -1;
+    const [displaced] = last < 0 ? [] : queue.splice(last, 1);
+    if (!displaced) throw busy;
+    queued.add(displaced.party, -1);
+    displaced.refuse(busy);
   };
 
   /** Numbers that are compared one after another: the smaller goes first. */
   const rankOf = (party: Party): number[] => [
+    party.known ? 0 : 1,
     running.network(party),
     running.account(party),
     spentMs.of(party.account),
@@ -135,7 +143,7 @@ export function createGate({
     }
     assertCapacity(party);
     queued.add(party, 1);
-    return new Promise((resolve) => queue.push({ party, enter: resolve }));
+    return new Promise((enter, refuse) => queue.push({ party, enter, refuse }));
   };
 
   const leave = (party: Party, ms: number): void => {

@@ -119,6 +119,25 @@ describe('a gate with several callers', () => {
     expect(jobs.every((job) => job.hasStarted())).toBe(true);
   });
 
+  it('lets known callers pass a flood of others, which a full queue refuses instead of them', async () => {
+    const gate = createGate({ active: 1, waiting: 3 });
+    const first = work();
+    const order: string[] = [];
+    const ask = (who: Party) => gate(async () => void order.push(who.account), who);
+    const flood = [
+      gate(first.run, party('first')),
+      ...['a', 'b', 'c'].map((name) => ask(party(name, 'office'))),
+    ];
+    const settled = Promise.allSettled(flood);
+    const known = ask({ ...party('anna', 'office'), known: true });
+    await expect(ask(party('d', 'office'))).rejects.toMatchObject({ code: 'unavailable' });
+    first.end();
+    await known;
+    const [, , , displaced] = await settled;
+    expect(order).toEqual(['anna', 'a', 'b']);
+    expect(displaced).toMatchObject({ reason: { code: 'unavailable', extras: { retryAfter: 5 } } });
+  });
+
   it('applies only the global limits to trusted callers', async () => {
     const gate = createGate({ active: 3, waiting: 1, perAccount: { active: 1, waiting: 0 } });
     const trusted = { ...party('automation'), trusted: true };

@@ -12,7 +12,7 @@ export const deviceRoutes = {
     body: device.DeviceAsk,
     optionalBody: true,
     success: { status: 200, body: device.DeviceStart },
-    errors: ['rate_limited'],
+    errors: [],
   },
   pollDevice: {
     method: 'post',

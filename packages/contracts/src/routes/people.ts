@@ -55,7 +55,7 @@ export const peopleRoutes = {
     summary: 'Get the options to prove your identity with a passkey of yours.',
     auth: 'person',
     success: { status: 200, body: people.PasskeyOptions },
-    errors: ['rate_limited'],
+    errors: [],
   },
   endSession: {
     method: 'delete',
@@ -107,7 +107,7 @@ export const peopleRoutes = {
     freshProof: true,
     provenAddress: true,
     success: { status: 200, body: people.PasskeyOptions },
-    errors: ['rate_limited'],
+    errors: [],
   },
   addPasskey: {
     method: 'post',
@@ -153,7 +153,7 @@ export const peopleRoutes = {
     provenAddress: true,
     params: z.object({ id: z.string().max(100).describe('Id of the provider.') }),
     success: { status: 200, body: people.LeadsTo },
-    errors: ['not_found', 'rate_limited'],
+    errors: ['not_found'],
   },
   unlinkIdentity: {
     method: 'delete',

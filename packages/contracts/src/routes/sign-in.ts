@@ -54,7 +54,7 @@ export const signInRoutes = {
     auth: 'none',
     guarded: true,
     success: { status: 200, body: people.PasskeyOptions },
-    errors: ['rate_limited'],
+    errors: [],
   },
   passkeySignIn: {
     method: 'post',
@@ -77,7 +77,7 @@ export const signInRoutes = {
     params: Provider,
     query: z.object({ next: Next }),
     success: { status: 303, leadsTo: 'the provider' },
-    errors: ['not_found', 'rate_limited'],
+    errors: ['not_found'],
   },
   endProviderSignIn: {
     method: 'get',

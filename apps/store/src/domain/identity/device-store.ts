@@ -83,6 +83,14 @@ export function createDeviceStore(db: Database) {
         .executeTakeFirstOrThrow();
       return count;
     },
+    /** Ends the oldest pending sign-in. */
+    async removeOldestPending(): Promise<void> {
+      const oldest = db.selectFrom('device_codes').select('device_hash').where('state', '=', 'pending');
+      await db
+        .deleteFrom('device_codes')
+        .where('device_hash', 'in', oldest.orderBy('expires_at').limit(1))
+        .execute();
+    },
     async findByDevice(deviceHash: string, now: string): Promise<DeviceRecord | null> {
       const row = await liveAt(now).selectAll().where('device_hash', '=', deviceHash).executeTakeFirst();
       return row ? deviceOf(row) : null;

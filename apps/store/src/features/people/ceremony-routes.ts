@@ -15,44 +15,44 @@ import type { PeopleRouteDeps } from './sign-in-routes.ts';
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
 /**
- * Sets the cookie of a ceremony: its secret, and where to continue. That address is not stored in the database, as it may contain
+ * Sets the cookie of a ceremony, and where to continue. That address is not stored in the database, as it may contain
  * the key of a link.
  */
 function setCeremonyCookie(
   { cookies }: { cookies: Cookies },
   c: Context<Env>,
-  secret: string,
+  cookie: string,
   next = '',
 ): void {
-  const value = next === '' ? secret : `${secret}.${Buffer.from(next).toString('base64url')}`;
+  const value = next === '' ? cookie : `${cookie}.${Buffer.from(next).toString('base64url')}`;
   cookies.set(c, 'ceremony', value, CEREMONY_MS / 1000);
 }
 
 /** Reads and deletes the cookie of a ceremony, which is used once. */
 function takeCeremonyCookie({ cookies }: { cookies: Cookies }, c: Context<Env>) {
-  const [secret, next] = (cookies.get(c, 'ceremony') ?? '').split('.');
+  const [secret, facts, mac, next] = (cookies.get(c, 'ceremony') ?? '').split('.');
   cookies.drop(c, 'ceremony');
   return {
-    secret: secret === '' ? undefined : secret,
+    cookie: `${secret}.${facts}.${mac}`,
     next: next === undefined ? undefined : Buffer.from(next, 'base64url').toString(),
   };
 }
 
 const passkeyRoutes = (deps: PeopleRouteDeps) => ({
   passkeySignInOptions: (async (c) => {
-    const { secret, options } = await beginAssertion(deps, null, c.get('address'));
-    setCeremonyCookie(deps, c, secret);
+    const { cookie, options } = await beginAssertion(deps, null);
+    setCeremonyCookie(deps, c, cookie);
     return c.json(options, 200, NO_STORE);
   }) satisfies RouteHandler<'passkeySignInOptions'>,
   passkeySignIn: (async (c, { body }) => {
-    const { secret } = takeCeremonyCookie(deps, c);
-    const session = await signInWithPasskey(deps, secret, body.credential, await visitOf(deps, c));
+    const { cookie } = takeCeremonyCookie(deps, c);
+    const session = await signInWithPasskey(deps, cookie, body.credential, await visitOf(deps, c));
     setSessionCookie(deps, c, session);
     return c.json({ url: safeNext(body.next) }, 200, NO_STORE);
   }) satisfies RouteHandler<'passkeySignIn'>,
   proofOptions: (async (c) => {
-    const { secret, options } = await beginAssertion(deps, personOf(c).person, c.get('address'));
-    setCeremonyCookie(deps, c, secret);
+    const { cookie, options } = await beginAssertion(deps, personOf(c).person);
+    setCeremonyCookie(deps, c, cookie);
     return c.json(options, 200, NO_STORE);
   }) satisfies RouteHandler<'proofOptions'>,
   proveIdentity: (async (c, { body }) => {
@@ -60,17 +60,17 @@ const passkeyRoutes = (deps: PeopleRouteDeps) => ({
     const until =
       'password' in body
         ? await provePassword(deps, caller, body.password)
-        : await proveWithPasskey(deps, caller, takeCeremonyCookie(deps, c).secret, body.credential);
+        : await proveWithPasskey(deps, caller, takeCeremonyCookie(deps, c).cookie, body.credential);
     return c.json({ until }, 200, NO_STORE);
   }) satisfies RouteHandler<'proveIdentity'>,
   passkeyOptions: (async (c) => {
-    const { secret, options } = await beginPasskey(deps, personOf(c));
-    setCeremonyCookie(deps, c, secret);
+    const { cookie, options } = await beginPasskey(deps, personOf(c));
+    setCeremonyCookie(deps, c, cookie);
     return c.json(options, 200, NO_STORE);
   }) satisfies RouteHandler<'passkeyOptions'>,
   addPasskey: (async (c, { body }) => {
-    const { secret } = takeCeremonyCookie(deps, c);
-    return c.json(await addPasskey(deps, personOf(c), secret, body), 201, NO_STORE);
+    const { cookie } = takeCeremonyCookie(deps, c);
+    return c.json(await addPasskey(deps, personOf(c), cookie, body), 201, NO_STORE);
   }) satisfies RouteHandler<'addPasskey'>,
 });
 
@@ -78,22 +78,22 @@ const passkeyRoutes = (deps: PeopleRouteDeps) => ({
 export const ceremonyRoutes = (deps: PeopleRouteDeps) => ({
   ...passkeyRoutes(deps),
   beginProviderSignIn: (async (c, { params, query }) => {
-    const { secret, url } = await beginProviderSignIn(deps, params.provider, null, c.get('address'));
-    setCeremonyCookie(deps, c, secret, safeNext(query.next));
+    const { cookie, url } = await beginProviderSignIn(deps, params.provider, null);
+    setCeremonyCookie(deps, c, cookie, safeNext(query.next));
     return redirectTo(c, url);
   }) satisfies RouteHandler<'beginProviderSignIn'>,
   linkIdentity: (async (c, { params }) => {
     const { person } = personOf(c);
-    const { secret, url } = await beginProviderSignIn(deps, params.id, person, c.get('address'));
-    setCeremonyCookie(deps, c, secret);
+    const { cookie, url } = await beginProviderSignIn(deps, params.id, person);
+    setCeremonyCookie(deps, c, cookie);
     return c.json({ url }, 200, NO_STORE);
   }) satisfies RouteHandler<'linkIdentity'>,
   endProviderSignIn: (async (c, { params }) => {
-    const { secret, next } = takeCeremonyCookie(deps, c);
+    const { cookie, next } = takeCeremonyCookie(deps, c);
     const { search: query } = new URL(c.req.url);
     const { proven, personId } = await endProviderSignIn(deps, {
       providerId: params.provider,
-      secret,
+      cookie,
       query,
     });
     if (personId !== null) {

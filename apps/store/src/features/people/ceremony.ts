@@ -1,10 +1,9 @@
 import { createHmac } from 'node:crypto';
-import type { CeremonyKind, CeremonyRecord } from '../../domain/identity/ceremony-store.ts';
+import type { CeremonyKind, CeremonyStore } from '../../domain/identity/ceremony-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import { hashSecret, newSecret } from '../../platform/secret.ts';
+import { hashSecret, type Mac, newSecret, sameSecret } from '../../platform/secret.ts';
+import type { Clock, RandomBytes } from '../../platform/system.ts';
 import { endOf, isActive, TERMS } from '../../platform/terms.ts';
-import type { PeopleDeps } from './people-stores.ts';
-import { countCeremony } from './tries.ts';
 
 /** How long a browser has to complete a ceremony, in milliseconds. */
 export const CEREMONY_MS = TERMS['ceremonies.expires_at'];
@@ -23,23 +22,39 @@ function secretsOf(secret: string): CeremonySecrets {
   };
 }
 
+/** A ceremony: its kind; the provider, and the signed-in user who adds a way to sign in, each null when there is none. */
+export type Ceremony = { kind: CeremonyKind; provider: string | null; personId: string | null };
+
+/** A MAC for the cookies of ceremonies only. */
+type CeremonyDeps = { ceremonyMac: Mac; clock: Clock };
+
+const macOf = ({ ceremonyMac }: CeremonyDeps, secret: string, facts: string): string =>
+  ceremonyMac(`${secret}.${facts}`);
+
 /**
- * Begins a ceremony, which takes two requests of one browser.
- * @returns the secret for its cookie, and the values derived from it
- * @throws ApiError rate_limited
+ * Begins a ceremony, which takes two requests of one browser. The store keeps nothing of it: a limit on those that have begun would lock
+ * out others, so its cookie holds what the second request needs, with a MAC.
+ * @returns the text for its cookie, and the values derived from its secret
  */
-export async function beginCeremony(
-  { unitOfWork, clock, random }: Pick<PeopleDeps, 'unitOfWork' | 'clock' | 'random'>,
-  what: Pick<CeremonyRecord, 'kind' | 'provider' | 'personId'>,
-  address: string | null,
-): Promise<{ secret: string; secrets: CeremonySecrets }> {
-  const secret = newSecret(random);
-  const expiresAt = endOf('ceremonies.expires_at', clock());
-  await unitOfWork(async ({ rateLimits, ceremonies }) => {
-    await countCeremony({ rateLimits, clock }, address);
-    await ceremonies.keep({ hash: hashSecret(secret), expiresAt, ...what });
-  });
-  return { secret, secrets: secretsOf(secret) };
+export function beginCeremony(
+  deps: CeremonyDeps & { random: RandomBytes },
+  { kind, provider, personId }: Ceremony,
+): { cookie: string; secrets: CeremonySecrets } {
+  const secret = newSecret(deps.random);
+  const until = endOf('ceremonies.expires_at', deps.clock());
+  const facts = Buffer.from(JSON.stringify([kind, until, provider, personId])).toString('base64url');
+  return { cookie: `${secret}.${facts}.${macOf(deps, secret, facts)}`, secrets: secretsOf(secret) };
+}
+
+/** The ceremony of a cookie, and when it ends; null when the store did not begin it. */
+function readCookie(
+  deps: CeremonyDeps,
+  cookie: string,
+): (Ceremony & { until: string; secret: string }) | null {
+  const [secret = '', facts = '', mac = ''] = cookie.split('.');
+  if (!sameSecret(mac, macOf(deps, secret, facts))) return null;
+  const [kind, until, provider, personId] = JSON.parse(Buffer.from(facts, 'base64url').toString());
+  return { kind, until, provider, personId, secret };
 }
 
 /**
@@ -47,17 +62,20 @@ export async function beginCeremony(
  * @throws ApiError forbidden when this browser began none, or too long ago
  */
 export async function endCeremony(
-  { ceremonies, clock }: Pick<PeopleDeps, 'ceremonies' | 'clock'>,
+  deps: CeremonyDeps & { ceremonies: Pick<CeremonyStore, 'end'> },
   kind: CeremonyKind,
-  secret: string | undefined,
-): Promise<{ ceremony: CeremonyRecord; secrets: CeremonySecrets }> {
-  const ceremony = secret === undefined ? null : await ceremonies.take(hashSecret(secret));
-  const isOver = (end: string) => !isActive('ceremonies.expires_at', end, clock().toISOString());
-  if (secret === undefined || ceremony?.kind !== kind || isOver(ceremony.expiresAt)) {
+  cookie: string | undefined,
+): Promise<{ ceremony: Ceremony; secrets: CeremonySecrets }> {
+  const ceremony = readCookie(deps, cookie ?? '');
+  if (
+    ceremony?.kind !== kind ||
+    !isActive('ceremonies.expires_at', ceremony.until, deps.clock().toISOString()) ||
+    !(await deps.ceremonies.end(hashSecret(ceremony.secret), kind, ceremony.until))
+  ) {
     throw new ApiError(
       'forbidden',
       'This sign-in was started in another browser, started more than five minutes ago, or is already completed: start again.',
     );
   }
-  return { ceremony, secrets: secretsOf(secret) };
+  return { ceremony, secrets: secretsOf(ceremony.secret) };
 }

@@ -7,7 +7,7 @@ import { ApiError } from '../../platform/api-error.ts';
 import { type Mac, sameSecret } from '../../platform/secret.ts';
 import { isLinkValid } from '../../platform/terms.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
-import { countMail } from './tries.ts';
+import { CONFIRM_MAILS, countIn } from './tries.ts';
 
 const LIFETIME_MS = 24 * 3_600_000;
 
@@ -89,7 +89,8 @@ export const sendConfirmation = (
     if (person.email === null || person.emailVerified) {
       throw new ApiError('already_handled', 'Your account has no email address to confirm.');
     }
-    await countMail({ ...deps, rateLimits: stores.rateLimits }, person.email, from.address);
+    const attempt = { account: person.email, address: from.address, browser: null };
+    await countIn({ ...deps, rateLimits: stores.rateLimits }, CONFIRM_MAILS, attempt);
     await postMail(deps, stores, person.email, { kind: 'confirm-email', detail: { personId: person.id } });
     return person.email;
   });

@@ -27,7 +27,7 @@ export const emailRoutes = (deps: PeopleRouteDeps) => ({
   }) satisfies RouteHandler<'forgottenPage'>,
   forgotten: (async (c, { form }) => {
     requireMail(deps);
-    await sendResetLink(deps, form.email, await visitOf(deps, c));
+    await sendResetLink(deps, form.email, await visitOf(deps, c), deps.cookies.get(c, 'browser'));
     return sendPage(c, forgottenSentPage);
   }) satisfies RouteHandler<'forgotten'>,
   confirmPage: (async (c, { query: { key } }) => {

@@ -4,13 +4,14 @@ import { beginSession, type Visit } from '../../domain/identity/begin-session.ts
 import { type PersonCaller, personName, requireLive } from '../../domain/identity/caller.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
+import type { Mac } from '../../platform/secret.ts';
 import { beginCeremony, endCeremony } from './ceremony.ts';
 import { mayNotJoin } from './may-join.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
 import type { ProvenIdentity, Provider, Providers } from './provider.ts';
 import { addPerson } from './sign-up.ts';
 
-export type IdentityDeps = PeopleDeps & { providers: Providers; baseUrl: string };
+export type IdentityDeps = PeopleDeps & { providers: Providers; baseUrl: string; ceremonyMac: Mac };
 
 /** Each provider has its own redirect URI, so that none can answer for another (RFC 9700 section 4.4.2.2). */
 const redirectUriOf = ({ baseUrl }: Pick<IdentityDeps, 'baseUrl'>, { id }: Provider): string =>
@@ -25,23 +26,22 @@ function requireProvider({ providers }: Pick<IdentityDeps, 'providers'>, id: str
 /**
  * Begins to sign in with a provider, or to link a provider account.
  * @param person the person who links; null for a sign-in
- * @returns the secret for the ceremony's cookie, and the URL to redirect the browser to
- * @throws ApiError not_found, rate_limited
+ * @returns the text for the ceremony's cookie, and the URL to redirect the browser to
+ * @throws ApiError not_found
  */
 export async function beginProviderSignIn(
   deps: IdentityDeps,
   providerId: string,
   person: Person | null,
-  address: string | null,
-): Promise<{ secret: string; url: string }> {
+): Promise<{ cookie: string; url: string }> {
   const provider = requireProvider(deps, providerId);
   const what = { kind: 'provider', provider: providerId, personId: person?.id ?? null } as const;
-  const { secret, secrets } = await beginCeremony(deps, what, address);
+  const { cookie, secrets } = beginCeremony(deps, what);
   const url = await provider.begin(secrets, redirectUriOf(deps, provider));
-  return { secret, url: url.href };
+  return { cookie, url: url.href };
 }
 
-type Return = { providerId: string; secret: string | undefined; query: string };
+type Return = { providerId: string; cookie: string | undefined; query: string };
 
 /**
  * Validates the response of a provider.
@@ -50,10 +50,10 @@ type Return = { providerId: string; secret: string | undefined; query: string };
  */
 export async function endProviderSignIn(
   deps: IdentityDeps,
-  { providerId, secret, query }: Return,
+  { providerId, cookie, query }: Return,
 ): Promise<{ proven: ProvenIdentity; personId: string | null }> {
   const provider = requireProvider(deps, providerId);
-  const { ceremony, secrets } = await endCeremony(deps, 'provider', secret);
+  const { ceremony, secrets } = await endCeremony(deps, 'provider', cookie);
   if (ceremony.provider !== providerId)
     throw new ApiError(
       'forbidden',

@@ -5,13 +5,14 @@ import { type PersonCaller, requireLive } from '../../domain/identity/caller.ts'
 import type { PasskeyRecord } from '../../domain/identity/passkey-store.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
+import type { Mac } from '../../platform/secret.ts';
 import { beginCeremony, CEREMONY_MS, endCeremony } from './ceremony.ts';
 import type { PeopleDeps } from './people-stores.ts';
 
 /** Loaded at the first use: its 300 modules would be a sixth of all modules at the start. */
 const webauthn = () => import('@simplewebauthn/server');
 
-export type PasskeyDeps = PeopleDeps & { baseUrl: string; storeName: string };
+export type PasskeyDeps = PeopleDeps & { baseUrl: string; storeName: string; ceremonyMac: Mac };
 
 /** The relying party: the host of the store's URL (WebAuthn section 5.1.2). */
 const partyOf = ({ baseUrl }: Pick<PasskeyDeps, 'baseUrl'>) => {
@@ -47,15 +48,14 @@ const summary = ({ id, label, createdAt, lastUsedAt }: PasskeyRecord): Passkey =
 
 /**
  * Begins to add a passkey: a discoverable credential with user verification (fingerprint, face or PIN).
- * @returns the secret for the ceremony's cookie, and the options for the browser
- * @throws ApiError rate_limited
+ * @returns the text for the ceremony's cookie, and the options for the browser
  */
-export async function beginPasskey(deps: PasskeyDeps, { person, from }: PersonCaller) {
+export async function beginPasskey(deps: PasskeyDeps, { person }: PersonCaller) {
   const existing = await deps.passkeys.of(person.id);
   if (existing.length >= LIMITS.people.passkeys)
     throw new ApiError('forbidden', `You have the maximum of ${existing.length} passkeys: remove one first.`);
   const what = { kind: 'passkey.add', provider: null, personId: person.id } as const;
-  const { secret, secrets } = await beginCeremony(deps, what, from.address);
+  const { cookie, secrets } = beginCeremony(deps, what);
   const options = await (await webauthn()).generateRegistrationOptions({
     rpName: deps.storeName,
     rpID: partyOf(deps).rpID,
@@ -68,21 +68,21 @@ export async function beginPasskey(deps: PasskeyDeps, { person, from }: PersonCa
     excludeCredentials: existing.map(({ id, transports }) => ({ id, transports })),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   });
-  return { secret, options };
+  return { cookie, options };
 }
 
 /**
  * Adds a passkey that a browser created.
- * @param secret the secret of the ceremony's cookie
+ * @param cookie the ceremony's cookie
  * @throws ApiError forbidden, already_exists
  */
 export async function addPasskey(
   deps: PasskeyDeps,
   caller: PersonCaller,
-  secret: string | undefined,
+  cookie: string | undefined,
   { label, credential }: NewPasskey,
 ): Promise<Passkey> {
-  const { ceremony, secrets } = await endCeremony(deps, 'passkey.add', secret);
+  const { ceremony, secrets } = await endCeremony(deps, 'passkey.add', cookie);
   const { rpID, origin } = partyOf(deps);
   if (ceremony.personId !== caller.person.id) throw refused();
   const { registrationInfo } = await requireVerified(async () =>
@@ -119,13 +119,12 @@ export async function addPasskey(
 /**
  * Begins to use a passkey: to sign in with one of any person, or to prove the identity of a signed-in person.
  * @param person null for a sign-in
- * @returns the secret for the ceremony's cookie, and the options for the browser
- * @throws ApiError rate_limited
+ * @returns the text for the ceremony's cookie, and the options for the browser
  */
-export async function beginAssertion(deps: PasskeyDeps, person: Person | null, address: string | null) {
+export async function beginAssertion(deps: PasskeyDeps, person: Person | null) {
   const kind = person ? 'passkey.prove' : 'passkey.sign-in';
   const what = { kind, provider: null, personId: person?.id ?? null } as const;
-  const { secret, secrets } = await beginCeremony(deps, what, address);
+  const { cookie, secrets } = beginCeremony(deps, what);
   const own = person ? await deps.passkeys.of(person.id) : [];
   const options = await (await webauthn()).generateAuthenticationOptions({
     rpID: partyOf(deps).rpID,
@@ -135,22 +134,22 @@ export async function beginAssertion(deps: PasskeyDeps, person: Person | null, a
     // A sign-in lists none: the browser finds a discoverable credential.
     ...(own.length > 0 && { allowCredentials: own.map(({ id, transports }) => ({ id, transports })) }),
   });
-  return { secret, options };
+  return { cookie, options };
 }
 
 /**
  * Signs in with a passkey.
- * @param secret the secret of the ceremony's cookie
+ * @param cookie the ceremony's cookie
  * @returns the secret for the session cookie
  * @throws ApiError forbidden
  */
 export async function signInWithPasskey(
   deps: PasskeyDeps,
-  secret: string | undefined,
+  cookie: string | undefined,
   credential: Assertion,
   visit: Visit,
 ): Promise<string> {
-  const { passkey, counter } = await verifyAssertion(deps, 'passkey.sign-in', secret, credential);
+  const { passkey, counter } = await verifyAssertion(deps, 'passkey.sign-in', cookie, credential);
   return deps.unitOfWork(async (stores) => {
     const person = await stores.people.find(passkey.personId);
     await recordPasskeyUse(stores, passkey.id, counter, deps.clock());
@@ -163,17 +162,17 @@ type Assertion = PasskeySignIn['credential'];
 
 /**
  * Verifies an assertion of a passkey.
- * @param secret the secret of the ceremony's cookie
+ * @param cookie the ceremony's cookie
  * @returns the passkey, the counter of its device, and the user who began the ceremony
  * @throws ApiError forbidden
  */
 export async function verifyAssertion(
   deps: PasskeyDeps,
   kind: 'passkey.sign-in' | 'passkey.prove',
-  secret: string | undefined,
+  cookie: string | undefined,
   credential: Assertion,
 ): Promise<{ passkey: PasskeyRecord; counter: number; begunBy: string | null }> {
-  const { ceremony, secrets } = await endCeremony(deps, kind, secret);
+  const { ceremony, secrets } = await endCeremony(deps, kind, cookie);
   const { rpID, origin } = partyOf(deps);
   const passkey = await deps.passkeys.find(credential.id);
   if (!passkey) throw refused();

@@ -28,11 +28,13 @@ const normalise = (password: string): string => password.normalize('NFC');
 export function createPasswordHasher() {
   const gate = createGate(HASHING);
   return {
-    hash: (password: string): Promise<string> =>
-      gate(async () => (await argon2()).hash(normalise(password), COST)),
+    /** @param party whose turn it takes */
+    hash: (password: string, party?: Party): Promise<string> =>
+      gate(async () => (await argon2()).hash(normalise(password), COST), party),
     /**
      * Whether a hash is that of a password. Takes the same time without a hash.
-     * @param party whose turn it takes: many guesses for one account wait behind the first of each other account
+     * @param party whose turn it takes: known browsers come first, and many guesses for one account wait behind the first of
+     *   each other account
      */
     matches: async (hash: string | null, password: string, party?: Party): Promise<boolean> =>
       (await gate(async () => (await argon2()).verify(hash ?? DUMMY_HASH, normalise(password)), party)) &&

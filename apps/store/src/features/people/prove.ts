@@ -1,10 +1,11 @@
 import { LIMITS, type PasskeySignIn } from '@svc/contracts';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
 import { ApiError } from '../../platform/api-error.ts';
+import { networkOf } from '../../platform/network-of.ts';
 import { type PasskeyDeps, recordPasskeyUse, verifyAssertion } from './passkeys.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
 import type { SignInDeps } from './sign-in.ts';
-import { countAttempt } from './tries.ts';
+import { countAttempt, PASSWORDS } from './tries.ts';
 
 /** Records a proof in the session of the caller. Run it in a transaction. @returns until when it is accepted */
 async function record(
@@ -32,15 +33,16 @@ export async function provePassword(
   password: string,
 ): Promise<string> {
   const { id, email } = caller.person;
-  const attempt = await countAttempt(deps, {
+  const attempt = await countAttempt(deps, PASSWORDS, {
     account: email ?? id,
     address: caller.from.address,
     // A browser with a session is a known one.
     browser: caller.sessionId,
   });
+  const party = { account: id, network: networkOf(caller.from.address), known: true };
   const hash = await deps.passwords.find(id);
   const wrong = new ApiError('forbidden', 'The password is wrong.');
-  if (!(await deps.passwordHasher.matches(hash, password))) throw wrong;
+  if (!(await deps.passwordHasher.matches(hash, password, party))) throw wrong;
   return deps.unitOfWork(async (stores) => {
     // Hashing takes time: the password may have been changed in the meantime.
     if ((await stores.passwords.find(id)) !== hash) throw wrong;
@@ -51,17 +53,17 @@ export async function provePassword(
 
 /**
  * Proves the identity of the caller with a passkey of theirs.
- * @param secret the secret of the ceremony's cookie
+ * @param cookie the ceremony's cookie
  * @returns until when the proof is accepted
  * @throws ApiError forbidden
  */
 export async function proveWithPasskey(
   deps: PasskeyDeps,
   caller: PersonCaller,
-  secret: string | undefined,
+  cookie: string | undefined,
   credential: PasskeySignIn['credential'],
 ): Promise<string> {
-  const { passkey, counter, begunBy } = await verifyAssertion(deps, 'passkey.prove', secret, credential);
+  const { passkey, counter, begunBy } = await verifyAssertion(deps, 'passkey.prove', cookie, credential);
   if (passkey.personId !== caller.person.id || begunBy !== caller.person.id)
     throw new ApiError('forbidden', 'This passkey belongs to another account.');
   return deps.unitOfWork(async (stores) => {

@@ -4,6 +4,7 @@ import { type Caller, personName } from '../../domain/identity/caller.ts';
 import { endAccess } from '../../domain/identity/end-access.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
+import { networkOf } from '../../platform/network-of.ts';
 import { type Mac, sameSecret } from '../../platform/secret.ts';
 import type { Clock } from '../../platform/system.ts';
 import { isLinkValid } from '../../platform/terms.ts';
@@ -120,8 +121,10 @@ export async function resetPassword(
   { key, password }: { key: string; password: string },
   visit: Visit,
 ): Promise<string> {
-  await requireStrong(password, await readResetLink(deps, deps, key));
-  const hash = await deps.passwordHasher.hash(password);
+  const owner = await readResetLink(deps, deps, key);
+  await requireStrong(password, owner);
+  const { address } = visit.from;
+  const hash = await deps.passwordHasher.hash(password, { account: owner.id, network: networkOf(address) });
   const at = deps.clock().toISOString();
   return deps.unitOfWork(async (stores) => {
     const person = await readResetLink(deps, stores, key);

@@ -1,9 +1,10 @@
 import type { PasswordChange } from '@svc/contracts';
 import { type PersonCaller, requireLive } from '../../domain/identity/caller.ts';
 import { ApiError } from '../../platform/api-error.ts';
+import { networkOf } from '../../platform/network-of.ts';
 import { requireStrong } from './password.ts';
 import type { SignInDeps } from './sign-in.ts';
-import { countAttempt } from './tries.ts';
+import { countAttempt, PASSWORDS } from './tries.ts';
 
 export type SetPasswordDeps = SignInDeps & {
   /** Whether the store has sign-in providers. Then an account without a password cannot get one. */
@@ -21,21 +22,22 @@ export async function setPassword(
 ): Promise<void> {
   const { id, email } = caller.person;
   await requireStrong(password, caller.person);
-  const attempt = await countAttempt(deps, {
+  const attempt = await countAttempt(deps, PASSWORDS, {
     account: email ?? id,
     address: caller.from.address,
     // A browser with a session is a known one.
     browser: caller.sessionId,
   });
+  const party = { account: id, network: networkOf(caller.from.address), known: true };
   const currentHash = await deps.passwords.find(id);
   if (currentHash === null && deps.hasProviders)
     throw new ApiError(
       'forbidden',
       'Accounts of this store have no passwords: sign in with a provider or a passkey.',
     );
-  if (currentHash !== null && !(await deps.passwordHasher.matches(currentHash, current ?? '')))
+  if (currentHash !== null && !(await deps.passwordHasher.matches(currentHash, current ?? '', party)))
     throw new ApiError('forbidden', 'The current password is wrong.');
-  const hash = await deps.passwordHasher.hash(password);
+  const hash = await deps.passwordHasher.hash(password, party);
   const at = deps.clock().toISOString();
   await deps.unitOfWork(async (stores) => {
     const { passwords, sessions, audit } = stores;

@@ -78,8 +78,11 @@ async function completeSignIn(
 ): Promise<Response> {
   setSessionCookie(deps, c, await secret);
   const account = email?.trim().toLowerCase();
-  if (account !== undefined && readKnownBrowser(deps, deps.cookies.get(c, 'browser'), account) === null) {
-    deps.cookies.set(c, 'browser', knownBrowser(deps, account), KNOWN_SECONDS);
+  if (
+    account !== undefined &&
+    (await readKnownBrowser(deps, deps.cookies.get(c, 'browser'), account)) === null
+  ) {
+    deps.cookies.set(c, 'browser', await knownBrowser(deps, account), KNOWN_SECONDS);
   }
   return redirectTo(c, safeNext(next));
 }

@@ -5,7 +5,7 @@ import type { Quota } from '../../platform/rate.ts';
 import type { Mac } from '../../platform/secret.ts';
 import type { PasswordHasher } from './password.ts';
 import type { PeopleDeps } from './people-stores.ts';
-import { countAttempt, readKnownBrowser } from './tries.ts';
+import { countAttempt, PASSWORDS, readKnownBrowser } from './tries.ts';
 
 export type SignInDeps = PeopleDeps & {
   passwordHasher: PasswordHasher;
@@ -31,8 +31,8 @@ export async function signIn(
   reportQuota: (quota: Quota) => void,
 ): Promise<string> {
   const typed = email.trim().toLowerCase();
-  const known = readKnownBrowser(deps, browser, typed);
-  const attempt = await countAttempt(deps, {
+  const known = await readKnownBrowser(deps, browser, typed);
+  const attempt = await countAttempt(deps, PASSWORDS, {
     account: typed,
     address: visit.from.address,
     browser: known,
@@ -40,7 +40,7 @@ export async function signIn(
   reportQuota(attempt.quota);
   const found = await deps.people.findByEmail(typed);
   const hash = found && (await deps.passwords.find(found.id));
-  const party = { account: typed, network: networkOf(visit.from.address) };
+  const party = { account: typed, network: networkOf(visit.from.address), known: known !== null };
   if (!(await deps.passwordHasher.matches(hash, password, party)) || !found) throw refused();
   return deps.unitOfWork(async (stores) => {
     const person = await stores.people.find(found.id);

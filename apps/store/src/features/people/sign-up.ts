@@ -3,11 +3,12 @@ import { beginSession, type Visit } from '../../domain/identity/begin-session.ts
 import { personName } from '../../domain/identity/caller.ts';
 import type { Person } from '../../domain/identity/person-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
+import { networkOf } from '../../platform/network-of.ts';
 import type { Quota } from '../../platform/rate.ts';
 import { requireStrong } from './password.ts';
 import type { PeopleDeps, PeopleStores } from './people-stores.ts';
 import type { SignInDeps } from './sign-in.ts';
-import { countSignUp } from './tries.ts';
+import { countAttempt, SIGN_UPS } from './tries.ts';
 
 /** The fields of a new person. */
 export type NewPerson = Pick<Person, 'name' | 'email' | 'emailVerified'>;
@@ -48,10 +49,13 @@ export async function signUp(
   reportQuota: (quota: Quota) => void,
 ): Promise<string> {
   await requireStrong(password, { name, email });
-  reportQuota(await countSignUp(deps, email, visit.from.address));
-  const hash = await deps.passwordHasher.hash(password);
+  const { address } = visit.from;
+  const attempt = await countAttempt(deps, SIGN_UPS, { account: email, address, browser: null });
+  reportQuota(attempt.quota);
+  const hash = await deps.passwordHasher.hash(password, { account: email, network: networkOf(address) });
   return deps.unitOfWork(async (stores) => {
     const person = await addPerson(deps, stores, { name, email, emailVerified: false }, visit.from);
+    await attempt.succeed(stores);
     await stores.passwords.set(person.id, hash, person.createdAt);
     return beginSession(deps, stores, person, visit, 'password');
   });

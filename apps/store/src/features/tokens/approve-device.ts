@@ -37,7 +37,7 @@ const shownMac = (macOfShown: Mac, { person, sessionId }: PersonCaller, code: st
   macOfShown(`${person.id} ${sessionId} ${code}`);
 
 /**
- * Finds the pending device of a typed code. A wrong code counts against the person and their network.
+ * Finds the pending device of a typed code. A wrong code counts against the person.
  * @returns null when no device waits with this code
  * @throws ApiError rate_limited after too many wrong codes
  */

@@ -11,17 +11,14 @@ import type { ApprovedDevice, DeviceRecord, DeviceStore } from '../../domain/ide
 import type { PersonStore } from '../../domain/identity/person-store.ts';
 import type { TokenStore } from '../../domain/identity/token-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import { networkOf } from '../../platform/network-of.ts';
-import { consume, type Rate, RateLimitError } from '../../platform/rate.ts';
-import type { RateLimitStore } from '../../platform/rate-limit-store.ts';
+import { RateLimitError } from '../../platform/rate.ts';
 import { hashSecret, type Mac, newSecret } from '../../platform/secret.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { endOf } from '../../platform/terms.ts';
 import { newUserCode, shownUserCode } from './device-code.ts';
 import { type MakeDeps, makeToken } from './make-token.ts';
 
-const { intervalSeconds, expirySeconds, pending, starts } = LIMITS.device;
-const STARTS: Rate = { what: 'device sign-ins', limit: starts.perAddress, windowMs: starts.windowMs };
+const { intervalSeconds, expirySeconds, pending } = LIMITS.device;
 
 /** Tolerance for the clock of a device that keeps to the interval, in milliseconds. */
 const SLACK_MS = 500;
@@ -33,7 +30,6 @@ export type DeviceDeps = MakeDeps & {
   devices: DeviceStore;
   unitOfWork: UnitOfWork<{
     devices: DeviceStore;
-    rateLimits: RateLimitStore;
     tokens: TokenStore;
     people: PersonStore;
     audit: AuditLog;
@@ -58,7 +54,7 @@ async function addWithUserCode(
 
 /**
  * Starts a device sign-in (RFC 8628 section 3.2). Both codes are only in the response; the store keeps hashes.
- * @throws ApiError rate_limited; unavailable when too many are pending
+ * With too many pending, the oldest one ends: a limit per network would lock out an office.
  */
 export async function startDevice(
   deps: DeviceDeps,
@@ -67,13 +63,9 @@ export async function startDevice(
 ): Promise<DeviceStart> {
   const deviceCode = newSecret(deps.random);
   const { clock } = deps;
-  const userCode = await deps.unitOfWork(async ({ devices, rateLimits }) => {
-    await consume({ rateLimits, clock }, STARTS, `device-start ${networkOf(from.address)}`);
+  const userCode = await deps.unitOfWork(async ({ devices }) => {
     const now = clock();
-    if ((await devices.countLive(now.toISOString())) >= pending) {
-      const message = 'Too many device sign-ins are pending: try again in a minute.';
-      throw new ApiError('unavailable', message, { retryAfter: 60 });
-    }
+    if ((await devices.countLive(now.toISOString())) >= pending) await devices.removeOldestPending();
     return addWithUserCode(deps, devices, {
       deviceHash: hashSecret(deviceCode),
       client,

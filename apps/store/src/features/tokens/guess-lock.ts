@@ -1,6 +1,5 @@
 import { LIMITS } from '@svc/contracts';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
-import { networkOf } from '../../platform/network-of.ts';
 import { RateLimitError } from '../../platform/rate.ts';
 import type { RateLimitStore } from '../../platform/rate-limit-store.ts';
 import type { Clock } from '../../platform/system.ts';
@@ -9,11 +8,8 @@ const { max, windowMs } = LIMITS.device.wrongCodes;
 
 type LockDeps = { rateLimits: RateLimitStore; clock: Clock };
 
-/** The subjects of the limit: the person, from any address, and the network, for all persons. */
-const subjectsOf = ({ person, from }: PersonCaller): string[] => [
-  `wrong-code person:${person.id}`,
-  `wrong-code ${networkOf(from.address)}`,
-];
+/** The subject of the limit: the person, in any session and at any address. Others at the address are not locked. */
+const subjectOf = ({ person }: PersonCaller): string => `wrong-code person:${person.id}`;
 
 const before = (now: Date, ms: number): string => new Date(now.getTime() - ms).toISOString();
 
@@ -33,23 +29,18 @@ function lockedUntil(wrong: readonly string[]): number {
  */
 export async function requireUnlocked({ rateLimits, clock }: LockDeps, caller: PersonCaller): Promise<void> {
   const now = clock();
-  const times = subjectsOf(caller).map(async (subject) =>
-    lockedUntil(await rateLimits.within(subject, 2 * windowMs, now)),
-  );
-  const until = Math.max(...(await Promise.all(times)));
+  const until = lockedUntil(await rateLimits.within(subjectOf(caller), 2 * windowMs, now));
   if (until <= now.getTime()) return;
   const clockTime = new Date(until).toISOString().slice(11, 19);
   const resetSeconds = Math.ceil((until - now.getTime()) / 1000);
   throw new RateLimitError(
     { name: 'wrong codes', limit: max, windowSeconds: windowMs / 1000, remaining: 0, resetSeconds },
-    `Too many wrong codes (${max}) were entered by you or from your address. You can try again at ${clockTime} UTC.`,
+    `Too many wrong codes (${max}) were entered. You can try again at ${clockTime} UTC.`,
   );
 }
 
 /** Counts a wrong code. Call it in the transaction of the lookup, so that concurrent attempts cannot exceed the limit. */
 export async function recordFailedCode({ rateLimits, clock }: LockDeps, caller: PersonCaller): Promise<void> {
   const now = clock();
-  for (const subject of subjectsOf(caller)) {
-    await rateLimits.add(subject, now.toISOString(), before(now, 2 * windowMs));
-  }
+  await rateLimits.add(subjectOf(caller), now.toISOString(), before(now, 2 * windowMs));
 }

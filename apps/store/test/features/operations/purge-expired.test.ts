@@ -44,7 +44,7 @@ it('deletes the expired rows of each table, and no others', async () => {
       provedAt: null,
       hasPasskey: false,
     });
-    await stores.ceremonies.keep({ hash: name, kind: 'provider', expiresAt, provider: null, personId: null });
+    await stores.ceremonies.end(name, 'provider', expiresAt);
     const asked = { scopes: [], publisher: null };
     const device = {
       ...common,

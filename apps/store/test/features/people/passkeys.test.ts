@@ -64,11 +64,15 @@ describe('a passkey', () => {
   it('has neither its challenge nor its ceremony cookie in the database', async () => {
     const store = await openTestStore();
     const browser = await signUpAt(store);
-    const { challenge } = await optionsFor(browser, `${MINE}/options`);
+    const options = await optionsFor(browser, `${MINE}/options`);
+    const [secret = ''] = (browser.cookies.get(CEREMONY) ?? '').split('.');
+    expect(secret).toHaveLength(43);
+    const credential = createAuthenticator().create(options);
+    await browser.script('POST', MINE, { label: 'My phone', credential });
     const held = await contentsOf(store.folder);
-    expect(held).toContain('passkey.add');
-    expect(held).not.toContain(challenge);
-    expect(held).not.toContain(browser.cookies.get(CEREMONY));
+    expect(held).toContain('My phone');
+    expect(held).not.toContain(options.challenge);
+    expect(held).not.toContain(secret);
   });
 
   const forgeries: [string, Forgery][] = [

@@ -1,7 +1,8 @@
+import { DEEP } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { createUnitOfWork } from '../../../src/adapters/database/stores.ts';
-import { countAttempt } from '../../../src/features/people/tries.ts';
-import { ANNA, browserAt, signInAt, signUpAt } from '../../support/browser.ts';
+import { countAttempt, PASSWORDS } from '../../../src/features/people/tries.ts';
+import { ANNA, browserAt, signInAt, signUpAt, type TestBrowser } from '../../support/browser.ts';
 import { contentsOf, openDatabase } from '../../support/database.ts';
 import { ADMIN_TOKEN, bodyOf, jsonOf, openTestStore } from '../../support/test-store.ts';
 
@@ -127,9 +128,9 @@ describe('signing in with a password', () => {
     const attempt = (n: number) => ({ account: ANNA.email, address: `203.0.113.${n % 250}`, browser: null });
     const unitOfWork = createUnitOfWork(await openDatabase());
     const deps = { unitOfWork, clock: () => new Date() };
-    for (let n = 0; n < 100; n += 1) await countAttempt(deps, attempt(n));
-    await expect(countAttempt(deps, attempt(101))).rejects.toMatchObject({ code: 'rate_limited' });
-    await expect(countAttempt(deps, { ...attempt(102), browser: 'known' })).resolves.toBeDefined();
+    for (let n = 0; n < 100; n += 1) await countAttempt(deps, PASSWORDS, attempt(n));
+    await expect(countAttempt(deps, PASSWORDS, attempt(101))).rejects.toMatchObject({ code: 'rate_limited' });
+    await expect(countAttempt(deps, PASSWORDS, { ...attempt(102), browser: 'known' })).resolves.toBeDefined();
   });
 
   it('shows a signed-in user a link to continue instead of the form', async () => {
@@ -200,5 +201,74 @@ describe('signing in with a password', () => {
     expect(entries.map(({ action }) => action)).toEqual(['session.begin', 'person.create']);
     expect(new Set(entries.map(({ actor }) => actor)).size).toBe(1);
     expect(entries[0]?.actor).toMatch(/^person:/);
+  });
+});
+
+/** Runs work for each item, as many at a time as lanes. @returns the milliseconds of each */
+async function timed<T>(
+  items: readonly T[],
+  lanes: number,
+  work: (item: T) => Promise<void>,
+): Promise<number[]> {
+  const [left, times]: [T[], number[]] = [[...items], []];
+  const lane = async () => {
+    for (let item = left.pop(); item !== undefined; item = left.pop()) {
+      const began = performance.now();
+      await work(item);
+      times.push(performance.now() - began);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return times.toSorted((a, b) => a - b);
+}
+
+describe('3,000 people behind one address, beside an attacker there', () => {
+  it('sign in within a second each, in browsers that they have used before', {
+    ...DEEP,
+    timeout: 900_000,
+  }, async () => {
+    const store = await openTestStore();
+    await signUpAt(store);
+    const anna = await store.stores.people.findByEmail(ANNA.email);
+    const hash = (await store.stores.passwords.find(anna?.id ?? '')) ?? '';
+    const emails = Array.from({ length: 3_000 }, (_, n) => `colleague-${n}@example.com`);
+    for (const email of emails) {
+      const person = {
+        id: email,
+        name: email,
+        email,
+        emailVerified: true,
+        role: 'person',
+        suspended: false,
+      } as const;
+      await store.stores.people.add({ ...person, createdAt: store.clock().toISOString() });
+      await store.stores.passwords.set(email, hash, store.clock().toISOString());
+    }
+    const browsers: [string, TestBrowser][] = [];
+    await timed(emails, 4, async (email) => {
+      const { browser, answer } = await signInAt(store, { email, password: ANNA.password });
+      expect(answer.status).toBe(303);
+      browser.cookies.delete('__Host-svc-session');
+      browsers.push([email, browser]);
+    });
+    let guesses = 0;
+    let isOver = false;
+    const attack = Array.from({ length: 100 }, async () => {
+      while (!isOver) {
+        guesses += 1;
+        await signInAt(store, { email: `victim-${guesses}@example.com`, password: 'a guess of twelve' });
+      }
+    });
+    const times = await timed(browsers, 4, async ([email, browser]) => {
+      await browser.open('/sign-in');
+      expect((await browser.submit('/sign-in', { email, password: ANNA.password })).status).toBe(303);
+    });
+    isOver = true;
+    await Promise.all(attack);
+    const at = (part: number) => Math.round(times[Math.ceil(part * times.length) - 1] ?? 0);
+    process.stdout.write(
+      `sign-ins: median ${at(0.5)} ms, p99 ${at(0.99)} ms, slowest ${at(1)} ms; guesses: ${guesses}\n`,
+    );
+    expect(at(1)).toBeLessThan(1_000);
   });
 });

@@ -161,16 +161,12 @@ describe('a device', () => {
     expect(answer).toMatchObject({ httpStatus: 400, code: 'invalid_request' });
   });
 
-  it('can start 20 times in ten minutes from one address', async () => {
+  it('can be started as often as a whole office needs behind one address', async () => {
     const store = await openTestStore();
-    for (let n = 0; n < 20; n += 1) await startDevice(store);
-    const answer = await bodyOf(store.call('POST', '/api/developer/device/start'));
-    expect(answer).toMatchObject({ httpStatus: 429, code: 'rate_limited', retryAfter: 600 });
-    store.advance(10 * MINUTE + 1);
-    expect((await store.call('POST', '/api/developer/device/start')).status).toBe(200);
+    for (let n = 0; n < 50; n += 1) await startDevice(store);
   });
 
-  it('gets 503 and retryAfter while 100,000 others wait', async () => {
+  it('takes the place of the oldest while 100,000 others wait', async () => {
     const store = await openTestStore();
     const numbers = `with recursive n (i) as (select 1 union all select i + 1 from n where i < 100000)
       select cast(i as text), cast(i as text), 'c', '2026-03-01T12:00:00.000Z', '2026-03-01T12:10:00.000Z', 'pending', '{}' from n`;
@@ -178,10 +174,8 @@ describe('a device', () => {
       store.folder,
       `insert into device_codes (device_hash, user_code_seal, client, created_at, expires_at, state, asked_json) ${numbers}`,
     );
-    const answer = await bodyOf(store.call('POST', '/api/developer/device/start'));
-    expect(answer).toMatchObject({ httpStatus: 503, code: 'unavailable', retryAfter: 60 });
-    store.advance(10 * MINUTE);
     expect((await store.call('POST', '/api/developer/device/start')).status).toBe(200);
+    expect(await store.stores.devices.countLive('2026-03-01T12:00:01.000Z')).toBe(100_000);
   });
 });
 

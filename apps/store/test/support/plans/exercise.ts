@@ -121,8 +121,7 @@ async function identity({
   await identities.removeAll(PERSON);
   await people.recover(PERSON, NOW);
   await people.recoveredAt(PERSON);
-  await ceremonies.keep({ hash: 'c', kind: 'provider', expiresAt: LATER, provider: 'p', personId: PERSON });
-  await ceremonies.take('c');
+  await ceremonies.end('c', 'provider', LATER);
   await ceremonies.purgeExpired(NOW);
   await tokens.keep({
     hash: 't',
@@ -165,6 +164,7 @@ async function identity({
     state: 'pending',
   });
   await devices.countLive(NOW);
+  await devices.removeOldestPending();
   await devices.findByDevice('d', NOW);
   await devices.findByUserCode('u', NOW);
   await devices.poll('d', NOW, NOW);
