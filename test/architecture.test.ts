@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
+import { ROUTES } from '@svc/contracts';
 import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser';
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -225,6 +226,44 @@ describe('files of the programs', () => {
     'handle.writeFile(a)',
     'new DatabaseSync(from, { readOnly: true, timeout: 1 })',
   ])('accepts %s', (text) => expect(createsFiles(text)).toBe(false));
+});
+
+/** The folders of clients of the store's API. Their requests are built by the typed client. */
+const CLIENTS = ['apps/web', 'apps/cli', 'packages/runtime', 'packages/ui', 'testkit', 'examples/client'];
+
+/** Scripts that run as they are written, without imports. Each path in them must be one of the table of routes. */
+const PLAIN_SCRIPTS = ['apps/store/static/sign-in.js', 'packages/ui/static/shell.js'];
+
+const API_PATH = /['"`](\/api\/[^'"`?]*)/g;
+
+const apiPathsIn = (text: string): string[] => [...text.matchAll(API_PATH)].map(([, path = '']) => path);
+
+/** The scripts of a package, without its tests. */
+const scriptsOf = (path: string): string[] =>
+  readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.[jt]sx?$/.test(entry.name))
+    .map(({ parentPath, name }) => posix.join(parentPath, name))
+    .filter((file) => !/\/(?:node_modules|dist|test)\//.test(file));
+
+describe('clients of the API', () => {
+  it('build every request with the typed client, and write no path by hand', () => {
+    const files = CLIENTS.flatMap(scriptsOf);
+    expect(files.length).toBeGreaterThan(300);
+    const byHand = files.filter((file) => apiPathsIn(readFileSync(file, 'utf8')).length > 0);
+    expect(byHand.filter((file) => !PLAIN_SCRIPTS.includes(file))).toEqual([]);
+  });
+
+  it.each(PLAIN_SCRIPTS)('%s names only paths of the table of routes', (file) => {
+    const paths = apiPathsIn(readFileSync(file, 'utf8'));
+    expect(paths.length).toBeGreaterThan(0);
+    const known: string[] = Object.values(ROUTES).map(({ path }) => path);
+    expect(paths.filter((path) => !known.includes(path))).toEqual([]);
+  });
+
+  it.each(["fetch('/api/apps/catalog')", '`/api/apps/${id}`', 'const a = "/api/people/me";'])(
+    'detects %s',
+    (text) => expect(apiPathsIn(text)).toHaveLength(1),
+  );
 });
 
 describe('architecture', () => {

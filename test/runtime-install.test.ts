@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { apiRequest } from '@svc/contracts/client';
 import { checkUpdates, createRevocationWatch } from '@svc/runtime/parts';
 import { DEEP, needsS3, sampleBundle, startS3Server } from '@svc/testkit';
 import { expect, it, onTestFinished } from 'vitest';
@@ -70,7 +71,12 @@ it('a client installs from a real store, updates, asks about an update with new 
   });
   expect(() => library.requireUsable(APP)).toThrow(expect.objectContaining({ code: 'withdrawn' }));
 
-  await store.ask('POST', `/api/admin/apps/${APP}/versions/1.2.0/unyank`, { reason: 'It did not.' });
+  await store.ask(
+    apiRequest('POST /api/admin/apps/:appId/versions/:version/unyank', {
+      params: { appId: APP, version: '1.2.0' },
+      json: { reason: 'It did not.' },
+    }),
+  );
   await watch.check();
   library.switch(APP, true);
   expect(library.requireUsable(APP)).toMatchObject({ version: '1.2.0' });

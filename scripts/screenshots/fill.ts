@@ -1,4 +1,5 @@
 import type { Manifest } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { automationOf, KNOWN_APPS, packedSample, png } from '@svc/testkit';
 import type { Page } from 'playwright-core';
 import { fillQueue } from '../../apps/web/test/support/long-queue.ts';
@@ -103,9 +104,13 @@ export async function fillUsual(
   await own(publisher, 'quayside', 'Quayside Tools');
   await own(publisher, 'new-tools', 'New Tools');
   await publishTwice(store, { id: 'com.quayside.notes', name: 'Quayside Notes', publisher: 'quayside' });
-  await automation.ask('PUT', '/api/admin/featured', {
-    apps: ['com.quayside.notes', ...KNOWN_APPS.slice(0, 3).map(({ appId }) => appId)],
-  });
+  await automation.ask(
+    apiRequest('PUT /api/admin/featured', {
+      json: {
+        apps: ['com.quayside.notes', ...KNOWN_APPS.slice(0, 3).map(({ appId }) => appId)],
+      },
+    }),
+  );
   await review(store, [moderator, publisher], 'com.quayside.notes').catch(() =>
     review(store, [person, publisher], 'com.quayside.notes'),
   );
@@ -152,9 +157,13 @@ export async function fillFull(store: Filled, { publisher }: People): Promise<Re
     publisher: 'long',
     description: `${RTL}. ${RTL}.`,
   });
-  await automationOf(store.url, store.adminToken).ask('PUT', '/api/admin/featured', {
-    apps: ['com.long.names', 'com.long.rtl', ...KNOWN_APPS.slice(0, 10).map(({ appId }) => appId)],
-  });
+  await automationOf(store.url, store.adminToken).ask(
+    apiRequest('PUT /api/admin/featured', {
+      json: {
+        apps: ['com.long.names', 'com.long.rtl', ...KNOWN_APPS.slice(0, 10).map(({ appId }) => appId)],
+      },
+    }),
+  );
   fillQueue(store.dataDir, 'com.long.names', QUEUE);
   return {};
 }

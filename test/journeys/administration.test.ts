@@ -1,3 +1,4 @@
+import { apiRequest } from '@svc/contracts/client';
 import { DEEP, LOOKS } from '@svc/testkit';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
@@ -10,7 +11,7 @@ import {
 } from '../../apps/web/test/support/real-browser.ts';
 import { openRealStore } from '../../apps/web/test/support/real-store.ts';
 import { publishApp } from '../../apps/web/test/support/seed.ts';
-import { asAutomation, openAs } from '../../apps/web/test/support/staff.ts';
+import { asAutomation, findPeople, openAs } from '../../apps/web/test/support/staff.ts';
 
 const EVIL = '<img src=x onerror=alert(1)>';
 
@@ -24,7 +25,10 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
 
   beforeAll(async () => {
     [browser, store] = await Promise.all([shareBrowser(), openRealStore()]);
-    await asAutomation(store, 'POST', '/api/admin/publishers', { slug: 'example', name: EVIL });
+    await asAutomation(
+      store,
+      apiRequest('POST /api/admin/publishers', { json: { slug: 'example', name: EVIL } }),
+    );
     await publishApp(store, { publisher: 'example' });
     await openAs(browser, store, { name: 'Ben', role: 'moderator', path: '/moderation' });
     opened = await openAs(browser, store, { name: 'Anna', role: 'administrator', path: '/admin' });
@@ -53,11 +57,7 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
     await page.getByRole('button', { name: 'Make user', exact: true }).click();
     await page.getByRole('button', { name: 'Yes' }).click();
     await expect.poll(async () => page.getByRole('button', { name: 'Yes' }).count()).toBe(0);
-    const { people } = await asAutomation<{ people: { role: string }[] }>(
-      store,
-      'GET',
-      '/api/admin/people?q=ben',
-    );
+    const people = await findPeople(store, 'ben');
     expect(people[0]?.role).toBe('person');
     await row(page, 'ben@example.com').getByRole('button', { name: 'Suspend', exact: true }).click();
     await page.getByRole('button', { name: 'Yes' }).click();
@@ -90,8 +90,9 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
     await app.getByRole('button', { name: 'Yes' }).click();
     await app.getByRole('button', { name: 'Unsuspend' }).click();
     await app.getByRole('button', { name: 'Suspend', exact: true }).waitFor();
-    const version = '/api/apps/com.example.notes/versions/1.0.0';
-    await asAutomation(store, 'POST', `${version}/yank`, { reason: EVIL });
+    const params = { appId: 'com.example.notes', version: '1.0.0' };
+    const endpoint = 'POST /api/apps/:appId/versions/:version/yank';
+    await asAutomation(store, apiRequest(endpoint, { params, json: { reason: EVIL } }));
     await page.reload();
     const yanked = row(page, '1.0.0');
     await yanked.getByText(EVIL).waitFor();
@@ -99,7 +100,8 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
     await yanked.getByLabel('Reason').fill('It was the wrong one.');
     await yanked.getByRole('button', { name: 'Undo yank' }).click();
     await page.getByText('No versions are yanked.').waitFor();
-    expect(await (await fetch(`${store.url}${version}/status`)).json()).toMatchObject({
+    const { path } = apiRequest('GET /api/apps/:appId/versions/:version/status', { params });
+    expect(await (await fetch(store.url + path)).json()).toMatchObject({
       status: 'published',
       notes: 'It was the wrong one.',
     });
@@ -135,10 +137,15 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
     await go('/');
     await page.getByRole('heading', { name: 'Featured', level: 2 }).waitFor();
     expect(await page.locator('.featured h3').allInnerTexts()).toEqual(['Tasks', 'Notes']);
-    await asAutomation(store, 'PATCH', '/api/admin/apps/com.example.tasks', { suspended: true });
+    const suspend = (suspended: boolean) =>
+      apiRequest('PATCH /api/admin/apps/:appId', {
+        params: { appId: 'com.example.tasks' },
+        json: { suspended },
+      });
+    await asAutomation(store, suspend(true));
     await go('/admin/featured');
     await page.locator('ol.rows > li', { hasText: 'Tasks' }).getByText('not shown').waitFor();
-    await asAutomation(store, 'PATCH', '/api/admin/apps/com.example.tasks', { suspended: false });
+    await asAutomation(store, suspend(false));
     await page.getByRole('button', { name: 'Remove Tasks' }).focus();
     await page.keyboard.press('Enter');
     await expect
@@ -179,7 +186,10 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
     await go('/admin/people?sort=name&direction=desc');
     const names = () => page.locator('.data-table tbody th bdi').allInnerTexts();
     await expect.poll(names).toEqual(['Ben', 'Anna']);
-    await asAutomation(store, 'POST', '/api/admin/publishers', { slug: 'zebra', name: 'Aardvark' });
+    await asAutomation(
+      store,
+      apiRequest('POST /api/admin/publishers', { json: { slug: 'zebra', name: 'Aardvark' } }),
+    );
     await go('/admin/publishers?sort=created&direction=desc');
     const slugs = () => page.locator('.data-table tbody td code').allInnerTexts();
     await expect.poll(slugs).toEqual(['zebra', 'example']);
@@ -206,7 +216,10 @@ describe('the administration, in a real browser', { ...NEEDS_BROWSER, ...DEEP },
     const { page } = opened;
     await go('/admin/featured');
     await page.getByRole('button', { name: 'Remove Notes' }).click();
-    await asAutomation(store, 'PUT', '/api/admin/featured', { apps: ['com.example.notes'] });
+    await asAutomation(
+      store,
+      apiRequest('PUT /api/admin/featured', { json: { apps: ['com.example.notes'] } }),
+    );
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('The featured apps have changed').waitFor();
     await page.getByRole('button', { name: 'Discard changes' }).click();

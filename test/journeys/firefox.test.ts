@@ -1,13 +1,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { apiRequest } from '@svc/contracts/client';
 import { DEEP, sampleBundle, TIMEOUT_MS } from '@svc/testkit';
 import { eventually } from '@svc/testkit/eventually';
 import axe from 'axe-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openRealStore } from '../../apps/web/test/support/real-store.ts';
 import { publishApp, seed } from '../../apps/web/test/support/seed.ts';
-import { asAutomation } from '../../apps/web/test/support/staff.ts';
+import { asAutomation, findPeople, giveRole } from '../../apps/web/test/support/staff.ts';
 import { NEEDS_FIREFOX, openFirefox } from '../../packages/runtime/test/support/firefox.ts';
 import { openDemo } from '../../scripts/demo/open-demo.ts';
 
@@ -122,12 +123,7 @@ describe('Firefox, by keyboard alone', { ...NEEDS_FIREFOX, ...DEEP }, () => {
     }
     await page.keyboard.press('Enter');
     await heading(page, 'Your account');
-    const { people } = await asAutomation<{ people: { id: string }[] }>(
-      store,
-      'GET',
-      `/api/admin/people?q=${email}`,
-    );
-    if (role !== 'person') await asAutomation(store, 'PATCH', `/api/admin/people/${people[0]?.id}`, { role });
+    if (role !== 'person') await giveRole(store, email, role);
     return page;
   }
 
@@ -176,9 +172,10 @@ describe('Firefox, by keyboard alone', { ...NEEDS_FIREFOX, ...DEEP }, () => {
 
   it('approves a version in review', async () => {
     await publishApp(store, { id: 'com.acme.fox', name: 'Fox', publisher: 'acme' });
-    const { token } = await asAutomation<{ token: string }>(store, 'POST', '/api/admin/tokens', {
-      publisher: 'acme',
-    });
+    const { token } = await asAutomation(
+      store,
+      apiRequest('POST /api/admin/tokens', { json: { publisher: 'acme' } }),
+    );
     const wider = {
       id: 'com.acme.fox',
       name: 'Fox',
@@ -231,11 +228,7 @@ describe('Firefox, by keyboard alone', { ...NEEDS_FIREFOX, ...DEEP }, () => {
     await until(page, `document.activeElement.textContent === 'Yes'`);
     await page.keyboard.press('Enter');
     await eventually(async () => {
-      const { people } = await asAutomation<{ people: { role: string }[] }>(
-        store,
-        'GET',
-        '/api/admin/people?q=paul',
-      );
+      const people = await findPeople(store, 'paul');
       expect(people.map(({ role }) => role)).toEqual(['moderator']);
     });
     await page.goto(`${store.url}/admin/apps?q=com.acme.featured`);

@@ -1,4 +1,5 @@
 import type { Manifest } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { DEEP, LOOKS, sampleBundle } from '@svc/testkit';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
@@ -44,9 +45,10 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
 
   const submit = async (manifest: Partial<Manifest>, files: Record<string, string> = {}) => {
     const publisher = manifest.publisher ?? 'example';
-    const { token } = await asAutomation<{ token: string }>(store, 'POST', '/api/admin/tokens', {
-      publisher,
-    });
+    const { token } = await asAutomation(
+      store,
+      apiRequest('POST /api/admin/tokens', { json: { publisher } }),
+    );
     const answer = await fetch(`${store.url}/api/apps/publish`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/zip' },
@@ -62,11 +64,14 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
 
   beforeAll(async () => {
     [browser, store] = await Promise.all([shareBrowser(), openRealStore()]);
-    await asAutomation(store, 'POST', '/api/admin/publishers', { slug: 'example', name: 'Example & Sons' });
-    await asAutomation(store, 'POST', '/api/admin/publishers', {
-      slug: 'evil',
-      name: '<b onclick=alert(0)>',
-    });
+    await asAutomation(
+      store,
+      apiRequest('POST /api/admin/publishers', { json: { slug: 'example', name: 'Example & Sons' } }),
+    );
+    await asAutomation(
+      store,
+      apiRequest('POST /api/admin/publishers', { json: { slug: 'evil', name: '<b onclick=alert(0)>' } }),
+    );
     await publishApp(store, { publisher: 'example' }, { 'assets/notes.js': 'let a = 1;\nlet b = 2;\n' });
     await submit(WIDENED, { 'assets/notes.js': 'let a = 1;\nlet c = 3;\nlet b = 2;\n' });
     await submit(EVIL_MANIFEST, EVIL_FILES);
@@ -187,7 +192,13 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Approve and publish' }).waitFor();
     // The required app disappears while the dialog is open: the store refuses, and the dialog shows its message.
-    await asAutomation(store, 'POST', `/api/apps/${needed}/versions/1.0.0/yank`, { reason: 'Broken.' });
+    await asAutomation(
+      store,
+      apiRequest('POST /api/apps/:appId/versions/:version/yank', {
+        params: { appId: needed, version: '1.0.0' },
+        json: { reason: 'Broken.' },
+      }),
+    );
     await dialog.getByRole('button', { name: 'Approve and publish' }).click();
     await dialog.getByText('An app that this version requires is not published in this store').waitFor();
     expect(await statusOf(id)).toMatchObject({ status: 'in_review' });
@@ -267,10 +278,12 @@ describe('the moderation desk, in a real browser', NEEDS_BROWSER, () => {
 
   it('names the moderator who took the lock, and keeps the text', DEEP, async () => {
     const { page } = anna;
-    const lock = '/api/moderation/apps/com.example.app-4/versions/1.0.0/lock';
+    const lock = apiRequest('DELETE /api/moderation/apps/:appId/versions/:version/lock', {
+      params: { appId: 'com.example.app-4', version: '1.0.0' },
+    });
     await page.goto(store.url + screenOf('com.example.app-4'));
     await page.getByText('Locked by you until').waitFor();
-    await asAutomation(store, 'DELETE', lock);
+    await asAutomation(store, lock);
     await ben.page.goto(store.url + screenOf('com.example.app-4'));
     await ben.page.getByText('Locked by you until').waitFor();
     await page.keyboard.press('x');

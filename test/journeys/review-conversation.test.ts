@@ -1,3 +1,4 @@
+import { apiRequest } from '@svc/contracts/client';
 import { DEEP, sampleBundle } from '@svc/testkit';
 import axe from 'axe-core';
 import type { Browser } from 'playwright-core';
@@ -38,9 +39,10 @@ describe('a review with its publisher, in a real browser', { ...NEEDS_BROWSER, .
         { path, json, csrf },
       );
     await ask('/api/publishers', { slug: 'example', name: 'Example' });
-    const { token } = await asAutomation<{ token: string }>(store, 'POST', '/api/admin/tokens', {
-      publisher: 'example',
-    });
+    const { token } = await asAutomation(
+      store,
+      apiRequest('POST /api/admin/tokens', { json: { publisher: 'example' } }),
+    );
     for (const manifest of [{}, { id: 'com.example.second', name: 'Second' }]) {
       const answer = await fetch(`${store.url}/api/apps/publish`, {
         method: 'POST',

@@ -1,3 +1,4 @@
+import { apiRequest } from '@svc/contracts/client';
 import { automationOf, DEEP, KNOWN_APPS, LOOKS, png } from '@svc/testkit';
 import axe from 'axe-core';
 import type { Browser } from 'playwright-core';
@@ -38,7 +39,9 @@ describe('the public pages, in a real browser', NEEDS_BROWSER, () => {
       permissions: [EVIL],
     });
     const apps = [...KNOWN_APPS.slice(0, 5).map(({ appId }) => appId), 'com.evil.pad'];
-    await automationOf(store.url, store.adminToken).ask('PUT', '/api/admin/featured', { apps });
+    await automationOf(store.url, store.adminToken).ask(
+      apiRequest('PUT /api/admin/featured', { json: { apps } }),
+    );
   });
   afterAll(async () => {
     await closeContexts(browser);

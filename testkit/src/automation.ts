@@ -1,12 +1,13 @@
 import type { NewPublisher, PublishResult } from '@svc/contracts';
+import { type ApiRequest, apiRequest } from '@svc/contracts/client';
 
 /** A version of an app. */
 type Ref = Pick<PublishResult, 'appId' | 'version'>;
 
 /** Fills a store through its API. Every request must succeed; otherwise it rejects with the response of the store. */
 export type Automation = {
-  /** Sends a JSON request. */
-  ask<T = unknown>(method: string, path: string, json?: object): Promise<T>;
+  /** Sends a request. */
+  ask<T>(request: ApiRequest<T>): Promise<T>;
   addPublisher(publisher: NewPublisher): Promise<void>;
   /** Creates a token that can only publish for a publisher. */
   publisherToken(publisher: string): Promise<string>;
@@ -23,8 +24,7 @@ export type Automation = {
   yank(ref: Ref, reason: string): Promise<void>;
 };
 
-const at = ({ appId, version }: Ref): string =>
-  `/${encodeURIComponent(appId)}/versions/${encodeURIComponent(version)}`;
+const paramsOf = ({ appId, version }: Ref): Ref => ({ appId, version });
 
 /**
  * @param store the base URL of a store, without a trailing slash
@@ -32,14 +32,12 @@ const at = ({ appId, version }: Ref): string =>
  */
 export function automationOf(store: string, token: string): Automation {
   async function send<T>(
-    method: string,
-    path: string,
-    {
-      bearer = token,
-      type = 'application/json',
-      body,
-    }: { bearer?: string; type?: string; body?: string | Uint8Array<ArrayBuffer> },
+    { method, path, json }: ApiRequest<T>,
+    bearer = token,
+    bundle?: Uint8Array<ArrayBuffer>,
   ): Promise<T> {
+    const type = bundle ? 'application/zip' : 'application/json';
+    const body = bundle ?? (json === undefined ? undefined : JSON.stringify(json));
     // One connection for each request: on a busy machine the store may close an idle one while the next request is sent on it.
     const headers = { authorization: `Bearer ${bearer}`, 'content-type': type, connection: 'close' };
     const answer = await fetch(store + path, { method, headers, ...(body !== undefined && { body }) });
@@ -48,36 +46,31 @@ export function automationOf(store: string, token: string): Automation {
     return (await answer.json()) as T;
   }
 
-  const ask = <T = unknown>(method: string, path: string, json?: object): Promise<T> =>
-    send(method, path, json ? { body: JSON.stringify(json) } : {});
-
   const upload = (bundle: Uint8Array, bearer = token): Promise<PublishResult> =>
-    send('POST', '/api/apps/publish', {
-      bearer,
-      type: 'application/zip',
-      body: bundle as Uint8Array<ArrayBuffer>,
-    });
+    send(apiRequest('POST /api/apps/publish'), bearer, bundle as Uint8Array<ArrayBuffer>);
 
   const approve = async (ref: Ref): Promise<void> => {
-    await ask('POST', `/api/moderation/apps${at(ref)}/approve`, {});
+    const endpoint = 'POST /api/moderation/apps/:appId/versions/:version/approve';
+    await send(apiRequest(endpoint, { params: paramsOf(ref), json: {} }));
   };
 
   return {
-    ask,
+    ask: (request) => send(request),
     upload,
     approve,
     async addPublisher(publisher) {
-      await ask('POST', '/api/admin/publishers', publisher);
+      await send(apiRequest('POST /api/admin/publishers', { json: publisher }));
     },
     publisherToken: async (publisher) =>
-      (await ask<{ token: string }>('POST', '/api/admin/tokens', { publisher })).token,
+      (await send(apiRequest('POST /api/admin/tokens', { json: { publisher } }))).token,
     async publish(bundle, bearer) {
       const version = await upload(bundle, bearer);
       if (version.status === 'in_review') await approve(version);
       return version;
     },
     async yank(ref, reason) {
-      await ask('POST', `/api/apps${at(ref)}/yank`, { reason });
+      const endpoint = 'POST /api/apps/:appId/versions/:version/yank';
+      await send(apiRequest(endpoint, { params: paramsOf(ref), json: { reason } }));
     },
   };
 }

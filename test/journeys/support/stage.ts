@@ -1,4 +1,5 @@
 import type { Manifest } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { automationOf, png, sampleBundle } from '@svc/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { fillQueue } from '../../../apps/web/test/support/long-queue.ts';
@@ -65,11 +66,20 @@ export async function openStage(browser: Browser) {
     await automation.publish(sampleBundle(manifest, { 'README.md': `# ${note}\n\n${note}\n` }), token);
     const changelog = { 'CHANGELOG.md': `## 1.1.0\n\n${note}\n` };
     await automation.upload(sampleBundle({ ...manifest, ...WIDENED }, changelog), token);
-    const version = `/api/moderation/apps/${id}/versions/1.1.0`;
-    await automation.ask('POST', `${version}/messages`, { text: note, requestChanges: true });
+    await automation.ask(
+      apiRequest('POST /api/moderation/apps/:appId/versions/:version/messages', {
+        params: { appId: id, version: '1.1.0' },
+        json: { text: note, requestChanges: true },
+      }),
+    );
     const other = sampleBundle({ ...manifest, id: `${id.slice(0, 50)}.other` });
     const rejected = await automation.upload(other, token);
-    await automation.ask('POST', `/api/moderation/apps/${rejected.appId}/versions/1.0.0/reject`, { note });
+    await automation.ask(
+      apiRequest('POST /api/moderation/apps/:appId/versions/:version/reject', {
+        params: { appId: rejected.appId, version: '1.0.0' },
+        json: { note },
+      }),
+    );
   }
 
   /** Ben rates the app, its publisher replies, and Ben's review is flagged. */

@@ -36,17 +36,13 @@ async function bodyOf<T>(response: Response): Promise<T> {
   throw new Error(COMMON_WORDS.unexplained(response.status));
 }
 
-/** The path of a request. */
-export const pathOf = (request: string | ApiRequest<unknown>): string =>
-  typeof request === 'string' ? request : request.path;
-
 /**
- * Reads a path of the store. Cached responses are revalidated: public ones may be cached for a while, and users must see
+ * Sends a request that reads. Cached responses are revalidated: public ones may be cached for a while, and users must see
  * their own changes.
  * @throws RefusedError, or an Error when the store cannot be reached
  */
-export const read = async <T>(request: string | ApiRequest<T>): Promise<T> =>
-  bodyOf<T>(await fetch(pathOf(request), { cache: 'no-cache', headers: { Accept: 'application/json' } }));
+export const read = async <T>({ path }: ApiRequest<T>): Promise<T> =>
+  bodyOf<T>(await fetch(path, { cache: 'no-cache', headers: { Accept: 'application/json' } }));
 
 /** Asks the user for a proof of identity; false when they cancel. */
 type Ask = () => Promise<boolean>;
@@ -75,17 +71,17 @@ function proveIdentity(): Promise<boolean> {
  * @param csrf the CSRF token of the session
  * @throws RefusedError, or an Error when the store cannot be reached
  */
-export async function send<T>(csrf: string, method: string, path: string, json?: unknown): Promise<T> {
+export async function send<T>(csrf: string, request: ApiRequest<T>): Promise<T> {
   try {
-    return await sendOnce<T>(csrf, method, path, json);
+    return await sendOnce(csrf, request);
   } catch (error) {
     const isStale = error instanceof RefusedError && error.envelope.code === 'reauthentication_required';
-    if (isStale && (await proveIdentity())) return sendOnce<T>(csrf, method, path, json);
+    if (isStale && (await proveIdentity())) return sendOnce(csrf, request);
     throw error;
   }
 }
 
-async function sendOnce<T>(csrf: string, method: string, path: string, json?: unknown): Promise<T> {
+async function sendOnce<T>(csrf: string, { method, path, json }: ApiRequest<T>): Promise<T> {
   const headers = { Accept: 'application/json', 'X-Svc-Csrf': csrf };
   const body =
     json === undefined

@@ -8,12 +8,12 @@ import { useChange, useSignedIn } from './use-store.ts';
 /** A credential in JSON (WebAuthn section 5.1). */
 type CredentialJson = BodyOf<'POST /api/people/me/passkeys'>['credential'];
 
-const PATH = '/api/people/me/passkeys';
-
 /** Creates a passkey with an authenticator of the user's choice. */
 async function createPasskey(csrf: string): Promise<CredentialJson> {
-  const options = await send<PublicKeyCredentialCreationOptionsJSON>(csrf, 'POST', `${PATH}/options`);
-  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
+  const options = await send(csrf, apiRequest('POST /api/people/me/passkeys/options'));
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
+    options as unknown as PublicKeyCredentialCreationOptionsJSON,
+  );
   const credential = await navigator.credentials.create({ publicKey });
   if (credential === null) throw new Error('No passkey was created.');
   return (credential as PublicKeyCredential).toJSON() as unknown as CredentialJson;

@@ -1,21 +1,26 @@
 import type { Me } from '@svc/contracts';
+import { apiRequest, type BodyOf } from '@svc/contracts/client';
 import { Dialog, DialogButtons, ErrorMessage, Field } from '@svc/ui';
 import { type ReactNode, useEffect, useState } from 'react';
 import { askForProof, send } from './api.ts';
 import { SignedIn } from './use-store.ts';
 
-const PATH = '/api/people/me/proof';
+/** Sends a proof of identity. */
+const sendProof = (csrf: string, json: BodyOf<'POST /api/people/me/proof'>) =>
+  send(csrf, apiRequest('POST /api/people/me/proof', { json }));
 
 /** A request that waits for a proof of identity. */
 type Waiting = { proved(): void; leave(): void };
 
 /** Asks for a passkey of the user, and sends its assertion. */
 async function provePasskey(csrf: string): Promise<void> {
-  const options = await send<PublicKeyCredentialRequestOptionsJSON>(csrf, 'POST', `${PATH}/options`);
-  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
+  const options = await send(csrf, apiRequest('POST /api/people/me/proof/options'));
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
+    options as unknown as PublicKeyCredentialRequestOptionsJSON,
+  );
   const credential = await navigator.credentials.get({ publicKey }).catch(() => null);
   if (credential === null) throw new Error('No passkey was used: the request was cancelled or timed out.');
-  await send(csrf, 'POST', PATH, { credential: (credential as PublicKeyCredential).toJSON() });
+  await sendProof(csrf, { credential: (credential as PublicKeyCredential).toJSON() as never });
 }
 
 /** The dialog that proves the identity of the user, with each way to sign in that they have. */
@@ -34,7 +39,7 @@ function ProofDialog({ me, waiting: { proved, leave } }: { me: Me; waiting: Wait
     }
     setBusy(false);
   };
-  const byPassword = () => prove(() => send(me.csrf, 'POST', PATH, { password }));
+  const byPassword = () => prove(() => sendProof(me.csrf, { password }));
   const usePasskey = (
     <button
       type="button"

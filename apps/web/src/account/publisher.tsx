@@ -30,7 +30,7 @@ const TABS: readonly Tab[] = [
       <Tokens
         title="Publisher tokens"
         hint="For automation. A token keeps working when the member who created it leaves."
-        path={`/api/publishers/${slug}/tokens`}
+        slug={slug}
       />
     ),
   },

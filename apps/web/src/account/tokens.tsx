@@ -1,4 +1,5 @@
-import type { FreshToken, Token, TokenList, TokenScope } from '@svc/contracts';
+import type { Token, TokenScope } from '@svc/contracts';
+import { apiRequest, type BodyOf } from '@svc/contracts/client';
 import { ConfirmButton, day, ErrorMessage, Field, Loaded } from '@svc/ui';
 import { Card, Fields, Secret, textOf } from './parts.tsx';
 import { useChange, useRead, useSignedIn } from './use-store.ts';
@@ -52,13 +53,33 @@ function PublisherChoice() {
   );
 }
 
-function NewToken({ path, personal }: { path: string; personal: boolean }) {
-  const create = useChange<FreshToken, object>((json) => ({ method: 'POST', path, json }));
+type NewTokenBody = BodyOf<'POST /api/people/me/tokens'> & BodyOf<'POST /api/publishers/:slug/tokens'>;
+
+/** The requests about the tokens of a publisher, or of the signed-in user without one. */
+const requestsOf = (slug: string | undefined) =>
+  slug === undefined
+    ? {
+        list: () => apiRequest('GET /api/people/me/tokens'),
+        create: (json: NewTokenBody) => apiRequest('POST /api/people/me/tokens', { json }),
+        revoke: (id: string) => apiRequest('DELETE /api/people/me/tokens/:id', { params: { id } }),
+      }
+    : {
+        list: () => apiRequest('GET /api/publishers/:slug/tokens', { params: { slug } }),
+        create: (json: NewTokenBody) =>
+          apiRequest('POST /api/publishers/:slug/tokens', { params: { slug }, json }),
+        revoke: (id: string) =>
+          apiRequest('DELETE /api/publishers/:slug/tokens/:id', { params: { slug, id } }),
+      };
+
+type Requests = ReturnType<typeof requestsOf>;
+
+function NewToken({ requests, personal }: { requests: Requests; personal: boolean }) {
+  const create = useChange(requests.create);
   const submit = (data: FormData) => {
     const [publisher, appId] = [textOf(data, 'publisher'), textOf(data, 'appId')];
     return create.mutateAsync({
       name: textOf(data, 'name'),
-      scopes: data.getAll('scope'),
+      scopes: data.getAll('scope') as TokenScope[],
       days: Number(data.get('days')),
       ...(publisher && { publisher }),
       ...(appId && { appId }),
@@ -98,20 +119,14 @@ function NewToken({ path, personal }: { path: string; personal: boolean }) {
   );
 }
 
-/** Lists, creates and revokes the tokens of a user or a publisher. */
-export function Tokens({
-  title,
-  hint,
-  path,
-  personal = false,
-}: {
-  title: string;
-  hint: string;
-  path: string;
-  personal?: boolean;
-}) {
-  const tokens = useRead<TokenList>(path);
-  const revoke = useChange((id: string) => ({ method: 'DELETE', path: `${path}/${id}` }));
+/**
+ * Lists, creates and revokes tokens.
+ * @param slug the publisher that they belong to; the signed-in user without one
+ */
+export function Tokens({ title, hint, slug }: { title: string; hint: string; slug?: string }) {
+  const requests = requestsOf(slug);
+  const tokens = useRead(requests.list());
+  const revoke = useChange(requests.revoke);
   return (
     <Card title={title}>
       <p className="soft">{hint}</p>
@@ -125,7 +140,7 @@ export function Tokens({
         )}
       </Loaded>
       <ErrorMessage error={revoke.error} />
-      <NewToken path={path} personal={personal} />
+      <NewToken requests={requests} personal={slug === undefined} />
     </Card>
   );
 }
@@ -138,8 +153,6 @@ export function MyTokens() {
       <Tokens
         title="Your tokens"
         hint="A token acts for you, with the rights of a member, in all your publishers. On your own machine, svc login creates one."
-        path="/api/people/me/tokens"
-        personal
       />
     </>
   );

@@ -2,7 +2,7 @@ import type { Me } from '@svc/contracts';
 import { type ApiRequest, apiRequest } from '@svc/contracts/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
-import { pathOf, read, send } from './api.ts';
+import { read, send } from './api.ts';
 
 /** Reads the signed-in user. */
 export const useMe = () =>
@@ -18,26 +18,19 @@ export function useSignedIn(): Me {
   return me;
 }
 
-/** Reads a path of the store. */
-export const useRead = <T>(request: string | ApiRequest<T>) =>
-  useQuery({ queryKey: [pathOf(request)], queryFn: () => read<T>(request) });
-
-export type Change = { method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'; path: string; json?: unknown };
+/** Sends a request that reads. */
+export const useRead = <T>(request: ApiRequest<T>) =>
+  useQuery({ queryKey: [request.path], queryFn: () => read(request) });
 
 /**
  * Sends a change to the store, and reloads all queries of the page when it succeeds.
  * @param requestOf builds the request from the input of the mutation
  */
-export function useChange<Answer = unknown, Input = void>(
-  requestOf: (input: Input) => Change | ApiRequest<Answer>,
-) {
+export function useChange<Answer, Input = void>(requestOf: (input: Input) => ApiRequest<Answer>) {
   const { csrf } = useSignedIn();
   const queries = useQueryClient();
   return useMutation<Answer, Error, Input>({
-    mutationFn: (input) => {
-      const { method, path, json } = requestOf(input);
-      return send<Answer>(csrf, method, path, json);
-    },
+    mutationFn: (input) => send(csrf, requestOf(input)),
     onSuccess: () => queries.invalidateQueries(),
   });
 }

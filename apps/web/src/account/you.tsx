@@ -168,10 +168,9 @@ function Sessions() {
   const { sessions } = useSignedIn();
   const end = useChange((id: string) => apiRequest('DELETE /api/people/me/sessions/:id', { params: { id } }));
   const [withTokens, setWithTokens] = useState(false);
-  const endAll = useChange(() => ({
-    method: 'DELETE',
-    path: `/api/people/me/sessions${withTokens ? '?tokens' : ''}`,
-  }));
+  const endAll = useChange(() =>
+    apiRequest('DELETE /api/people/me/sessions', { query: { tokens: withTokens ? '' : undefined } }),
+  );
   return (
     <Card title="Sessions">
       <ul className="rows">

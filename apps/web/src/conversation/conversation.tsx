@@ -1,4 +1,5 @@
 import type { Conversation as ConversationData, ReviewMessage } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { visible, visibleLines } from '@svc/text';
 import { ErrorMessage, Loaded, moment } from '@svc/ui';
@@ -11,9 +12,18 @@ import { WORDS } from './words.ts';
 
 type Side = ReviewMessage['side'];
 
-/** The API path of the conversation about a version, for each side. */
-export const conversationPath = (side: Side, appId: string, version: string): string =>
-  `/api/${side === 'store' ? 'moderation/' : ''}apps/${encodeURIComponent(appId)}/versions/${encodeURIComponent(version)}/messages`;
+type Ref = { appId: string; version: string };
+
+/** The request that reads the conversation about a version, for each side. */
+export const conversationRequest = (side: Side, { appId, version }: Ref) =>
+  side === 'store'
+    ? apiRequest('GET /api/moderation/apps/:appId/versions/:version/messages', { params: { appId, version } })
+    : apiRequest('GET /api/apps/:appId/versions/:version/messages', { params: { appId, version } });
+
+const messageRequest = (side: Side, params: Ref, json: { text: string }) =>
+  side === 'store'
+    ? apiRequest('POST /api/moderation/apps/:appId/versions/:version/messages', { params, json })
+    : apiRequest('POST /api/apps/:appId/versions/:version/messages', { params, json });
 
 const nameOf = ({ name, isYours, side }: ReviewMessage): string =>
   isYours ? WORDS.you : visible(name ?? WORDS.sides[side]);
@@ -37,10 +47,11 @@ function Message({ message }: { message: ReviewMessage }) {
   );
 }
 
-function WriteForm({ path, side }: { path: string; side: Side }) {
+function WriteForm({ side, appId, version }: Ref & { side: Side }) {
   const queries = useQueryClient();
+  const { path } = conversationRequest(side, { appId, version });
   const { draft, change, clear } = useDraft(`message ${path}`, { text: '' });
-  const send = useChange<ConversationData, string>((text) => ({ method: 'POST', path, json: { text } }));
+  const send = useChange((message: string) => messageRequest(side, { appId, version }, { text: message }));
   const text = draft.text.trim();
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -73,7 +84,7 @@ function WriteForm({ path, side }: { path: string; side: Side }) {
   );
 }
 
-function Body({ conversation, path, side }: { conversation: ConversationData; path: string; side: Side }) {
+function Body({ conversation, ...shown }: Ref & { conversation: ConversationData; side: Side }) {
   const { messages, changesRequestedAt, left: remaining, status } = conversation;
   const isOpen = status === 'in_review';
   return (
@@ -87,7 +98,7 @@ function Body({ conversation, path, side }: { conversation: ConversationData; pa
           <Message key={message.number} message={message} />
         ))}
       </ol>
-      {isOpen && remaining > 0 ? <WriteForm path={path} side={side} /> : null}
+      {isOpen && remaining > 0 ? <WriteForm {...shown} /> : null}
       {isOpen && remaining === 0 ? <p className="soft">{WORDS.full}</p> : null}
       {!isOpen && messages.length > 0 ? <p className="soft">{WORDS.ended}</p> : null}
     </>
@@ -96,14 +107,13 @@ function Body({ conversation, path, side }: { conversation: ConversationData; pa
 
 /** Reads the conversation about a version, and polls it while the version is in review. */
 export const useConversation = (side: Side, appId: string, version: string) =>
-  useLive<ConversationData>(conversationPath(side, appId, version), ({ status }) => status === 'in_review');
+  useLive(conversationRequest(side, { appId, version }), ({ status }) => status === 'in_review');
 
 /**
  * The conversation of moderators and publisher about a version, with a message field while it is in review. Shows nothing for
  * a version that is not in review and has no messages.
  */
 export function Conversation({ side, appId, version }: { side: Side; appId: string; version: string }) {
-  const path = conversationPath(side, appId, version);
   const query = useConversation(side, appId, version);
   // A card on the page of the moderator, and part of the version's card on the page of the publisher.
   const Heading = side === 'store' ? 'h2' : 'h3';
@@ -111,7 +121,9 @@ export function Conversation({ side, appId, version }: { side: Side; appId: stri
   return (
     <section className={side === 'store' ? 'card talk' : 'talk'} aria-label={WORDS.title}>
       <Heading>{WORDS.title}</Heading>
-      <Loaded query={query}>{(data) => <Body conversation={data} path={path} side={side} />}</Loaded>
+      <Loaded query={query}>
+        {(data) => <Body conversation={data} side={side} appId={appId} version={version} />}
+      </Loaded>
     </section>
   );
 }

@@ -46,8 +46,9 @@ function Heading({ slug, app }: { slug: string; app: OwnApp }) {
 
 /** The page of an app for its publisher: the newest version, publishing, statistics, reviews and all versions. */
 export function AppView({ slug, appId }: { slug: string; appId: string }) {
-  const path = `/api/publishers/${slug}/apps/${appId}`;
-  const query = useLive<OwnApp>(path, ({ newest }) => isMoving(newest.status));
+  const own = { slug, appId };
+  const request = apiRequest('GET /api/publishers/:slug/apps/:appId', { params: own });
+  const query = useLive(request, ({ newest }) => isMoving(newest.status));
   const publisher = useRead(apiRequest('GET /api/publishers/:slug', { params: { slug } }));
   return (
     <Loaded query={query} page={appId}>
@@ -60,9 +61,9 @@ export function AppView({ slug, appId }: { slug: string; appId: string }) {
           {app.suspended || publisher.data?.suspended !== false ? null : (
             <PublishCard target={{ slug, appId, apps: [app] }} />
           )}
-          <InstallStats path={path} app={app} />
+          <InstallStats own={own} app={app} />
           {app.listed && !app.suspended ? <Ratings appId={appId} /> : null}
-          <Versions path={path} app={app} />
+          <Versions own={own} app={app} />
         </>
       )}
     </Loaded>

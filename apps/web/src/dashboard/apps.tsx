@@ -1,4 +1,5 @@
-import type { OwnApp, OwnApps, PublisherDetail } from '@svc/contracts';
+import type { OwnApp, PublisherDetail } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { Loaded } from '@svc/ui';
 import { Card } from '../account/parts.tsx';
 import { visible } from '../check/words.ts';
@@ -52,8 +53,9 @@ function AppRow({ slug, app }: { slug: string; app: OwnApp }) {
 
 /** The apps of a publisher, with a form to publish a version; a guide when there are no apps. */
 export function Apps({ publisher: { slug, suspended } }: { publisher: PublisherDetail }) {
-  const query = useLivePages<OwnApps>(`/api/publishers/${slug}/apps`, ({ apps }) =>
-    apps.some(({ newest }) => isMoving(newest.status)),
+  const query = useLivePages(
+    (cursor) => apiRequest('GET /api/publishers/:slug/apps', { params: { slug }, query: { cursor } }),
+    ({ apps }) => apps.some(({ newest }) => isMoving(newest.status)),
   );
   return (
     <Loaded query={query}>

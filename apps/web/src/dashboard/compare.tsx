@@ -1,9 +1,10 @@
-import type { OwnVersion, PermissionDiff } from '@svc/contracts';
+import type { OwnVersion } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { Loaded } from '@svc/ui';
 import { useState } from 'react';
 import { Card } from '../account/parts.tsx';
 import { useRead } from '../account/use-store.ts';
-import { DiffView } from './diff-view.tsx';
+import { DiffView, type OwnRef } from './diff-view.tsx';
 import { STATE_WORDS, WORDS } from './words.ts';
 
 const { compare: words } = WORDS;
@@ -35,15 +36,17 @@ function Choice({
   );
 }
 
-function Difference({ path, from, to }: { path: string; from: string; to: string }) {
-  const diff = useRead<PermissionDiff>(`${path}/diff?${new URLSearchParams({ from, to })}`);
+function Difference({ own, from, to }: { own: OwnRef; from: string; to: string }) {
+  const diff = useRead(
+    apiRequest('GET /api/publishers/:slug/apps/:appId/diff', { params: own, query: { from, to } }),
+  );
   return (
-    <Loaded query={diff}>{(data) => <DiffView diff={data} path={path} version={to} heading="h3" />}</Loaded>
+    <Loaded query={diff}>{(data) => <DiffView diff={data} own={own} version={to} heading="h3" />}</Loaded>
   );
 }
 
 /** Compares two versions of an app: at first the newest with the latest published one before it. */
-export function Compare({ path, versions }: { path: string; versions: Versions }) {
+export function Compare({ own, versions }: { own: OwnRef; versions: Versions }) {
   const [newest, ...older] = versions;
   const published = older.find(({ status }) => status === 'published') ?? older[0];
   const [from, setFrom] = useState(published?.version ?? '');
@@ -55,7 +58,7 @@ export function Compare({ path, versions }: { path: string; versions: Versions }
         <Choice label={words.to} versions={versions} value={to} onChoose={setTo} />
       </div>
       <div role="status">
-        {from === to ? <p>{words.same}</p> : <Difference path={path} from={from} to={to} />}
+        {from === to ? <p>{words.same}</p> : <Difference own={own} from={from} to={to} />}
       </div>
     </Card>
   );

@@ -1,13 +1,16 @@
 import type { PermissionDiff } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { ChangeList, FirstList, type ShowPicture } from '../changes/change-list.tsx';
 import { WORDS } from './words.ts';
 
 const { diff: words } = WORDS;
 
+/** An app, and its publisher. */
+export type OwnRef = { slug: string; appId: string };
+
 type DiffProps = {
   diff: PermissionDiff;
-  /** API path of the app under its publisher. */
-  path: string;
+  own: OwnRef;
   /** The newer version. */
   version: string;
   /** Level of the group headings. */
@@ -15,12 +18,14 @@ type DiffProps = {
 };
 
 /** The changes of a version to what users agreed to, in the same words that moderators and users read. */
-export function DiffView({ diff: { baseVersion, changes }, path, version, heading }: DiffProps) {
+export function DiffView({ diff: { baseVersion, changes }, own, version, heading }: DiffProps) {
   if (baseVersion === null) return <FirstList changes={changes} />;
   if (changes.length === 0) return <p>{words.nothing}</p>;
   const picture: ShowPicture = (side, name) => {
-    const shown = encodeURIComponent(side === 'before' ? baseVersion : version);
-    return <img src={`${path}/versions/${shown}/pictures/${name}`} alt={words.picture(side, name)} />;
+    const { path } = apiRequest('GET /api/publishers/:slug/apps/:appId/versions/:version/pictures/:picture', {
+      params: { ...own, version: side === 'before' ? baseVersion : version, picture: name },
+    });
+    return <img src={path} alt={words.picture(side, name)} />;
   };
   return <ChangeList changes={changes} heading={heading} picture={picture} />;
 }

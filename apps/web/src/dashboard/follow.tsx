@@ -1,4 +1,5 @@
 import type { OwnVersionDetail } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { reviewReasonText } from '@svc/contracts/vocabulary';
 import { Loaded, moment } from '@svc/ui';
 import { useQueryClient } from '@tanstack/react-query';
@@ -42,10 +43,12 @@ function Waiting({ detail: { reasons, review } }: { detail: OwnVersionDetail }) 
 
 /** Follows a version through checks and review. */
 export function Follow({ slug, appId, version }: { slug: string; appId: string; version: string }) {
-  const path = `/api/publishers/${slug}/apps/${appId}/versions/${encodeURIComponent(version)}`;
-  const detail = useLive<OwnVersionDetail>(path, ({ status }) => isMoving(status));
+  const request = apiRequest('GET /api/publishers/:slug/apps/:appId/versions/:version', {
+    params: { slug, appId, version },
+  });
+  const detail = useLive(request, ({ status }) => isMoving(status));
   const conversation = useConversation('publisher', appId, version);
-  useReloadOnChange(path, detail.data?.status);
+  useReloadOnChange(request.path, detail.data?.status);
   return (
     <Loaded query={detail}>
       {(data) => (

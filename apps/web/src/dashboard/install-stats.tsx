@@ -6,7 +6,8 @@ import { read } from '../account/api.ts';
 import { Card } from '../account/parts.tsx';
 import { visible } from '../check/words.ts';
 import { DayChart } from './day-chart.tsx';
-import { PERIODS, pathOfChart, perVersion } from './install-sums.ts';
+import type { OwnRef } from './diff-view.tsx';
+import { chartRequest, PERIODS, perVersion } from './install-sums.ts';
 import { WORDS } from './words.ts';
 
 const { installStats: words } = WORDS;
@@ -73,15 +74,15 @@ function PerVersion({ chart }: { chart: InstallChart }) {
 }
 
 /** Installs and updates of an app, by day and by version. */
-export function InstallStats({ path, app }: { path: string; app: OwnApp }) {
+export function InstallStats({ own, app }: { own: OwnRef; app: OwnApp }) {
   const [{ days, metric }, set] = useState<{ days: number; metric: Metric }>({
     days: PERIODS[0],
     metric: 'installs',
   });
-  const address = pathOfChart(path, days);
+  const request = chartRequest(own, days);
   const query = useQuery({
-    queryKey: [address],
-    queryFn: () => read<InstallChart>(address),
+    queryKey: [request.path],
+    queryFn: () => read(request),
     // The previous chart stays until the next one is loaded, so that the page does not jump.
     placeholderData: keepPreviousData,
   });

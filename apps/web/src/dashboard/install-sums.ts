@@ -1,4 +1,5 @@
 import type { InstallChart } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { LIMITS } from '@svc/contracts/vocabulary';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -14,15 +15,15 @@ type Sums = { installs: number; updates: number };
 const dayAt = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /**
- * The API path of the install chart of an app. It names both ends: with one alone, a clock that is wrong by a day would
+ * The request for the install chart of an app. It names both ends: with one alone, a clock that is wrong by a day would
  * request more days than allowed.
- * @param ownPath API path of the app under its publisher
  * @param days number of days, the last of which is today, in UTC
  */
-export function pathOfChart(ownPath: string, days: number, now = Date.now()): string {
-  const query = new URLSearchParams({ from: dayAt(now - (days - 1) * DAY_MS), to: dayAt(now) });
-  return `${ownPath}/installs?${query}`;
-}
+export const chartRequest = (params: { slug: string; appId: string }, days: number, now = Date.now()) =>
+  apiRequest('GET /api/publishers/:slug/apps/:appId/installs', {
+    params,
+    query: { from: dayAt(now - (days - 1) * DAY_MS), to: dayAt(now) },
+  });
 
 /** Sums up the installs and updates of a version over a chart. */
 export function ofVersion({ days }: InstallChart, version: string): Sums {

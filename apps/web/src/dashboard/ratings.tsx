@@ -1,4 +1,5 @@
 import type { AppReview, AppReviews } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { ConfirmButton, ErrorMessage } from '@svc/ui';
 import { Card, Fields, OpenForm, textOf } from '../account/parts.tsx';
@@ -37,9 +38,12 @@ function Histogram({ rating: { average, count, histogram } }: { rating: AppRevie
   );
 }
 
-function Reply({ review, path }: { review: AppReview; path: string }) {
-  const send = useChange((body: string) => ({ method: 'PUT', path: `${path}/reply`, json: { body } }));
-  const remove = useChange(() => ({ method: 'DELETE', path: `${path}/reply` }));
+function Reply({ appId, review }: { appId: string; review: AppReview }) {
+  const params = { appId, id: review.id };
+  const send = useChange((body: string) =>
+    apiRequest('PUT /api/apps/:appId/reviews/:id/reply', { params, json: { body } }),
+  );
+  const remove = useChange(() => apiRequest('DELETE /api/apps/:appId/reviews/:id/reply', { params }));
   const written = review.reply?.body;
   return (
     <>
@@ -85,10 +89,10 @@ export const Ratings = ({ appId }: { appId: string }) => (
     <ReviewList
       appId={appId}
       head={(rating) => <Histogram rating={rating} />}
-      actions={(review, path) => (
+      actions={(review) => (
         <div className="buttons review-actions">
-          <Reply review={review} path={path} />
-          <Flag path={path} />
+          <Reply appId={appId} review={review} />
+          <Flag appId={appId} id={review.id} />
         </div>
       )}
     />

@@ -1,29 +1,32 @@
+import type { ApiRequest } from '@svc/contracts/client';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { read } from '../account/api.ts';
 import { pollDelay } from './poll.ts';
 
 /**
- * Reads a path of the store, and polls it while `isAboutToChange` holds: less often over time, and not while the page is in
+ * Sends a request that reads, and polls it while `isAboutToChange` holds: less often over time, and not while the page is in
  * the background.
  */
-export const useLive = <T>(path: string, isAboutToChange: (data: T) => boolean) =>
+export const useLive = <T>(request: ApiRequest<T>, isAboutToChange: (data: T) => boolean) =>
   useQuery({
-    queryKey: [path],
-    queryFn: () => read<T>(path),
+    queryKey: [request.path],
+    queryFn: () => read(request),
     refetchInterval: ({ state: { data, dataUpdateCount } }) =>
       data !== undefined && isAboutToChange(data) ? pollDelay(dataUpdateCount) : false,
   });
 
-/** The same as `useLive` for a paged list. */
+/**
+ * The same as `useLive` for a paged list.
+ * @param pageAt builds the request for the page at a cursor; undefined for the first one
+ */
 export const useLivePages = <T extends { nextCursor: string | null }>(
-  path: string,
+  pageAt: (cursor?: string) => ApiRequest<T>,
   isAboutToChange: (page: T) => boolean,
 ) =>
   useInfiniteQuery({
-    queryKey: [path],
-    queryFn: ({ pageParam }) =>
-      read<T>(pageParam === null ? path : `${path}?${new URLSearchParams({ cursor: pageParam })}`),
-    initialPageParam: null as string | null,
+    queryKey: [pageAt().path],
+    queryFn: ({ pageParam }) => read(pageAt(pageParam)),
+    initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }: T) => nextCursor,
     refetchInterval: ({ state: { data, dataUpdateCount } }) =>
       data?.pages.some(isAboutToChange) ? pollDelay(dataUpdateCount) : false,

@@ -1,11 +1,12 @@
 import type { Conversation as ConversationData, OwnVersion, OwnVersionDetail } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { reviewReasonText } from '@svc/contracts/vocabulary';
 import { ConfirmButton, ErrorMessage, Loaded, moment } from '@svc/ui';
 import { useChange, useRead } from '../account/use-store.ts';
 import { Findings } from '../check/report.tsx';
 import { sizeText, visible } from '../check/words.ts';
 import { Conversation, useConversation } from '../conversation/conversation.tsx';
-import { DiffView } from './diff-view.tsx';
+import { DiffView, type OwnRef } from './diff-view.tsx';
 import { Steps } from './steps.tsx';
 import { LongText } from './text.tsx';
 import { WORDS } from './words.ts';
@@ -42,13 +43,13 @@ function Facts({ detail }: { detail: OwnVersionDetail }) {
 }
 
 type AllProps = {
-  path: string;
+  own: OwnRef;
   detail: OwnVersionDetail;
   messages: ConversationData['messages'] | undefined;
   isNewest: boolean;
 };
 
-function All({ path, detail, messages, isNewest }: AllProps) {
+function All({ own, detail, messages, isNewest }: AllProps) {
   const { issues, permissionDiff: diff, changelog } = detail;
   return (
     <>
@@ -62,7 +63,7 @@ function All({ path, detail, messages, isNewest }: AllProps) {
       <h3>{words.findings}</h3>
       {issues.length === 0 ? <p>{words.noFindings}</p> : <Findings issues={issues} />}
       <h3>{diff.baseVersion === null ? words.first : words.changes(diff.baseVersion)}</h3>
-      <DiffView diff={diff} path={path} version={detail.version} heading="h4" />
+      <DiffView diff={diff} own={own} version={detail.version} heading="h4" />
       <h3>{words.changelog}</h3>
       {changelog === '' ? (
         <p>{words.noChangelog}</p>
@@ -73,8 +74,10 @@ function All({ path, detail, messages, isNewest }: AllProps) {
   );
 }
 
-function Retract({ path }: { path: string }) {
-  const retract = useChange(() => ({ method: 'POST', path: `${path}/withdraw` }));
+function Retract({ appId, version }: { appId: string; version: string }) {
+  const retract = useChange(() =>
+    apiRequest('POST /api/apps/:appId/versions/:version/withdraw', { params: { appId, version } }),
+  );
   return (
     <>
       <ConfirmButton label={WORDS.retract} sure={WORDS.retractSure} act={() => retract.mutate()} />
@@ -85,31 +88,28 @@ function Retract({ path }: { path: string }) {
 
 /** The details of one version, and the actions that its publisher can take. */
 export function VersionDetail({
-  path,
-  appId,
+  own,
   version: { version, status },
   isNewest,
 }: {
-  /** API path of the app under its publisher. */
-  path: string;
-  appId: string;
+  own: OwnRef;
   version: OwnVersion;
   /** The page shows timeline and conversation of the newest version at its top. */
   isNewest: boolean;
 }) {
-  const detail = useRead<OwnVersionDetail>(`${path}/versions/${encodeURIComponent(version)}`);
+  const { appId } = own;
+  const detail = useRead(
+    apiRequest('GET /api/publishers/:slug/apps/:appId/versions/:version', { params: { ...own, version } }),
+  );
   const conversation = useConversation('publisher', appId, version);
-  const publicPath = `/api/apps/${appId}/versions/${encodeURIComponent(version)}`;
   return (
     <>
       <Loaded query={detail}>
-        {(data) => (
-          <All path={path} detail={data} messages={conversation.data?.messages} isNewest={isNewest} />
-        )}
+        {(data) => <All own={own} detail={data} messages={conversation.data?.messages} isNewest={isNewest} />}
       </Loaded>
       {isNewest ? null : <Conversation side="publisher" appId={appId} version={version} />}
-      {status === 'in_review' ? <Retract path={publicPath} /> : null}
-      {status === 'published' ? <Yank path={publicPath} ownPath={path} version={version} /> : null}
+      {status === 'in_review' ? <Retract appId={appId} version={version} /> : null}
+      {status === 'published' ? <Yank own={own} version={version} /> : null}
     </>
   );
 }

@@ -1,9 +1,11 @@
-import type { OwnApp, OwnVersion, OwnVersions } from '@svc/contracts';
+import type { OwnApp, OwnVersion } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { day, Loaded } from '@svc/ui';
 import { useState } from 'react';
 import { Card } from '../account/parts.tsx';
 import { sizeText } from '../check/words.ts';
 import { Compare } from './compare.tsx';
+import type { OwnRef } from './diff-view.tsx';
 import { isMoving } from './poll.ts';
 import { StateBadge } from './state-badge.tsx';
 import { useLivePages } from './use-live.ts';
@@ -12,10 +14,10 @@ import { WORDS } from './words.ts';
 
 const { versions: words } = WORDS;
 
-type RowProps = { path: string; app: OwnApp; version: OwnVersion };
+type RowProps = { own: OwnRef; app: OwnApp; version: OwnVersion };
 
 /** A version in one line; its details are loaded when the user opens it. */
-function VersionRow({ path, app, version }: RowProps) {
+function VersionRow({ own, app, version }: RowProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <li>
@@ -28,12 +30,7 @@ function VersionRow({ path, app, version }: RowProps) {
           </span>
         </summary>
         {isOpen ? (
-          <VersionDetail
-            path={path}
-            appId={app.appId}
-            version={version}
-            isNewest={version.version === app.newest.version}
-          />
+          <VersionDetail own={own} version={version} isNewest={version.version === app.newest.version} />
         ) : null}
       </details>
     </li>
@@ -41,9 +38,11 @@ function VersionRow({ path, app, version }: RowProps) {
 }
 
 /** All versions of an app, newest first, and a comparison of any two. */
-export function Versions({ path, app }: { path: string; app: OwnApp }) {
-  const query = useLivePages<OwnVersions>(`${path}/versions`, ({ versions }) =>
-    versions.some(({ status }) => isMoving(status)),
+export function Versions({ own, app }: { own: OwnRef; app: OwnApp }) {
+  const query = useLivePages(
+    (cursor) =>
+      apiRequest('GET /api/publishers/:slug/apps/:appId/versions', { params: own, query: { cursor } }),
+    ({ versions }) => versions.some(({ status }) => isMoving(status)),
   );
   return (
     <Loaded query={query}>
@@ -54,7 +53,7 @@ export function Versions({ path, app }: { path: string; app: OwnApp }) {
             <Card title={words.title}>
               <ul className="versions">
                 {versions.map((version) => (
-                  <VersionRow key={version.version} path={path} app={app} version={version} />
+                  <VersionRow key={version.version} own={own} app={app} version={version} />
                 ))}
               </ul>
               {query.hasNextPage ? (
@@ -68,7 +67,7 @@ export function Versions({ path, app }: { path: string; app: OwnApp }) {
               ) : null}
             </Card>
             {versions.length > 1 ? (
-              <Compare key={versions[0]?.version} path={path} versions={versions} />
+              <Compare key={versions[0]?.version} own={own} versions={versions} />
             ) : null}
           </>
         );

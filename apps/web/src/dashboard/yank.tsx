@@ -1,8 +1,9 @@
-import type { InstallChart } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { ErrorMessage } from '@svc/ui';
 import { Fields, OpenForm, textOf } from '../account/parts.tsx';
 import { useChange, useRead } from '../account/use-store.ts';
-import { MAX_DAYS, ofVersion, pathOfChart } from './install-sums.ts';
+import type { OwnRef } from './diff-view.tsx';
+import { chartRequest, MAX_DAYS, ofVersion } from './install-sums.ts';
 import { WORDS } from './words.ts';
 
 const { yank: words } = WORDS;
@@ -10,23 +11,23 @@ const { yank: words } = WORDS;
 /** Maximum length of a reason, in UTF-16 code units, as in the store. */
 const MAX_REASON = 2_000;
 
-type YankProps = {
-  path: string;
-  /** API path of the app under its publisher. */
-  ownPath: string;
-  version: string;
-};
+type YankProps = { own: OwnRef; version: string };
 
 /** The downloads of the version. The store does not know who still has it. */
-function Downloads({ ownPath, version }: YankProps) {
-  const { data, error } = useRead<InstallChart>(pathOfChart(ownPath, MAX_DAYS));
+function Downloads({ own, version }: YankProps) {
+  const { data, error } = useRead(chartRequest(own, MAX_DAYS));
   if (data !== undefined) return words.downloads(MAX_DAYS, ofVersion(data, version));
   return error === null ? words.downloadsLoading : words.downloadsUnknown;
 }
 
 function YankForm({ close, ...props }: YankProps & { close(): void }) {
-  const { path, version } = props;
-  const yank = useChange((json: { reason: string }) => ({ method: 'POST', path: `${path}/yank`, json }));
+  const { own, version } = props;
+  const yank = useChange((json: { reason: string }) =>
+    apiRequest('POST /api/apps/:appId/versions/:version/yank', {
+      params: { appId: own.appId, version },
+      json,
+    }),
+  );
   return (
     <section className="danger" aria-label={words.title(version)}>
       <p>

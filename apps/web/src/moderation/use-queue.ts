@@ -1,4 +1,5 @@
-import type { ModerationQueue, QueueEntry } from '@svc/contracts';
+import type { QueueEntry } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { read } from '../account/api.ts';
@@ -44,8 +45,8 @@ const rowOf = ({ permissionDiff, issues, ...entry }: QueueEntry): Row => ({
 type Page = { rows: Row[]; nextCursor: string | null; total: number };
 
 async function pageAt(filter: Filter, cursor: string | null): Promise<Page> {
-  const query = new URLSearchParams({ ...filter, ...(cursor !== null && { cursor }) });
-  const { entries, nextCursor, total } = await read<ModerationQueue>(`/api/moderation/queue?${query}`);
+  const query = { ...filter, cursor: cursor ?? undefined };
+  const { entries, nextCursor, total } = await read(apiRequest('GET /api/moderation/queue', { query }));
   return { rows: entries.map(rowOf), nextCursor, total };
 }
 

@@ -1,3 +1,4 @@
+import { apiRequest, type BodyOf } from '@svc/contracts/client';
 import { LIMITS } from '@svc/contracts/vocabulary';
 import { ErrorMessage } from '@svc/ui';
 import { Fields, OpenForm, textOf } from '../account/parts.tsx';
@@ -29,16 +30,16 @@ function FlagFields() {
   );
 }
 
-/** Reports a review to the moderators. */
-export function Flag({ path }: { path: string }) {
-  const flag = useChange((json: { reason: string; note?: string }) => ({
-    method: 'POST',
-    path: `${path}/flag`,
-    json,
-  }));
+type FlagBody = BodyOf<'POST /api/apps/:appId/reviews/:id/flag'>;
+
+/** Reports a review to the moderators. @param id id of the review */
+export function Flag({ appId, id }: { appId: string; id: string }) {
+  const flag = useChange((json: FlagBody) =>
+    apiRequest('POST /api/apps/:appId/reviews/:id/flag', { params: { appId, id }, json }),
+  );
   const submit = (data: FormData) => {
     const note = textOf(data, 'note');
-    return flag.mutateAsync({ reason: textOf(data, 'reason'), ...(note && { note }) });
+    return flag.mutateAsync({ reason: textOf(data, 'reason') as FlagBody['reason'], ...(note && { note }) });
   };
   return (
     <>

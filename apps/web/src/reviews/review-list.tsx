@@ -1,12 +1,10 @@
 import type { AppReview, AppReviews } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { Loaded } from '@svc/ui';
 import type { ReactNode } from 'react';
 import { useLivePages } from '../dashboard/use-live.ts';
 import { ReviewItem } from './review-item.tsx';
 import { WORDS } from './words.ts';
-
-/** The API path of the reviews of an app. */
-const pathOfReviews = (appId: string): string => `/api/apps/${appId}/reviews`;
 
 type ListProps = {
   appId: string;
@@ -15,13 +13,15 @@ type ListProps = {
   /** Rendered above the reviews. */
   head?(rating: AppReviews['rating']): ReactNode;
   /** Rendered below each review. */
-  actions(review: AppReview, path: string): ReactNode;
+  actions(review: AppReview): ReactNode;
 };
 
 /** The reviews of an app, newest first. */
 export function ReviewList({ appId, without, head, actions }: ListProps) {
-  const path = pathOfReviews(appId);
-  const query = useLivePages<AppReviews>(path, () => false);
+  const query = useLivePages(
+    (cursor) => apiRequest('GET /api/apps/:appId/reviews', { params: { appId }, query: { cursor } }),
+    () => false,
+  );
   return (
     <Loaded query={query}>
       {({ pages }) => {
@@ -33,7 +33,7 @@ export function ReviewList({ appId, without, head, actions }: ListProps) {
             <ol className="reviews">
               {reviews.map((review) => (
                 <li key={review.id}>
-                  <ReviewItem review={review}>{actions(review, `${path}/${review.id}`)}</ReviewItem>
+                  <ReviewItem review={review}>{actions(review)}</ReviewItem>
                 </li>
               ))}
             </ol>

@@ -1,6 +1,6 @@
 import type { InstallChart } from '@svc/contracts';
 import { describe, expect, it } from 'vitest';
-import { MAX_DAYS, ofVersion, pathOfChart, perVersion } from '../../src/dashboard/install-sums.ts';
+import { chartRequest, MAX_DAYS, ofVersion, perVersion } from '../../src/dashboard/install-sums.ts';
 
 const of = (version: string, installs: number, updates: number) => ({ version, installs, updates });
 
@@ -20,9 +20,11 @@ const CHART: InstallChart = {
 describe('the chart of installs', () => {
   it('is requested with both its ends, in UTC', () => {
     const now = Date.parse('2026-03-01T23:59:59.999Z');
-    expect(pathOfChart('/x', 1, now)).toBe('/x/installs?from=2026-03-01&to=2026-03-01');
-    expect(pathOfChart('/x', 30, now)).toBe('/x/installs?from=2026-01-31&to=2026-03-01');
-    const longest = new URLSearchParams(pathOfChart('/x', MAX_DAYS, now).split('?')[1]);
+    const path = (days: number) => chartRequest({ slug: 'acme', appId: 'com.acme.a' }, days, now).path;
+    const chart = '/api/publishers/acme/apps/com.acme.a/installs';
+    expect(path(1)).toBe(`${chart}?from=2026-03-01&to=2026-03-01`);
+    expect(path(30)).toBe(`${chart}?from=2026-01-31&to=2026-03-01`);
+    const longest = new URLSearchParams(path(MAX_DAYS).split('?')[1]);
     const days = (Date.parse(longest.get('to') ?? '') - Date.parse(longest.get('from') ?? '')) / 86_400_000;
     expect(days + 1).toBe(366);
   });

@@ -23,7 +23,7 @@ if (place) {
         <h2>Publisher</h2>
         <DiffView
           diff={review.permissionDiff}
-          path="/api/publishers/acme/apps/a"
+          own={{ slug: 'acme', appId: 'a' }}
           version="2.0.0"
           heading="h3"
         />

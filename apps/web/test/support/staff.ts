@@ -1,3 +1,4 @@
+import { type ApiRequest, apiRequest } from '@svc/contracts/client';
 import { automationOf } from '@svc/testkit';
 import type { Browser } from 'playwright-core';
 import { openPage } from './real-browser.ts';
@@ -6,12 +7,19 @@ import { openPage } from './real-browser.ts';
 export type Staffed = { url: string; adminToken: string };
 
 /** Sends a request to the store as automation. */
-export const asAutomation = <T>(
-  { url, adminToken }: Staffed,
-  method: string,
-  path: string,
-  json?: object,
-): Promise<T> => automationOf(url, adminToken).ask(method, path, json);
+export const asAutomation = <T>({ url, adminToken }: Staffed, request: ApiRequest<T>): Promise<T> =>
+  automationOf(url, adminToken).ask(request);
+
+/** The users that match a search. */
+export const findPeople = async (store: Staffed, q: string) =>
+  (await asAutomation(store, apiRequest('GET /api/admin/people', { query: { q } }))).people;
+
+/** Gives a role to the user with an email address. */
+export async function giveRole(store: Staffed, email: string, role: 'moderator' | 'administrator') {
+  const [found] = await findPeople(store, email);
+  const params = { id: found?.id ?? '' };
+  await asAutomation(store, apiRequest('PATCH /api/admin/people/:id', { params, json: { role } }));
+}
 
 /**
  * Signs up a new user in a page of their own, gives them a role, and opens a path.
@@ -30,12 +38,7 @@ export async function openAs(
   await page.getByLabel('Password').fill('correct horse battery');
   await page.locator('button.main').click();
   await page.waitForURL('**/account');
-  const listed = await asAutomation<{ people: { id: string }[] }>(
-    store,
-    'GET',
-    `/api/admin/people?q=${email}`,
-  );
-  await asAutomation(store, 'PATCH', `/api/admin/people/${listed.people[0]?.id}`, { role });
+  if (role !== 'person') await giveRole(store, email, role);
   await page.goto(store.url + path);
   return opened;
 }

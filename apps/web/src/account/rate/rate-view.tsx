@@ -53,9 +53,9 @@ export function RateView({ appId, named }: { appId: string; named: string | null
           <ReviewList
             appId={appId}
             without={mine.data.review?.id}
-            actions={(_, path) => (
+            actions={({ id }) => (
               <div className="buttons review-actions">
-                <Flag path={path} />
+                <Flag appId={appId} id={id} />
               </div>
             )}
           />

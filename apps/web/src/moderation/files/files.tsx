@@ -15,11 +15,14 @@ import { type Bundles, useBundles } from './use-bundles.ts';
 
 const MESSAGES = WORDS.files;
 
-const versionPath = (appId: string, version: string): string =>
-  apiRequest('GET /api/moderation/apps/:appId/versions/:version', { params: { appId, version } }).path;
+const bundlePath = (appId: string, version: string): string =>
+  apiRequest('GET /api/moderation/apps/:appId/versions/:version/bundle', { params: { appId, version } }).path;
 
-const picturePath = (version: string, path: string): string =>
-  `${version}/files/${path.split('/').map(encodeURIComponent).join('/')}?raster`;
+const picturePath = (appId: string, version: string, path: string): string =>
+  apiRequest('GET /api/moderation/apps/:appId/versions/:version/files/:path{.+}', {
+    params: { appId, version, path },
+    query: { raster: '' },
+  }).path;
 
 function FileList({
   files,
@@ -158,12 +161,10 @@ function Browser({
   const hasBase = baseVersion !== null && baseError === null;
   const { appId } = review;
   const nextPicture =
-    file?.next && review.pictures.includes(file.path)
-      ? picturePath(versionPath(appId, review.version), file.path)
-      : null;
+    file?.next && review.pictures.includes(file.path) ? picturePath(appId, review.version, file.path) : null;
   const basePicture =
     file?.base && hasBase && review.pictures.includes(file.path)
-      ? picturePath(versionPath(appId, baseVersion), file.path)
+      ? picturePath(appId, baseVersion, file.path)
       : null;
   return (
     <>
@@ -206,7 +207,7 @@ function Browser({
 /** The files of the bundle, compared with the published one. They are opened in the browser and never run. */
 export function Files({ review, baseVersion }: { review: Review; baseVersion: string | null }) {
   const [turn, setTurn] = useState(0);
-  const bundle = (version: string) => `${versionPath(review.appId, version)}/bundle`;
+  const bundle = (version: string) => bundlePath(review.appId, version);
   const bundles = useBundles(bundle(review.version), baseVersion === null ? null : bundle(baseVersion), turn);
   return (
     <Card title={MESSAGES.title}>

@@ -1,4 +1,5 @@
-import type { FlaggedReviews, ModeratedReview } from '@svc/contracts';
+import type { ModeratedReview } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { EmptyState, ErrorMessage } from '@svc/ui';
 import { useEffect, useRef, useState } from 'react';
 import { useLivePages } from '../../dashboard/use-live.ts';
@@ -47,7 +48,10 @@ function useActive(count: number) {
 
 /** The app reviews waiting for a moderator. */
 export function Flagged() {
-  const query = useLivePages<FlaggedReviews>('/api/moderation/reviews', () => false);
+  const query = useLivePages(
+    (cursor) => apiRequest('GET /api/moderation/reviews', { query: { cursor } }),
+    () => false,
+  );
   const reviews = query.data?.pages.flatMap((page) => page.reviews) ?? [];
   const { at, moved, set, go } = useActive(reviews.length);
   const [message, setMessage] = useState('');

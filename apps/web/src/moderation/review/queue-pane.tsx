@@ -1,4 +1,5 @@
-import type { ModerationQueue, QueueEntry } from '@svc/contracts';
+import type { QueueEntry } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { useEffect, useState } from 'react';
 import { useRead } from '../../account/use-store.ts';
 import { useKeys } from '../keys.tsx';
@@ -38,9 +39,8 @@ function Entry({ entry, isOpen }: { entry: QueueEntry; isOpen: boolean }) {
 }
 
 function Entries({ open }: { open: Ref }) {
-  const query = new URLSearchParams(queueSearch());
-  query.set('limit', String(MAX_SHOWN));
-  const { data } = useRead<ModerationQueue>(`/api/moderation/queue?${query}`);
+  const query = { ...Object.fromEntries(new URLSearchParams(queueSearch())), limit: MAX_SHOWN };
+  const { data } = useRead(apiRequest('GET /api/moderation/queue', { query }));
   const entries = data?.entries ?? [];
   const at = entries.findIndex(({ appId, version }) => appId === open.appId && version === open.version);
   const go = (by: number) => () => {

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { send } from '../../account/api.ts';
 import { useSignedIn } from '../../account/use-store.ts';
-import { conversationPath } from '../../conversation/conversation.tsx';
+import { conversationRequest } from '../../conversation/conversation.tsx';
 import { type LockStatus, lockStatusOf } from './use-lock.ts';
 
 /** The verdicts of a moderator. After `changes` the version stays in review. */
@@ -20,21 +20,25 @@ export type Outcome =
 /** The input that goes with a verdict. */
 export type VerdictInput = { note?: string; reason?: string; override?: boolean };
 
-const pathOfVersion = ({ appId, version }: Review): string =>
-  apiRequest('GET /api/moderation/apps/:appId/versions/:version', { params: { appId, version } }).path;
+/** The requests that read what a verdict changes. */
+const changedBy = ({ appId, version }: Review) => [
+  apiRequest('GET /api/moderation/apps/:appId/versions/:version', { params: { appId, version } }),
+  conversationRequest('store', { appId, version }),
+];
 
-/** The path and body of the request of a verdict. */
-function requestOf(
-  review: Review,
-  verdict: Verdict,
-  { note, ...input }: VerdictInput,
-): { path: string; json: object } {
-  if (verdict !== 'changes') return { path: `${pathOfVersion(review)}/${verdict}`, json: { note, ...input } };
+/** Sends a verdict, and returns the status that the version has then. */
+async function sendVerdict(csrf: string, review: Review, verdict: Verdict, input: VerdictInput) {
   const { appId, version } = review;
-  return {
-    path: conversationPath('store', appId, version),
-    json: { text: note, ...input, requestChanges: true },
-  };
+  const { note, ...rest } = input;
+  const params = { appId, version };
+  if (verdict === 'changes') {
+    const json = { text: note ?? '', ...rest, requestChanges: true };
+    const path = 'POST /api/moderation/apps/:appId/versions/:version/messages';
+    return (await send(csrf, apiRequest(path, { params, json }))).status;
+  }
+  const json = { note: note ?? '', ...rest };
+  const path = `POST /api/moderation/apps/:appId/versions/:version/${verdict}` as const;
+  return (await send(csrf, apiRequest(path, { params, json }))).status;
 }
 
 /**
@@ -51,9 +55,8 @@ export function useDecision(review: Review, settle: (lockStatus: LockStatus) => 
     if (isPending.current) return false;
     isPending.current = true;
     setOutcome({ kind: 'busy' });
-    const { path, json } = requestOf(review, verdict, input);
     try {
-      const { status } = await send<{ status: string }>(csrf, 'POST', path, json);
+      const status = await sendVerdict(csrf, review, verdict, input);
       setOutcome({ kind: 'done', verdict, status });
       if (status !== 'in_review') settle({ kind: 'handled', status });
       return true;
@@ -64,9 +67,7 @@ export function useDecision(review: Review, settle: (lockStatus: LockStatus) => 
       return false;
     } finally {
       isPending.current = false;
-      await Promise.all(
-        [pathOfVersion(review), path].map((key) => queries.invalidateQueries({ queryKey: [key] })),
-      );
+      await Promise.all(changedBy(review).map(({ path }) => queries.invalidateQueries({ queryKey: [path] })));
     }
   }
   return { outcome, decide };

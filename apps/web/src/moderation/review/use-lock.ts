@@ -1,6 +1,7 @@
-import type { LockState, Review, ReviewLock } from '@svc/contracts';
+import type { Review, ReviewLock } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
 import { LIMITS } from '@svc/contracts/vocabulary';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { RefusedError, send } from '../../account/api.ts';
 import { useSignedIn } from '../../account/use-store.ts';
 
@@ -28,9 +29,10 @@ export function lockStatusOf(error: unknown, wasMine: boolean): LockStatus {
   return { kind: 'failed', message: error.message };
 }
 
-/** The API path of the lock of a version. */
-const lockPath = ({ appId, version }: Pick<Review, 'appId' | 'version'>): string =>
-  `/api/moderation/apps/${encodeURIComponent(appId)}/versions/${encodeURIComponent(version)}/lock`;
+type Ref = Pick<Review, 'appId' | 'version'>;
+
+const unlock = (params: Ref, page?: string) =>
+  apiRequest('DELETE /api/moderation/apps/:appId/versions/:version/lock', { params, query: { page } });
 
 const PAGE_BYTES = 16;
 
@@ -41,9 +43,10 @@ const newPage = (): string =>
   ).join('');
 
 /** Releases the lock when the page closes; the request outlives the page (Fetch standard, `keepalive`). */
-function release(path: string, page: string, csrf: string): void {
-  void fetch(`${path}?page=${page}`, {
-    method: 'DELETE',
+function release(ref: Ref, page: string, csrf: string): void {
+  const { method, path } = unlock(ref, page);
+  void fetch(path, {
+    method,
     keepalive: true,
     headers: { 'X-Svc-Csrf': csrf },
   });
@@ -53,9 +56,9 @@ function release(path: string, page: string, csrf: string): void {
  * Locks a version in review, renews the lock while the page is open, and releases it when the page closes.
  * @param isInReview whether the version is in review; otherwise nothing is locked
  */
-export function useLock(review: Pick<Review, 'appId' | 'version'>, isInReview: boolean) {
+export function useLock({ appId, version }: Ref, isInReview: boolean) {
   const { csrf } = useSignedIn();
-  const path = lockPath(review);
+  const ref = useMemo(() => ({ appId, version }), [appId, version]);
   const [lockStatus, setLockStatus] = useState<LockStatus>({ kind: 'taking' });
   const isMine = useRef(false);
   const [page] = useState(newPage);
@@ -67,23 +70,24 @@ export function useLock(review: Pick<Review, 'appId' | 'version'>, isInReview: b
   const take = useCallback(async () => {
     const wasMine = isMine.current;
     try {
-      const { lock } = await send<LockState>(csrf, 'POST', path, { page });
+      const endpoint = 'POST /api/moderation/apps/:appId/versions/:version/lock';
+      const { lock } = await send(csrf, apiRequest(endpoint, { params: ref, json: { page } }));
       settle(lock ? { kind: 'mine', until: lock.until } : { kind: 'taking' });
     } catch (error) {
       settle(lockStatusOf(error, wasMine));
     }
-  }, [csrf, path, page, settle]);
+  }, [csrf, ref, page, settle]);
 
   /** For administrators: takes over another moderator's lock. */
   const takeAway = useCallback(async () => {
     try {
-      await send(csrf, 'DELETE', path);
+      await send(csrf, unlock(ref));
     } catch (error) {
       settle(lockStatusOf(error, false));
       return;
     }
     await take();
-  }, [csrf, path, take, settle]);
+  }, [csrf, ref, take, settle]);
 
   useEffect(() => {
     if (!isInReview) return;
@@ -91,7 +95,7 @@ export function useLock(review: Pick<Review, 'appId' | 'version'>, isInReview: b
     const timer = setInterval(() => isMine.current && void take(), RENEW_MS);
     const onHide = () => {
       // Also while the lock is being requested: this releases only the lock of this page.
-      release(path, page, csrf);
+      release(ref, page, csrf);
     };
     // A page restored from the back/forward cache has released its lock.
     const onShow = ({ persisted }: PageTransitionEvent) => persisted && void take();
@@ -102,7 +106,7 @@ export function useLock(review: Pick<Review, 'appId' | 'version'>, isInReview: b
       window.removeEventListener('pagehide', onHide);
       window.removeEventListener('pageshow', onShow);
     };
-  }, [isInReview, take, path, page, csrf]);
+  }, [isInReview, take, ref, page, csrf]);
 
   return { lockStatus, take, takeAway, settle };
 }
