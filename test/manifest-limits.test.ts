@@ -51,6 +51,40 @@ const ROWS: Row[] = [
     'permissions.format',
   ],
   ['a mailto URL for support', set('support', 'mailto:a@example.com'), null],
+  [
+    'a name of 128 characters on the server',
+    set('contributes', { tools: [tool({ remoteName: `Resolve_Library-1.${rep(110)}` })] }),
+    null,
+  ],
+  [
+    'a name of 129 characters on the server',
+    set('contributes', { tools: [tool({ remoteName: rep(129) })] }),
+    'tools.remoteName',
+  ],
+  [
+    'an empty name on the server',
+    set('contributes', { tools: [tool({ remoteName: '' })] }),
+    'tools.remoteName',
+  ],
+  [
+    'null as name on the server',
+    set('contributes', { tools: [tool({ remoteName: null })] }),
+    'tools.remoteName',
+  ],
+  [
+    'two tools with one name on the server',
+    set('contributes', {
+      tools: [tool({ confirm: { title: 'Sure?' } }), tool({ id: 'other', remoteName: 'do_it' })],
+    }),
+    'tools.remoteName',
+  ],
+  [
+    'two tools that swap their names on the server',
+    set('contributes', {
+      tools: [tool({ remoteName: 'other' }), tool({ id: 'other', remoteName: 'do_it' })],
+    }),
+    null,
+  ],
   ['an ftp URL for support', set('support', 'ftp://x.example'), 'support.url'],
   ['an http URL as homepage', set('homepage', 'http://x.example'), 'homepage.url'],
   ['an empty list of platforms', set('platforms', []), 'platforms.format'],

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { README_TEMPLATE } from '@svc/contracts/vocabulary';
 import { DEEP } from '@svc/testkit';
 import { expect, it, onTestFinished } from 'vitest';
 import { BROWSER } from '../apps/web/test/support/real-browser.ts';
@@ -127,6 +128,8 @@ it('builds the app of the tutorial, command by command and file by file, and run
         .replaceAll('at localhost', 'at clippings.example.com'),
     );
   }
+  const readme = join(folder, 'app/README.md');
+  await change(readme, (before) => before.replace(README_TEMPLATE, 'Drop a picture on the tool.'));
   expect(commands).toContain('svc validate clippings/app');
   const checked = await run(there, 'svc validate clippings/app');
   expect(checked).toEqual({ code: 0, out: 'clippings/app: no problems\n' });

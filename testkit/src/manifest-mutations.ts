@@ -239,6 +239,9 @@ export const MANIFEST_MUTATIONS: Readonly<Record<string, Mutation>> = {
   '/contributes/tools/*/id': steers((m) => {
     list(m).id = 'show';
   }),
+  '/contributes/tools/*/remoteName': steers((m) => {
+    list(m).remoteName = 'show-all';
+  }),
   '/contributes/tools/*/name': steers((m) => {
     list(m).name = 'Show';
   }),

@@ -45,7 +45,7 @@ export const LIMITS = {
   network: { domains: 50 },
   requires: { entries: 10, reason: 200 },
   account: { label: 40, clientId: 200 },
-  tool: { id: 48, name: 60, description: 1024 },
+  tool: { id: 48, name: 60, description: 1024, remoteName: 128 },
   file: { minBytes: 1, maxBytes: 20 * MiB, defaultBytes: 20 * MiB },
   confirm: { title: 120 },
   panel: { id: 40, title: 40 },

@@ -41,6 +41,21 @@ export const BUILT_IN_GRANTS = ['network', 'exec', 'project:read'] as const;
 /** Apps that ship with the client. Their ids are reserved. */
 export const BUILT_IN_APPS = ['browser-use', 'media', 'chat-artifacts', 'computer-use'] as const;
 
+/** The line of the README that `svc init` writes; publishers replace it. */
+export const README_TEMPLATE = 'Describe a first request, the result, and what the app needs.';
+
+/** A name that a server may give its tools (MCP, "Tool Names"). */
+export const REMOTE_TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
+
+/** The name of a tool of the manifest on its MCP server. */
+export const remoteNameOf = ({
+  id,
+  remoteName,
+}: {
+  id: string;
+  remoteName?: string | null | undefined;
+}): string => remoteName ?? id;
+
 /** Media operations that the client supports. */
 export const MEDIA_OPS = ['resize', 'crop', 'convert', 'compress', 'trim'] as const;
 

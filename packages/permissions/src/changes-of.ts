@@ -8,6 +8,8 @@ type FieldValue = { field: ComparedField; keys: readonly string[]; value: Change
 
 /** A tool: what an agent can call. */
 const TOOL = '/contributes/tools/*' satisfies ComparedField;
+/** Which tool of the server that is. */
+const REMOTE_NAME = '/contributes/tools/*/remoteName' satisfies ComparedField;
 
 type ComparedClass = Extract<FieldClass, { facts: unknown }>;
 
@@ -66,7 +68,9 @@ function changeAt(path: string, old: Side, now: Side): Change | null {
   if (rule.class === 'instructions') {
     // The words of a removed tool go with it, and those of a new app are part of its manifest.
     const isIncluded = field !== TOOL && (gone || owners.includes(''));
-    return isIncluded ? null : { path, kind: 'instructions', before, after, widens: false };
+    // A new tool is usually called by its id, which is shown already.
+    const isOwnId = field === REMOTE_NAME && owners.length > 0 && after === keys[0];
+    return isIncluded || isOwnId ? null : { path, kind: 'instructions', before, after, widens: false };
   }
   const next = now.footprint as Footprint;
   const widens = GROWTH[rule.grows]({ before, after, gone, keys, base: old.footprint, next });

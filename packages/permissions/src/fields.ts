@@ -152,6 +152,8 @@ export const FIELDS = {
 
   '/contributes/tools/*': instructions(tool(({ id }) => id)),
   '/contributes/tools/*/id': { class: 'instructions', keyOf: '/contributes/tools/*' },
+  // The tool that is called. Never null, so that giving up another name is a change like taking one.
+  '/contributes/tools/*/remoteName': instructions(tool(({ id, remoteName }) => remoteName ?? id)),
   '/contributes/tools/*/name': instructions(tool(({ name }) => name)),
   '/contributes/tools/*/description': instructions(tool(({ description }) => description)),
   '/contributes/tools/*/account': reach(

@@ -52,8 +52,17 @@ const fileFootprint = ([param, rule]: [string, FileRule]): FileFootprint => ({
   prepare: rule.prepare ? sortedKeys(rule.prepare) : null,
 });
 
-const toolFootprint = ({ id, name, description, account, confirm, files }: Tool): ToolFootprint => ({
+const toolFootprint = ({
   id,
+  remoteName,
+  name,
+  description,
+  account,
+  confirm,
+  files,
+}: Tool): ToolFootprint => ({
+  id,
+  ...(remoteName !== undefined && remoteName !== id && { remoteName }),
   name,
   description,
   account: account ?? null,

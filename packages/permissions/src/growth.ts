@@ -24,15 +24,15 @@ function loosened({ before, after, gone }: Difference): boolean {
 
 /**
  * A card is lost when its tool now runs without one. It is also lost when its tool is removed while a tool without a card is added
- * or gets another name or description: that tool may do what the removed one did.
+ * or gets another name, description or name on the server: that tool may do what the removed one did.
  */
 function cardLost({ after, keys, base, next }: Difference): boolean {
   if (after !== null) return false;
   if (next.tools.some(({ id }) => id === keys[0])) return true;
-  return next.tools.some(({ id, name, description, confirm }) => {
+  return next.tools.some(({ id, remoteName, name, description, confirm }) => {
     if (confirm) return false;
     const was = base?.tools.find((tool) => tool.id === id);
-    return !was || was.name !== name || was.description !== description;
+    return !was || was.name !== name || was.description !== description || was.remoteName !== remoteName;
   });
 }
 

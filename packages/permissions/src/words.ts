@@ -110,6 +110,11 @@ const WORDS: Readonly<Record<ComparedField, Words>> = {
   '/requires/providers/*': { label: 'Chat providers that get its tools', value: list('all') },
 
   '/contributes/tools/*': { label: 'Tool', subject: first },
+  '/contributes/tools/*/remoteName': {
+    label: 'Tool of the server that it is',
+    subject: first,
+    value: text('none'),
+  },
   '/contributes/tools/*/name': { label: 'Name of the tool', subject: first, value: text('none') },
   '/contributes/tools/*/description': {
     label: 'Description of the tool',

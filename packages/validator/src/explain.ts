@@ -64,6 +64,7 @@ function sampleParts(sample: Sample): SamplePart[] {
   if ('size' in sample) return [{ label: `A bundle of ${sample.size} bytes` }];
   return [
     ...(sample.manifest === undefined ? [] : [manifestPart(sample.manifest)]),
+    ...(sample.served === undefined ? [] : [servedPart(sample.served)]),
     ...Object.entries(sample.files ?? {}).map(([name, content]) => filePart(name, content)),
   ];
 }
@@ -75,6 +76,10 @@ function manifestPart(patch: NonNullable<Sample['manifest']>): SamplePart {
   const label = `In \`plugin.json\`${without}`;
   if (missing.length === Object.keys(patch).length) return { label };
   return { label, text: JSON.stringify(shortened(patch), null, 2), language: 'json' };
+}
+
+function servedPart(names: readonly string[]): SamplePart {
+  return { label: `Tools of the server: ${names.map((name) => `\`${name}\``).join(', ')}` };
 }
 
 function filePart(name: string, content: NonNullable<Sample['files']>[string]): SamplePart {

@@ -26,6 +26,8 @@ export type Context = {
   readonly reservedNames: readonly string[];
   /** The files of the bundle; undefined when only a manifest is checked. */
   readonly entries: BundleEntries | undefined;
+  /** The names of the tools that the MCP server lists; undefined when they are not known. */
+  readonly served: ReadonlySet<string> | undefined;
   /** The whole document, of any type. For messages only: rules check the values that the walk visits. */
   readonly manifest: unknown;
   readonly facts: Facts;
@@ -51,10 +53,15 @@ export type FilesPatch = { readonly [name: string]: string | Uint8Array | Padded
 
 /** The smallest change to the example bundle that shows a problem, or its correction. */
 export type Sample =
-  | { readonly manifest: ManifestPatch; readonly files?: FilesPatch }
-  | { readonly files: FilesPatch; readonly manifest?: never }
+  | {
+      readonly manifest: ManifestPatch;
+      readonly files?: FilesPatch;
+      /** The names of the tools that the MCP server lists. */
+      readonly served?: readonly string[];
+    }
+  | { readonly files: FilesPatch; readonly manifest?: never; readonly served?: never }
   /** Size of the zip, in bytes. */
-  | { readonly size: number; readonly files?: never; readonly manifest?: never };
+  | { readonly size: number; readonly files?: never; readonly manifest?: never; readonly served?: never };
 
 /** An example of a rule: `broken` has one finding of its code, at `path`; `fixed` has none of it, and no errors at all. */
 export type Example = {

@@ -17,6 +17,8 @@ export type ValidateOptions = {
   readonly localhost?: Localhost;
   /** Names that no app may contain, in addition to the name of the service. */
   readonly reservedNames?: readonly string[];
+  /** The names of the tools that the MCP server lists, where they are known. */
+  readonly served?: readonly string[] | undefined;
 };
 
 export type BundleVerdict = {
@@ -121,7 +123,8 @@ function contextOf(manifest: unknown, options: ValidateOptions, entries: BundleE
   const reservedNames = withServiceName(options.reservedNames ?? []);
   const { mode } = options;
   const localhost = localhostIn(mode, options.localhost);
-  return { mode, localhost, reservedNames, entries, manifest, facts: factsOf(manifest) };
+  const served = options.served && new Set(options.served);
+  return { mode, localhost, reservedNames, entries, served, manifest, facts: factsOf(manifest) };
 }
 
 function factsOf(manifest: unknown): Facts {

@@ -1,3 +1,4 @@
+import { README_TEMPLATE } from '@svc/contracts/vocabulary';
 import type { Answers } from './answers.ts';
 import { iconSvg } from './icon.ts';
 import { accentOf, manifestOf } from './manifest.ts';
@@ -19,7 +20,7 @@ ${markdownText(description)}
 
 ## How to start
 
-Describe a first request, the result, and what the app needs.
+${README_TEMPLATE}
 `;
 
 const changelog = (version: string): string => `# Changelog

@@ -1,5 +1,5 @@
 import type { Issue } from '@svc/contracts';
-import { LIMITS } from '@svc/contracts/vocabulary';
+import { LIMITS, REMOTE_TOOL_NAME } from '@svc/contracts/vocabulary';
 import type { ServerSurvey, SurveyedPage } from '@svc/runtime/parts';
 import { cleanLine } from '@svc/text';
 import { validateManifest } from '@svc/validator';
@@ -15,7 +15,7 @@ export type FromServer = {
   changes: readonly string[];
 };
 
-type Tool = { id: string; name: string; description: string; account?: string };
+type Tool = { id: string; remoteName?: string; name: string; description: string; account?: string };
 type Panel = { id: string; title: string; component: 'webview'; config: { entry: string } };
 
 const MAX_SCOPES = 20;
@@ -33,42 +33,50 @@ function slugOf(text: string, separator: string, maxLength: number): string {
   return joined.endsWith(separator) ? joined.slice(0, -separator.length) : joined;
 }
 
-/** A valid, unused id for a tool; undefined when none can be made from its name. */
-function toolId(name: string, usedIds: ReadonlySet<string>): string | undefined {
-  const id = /^[a-z][a-z0-9_]*$/.test(name)
-    ? name.slice(0, LIMITS.tool.id)
-    : slugOf(name, '_', LIMITS.tool.id);
-  if (id === '' || usedIds.has(id)) return undefined;
-  return /^[a-z]/.test(id) ? id : `t_${id}`.slice(0, LIMITS.tool.id);
+/** A valid, unused id for a tool: its name where that is one. */
+function toolId(name: string, usedIds: ReadonlySet<string>): string {
+  const max = LIMITS.tool.id;
+  const slug = /^[a-z][a-z0-9_]*$/.test(name) ? name.slice(0, max) : slugOf(name, '_', max);
+  const base = /^[a-z]/.test(slug) ? slug : `t_${slug}`.slice(0, max);
+  let id = base;
+  for (let n = 2; usedIds.has(id); n += 1) id = `${base.slice(0, max - 4)}_${n}`;
+  return id;
+}
+
+/** Notes what is missing or cut in the description of a tool. */
+function noteDescription(id: string, description: string, summary: string, changes: string[]): void {
+  if (summary === '') changes.push(`The tool "${id}" has no description. Describe what it does.`);
+  else if (summary.endsWith('…') && !description.trim().endsWith('…'))
+    changes.push(`Cut the description of the tool "${id}" to ${LIMITS.tool.description} characters.`);
 }
 
 /** The tools of the manifest. Appends a sentence to `changes` for every difference from the server. */
 function toolsOf(survey: ServerSurvey, changes: string[]): Tool[] {
-  const tools = new Map<string, Tool>();
-  for (const { name, title = '', description = '' } of survey.tools ?? []) {
-    const shown = JSON.stringify(cleanLine(name, 100));
-    const id = toolId(name, new Set(tools.keys()));
-    if (id === undefined) {
-      changes.push(`Left out the tool ${shown}: its name gives no unique id.`);
+  const served = new Map((survey.tools ?? []).map((tool) => [tool.name, tool]));
+  // Names that are ids come first, so that no other tool takes them.
+  const ids = new Set([...served.keys()].filter((name) => /^[a-z][a-z0-9_]{0,47}$/.test(name)));
+  const tools: Tool[] = [];
+  for (const { name, title = '', description = '' } of served.values()) {
+    if (!REMOTE_TOOL_NAME.test(name)) {
+      changes.push(
+        `Left out the tool ${JSON.stringify(cleanLine(name, 100))}: MCP does not allow its name (1 to ${LIMITS.tool.remoteName} letters, digits, "_", "-" and ".").`,
+      );
       continue;
     }
-    if (id !== name)
-      changes.push(
-        `Renamed the tool ${shown} to "${id}". Rename it on the server too: clients call it by this name.`,
-      );
+    const id = ids.has(name) ? name : toolId(name, ids);
+    ids.add(id);
     const label = cleanLine(title, LIMITS.tool.name) || cleanLine(name, LIMITS.tool.name);
     const summary = cleanLine(description, LIMITS.tool.description);
-    if (summary === '') changes.push(`The tool "${id}" has no description. Describe what it does.`);
-    else if (summary.endsWith('…') && !description.trim().endsWith('…'))
-      changes.push(`Cut the description of the tool "${id}" to ${LIMITS.tool.description} characters.`);
-    tools.set(id, {
+    noteDescription(id, description, summary, changes);
+    tools.push({
       id,
+      ...(id !== name && { remoteName: name }),
       name: label || id,
       description: summary || label || id,
       ...(survey.signIn && { account: ACCOUNT_ID }),
     });
   }
-  return [...tools.values()];
+  return tools;
 }
 
 /** Converts a page of the server to a panel, with its files. */
@@ -143,8 +151,8 @@ export function answersFrom(survey: ServerSurvey): Partial<Answers> {
     name,
     id: labels.length > 1 ? labels.join('.') : `com.example.${slugOf(name, '-', 30) || 'app'}`,
     publisher: labels[1] ?? 'example',
-    description:
-      cleanLine(survey.instructions, LIMITS.manifest.description) || `The tools of ${name || hostname}.`,
+    // Not the instructions of the server: those are for models, and users read the description.
+    description: `The tools of ${name || hostname}.`,
   };
   const valid = Object.entries(candidates).filter(
     ([field, value]) => value !== '' && problemWith(field as keyof typeof candidates, value) === undefined,

@@ -23,6 +23,15 @@ const OAUTH = [
 const manifestIn = async (folder: string) =>
   JSON.parse(await readFile(path.join(folder, 'plugin.json'), 'utf8'));
 
+/** The codes that the checks of the store find in an app. */
+async function problemsOf(
+  run: Awaited<ReturnType<typeof testCli>>['run'],
+  folder: string,
+): Promise<string[]> {
+  const { issues } = JSON.parse((await run('validate', folder, '--json')).out);
+  return issues.map(({ code }: { code: string }) => code);
+}
+
 describe('svc init', () => {
   it.each([
     { what: 'only required options', args: [] },
@@ -30,16 +39,19 @@ describe('svc init', () => {
     { what: 'no panel', args: ['--no-panel'] },
     { what: 'an account of the MCP server', args: ['--account', 'mcp', '--panel'] },
     { what: 'an OAuth account', args: [...OAUTH, '--category', 'media'] },
-  ])('creates an app with $what that has no problems and can be packed', async ({ args }) => {
-    const { run, cwd } = await testCli();
-    const made = await run('init', ...ENOUGH, ...args);
-    expect(made).toMatchObject({ code: 0, err: '' });
-    expect(made.out).toContain('created  com.example.tidy in tidy\n');
-    expect(await run('validate', 'tidy')).toMatchObject({ code: 0, out: 'tidy: no problems\n' });
-    expect(await run('pack', 'tidy')).toMatchObject({ code: 0 });
-    const { contributes } = await manifestIn(path.join(cwd, 'tidy'));
-    expect(contributes.panels?.length ?? 0).toBe(args.includes('--panel') ? 1 : 0);
-  });
+  ])(
+    'creates an app with $what whose only problem is the text of the template, and that can be packed',
+    async ({ args }) => {
+      const { run, cwd } = await testCli();
+      const made = await run('init', ...ENOUGH, ...args);
+      expect(made).toMatchObject({ code: 0, err: '' });
+      expect(made.out).toContain('created  com.example.tidy in tidy\n');
+      expect(await problemsOf(run, 'tidy')).toEqual(['bundle.template']);
+      expect(await run('pack', 'tidy')).toMatchObject({ code: 0 });
+      const { contributes } = await manifestIn(path.join(cwd, 'tidy'));
+      expect(contributes.panels?.length ?? 0).toBe(args.includes('--panel') ? 1 : 0);
+    },
+  );
 
   it('refers to the schema of the given store', async () => {
     const { run, cwd } = await testCli({ SVC_STORE: 'https://env.example/store/' });
@@ -118,7 +130,7 @@ describe('svc init', () => {
             ...ENOUGH.slice(8),
           ];
           expect(await run('init', 'app', ...args, '--panel', '--account', 'mcp')).toMatchObject({ code: 0 });
-          expect(await run('validate', 'app')).toMatchObject({ code: 0, out: 'app: no problems\n' });
+          expect(await problemsOf(run, 'app')).toEqual(['bundle.template']);
         },
       ),
       { numRuns: 40 },
@@ -170,7 +182,7 @@ describe('svc init at a terminal', () => {
       accounts: [{ clientId: 'tidy' }],
       contributes: { panels: [{ title: 'Tidy Up' }] },
     });
-    expect((await run('validate', 'app')).out).toBe('app: no problems\n');
+    expect(await problemsOf(run, 'app')).toEqual(['bundle.template']);
   });
 
   it('prompts only for missing answers', async () => {
@@ -240,18 +252,24 @@ describe('svc init --from', () => {
     inputSchema: { type: 'object' },
   });
 
-  it('creates a valid app from a server, and reports what it renamed', async () => {
+  it('creates a valid app from a server, and keeps the names of its tools', async () => {
     const url = await startServer([tool('tidy_up'), tool('findNotes'), tool('../../x\u202e')]);
     const { run, cwd } = await testCli();
     const made = await run('init', 'tidy', '--from', url, ...GIVEN);
     expect(made).toMatchObject({ code: 0, err: '' });
-    expect(made.out).toContain('Renamed the tool "findNotes" to "find_notes"');
+    expect(made.out).toContain('Left out the tool "../../x"');
     for (const hidden of ['\u001b', '\u202e']) expect(made.out).not.toContain(hidden);
     const { contributes, remote } = await manifestIn(path.join(cwd, 'tidy'));
-    expect(contributes.tools.map(({ id }: { id: string }) => id)).toEqual(['tidy_up', 'find_notes', 'x']);
+    expect(contributes.tools).toMatchObject([
+      { id: 'tidy_up' },
+      { id: 'find_notes', remoteName: 'findNotes' },
+    ]);
     expect(remote.mcpUrl).toBe(url);
     const found = await run('validate', 'tidy', '--mode', 'dev', '--json');
-    expect([found.code, JSON.parse(found.out).issues]).toMatchObject([0, [{ code: 'remote.localhost' }]]);
+    expect([found.code, JSON.parse(found.out).issues]).toMatchObject([
+      0,
+      [{ code: 'remote.localhost' }, { code: 'bundle.template' }],
+    ]);
     const again = await run('init', 'json', '--from', url, ...GIVEN, '--json');
     expect(JSON.parse(again.out)).toMatchObject({ appId: 'com.example.tidy', changes: expect.any(Array) });
   });

@@ -29,7 +29,10 @@ const made = (survey: Partial<ServerSurvey>) => {
   } as Answers;
   const { manifest, pages, changes } = fromServer(whole, answers, STORE);
   const { contributes, remote, accounts } = manifest as {
-    contributes: { tools: { id: string; name: string; description: string }[]; panels?: { id: string }[] };
+    contributes: {
+      tools: { id: string; remoteName?: string; name: string; description: string }[];
+      panels?: { id: string }[];
+    };
     remote: { domains: string[] };
     accounts?: { scopes: string[] }[];
   };
@@ -51,24 +54,38 @@ describe('an app from a server', () => {
     expect(answersFrom(SURVEY)).toMatchObject({ name: 'Notes', id: 'com.example.mcp', publisher: 'example' });
   });
 
-  it('renames and shortens invalid ones, and reports it', () => {
+  it('keeps the names of a server that are no ids, and reports what it cuts or leaves out', () => {
     const { contributes, changes, errors } = made({
       tools: [
         toolNamed('getNotes', { description: 'x'.repeat(3000) }),
-        toolNamed('get-notes', { description: 'The same name once more.' }),
+        toolNamed('get-notes', { description: 'Another tool with the same words.' }),
+        toolNamed('get_notes', { description: 'A tool whose name is an id.' }),
+        toolNamed('browser.click', { description: 'Clicks.' }),
         toolNamed('7zip', { description: 'Packs.' }),
-        toolNamed('日本', { description: 'No letter of an id.' }),
+        toolNamed('日本', { description: 'No name of MCP.' }),
         toolNamed('silent'),
       ],
     });
-    expect(contributes.tools.map(({ id }) => id)).toEqual(['get_notes', 't_7zip', 'silent']);
+    expect(contributes.tools.map(({ id, remoteName }) => [id, remoteName])).toEqual([
+      ['get_notes_2', 'getNotes'],
+      ['get_notes_3', 'get-notes'],
+      ['get_notes', undefined],
+      ['browser_click', 'browser.click'],
+      ['t_7zip', '7zip'],
+      ['silent', undefined],
+    ]);
     expect(contributes.tools[0]?.description.length).toBeLessThanOrEqual(1024);
-    expect(changes.join('\n')).toMatch(
-      /Renamed the tool "getNotes" to "get_notes"\. Rename it on the server too/,
-    );
-    expect(changes.filter((line) => line.startsWith('Left out the tool'))).toHaveLength(2);
-    expect(changes).toContain('The tool "silent" has no description. Describe what it does.');
+    expect(changes).toEqual([
+      'Cut the description of the tool "get_notes_2" to 1024 characters.',
+      'Left out the tool "日本": MCP does not allow its name (1 to 128 letters, digits, "_", "-" and ".").',
+      'The tool "silent" has no description. Describe what it does.',
+    ]);
     expect(errors).toEqual([]);
+  });
+
+  it('writes nothing into the description that a server says to models', () => {
+    const instructions = 'You must call find_notes first.';
+    expect(answersFrom({ ...SURVEY, instructions }).description).toBe('The tools of Notes.');
   });
 
   it('has an account with scopes when the server requires one', () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LIMITS, MEDIA_FORMATS, MEDIA_OPS } from '../vocabulary.ts';
+import { LIMITS, MEDIA_FORMATS, MEDIA_OPS, REMOTE_TOOL_NAME } from '../vocabulary.ts';
 import { BundlePath } from './parts.ts';
 
 const whole = ({ min, max }: { min: number; max: number }) => z.number().int().min(min).max(max).optional();
@@ -80,7 +80,14 @@ export const Tool = z
       .string()
       .max(LIMITS.tool.id)
       .regex(/^[a-z][a-z0-9_]*$/)
-      .describe("The MCP server's own name for the tool."),
+      .describe(
+        'Id of the tool, which is its name on the MCP server too unless `remoteName` is another one.',
+      ),
+    remoteName: z
+      .string()
+      .regex(REMOTE_TOOL_NAME)
+      .optional()
+      .describe('Name of the tool on the MCP server, where that is no valid id, such as `get-sum`.'),
     name: z.string().min(1).max(LIMITS.tool.name).describe('Name of the tool, for users.'),
     description: z
       .string()

@@ -37,6 +37,7 @@ export type FileFootprint = z.infer<typeof FileFootprint>;
 /** What one tool may do. */
 export const ToolFootprint = z.object({
   id: z.string(),
+  remoteName: z.string().optional().describe('Name on the MCP server, where it is not `id`.'),
   name: z.string(),
   description: z.string(),
   account: z.string().nullable().describe('Account whose token is sent with each call.'),

@@ -1,5 +1,6 @@
 import type { Tool } from '@svc/contracts';
 import { inBackground } from '@svc/contracts/guarded';
+import { remoteNameOf } from '@svc/contracts/vocabulary';
 import type { BuiltInApp } from '../built-in/built-in-app.ts';
 import { type AskAlways, approvedArguments, type PendingCall, questionOf } from '../cards/approval.ts';
 import type { Ask } from '../cards/card.ts';
@@ -147,7 +148,7 @@ function send(
   return useServer(parts, use, async ({ connection, fetch }, timed) => {
     const progress = request.onProgress && safeProgress(request.onProgress, secrets, parts.system);
     const result = await connection
-      .callTool(tool.id, args, { signal: timed, onProgress: progress?.receive })
+      .callTool(remoteNameOf(tool), args, { signal: timed, onProgress: progress?.receive })
       .finally(() => progress?.end());
     return readResult(result, { app, project, secrets, storage: parts.storage, fetch, signal: timed });
   });

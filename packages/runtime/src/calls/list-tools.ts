@@ -1,5 +1,6 @@
 import type { Tool as ServerTool } from '@modelcontextprotocol/client';
 import { type FileRule, LIMITS, type Tool } from '@svc/contracts';
+import { remoteNameOf } from '@svc/contracts/vocabulary';
 import { cleanLine } from '@svc/text';
 import type { InstalledApp } from '../library/installed-app.ts';
 import { accountOf, declaredTools, isConnector, isToolName } from './declared-tool.ts';
@@ -109,6 +110,6 @@ export function offeredTools(
   if (isConnector(app)) return connectorTools(app, listed ?? [], secrets);
   const byName = new Map((listed ?? []).map((tool) => [tool.name, tool]));
   return declaredTools(app)
-    .filter(({ id }) => listed === null || byName.has(id))
-    .map((tool) => toolAs(app, tool, byName.get(tool.id), secrets));
+    .filter((tool) => listed === null || byName.has(remoteNameOf(tool)))
+    .map((tool) => toolAs(app, tool, byName.get(remoteNameOf(tool)), secrets));
 }

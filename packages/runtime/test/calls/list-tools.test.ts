@@ -36,6 +36,33 @@ describe('the tools', () => {
     ]);
   });
 
+  it('are called and listed by the name on the server, and named by their id everywhere else', async () => {
+    const tools = [
+      { id: 'click', remoteName: 'browser.click', name: 'Click', description: 'Clicks.' },
+      { id: 'get_sum', remoteName: 'get-sum', name: 'Add', description: 'Adds.' },
+    ];
+    const asked: unknown[] = [];
+    const { calls, app, call } = await openCalls(
+      ({ message }) => {
+        if (message.method === 'tools/call') asked.push(message.params.name);
+        return text('ok');
+      },
+      {
+        manifest: { contributes: { tools } },
+        server: {
+          tools: [
+            { name: 'browser.click', inputSchema: { type: 'object', title: 'Ours' } },
+            { name: 'get_sum', inputSchema: { type: 'object', title: 'Another tool' } },
+          ],
+        },
+      },
+    );
+    expect(await calls.tools(app)).toMatchObject([{ id: 'click', inputSchema: { title: 'Ours' } }]);
+    await call('click');
+    expect(asked).toEqual(['browser.click']);
+    await expect(call('browser.click')).rejects.toThrow(refused('unknown-tool'));
+  });
+
   it('are available at once: first those of the manifest, then those that the server listed, until an update', async () => {
     const hints = { readOnlyHint: true, title: 'Ours' };
     const tools = [{ name: 'plain', inputSchema: { type: 'object', title: 'Heard' }, annotations: hints }];

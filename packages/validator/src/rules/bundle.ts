@@ -1,4 +1,4 @@
-import { LIMITS, MANIFEST_FILE } from '@svc/contracts/vocabulary';
+import { LIMITS, MANIFEST_FILE, README_TEMPLATE } from '@svc/contracts/vocabulary';
 import { codePointName } from '@svc/text';
 import { executableReason } from '../magic.ts';
 import { didYouMean, namesOf } from '../names.ts';
@@ -182,6 +182,20 @@ export const bundleRules = [
       fixed: { files: { 'README.md': '# Grüne Tafeln\n' } },
     },
     fails: ({ bytes }) => !isUtf8(bytes),
+  }),
+  defineRule({
+    code: 'bundle.template',
+    level: 'warning',
+    target: 'bundle.text',
+    message: (file) =>
+      `${(file as BundleFile).name} still has the text of the template: replace "${README_TEMPLATE}".`,
+    why: 'Users read the file on the page of the app, and the template says nothing about it.',
+    example: {
+      path: 'README.md',
+      broken: { files: { 'README.md': `# Notes\n\n## How to start\n\n${README_TEMPLATE}\n` } },
+      fixed: { files: { 'README.md': '# Notes\n\n## How to start\n\nAsk for a note that you remember.\n' } },
+    },
+    fails: ({ bytes }) => new TextDecoder().decode(bytes).includes(README_TEMPLATE),
   }),
 ] as const;
 

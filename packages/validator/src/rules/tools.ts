@@ -1,8 +1,8 @@
-import { LIMITS } from '@svc/contracts/vocabulary';
+import { LIMITS, REMOTE_TOOL_NAME } from '@svc/contracts/vocabulary';
 import { isName } from '../ids.ts';
 import { misspeltIn } from '../misspelt.ts';
 import { didYouMean, namesOf } from '../names.ts';
-import { defineRule } from '../rule.ts';
+import { defineRule, type Spot } from '../rule.ts';
 import { isText, show, textFault } from '../text.ts';
 import { isFields, own, repeats } from '../values.ts';
 
@@ -54,12 +54,45 @@ export const toolRules = [
     fails: (tools) => repeats(tools, idOf, 'id'),
   }),
   defineRule({
+    code: 'tools.remoteName',
+    level: 'error',
+    target: 'tools.list',
+    message: (value) =>
+      typeof value === 'string' && REMOTE_TOOL_NAME.test(value)
+        ? `Two tools are the tool ${show(value)} of the server: remove one.`
+        : `"remoteName" must be the name of the tool on the server: at most ${LIMITS.tool.remoteName} letters, digits, "_", "-" and ".", not ${show(value)}.`,
+    why: 'It is the name by which the client calls the tool, where the server uses a name that is no valid id. Each tool of the server is declared once, so that a confirm card of one declaration cannot be avoided with another.',
+    example: {
+      path: '/contributes/tools/0/remoteName',
+      broken: { manifest: { contributes: { tools: [{ ...tool, remoteName: 'find notes' }] } } },
+      fixed: { manifest: { contributes: { tools: [{ ...tool, remoteName: 'find-notes' }] } } },
+    },
+    fails: remoteNameFaults,
+  }),
+  defineRule({
+    code: 'tools.served',
+    level: 'warning',
+    target: 'tools.list',
+    message: (value) =>
+      `The MCP server has no tool ${show(value)}: remove it, or give the name on the server in "remoteName".`,
+    why: 'A call of a tool that the server does not have fails. It is checked where the tools of the server are known: `svc validate --live`, `svc dev`, and publishing.',
+    example: {
+      path: '/contributes/tools/0/id',
+      broken: { manifest: { contributes: { tools: [tool] } }, served: ['find-notes'] },
+      fixed: {
+        manifest: { contributes: { tools: [{ ...tool, remoteName: 'find-notes' }] } },
+        served: ['find-notes'],
+      },
+    },
+    fails: (tools, { served }) => served !== undefined && notServed(tools, served),
+  }),
+  defineRule({
     code: 'tools.id',
     level: 'error',
     target: 'tool.id',
     message: (value) =>
       `A tool id must consist of at most ${LIMITS.tool.id} lowercase letters, digits and "_", and begin with a letter, such as "find_notes", not ${show(value)}.`,
-    why: 'It is the name of the tool on the MCP server, with characters that every agent accepts.',
+    why: 'Agents call the tool by it, so it has only characters that every agent accepts. A tool that has another name on the MCP server names it in "remoteName".',
     example: {
       path: '/contributes/tools/0/id',
       broken: { manifest: { contributes: { tools: [{ ...tool, id: 'find-notes' }] } } },
@@ -144,3 +177,43 @@ function idOf(value: unknown): string | undefined {
   const id = isFields(value) ? own(value, 'id') : undefined;
   return isToolId(id) ? id : undefined;
 }
+
+type Named = { index: number; key: 'id' | 'remoteName'; name: unknown };
+
+/** The name of each tool on the server, and the field that says it; tools without a valid id are another finding. */
+function remoteNames(tools: readonly unknown[]): Named[] {
+  return tools.flatMap((tool, index): Named[] => {
+    const id = idOf(tool);
+    if (!isFields(tool) || id === undefined) return [];
+    const remoteName = own(tool, 'remoteName');
+    return [
+      {
+        index,
+        key: remoteName === undefined ? 'id' : 'remoteName',
+        name: remoteName === undefined ? id : remoteName,
+      },
+    ];
+  });
+}
+
+const spotOf = ({ index, key, name }: Named): Spot => ({ at: [index, key], value: name });
+
+function notServed(tools: readonly unknown[], served: ReadonlySet<string>): Spot[] {
+  return remoteNames(tools)
+    .filter(({ name }) => typeof name === 'string' && !served.has(name))
+    .map(spotOf);
+}
+
+/** Names that the rule of MCP forbids, and those that another tool has already. */
+function remoteNameFaults(tools: readonly unknown[]): Spot[] {
+  const used = new Set<unknown>();
+  return remoteNames(tools)
+    .filter(({ key, name }) => {
+      const isFault = used.has(name) || (key === 'remoteName' && !isRemoteName(name));
+      used.add(name);
+      return isFault;
+    })
+    .map(spotOf);
+}
+
+const isRemoteName = (name: unknown): boolean => typeof name === 'string' && REMOTE_TOOL_NAME.test(name);

@@ -62,6 +62,7 @@ export const TEXT_CLASSES: Readonly<Record<StringsOf<Manifest>, TextClass>> = {
   '/requires/optional/*/url': 'line',
   '/requires/optional/*/reason': 'line',
   '/contributes/tools/*/id': 'format',
+  '/contributes/tools/*/remoteName': 'format',
   '/contributes/tools/*/name': 'line',
   '/contributes/tools/*/description': 'text',
   '/contributes/tools/*/account': 'format',

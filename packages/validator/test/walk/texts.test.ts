@@ -37,12 +37,16 @@ function classAt(steps: Steps): string {
   return kind;
 }
 
-/** The rich manifest, with the two kinds of strings that it lacks. */
+/** The rich manifest, with the kinds of strings that it lacks. */
 const FULL = {
   ...RICH_MANIFEST,
   requires: { ...RICH_MANIFEST.requires, apps: [{ id: 'media', github: 'a/b', reason: 'Plays.' }] },
   contributes: {
     ...RICH_MANIFEST.contributes,
+    tools: [
+      { ...RICH_MANIFEST.contributes.tools[0], remoteName: 'find-notes' },
+      ...RICH_MANIFEST.contributes.tools.slice(1),
+    ],
     settings: [{ ...RICH_MANIFEST.contributes.settings[0], default: 'dark' }],
   },
 };
