@@ -6,6 +6,7 @@ import { factFiles } from '../../packages/signing/test/support/fact-vectors.ts';
 import { headFiles } from '../../packages/signing/test/support/head-vectors.ts';
 import { keyFiles } from '../../packages/signing/test/support/key-vectors.ts';
 import { revocationFiles } from '../../packages/signing/test/support/revocation-vectors.ts';
+import { toolFiles } from '../../packages/signing/test/support/tool-vectors.ts';
 import { textFiles } from '../../packages/text/test/support/interop-vectors.ts';
 
 /** The vectors of each folder of `interop`, which the tests of its package define. */
@@ -18,6 +19,7 @@ const FOLDERS: Readonly<Record<string, () => InteropFiles>> = {
   revocations: revocationFiles,
   signing: factFiles,
   text: textFiles,
+  tools: toolFiles,
 };
 
 /** Generates the vectors for other implementations. */

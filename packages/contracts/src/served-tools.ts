@@ -1,0 +1,84 @@
+import { cleanLine, cleanValue } from '@svc/text';
+import { LIMITS } from './limits.ts';
+import type { ServedTool } from './records/served-tools.ts';
+import { REMOTE_TOOL_NAME } from './vocabulary.ts';
+
+const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A schema of any type and no words, for one that is missing, no object, or too large. */
+const ANY_OBJECT = { type: 'object' } as const;
+
+/** Whether a value has more levels. Without recursion: a server may nest thousands of them. */
+function isDeeper(value: unknown, max: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > max) return true;
+    level = level.flatMap((part) => (typeof part === 'object' && part !== null ? Object.values(part) : []));
+  }
+  return false;
+}
+
+/** A schema, without hidden characters; null when it is too large or too deep to be kept. */
+function schemaOf(schema: unknown): ServedTool['inputSchema'] | null {
+  if (!isObject(schema) || isDeeper(schema, LIMITS.served.depth)) return null;
+  const json = JSON.stringify(schema);
+  if (json.length > LIMITS.served.schema) return null;
+  // Parsed from text, so that a key `__proto__` is dropped.
+  const plain: unknown = JSON.parse(json, (key, part) => (key === '__proto__' ? undefined : part));
+  return cleanValue(plain) as ServedTool['inputSchema'];
+}
+
+function hintsOf(annotations: unknown): ServedTool['annotations'] {
+  if (!isObject(annotations)) return undefined;
+  const given = HINTS.filter((hint) => typeof annotations[hint] === 'boolean');
+  return given.length === 0
+    ? undefined
+    : Object.fromEntries(given.map((hint) => [hint, annotations[hint] as boolean]));
+}
+
+const lineOf = (text: unknown, max: number): string => (typeof text === 'string' ? cleanLine(text, max) : '');
+
+/** Defines only the fields that have a value. */
+const present = <T extends object>(fields: T): T =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== '')) as T;
+
+function toolOf(name: string, listed: Record<string, unknown>): ServedTool {
+  const annotations = isObject(listed.annotations) ? listed.annotations : {};
+  return {
+    name,
+    ...present({
+      title: lineOf(listed.title ?? annotations.title, LIMITS.tool.name),
+      description: lineOf(listed.description, LIMITS.served.description),
+      outputSchema:
+        listed.outputSchema === undefined ? undefined : (schemaOf(listed.outputSchema) ?? ANY_OBJECT),
+      annotations: hintsOf(annotations),
+    }),
+    inputSchema: schemaOf(listed.inputSchema) ?? ANY_OBJECT,
+  };
+}
+
+/**
+ * Reads the `tools/list` response of a server, which is not trusted: only fields that are known, without hidden characters, of bounded
+ * size and depth. A tool with a name that MCP does not allow, and a repeated one, is dropped; so are those beyond the limits.
+ * @returns the tools sorted by name, and how many were dropped
+ */
+export function servedToolsOf(listed: readonly unknown[]): { tools: ServedTool[]; dropped: number } {
+  const tools = new Map<string, ServedTool>();
+  let size = 0;
+  for (const tool of listed) {
+    if (tools.size >= LIMITS.served.tools || size > LIMITS.served.bytes) break;
+    const name = isObject(tool) ? tool.name : undefined;
+    if (!isObject(tool) || typeof name !== 'string' || !REMOTE_TOOL_NAME.test(name) || tools.has(name))
+      continue;
+    const read = toolOf(name, tool);
+    size += JSON.stringify(read).length;
+    if (size <= LIMITS.served.bytes) tools.set(name, read);
+  }
+  return {
+    tools: [...tools.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    dropped: listed.length - tools.size,
+  };
+}
