@@ -5,7 +5,7 @@ import { KeyId, Signature, Timestamp } from './common.ts';
 /** A JSON Schema of a server. It is data: nothing in the store or the client resolves its references. */
 const ServerSchema = z.record(z.string(), z.json());
 
-/** The behaviour hints of a server (MCP, "Tool annotations"). Nobody verifies them. */
+/** The behaviour hints of a server (MCP, "Tool annotations"). They are not verified. */
 const Hints = z.strictObject({
   readOnlyHint: z.boolean().optional(),
   destructiveHint: z.boolean().optional(),
