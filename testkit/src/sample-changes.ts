@@ -44,6 +44,7 @@ export const SAMPLE_CHANGES: readonly Change[] = [
   grows('/requires/providers', [['codex'], null]),
   steers('/contributes/tools/find', [null, 'find']),
   steers('/contributes/tools/find/description', [null, 'Finds notes.']),
+  steers('/contributes/tools/add_note/remoteName', ['add_note', 'add-note']),
   steers('/contributes/tools/add_note/name', ['Add', 'Add a note']),
   steers('/contributes/tools/add_note/description', [
     'Adds a note.',

@@ -55,6 +55,12 @@ export const NOT_WIDENING: Record<string, DiffCase> = {
       steers('/contributes/tools/send/name', 'Send', 'Post'),
     ],
   },
+  'other-tool-of-server': {
+    why: 'the tool is another one of the server',
+    after: send({ remoteName: 'send-all' }),
+    diff: { toolsChanged: ['send'] },
+    changes: [steers('/contributes/tools/send/remoteName', 'send', 'send-all')],
+  },
   'sentence-goes-with-grant': {
     why: 'a sentence goes together with the grant that it explained',
     before: {
