@@ -1,4 +1,4 @@
-import { modelName } from '@svc/runtime/parts';
+import { modelName, preApprovalKey } from '@svc/runtime/parts';
 import { eventually } from '@svc/testkit/eventually';
 import { describe, expect, it } from 'vitest';
 import { text } from '../packages/runtime/test/support/mcp-server.ts';
@@ -29,17 +29,47 @@ describe('the gateway', () => {
     expect(yes.asked[0]?.message).toContain('Remove all notes?');
     expect(yes.asked[0]?.message).toContain('|   "scope": "all\\nFile: nothing\\u202e"');
     const calls = mcp.headersOf('tools/call').length;
-    for (const answer of [
-      { action: 'accept', content: { approve: false } },
-      { action: 'decline' },
-      { action: 'cancel' },
-    ]) {
+    for (const answer of [{ action: 'accept', content: { approve: false } }, { action: 'decline' }]) {
       const no = await connectAgent(to, dialog(answer));
       const refused = await no.callTool({ name: CLEAR, arguments: {} });
       expect(textOf(refused)).toContain('declined');
     }
     expect(mcp.headersOf('tools/call')).toHaveLength(calls);
     expect(prompts.waiting()).toEqual([]);
+  });
+
+  it('asks on the page when the agent closes the dialog without a decision, and says how to allow it beforehand', async () => {
+    const { agent: to, prompts, mcp } = await openWorld({ server: { tools: TOOLS }, shortWaits: true });
+    const headless = dialog({ action: 'cancel' });
+    const agent = await connectAgent(to, headless);
+    const calling = agent.callTool({ name: CLEAR, arguments: {} });
+    await eventually(() => expect(prompts.waiting()).toMatchObject([{ card: { kind: 'approval' } }]));
+    const said = textOf(await calling);
+    expect(said).toMatch(/has not answered.*Nothing was done.*Settings under Approvals/);
+    expect(headless.asked).toHaveLength(1);
+    expect(mcp.headersOf('tools/call')).toHaveLength(0);
+    await eventually(() => expect(prompts.waiting()).toEqual([]));
+  });
+
+  it('asks nothing about a tool that the user allowed for the agent in the project, until its app changes it', async () => {
+    const world = await openWorld({ play: () => text('Cleared.'), server: { tools: TOOLS } });
+    const { agent: to, desktop, runtime, prompts } = world;
+    const app = runtime.library.get(APP);
+    const tool = app?.manifest.contributes.tools?.find(({ id }) => id === 'clear');
+    const key = app && tool ? preApprovalKey(app, tool) : null;
+    const project = desktop.settings.projects().find(({ name }) => name === 'First');
+    const allowed = { agent: 'claude-code', project: project?.id ?? '', appId: APP, tool: 'clear' } as const;
+    await desktop.agentSettings.preApprove(allowed, key ?? '');
+    const never = dialog({ action: 'decline' });
+    const call = async () =>
+      textOf(await (await connectAgent(to, never)).callTool({ name: CLEAR, arguments: {} }));
+    expect(await call()).toBe('Cleared.');
+    expect([never.asked, prompts.waiting()]).toEqual([[], []]);
+    await desktop.agentSettings.preApprove(allowed, 'what the tool was before an update');
+    expect(await call()).toContain('declined');
+    await desktop.agentSettings.preApprove({ ...allowed, project: 'another' }, key ?? '');
+    await desktop.agentSettings.revokePreApproval(allowed);
+    expect(await call()).toContain('declined');
   });
 
   it('asks on the page when the agent cannot show the dialog', async () => {

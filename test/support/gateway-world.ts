@@ -75,6 +75,8 @@ export type World = {
   gateway?: DesktopOptions['gateway'];
   /** The first sign-in pages of this number fail to open. */
   lostPages?: number;
+  /** Shortens the heartbeats of waiting calls. */
+  shortWaits?: boolean;
 } & Pick<DesktopOptions, 'localConnectors'>;
 
 /** Installs an app from the store of the world. */
@@ -83,11 +85,15 @@ async function install(runtime: Runtime, appId: string): Promise<void> {
   await runtime.installer.install(sheet, { accepted: true, binding: sheet.binding });
 }
 
-/** Shortens delays of one second, as the server responds immediately. */
-const system = {
+/** Waits between two notifications of a call that waits for the user, and the last one, in milliseconds. */
+const HEARTBEATS = [10_000, 5_000];
+
+/** Shortens delays of one second, as the server responds immediately; also those of waiting calls if asked to. */
+const systemWith = (shortWaits: boolean) => ({
   ...realSystem,
-  sleep: (ms: number, signal?: AbortSignal) => realSystem.sleep(ms === 1000 ? 5 : ms, signal),
-};
+  sleep: (ms: number, signal?: AbortSignal) =>
+    realSystem.sleep(ms === 1000 || (shortWaits && HEARTBEATS.includes(ms)) ? 5 : ms, signal),
+});
 
 /** A desktop with apps of a store, its gateway, and the credentials of an agent. */
 export async function openWorld({
@@ -97,6 +103,7 @@ export async function openWorld({
   gateway,
   lostPages = 0,
   localConnectors = false,
+  shortWaits = false,
 }: World) {
   const [store, servers, folder, own] = await Promise.all([
     storeWithRelay(),
@@ -108,7 +115,7 @@ export async function openWorld({
   let opens = 0;
   const opened = await openDesktop({
     folder: own,
-    system,
+    system: systemWith(shortWaits),
     store: store.url,
     fetchStore: fetch,
     port: 0,
@@ -132,7 +139,7 @@ export async function openWorld({
   const { desktop } = opened;
   for (const app of apps) await install(desktop.runtime, store.publish(app).manifest.id);
   await desktop.settings.addProject('First', folder);
-  const bearer = await agentBearer(own, system);
+  const bearer = await agentBearer(own, realSystem);
   const { runtime, prompts, origin } = desktop;
   return {
     ...servers,

@@ -20,6 +20,7 @@ export {
 } from './calls/connection.ts';
 export { createSecrets, type Secrets } from './calls/secrets.ts';
 export type { TokenSource } from './calls/token-source.ts';
+export { preApprovalKey } from './cards/approval.ts';
 export { connectCard } from './cards/connect-card.ts';
 export { connectorApp } from './connectors/connector-app.ts';
 export { probeConnector } from './connectors/probe-connector.ts';

@@ -50,20 +50,33 @@ const YES_OR_NO = {
   required: ['approve'],
 };
 
+/** What a user can do so that agents that run unattended need not wait. */
+const BEFOREHAND =
+  ' To allow a tool without files for this agent beforehand, the user adds it on the desktop page, in Settings under Approvals.';
+
 const NO: Answer = { accepted: false };
+
+/** The answer of an agent's dialog; null where nobody decided: the dialog failed, or it was closed without an answer (`cancel`). */
+type Decision = Awaited<ReturnType<ServerContext['mcpReq']['elicitInput']>> | null;
+
+async function elicit(
+  { mcpReq }: ServerContext,
+  request: Parameters<ServerContext['mcpReq']['elicitInput']>[0],
+  signal: AbortSignal,
+): Promise<Decision> {
+  const answer = await mcpReq.elicitInput(request, { signal, timeout: TIMEOUT_MS }).catch(() => null);
+  signal.throwIfAborted();
+  return answer?.action === 'cancel' ? null : answer;
+}
 
 /** Shows a card in the agent's client (elicitation). The answer is bound to that card. */
 async function askInDialog(
   card: ApprovalCard,
   message: string,
-  { mcpReq }: ServerContext,
+  context: ServerContext,
   signal: AbortSignal,
 ): Promise<Answer | null> {
-  const options = { signal, timeout: TIMEOUT_MS };
-  const form = { mode: 'form' as const, message, requestedSchema: YES_OR_NO };
-  // A client whose dialog fails has asked nothing: the page asks instead.
-  const answer = await mcpReq.elicitInput(form, options).catch(() => null);
-  signal.throwIfAborted();
+  const answer = await elicit(context, { mode: 'form', message, requestedSchema: YES_OR_NO }, signal);
   if (answer === null) return null;
   // Requires both the button and the field: a client that answers automatically sends the default, which is no.
   const approved = answer.action === 'accept' && answer.content?.approve === true;
@@ -74,7 +87,7 @@ async function askInDialog(
 async function askByLink(
   card: ConnectCard,
   links: ConnectLinks,
-  { mcpReq }: ServerContext,
+  context: ServerContext,
   signal: AbortSignal,
 ): Promise<Answer | null> {
   const link = links.open(card);
@@ -85,8 +98,7 @@ async function askByLink(
       url: link.url,
       elicitationId: link.id,
     };
-    const answer = await mcpReq.elicitInput(request, { signal, timeout: TIMEOUT_MS }).catch(() => null);
-    signal.throwIfAborted();
+    const answer = await elicit(context, request, signal);
     if (answer === null) return null;
     return answer.action === 'accept' ? await link.answer(signal) : NO;
   } finally {
@@ -122,7 +134,9 @@ function waitOnPage(
       await system.sleep(Math.min(HEARTBEAT_MS, maxMs - waited), ended);
     }
     giveUp(
-      new WaitsForUserError(`${text} Nothing was done yet. Call again when the user is ready to answer.`),
+      new WaitsForUserError(
+        `${text} The user has not answered. Nothing was done yet. Call again when the user is ready to answer.${card.kind === 'approval' ? BEFOREHAND : ''}`,
+      ),
     );
   }
   // It rejects when the signal is aborted, which is no fault.

@@ -42,6 +42,8 @@ export type SessionScope = {
   chat: string;
   /** The current settings for the agent. */
   choices(): AgentChoices;
+  /** Whether the user approved calls of a tool for the agent beforehand. @param key of `preApprovalKey` */
+  isPreApproved(key: string): boolean;
   /** The number of tools from which they are searched instead of listed. */
   searchThreshold(): number;
 };
@@ -198,6 +200,7 @@ export function createAgentSession(
         project,
         chat,
         signal,
+        isPreApproved: scope.isPreApproved,
         onProgress: call.progress.tool,
       }),
     );

@@ -133,12 +133,14 @@ export function openGateway(options: GatewayOptions): Gateway {
     const location = { project: query.get('project') ?? undefined, folders };
     // The agent's own name and its URL may differ; the stricter settings apply.
     const names = [query.get('provider'), providerOf(agent)].filter((name) => name !== null);
+    const project = chooseProject(desktop.settings.projects(), location).id;
     return {
-      project: chooseProject(desktop.settings.projects(), location).id,
+      project,
       provider: query.get('provider') ?? providerOf(agent),
       agent,
       chat: Buffer.from(system.randomBytes(16)).toString('base64url'),
       choices: () => desktop.agentSettings.choicesFor(names),
+      isPreApproved: (key) => desktop.agentSettings.isPreApproved(names, project, key),
       searchThreshold: () =>
         searchThresholdOf(
           query.get('tools') ?? desktop.agentSettings.choicesFor(names).tools,

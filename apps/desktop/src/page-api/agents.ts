@@ -1,9 +1,12 @@
+import { preApprovalKey } from '@svc/runtime/parts';
 import { z } from 'zod';
 import { AGENT_IDS, type Agents } from '../agents/agents.ts';
 import { ConfigError } from '../agents/text-edit.ts';
+import type { Desktop } from '../desktop.ts';
 import { MCP_PATH } from '../gateway/gateway.ts';
 import { HttpError, notFound } from '../http/exchange.ts';
-import { ChoicesForAll, OwnChoices } from '../settings/agent-settings.ts';
+import { ChoicesForAll, OwnChoices, PreApproved } from '../settings/agent-settings.ts';
+import type { PreApproval } from '../wire/views.ts';
 import { type CallsOf, Id, Nothing, type PageParts } from './page-call.ts';
 
 const ForOne = z.strictObject({ agent: z.enum(AGENT_IDS), ...OwnChoices.shape });
@@ -18,6 +21,62 @@ async function withAgents<T>(work: (agents: Agents) => Promise<T>, agents: Agent
     if (error instanceof ConfigError) throw new HttpError(409, 'invalid_request', error.message);
     throw error;
   }
+}
+
+/** The declared tool of an installed app, and what its approval beforehand is bound to; null where no call can be approved beforehand. */
+function askingTool({ runtime }: Desktop, { appId, tool }: Pick<PreApproval, 'appId' | 'tool'>) {
+  const app = runtime.library.get(appId);
+  const declared = app?.manifest.contributes.tools?.find(({ id }) => id === tool);
+  const key = app && declared?.confirm ? preApprovalKey(app, declared) : null;
+  return key === null ? null : { key };
+}
+
+/** Tools that agents may call without asking, in words and keys of the user's. */
+function preApprovalCalls(
+  desktop: Desktop,
+): Pick<
+  CallsOf<'agents'>,
+  'agents.preApproved' | 'agents.askingTools' | 'agents.preApprove' | 'agents.revokePreApproval'
+> {
+  const { agentSettings, runtime } = desktop;
+  return {
+    'agents.preApproved': {
+      input: Nothing,
+      answer: () => ({
+        tools: agentSettings
+          .preApproved()
+          .map(({ key, ...one }) => ({ ...one, changed: askingTool(desktop, one)?.key !== key })),
+      }),
+    },
+    'agents.askingTools': {
+      input: z.strictObject({ project: Id }),
+      answer: ({ project }) => ({
+        tools: runtime
+          .allToolsNow({ project })
+          .flatMap(({ app: { appId, manifest } }) =>
+            (manifest.contributes.tools ?? [])
+              .filter(({ id }) => askingTool(desktop, { appId, tool: id }))
+              .map(({ id, name }) => ({ appId, app: manifest.name, tool: id, name })),
+          ),
+      }),
+    },
+    'agents.preApprove': {
+      input: PreApproved,
+      async answer(tool) {
+        const found = askingTool(desktop, tool);
+        if (!found) throw notFound('This tool takes files, asks nothing, or is not installed.');
+        await agentSettings.preApprove(tool, found.key);
+        return {};
+      },
+    },
+    'agents.revokePreApproval': {
+      input: PreApproved,
+      async answer(tool) {
+        await agentSettings.revokePreApproval(tool);
+        return {};
+      },
+    },
+  };
 }
 
 /**
@@ -35,6 +94,7 @@ export function agentCalls({ agents, desktop, gateway }: PageParts): CallsOf<'ag
       },
     },
     'agents.settings': { input: Nothing, answer: () => agentSettings.show() },
+    ...preApprovalCalls(desktop),
     'agents.saveForAll': {
       input: ChoicesForAll,
       async answer(choices) {

@@ -5,7 +5,7 @@ import { withLock, writeDurable } from '@svc/runtime/parts';
 import { z } from 'zod';
 import { AGENT_IDS } from '../agents/agents.ts';
 import type { AgentId } from '../agents/entry.ts';
-import type { AgentChoices, AgentSettingsView } from '../wire/views.ts';
+import type { AgentChoices, AgentSettingsView, PreApproval } from '../wire/views.ts';
 
 const Tools = z.enum(['auto', 'all', 'search']);
 
@@ -18,15 +18,31 @@ export const OwnChoices = z.strictObject({
 });
 export type OwnChoices = z.infer<typeof OwnChoices>;
 
+/** A tool that an agent may call in a project without a question. */
+export const PreApproved = z.strictObject({
+  agent: z.enum(AGENT_IDS),
+  project: z.string(),
+  appId: z.string(),
+  tool: z.string(),
+});
+
+/** Most tools that are allowed without asking. */
+const MAX_PRE_APPROVED = 1_000;
+
 const Kept = z.strictObject({
   version: z.literal(1),
   all: ChoicesForAll,
+  /** `key`: what the user approved, as `preApprovalKey` returns it. */
+  preApproved: z
+    .array(z.strictObject({ ...PreApproved.shape, key: z.string() }))
+    .max(MAX_PRE_APPROVED)
+    .default([]),
   agents: z.partialRecord(z.enum(AGENT_IDS), OwnChoices),
 });
 type Kept = z.infer<typeof Kept>;
 
 /** The defaults, and the values while the settings cannot be read. */
-const FIRST: Kept = { version: 1, all: { approvals: 'agent', tools: 'auto' }, agents: {} };
+const FIRST: Kept = { version: 1, all: { approvals: 'agent', tools: 'auto' }, preApproved: [], agents: {} };
 const STRICTEST: Kept = { ...FIRST, all: { approvals: 'page', tools: 'auto' } };
 
 /**
@@ -43,6 +59,12 @@ export type AgentSettings = {
    * @param names of the agent, from its URL and as it reports; unknown names have no effect
    */
   choicesFor(names: readonly string[]): AgentChoices;
+  /** Allows a tool without asking, as it is now. @param key of `preApprovalKey` */
+  preApprove(tool: PreApproval, key: string): Promise<void>;
+  revokePreApproval(tool: PreApproval): Promise<void>;
+  preApproved(): readonly (PreApproval & { key: string })[];
+  /** Whether the user allowed a tool in a project for every name of the agent. An agent without a known name is always asked about. */
+  isPreApproved(names: readonly string[], project: string, key: string): boolean;
   /** @returns a function that removes the listener */
   listen(changed: () => void): () => void;
 };
@@ -60,6 +82,12 @@ function read(file: string): ReadResult {
     };
   }
 }
+
+const isSame = (one: PreApproval, other: PreApproval): boolean =>
+  one.agent === other.agent &&
+  one.project === other.project &&
+  one.appId === other.appId &&
+  one.tool === other.tool;
 
 /** Where to ask for approvals. The start option takes precedence, but never while the settings cannot be read. */
 const approvalsOf = (
@@ -104,6 +132,20 @@ export function openAgentSettings(
       const own = Object.entries(agents).flatMap(([id, choices]) => (names.includes(id) ? [choices] : []));
       const tools = own.find(({ tools: ownTools }) => ownTools !== null)?.tools ?? all.tools;
       return { approvals: approvalsOf(found, started, own), tools };
+    },
+    preApprove: (tool, key) =>
+      change((kept) => ({
+        ...kept,
+        preApproved: [...kept.preApproved.filter((one) => !isSame(one, tool)), { ...tool, key }],
+      })),
+    revokePreApproval: (tool) =>
+      change((kept) => ({ ...kept, preApproved: kept.preApproved.filter((one) => !isSame(one, tool)) })),
+    preApproved: () => read(file).kept.preApproved,
+    isPreApproved(names, project, key) {
+      const { preApproved } = read(file).kept;
+      const has = (name: string) =>
+        preApproved.some((one) => one.agent === name && one.project === project && one.key === key);
+      return names.length > 0 && names.every(has);
     },
     listen(changed) {
       listeners.add(changed);

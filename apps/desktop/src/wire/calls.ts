@@ -28,6 +28,7 @@ import type {
   ContentPartView,
   FileView,
   FolderView,
+  PreApproval,
   Project,
   SignInView,
   ToolView,
@@ -189,6 +190,15 @@ export type DesktopCalls = ChatCalls & {
     in: { agent: AgentView['id']; approvals: 'page' | null; tools: AgentChoices['tools'] | null };
     out: AgentSettingsView;
   };
+  /** The tools that agents may call without asking; `changed`: the app has changed the tool since, so that its calls ask again. */
+  'agents.preApproved': { in: Nothing; out: { tools: (PreApproval & { changed: boolean })[] } };
+  /** The tools of a project that ask before each call and take no files. */
+  'agents.askingTools': {
+    in: { project: string };
+    out: { tools: { appId: string; app: string; tool: string; name: string }[] };
+  };
+  'agents.preApprove': { in: PreApproval; out: Nothing };
+  'agents.revokePreApproval': { in: PreApproval; out: Nothing };
   'agents.apply': { in: { agent: AgentView['id']; remove: boolean }; out: { agent: AgentView } };
 };
 

@@ -140,6 +140,9 @@ export type AgentSessionView = {
   } | null;
 };
 
+/** A tool that an agent may call in a project without a question: one that takes no files. */
+export type PreApproval = { agent: AgentView['id']; project: string; appId: string; tool: string };
+
 /** Settings for agents: where they ask for approval, and whether tools are listed or searched; `auto` depends on their number. */
 export type AgentChoices = { approvals: 'agent' | 'page'; tools: 'auto' | 'all' | 'search' };
 

@@ -10,6 +10,25 @@ const open = (folder: string, started: AgentChoices['approvals'] | null = null) 
   openAgentSettings(defaultSystem, folder, started);
 const fileIn = (folder: string) => path.join(folder, 'agent-settings.json');
 
+it('allows a tool only under every name of the agent, in its project, as it was approved, and revokes it', async () => {
+  const settings = open(await tempFolder());
+  const tool = { agent: 'codex', project: 'p', appId: 'com.example.notes', tool: 'clear' } as const;
+  await Promise.all([settings.preApprove(tool, 'old'), settings.preApprove({ ...tool, tool: 'other' }, 'x')]);
+  await settings.preApprove(tool, 'key');
+  expect(settings.preApproved()).toHaveLength(2);
+  expect(settings.isPreApproved(['codex'], 'p', 'key')).toBe(true);
+  for (const [names, project, key] of [
+    [[], 'p', 'key'],
+    [['codex', 'cursor'], 'p', 'key'],
+    [['cursor'], 'p', 'key'],
+    [['codex'], 'q', 'key'],
+    [['codex'], 'p', 'old'],
+  ] as const)
+    expect(settings.isPreApproved(names, project, key)).toBe(false);
+  await settings.revokePreApproval(tool);
+  expect(settings.isPreApproved(['codex'], 'p', 'key')).toBe(false);
+});
+
 it('has defaults, and saves changes in a file that only its owner can read', async () => {
   const folder = await tempFolder();
   const settings = open(folder);

@@ -2,7 +2,13 @@ import type { Tool } from '@svc/contracts';
 import { inBackground } from '@svc/contracts/guarded';
 import { remoteNameOf } from '@svc/contracts/vocabulary';
 import type { BuiltInApp } from '../built-in/built-in-app.ts';
-import { type AskAlways, approvedArguments, type PendingCall, questionOf } from '../cards/approval.ts';
+import {
+  type AskAlways,
+  approvedArguments,
+  type IsPreApproved,
+  type PendingCall,
+  questionOf,
+} from '../cards/approval.ts';
 import type { Ask } from '../cards/card.ts';
 import type { Events } from '../events/events.ts';
 import type { AppStorage } from '../files/app-storage.ts';
@@ -51,6 +57,8 @@ export type CallRequest = {
   onProgress?: (progress: CallProgress) => void;
   /** Asks the user before the call, also where the app does not declare it: for calls of a model. */
   askAlways?: AskAlways;
+  /** Calls without files that the user approved beforehand are not asked about. */
+  isPreApproved?: IsPreApproved;
 };
 
 export type CallDeps = {

@@ -29,12 +29,16 @@ export type AskAlways = {
   allow(key: string): void;
 };
 
+/** Whether the user approved calls of a tool without files beforehand. @param key as `preApprovalKey` returns it */
+export type IsPreApproved = (key: string) => boolean;
+
 /** The circumstances of a call that decide whether the user is asked. */
 export type Circumstances = {
   project: string;
   chat: string;
   recipients: FileRecipients;
   askAlways?: AskAlways | undefined;
+  isPreApproved?: IsPreApproved | undefined;
 };
 
 /** Why the user is asked: the app declares it (`confirm`), files leave, or a model makes the call. */
@@ -46,7 +50,7 @@ const sha256 = (value: unknown): string =>
     .digest('hex');
 
 /** What a call is bound to besides its content. */
-const targetOf = ({ app, tool }: PendingCall) => ({
+const targetOf = ({ app, tool }: Pick<PendingCall, 'app' | 'tool'>) => ({
   app: app.appId,
   version: app.version,
   server: enforcedFootprint(app).mcpUrl,
@@ -57,16 +61,29 @@ const targetOf = ({ app, tool }: PendingCall) => ({
 const allowanceOf = (call: PendingCall, chat: string): string => sha256({ ...targetOf(call), chat });
 
 /**
+ * Returns what an approval given beforehand is bound to: app, server, account, and all that the manifest says of the tool, so that a
+ * change of any of it asks again; null for a tool that takes files, which is never approved beforehand.
+ * @returns SHA-256 in hex
+ */
+export const preApprovalKey = (app: InstalledApp, tool: Tool): string | null => {
+  const { version: _, ...target } = targetOf({ app, tool });
+  return Object.keys(tool.files ?? {}).length > 0 ? null : sha256({ ...target, declared: tool });
+};
+
+/**
  * Decides whether the user is asked about a call, and why; null if not. All callers get the same decision. The user decides on every
- * call of a tool with `confirm`, on the first file that goes to an app from a project, on every hidden file, key and file outside the
+ * call of a tool with `confirm` that they did not approve beforehand, on the first file that goes to an app from a project, on every hidden file, key and file outside the
  * project, and on every call of a model that they did not allow for the chat; files of a model's call are never allowed for a chat.
  */
 export function questionOf(
   call: PendingCall,
-  { project, chat, recipients, askAlways }: Circumstances,
+  { project, chat, recipients, askAlways, isPreApproved }: Circumstances,
 ): Question | null {
   const { app, tool, files } = call;
-  if (tool.confirm) return 'confirm';
+  if (tool.confirm) {
+    const key = isPreApproved ? preApprovalKey(app, tool) : null;
+    return key !== null && isPreApproved?.(key) ? null : 'confirm';
+  }
   if (files.length > 0) {
     const isKnown = files.every(({ caution }) => caution === null) && recipients.has(app, project);
     return isKnown && !askAlways ? null : 'files';

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { ClientView } from '../../../src/wire/views.ts';
 import { Models } from '../chat/models.tsx';
 import { AgentSettings } from '../more/agent-settings.tsx';
+import { PreApprovals } from '../more/pre-approvals.tsx';
 import { Projects } from '../more/projects.tsx';
 import { Facts, Heading, Section } from '../parts/parts.tsx';
 import { hashOf } from '../routes.ts';
@@ -101,7 +102,12 @@ const VIEWS: Readonly<Record<SectionName, () => ReactNode>> = {
   appearance: () => <Appearance />,
   models: () => <Models />,
   projects: () => <Projects />,
-  approvals: () => <AgentSettings />,
+  approvals: () => (
+    <>
+      <AgentSettings />
+      <PreApprovals />
+    </>
+  ),
   notifications: () => <NotificationSettings />,
   store: () => <StoreAddress />,
   data: () => <DataFolder />,

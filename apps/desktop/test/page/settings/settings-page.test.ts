@@ -34,4 +34,33 @@ describe('the settings, in a real browser', NEEDS_BROWSER, () => {
     expect(await on.isChecked()).toBe(false);
     expect(new URL(page.url()).hash).toBe('#/settings/notifications');
   });
+
+  it('allow a tool without asking for one agent in one project, list it, and revoke it', async ({
+    desk,
+    page,
+    visit,
+  }) => {
+    const approved: { agent: string; project: string; appId: string; tool: string; changed: boolean }[] = [];
+    Object.assign(desk.answers, {
+      'agents.askingTools': () => ({
+        tools: [{ appId: 'com.example.notes', app: 'Notes', tool: 'clear', name: 'Clear all' }],
+      }),
+      'agents.preApproved': () => ({ tools: approved }),
+      'agents.preApprove': (tool: (typeof approved)[number]) => {
+        approved.push({ ...tool, changed: true });
+        return {};
+      },
+      'agents.revokePreApproval': () => {
+        approved.length = 0;
+        return {};
+      },
+    });
+    await visit('settings/approvals', 'Settings');
+    await page.getByLabel('Agent', { exact: true }).selectOption({ label: 'Codex' });
+    await page.getByRole('button', { name: 'Allow without asking' }).click();
+    await page.getByText('Changed: asks again').waitFor();
+    expect(approved).toMatchObject([{ agent: 'codex', appId: 'com.example.notes', tool: 'clear' }]);
+    await page.getByRole('button', { name: 'Revoke clear' }).click();
+    await expect.poll(() => page.getByText('Changed: asks again').count()).toBe(0);
+  });
 });

@@ -204,6 +204,10 @@ export function sampleAnswers(state: {
     }),
     'agents.sessions': () => ({ sessions: SESSIONS }),
     'agents.end': () => ({}),
+    'agents.preApproved': () => ({ tools: [] }),
+    'agents.askingTools': () => ({ tools: [] }),
+    'agents.preApprove': () => ({}),
+    'agents.revokePreApproval': () => ({}),
     'agents.settings': () => ({
       all: { approvals: 'agent', tools: 'auto' },
       agents: { codex: { approvals: 'page', tools: null } },
