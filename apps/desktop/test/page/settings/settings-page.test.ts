@@ -56,7 +56,7 @@ describe('the settings, in a real browser', NEEDS_BROWSER, () => {
       },
     });
     await visit('settings/approvals', 'Settings');
-    await page.getByLabel('Agent', { exact: true }).selectOption({ label: 'Codex' });
+    await page.getByRole('combobox', { name: 'Agent', exact: true }).selectOption({ label: 'Codex' });
     await page.getByRole('button', { name: 'Allow without asking' }).click();
     await page.getByText('Changed: asks again').waitFor();
     expect(approved).toMatchObject([{ agent: 'codex', appId: 'com.example.notes', tool: 'clear' }]);
