@@ -56,7 +56,7 @@ const BEFOREHAND =
 
 const NO: Answer = { accepted: false };
 
-/** The answer of an agent's dialog; null where nobody decided: the dialog failed, or it was closed without an answer (`cancel`). */
+/** The answer of an agent's dialog; null without a decision: the dialog failed, or it was closed without an answer (`cancel`). */
 type Decision = Awaited<ReturnType<ServerContext['mcpReq']['elicitInput']>> | null;
 
 async function elicit(
