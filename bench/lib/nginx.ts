@@ -17,27 +17,35 @@ export function hasNginx(): boolean {
   return isThere();
 }
 
+/** Directives of nginx for its server, and for `http` around it. */
+type Served = { server: string; http?: string };
+
 /** sendfile from the page cache; one process, like the store. */
-const configOf = (folder: string, port: number): string => `
+const configOf = (folder: string, port: number, { server, http = '' }: Served): string => `
 ${isRoot ? 'user root;' : ''}
 daemon off;
 worker_processes 1;
 pid ${folder}/nginx.pid;
 error_log ${folder}/error.log;
-events {}
+events { worker_connections 4096; }
 http {
   access_log off;
   sendfile on;
   tcp_nopush on;
   keepalive_requests 100000;
-  server { listen 127.0.0.1:${port}; root ${folder}; }
+  ${http}
+  server { listen 127.0.0.1:${port}; ${server} }
 }`;
 
-/** Runs work with nginx on a folder. @param work called with its URL */
-export async function whileNginxServes<T>(folder: string, work: (url: string) => Promise<T>): Promise<T> {
+/** Runs work with nginx. @param folder of its files; served itself by default @param work called with its URL */
+export async function whileNginxServes<T>(
+  folder: string,
+  work: (url: string) => Promise<T>,
+  served: Served = { server: `root ${folder};` },
+): Promise<T> {
   const port = await freePort();
   const config = join(folder, 'nginx.conf');
-  writeFileSync(config, configOf(folder, port));
+  writeFileSync(config, configOf(folder, port, served));
   const args = ['-p', folder, '-e', join(folder, 'error.log'), '-c', config];
   const url = `http://127.0.0.1:${port}`;
   return whilePeerServes('nginx', args, url, () => work(url));

@@ -1,7 +1,7 @@
 import { bundleOf, type Client, clientOf, type Ref } from './client.ts';
 import type { Outcome } from './outcome.ts';
 import type { Backend, Site } from './site.ts';
-import { type StoreProcess, startStoreProcess } from './store-process.ts';
+import { type ProcessOptions, type StoreProcess, startStoreProcess } from './store-process.ts';
 import { createWitness, type Witness } from './witness.ts';
 
 /** A store process on a site that can be restarted after a crash, with a client of the current process. */
@@ -12,14 +12,14 @@ export type Arena = {
   /** Records everything acknowledged to the client, from the beginning. */
   witness: Witness;
   /** Starts the store again after its process has exited. */
-  restart(): Promise<void>;
+  restart(options?: ProcessOptions): Promise<void>;
   /** Time until ready of each restart, in milliseconds. */
   restarts: number[];
 };
 
 /** Starts one of the processes of a site. */
-export const startOn = (site: Site, process = 0): Promise<StoreProcess> =>
-  startStoreProcess(site.settings(process));
+export const startOn = (site: Site, process = 0, options?: ProcessOptions): Promise<StoreProcess> =>
+  startStoreProcess(site.settings(process), options);
 
 async function arenaOn(site: Site, store: StoreProcess): Promise<Arena> {
   const client = clientOf(store.url);
@@ -31,10 +31,10 @@ async function arenaOn(site: Site, store: StoreProcess): Promise<Arena> {
     witness,
     client: witness.watch(client),
     restarts: [],
-    async restart() {
+    async restart(options) {
       await arena.store.gone;
       const began = performance.now();
-      arena.store = await startOn(site);
+      arena.store = await startOn(site, 0, options);
       arena.client = witness.watch(clientOf(arena.store.url));
       const { status } = await arena.client.get('/readyz');
       if (status === 200) arena.restarts.push(performance.now() - began);

@@ -180,3 +180,15 @@ export const s3Backend = (server: Pick<PostgresServer, 'url'> | PostgresServer, 
   open: () => s3Site(server.url, s3),
   servers: { s3, ...('kill' in server && { postgres: server }) },
 });
+
+/** The same back end, with stores that trust `X-Forwarded-For` of this machine: each request may come from another address. */
+export const behindProxy = (backend: Backend): Backend => ({
+  ...backend,
+  async open() {
+    const site = await backend.open();
+    return {
+      ...site,
+      settings: (process) => ({ ...site.settings(process), SVC_TRUSTED_PROXIES: '127.0.0.1' }),
+    };
+  },
+});

@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { bareEnvironment } from '@svc/testkit';
+import { bareEnvironment, freePort } from '@svc/testkit';
+import { faultsIn } from '@svc/testkit/hostile-requests';
 import type { Memory } from './preload/memory.ts';
 import type { Command, Order, Reply } from './preload/strike.ts';
 
@@ -39,6 +40,16 @@ export type StoreProcess = {
   stop(): Promise<void>;
   /** The end of its output. */
   said(): string;
+  /** The lines of its output about errors that no code expected. */
+  faults(): string[];
+};
+
+/** How a store process runs. */
+export type ProcessOptions = {
+  /** A command of the shell before it, such as `ulimit -n 100`. */
+  limits?: string;
+  /** Where its log goes: it is read (default), to a pipe that nobody reads, to one without a reader, or to a file descriptor. */
+  log?: 'read' | 'unread' | 'closed' | number;
 };
 
 const running = new Set<ChildProcess>();
@@ -57,6 +68,17 @@ function ask(child: ChildProcess, command: Command): Promise<Reply> {
     });
     child.send(command, (error) => error && reject(error));
   });
+}
+
+/** Waits until a store that writes no readable log answers on its port. */
+async function answersOn(port: number, child: ChildProcess, said: () => string): Promise<number> {
+  const deadline = performance.now() + START_MS;
+  while (performance.now() < deadline && child.exitCode === null && child.signalCode === null) {
+    if (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null)) return port;
+    await sleep(20);
+  }
+  child.kill('SIGKILL');
+  throw new Error(`The store did not start: ${said().slice(-2_000)}`);
 }
 
 async function portOf(child: ChildProcess, said: () => string): Promise<number> {
@@ -94,22 +116,36 @@ export async function runStoreCommand(
   return { code, said, ms: performance.now() - began };
 }
 
+/** The output of a process: its end, and the lines about faults. */
+function listenTo(child: ChildProcess, log: ProcessOptions['log']) {
+  let text = '';
+  const faults: string[] = [];
+  const keep = (piece: Buffer) => {
+    text = (text + piece).slice(-KEPT_CHARACTERS);
+    faults.push(...faultsIn(piece.toString()));
+  };
+  if (log === 'read') child.stdout?.on('data', keep);
+  if (log === 'closed') child.stdout?.destroy();
+  child.stderr?.on('data', keep);
+  return { said: () => text, faults: () => faults };
+}
+
 /** Starts the store as in production, with fault injection. */
-export async function startStoreProcess(settings: Readonly<Record<string, string>>): Promise<StoreProcess> {
-  const env = { ...bareEnvironment(), SVC_ADMIN_TOKEN: ADMIN_TOKEN, PORT: '0', ...settings };
-  const child = spawn(process.execPath, ['--import', PRELOAD, MAIN], {
+export async function startStoreProcess(
+  settings: Readonly<Record<string, string>>,
+  { limits = ':', log = 'read' }: ProcessOptions = {},
+): Promise<StoreProcess> {
+  const fixedPort = log === 'read' ? 0 : await freePort();
+  const env = { ...bareEnvironment(), SVC_ADMIN_TOKEN: ADMIN_TOKEN, PORT: String(fixedPort), ...settings };
+  const words = ['-c', `${limits}; exec "$@"`, 'sh', process.execPath, '--import', PRELOAD, MAIN];
+  const child = spawn('sh', words, {
     env,
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    stdio: ['ignore', typeof log === 'number' ? log : 'pipe', 'pipe', 'ipc'],
   });
   running.add(child);
   const gone = once(child, 'exit').then(() => void running.delete(child));
-  let text = '';
-  const keep = (piece: Buffer) => {
-    text = (text + piece).slice(-KEPT_CHARACTERS);
-  };
-  child.stdout?.on('data', keep);
-  child.stderr?.on('data', keep);
-  const port = await portOf(child, () => text);
+  const { said, faults } = listenTo(child, log);
+  const port = fixedPort === 0 ? await portOf(child, said) : await answersOn(fixedPort, child, said);
   const kill = async () => {
     child.kill('SIGKILL');
     await gone;
@@ -130,6 +166,7 @@ export async function startStoreProcess(settings: Readonly<Record<string, string
       const isSlow = await Promise.race([gone.then(() => false), sleep(10_000, true, { ref: false })]);
       if (isSlow) await kill();
     },
-    said: () => text,
+    said,
+    faults,
   };
 }

@@ -9,6 +9,7 @@ import { kill } from '../../scripts/torture/experiments/kill.ts';
 import { mail } from '../../scripts/torture/experiments/mail.ts';
 import { race } from '../../scripts/torture/experiments/race.ts';
 import { randomKill } from '../../scripts/torture/experiments/random-kill.ts';
+import { requests } from '../../scripts/torture/experiments/requests.ts';
 import { startMemoryS3 } from '../../scripts/torture/memory-s3.ts';
 import { postgresBackend, s3Backend } from '../../scripts/torture/site.ts';
 import { expectUnhurt } from './share.ts';
@@ -36,6 +37,7 @@ describe('a store on PostgreSQL and disk', { ...DEEP, timeout: 240_000 }, () => 
     [away, 1],
     [mail, 1],
     [full, 1],
+    [requests, 1_000],
   ])('survives $name', (experiment, count) => expectUnhurt(experiment, postgresBackend(server()), count));
 });
 

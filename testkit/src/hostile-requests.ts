@@ -1,6 +1,14 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { ROUTES, type Route } from '@svc/contracts';
+import { FAULT } from '@svc/contracts/guarded';
+
+/** What programs write about errors that no code expected. */
+const FAULTS = [FAULT, 'not caught', 'failed unexpectedly', 'unhandledRejection', 'uncaughtException'];
+
+/** The lines of a program's output that report errors which no code expected. */
+export const faultsIn = (output: string): string[] =>
+  output.split('\n').filter((line) => FAULTS.some((words) => line.includes(words)));
 
 /** A deterministic generator of random numbers. */
 export type RandomNumbers = {

@@ -3,7 +3,7 @@ import { experimentIn } from '../arena.ts';
 import { flood, type Honest } from '../flood/flood.ts';
 import type { Experiment, Outcome, Setup } from '../outcome.ts';
 import { faultsOfAllPublished } from '../promises.ts';
-import type { Backend } from '../site.ts';
+import { behindProxy } from '../site.ts';
 import { ADMIN_TOKEN } from '../store-process.ts';
 
 /** Maximum slowdown of a legitimate upload under attack. */
@@ -12,18 +12,6 @@ const MAX_RATIO = 5;
 const ms = (value: number): string => `${Math.round(value)} ms`;
 
 const slowest = (honest: readonly Honest[]): number => Math.max(...honest.map((one) => one.ms));
-
-/** The same back end, with stores that trust `X-Forwarded-For` of the attackers. */
-const behindProxy = (backend: Backend): Backend => ({
-  ...backend,
-  async open() {
-    const site = await backend.open();
-    return {
-      ...site,
-      settings: (process) => ({ ...site.settings(process), SVC_TRUSTED_PROXIES: '127.0.0.1' }),
-    };
-  },
-});
 
 const run = ({ backend, count }: Setup): Promise<Outcome> =>
   experimentIn(behindProxy(backend), async ({ site, store, client }) => {

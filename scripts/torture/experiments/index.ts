@@ -3,16 +3,20 @@ import { away } from './away.ts';
 import { clocks } from './clocks.ts';
 import { commands } from './commands.ts';
 import { decisions } from './decisions.ts';
+import { descriptors } from './descriptors.ts';
 import { faults } from './faults.ts';
+import { files } from './files.ts';
 import { flips } from './flips.ts';
 import { floodExperiment } from './flood.ts';
 import { full } from './full.ts';
 import { kill } from './kill.ts';
+import { logs } from './logs.ts';
 import { mail } from './mail.ts';
 import { media } from './media.ts';
 import { power } from './power.ts';
 import { race } from './race.ts';
 import { randomKill } from './random-kill.ts';
+import { requests } from './requests.ts';
 import { soak } from './soak.ts';
 import { volumes } from './volumes.ts';
 
@@ -22,6 +26,10 @@ export const EXPERIMENTS: readonly Experiment[] = [
   race,
   decisions,
   floodExperiment,
+  descriptors,
+  logs,
+  files,
+  requests,
   clocks,
   volumes,
   full,

@@ -7,7 +7,7 @@ import { ApiError } from '../platform/api-error.ts';
 import type { LinkIssues } from '../platform/link-issues.ts';
 import { RateLimitError } from '../platform/rate.ts';
 import type { Log } from '../platform/system.ts';
-import { UnavailableError } from '../platform/unavailable-error.ts';
+import { isExhausted, UnavailableError } from '../platform/unavailable-error.ts';
 import type { Env } from './context.ts';
 import { quotaFields } from './rate-limit-headers.ts';
 
@@ -110,12 +110,12 @@ export const onError =
       const { code, message, extras, title } = error;
       return answerRefusal(c, new ApiError(code, message, linkIssues(extras), title));
     }
-    if (error instanceof UnavailableError) {
+    if (error instanceof UnavailableError || isExhausted(error)) {
       log.error(
         { err: error, requestId: c.get('requestId') },
         'A request failed because a dependency is unavailable.',
       );
-      const { retryAfter } = error;
+      const { retryAfter } = error instanceof UnavailableError ? error : new UnavailableError('');
       const unavailable = `The store is temporarily unavailable: try again in ${retryAfter} seconds.`;
       return answerRefusal(c, new ApiError('unavailable', unavailable, { retryAfter }));
     }

@@ -15,3 +15,13 @@ export class UnavailableError extends Error {
     this.retryAfter = retryAfter;
   }
 }
+
+/** Codes of a process or a machine without free descriptors, memory or threads (errno(3)), and of Node for the last. */
+const EXHAUSTED = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'ERR_WORKER_INIT_FAILED']);
+
+/** Whether an error, or the cause of one, is that the process has no free descriptors, memory or threads: a retry may succeed. */
+export function isExhausted(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as NodeJS.ErrnoException;
+  return (code !== undefined && EXHAUSTED.has(code)) || isExhausted(error.cause);
+}

@@ -42,6 +42,22 @@ describe('an unavailable dependency', () => {
     expect(answer.message).not.toContain('db.internal');
     expect(store.lines.find((text) => text.includes('db.internal'))).toContain(answer.requestId);
   });
+
+  it.each(['EMFILE', 'ENFILE', 'ENOMEM', 'ERR_WORKER_INIT_FAILED'])(
+    'is also the process itself without resources: %s',
+    async (code) => {
+      let isOut = false;
+      const clock = () => {
+        const cause = Object.assign(new Error(`${code}: no more`), { code });
+        if (isOut) throw new Error('It failed.', { cause });
+        return new Date(0);
+      };
+      const store = await openTestStore({ ambient: { clock } });
+      isOut = true;
+      const answer = await bodyOf(store.call('GET', '/api/apps/catalog'));
+      expect(answer).toMatchObject({ httpStatus: 503, code: 'unavailable', retryAfter: 10 });
+    },
+  );
 });
 
 describe('an error message that contains the requested id', () => {

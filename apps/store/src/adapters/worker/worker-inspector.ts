@@ -5,6 +5,7 @@ import type { BundleInspector } from '../../features/publishing/lanes.ts';
 import type { Opening } from '../../features/publishing/open-bundle.ts';
 import { OverrunError } from '../../platform/overrun-error.ts';
 import { programFile } from '../../platform/own-package.ts';
+import { isExhausted, UnavailableError } from '../../platform/unavailable-error.ts';
 import { createThreadPool } from './thread-pool.ts';
 
 /** A request to a thread: read the manifest of a bundle, or run all checks of it. */
@@ -49,7 +50,10 @@ export function createWorkerInspector({
       return await pool.run(task, { pictures: picturesMs });
     } catch (error) {
       if (error instanceof OverrunError) throw error;
-      throw new Error('Inspecting a bundle failed.', { cause: error });
+      const message = 'Inspecting a bundle failed.';
+      throw isExhausted(error)
+        ? new UnavailableError(message, { cause: error })
+        : new Error(message, { cause: error });
     }
   }
   return {
