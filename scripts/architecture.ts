@@ -176,6 +176,7 @@ export const STORE_LAYERS: readonly StoreLayer[] = [
       'features/catalog',
       'features/cli',
       'features/docs',
+      'features/emergencies',
       'features/installs',
       'features/keys',
       'features/mail',

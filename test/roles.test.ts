@@ -87,6 +87,7 @@ describe('what a user has proved', () => {
       'answerDevice',
       'changeMember',
       'changePerson',
+      'confirmEmergency',
       'devicePage',
       'expelMember',
       'invite',
@@ -102,7 +103,9 @@ describe('what a user has proved', () => {
       'revokeAnyToken',
       'setMember',
       'setPassword',
+      'startEmergency',
       'transferPublisher',
+      'undoEmergency',
       'unlinkIdentity',
     ]);
     expect(routesWith('provenAddress').sort()).toEqual([

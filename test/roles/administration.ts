@@ -79,6 +79,43 @@ export const administrationRows = {
   },
   publishers: { ask: get('/api/admin/publishers'), answers: administrators(200) },
   apps: { ask: get('/api/admin/apps'), answers: administrators(200) },
+  previewEmergency: {
+    ask: get('/api/admin/emergencies/preview?publisher=acme'),
+    answers: administrators(200),
+  },
+  emergencies: { ask: get('/api/admin/emergencies'), answers: administrators(200) },
+  startEmergency: {
+    ask: () => ({
+      method: 'POST',
+      path: '/api/admin/emergencies',
+      json: { publisher: 'acme', ...reason, suspend: false, revokeTokens: false, endSessions: false },
+    }),
+    answers: administrators(201),
+  },
+  // It was carried out at once, as one administrator is enough.
+  confirmEmergency: {
+    ask: async (world) => ({
+      method: 'POST',
+      path: `/api/admin/emergencies/${(await world.emergency()).id}/confirm`,
+    }),
+    answers: { ...administrators('already_handled'), automation: 'forbidden' },
+  },
+  refuseEmergency: {
+    ask: async (world) => ({
+      method: 'POST',
+      path: `/api/admin/emergencies/${(await world.emergency()).id}/refuse`,
+      json: reason,
+    }),
+    answers: administrators('already_handled'),
+  },
+  undoEmergency: {
+    ask: async (world) => ({
+      method: 'POST',
+      path: `/api/admin/emergencies/${(await world.emergency()).id}/undo`,
+      json: reason,
+    }),
+    answers: administrators(200),
+  },
   settingsInForce: { ask: get('/api/admin/settings'), answers: administrators(200) },
   storeHealth: { ask: get('/api/admin/health'), answers: administrators(200) },
   // The pages are not built for these tests.

@@ -140,6 +140,13 @@ export async function openWorld(environment: Record<string, string> = {}) {
     return jsonOf<{ id: string; url: string }>(made);
   }
 
+  /** An emergency that yanked every version of other. */
+  async function emergency() {
+    const acts = { suspend: false, revokeTokens: false, endSessions: false };
+    const json = { publisher: 'other', reason: 'It lost notes.', ...acts };
+    return jsonOf<{ id: string }>(given('POST', '/api/admin/emergencies', json));
+  }
+
   let names = 0;
 
   /** Requests a new name for acme, which needs a decision because acme is verified. */
@@ -185,6 +192,7 @@ export async function openWorld(environment: Record<string, string> = {}) {
     yanked,
     own,
     invitation,
+    emergency,
     askedName,
     device,
     ask,

@@ -4,9 +4,12 @@ import {
   Conversation,
   DevicePollAnswer,
   DeviceStart,
+  Emergency,
+  EmergencyPreview,
   ErrorEnvelope,
   KeyId,
   LIMITS,
+  type NewEmergency,
   PublicKey,
   PublicKeys,
   PublishResult,
@@ -209,6 +212,24 @@ export class StoreClient {
       json: { reason },
     });
     return this.#json(request, VersionStatus, { asDeveloper: true });
+  }
+
+  /** What an emergency on a publisher or an app would reach. */
+  previewEmergency(query: { publisher: string } | { appId: string }): Promise<EmergencyPreview> {
+    const request = apiRequest('GET /api/admin/emergencies/preview', { query });
+    return this.#json(request, EmergencyPreview, { asDeveloper: true });
+  }
+
+  /** Stops a publisher or an app. */
+  startEmergency(json: NewEmergency): Promise<Emergency> {
+    const request = apiRequest('POST /api/admin/emergencies', { json });
+    return this.#json(request, Emergency, { asDeveloper: true });
+  }
+
+  /** Undoes an emergency. */
+  undoEmergency(id: string, reason: string): Promise<Emergency> {
+    const request = apiRequest('POST /api/admin/emergencies/:id/undo', { params: { id }, json: { reason } });
+    return this.#json(request, Emergency, { asDeveloper: true });
   }
 
   /** Starts a device sign-in. */

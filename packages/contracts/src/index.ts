@@ -15,6 +15,7 @@ export * from './records/catalog.ts';
 export * from './records/common.ts';
 export * from './records/conversation.ts';
 export * from './records/device.ts';
+export * from './records/emergencies.ts';
 export * from './records/envelope.ts';
 export * from './records/footprint.ts';
 export * from './records/installs.ts';

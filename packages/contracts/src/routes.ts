@@ -1,6 +1,7 @@
 import { administrationRoutes } from './routes/administration.ts';
 import { catalogRoutes } from './routes/catalog.ts';
 import { deviceRoutes } from './routes/device.ts';
+import { emergencyRoutes } from './routes/emergencies.ts';
 import { installsRoutes } from './routes/installs.ts';
 import { keysRoutes } from './routes/keys.ts';
 import { moderationRoutes } from './routes/moderation.ts';
@@ -30,6 +31,7 @@ export const ROUTES = {
   ...installsRoutes,
   ...ownAppsRoutes,
   ...moderationRoutes,
+  ...emergencyRoutes,
   ...administrationRoutes,
   ...relayRoutes,
   ...signInRoutes,

@@ -125,6 +125,7 @@ export const STAFF_VIEWS: readonly View[] = [
   ...administration('featured', '/admin/featured'),
   ...administration('keys', '/admin/keys'),
   ...administration('settings', '/admin/settings'),
+  ...administration('emergencies', '/admin/emergencies'),
   ...administration('audit', '/admin/audit'),
   {
     name: 'admin-nothing',

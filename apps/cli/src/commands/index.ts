@@ -47,6 +47,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import('./yank.ts'),
   },
   {
+    name: 'emergency',
+    summary: 'stop a publisher or an app in one act, for operators of a store',
+    load: () => import('./emergency.ts'),
+  },
+  {
     name: 'verify',
     summary: 'verify the signature of a bundle',
     load: () => import('./verify.ts'),

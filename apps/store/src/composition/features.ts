@@ -3,6 +3,7 @@ import { featuredRoutes } from '../features/catalog/featured-routes.ts';
 import { catalogRoutes } from '../features/catalog/routes.ts';
 import { cliRoutes } from '../features/cli/routes.ts';
 import { docsRoutes } from '../features/docs/routes.ts';
+import { emergencyRoutes } from '../features/emergencies/routes.ts';
 import { moderationRoutes } from '../features/moderation/routes.ts';
 import { operationsRoutes } from '../features/operations/routes.ts';
 import { peopleRoutes } from '../features/people/routes.ts';
@@ -32,6 +33,7 @@ export function featureRoutes(storeParts: StoreParts, shared: SharedParts) {
     ...publishingRoutes(parts),
     ...revocationRoutes(parts),
     ...moderationRoutes(parts),
+    ...emergencyRoutes(parts),
     ...publisherRoutes(parts),
     ...ownAppsRoutes(parts),
     ...tokenRoutes(parts),

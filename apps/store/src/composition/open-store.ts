@@ -224,6 +224,7 @@ const policyOf = (settings: Settings) => ({
   independentReview: settings.independentReview,
   cannedReasons: cannedReasons(settings.cannedReasons),
   rolesNeedPasskey: settings.rolesNeedPasskey,
+  emergencyInstalls: settings.emergencyInstalls,
 });
 
 /**

@@ -56,7 +56,7 @@ export type StoreParts = Omit<Settings, 'providers'> & {
   inspector: BundleInspector;
   /** The limits of uploads in this process. */
   uploadBounds: UploadBounds;
-  policy: ReviewPolicy & ModerationPolicy & { rolesNeedPasskey: boolean };
+  policy: ReviewPolicy & ModerationPolicy & { rolesNeedPasskey: boolean; emergencyInstalls: number | null };
   /** The websites of publishers. */
   sites: Sites;
   invitationLinks: InvitationLinks;

@@ -6,6 +6,7 @@ import { useMe } from '../account/use-store.ts';
 import { useTitle } from '../title.ts';
 import { Apps } from './apps.tsx';
 import { Audit } from './audit.tsx';
+import { Emergencies } from './emergencies.tsx';
 import { Featured } from './featured.tsx';
 import { HealthView } from './health.tsx';
 import { Keys } from './keys.tsx';
@@ -22,6 +23,7 @@ const VIEWS: readonly { path: string; label: string; view: ReactNode }[] = [
   { path: '/admin/featured', label: WORDS.tabs.featured, view: <Featured /> },
   { path: '/admin/keys', label: WORDS.tabs.keys, view: <Keys /> },
   { path: '/admin/settings', label: WORDS.tabs.settings, view: <Settings /> },
+  { path: '/admin/emergencies', label: WORDS.tabs.emergencies, view: <Emergencies /> },
   { path: '/admin/audit', label: WORDS.tabs.audit, view: <Audit /> },
 ];
 

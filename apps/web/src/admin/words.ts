@@ -1,4 +1,4 @@
-import type { AccessToken, StoreHealth } from '@svc/contracts';
+import type { AccessToken, EmergencyEffects, StoreHealth } from '@svc/contracts';
 import { COMMON_WORDS } from '../common-words.ts';
 
 /** Texts of the administration pages. A translation is another record of the same shape. */
@@ -13,6 +13,7 @@ export const WORDS = {
     featured: 'Featured',
     keys: 'Keys',
     settings: 'Settings',
+    emergencies: 'Emergencies',
     audit: 'Audit log',
   },
   none: 'No results',
@@ -30,6 +31,53 @@ export const WORDS = {
   unsuspend: 'Unsuspend',
   suspendTitle: (name: string) => `Suspend ${name}`,
   suspendReason: 'Reason. It is recorded, and sent to those who are suspended.',
+
+  emergencies: {
+    title: 'Emergencies',
+    start: 'Stop a publisher or an app',
+    hint: 'One act yanks every published version, suspends, revokes tokens and signs members out. Preview it first: nothing changes until you act.',
+    target: 'Short name of a publisher, or app id',
+    preview: 'Preview',
+    reach: {
+      apps: 'Apps',
+      versions: 'Published versions',
+      installs: 'Installs',
+      members: 'Members',
+      tokens: 'Valid tokens',
+      sessions: 'Sessions of members',
+    },
+    dependants: 'Apps of others that require it',
+    needsSecond:
+      'It has so many installs that a second administrator must confirm. Nothing happens until then.',
+    what: 'What to do',
+    acts: {
+      yank: 'Yank every published version',
+      suspend: 'Suspend it',
+      revokeTokens: 'Revoke its tokens, and those of its members',
+      endSessions: 'Sign its members out',
+    },
+    reason: 'Reason, shown to users and publisher',
+    tell: 'Tell users to',
+    advice: {
+      'disconnect-accounts': 'disconnect their accounts',
+      'rotate-keys': 'replace keys and passwords',
+      uninstall: 'uninstall it',
+    },
+    act: 'Stop it now',
+    propose: 'Ask a second administrator',
+    last: 'Last emergencies',
+    none: 'None yet.',
+    states: { waiting: 'waiting', done: 'done', refused: 'refused', undone: 'undone' },
+    by: (name: string, time: string) => `started by ${name}, ${time}`,
+    decidedBy: (name: string) => `decided by ${name}`,
+    did: ({ versionsYanked, suspended, tokensRevoked, sessionsEnded }: EmergencyEffects) =>
+      `${versionsYanked} versions yanked${suspended ? ', suspended' : ''}, ${tokensRevoked} tokens revoked, ${sessionsEnded} sessions ended`,
+    confirm: 'Confirm',
+    confirmSure: 'Carry it out now?',
+    refuse: 'Refuse',
+    undo: 'Undo',
+    recorded: 'Reason, recorded',
+  },
 
   access: {
     ofPublisher: 'Members and tokens',

@@ -6,6 +6,7 @@ import type { Tables } from '../../platform/database/schema.ts';
 import { assignmentMigration } from './assignment-migration.ts';
 import { changesMigration } from './changes-migration.ts';
 import { conversationMigration } from './conversation-migration.ts';
+import { emergenciesMigration } from './emergencies-migration.ts';
 import { featuredMigration } from './featured-migration.ts';
 import { newestUploads, plans, publisherOrders } from './index-migrations.ts';
 import { namesMigration } from './names-migration.ts';
@@ -309,6 +310,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0021-publisher-orders': publisherOrders,
   '0022-safety': safetyMigration(textOf),
   '0023-relay-binding': relayBinding,
+  '0024-emergencies': emergenciesMigration(textOf),
 };
 
 /** The schema versions of the store, oldest first. A database has the last one that ran on it. */

@@ -21,6 +21,7 @@ import { createAppStore } from '../../domain/versions/app-store.ts';
 import { createMessageStore } from '../../domain/versions/message-store.ts';
 import { createReviewStore } from '../../domain/versions/review-store.ts';
 import { createVersionStore } from '../../domain/versions/version-store.ts';
+import { createEmergencyStore } from '../../features/emergencies/emergency-store.ts';
 import { createInstallStore } from '../../features/installs/install-store.ts';
 import { createKeyChainStore } from '../../features/keys/key-chain-store.ts';
 import { createBacklogStore } from '../../features/operations/backlog-store.ts';
@@ -63,6 +64,7 @@ export const createStores = (db: Database) => ({
   reviews: createReviewStore(db),
   messages: createMessageStore(db),
   revocations: createRevocationStore(db),
+  emergencies: createEmergencyStore(db),
   signingKeys: createKeyChainStore(db),
   rateLimits: createRateLimitStore(db),
   relay: createRelayStore(db),

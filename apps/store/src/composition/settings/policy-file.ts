@@ -69,6 +69,13 @@ export const POLICY = {
     otherwise: 'false',
     must: 'must be true or false',
   }),
+  emergencyInstalls: key<number | null>({
+    schema: z.number().int().min(0).nullable(),
+    unset: null,
+    doc: 'installs of a publisher above which two administrators must agree to yank all its versions, and of an app above which moderators cannot yank a version alone; `null` lets one administrator act. `SVC_ADMIN_TOKEN` cannot confirm',
+    otherwise: '`null`',
+    must: 'must be a whole number of installs, or null',
+  }),
   cannedReasons: key({
     schema: z.array(CannedReason).refine(isUnique),
     unset: [],

@@ -1,5 +1,5 @@
 import { type AuditAction, type AuditDetail, type AuditEntry, type AuditQuery, LIMITS } from '@svc/contracts';
-import type { Selectable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import type { Database, Tables } from '../../platform/database/schema.ts';
 
 /** The origin of an action: the address of the client and the id of its request; null for an action without a request. */
@@ -41,6 +41,26 @@ const bounded = (value: AuditDetail[string]): AuditDetail[string] => {
 const boundedDetail = (detail: AuditDetail): AuditDetail =>
   Object.fromEntries(Object.entries(detail).map(([name, value]) => [name, bounded(value)]));
 
+/** Events that one statement records: a statement has a limited number of parameters. */
+const EVENTS_AT_ONCE = 500;
+
+const rowOf = (
+  { name, from, tokenId }: Actor,
+  at: string,
+  event: AuditEvent,
+): Insertable<Tables['audit_log']> => ({
+  at,
+  actor: name,
+  action: event.action,
+  app_id: event.appId ?? null,
+  version: event.version ?? null,
+  publisher: event.publisher ?? null,
+  token_id: event.tokenId ?? tokenId ?? null,
+  address: from.address,
+  request_id: from.requestId,
+  detail_json: JSON.stringify(boundedDetail(event.detail ?? {})),
+});
+
 const entryOf = (row: Selectable<Tables['audit_log']>): AuditEntry => ({
   id: row.id,
   at: row.at,
@@ -65,22 +85,18 @@ export const createAuditLog = (db: Database) => ({
    * commits, as transactions run one at a time.
    * @param at the time, ISO 8601 in UTC
    */
-  async add({ name, from, tokenId }: Actor, at: string, event: AuditEvent): Promise<void> {
+  async add(actor: Actor, at: string, event: AuditEvent): Promise<void> {
     await db
       .insertInto('audit_log')
-      .values({
-        at,
-        actor: name,
-        action: event.action,
-        app_id: event.appId ?? null,
-        version: event.version ?? null,
-        publisher: event.publisher ?? null,
-        token_id: event.tokenId ?? tokenId ?? null,
-        address: from.address,
-        request_id: from.requestId,
-        detail_json: JSON.stringify(boundedDetail(event.detail ?? {})),
-      })
+      .values(rowOf(actor, at, event))
       .execute();
+  },
+  /** Records many actions of one actor, in their order. */
+  async addAll(actor: Actor, at: string, events: readonly AuditEvent[]): Promise<void> {
+    for (let n = 0; n < events.length; n += EVENTS_AT_ONCE) {
+      const rows = events.slice(n, n + EVENTS_AT_ONCE).map((event) => rowOf(actor, at, event));
+      await db.insertInto('audit_log').values(rows).execute();
+    }
   },
   /** Finds entries, the oldest or the newest first: `limit` of them, and one more when there are more. */
   async find({

@@ -17,6 +17,7 @@ const listingOf = (
   name: manifest.name,
   description: manifest.description,
   categories: manifest.categories ?? [],
+  requires: manifest.requires?.apps?.map(({ id }) => id) ?? [],
   firstPublishedAt,
   updatedAt: publishedAt,
 });

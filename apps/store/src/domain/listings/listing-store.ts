@@ -56,6 +56,16 @@ async function putInCategories(
   if (rows.length > 0) await db.insertInto('listing_categories').values(rows).execute();
 }
 
+async function putRequirements(
+  db: Database,
+  appId: string,
+  requires: Listing['requires'] = [],
+): Promise<void> {
+  await db.deleteFrom('app_requirements').where('app_id', '=', appId).execute();
+  const rows = [...new Set(requires)].map((id) => ({ requires: id, app_id: appId }));
+  if (rows.length > 0) await db.insertInto('app_requirements').values(rows).execute();
+}
+
 /** Stores the listings of the catalogue. */
 export function createListingStore(db: Database) {
   return {
@@ -65,6 +75,7 @@ export function createListingStore(db: Database) {
       name,
       description,
       categories,
+      requires,
       firstPublishedAt,
       updatedAt,
     }: Listing): Promise<void> {
@@ -87,10 +98,12 @@ export function createListingStore(db: Database) {
         .onConflict((conflict) => conflict.column('app_id').doUpdateSet(columns))
         .execute();
       await putInCategories(db, appId, categories, { updated_at: updatedAt, hidden: owner.hidden });
+      await putRequirements(db, appId, requires);
       await indexApp(db, { appId, name, description, categories, publisher: owner });
     },
     async remove(appId: string): Promise<void> {
       await removeFromIndex(db, appId);
+      await putRequirements(db, appId);
       await db.deleteFrom('listing_categories').where('app_id', '=', appId).execute();
       await db.deleteFrom('listings').where('app_id', '=', appId).execute();
     },

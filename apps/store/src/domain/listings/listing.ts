@@ -8,6 +8,8 @@ export type Listing = {
   name: string;
   description: string;
   categories: readonly Category[];
+  /** The ids of the apps that it requires. */
+  requires?: readonly string[];
   /** When the app was first published, and when the listed version was. */
   firstPublishedAt: string;
   updatedAt: string;

@@ -1,3 +1,4 @@
+import type { EmergencyEffects } from '@svc/contracts';
 import type { Selectable } from 'kysely';
 import { isInactiveAt } from '../../platform/database/is-active.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
@@ -17,6 +18,12 @@ export type MailContent =
   | { kind: 'name-refused'; detail: { publisher: string; name: string; note: string } }
   | { kind: 'publisher-suspended'; detail: { publisher: string; reason?: string } }
   | { kind: 'app-suspended'; detail: { publisher: string; appId: string; reason: string } }
+  | {
+      kind: 'emergency';
+      detail: { publisher: string; appId: string | null; reason: string } & EmergencyEffects;
+    }
+  | { kind: 'emergency-undone'; detail: { publisher: string; reason: string } }
+  | { kind: 'emergency-waiting'; detail: { publisher: string; reason: string } }
   | { kind: 'account-suspended'; detail: { reason: string } }
   | { kind: 'password-reset'; detail: { personId: string } }
   | { kind: 'confirm-email'; detail: { personId: string } };

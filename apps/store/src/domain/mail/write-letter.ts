@@ -1,3 +1,4 @@
+import type { EmergencyEffects } from '@svc/contracts';
 import { escapeLines, escapeText } from '@svc/text';
 import type { Clock } from '../../platform/system.ts';
 import { isActive } from '../../platform/terms.ts';
@@ -28,6 +29,17 @@ const oneLine = (text: string): string => escapeText(text, 'mail');
 
 /** Quotes untrusted text (RFC 3676 section 4.5), so that no line of it looks like one of the store. */
 const quoted = (text: string): string => escapeLines(text, 'mail', '> ');
+
+/** What an emergency did, as a list. */
+const didWords = ({ versionsYanked, suspended, tokensRevoked, sessionsEnded }: EmergencyEffects): string =>
+  [
+    versionsYanked > 0 && `- ${versionsYanked} published versions were yanked: clients switch them off.`,
+    suspended && '- Publishing is suspended, and nothing is listed.',
+    tokensRevoked > 0 && `- ${tokensRevoked} tokens were revoked.`,
+    sessionsEnded > 0 && `- ${sessionsEnded} sessions of members were ended.`,
+  ]
+    .filter((line) => line !== false)
+    .join('\n');
 
 const ROLE_WORDS = { owner: 'an owner', member: 'a member' } as const;
 
@@ -132,6 +144,33 @@ To contest this, contact the operator of the store.`,
     text: `The publisher ${publisher} was suspended: its apps are not listed, and it cannot publish, and its tokens have no effect. Its members can still see all of its data.${reason === undefined ? '' : ` The reason:\n\n${quoted(reason)}`}
 
 To contest this, contact the operator of the store.`,
+  }),
+  emergency: async (_deps, { publisher, appId, reason, ...effects }) => ({
+    subject: `The store acted on ${appId === null ? `the publisher ${publisher}` : `the app ${appId}`}`,
+    text: `The operator of the store acted on ${appId === null ? `the publisher ${publisher}` : `the app ${appId} of the publisher ${publisher}`}:
+
+${didWords(effects)}
+
+The reason:
+
+${quoted(reason)}
+
+To contest this, contact the operator of the store.`,
+  }),
+  'emergency-undone': async (_deps, { publisher, reason }) => ({
+    subject: `The store took back its act on the publisher ${publisher}`,
+    text: `What the operator of the store did to the publisher ${publisher} was undone. Tokens that were revoked do not come back: create new ones. The reason:
+
+${quoted(reason)}`,
+  }),
+  'emergency-waiting': async ({ baseUrl }, { publisher, reason }) => ({
+    subject: `Confirm an emergency about the publisher ${publisher}`,
+    text: `Another administrator asks you to confirm an emergency about the publisher ${publisher}, which waits for you. The reason:
+
+${quoted(reason)}
+
+To confirm or refuse it, open:
+${baseUrl}/admin/emergencies`,
   }),
   async 'password-reset'({ resetLink, storeName }, { personId }) {
     const link = await resetLink(personId);

@@ -10,6 +10,7 @@ import {
   requireScope,
 } from '../../domain/identity/caller.ts';
 import { requireUnsuspended, type SuspensionStores } from '../../domain/identity/suspension.ts';
+import type { AppStatsStore } from '../../domain/listings/app-stats-store.ts';
 import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
 import type { ListingStore } from '../../domain/listings/listing-store.ts';
 import { requireVersion, statusOf } from '../../domain/versions/version-status.ts';
@@ -20,10 +21,17 @@ import type { RevocationListing } from '../revocations/revocation-list.ts';
 
 export type YankDeps = {
   unitOfWork: UnitOfWork<
-    LiveStores & SuspensionStores & { versions: VersionStore; listings: ListingStore; audit: AuditLog }
+    LiveStores &
+      SuspensionStores & {
+        versions: VersionStore;
+        listings: ListingStore;
+        appStats: AppStatsStore;
+        audit: AuditLog;
+      }
   >;
   revocationList: Pick<RevocationListing, 'renew'>;
   clock: Clock;
+  policy: { emergencyInstalls: number | null };
 };
 
 /** Moderators may yank any version; other callers must be members of the publisher. */
@@ -32,6 +40,25 @@ function requireYanker(caller: Caller, publisher: string, appId: string): void {
   requireMember(caller, publisher);
   requireApp(caller, appId);
   requireScope(caller, 'yank');
+}
+
+/**
+ * Refuses a moderator who is no member of the publisher, above the installs of the policy: two administrators act then. Automation acts
+ * for the operator.
+ * @throws ApiError forbidden
+ */
+async function requireOneIsEnough(
+  { policy: { emergencyInstalls: max } }: YankDeps,
+  { appStats }: { appStats: AppStatsStore },
+  caller: Caller,
+  { appId, publisher }: { appId: string; publisher: string },
+): Promise<void> {
+  if (max === null || caller.kind === 'automation' || caller.memberships.has(publisher)) return;
+  if ((await appStats.of(appId)).installs <= max) return;
+  throw new ApiError(
+    'forbidden',
+    `${appId} has more than ${max} installs: an administrator starts an emergency, and a second one confirms it.`,
+  );
 }
 
 /**
@@ -51,6 +78,7 @@ export async function yankVersion(
     const record = await requireVersion(stores.versions, ref);
     requireYanker(caller, record.publisher, ref.appId);
     if (!isModerator(caller)) await requireUnsuspended(stores, 'yank', record);
+    await requireOneIsEnough(deps, stores, caller, record);
     const at = deps.clock().toISOString();
     const actor = { by: caller.name, at };
     if (!(await stores.versions.move(ref, { from: 'published', to: 'yanked' }, { notes: reason }, actor))) {

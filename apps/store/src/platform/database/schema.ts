@@ -317,6 +317,26 @@ export type Tables = {
     request_id: string | null;
     detail_json: string;
   };
+  /** Acts of administrators that stop a publisher or an app. */
+  emergencies: {
+    id: string;
+    state: string;
+    publisher: string;
+    /** Null when it acts on all apps of the publisher. */
+    app_id: string | null;
+    acts_json: string;
+    reason: string;
+    reach_json: string;
+    effects_json: Generated<string | null>;
+    started_by: string;
+    started_at: string;
+    decided_by: Generated<string | null>;
+    decided_at: Generated<string | null>;
+    undone_by: Generated<string | null>;
+    undone_at: Generated<string | null>;
+  };
+  /** Which listed apps require which others. */
+  app_requirements: { requires: string; app_id: string };
   /** The apps that administrators feature, by their place from 0. */
   featured_apps: { app_id: string; place: number };
   listing_categories: { app_id: string; category: string; updated_at: string; hidden: Generated<Flag> };

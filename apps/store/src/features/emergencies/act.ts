@@ -1,0 +1,338 @@
+import type { Advice, Emergency, EmergencyPreview, NewEmergency } from '@svc/contracts';
+import { LIMITS } from '@svc/contracts';
+import type { AuditEvent, AuditLog } from '../../domain/audit/audit-log.ts';
+import { type Caller, type LiveStores, personName, requireLive } from '../../domain/identity/caller.ts';
+import type { MemberStore } from '../../domain/identity/member-store.ts';
+import type { PersonStore } from '../../domain/identity/person-store.ts';
+import type { PublisherStore } from '../../domain/identity/publisher-store.ts';
+import type { SessionStore } from '../../domain/identity/session-store.ts';
+import type { TokenStore } from '../../domain/identity/token-store.ts';
+import { listInCatalog } from '../../domain/listings/list-in-catalog.ts';
+import type { ListingStore } from '../../domain/listings/listing-store.ts';
+import { type NotifyStores, notifyMembers, type PostDeps, postMail } from '../../domain/mail/post-mail.ts';
+import type { AppStore } from '../../domain/versions/app-store.ts';
+import type { VersionRef, VersionStore } from '../../domain/versions/version-store.ts';
+import { ApiError } from '../../platform/api-error.ts';
+import type { UnitOfWork } from '../../platform/system.ts';
+import type { RevocationListing } from '../revocations/revocation-list.ts';
+import type { EmergencyStore, Target } from './emergency-store.ts';
+
+type Stores = NotifyStores & {
+  emergencies: EmergencyStore;
+  publishers: PublisherStore;
+  apps: AppStore;
+  people: PersonStore;
+  members: MemberStore;
+  sessions: SessionStore;
+  tokens: TokenStore;
+  versions: VersionStore;
+  listings: ListingStore;
+  audit: AuditLog;
+} & LiveStores;
+
+type ReadStores = Pick<Stores, 'emergencies' | 'publishers' | 'apps' | 'tokens'>;
+
+export type EmergencyDeps = PostDeps &
+  ReadStores & {
+    unitOfWork: UnitOfWork<Stores>;
+    revocationList: Pick<RevocationListing, 'renew'>;
+    policy: { emergencyInstalls: number | null };
+  };
+
+const ADVICE_WORDS: Readonly<Record<Advice, string>> = {
+  'disconnect-accounts': 'Disconnect the accounts that you connected to it.',
+  'rotate-keys': 'Replace the keys and passwords that you gave it.',
+  uninstall: 'Uninstall it.',
+};
+
+/** The reason as users see it, with what to do. */
+const reasonFor = ({ reason, advice }: NewEmergency): string =>
+  [reason, ...[...new Set(advice)].map((item) => ADVICE_WORDS[item])]
+    .join(' ')
+    .slice(0, LIMITS.note)
+    .toWellFormed();
+
+async function targetOf(
+  { publishers, apps }: Pick<Stores, 'publishers' | 'apps'>,
+  { publisher, appId }: Pick<NewEmergency, 'publisher' | 'appId'>,
+): Promise<Target> {
+  const app = appId === undefined ? null : await apps.find(appId);
+  const owner = publisher === undefined ? null : await publishers.find(publisher);
+  if (app) return { publisher: app.publisher, appId: app.appId };
+  if (owner) return { publisher: owner.slug, appId: null };
+  throw new ApiError('not_found', 'There is no such publisher or app.');
+}
+
+/**
+ * What an emergency would reach, and whether a second administrator must confirm a yank.
+ * @throws ApiError not_found
+ */
+export async function previewEmergency(
+  deps: Pick<EmergencyDeps, 'clock' | 'policy'> & ReadStores,
+  of: Pick<NewEmergency, 'publisher' | 'appId'>,
+): Promise<EmergencyPreview & { target: Target }> {
+  const target = await targetOf(deps, of);
+  const now = deps.clock().toISOString();
+  const tokens = (await deps.tokens.liveFor(target.publisher, now)).length;
+  const { dependants, ...counts } = await deps.emergencies.reach(target, now);
+  const max = deps.policy.emergencyInstalls;
+  return {
+    target,
+    reach: { ...counts, tokens, dependants },
+    needsSecond: max !== null && counts.installs > max,
+  };
+}
+
+/** Suspends the target, unless it is suspended. @returns whether it was not */
+async function suspend(
+  stores: Stores,
+  caller: Caller,
+  { publisher, appId }: Target,
+  reason: string,
+  at: string,
+) {
+  const suspension = { reason, by: caller.name, at };
+  const before = appId === null ? await stores.publishers.find(publisher) : await stores.apps.find(appId);
+  if (before?.suspended) return false;
+  if (appId === null) {
+    await stores.publishers.change(publisher, { suspended: true, suspension });
+    const detail = { reason, suspended: true };
+    await stores.audit.add(caller, at, { action: 'publisher.change', publisher, detail });
+  } else {
+    await stores.apps.suspend(appId, suspension);
+    await stores.audit.add(caller, at, { action: 'app.suspend', appId, publisher, detail: { reason } });
+  }
+  return true;
+}
+
+/** Ends the sessions of all members, but that of the caller. */
+async function endSessions(
+  { members, sessions }: Stores,
+  caller: Caller,
+  publisher: string,
+): Promise<number> {
+  let ended = 0;
+  for (const { personId } of await members.of(publisher)) {
+    const own = caller.kind === 'person' && caller.person.id === personId ? caller.sessionId : '';
+    ended += await sessions.endAll(personId, own);
+  }
+  return ended;
+}
+
+/** Updates the catalogue for moved versions, and records each move. */
+async function follow(
+  stores: Stores,
+  caller: Caller,
+  moved: readonly VersionRef[],
+  event: Omit<AuditEvent, 'appId' | 'version'>,
+  at: string,
+): Promise<void> {
+  for (const appId of new Set(moved.map((ref) => ref.appId))) await listInCatalog(stores, appId);
+  await stores.audit.addAll(
+    caller,
+    at,
+    moved.map(({ appId, version }) => ({ ...event, appId, version })),
+  );
+}
+
+/** Carries an emergency out, in the transaction of its decision. */
+async function carryOut(
+  deps: EmergencyDeps,
+  stores: Stores,
+  caller: Caller,
+  emergency: Emergency,
+  at: string,
+) {
+  const { id, publisher, appId, acts, reason } = emergency;
+  const target = { publisher, appId };
+  const mover = { by: caller.name, at };
+  const yanked = acts.yank ? await stores.emergencies.yankAll(target, reason, mover) : [];
+  const isSuspended = acts.suspend && (await suspend(stores, caller, target, reason, at));
+  const effects = {
+    versionsYanked: yanked.length,
+    suspended: isSuspended,
+    tokensRevoked: acts.revokeTokens ? await stores.emergencies.revokeTokens(publisher, at) : 0,
+    sessionsEnded: acts.endSessions ? await endSessions(stores, caller, publisher) : 0,
+  };
+  await follow(
+    stores,
+    caller,
+    yanked,
+    { action: 'version.yank', publisher, detail: { reason, emergency: id } },
+    at,
+  );
+  await stores.emergencies.setEffects(id, effects);
+  const detail = { emergency: id, reason, ...effects };
+  const about = { publisher, ...(appId !== null && { appId }) };
+  await stores.audit.add(caller, at, { action: 'emergency.act', ...about, detail });
+  await notifyMembers(deps, stores, publisher, {
+    kind: 'emergency',
+    detail: { publisher, appId, reason, ...effects },
+  });
+  return { ...emergency, effects };
+}
+
+/** Asks the other administrators to confirm. */
+async function askForSecond(deps: EmergencyDeps, stores: Stores, caller: Caller, emergency: Emergency) {
+  const { id, publisher, startedAt, reason } = emergency;
+  await stores.audit.add(caller, startedAt, {
+    action: 'emergency.propose',
+    publisher,
+    detail: { emergency: id, reason },
+  });
+  const search = { role: 'administrator', suspended: false, after: null, limit: 50 } as const;
+  for (const { id: personId, email, emailVerified } of await stores.people.search(search)) {
+    if (email === null || !emailVerified || personName(personId) === caller.name) continue;
+    await postMail(deps, stores, email, { kind: 'emergency-waiting', detail: { publisher, reason } });
+  }
+}
+
+/**
+ * Starts an emergency: carries it out, or asks for a second administrator where the policy demands one for a yank. When it is carried
+ * out, the signed list has the yanks before this resolves.
+ * @throws ApiError not_found, unauthorized
+ */
+export async function startEmergency(
+  deps: EmergencyDeps,
+  caller: Caller,
+  body: NewEmergency,
+): Promise<Emergency> {
+  const { yank, suspend: suspends, revokeTokens, endSessions: ends } = body;
+  const emergency = await deps.unitOfWork(async (stores) => {
+    await requireLive(stores, caller, deps.clock());
+    const { target, reach, needsSecond } = await previewEmergency({ ...deps, ...stores }, body);
+    const at = deps.clock().toISOString();
+    const fresh: Emergency = {
+      id: deps.newId(),
+      state: 'waiting',
+      ...target,
+      acts: { yank, suspend: suspends, revokeTokens, endSessions: ends },
+      reason: reasonFor(body),
+      reach,
+      effects: null,
+      startedBy: caller.name,
+      startedAt: at,
+      decidedBy: null,
+      decidedAt: null,
+      undoneBy: null,
+      undoneAt: null,
+    };
+    await stores.emergencies.add(fresh);
+    if (needsSecond && yank) {
+      await askForSecond(deps, stores, caller, fresh);
+      return fresh;
+    }
+    const decided = await stores.emergencies.decide(fresh.id, 'done', { by: caller.name, at });
+    return carryOut(deps, stores, caller, decided ?? fresh, at);
+  });
+  if (emergency.state === 'done') await deps.revocationList.renew();
+  return emergency;
+}
+
+async function requireEmergency(
+  { emergencies }: Pick<Stores, 'emergencies'>,
+  id: string,
+): Promise<Emergency> {
+  const found = await emergencies.find(id);
+  if (found) return found;
+  throw new ApiError('not_found', 'There is no emergency with this id.');
+}
+
+const handled = ({ state }: Emergency) =>
+  new ApiError('already_handled', `This emergency is ${state}: reload the page.`);
+
+/**
+ * Confirms an emergency of another administrator, and carries it out. Of two who confirm at the same time, one does.
+ * @throws ApiError not_found, already_handled, unauthorized; forbidden for the administrator who started it, and for automation
+ */
+export async function confirmEmergency(deps: EmergencyDeps, caller: Caller, id: string): Promise<Emergency> {
+  const emergency = await deps.unitOfWork(async (stores) => {
+    await requireLive(stores, caller, deps.clock());
+    const waiting = await requireEmergency(stores, id);
+    if (caller.kind !== 'person' || waiting.startedBy === caller.name)
+      throw new ApiError(
+        'forbidden',
+        'Another administrator than the one who started it must confirm, signed in.',
+      );
+    const at = deps.clock().toISOString();
+    const decided = await stores.emergencies.decide(id, 'done', { by: caller.name, at });
+    if (!decided) throw handled(waiting);
+    return carryOut(deps, stores, caller, decided, at);
+  });
+  await deps.revocationList.renew();
+  return emergency;
+}
+
+/**
+ * Refuses an emergency that waits.
+ * @throws ApiError not_found, already_handled, unauthorized
+ */
+export function refuseEmergency(
+  deps: EmergencyDeps,
+  caller: Caller,
+  id: string,
+  reason: string,
+): Promise<Emergency> {
+  return deps.unitOfWork(async (stores) => {
+    await requireLive(stores, caller, deps.clock());
+    const waiting = await requireEmergency(stores, id);
+    const at = deps.clock().toISOString();
+    const refused = await stores.emergencies.decide(id, 'refused', { by: caller.name, at });
+    if (!refused) throw handled(waiting);
+    const detail = { emergency: id, reason };
+    await stores.audit.add(caller, at, { action: 'emergency.refuse', publisher: refused.publisher, detail });
+    return refused;
+  });
+}
+
+/** Ends the suspension of an emergency, unless it ended or another one took its place. */
+async function unsuspend(stores: Stores, caller: Caller, emergency: Emergency, reason: string, at: string) {
+  const { publisher, appId, decidedAt } = emergency;
+  const now = appId === null ? await stores.publishers.find(publisher) : await stores.apps.find(appId);
+  if (!now?.suspended || now.suspension?.at !== decidedAt) return;
+  if (appId === null) {
+    await stores.publishers.change(publisher, { suspended: false, suspension: null });
+    const detail = { reason, suspended: false };
+    await stores.audit.add(caller, at, { action: 'publisher.change', publisher, detail });
+  } else {
+    await stores.apps.suspend(appId, null);
+    await stores.audit.add(caller, at, { action: 'app.unsuspend', appId, publisher, detail: { reason } });
+  }
+}
+
+/**
+ * Undoes an emergency: publishes the versions that it yanked, unless they were yanked again since, and ends its suspension. Revoked
+ * tokens and ended sessions stay ended: what a recovery revoked since must not come back.
+ * @throws ApiError not_found, already_handled, unauthorized
+ */
+export async function undoEmergency(
+  deps: EmergencyDeps,
+  caller: Caller,
+  id: string,
+  reason: string,
+): Promise<Emergency> {
+  const emergency = await deps.unitOfWork(async (stores) => {
+    await requireLive(stores, caller, deps.clock());
+    const before = await requireEmergency(stores, id);
+    const at = deps.clock().toISOString();
+    const mover = { by: caller.name, at };
+    const undone = await stores.emergencies.undo(id, mover);
+    if (!undone) throw handled(before);
+    const { publisher, appId, decidedAt, effects } = undone;
+    if (effects?.suspended) await unsuspend(stores, caller, undone, reason, at);
+    const back = await stores.emergencies.unyankAll({ publisher, appId }, decidedAt ?? '', reason, mover);
+    await follow(
+      stores,
+      caller,
+      back,
+      { action: 'version.unyank', publisher, detail: { reason, emergency: id } },
+      at,
+    );
+    const detail = { emergency: id, reason, versionsPublished: back.length };
+    await stores.audit.add(caller, at, { action: 'emergency.undo', publisher, detail });
+    await notifyMembers(deps, stores, publisher, { kind: 'emergency-undone', detail: { publisher, reason } });
+    return undone;
+  });
+  await deps.revocationList.renew();
+  return emergency;
+}

@@ -1,0 +1,217 @@
+import type { Emergency, EmergencyEffects, EmergencyReach, EmergencyState } from '@svc/contracts';
+import { type Selectable, type SqlBool, sql } from 'kysely';
+import type { Mover, VersionRef } from '../../domain/versions/version-store.ts';
+import type { Database, Tables } from '../../platform/database/schema.ts';
+
+/** All apps of a publisher, or one of them. */
+export type Target = { publisher: string; appId: string | null };
+
+/** Emergencies that are listed, and dependants of a preview. */
+const LISTED = 100;
+
+/** Moves that one statement records: SQLite and PostgreSQL limit the parameters of one. */
+const MOVES_AT_ONCE = 500;
+
+const emergencyOf = (row: Selectable<Tables['emergencies']>): Emergency => ({
+  id: row.id,
+  state: row.state as EmergencyState,
+  publisher: row.publisher,
+  appId: row.app_id,
+  acts: JSON.parse(row.acts_json),
+  reason: row.reason,
+  reach: JSON.parse(row.reach_json),
+  effects: row.effects_json === null ? null : JSON.parse(row.effects_json),
+  startedBy: row.started_by,
+  startedAt: row.started_at,
+  decidedBy: row.decided_by,
+  decidedAt: row.decided_at,
+  undoneBy: row.undone_by,
+  undoneAt: row.undone_at,
+});
+
+/** The ids of the apps of a target. */
+const appsOf = (db: Database, { publisher, appId }: Target) => {
+  const apps = db.selectFrom('apps').select('apps.app_id').where('apps.publisher', '=', publisher);
+  return appId === null ? apps : apps.where('apps.app_id', '=', appId);
+};
+
+const membersOf = (db: Database, publisher: string) =>
+  db.selectFrom('members').select('person_id').where('members.publisher', '=', publisher);
+
+/** Stores emergencies, and what they reach. */
+export const createEmergencyStore = (db: Database) => ({
+  async add({ id, publisher, appId, acts, reason, reach, startedBy, startedAt }: Emergency): Promise<void> {
+    await db
+      .insertInto('emergencies')
+      .values({
+        id,
+        state: 'waiting',
+        publisher,
+        app_id: appId,
+        acts_json: JSON.stringify(acts),
+        reason,
+        reach_json: JSON.stringify(reach),
+        started_by: startedBy,
+        started_at: startedAt,
+      })
+      .execute();
+  },
+  async find(id: string): Promise<Emergency | null> {
+    const row = await db.selectFrom('emergencies').selectAll().where('id', '=', id).executeTakeFirst();
+    return row ? emergencyOf(row) : null;
+  },
+  /** The last emergencies, newest first. */
+  async list(): Promise<Emergency[]> {
+    const rows = await db
+      .selectFrom('emergencies')
+      .selectAll()
+      .orderBy('started_at', 'desc')
+      .orderBy('id')
+      .limit(LISTED)
+      .execute();
+    return rows.map(emergencyOf);
+  },
+  /** Decides on an emergency that waits; null when it does not wait any more. */
+  async decide(id: string, state: 'done' | 'refused', { by, at }: Mover): Promise<Emergency | null> {
+    const row = await db
+      .updateTable('emergencies')
+      .set({ state, decided_by: by, decided_at: at })
+      .where('id', '=', id)
+      .where('state', '=', 'waiting')
+      .returningAll()
+      .executeTakeFirst();
+    return row ? emergencyOf(row) : null;
+  },
+  async setEffects(id: string, effects: EmergencyEffects): Promise<void> {
+    const effects_json = JSON.stringify(effects);
+    await db.updateTable('emergencies').set({ effects_json }).where('id', '=', id).execute();
+  },
+  /** Marks an emergency that was done as undone; null when it was not done, or is undone already. */
+  async undo(id: string, { by, at }: Mover): Promise<Emergency | null> {
+    const row = await db
+      .updateTable('emergencies')
+      .set({ state: 'undone', undone_by: by, undone_at: at })
+      .where('id', '=', id)
+      .where('state', '=', 'done')
+      .returningAll()
+      .executeTakeFirst();
+    return row ? emergencyOf(row) : null;
+  },
+  /** What an emergency reaches, apart from the tokens. @param now the time at which sessions must be valid */
+  async reach(target: Target, now: string): Promise<Omit<EmergencyReach, 'tokens'>> {
+    const { publisher } = target;
+    const apps = appsOf(db, target);
+    const counts = await db
+      .selectNoFrom([
+        db
+          .selectFrom(apps.as('a'))
+          .select(({ fn }) => fn.countAll<number>().as('n'))
+          .as('apps'),
+        db
+          .selectFrom('versions')
+          .select(({ fn }) => fn.countAll<number>().as('n'))
+          .where('app_id', 'in', apps)
+          .where('state', '=', 'published')
+          .as('versions'),
+        db
+          .selectFrom('app_figures')
+          .select(sql<number>`cast(coalesce(sum(installs), 0) as integer)`.as('n'))
+          .where('app_id', 'in', apps)
+          .as('installs'),
+        db
+          .selectFrom('members')
+          .select(({ fn }) => fn.countAll<number>().as('n'))
+          .where('members.publisher', '=', publisher)
+          .as('members'),
+        db
+          .selectFrom('sessions')
+          .select(({ fn }) => fn.countAll<number>().as('n'))
+          .where('person_id', 'in', membersOf(db, publisher))
+          .where('expires_at', '>', now)
+          .as('sessions'),
+      ])
+      .executeTakeFirstOrThrow();
+    const dependants = await db
+      .selectFrom('app_requirements as r')
+      .innerJoin('listings as l', 'l.app_id', 'r.app_id')
+      .select(['l.app_id as appId', 'l.name', 'l.publisher'])
+      .distinct()
+      .where('r.requires', 'in', apps)
+      .where('l.publisher', '!=', publisher)
+      .orderBy('l.app_id')
+      .limit(LISTED)
+      .execute();
+    return {
+      apps: counts.apps ?? 0,
+      versions: counts.versions ?? 0,
+      installs: counts.installs ?? 0,
+      members: counts.members ?? 0,
+      sessions: counts.sessions ?? 0,
+      dependants,
+    };
+  },
+  /** Yanks every published version of a target with a note, and records each. @returns them */
+  async yankAll(target: Target, notes: string, mover: Mover): Promise<VersionRef[]> {
+    const moved = await db
+      .updateTable('versions')
+      .set({ state: 'yanked', notes })
+      .where('app_id', 'in', appsOf(db, target))
+      .where('state', '=', 'published')
+      .returning(['app_id as appId', 'version'])
+      .execute();
+    await recordMoves(db, moved, { from_state: 'published', to_state: 'yanked', note: notes }, mover);
+    return moved;
+  },
+  /** Publishes the versions of a target again whose last yank was at a time. @returns them */
+  async unyankAll(target: Target, yankedAt: string, notes: string, mover: Mover): Promise<VersionRef[]> {
+    const lastYank = sql`(select max(moved_at) from version_moves m
+      where m.app_id = versions.app_id and m.version = versions.version and m.to_state = 'yanked')`;
+    const moved = await db
+      .updateTable('versions')
+      .set({ state: 'published', notes })
+      .where('app_id', 'in', appsOf(db, target))
+      .where('state', '=', 'yanked')
+      .where(sql<SqlBool>`${lastYank} = ${yankedAt}`)
+      .returning(['app_id as appId', 'version'])
+      .execute();
+    await recordMoves(db, moved, { from_state: 'yanked', to_state: 'published', note: notes }, mover);
+    return moved;
+  },
+  /** Revokes every valid token that may act for a publisher, or was created by one of its members. @returns how many there were */
+  async revokeTokens(publisher: string, at: string): Promise<number> {
+    const live = db
+      .updateTable('tokens')
+      .set({ revoked_at: at })
+      .where('revoked_at', 'is', null)
+      .where('expires_at', '>', at);
+    const members = membersOf(db, publisher);
+    const results = [
+      await live.where('publisher', '=', publisher).executeTakeFirst(),
+      await live.where('person_id', 'in', members).executeTakeFirst(),
+      await live.where('made_by', 'in', members).executeTakeFirst(),
+    ];
+    return results.reduce((sum, { numUpdatedRows }) => sum + Number(numUpdatedRows), 0);
+  },
+});
+
+async function recordMoves(
+  db: Database,
+  versions: readonly VersionRef[],
+  move: { from_state: string; to_state: string; note: string },
+  { by, at }: Mover,
+): Promise<void> {
+  const rows = versions.map(({ appId, version }) => ({
+    app_id: appId,
+    version,
+    ...move,
+    moved_by: by,
+    moved_at: at,
+  }));
+  for (let n = 0; n < rows.length; n += MOVES_AT_ONCE)
+    await db
+      .insertInto('version_moves')
+      .values(rows.slice(n, n + MOVES_AT_ONCE))
+      .execute();
+}
+
+export type EmergencyStore = ReturnType<typeof createEmergencyStore>;

@@ -1,0 +1,210 @@
+import type { Advice, Emergency, EmergencyPreview } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
+import { ConfirmButton, ErrorMessage, Field, Loaded, moment } from '@svc/ui';
+import { useState } from 'react';
+import { Card, Fields, textOf } from '../account/parts.tsx';
+import { useChange, useRead } from '../account/use-store.ts';
+import { visible } from '../check/words.ts';
+import { WORDS } from './words.ts';
+
+const MESSAGES = WORDS.emergencies;
+
+type Target = { publisher: string } | { appId: string };
+type Acts = Emergency['acts'];
+
+const ACTS = Object.keys(MESSAGES.acts) as (keyof Acts)[];
+const ADVICE = Object.entries(MESSAGES.advice) as [Advice, string][];
+
+/** The numbers of a preview, and the apps of others that depend on it. */
+function Reach({ reach }: { reach: EmergencyPreview['reach'] }) {
+  const { dependants, ...counts } = reach;
+  return (
+    <>
+      <dl className="facts">
+        {Object.entries(counts).map(([name, count]) => (
+          <div key={name} className="pair">
+            <dt>{MESSAGES.reach[name as keyof typeof counts]}</dt>
+            <dd>{count.toLocaleString('en')}</dd>
+          </div>
+        ))}
+      </dl>
+      {dependants.length === 0 ? null : (
+        <p className="soft">
+          {MESSAGES.dependants}:{' '}
+          {dependants.map(({ appId, name }, n) => (
+            <span key={appId}>
+              {n === 0 ? '' : ', '}
+              <a href={`/apps/${encodeURIComponent(appId)}`}>
+                <bdi>{visible(name)}</bdi>
+              </a>
+            </span>
+          ))}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Start({ target, done }: { target: Target; done(): void }) {
+  const preview = useRead(apiRequest('GET /api/admin/emergencies/preview', { query: target }));
+  const start = useChange((json: Partial<Acts> & { reason: string; advice: Advice[] }) =>
+    apiRequest('POST /api/admin/emergencies', { json: { ...target, ...json } }),
+  );
+  const submit = async (data: FormData) => {
+    const acts = Object.fromEntries(ACTS.map((act) => [act, data.get(act) !== null]));
+    await start.mutateAsync({
+      ...acts,
+      reason: textOf(data, 'reason'),
+      advice: data.getAll('advice') as Advice[],
+    });
+    done();
+  };
+  return (
+    <Loaded query={preview}>
+      {({ reach, needsSecond }) => (
+        <>
+          <Reach reach={reach} />
+          {needsSecond ? <p className="fault">{MESSAGES.needsSecond}</p> : null}
+          <Fields
+            action={needsSecond ? MESSAGES.propose : MESSAGES.act}
+            busy={start.isPending}
+            submit={submit}
+          >
+            <fieldset>
+              <legend>{MESSAGES.what}</legend>
+              {ACTS.map((act) => (
+                <label key={act} className="choice">
+                  <input type="checkbox" name={act} defaultChecked />
+                  {MESSAGES.acts[act]}
+                </label>
+              ))}
+            </fieldset>
+            <Field label={MESSAGES.reason} name="reason" required maxLength={1_500} />
+            <fieldset>
+              <legend>{MESSAGES.tell}</legend>
+              {ADVICE.map(([advice, words]) => (
+                <label key={advice} className="choice">
+                  <input type="checkbox" name="advice" value={advice} />
+                  {words}
+                </label>
+              ))}
+            </fieldset>
+          </Fields>
+          <ErrorMessage error={start.error} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+/** Chooses a publisher or an app, and shows what an emergency on it reaches. */
+function NewEmergency() {
+  const query = new URLSearchParams(window.location.search);
+  const given = query.get('publisher') ?? query.get('appId') ?? '';
+  const [text, setText] = useState(given);
+  const [target, setTarget] = useState<Target | null>(null);
+  const choose = async (data: FormData) => {
+    const id = textOf(data, 'target');
+    setText(id);
+    // Ids of apps have two segments at least, slugs of publishers have no dot.
+    setTarget(id.includes('.') ? { appId: id } : { publisher: id });
+  };
+  return (
+    <Card title={MESSAGES.start}>
+      <p className="soft">{MESSAGES.hint}</p>
+      <Fields action={MESSAGES.preview} busy={false} submit={choose}>
+        <Field
+          label={MESSAGES.target}
+          name="target"
+          required
+          maxLength={64}
+          defaultValue={text}
+          spellCheck={false}
+        />
+      </Fields>
+      {target ? <Start key={JSON.stringify(target)} target={target} done={() => setTarget(null)} /> : null}
+    </Card>
+  );
+}
+
+/** A form with a reason, in a disclosure. */
+function WithReason({ label, send }: { label: string; send(reason: string): Promise<unknown> }) {
+  const [busy, setBusy] = useState(false);
+  const submit = (data: FormData) => {
+    setBusy(true);
+    return send(textOf(data, 'reason')).finally(() => setBusy(false));
+  };
+  return (
+    <details>
+      <summary>{label}</summary>
+      <Fields action={label} busy={busy} submit={submit}>
+        <Field label={MESSAGES.recorded} name="reason" required maxLength={2_000} />
+      </Fields>
+    </details>
+  );
+}
+
+function Past({ emergency, names }: { emergency: Emergency; names: Record<string, string> }) {
+  const { id, state, publisher, appId, reason, startedBy, startedAt, decidedBy, effects, reach } = emergency;
+  const params = { id };
+  const confirm = useChange(() => apiRequest('POST /api/admin/emergencies/:id/confirm', { params }));
+  const refuse = useChange((why: string) =>
+    apiRequest('POST /api/admin/emergencies/:id/refuse', { params, json: { reason: why } }),
+  );
+  const undo = useChange((why: string) =>
+    apiRequest('POST /api/admin/emergencies/:id/undo', { params, json: { reason: why } }),
+  );
+  const nameOf = (by: string) => visible(names[by] ?? by);
+  return (
+    <li>
+      <div>
+        <code>{appId ?? publisher}</code>{' '}
+        <span className={state === 'waiting' ? 'badge fault' : 'badge'}>{MESSAGES.states[state]}</span>
+        <p className="soft">
+          {MESSAGES.by(nameOf(startedBy), moment(startedAt))}
+          {decidedBy === null || decidedBy === startedBy ? '' : `, ${MESSAGES.decidedBy(nameOf(decidedBy))}`}
+        </p>
+        <p className="said">{visible(reason)}</p>
+        {effects ? <p className="soft">{MESSAGES.did(effects)}</p> : <Reach reach={reach} />}
+        {state === 'waiting' ? (
+          <>
+            <ConfirmButton
+              label={MESSAGES.confirm}
+              sure={MESSAGES.confirmSure}
+              act={() => confirm.mutate()}
+            />
+            <WithReason label={MESSAGES.refuse} send={(why) => refuse.mutateAsync(why)} />
+          </>
+        ) : null}
+        {state === 'done' ? <WithReason label={MESSAGES.undo} send={(why) => undo.mutateAsync(why)} /> : null}
+        <ErrorMessage error={confirm.error ?? refuse.error ?? undo.error} />
+      </div>
+    </li>
+  );
+}
+
+/** Stops a malicious publisher or app in one act, and undoes it. */
+export function Emergencies() {
+  const list = useRead(apiRequest('GET /api/admin/emergencies'));
+  return (
+    <>
+      <h1>{MESSAGES.title}</h1>
+      <NewEmergency />
+      <Card title={MESSAGES.last}>
+        <Loaded query={list}>
+          {({ emergencies, names }) =>
+            emergencies.length === 0 ? (
+              <p className="soft">{MESSAGES.none}</p>
+            ) : (
+              <ul className="rows">
+                {emergencies.map((emergency) => (
+                  <Past key={emergency.id} emergency={emergency} names={names} />
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
+      </Card>
+    </>
+  );
+}
