@@ -365,7 +365,15 @@ async function openParts(options: CompleteOptions, opened: CleanupStack): Promis
 
   const core: Pick<Runtime, 'allToolsNow' | 'call'> = {
     allToolsNow: ({ project }) => library.usable(requireProject(project)).map((app) => calls.toolsNow(app)),
-    call: async (appId, request) => calls.call(usable(appId, request), request),
+    call: async (appId, request) => {
+      try {
+        return await calls.call(usable(appId, request), request);
+      } catch (error) {
+        // The server of a yanked app is often gone.
+        if (error instanceof RuntimeError && error.code === 'server-failed') revocations.hint();
+        throw error;
+      }
+    },
   };
   const models = createModels({ toolsNow: (project) => core.allToolsNow({ project }), call: core.call });
 
@@ -378,7 +386,7 @@ async function openParts(options: CompleteOptions, opened: CleanupStack): Promis
     installer,
     revocations,
     accounts: accountsById(accounts, library),
-    update: (signal) => checkUpdates({ library, reader, installer, ask }, signal),
+    update: (signal) => checkUpdates({ library, reader, installer, revocations, ask }, signal),
     tools: async (appId, { project, ...given }) => calls.tools(usable(appId, { project }), given),
     toolsNow: (appId, where) => calls.toolsNow(usable(appId, where)),
     openPanel: async (appId, panelId, request) => panels.open(usable(appId, request), panelId, request),

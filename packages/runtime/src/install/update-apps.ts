@@ -4,6 +4,7 @@ import type { Ask } from '../cards/card.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import type { Library } from '../library/library.ts';
 import { type RefusalCode, RuntimeError } from '../platform/runtime-error.ts';
+import type { RevocationWatch } from '../revocations/revocation-watch.ts';
 import type { StoreReader } from '../store/store-reader.ts';
 import { consentCard } from './consent-preview.ts';
 import type { Installer } from './installer.ts';
@@ -25,6 +26,8 @@ export type UpdateDeps = {
   library: Pick<Library, 'list'>;
   reader: Pick<StoreReader, 'store'>;
   installer: Installer;
+  /** Checked when the store no longer has an installed app. */
+  revocations?: Pick<RevocationWatch, 'check'>;
   /** Asks the user about an update with new permissions. */
   ask: Ask;
 };
@@ -50,9 +53,13 @@ async function update(
   return updated(latest, await deps.installer.install(sheet, answer));
 }
 
+/** Whether the store no longer has an app, or not the version that it named: it may have been yanked. */
+const isGone = (of: UpdateOutcome): boolean =>
+  of.outcome === 'refused' && (of.reason === 'withdrawn' || of.reason === 'store-refused');
+
 /**
  * Installs newer versions of the apps of a store: without asking if they need no new consent, otherwise after a card. A refused update
- * does not affect the others.
+ * does not affect the others. When the store no longer has one, the revocation list is fetched at once, as the app may be yanked.
  * @throws the reason of the signal when it is aborted
  */
 export async function checkUpdates(deps: UpdateDeps, signal: AbortSignal): Promise<UpdateOutcome[]> {
@@ -68,5 +75,6 @@ export async function checkUpdates(deps: UpdateDeps, signal: AbortSignal): Promi
       outcomes.push({ appId, version, outcome: 'refused', reason: error.code, message: error.message });
     }
   }
+  if (outcomes.some(isGone)) await deps.revocations?.check(signal);
   return outcomes;
 }

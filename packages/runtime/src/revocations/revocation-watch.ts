@@ -1,5 +1,5 @@
 import { inBackground } from '@svc/contracts/guarded';
-import type { Events } from '../events/events.ts';
+import type { Events, RuntimeEvent } from '../events/events.ts';
 import type { InstalledApp } from '../library/installed-app.ts';
 import type { Library } from '../library/library.ts';
 import type { LibraryStorage } from '../library/library-storage.ts';
@@ -12,6 +12,15 @@ import { acceptList } from './accept-list.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
+
+/** How often the list is fetched, in milliseconds: a store answers 304 while it has not changed. */
+const POLL_MS = 3 * MINUTE_MS;
+
+/** Hints within this time of the last check cause no other one, in milliseconds. */
+const HINT_MS = MINUTE_MS;
+
+/** The same problem is announced again after this time, in milliseconds. */
+const REPEAT_MS = HOUR_MS;
 
 /** Delay before a retry after a failure, in milliseconds: a computer that wakes up may have no network yet. */
 const RETRY_MS = 5 * MINUTE_MS;
@@ -36,8 +45,10 @@ export type RevocationReport = {
 export type RevocationWatch = {
   /** Fetches the list now. A list that is refused or cannot be fetched changes nothing. */
   check(signal?: AbortSignal): Promise<RevocationReport>;
-  /** Fetches the list now and then hourly, until `stop`. Idempotent. */
+  /** Fetches the list now and then every few minutes, until `stop`. Idempotent. */
   start(): void;
+  /** Fetches the list soon, once started: something looks as if an app was yanked. Hints within a minute count once. */
+  hint(): void;
   stop(): void;
 };
 
@@ -69,7 +80,22 @@ export function createRevocationWatch(deps: RevocationWatchDeps): RevocationWatc
   const { system, storage, library, events, reader, keys } = deps;
   const { store } = reader;
   const announced = new Set<string>();
+  /** Problems that were announced, and when. */
+  const problems = new Map<RuntimeEvent['type'], number>();
   let running: AbortController | null = null;
+  let nap: AbortController | null = null;
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  /** The ETag of the last list that was accepted: a refused one is fetched again. */
+  let tag: string | null = null;
+
+  /** Announces a problem when it begins, and again every hour. @param event null when there is none */
+  function announce(type: RuntimeEvent['type'], event: RuntimeEvent | null): void {
+    if (!event) return void problems.delete(type);
+    const now = system.now();
+    if (now - (problems.get(type) ?? Number.NEGATIVE_INFINITY) < REPEAT_MS) return;
+    problems.set(type, now);
+    events.emit(event);
+  }
 
   /** Emits each yanked version once, also if another process accepted the list. */
   function emitChanges(): void {
@@ -88,7 +114,11 @@ export function createRevocationWatch(deps: RevocationWatchDeps): RevocationWatc
 
   async function refresh(signal?: AbortSignal): Promise<RefusalCode | null> {
     try {
-      await acceptList({ system, storage, keys, store }, await reader.revocations(signal), signal);
+      const fresh = await reader.revocationsSince(tag, signal);
+      if (!fresh) return null;
+      tag = null;
+      await acceptList({ system, storage, keys, store }, fresh.list, signal);
+      tag = fresh.tag;
       return null;
     } catch (error) {
       signal?.throwIfAborted();
@@ -98,13 +128,15 @@ export function createRevocationWatch(deps: RevocationWatchDeps): RevocationWatc
   }
 
   async function check(signal?: AbortSignal): Promise<RevocationReport> {
+    checkedAt = system.now();
     const refused = await refresh(signal);
     emitChanges();
     const status = statusOf(lastListOf(storage.database, store), system.now());
     const { signedAt, stale, ahead } = status;
-    if (refused) events.emit({ type: 'revocations-refused', store, reason: refused });
-    if (stale) events.emit({ type: 'revocations-stale', store, signedAt });
-    if (ahead && signedAt !== null) events.emit({ type: 'revocations-ahead', store, signedAt });
+    const isAhead = ahead && signedAt !== null;
+    announce('revocations-refused', refused && { type: 'revocations-refused', store, reason: refused });
+    announce('revocations-stale', stale ? { type: 'revocations-stale', store, signedAt } : null);
+    announce('revocations-ahead', isAhead ? { type: 'revocations-ahead', store, signedAt } : null);
     return { refused, ...status };
   }
 
@@ -112,11 +144,12 @@ export function createRevocationWatch(deps: RevocationWatchDeps): RevocationWatc
     while (!signal.aborted) {
       let pause = RETRY_MS;
       try {
-        if ((await check(signal)).refused === null) pause = HOUR_MS;
+        if ((await check(signal)).refused === null) pause = POLL_MS;
       } catch (error) {
         if (!signal.aborted) deps.onFault(error);
       }
-      await system.sleep(pause, signal).catch(() => undefined);
+      nap = new AbortController();
+      await system.sleep(pause, AbortSignal.any([signal, nap.signal])).catch(() => undefined);
     }
   }
 
@@ -126,6 +159,9 @@ export function createRevocationWatch(deps: RevocationWatchDeps): RevocationWatc
       if (running) return;
       running = new AbortController();
       inBackground(run(running.signal), deps.onFault);
+    },
+    hint() {
+      if (Math.abs(system.now() - checkedAt) >= HINT_MS) nap?.abort();
     },
     stop() {
       running?.abort();

@@ -19,7 +19,9 @@ export const storeFetch: typeof fetch = async (input, init = {}) => {
     signal,
     maxBytes: Number.POSITIVE_INFINITY,
   });
-  if (response.status < 300 || response.status >= 400 || init.redirect === 'manual') return response;
+  // 304 answers a request with an ETag, and leads nowhere (RFC 9110 section 15.4.5).
+  const isRedirect = response.status >= 300 && response.status < 400 && response.status !== 304;
+  if (!isRedirect || init.redirect === 'manual') return response;
   await response.body?.cancel();
   throw new TypeError('The store responded with a redirect.');
 };

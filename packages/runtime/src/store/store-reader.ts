@@ -29,6 +29,9 @@ export type VersionRef = { appId: string; version: string };
 /** A downloaded bundle, its hash, and the unverified signed facts of the store. */
 export type Download = { bytes: Uint8Array; sha256: string; release: Release & ReleaseSignature };
 
+/** A revocation list, and the ETag with which the store served it, if any. */
+export type TaggedList = { list: RevocationList; tag: string | null };
+
 /** Reads a store. Responses match the schema of the API; their signatures are not verified here. */
 export type StoreReader = {
   /** URL of the store, without a trailing slash. */
@@ -40,6 +43,11 @@ export type StoreReader = {
   /** All keys of the store, oldest first; only the current one for stores that do not list others. */
   keys(signal?: AbortSignal): Promise<PublicKeys['keys'] | [PublicKey]>;
   revocations(signal?: AbortSignal): Promise<RevocationList>;
+  /**
+   * The list with its ETag (RFC 9110 section 8.8.3).
+   * @param known the ETag of a list that the caller has; null is returned while the store still serves that one
+   */
+  revocationsSince(known: string | null, signal?: AbortSignal): Promise<TaggedList | null>;
   /** The head of an app with its versions; null when the store answers that it has none, as older stores do. */
   head(appId: string, signal?: AbortSignal): Promise<AppHead | null>;
 };
@@ -64,6 +72,9 @@ export type StoreToken = () => string | null | Promise<string | null>;
 
 /** RFC 9110 section 15.5.2. */
 const UNAUTHORIZED = 401;
+
+/** RFC 9110 section 15.4.5: the representation with this ETag is still the current one. */
+const NOT_MODIFIED = 304;
 
 /** RFC 9110 section 15.4.8: the bytes are at another URL. A store sends it only for requests with this header. */
 const TEMPORARY_REDIRECT = 307;
@@ -270,6 +281,20 @@ export function createStoreReader({
     }
   }
 
+  async function revocationsSince(known: string | null, signal?: AbortSignal): Promise<TaggedList | null> {
+    const { path } = apiRequest('GET /api/apps/revocations');
+    const headers = { Accept: 'application/json', ...(known !== null && { 'If-None-Match': known }) };
+    const read = await retryWithBackoff(system, TIMEOUTS, signal, async (live, progress) => {
+      const response = await request(path, live, headers);
+      if (known === null || response.status !== NOT_MODIFIED)
+        return readResponse(response, MAX_JSON, progress);
+      await response.body?.cancel();
+      return null;
+    });
+    if (!read) return null;
+    return { list: signedOf(RevocationList)(parseJson(read.bytes)), tag: read.headers.get('ETag') };
+  }
+
   return {
     store,
     detail,
@@ -278,6 +303,7 @@ export function createStoreReader({
     head,
     search: (query, signal) =>
       json(apiRequest('GET /api/apps/catalog', { query }), listingOf<CatalogPage>(CatalogPage), { signal }),
+    revocationsSince,
     revocations: (signal) =>
       json(apiRequest('GET /api/apps/revocations'), signedOf(RevocationList), { signal }),
   };

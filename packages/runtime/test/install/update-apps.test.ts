@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Answer, Ask, Card } from '../../src/cards/card.ts';
 import { checkUpdates } from '../../src/install/update-apps.ts';
 import { writeWithdrawals } from '../../src/library/withdrawals.ts';
+import { createRevocationWatch } from '../../src/revocations/revocation-watch.ts';
 import { APP, newKey, signApp, startSigningStore } from '../support/signing-store.ts';
-import { openWorld } from '../support/world.ts';
+import { openWorld, system } from '../support/world.ts';
 
 const WIDER = {
   version: '1.1.0',
@@ -30,6 +31,26 @@ async function started() {
   const check = (ask: Ask, signal = new AbortController().signal) => checkUpdates({ ...world, ask }, signal);
   return { store, ...world, check };
 }
+
+describe('an installed app that the store no longer has', () => {
+  it('is switched off by the same check when it was yanked', async () => {
+    const { store, check: _check, ...world } = await started();
+    const revocations = createRevocationWatch({
+      ...world,
+      system,
+      onFault: (error) => expect.fail(String(error)),
+    });
+    const { ask } = person(agree);
+    const check = () => checkUpdates({ ...world, revocations, ask }, new AbortController().signal);
+    await check();
+    expect(store.seen.some(({ url }) => url.endsWith('/revocations'))).toBe(false);
+    store.withdraw('2026-01-01T00:10:00.000Z', '1.0.0');
+    for (const path of [`/api/apps/${APP}`, `/api/apps/${APP}/head`])
+      store.lie(path, (response) => store.refuse(response, 404, 'not_found'));
+    expect(await check()).toMatchObject([{ outcome: 'refused' }]);
+    expect(world.library.get(APP)).toMatchObject({ on: false, withdrawn: { reason: 'It lost notes.' } });
+  });
+});
 
 describe('checking for updates', () => {
   it('updates without a card when no permissions are added', async () => {

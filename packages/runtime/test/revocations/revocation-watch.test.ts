@@ -90,7 +90,7 @@ describe('the revocation watch', () => {
     for (const each of [heard, other.heard]) expect(each).toContainEqual(WITHDRAWN);
   });
 
-  it('checks at the start and hourly, sooner after a failure, until it is stopped', async () => {
+  it('checks at the start and every three minutes, later after a failure, until it is stopped', async () => {
     const { store, library, events, reader, keys, storage } = await started();
     const pauses: number[] = [];
     const done = Promise.withResolvers<void>();
@@ -108,8 +108,66 @@ describe('the revocation watch', () => {
     watch.start();
     watch.start();
     await done.promise;
-    expect(pauses).toEqual([3_600_000, 300_000, 3_600_000]);
+    expect(pauses).toEqual([180_000, 300_000, 180_000]);
     expect(store.seen.filter(({ url }) => url === LIST)).toHaveLength(3);
+  });
+});
+
+describe('the list between two checks', () => {
+  it('is not sent again while it is unchanged', async () => {
+    const { store, watch, library } = await started();
+    await watch.check();
+    expect(await watch.check()).toMatchObject({ refused: null, signedAt: store.state.signedAt });
+    const asked = store.seen.filter(({ url }) => url === LIST);
+    expect(asked.map(({ ifNoneMatch }) => ifNoneMatch)).toEqual([undefined, expect.stringMatching(/^"/)]);
+    store.withdraw(at(10), '1.0.0');
+    await watch.check();
+    expect(library.get(APP)).toMatchObject({ on: false });
+  });
+
+  it('is sent again after it was refused, and a 304 then changes nothing', async () => {
+    const { store, watch, library } = await started();
+    await watch.check();
+    const old = signRevocations([], '2025-01-01T00:00:00.000Z', store.state.key);
+    store.lie(LIST, (response) => {
+      response.setHeader('ETag', '"old"');
+      store.answer(response, 200, old);
+    });
+    expect(await watch.check()).toMatchObject({ refused: 'rolled-back' });
+    expect(await watch.check()).toMatchObject({ refused: 'rolled-back' });
+    expect(store.seen.findLast(({ url }) => url === LIST)?.ifNoneMatch).toBeUndefined();
+    expect(library.get(APP)).toMatchObject({ on: true });
+  });
+
+  it('is fetched at once after a hint, but not for each hint', async () => {
+    const { store, clock, library, events, reader, keys, storage } = await started();
+    let naps = 0;
+    const sleep = async (ms: number, signal?: AbortSignal) => {
+      if (ms < 60_000) return system.sleep(ms, signal);
+      naps += 1;
+      await new Promise((resolve) => signal?.addEventListener('abort', resolve, { once: true }));
+    };
+    const time = { now: () => clock.now, sleep };
+    const watch = createRevocationWatch({
+      storage,
+      library,
+      events,
+      reader,
+      keys,
+      onFault: fail,
+      system: time,
+    });
+    watch.start();
+    await expect.poll(() => naps).toBe(1);
+    watch.hint();
+    store.withdraw(at(10), '1.0.0');
+    clock.now += 61_000;
+    watch.hint();
+    await expect.poll(() => naps).toBe(2);
+    watch.hint();
+    expect(library.get(APP)).toMatchObject({ on: false });
+    watch.stop();
+    expect(store.seen.filter(({ url }) => url === LIST)).toHaveLength(2);
   });
 });
 

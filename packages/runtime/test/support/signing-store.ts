@@ -101,7 +101,7 @@ export async function startSigningStore() {
     { keyId: state.key.keyId, publicKeyPem: state.key.publicKeyPem, createdAt: '2025-01-01T00:00:00.000Z' },
   ];
   const lies = new Map<string, Lie>();
-  const seen: { url: string; installId: string | undefined }[] = [];
+  const seen: { url: string; installId: string | undefined; ifNoneMatch: string | undefined }[] = [];
 
   const answer = (response: ServerResponse, status: number, body: unknown) =>
     response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
@@ -132,7 +132,15 @@ export async function startSigningStore() {
     else refuse(response, 404, 'not_found');
   }
 
-  function serve(path: string, response: ServerResponse): void {
+  function serveList(response: ServerResponse, known: string | undefined): void {
+    const list = signRevocations(state.entries, state.signedAt, state.key);
+    const tag = `"${sha256(Buffer.from(JSON.stringify(list)))}"`;
+    response.setHeader('ETag', tag);
+    if (known === tag) response.writeHead(304).end();
+    else answer(response, 200, list);
+  }
+
+  function serve(path: string, response: ServerResponse, known: string | undefined): void {
     const all = [...state.published.values()];
     const [, appId = '', version] = /^\/api\/apps\/([^/]+)(?:\/versions\/([^/]+)\/bundle)?$/.exec(path) ?? [];
     if (path === '/api/apps/catalog') {
@@ -140,7 +148,7 @@ export async function startSigningStore() {
       answer(response, 200, { apps, nextCursor: null, total: apps.length });
     } else if (path === '/api/apps/public-keys') answer(response, 200, { keys: state.chain });
     else if (path === '/api/apps/revocations') {
-      answer(response, 200, signRevocations(state.entries, state.signedAt, state.key));
+      serveList(response, known);
     } else if (path.endsWith('/head')) {
       const head = headOf(path.split('/').at(-2) ?? '');
       if (head) answer(response, 200, head);
@@ -153,10 +161,11 @@ export async function startSigningStore() {
     seen.push({
       url: request.url ?? '',
       installId: request.headers['x-svc-install-id'] as string | undefined,
+      ifNoneMatch: request.headers['if-none-match'],
     });
     const lie = lies.get(path);
     if (lie) lie(response, request);
-    else serve(path, response);
+    else serve(path, response, request.headers['if-none-match']);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

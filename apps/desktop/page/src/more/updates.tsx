@@ -69,6 +69,30 @@ function AppUpdates({ check: update, begin }: Check<'apps.update'>) {
   );
 }
 
+/** The apps that the store yanked, with the reason and what to do. */
+function SwitchedOff() {
+  const { installed } = useInstalled();
+  const off = [...installed.values()].flatMap((app) => (app.withdrawn ? [{ app, ...app.withdrawn }] : []));
+  if (off.length === 0) return null;
+  return (
+    <Section title={MESSAGES.off}>
+      <p className="soft">{MESSAGES.offHint}</p>
+      <ul className="rows">
+        {off.map(({ app: { appId, version, manifest }, reason, at }) => (
+          <li key={appId} className="app-row withdrawn">
+            <AppIcon appId={appId} version={version} name={manifest.name} />
+            <div>
+              <strong>{visible(manifest.name)}</strong> <span className="soft">{version}</span>
+              <p className="fault">{visible(reason)}</p>
+              <p className="soft">{MESSAGES.yankedAt(moment(at))}</p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
 type Checked = DesktopCalls['apps.checkRevocations']['out'];
 
 /** The status of the list of yanked versions, as one statement: the most serious one that is true. */
@@ -128,6 +152,7 @@ export function Updates() {
   return (
     <>
       <Heading>{WORDS.pages.updates}</Heading>
+      <SwitchedOff />
       <AppUpdates check={update} begin={begin.update} />
       <Revocations check={revocations} begin={begin.revocations} />
     </>

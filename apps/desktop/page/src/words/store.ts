@@ -88,9 +88,12 @@ export const STORE_WORDS = {
     },
     revocations: 'Yanked versions',
     revocationsHint:
-      'Yanked versions must not run. The store signs a list of them, and svc fetches it every hour.',
+      'Yanked versions must not run. The store signs a list of them, and svc fetches it every few minutes.',
     signedAt: (when: string) => `The current list was signed ${when}.`,
     noList: 'No list yet.',
+    off: 'Switched off',
+    offHint: 'The store yanked these versions. They stay off until an update or the store brings them back.',
+    yankedAt: (when: string) => `Yanked ${when}`,
     refused: (why: string) => `The new list was not accepted: ${why}. Still using the previous list.`,
     away: 'The store cannot be reached. The current list is recent enough.',
     awayStale: 'The store cannot be reached, and there is no recent list. Check again later.',
