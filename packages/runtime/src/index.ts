@@ -42,6 +42,7 @@ export type {
   SaveCard,
 } from './cards/card.ts';
 export type { LocalConnectorRequest } from './connectors/add-local-connector.ts';
+export type { ConnectorChoices } from './connectors/connector-settings.ts';
 export type { DeveloperFolder, DeveloperState } from './developer/developer-folder.ts';
 export type { Events, RuntimeEvent } from './events/events.ts';
 export type { KeptFile, StoredFile } from './files/app-storage.ts';
@@ -63,6 +64,7 @@ export {
   type PanelRequest,
   type Runtime,
   type RuntimeAccounts,
+  type RuntimeConnectors,
   type RuntimeOptions,
   type SaveRequest,
 } from './open-runtime.ts';

@@ -12,6 +12,11 @@ import type { Ask } from './cards/card.ts';
 import { addLocalConnector, type LocalConnectorRequest } from './connectors/add-local-connector.ts';
 import { isSameAddress } from './connectors/canonical-address.ts';
 import { connectorApp } from './connectors/connector-app.ts';
+import {
+  type ConnectorChoices,
+  type ConnectorSettings,
+  openConnectorSettings,
+} from './connectors/connector-settings.ts';
 import { probeConnector } from './connectors/probe-connector.ts';
 import { withDefaults } from './defaults.ts';
 import { type DeveloperFolder, openDeveloperFolder } from './developer/developer-folder.ts';
@@ -79,6 +84,13 @@ export type RuntimeAccounts = Omit<Accounts, 'close' | 'list' | 'connect' | 'tok
 type Tail<F extends (first: InstalledApp, ...rest: never) => unknown> =
   Parameters<F> extends [unknown, ...infer Rest] ? Rest : never;
 
+/** What the user lets connectors do. Both methods throw a RuntimeError `not-offered` for an app that is not a connector. */
+export type RuntimeConnectors = {
+  choices(appId: string): ConnectorChoices;
+  /** Changes some choices. The next call of the connector sees them. */
+  choose(appId: string, choices: Partial<ConnectorChoices>): void;
+};
+
 /** The client runtime. */
 export type Runtime = RuntimeModels & {
   events: Events;
@@ -111,6 +123,8 @@ export type Runtime = RuntimeModels & {
    *   `address-refused`, `unreachable`, `server-failed`, `too-slow`
    */
   addLocalConnector(request: LocalConnectorRequest, signal?: AbortSignal): Promise<InstalledApp>;
+  /** What the user lets connectors do. */
+  connectors: RuntimeConnectors;
   /** Resources of connectors. */
   resources: RuntimeResources;
   /** Prompts of connectors. */
@@ -163,9 +177,10 @@ function openAppSide(
   options: CompleteOptions,
   events: Events,
   library: Library,
-  { loopbackOf, recipients }: { loopbackOf: LoopbackOf; recipients: FileRecipients },
+  given: { loopbackOf: LoopbackOf; recipients: FileRecipients; connectorSettings: ConnectorSettings },
 ) {
   const { folder, system, client, fetchStore = storeFetch, connecting, ask, builtIn = [] } = options;
+  const { loopbackOf } = given;
   const guard: Guard = (reach) => createGuardedFetch({ ...reach, system, ...(connecting && { connecting }) });
   const installed = (appId: string) => library.get(appId);
   const accounts = openAccounts({ ...options, fetchStore, events, guard, loopbackOf, installed });
@@ -176,10 +191,9 @@ function openAppSide(
     events,
     ask,
     tokens: accounts,
-    recipients,
+    ...given,
     storage,
     prepare,
-    loopbackOf,
     builtIn: new Map(builtIn.map((one) => [one.app.appId, withMedia(one, prepare)])),
     client: { name: client.name, version: client.version },
     ...(connecting && { connecting }),
@@ -305,6 +319,24 @@ function sameConnector(library: Library, probed: InstalledApp): InstalledApp {
   return found?.source.kind === 'connector' ? connectorApp(found.source.url, needsAccount(probed)) : probed;
 }
 
+/** The choices for connectors of the library. */
+function connectorsById(settings: ConnectorSettings, library: Library): RuntimeConnectors {
+  const requireConnector = (appId: string): void => {
+    if (library.get(appId)?.source.kind !== 'connector')
+      throw new RuntimeError('not-offered', 'Only connectors have these settings.');
+  };
+  return {
+    choices(appId) {
+      requireConnector(appId);
+      return settings.of(appId);
+    },
+    choose(appId, choices) {
+      requireConnector(appId);
+      settings.change(appId, choices);
+    },
+  };
+}
+
 /** Adds local connectors, if the client allows them. */
 function localConnectorsOf(
   { system, ask, client, connecting, localConnectors, store }: CompleteOptions,
@@ -345,9 +377,11 @@ async function openParts(options: CompleteOptions, opened: CleanupStack): Promis
   const events = createEvents(options.onFault);
   const storage = opened.adopt(await openLibraryStorage(system, options.folder), (one) => one.close());
   const { library, reader, installer, revocations } = openStoreSide(options, events, storage);
+  const connectorSettings = openConnectorSettings(storage.database, events);
   const apps = openAppSide(options, events, library, {
     loopbackOf,
     recipients: openFileRecipients(storage.database),
+    connectorSettings,
   });
   opened.defer(() => apps.prepare.close());
   opened.defer(() => apps.accounts.close());
@@ -399,6 +433,7 @@ async function openParts(options: CompleteOptions, opened: CleanupStack): Promis
       // An existing connector keeps its switches.
       return library.get(app.appId) ?? app;
     },
+    connectors: connectorsById(connectorSettings, library),
     addLocalConnector: localConnectorsOf(options, library, apps, () => panelsAt),
     ...contentsById(calls.contents, usable),
     pictures: createAppPictures({

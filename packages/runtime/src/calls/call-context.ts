@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { TimeLimit } from '../platform/within-time.ts';
 
 /** The call that a request belongs to. Requests that the MCP client sends itself belong to the call that caused them. */
 export type CallContext = {
@@ -10,6 +11,8 @@ export type CallContext = {
   refresh: { isUsed: boolean };
   /** Aborted at the end of the call, with all its requests; null for work that outlives the call. */
   signal: AbortSignal | null;
+  /** Its time limit, which stands still while the user is asked; null for work that outlives the call. */
+  limit: TimeLimit | null;
 };
 
 /** Passes the context of a call through the MCP client to its requests. */

@@ -1,3 +1,4 @@
+import type { Progress } from '@modelcontextprotocol/client';
 import type { Tool } from '@svc/contracts';
 import { inBackground } from '@svc/contracts/guarded';
 import { remoteNameOf } from '@svc/contracts/vocabulary';
@@ -10,6 +11,7 @@ import {
   questionOf,
 } from '../cards/approval.ts';
 import type { Ask } from '../cards/card.ts';
+import { type ConnectorSettings, createConnectorSettings } from '../connectors/connector-settings.ts';
 import type { Events } from '../events/events.ts';
 import type { AppStorage } from '../files/app-storage.ts';
 import { createFileRecipients, type FileRecipients } from '../files/file-recipients.ts';
@@ -52,7 +54,10 @@ export type CallRequest = {
   project: string;
   chat: string;
   signal?: AbortSignal;
-  /** Time limit of the tool after approval, in milliseconds. Default: two minutes; at most ten. */
+  /**
+   * Time limit of the tool after approval, in milliseconds, at most ten minutes. Default: two minutes without progress, which each
+   * progress notification of the server starts again, up to ten minutes in all.
+   */
   timeoutMs?: number;
   onProgress?: (progress: CallProgress) => void;
   /** Asks the user before the call, also where the app does not declare it: for calls of a model. */
@@ -70,6 +75,8 @@ export type CallDeps = {
   prepare: Prepare;
   /** The apps that may have files without a question. Default: those of this process. */
   recipients?: FileRecipients;
+  /** What the user lets each connector do. Default: the defaults of every connector. */
+  connectorSettings?: Pick<ConnectorSettings, 'of'>;
   /** Client info that is sent to MCP servers. */
   client: { name: string; version: string };
   connecting?: Connecting;
@@ -125,6 +132,7 @@ export const requireProject = (project: unknown): string => requireOpaque('proje
 
 type Parts = CallDeps & {
   recipients: FileRecipients;
+  connectorSettings: Pick<ConnectorSettings, 'of'>;
   sessions: Sessions;
   withAccount: WithAccount;
   known: KnownTools;
@@ -143,22 +151,31 @@ function send(
     signal,
   }: { tool: Tool; args: Record<string, unknown>; request: CallRequest; signal: AbortSignal },
 ): Promise<CallResult> {
-  const { project, chat, timeoutMs = DEFAULT_MS } = request;
+  const { project, chat, timeoutMs } = request;
   const secrets = parts.sessions.secretsOf(app.appId);
   const use = {
     app,
     accountId: accountOf(app, tool),
     context: { tool: tool.id, project, chat },
     signal,
-    ms: Math.min(timeoutMs, MAX_MS),
+    ms: Math.min(timeoutMs ?? DEFAULT_MS, MAX_MS),
+    maxMs: Math.min(timeoutMs ?? MAX_MS, MAX_MS),
     mayAsk: true,
   };
-  return useServer(parts, use, async ({ connection, fetch }, timed) => {
+  return useServer(parts, use, async ({ connection, fetch }, timed, limit) => {
     const progress = request.onProgress && safeProgress(request.onProgress, secrets, parts.system);
+    const onProgress = (made: Progress) => {
+      limit.extend();
+      progress?.receive(made);
+    };
     const result = await connection
-      .callTool(remoteNameOf(tool), args, { signal: timed, onProgress: progress?.receive })
+      .callTool(remoteNameOf(tool), args, { signal: timed, onProgress })
       .finally(() => progress?.end());
-    return readResult(result, { app, project, secrets, storage: parts.storage, fetch, signal: timed });
+    return readResult(result, {
+      ...{ app, project, secrets, storage: parts.storage, fetch, signal: timed },
+      mayReturnMedia: parts.connectorSettings.of(app.appId).media,
+      read: (uri) => connection.content.read(uri, timed),
+    });
   });
 }
 
@@ -276,9 +293,9 @@ export function createCalls(deps: CallDeps): Calls {
   });
   const withAccount = createWithAccount(deps.ask, tokens);
   const known = createKnownTools();
-  const { recipients = createFileRecipients() } = deps;
+  const { recipients = createFileRecipients(), connectorSettings = createConnectorSettings() } = deps;
   const parts: Parts = {
-    ...{ ...deps, recipients, sessions, withAccount, known, repairs },
+    ...{ ...deps, recipients, connectorSettings, sessions, withAccount, known, repairs },
     nextId: callIds(system),
   };
   const unsubscribe = closeOnEvents(parts, admission);

@@ -1,4 +1,4 @@
-import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
+import type { CallToolResult, ContentBlock, ReadResourceResult } from '@modelcontextprotocol/client';
 import { LIMITS } from '@svc/contracts';
 import type { AppStorage, KeptFile } from '../files/app-storage.ts';
 import { safeName } from '../files/safe-name.ts';
@@ -6,6 +6,8 @@ import { enforcedFootprint, type InstalledApp } from '../library/installed-app.t
 import { bytesOf } from '../network/bounded-body.ts';
 import { RuntimeError } from '../platform/runtime-error.ts';
 import { decodeBase64 } from './base64.ts';
+import { isConnector } from './declared-tool.ts';
+import { faultOf } from './fault.ts';
 import type { Secrets } from './secrets.ts';
 
 /**
@@ -15,6 +17,8 @@ import type { Secrets } from './secrets.ts';
 const MAX_PIECES = 500;
 const MAX_CHARACTERS = 1024 * 1024;
 const MAX_FILES = 20;
+/** Maximum size of all files of a result of a connector, in bytes. */
+const MAX_MEDIA_BYTES = LIMITS.file.maxBytes;
 
 /** A part of a tool result. Files are stored and referenced. */
 export type ResultPart = { type: 'text'; text: string } | { type: 'file'; file: KeptFile };
@@ -36,8 +40,15 @@ type Deps = {
   storage: Pick<AppStorage, 'keep'>;
   /** Downloads for the app, without a token. */
   fetch: typeof fetch;
+  /** Reads a resource in the session of the call. */
+  read(uri: string): Promise<ReadResourceResult>;
+  /** Whether the user lets a connector return pictures, sounds and other files. */
+  mayReturnMedia: boolean;
   signal: AbortSignal;
 };
+
+/** The dependencies, and the bytes that the files of the result may still have. */
+type Reading = Deps & { room: { bytes: number } };
 
 /** A file in a result: its base64 data or its URI. */
 type FileSource = { name: string; data: string } | { name: string; uri: string };
@@ -73,9 +84,8 @@ const textIn = (block: ContentBlock): string | null => {
   return block.type === 'resource' && 'text' in block.resource ? block.resource.text : null;
 };
 
-async function bytesIn(source: FileSource, { fetch, signal }: Deps): Promise<Uint8Array> {
-  if ('data' in source) return decodeBase64(source.data, LIMITS.file.maxBytes);
-  const response = await fetch(source.uri, { signal });
+async function download(uri: string, { fetch, signal }: Deps): Promise<Uint8Array> {
+  const response = await fetch(uri, { signal });
   if (!response.ok) {
     await response.body?.cancel();
     throw new RuntimeError('server-failed', `A file is answered with ${response.status}.`);
@@ -83,18 +93,50 @@ async function bytesIn(source: FileSource, { fetch, signal }: Deps): Promise<Uin
   return bytesOf(response, LIMITS.file.maxBytes);
 }
 
-async function keepFile(source: FileSource, deps: Deps): Promise<KeptFile> {
-  const { app, project, secrets, storage } = deps;
-  if (!enforcedFootprint(app).grants.includes('files:return')) {
-    throw new RuntimeError('file-refused', 'The app may not return files.');
+/** Reads a resource that the server linked to, in the session that gave the link (MCP, "Resource Links"). */
+async function readLinked(uri: string, { read, secrets, signal }: Deps): Promise<Uint8Array> {
+  try {
+    const [contents] = (await read(uri)).contents;
+    if (!contents) throw new RuntimeError('server-failed', 'The linked resource is empty.');
+    return 'blob' in contents
+      ? decodeBase64(contents.blob, LIMITS.file.maxBytes)
+      : Buffer.from(String(contents.text));
+  } catch (error) {
+    // The tool has done its work, and its session may go on: what fails is this file alone.
+    throw faultOf(error, signal, secrets);
   }
+}
+
+/** The files of apps have addresses of their declared hosts; every other link is one of the server. */
+const isDownload = (uri: string, app: InstalledApp): boolean => !isConnector(app) && /^https?:/i.test(uri);
+
+async function bytesIn(source: FileSource, deps: Reading): Promise<Uint8Array> {
+  if ('data' in source) return decodeBase64(source.data, LIMITS.file.maxBytes);
+  return isDownload(source.uri, deps.app) ? download(source.uri, deps) : readLinked(source.uri, deps);
+}
+
+/** @throws RuntimeError `file-refused` */
+function requireMayReturn({ app, mayReturnMedia }: Deps): void {
+  if (isConnector(app)) {
+    if (mayReturnMedia) return;
+    throw new RuntimeError('file-refused', 'Files of this connector are switched off in its settings.');
+  }
+  if (!enforcedFootprint(app).grants.includes('files:return'))
+    throw new RuntimeError('file-refused', 'The app may not return files.');
+}
+
+async function keepFile(source: FileSource, deps: Reading): Promise<KeptFile> {
+  const { app, project, secrets, storage, room } = deps;
+  requireMayReturn(deps);
   const bytes = await bytesIn(source, deps);
+  if (isConnector(app) && bytes.byteLength > room.bytes) throw new RuntimeError('too-large');
+  room.bytes -= bytes.byteLength;
   if (secrets.leaksIn(bytes)) throw new RuntimeError('file-refused', 'The file holds a token.');
   return storage.keep({ appId: app.appId, project }, { name: secrets.strip(source.name), bytes });
 }
 
 /** The part of a file. A file that cannot be stored is replaced by a note, as the tool has already done its work. */
-async function filePart(source: FileSource, deps: Deps): Promise<ResultPart> {
+async function filePart(source: FileSource, deps: Reading): Promise<ResultPart> {
   try {
     return { type: 'file', file: await keepFile(source, deps) };
   } catch (error) {
@@ -137,9 +179,10 @@ export async function readResult(result: CallToolResult, deps: Deps): Promise<Ca
   const structured = (result.structuredContent ?? null) as CallResult['structured'];
   const safe = deps.secrets.strip({ texts, structured });
   const parts: ResultPart[] = [];
+  const reading: Reading = { ...deps, room: { bytes: MAX_MEDIA_BYTES } };
   for (const [index, block] of blocks.entries()) {
     const file = fileIn(block);
-    parts.push(file ? await filePart(file, deps) : { type: 'text', text: safe.texts[index] ?? '' });
+    parts.push(file ? await filePart(file, reading) : { type: 'text', text: safe.texts[index] ?? '' });
   }
   return {
     isError: result.isError === true,

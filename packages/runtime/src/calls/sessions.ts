@@ -151,7 +151,7 @@ async function openSession(
 function withoutCallSignal<T>(work: () => Promise<T>): Promise<T> {
   const context = callContext.getStore();
   if (!context) return work();
-  const own: CallContext = { ...context, signal: null };
+  const own: CallContext = { ...context, signal: null, limit: null };
   return callContext.run(own, work);
 }
 

@@ -1,6 +1,6 @@
 import type { InstalledApp } from '../library/installed-app.ts';
 import type { System } from '../platform/system.ts';
-import { withinTime } from '../platform/within-time.ts';
+import { type TimeLimit, withinLimit } from '../platform/within-time.ts';
 import { type CallContext, callContext } from './call-context.ts';
 import { faultOf, isSessionLost } from './fault.ts';
 import type { Session, Sessions } from './sessions.ts';
@@ -15,10 +15,12 @@ export type UseDeps = { system: System; sessions: Sessions; withAccount: WithAcc
 export type Use = {
   app: InstalledApp;
   accountId: string | null;
-  context: Omit<CallContext, 'refresh' | 'signal'>;
+  context: Omit<CallContext, 'refresh' | 'signal' | 'limit'>;
   signal: AbortSignal;
-  /** Time limit of each attempt, in milliseconds, not counting the time of a sign-in. */
+  /** Time limit of each attempt, in milliseconds, not counting the time of a sign-in and of questions of the server. */
   ms: number;
+  /** Longest time of an attempt that makes progress, in milliseconds. Default: `ms`. */
+  maxMs?: number;
   /** Whether the user may be asked to sign in. */
   mayAsk: boolean;
 };
@@ -29,18 +31,18 @@ export type Use = {
  */
 export function useServer<T>(
   { system, sessions, withAccount }: UseDeps,
-  { app, accountId, context, signal, ms, mayAsk }: Use,
-  work: (session: Session, signal: AbortSignal) => Promise<T>,
+  { app, accountId, context, signal, ms, maxMs = ms, mayAsk }: Use,
+  work: (session: Session, signal: AbortSignal, limit: TimeLimit) => Promise<T>,
 ): Promise<T> {
   const refresh = { isUsed: false };
-  async function once(timed: AbortSignal): Promise<T> {
+  async function once(timed: AbortSignal, limit: TimeLimit): Promise<T> {
     const over = new AbortController();
     const end = () => over.abort(timed.reason);
     timed.addEventListener('abort', end, { once: true });
-    const own: CallContext = { ...context, refresh, signal: over.signal };
+    const own: CallContext = { ...context, refresh, signal: over.signal, limit };
     try {
       return await callContext.run(own, () =>
-        sessions.use(app, accountId, timed, (session) => work(session, timed)),
+        sessions.use(app, accountId, timed, (session) => work(session, timed, limit)),
       );
     } finally {
       timed.removeEventListener('abort', end);
@@ -48,11 +50,11 @@ export function useServer<T>(
     }
   }
   const attempt = () =>
-    withinTime(system, ms, signal, async (timed) => {
+    withinLimit(system, { ms, maxMs }, signal, async (timed, limit) => {
       try {
-        return await once(timed).catch((error: unknown) => {
+        return await once(timed, limit).catch((error: unknown) => {
           if (!isSessionLost(error)) throw error;
-          return once(timed);
+          return once(timed, limit);
         });
       } catch (error) {
         throw faultOf(error, timed, sessions.secretsOf(app.appId));

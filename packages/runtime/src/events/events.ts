@@ -37,6 +37,8 @@ export type RuntimeEvent =
   | { type: 'call-started' | 'call-ended'; appId: string; tool: string; callId: string; chat: string }
   /** A malformed part of what an app's server sent was dropped or repaired. Emitted once per part while this process runs. */
   | { type: 'server-repaired'; appId: string; what: string }
+  /** The user changed what a connector may do; its sessions open again. */
+  | { type: 'connector-changed'; appId: string }
   | { type: 'panel-opened'; appId: string; panel: string }
   | { type: 'panel-closed'; appId: string; panel: string; reason: string }
   /**

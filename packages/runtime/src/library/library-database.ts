@@ -81,6 +81,16 @@ const HEADS = `
   create table stores_without_heads (store text primary key) strict;
 `;
 
+/** What the user lets a connector do, where it is not the default. */
+const CONNECTOR_SETTINGS = `
+  create table connector_settings (
+    app_id text not null,
+    name text not null,
+    value integer not null,
+    primary key (app_id, name)
+  ) strict, without rowid;
+`;
+
 /** The migrations from each version of the schema to the next. A released migration is never edited. */
 const STEPS: readonly ((database: DatabaseSync, bundles: string) => void)[] = [
   (database) => database.exec(SCHEMA),
@@ -88,6 +98,7 @@ const STEPS: readonly ((database: DatabaseSync, bundles: string) => void)[] = [
   upgradeConsents,
   (database) => database.exec(FILE_RECIPIENTS),
   (database) => database.exec(HEADS),
+  (database) => database.exec(CONNECTOR_SETTINGS),
 ];
 
 /** Runs work in one write transaction; no other process can write in between. */

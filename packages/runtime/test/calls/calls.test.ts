@@ -5,6 +5,7 @@ import type { ApprovalCard } from '../../src/cards/card.ts';
 import { openCalls, said } from '../support/calls.ts';
 import { event, json, text } from '../support/mcp-server.ts';
 import { refused } from '../support/refused.ts';
+import { stoppedClock } from '../support/stopped-clock.ts';
 
 describe('a call', () => {
   it('passes its arguments to the tool, and returns the result of the tool', async () => {
@@ -115,6 +116,37 @@ describe('a call', () => {
     });
     await call('plain', { onProgress: (progress) => heard.push(progress) });
     expect(heard).toEqual([{ progress: 1, total: 2, message: 'half' }]);
+  });
+
+  it('with progress takes longer than its time limit without', async () => {
+    const clock = stoppedClock();
+    const progressed: (() => void)[] = [];
+    const { call } = await openCalls(
+      async ({ response, message }) => {
+        const progressToken = message.params._meta?.progressToken;
+        for (let progress = 1; progress <= 4; progress += 1) {
+          await new Promise<void>((resolve) => progressed.push(resolve));
+          event(response, {
+            jsonrpc: '2.0',
+            method: 'notifications/progress',
+            params: { progressToken, progress },
+          });
+        }
+        event(response, { jsonrpc: '2.0', id: message.id, result: text('ok') });
+        return void response.end();
+      },
+      { deps: { system: clock } },
+    );
+    const heard: number[] = [];
+    const result = call('plain', { onProgress: ({ progress }) => heard.push(progress) });
+    for (let turn = 1; turn <= 4; turn += 1) {
+      await expect.poll(() => progressed.length).toBe(turn);
+      // The default limit is two minutes.
+      await clock.pass(100_000);
+      progressed.at(-1)?.();
+      await expect.poll(() => heard.length + Number(turn === 4)).toBeGreaterThanOrEqual(turn);
+    }
+    expect(await result).toEqual(said('ok'));
   });
 
   it('reports a flood of progress at a limited rate, and none after its end', async () => {

@@ -1,10 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, RequestListener } from 'node:http';
+import { LIMITS } from '@svc/contracts';
+import { DEEP } from '@svc/testkit';
 import { serveHere } from '@svc/testkit/http-server';
 import { describe, expect, it } from 'vitest';
 import type { CallResult } from '../../src/calls/read-result.ts';
+import type { ConnectorChoices } from '../../src/connectors/connector-settings.ts';
 import { openCalls, TOKEN, tokensOf } from '../support/calls.ts';
-import { text } from '../support/mcp-server.ts';
+import { json, type ServerOptions, text } from '../support/mcp-server.ts';
 import { refused } from '../support/refused.ts';
 
 const PNG = Buffer.from(
@@ -197,6 +200,121 @@ describe('a file', () => {
     expect((await call('mine')).parts).toEqual([
       { type: 'text', text: '[The file f was not kept: The app may not access the host 127.0.0.1.]' },
     ]);
+  });
+});
+
+describe('a connector', () => {
+  const local = { kind: 'address', addresses: ['127.0.0.1', '::1'] } as const;
+  const source = { kind: 'connector', url: 'http://localhost/mcp', local } as const;
+  const blob = PNG.toString('base64');
+  const media = {
+    content: [
+      { type: 'image', data: blob, mimeType: 'image/png' },
+      { type: 'audio', data: Buffer.from('RIFF\u0004\0\0\0WAVE').toString('base64'), mimeType: 'audio/wav' },
+      { type: 'resource', resource: { uri: 'demo://pictures/dot.png', blob } },
+      { type: 'resource', resource: { uri: 'demo://texts/1', text: 'inline' } },
+    ],
+  };
+  const choosing = (choices: Partial<ConnectorChoices>) => ({
+    connectorSettings: {
+      of: () => ({ media: true, questions: true, sampling: false, roots: false, ...choices }),
+    },
+  });
+  /** The answers to `resources/read` of a server, by URI. */
+  const reading = (contents: Record<string, object[]>, read: string[] = []): ServerOptions => ({
+    before({ message, response }) {
+      if (message.method !== 'resources/read') return false;
+      const uri = String(Reflect.get(message.params, 'uri'));
+      read.push(uri);
+      const found = contents[uri];
+      const answer = found
+        ? { result: { contents: found.map((one) => ({ uri, ...one })) } }
+        : { error: { code: -32002, message: 'No such resource' } };
+      json(response, { jsonrpc: '2.0', id: message.id, ...answer });
+      return true;
+    },
+  });
+  const linking = (...uris: string[]) => ({
+    content: uris.map((uri) => ({ type: 'resource_link', uri, name: 'linked' })),
+  });
+
+  it('returns pictures, sounds and embedded resources', async () => {
+    const { call } = await openCalls(() => media, { app: { source } });
+    const { parts, files } = await call('plain');
+    expect(files.map(({ name, type }) => [name, type])).toEqual([
+      ['image.png', 'image/png'],
+      ['audio.wav', 'audio/wav'],
+      ['dot.png', 'image/png'],
+    ]);
+    expect(parts.at(-1)).toEqual({ type: 'text', text: 'inline' });
+  });
+
+  it('returns no file while the user has switched its files off', async () => {
+    const { call, mcp } = await openCalls(
+      () => ({ content: [...media.content, ...linking('a://b').content] }),
+      {
+        app: { source },
+        deps: choosing({ media: false }),
+      },
+    );
+    const { files, parts } = await call('plain');
+    expect(files).toEqual([]);
+    expect(parts.map((part) => part.type === 'text' && part.text)).toEqual([
+      ...Array(3).fill(expect.stringContaining('switched off in its settings')),
+      'inline',
+      expect.stringContaining('switched off in its settings'),
+    ]);
+    expect(mcp.asked.map(({ message }) => message.method)).not.toContain('resources/read');
+  });
+
+  it('is asked in its session for the resources that it links to, whatever their scheme', async () => {
+    const read: string[] = [];
+    const uris = ['file:///etc/passwd', 'http://169.254.169.254/latest', 'demo://dot', 'test+x:note'];
+    const contents = Object.fromEntries(
+      uris.map((uri) => [uri, uri === 'demo://dot' ? [{ blob }] : [{ text: uri }]]),
+    );
+    const { call } = await openCalls(() => linking(...uris), {
+      app: { source },
+      server: reading(contents, read),
+    });
+    const { files } = await call('plain');
+    expect(read).toEqual(uris);
+    expect(files.map(({ name }) => name)).toEqual(['linked.txt', 'linked.txt', 'linked.png', 'linked.txt']);
+    expect(await readFile(files[0]?.path ?? '', 'utf8')).toBe('file:///etc/passwd');
+  });
+
+  it('that does not have a linked resource loses only this file', async () => {
+    const { call } = await openCalls(() => linking('demo://gone', 'demo://none', 'demo://dot'), {
+      app: { source },
+      server: reading({ 'demo://none': [], 'demo://dot': [{ blob }] }),
+    });
+    const { parts } = await call('plain');
+    expect(parts).toMatchObject([
+      { type: 'text', text: expect.stringContaining('No such resource') },
+      { type: 'text', text: expect.stringContaining('The linked resource is empty.') },
+      { type: 'file' },
+    ]);
+  });
+
+  it('returns files up to a limit of all together', DEEP, async () => {
+    const large = Buffer.alloc(LIMITS.file.maxBytes * 0.6).toString('base64');
+    const image = { type: 'image', data: large, mimeType: 'image/png' };
+    const { call } = await openCalls(() => ({ content: [image, image] }), { app: { source } });
+    const { parts } = await call('plain');
+    expect(parts).toMatchObject([
+      { type: 'file' },
+      { type: 'text', text: expect.stringContaining('larger than allowed') },
+    ]);
+  });
+});
+
+describe('an app of the store', () => {
+  it('is asked in its session for resources with another scheme than http', async () => {
+    const { call, mcp } = await answering({
+      content: [{ type: 'resource_link', uri: 'demo://dot', name: 'f' }],
+    });
+    await call('mine');
+    expect(mcp.asked.map(({ message }) => message.method)).toContain('resources/read');
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { withinTime } from '../../src/platform/within-time.ts';
+import { withinLimit, withinTime } from '../../src/platform/within-time.ts';
 import { realSystem } from '../support/real-system.ts';
+import { stoppedClock } from '../support/stopped-clock.ts';
 
 const untilAborted = (signal: AbortSignal) =>
   new Promise<never>((_resolve, reject) => {
@@ -34,5 +35,60 @@ describe('a time limit', () => {
     const work = withinTime(realSystem, 60_000, caller.signal, untilAborted);
     caller.abort('enough');
     await expect(work).rejects.toThrow('an error of its own');
+  });
+});
+
+describe('a time limit that progress extends', () => {
+  const bounds = { ms: 100, maxMs: 250 };
+
+  it('begins again with progress, up to its longest time', async () => {
+    const clock = stoppedClock();
+    let extend = () => {};
+    const work = withinLimit(clock, bounds, never, (signal, limit) => {
+      extend = limit.extend;
+      return untilAborted(signal);
+    });
+    const ended = work.catch((error: unknown) => error);
+    for (const at of [80, 160, 240]) {
+      await clock.pass(80);
+      expect(clock.now()).toBe(at);
+      extend();
+    }
+    let isOver = false;
+    void ended.then(() => {
+      isOver = true;
+    });
+    await clock.pass(9);
+    expect(isOver).toBe(false);
+    await clock.pass(2);
+    expect(await ended).toMatchObject({ code: 'too-slow' });
+  });
+
+  it('ends without progress', async () => {
+    const clock = stoppedClock();
+    const ended = withinLimit(clock, bounds, never, untilAborted).catch((error: unknown) => error);
+    await clock.pass(100);
+    expect(await ended).toMatchObject({ code: 'too-slow' });
+  });
+
+  it('stands still while the user is asked, also by two questions at once', async () => {
+    const clock = stoppedClock();
+    const answers: (() => void)[] = [];
+    const question = () => new Promise<void>((resolve) => answers.push(resolve));
+    let isAborted = false;
+    const work = withinLimit(clock, bounds, never, async (signal, limit) => {
+      signal.addEventListener('abort', () => {
+        isAborted = true;
+      });
+      await Promise.all([limit.pausing(question), limit.pausing(question)]);
+      await untilAborted(signal);
+    }).catch((error: unknown) => error);
+    await clock.pass(10_000);
+    for (const answer of answers) answer();
+    await clock.pass(0);
+    await clock.pass(90);
+    expect(isAborted).toBe(false);
+    await clock.pass(20);
+    expect(await work).toMatchObject({ code: 'too-slow' });
   });
 });

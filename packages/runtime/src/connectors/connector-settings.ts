@@ -1,0 +1,49 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Events } from '../events/events.ts';
+
+/** What the user lets a connector do. Its server was not reviewed, and is not limited by a manifest. */
+export type ConnectorChoices = {
+  /** Its results may bring pictures, sounds and other files. Default: true. */
+  media: boolean;
+  /** Its server may ask the user questions during a call (MCP elicitation). Default: true. */
+  questions: boolean;
+  /** Its server may ask for answers of the client's model (MCP sampling); the user sees each request. Default: false. */
+  sampling: boolean;
+  /** Its server may know the folders of the project (MCP roots). Default: false. */
+  roots: boolean;
+};
+
+const DEFAULTS: ConnectorChoices = { media: true, questions: true, sampling: false, roots: false };
+
+const NAMES = Object.keys(DEFAULTS) as (keyof ConnectorChoices)[];
+
+/** What the user lets each connector do. */
+export type ConnectorSettings = {
+  of(appId: string): ConnectorChoices;
+  /** Changes some choices of a connector. The next call sees them. */
+  change(appId: string, choices: Partial<ConnectorChoices>): void;
+};
+
+/** The choices of one process, all by default. */
+export const createConnectorSettings = (): Pick<ConnectorSettings, 'of'> => ({ of: () => DEFAULTS });
+
+/** Opens the choices of a library. Removing a connector deletes them. */
+export function openConnectorSettings(database: DatabaseSync, events: Events): ConnectorSettings {
+  const find = database.prepare('select name, value from connector_settings where app_id = ?');
+  const write = database.prepare(
+    'insert or replace into connector_settings (app_id, name, value) values (?, ?, ?)',
+  );
+  return {
+    of(appId) {
+      const stored = find.all(appId) as { name: string; value: number }[];
+      return { ...DEFAULTS, ...Object.fromEntries(stored.map(({ name, value }) => [name, value === 1])) };
+    },
+    change(appId, choices) {
+      for (const name of NAMES) {
+        const value = choices[name];
+        if (value !== undefined) write.run(appId, name, value ? 1 : 0);
+      }
+      events.emit({ type: 'connector-changed', appId });
+    },
+  };
+}
