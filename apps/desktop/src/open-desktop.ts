@@ -1,10 +1,13 @@
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import {
   type BuiltInApp,
   type Connecting,
   createMediaApp,
   openRuntime,
   type Runtime,
+  RuntimeError,
+  type ServerServices,
   type System,
   type VaultKey,
 } from '@svc/runtime';
@@ -18,6 +21,8 @@ import { type Program, stdioTarget } from './agents/launch.ts';
 import { createCall, createRead } from './calls/create-call.ts';
 import { createPromptQueue, type PromptQueue } from './cards/prompt-queue.ts';
 import { openChats } from './chat/chats.ts';
+import type { Providers } from './chat/providers.ts';
+import { sampleWith } from './chat/sample.ts';
 import { createControl } from './control/control.ts';
 import { removeControl, writeControl } from './control/control-file.ts';
 import type { Desktop } from './desktop.ts';
@@ -38,6 +43,7 @@ import { createPanelRegistry } from './panels/panel-registry.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { openAgentSettings } from './settings/agent-settings.ts';
 import { openSettings } from './settings/open-settings.ts';
+import type { Settings } from './settings/settings.ts';
 import { openRememberedTools } from './tools/remembered-tools.ts';
 import { createUploads } from './uploads/uploads.ts';
 import type { AgentChoices } from './wire/views.ts';
@@ -119,10 +125,32 @@ function openActivityOf(
   return activity;
 }
 
+/** What the desktop does for the servers of connectors; the model is known once the conversations are open. */
+type Services = Required<ServerServices> & { answerWith(providers: Providers): void };
+
+function createServices(settings: Settings): Services {
+  let sample: ServerServices['sample'];
+  return {
+    answerWith(providers) {
+      sample = sampleWith(providers);
+    },
+    async sample(request, signal) {
+      if (!sample) throw new RuntimeError('not-offered', 'The desktop is still starting.');
+      return sample(request, signal);
+    },
+    rootsOf: (project) =>
+      settings
+        .projects()
+        .flatMap(({ id, folder, name }) =>
+          id === project && folder !== null ? [{ uri: pathToFileURL(folder).href, name }] : [],
+        ),
+  };
+}
+
 async function openRuntimeFor(
   options: DesktopOptions,
   { events, prompts, picks }: Queues,
-  origin: string,
+  { origin, services }: { origin: string; services: Services },
 ): Promise<Runtime> {
   const { system, client, openPage, connecting } = options;
   const runtime = await openRuntime({
@@ -132,6 +160,7 @@ async function openRuntimeFor(
     identity: { name: client.name },
     ask: prompts.ask,
     pickFiles: picks.pick,
+    services,
     async openBrowser(url, { appId, accountId }) {
       // If no browser can be started, for example without a display, the page opens the URL.
       if (!(await openPage(url))) events.emit({ type: 'open-page', url, appId, accountId });
@@ -160,17 +189,23 @@ const agentsOf = ({ agents, folder, store, localApps, localConnectors }: Desktop
       })
     : null;
 
-type Opening = { runtime: Runtime; activity: Activity; origin: string; opened: CleanupStack };
+type Opening = {
+  runtime: Runtime;
+  settings: Settings;
+  services: Services;
+  activity: Activity;
+  origin: string;
+  opened: CleanupStack;
+};
 
 /** Opens the desktop and everything that page calls use. */
 async function openParts(
   options: DesktopOptions,
   queues: Queues,
-  { runtime, activity, origin, opened }: Opening,
+  { runtime, settings, services, activity, origin, opened }: Opening,
 ): Promise<PageParts> {
   const { system, client, folder, onFault, keys } = options;
   const { events, prompts, picks, newId } = queues;
-  const settings = openSettings(system, folder);
   const agentSettings = openAgentSettings(system, folder, options.gateway?.approvals ?? null);
   const call = createCall({ runtime, prompts, events, system });
   const read = createRead({ prompts, events, system });
@@ -180,6 +215,7 @@ async function openParts(
   const secrets = openClientSecrets({ folder, keys, system, events: runtime.events });
   const chats = openChats({ desktop, events, system, folder, secrets, newId, onFault });
   opened.adopt(chats, (resource) => resource.close());
+  services.answerWith(chats.providers);
   const gateway = opened.adopt(await openGatewayOf(options, desktop, events), (resource) => resource.close());
   const tools = opened.adopt(openRememberedTools(runtime, folder), (resource) => resource.close());
   return {
@@ -274,10 +310,12 @@ export async function openDesktop(options: DesktopOptions): Promise<OpenDesktop>
     const { origin } = listening;
     // Closed after the runtime, whose last calls are recorded too.
     const activity = openActivityOf(options, queues, opened);
-    const runtime = opened.adopt(await openRuntimeFor(options, queues, origin), (resource) =>
+    const settings = openSettings(system, folder);
+    const services = createServices(settings);
+    const runtime = opened.adopt(await openRuntimeFor(options, queues, { origin, services }), (resource) =>
       resource.close(),
     );
-    const parts = await openParts(options, queues, { runtime, activity, origin, opened });
+    const parts = await openParts(options, queues, { runtime, settings, services, activity, origin, opened });
     const served = await serve(options, opened, { listening, programs, parts });
     runtime.revocations.start();
     const { desktop, events, folders } = parts;

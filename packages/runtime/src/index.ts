@@ -24,6 +24,7 @@ export type { ContentPart, FilledPrompt, PromptMessage } from './calls/content/r
 export type { AppTool, ToolHints } from './calls/list-tools.ts';
 export type { CallResult, ResultPart } from './calls/read-result.ts';
 export type { CallProgress } from './calls/safe-progress.ts';
+export type { ModelRequest, ServerServices } from './calls/server-requests.ts';
 export { askToConnect, type SignInSource } from './cards/ask-to-connect.ts';
 export type {
   Answer,
@@ -36,9 +37,13 @@ export type {
   CardFile,
   ConnectCard,
   ConsentCard,
+  FieldValue,
   LocalAccess,
   LocalConnectorCard,
   PicturePair,
+  QuestionCard,
+  QuestionField,
+  SamplingCard,
   SaveCard,
 } from './cards/card.ts';
 export type { LocalConnectorRequest } from './connectors/add-local-connector.ts';

@@ -192,6 +192,7 @@ function openAppSide(
     ask,
     tokens: accounts,
     ...given,
+    services: options.services,
     storage,
     prepare,
     builtIn: new Map(builtIn.map((one) => [one.app.appId, withMedia(one, prepare)])),

@@ -1,6 +1,7 @@
 import type { ClientIdentity } from './accounts/oauth-client.ts';
 import type { OpenBrowser } from './accounts/sign-ins.ts';
 import type { BuiltInApp } from './built-in/built-in-app.ts';
+import type { ServerServices } from './calls/server-requests.ts';
 import type { Ask } from './cards/card.ts';
 import type { Client } from './library/client.ts';
 import type { Connecting } from './network/connector.ts';
@@ -66,6 +67,8 @@ export type CompleteOptions = {
    * signal that is aborted when the sign-in ends.
    */
   openBrowser: OpenBrowser;
+  /** What the client can do for the servers of connectors, where the user allows it: have its model answer, and name folders. */
+  services?: ServerServices;
   pickFiles?: PickFiles;
   /** When panels get tokens. Default: only in browsers that confine a panel to the hosts of its app. */
   panelTokens?: PanelTokens;

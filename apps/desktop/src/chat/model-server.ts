@@ -131,6 +131,8 @@ export type Step = {
   instructions: string;
   messages: ModelMessage[];
   tools: readonly ModelTool[];
+  /** Longest answer, in tokens. Default: the model's own. */
+  maxTokens?: number;
   signal: AbortSignal;
 };
 
@@ -159,7 +161,8 @@ function watchSilence() {
 }
 
 /** Sends the request of a step once. The user decides whether to retry. */
-function openStream({ server, model, instructions, messages, tools, signal }: Step, silent: AbortSignal) {
+function openStream(step: Step, silent: AbortSignal) {
+  const { server, model, instructions, messages, tools, maxTokens, signal } = step;
   const { name, baseUrl: baseURL, key } = server;
   const provider = createOpenAICompatible({
     ...{ name, baseURL, fetch: fetchUpTo(MAX_ANSWER_BYTES) },
@@ -168,6 +171,7 @@ function openStream({ server, model, instructions, messages, tools, signal }: St
   return streamText({
     ...{ model: provider(model), instructions, messages, maxRetries: 0 },
     ...(tools.length > 0 && { tools: toolSet(tools) }),
+    ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
     abortSignal: AbortSignal.any([signal, silent]),
     onError: () => undefined,
   }).stream;

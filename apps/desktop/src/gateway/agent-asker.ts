@@ -1,11 +1,12 @@
 import type { ClientCapabilities, ServerContext } from '@modelcontextprotocol/server';
-import type { Answer, ApprovalCard, Card, ConnectCard, System } from '@svc/runtime';
+import type { Answer, ApprovalCard, Card, ConnectCard, QuestionCard, System } from '@svc/runtime';
 import type { Asker } from '../cards/prompt-queue.ts';
 import type { Desktop } from '../desktop.ts';
 import type { AgentChoices } from '../wire/views.ts';
-import { approvalText, connectText } from './card-text.ts';
+import { approvalText, connectText, questionText } from './card-text.ts';
 import type { ConnectLinks } from './connect-links.ts';
 import type { Progress } from './progress.ts';
+import { questionSchema } from './question-schema.ts';
 
 /** Timeout of a question, in milliseconds; and the timeout for agents without progress notifications, before their client times out. */
 const TIMEOUT_MS = 10 * 60_000;
@@ -106,6 +107,35 @@ async function askByLink(
   }
 }
 
+/** Passes a question of a server on to the agent's client. Without a decision there, the page asks. */
+async function passOn(
+  card: QuestionCard,
+  message: string,
+  { mcpReq }: ServerContext,
+  signal: AbortSignal,
+): Promise<Answer | null> {
+  const request =
+    card.url === null
+      ? { mode: 'form' as const, message, requestedSchema: questionSchema(card.fields) }
+      : { mode: 'url' as const, message, url: card.url, elicitationId: card.binding };
+  const answer = await mcpReq.elicitInput(request, { signal, timeout: TIMEOUT_MS }).catch(() => null);
+  signal.throwIfAborted();
+  if (answer === null || answer.action === 'cancel') return null;
+  if (answer.action === 'decline') return NO;
+  return { accepted: true, binding: card.binding, ...(answer.content && { content: answer.content }) };
+}
+
+/** Asks the question of a server in the agent's client, if that can show it. */
+async function askQuestion(
+  card: QuestionCard,
+  { capabilities, context }: AgentCall,
+  signal: AbortSignal,
+): Promise<Answer | null> {
+  const canShow = card.url === null ? showsForms(capabilities) : capabilities?.elicitation?.url !== undefined;
+  const text = canShow ? questionText(card) : null;
+  return text === null ? null : passOn(card, text, context, signal);
+}
+
 /** Keeps a call alive while its card is on the page, and ends it before the agent's client would time out. */
 function waitOnPage(
   { system, desktop: { prompts, origin } }: AskerDeps,
@@ -145,13 +175,14 @@ function waitOnPage(
 
 /**
  * Creates the asker of an agent. Approvals are shown in its client's dialog if the card fits there; Connect cards on a page of the
- * desktop that the client opens; consent and saving only on the desktop page.
+ * desktop that the client opens; questions of servers where its client shows forms or opens pages; all others only on the desktop page.
  */
 export function agentAsker(deps: AskerDeps, calling: AgentCall): Asker {
   const { context, capabilities } = calling;
   async function askElsewhere(card: Card, signal: AbortSignal): Promise<Answer | null> {
     if (card.kind === 'connect' && capabilities?.elicitation?.url)
       return askByLink(card, deps.links, context, signal);
+    if (card.kind === 'question') return askQuestion(card, calling, signal);
     if (card.kind !== 'approval' || calling.approvals() !== 'agent' || !showsForms(capabilities)) return null;
     const text = approvalText(card);
     return text === null ? null : askInDialog(card, text, context, signal);

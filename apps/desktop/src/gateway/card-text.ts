@@ -1,4 +1,4 @@
-import type { ApprovalCard, ConnectCard } from '@svc/runtime';
+import type { ApprovalCard, ConnectCard, QuestionCard } from '@svc/runtime';
 import { escapeJson, escapeLines, quoteText } from '@svc/text';
 
 /** Longest text of an agent's dialog, in characters. Longer cards are shown on the page. */
@@ -81,3 +81,18 @@ export function approvalText(card: ApprovalCard): string | null {
 /** The text of an agent's dialog that opens a page to connect an account. */
 export const connectText = ({ app, account }: ConnectCard): string =>
   `svc asks: the app ${quoted(app.appId)}, named ${quoted(app.name)}, needs the account ${quoted(account.label)}. Open the page to connect it.`;
+
+/** The text of an agent's dialog for a question of a server: who asks first, then its words with `>` before each line. */
+export function questionText({ app, tool, server, message, url }: QuestionCard): string | null {
+  const text = [
+    url === null
+      ? 'svc passes on a question of an app. The answer goes to its server: enter no passwords or keys.'
+      : `svc passes on a page that an app asks to open: ${quoteText(url, 2_000)}`,
+    `App: ${quoted(app.appId)} ${quoted(app.version)}`,
+    `Tool: ${quoted(tool)}`,
+    `Server: ${server === '' ? 'a program on this computer' : quoted(server)}`,
+    'In the words of the app:',
+    ofApp([app.name, message].join('\n'), '> '),
+  ].join('\n');
+  return text.length <= MAX_CHARACTERS ? text : null;
+}

@@ -63,12 +63,14 @@ export const AppId = id(128);
 export const Id = id(200);
 export const Nothing = z.strictObject({});
 export const FolderPath = z.string().min(1).max(4_096);
+const FieldValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string()).max(1_000)]);
 export const UserAnswer = z.union([
   z.strictObject({
     accepted: z.literal(true),
     binding: z.exactOptional(z.string().max(200)),
     choice: z.exactOptional(z.enum(['retry', 'sign-in'])),
     allowInChat: z.exactOptional(z.literal(true)),
+    content: z.exactOptional(z.record(z.string().max(200), FieldValue)),
   }),
-  z.strictObject({ accepted: z.literal(false) }),
+  z.strictObject({ accepted: z.literal(false), dismissed: z.exactOptional(z.literal(true)) }),
 ]);

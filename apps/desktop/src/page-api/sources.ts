@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { viewOf } from './app-view.ts';
-import { type CallsOf, FolderPath, Nothing, type PageParts } from './page-call.ts';
+import { AppId, type CallsOf, FolderPath, Nothing, type PageParts } from './page-call.ts';
 
 /** Bounds a command. The runtime validates it. */
 const Text = z.string().max(10_000);
@@ -10,6 +10,13 @@ const Command = z.strictObject({
   folder: z.exactOptional(Text),
   variables: z.exactOptional(z.array(Text).max(200)),
   name: z.exactOptional(Text),
+});
+
+const Choices = z.strictObject({
+  media: z.exactOptional(z.boolean()),
+  questions: z.exactOptional(z.boolean()),
+  sampling: z.exactOptional(z.boolean()),
+  roots: z.exactOptional(z.boolean()),
 });
 
 const OneFolder = z.strictObject({ folder: FolderPath });
@@ -27,6 +34,17 @@ export function sourceCalls({ desktop: { runtime }, folders }: PageParts): Calls
       input: z.union([z.strictObject({ url: Text }), Command]),
       async answer(request, { signal }) {
         return { app: viewOf(runtime.library, await runtime.addLocalConnector(request, signal)) };
+      },
+    },
+    'connectors.choices': {
+      input: z.strictObject({ appId: AppId }),
+      answer: ({ appId }) => runtime.connectors.choices(appId),
+    },
+    'connectors.choose': {
+      input: z.strictObject({ appId: AppId, choices: Choices }),
+      answer({ appId, choices }) {
+        runtime.connectors.choose(appId, choices);
+        return {};
       },
     },
     'folders.list': { input: Nothing, answer: () => ({ folders: folders.list() }) },

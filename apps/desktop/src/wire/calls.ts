@@ -4,6 +4,7 @@ import type {
   AppPrompt,
   AppResource,
   AppResourceTemplate,
+  ConnectorChoices,
   Disconnected,
   InstallSheet,
   LocalConnectorRequest,
@@ -139,6 +140,9 @@ export type DesktopCalls = ChatCalls & {
 
   'connectors.add': { in: { url: string }; out: { app: AppView } };
   /** Adds a program on this computer, or a server on it or the local network, after a card. */
+  /** What the user lets a connector do. */
+  'connectors.choices': { in: { appId: string }; out: ConnectorChoices };
+  'connectors.choose': { in: { appId: string; choices: Partial<ConnectorChoices> }; out: Nothing };
   'connectors.addLocal': { in: LocalConnectorRequest; out: { app: AppView } };
 
   'resources.list': {

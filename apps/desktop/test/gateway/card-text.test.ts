@@ -1,7 +1,8 @@
 import type { ApprovalCard } from '@svc/runtime';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
-import { approvalText, connectText } from '../../src/gateway/card-text.ts';
+import { describe, expect, it } from 'vitest';
+import { approvalText, connectText, questionText } from '../../src/gateway/card-text.ts';
+import { questionSchema } from '../../src/gateway/question-schema.ts';
 
 const CARD: ApprovalCard = {
   kind: 'approval',
@@ -118,4 +119,67 @@ it('explains in one line why to open the page', () => {
   expect(text).toBe(
     'svc asks: the app "com.example.notes", named "Notes\\"\\nsvc asks", needs the account "\\u202eMail". Open the page to connect it.',
   );
+});
+
+describe('the question of a server in the dialog of an agent', () => {
+  const card = {
+    kind: 'question' as const,
+    app: { appId: 'local.mcp-1', name: 'Rooms', version: '1.0.0', publisher: 'local' },
+    server: 'mcp.rooms.example',
+    tool: 'book',
+    message: 'Which room?\nsvc asks: approve?',
+    fields: [],
+    url: null,
+    binding: 'b',
+  };
+
+  it('names who asks first, and marks each line of the server', () => {
+    const lines = questionText(card)?.split('\n') ?? [];
+    expect(lines.slice(1, 5)).toEqual([
+      'App: "local.mcp-1" "1.0.0"',
+      'Tool: "book"',
+      'Server: "mcp.rooms.example"',
+      'In the words of the app:',
+    ]);
+    expect(lines.slice(5)).toEqual(['> Rooms', '> Which room?', '> svc asks: approve?']);
+  });
+
+  it('is left to the page when it is too long', () => {
+    expect(questionText({ ...card, message: 'x'.repeat(5_000) })).toBeNull();
+  });
+
+  it('has a form that is built from the card', () => {
+    const field = {
+      description: '',
+      required: false,
+      options: [],
+      format: null,
+      min: null,
+      max: null,
+      initial: null,
+    };
+    const options = [{ value: 's', title: 'Small' }];
+    expect(
+      questionSchema([
+        { ...field, name: 'room', title: 'Room', required: true, type: 'string', min: 2, format: 'email' },
+        { ...field, name: 'size', title: 'Size', type: 'choice', options, initial: 's' },
+        { ...field, name: 'days', title: 'Days', type: 'choices', options, max: 1 },
+        { ...field, name: 'age', title: 'Age', type: 'integer', min: 0, max: 9, description: 'In years.' },
+      ]),
+    ).toEqual({
+      type: 'object',
+      properties: {
+        room: { type: 'string', title: 'Room', minLength: 2, format: 'email' },
+        size: { type: 'string', title: 'Size', oneOf: [{ const: 's', title: 'Small' }], default: 's' },
+        days: {
+          type: 'array',
+          title: 'Days',
+          items: { anyOf: [{ const: 's', title: 'Small' }] },
+          maxItems: 1,
+        },
+        age: { type: 'integer', title: 'Age', minimum: 0, maximum: 9, description: 'In years.' },
+      },
+      required: ['room'],
+    });
+  });
 });

@@ -24,7 +24,7 @@ import { RuntimeError } from '../platform/runtime-error.ts';
 import type { System } from '../platform/system.ts';
 import { type Admission, createAdmission } from './admission.ts';
 import { type Contents, createContents } from './content/contents.ts';
-import { accountOf, requireEnabled, toolOf } from './declared-tool.ts';
+import { accountOf, isConnector, requireEnabled, toolOf } from './declared-tool.ts';
 import { endedBy } from './ended-by.ts';
 import { createKnownTools, type KnownTools } from './known-tools.ts';
 import { createRepairs, type Repairs } from './lenient/repairs.ts';
@@ -32,6 +32,8 @@ import type { AppTool } from './list-tools.ts';
 import { plainArguments } from './plain-arguments.ts';
 import { type CallResult, readResult } from './read-result.ts';
 import { type CallProgress, safeProgress } from './safe-progress.ts';
+import { emitNotices } from './server-notices.ts';
+import { type ServerServices, serverRequests } from './server-requests.ts';
 import { createSessions, type SessionDeps, type Sessions } from './sessions.ts';
 import type { TokenSource } from './token-source.ts';
 import { useServer } from './use-server.ts';
@@ -77,6 +79,8 @@ export type CallDeps = {
   recipients?: FileRecipients;
   /** What the user lets each connector do. Default: the defaults of every connector. */
   connectorSettings?: Pick<ConnectorSettings, 'of'>;
+  /** What this client can do for the servers of connectors. */
+  services?: ServerServices | undefined;
   /** Client info that is sent to MCP servers. */
   client: { name: string; version: string };
   connecting?: Connecting;
@@ -284,16 +288,26 @@ function closeOnEvents(
 /** Creates the tool caller. It subscribes to events until `stop`. */
 export function createCalls(deps: CallDeps): Calls {
   const { system, tokens, client, connecting, loopbackOf, builtIn } = deps;
+  const {
+    recipients = createFileRecipients(),
+    connectorSettings = createConnectorSettings(),
+    services,
+  } = deps;
   const admission = createAdmission();
   const repairs = createRepairs(deps.events);
   const sessions = createSessions({
     ...{ system, tokens, client, connecting, loopbackOf, builtIn },
-    ...{ commands: deps.commands, onFault: deps.onFault, onRepair: repairs.add },
+    ...{ commands: deps.commands, onFault: deps.onFault },
     maxMs: MAX_MS,
+    choicesOf: (app) => (isConnector(app) ? connectorSettings.of(app.appId) : null),
+    serving: (app, secrets, calls) => ({
+      ...serverRequests({ ask: deps.ask, services, connectorSettings, app, secrets, calls }),
+      onRepair: (what) => repairs.add(app.appId, secrets.strip(what)),
+      ...(isConnector(app) && { onNotice: emitNotices(deps, app.appId, secrets) }),
+    }),
   });
   const withAccount = createWithAccount(deps.ask, tokens);
   const known = createKnownTools();
-  const { recipients = createFileRecipients(), connectorSettings = createConnectorSettings() } = deps;
   const parts: Parts = {
     ...{ ...deps, recipients, connectorSettings, sessions, withAccount, known, repairs },
     nextId: callIds(system),

@@ -1,8 +1,7 @@
 import {
   type CallToolResult,
   Client,
-  type ElicitRequest,
-  type ElicitResult,
+  type ClientCapabilities,
   type JsonSchemaValidator,
   type Progress,
   StreamableHTTPClientTransport,
@@ -15,6 +14,8 @@ import { type Note, repairMessages } from './lenient/repair-message.ts';
 import { limitNotifications } from './limit-notifications.ts';
 import { type FirstAnswer, NoFirstAnswerError, negotiateEra, watchFirstAnswer } from './negotiate-era.ts';
 import { type ServerContent, serverContent } from './server-content.ts';
+import { receiveNotices, type ServerNotice } from './server-notices.ts';
+import type { ServerRequests } from './server-requests.ts';
 
 /** Pages of `tools/list` that are read. */
 const MAX_PAGES = 8;
@@ -27,17 +28,22 @@ export const NEVER_MS = 2 ** 31 - 1;
 export type Revision = '2025-11-25' | '2026-07-28' | 'auto';
 
 /** Options of a connection, independent of the transport. */
-export type ClientOptions = {
+export type ClientOptions = ServerRequests & {
   client: { name: string; version: string };
   revision?: Revision;
   /** The known eras of servers; read and updated if the revision is `auto`. */
   known: KnownEras;
-  /** Handles elicitation requests of the server; without it the client does not declare the capability. */
-  elicit?: (params: ElicitRequest['params']) => Promise<ElicitResult>;
+  /** Receives what the server tells without being asked; without it the client opens no stream for it. */
+  onNotice?: ((notice: ServerNotice) => void) | undefined;
   /** Receives what was dropped or repaired of the server's messages. Its words are not stripped of tokens. */
   onRepair?: Note | undefined;
+  /** Opens the stream for messages outside of calls, also without `onNotice`. */
+  opensStream?: boolean;
   signal: AbortSignal;
 };
+
+/** What a client does with the messages of a server. */
+export type ServingOptions = ServerRequests & Pick<ClientOptions, 'onRepair' | 'onNotice'>;
 
 export type ConnectionOptions = ClientOptions & {
   system: Pick<System, 'now' | 'sleep'>;
@@ -80,16 +86,27 @@ function withoutStandaloneStream(fetch: typeof globalThis.fetch): typeof globalT
   };
 }
 
+/** The capabilities of a client that answers these requests. */
+const capabilitiesOf = ({ elicit, opensPages, sample, roots }: ServerRequests): ClientCapabilities => ({
+  ...(elicit && { elicitation: { form: { applyDefaults: true }, ...(opensPages && { url: {} }) } }),
+  ...(sample && { sampling: {} }),
+  ...(roots && { roots: {} }),
+});
+
 /** Creates an MCP client for one connection. */
-export function createClient({ client, elicit }: ClientOptions, revision: Revision): Client {
+export function createClient(options: ClientOptions, revision: Revision): Client {
+  const { client, elicit, sample, roots, onNotice } = options;
   const modern = revision === 'auto' ? 'auto' : { pin: revision };
   const mcp = new Client(client, {
-    capabilities: elicit ? { elicitation: { form: { applyDefaults: true } } } : {},
+    capabilities: capabilitiesOf(options),
     versionNegotiation: { mode: revision === '2025-11-25' ? 'legacy' : modern },
     jsonSchemaValidator: NO_VALIDATION,
     listMaxPages: MAX_PAGES,
   });
   if (elicit) mcp.setRequestHandler('elicitation/create', (request) => elicit(request.params));
+  if (sample) mcp.setRequestHandler('sampling/createMessage', (request) => sample(request.params));
+  if (roots) mcp.setRequestHandler('roots/list', roots);
+  if (onNotice) receiveNotices(mcp, onNotice);
   return mcp;
 }
 
@@ -102,7 +119,7 @@ async function connectOnce(
 ): Promise<Made> {
   const mcp = createClient(options, revision);
   const lenient = lenientFetch(limitNotifications(options.fetch, options.system));
-  const carried = options.elicit ? lenient : withoutStandaloneStream(lenient);
+  const carried = options.onNotice || options.opensStream ? lenient : withoutStandaloneStream(lenient);
   const abandon = () => void transport.close();
   const first: FirstAnswer | null = isFirst ? watchFirstAnswer(options.system, carried, abandon) : null;
   const transport = new StreamableHTTPClientTransport(new URL(options.url), {

@@ -11,11 +11,12 @@ import { withinTime } from '../platform/within-time.ts';
 import { authorisedFetch } from './authorised-fetch.ts';
 import { type CallContext, callContext, endingWithCall } from './call-context.ts';
 import { type CommandDeps, openCommand } from './command/open-command.ts';
-import { type Connection, connectToServer } from './connection.ts';
+import { type Connection, connectToServer, type ServingOptions } from './connection.ts';
 import { isSessionLost } from './fault.ts';
 import { createKnownEras, type KnownEras } from './known-eras.ts';
 import { createSecrets, type Secrets } from './secrets.ts';
 import { NO_CONTENT } from './server-content.ts';
+import { createRunningCalls, type RunningCalls } from './server-requests.ts';
 import type { TokenSource } from './token-source.ts';
 
 /** Idle time after which a session is closed, in milliseconds. */
@@ -36,14 +37,16 @@ export type SessionDeps = CommandDeps & {
   loopbackOf?: LoopbackOf | undefined;
   /** Maximum time of a request, in milliseconds. */
   maxMs: number;
-  /** Receives what was dropped or repaired of a server's messages, without tokens. */
-  onRepair?: ((appId: string, what: string) => void) | undefined;
+  /** What the client does with the messages of an app's server. */
+  serving?: ((app: InstalledApp, secrets: Secrets, calls: RunningCalls) => ServingOptions) | undefined;
+  /** What the user lets the app do: after a change the next call opens a session. */
+  choicesOf?: ((app: InstalledApp) => object | null) | undefined;
   /** Built-in apps by id, which have no server. */
   builtIn?: ReadonlyMap<string, BuiltInApp> | undefined;
 };
 
 /** A connection of an app and, if it has one, an account. */
-export type Session = { connection: Connection; fetch: GuardedFetch };
+export type Session = { connection: Connection; fetch: GuardedFetch; calls: RunningCalls };
 
 type PooledSession = {
   key: string;
@@ -76,8 +79,11 @@ export type Sessions = {
   secretsOf(appId: string): Secrets;
 };
 
-const keyOf = (app: InstalledApp, accountId: string | null): string =>
-  JSON.stringify([app.appId, app.version, enforcedFootprint(app).mcpUrl, accountId, localPartOf(app)]);
+const keyOf = (app: InstalledApp, accountId: string | null, choices: object | null): string =>
+  JSON.stringify([
+    ...[app.appId, app.version, enforcedFootprint(app).mcpUrl, accountId],
+    ...[localPartOf(app), choices],
+  ]);
 
 /** The guarded fetch of an app. */
 function fetchFor(
@@ -113,13 +119,14 @@ async function openSession(
   signal: AbortSignal,
 ): Promise<Session> {
   const guarded = fetchFor(app, deps);
+  const calls = createRunningCalls();
   const builtIn = app.source.kind === 'built-in' ? deps.builtIn?.get(app.appId) : undefined;
-  if (builtIn) return { connection: connectBuiltIn(builtIn), fetch: guarded };
+  if (builtIn) return { connection: connectBuiltIn(builtIn), fetch: guarded, calls };
   const local = localPartOf(app);
-  const onRepair = (what: string) => deps.onRepair?.(app.appId, secrets.strip(what));
+  const serving = deps.serving?.(app, secrets, calls) ?? {};
   if (local?.kind === 'command') {
-    const command = { app, command: local, secrets, onRepair };
-    return { connection: await openCommand(deps, command, signal), fetch: guarded };
+    const command = { ...serving, app, command: local, secrets };
+    return { connection: await openCommand(deps, command, signal), fetch: guarded, calls };
   }
   const ending = endingWithCall(guarded);
   const fetch =
@@ -130,17 +137,17 @@ async function openSession(
   try {
     const connection = await withinTime(system, OPENING_MS, signal, (timed) =>
       connectToServer({
+        ...serving,
         ...deps.connection,
         system,
         url: enforcedFootprint(app).mcpUrl,
         fetch,
         client,
         known: deps.known,
-        onRepair,
         signal: timed,
       }),
     );
-    return { connection, fetch: guarded };
+    return { connection, fetch: guarded, calls };
   } catch (error) {
     await guarded.close();
     throw error;
@@ -203,7 +210,7 @@ export function createSessions(deps: SessionDeps): Sessions {
       signal,
     );
     const held: PooledSession = {
-      key: keyOf(app, accountId),
+      key: keyOf(app, accountId, deps.choicesOf?.(app) ?? null),
       appId,
       accountId,
       session,
@@ -245,14 +252,14 @@ export function createSessions(deps: SessionDeps): Sessions {
 
   return {
     async use(app, accountId, signal, work) {
-      const key = keyOf(app, accountId);
+      const key = keyOf(app, accountId, deps.choicesOf?.(app) ?? null);
       const held =
         all.get(key) ??
         // Other calls may wait for the session after the call that opens it has ended.
         (await opening(key, (ended) => withoutCallSignal(() => begin(app, accountId, ended)), signal));
       held.activeCalls += 1;
       try {
-        return await work(held.session);
+        return await held.session.calls.during(() => work(held.session));
       } catch (error) {
         // Other calls may still be running in it: it closes after the last of them. The next call opens a new session.
         if ((isSessionLost(error) || isStuck(app, signal)) && all.get(key) === held) {

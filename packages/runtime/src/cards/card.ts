@@ -3,7 +3,14 @@ import type { FileCaution } from '../files/handed-file.ts';
 import type { LocalCommand } from '../library/installed-app.ts';
 
 /** A prompt to the user, as data: the client shows it and returns the answer. `html` is safe to render. */
-export type Card = ConnectCard | ApprovalCard | ConsentCard | SaveCard | LocalConnectorCard;
+export type Card =
+  | ConnectCard
+  | ApprovalCard
+  | ConsentCard
+  | SaveCard
+  | LocalConnectorCard
+  | QuestionCard
+  | SamplingCard;
 
 /** The app of a card, from its verified manifest. */
 export type CardApp = { appId: string; name: string; version: string; publisher: string | null };
@@ -131,6 +138,67 @@ export type LocalConnectorCard = {
   binding: string;
 };
 
+/** A field of a question. Texts are of the server. */
+export type QuestionField = {
+  name: string;
+  title: string;
+  description: string;
+  required: boolean;
+  /** `choice` takes the value of one option, `choices` a list of them. */
+  type: 'string' | 'number' | 'integer' | 'boolean' | 'choice' | 'choices';
+  options: readonly { value: string; title: string }[];
+  /** Format of a string in JSON Schema; null for any text. */
+  format: 'email' | 'uri' | 'date' | 'date-time' | null;
+  /** Bounds of the length of a string in characters, of a number, or of the number of choices. */
+  min: number | null;
+  max: number | null;
+  /** Initial value. The user sees and can change it. */
+  initial: FieldValue | null;
+};
+
+/** The value of a field. */
+export type FieldValue = string | number | boolean | readonly string[];
+
+/**
+ * The server of an app asks the user during a call (MCP elicitation): for values, or to open a page. Mark the texts as those of the
+ * server, and tell the user not to enter passwords. Accepting needs `content` for the fields; where there is a `url`, the client opens
+ * it in the user's browser.
+ */
+export type QuestionCard = {
+  kind: 'question';
+  app: CardApp;
+  /** Host of the server; empty for a program on this machine. */
+  server: string;
+  /** The tool of the call. */
+  tool: string;
+  message: string;
+  fields: readonly QuestionField[];
+  /** An https page to open; null for a form. Show all of it. */
+  url: string | null;
+  /** Hash of all that the card says; the answer repeats it. */
+  binding: string;
+};
+
+/**
+ * The server of a connector asks for an answer of the client's model (MCP sampling). The card is shown twice: before the model gets the
+ * messages, and with `reply` before the server gets the answer.
+ */
+export type SamplingCard = {
+  kind: 'sampling';
+  app: CardApp;
+  /** Host of the server; empty for a program on this machine. */
+  server: string;
+  /** The tool of the call. */
+  tool: string;
+  /** Instructions for the model, by the server; null when it gives none. */
+  system: string | null;
+  messages: readonly { role: 'user' | 'assistant'; text: string }[];
+  maxTokens: number;
+  reply: { model: string; text: string } | null;
+  /** Hash of all that the card says; the answer repeats it. */
+  binding: string;
+};
+
 /** The user's answer. `binding` repeats that of the card; it is optional for connect cards until version 0.2. */
 export type Answer =
   | {
@@ -140,8 +208,14 @@ export type Answer =
       choice?: 'retry' | 'sign-in';
       /** For an approval card with `mayAllowInChat`. */
       allowInChat?: true;
+      /** For a question with fields: their values, by name. */
+      content?: Readonly<Record<string, FieldValue>>;
     }
-  | { accepted: false };
+  | {
+      accepted: false;
+      /** For a question: the user closed it without a decision. */
+      dismissed?: true;
+    };
 
 /** Returns a copy of a file of a card, by its index; null for an unknown index. */
 export type CardContents = (index: number) => Uint8Array<ArrayBuffer> | null;

@@ -37,6 +37,10 @@ export type RuntimeEvent =
   | { type: 'call-started' | 'call-ended'; appId: string; tool: string; callId: string; chat: string }
   /** A malformed part of what an app's server sent was dropped or repaired. Emitted once per part while this process runs. */
   | { type: 'server-repaired'; appId: string; what: string }
+  /** The server of a connector logs something; `level` is one of RFC 5424. Words of the server, without tokens. */
+  | { type: 'server-log'; appId: string; level: string; text: string }
+  /** The server of a connector says that its tools, resources or prompts have changed. */
+  | { type: 'server-list-changed'; appId: string; list: 'tools' | 'resources' | 'prompts' }
   /** The user changed what a connector may do; its sessions open again. */
   | { type: 'connector-changed'; appId: string }
   | { type: 'panel-opened'; appId: string; panel: string }

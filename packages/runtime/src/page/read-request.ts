@@ -10,15 +10,18 @@ const PageRequest = z.strictObject({
   params: z.unknown().optional(),
 });
 
+const FieldValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string()).max(1_000)]);
+
 const CardAnswer = z.strictObject({
   id: z.string().max(100),
   answer: z.union([
-    z.strictObject({ accepted: z.literal(false) }),
+    z.strictObject({ accepted: z.literal(false), dismissed: z.exactOptional(z.literal(true)) }),
     z.strictObject({
       accepted: z.literal(true),
       binding: z.exactOptional(z.string().max(200)),
       choice: z.exactOptional(z.enum(['retry', 'sign-in'])),
       allowInChat: z.exactOptional(z.literal(true)),
+      content: z.exactOptional(z.record(z.string().max(200), FieldValue)),
     }),
   ]),
 });

@@ -104,7 +104,7 @@ describe('a malicious server', () => {
     expect(methods).not.toContain('GET');
   });
 
-  it('that requests elicitation, sampling or roots receives the error -32601', async () => {
+  it('of an app of the store that requests sampling or roots receives the error -32601, and -32602 for a form without fields', async () => {
     const answers: unknown[] = [];
     const { promise: answered, resolve: allAnswered } = Promise.withResolvers<void>();
     const { call } = await openCalls(
@@ -135,7 +135,7 @@ describe('a malicious server', () => {
       },
     );
     await call('plain');
-    expect(answers).toEqual([-32601, -32601, -32601]);
+    expect(answers.toSorted()).toEqual([-32601, -32601, -32602]);
   });
 });
 

@@ -45,8 +45,47 @@ function SettingField({ setting, value }: { setting: Setting; value: SettingValu
   );
 }
 
+const CHOICES = Object.keys(WORDS.choices) as (keyof typeof WORDS.choices)[];
+
+/** What the user lets a connector do. Each change is saved at once. */
+function ConnectorSettings({ appId }: { appId: string }) {
+  const choices = useDesktopQuery('connectors.choices', { appId });
+  const choose = useDesktopMutation('connectors.choose');
+  return (
+    <Loaded query={choices}>
+      {(chosen) => (
+        <div className="fields">
+          {CHOICES.map((name) => (
+            <label key={name} className="choice">
+              <input
+                type="checkbox"
+                defaultChecked={chosen[name]}
+                onChange={({ target }) => choose.mutate({ appId, choices: { [name]: target.checked } })}
+              />
+              {WORDS.choices[name]}
+            </label>
+          ))}
+          <span role="status" className="good">
+            {choose.isSuccess ? MESSAGES.saved : ''}
+          </span>
+          <ErrorMessage error={choose.error} />
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
 /** The settings of an app. */
-export function AppSettings({ app: { appId, manifest } }: { app: AppView }) {
+export function AppSettings({ app }: { app: AppView }) {
+  return app.source.kind === 'connector' ? (
+    <ConnectorSettings appId={app.appId} />
+  ) : (
+    <DeclaredSettings app={app} />
+  );
+}
+
+/** The settings that an app declares. */
+function DeclaredSettings({ app: { appId, manifest } }: { app: AppView }) {
   const settings = manifest.contributes.settings ?? [];
   const saved = useDesktopQuery('apps.settings', { appId });
   const save = useDesktopMutation('apps.saveSettings');

@@ -6,6 +6,7 @@ import { RefusedError } from '../wire/desktop-client.ts';
 import { useDesktopClient, useLive } from '../wire/use-desktop.ts';
 import { WORDS } from '../words.ts';
 import { contentOf } from './card-content.tsx';
+import { useCardForm } from './question-form.tsx';
 
 const MESSAGES = WORDS.cards;
 
@@ -40,11 +41,16 @@ export function useIsViewed(): boolean {
   return isViewed;
 }
 
-/** More than yes: retries during an outage, or allows the tool for the rest of the chat. */
-type More = 'retry' | 'allow-in-chat';
+/** More than yes or no: retries during an outage, allows the tool for the rest of the chat, or closes a question undecided. */
+type More = 'retry' | 'allow-in-chat' | 'dismissed' | { content: Content };
+
+type Content = Extract<Answer, { accepted: true }>['content'];
 
 const answerTo = (card: Card, accepted: boolean, more?: More): Answer => {
-  if (!accepted) return { accepted };
+  if (!accepted)
+    return more === 'dismissed' && card.kind === 'question' ? { accepted, dismissed: true } : { accepted };
+  if (typeof more === 'object' && 'binding' in card)
+    return { accepted, binding: card.binding, ...(more.content && { content: more.content }) };
   if (more === 'retry') return { accepted, choice: more };
   if (more === 'allow-in-chat' && 'binding' in card)
     return { accepted, binding: card.binding, allowInChat: true };
@@ -79,16 +85,20 @@ export function CardAnswer({ waiting }: { waiting: WaitingCard }) {
   const { answer, error } = useAnswer(waiting);
   const isViewed = useIsViewed();
   const content = contentOf(waiting);
+  const form = useCardForm(waiting.card);
   return (
     <section className="inline-card" aria-label={content.title}>
       <h3>{content.title}</h3>
-      <div className="inline-card-body">{content.body}</div>
+      <div className="inline-card-body">
+        {content.body}
+        {form.body}
+      </div>
       <div className="buttons">
         <button
           type="button"
           className="main"
           disabled={!isViewed}
-          onClick={(event) => event.isTrusted && answer(true)}
+          onClick={(event) => event.isTrusted && form.accept((content) => answer(true, { content }))}
         >
           {content.yes}
         </button>

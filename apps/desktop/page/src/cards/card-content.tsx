@@ -4,6 +4,8 @@ import type {
   ConnectCard,
   ConsentCard,
   LocalConnectorCard,
+  QuestionCard,
+  SamplingCard,
   SaveCard,
 } from '@svc/runtime';
 import type { ReactNode } from 'react';
@@ -12,13 +14,14 @@ import { isolated } from '../parts/isolated.ts';
 import { Facts } from '../parts/parts.tsx';
 import { SafeHtml } from '../parts/safe-html.tsx';
 import { Tree } from '../parts/tree.tsx';
-import { visible } from '../parts/visible.ts';
+import { visible, visibleLines } from '../parts/visible.ts';
 import { InstalledAppHead } from '../permissions/card-head.tsx';
 import { Consent, consentTitle, declineHint } from '../permissions/consent.tsx';
 import { Sentences } from '../permissions/permissions.tsx';
 import { WORDS } from '../words.ts';
 import { CardFiles } from './card-files.tsx';
 import { localAccess } from './local-access.tsx';
+import { QuestionHint } from './question-form.tsx';
 
 const MESSAGES = WORDS.cards;
 
@@ -178,6 +181,74 @@ function localConnector({ app, access }: LocalConnectorCard): Content {
   };
 }
 
+/** Who asks: the tool, and the server. */
+function AskedBy({ app, tool, server }: Pick<QuestionCard, 'app' | 'tool' | 'server'>) {
+  return (
+    <>
+      <InstalledAppHead app={app} />
+      <Facts
+        facts={[
+          [MESSAGES.tool, visible(tool)],
+          [MESSAGES.askedBy, server === '' ? null : visible(server)],
+        ]}
+      />
+    </>
+  );
+}
+
+function question(card: QuestionCard): Content {
+  const { app, message, url } = card;
+  const body = (
+    <>
+      <AskedBy {...card} />
+      <p className="soft">{MESSAGES.inWordsOf(isolated(app.name))}</p>
+      <div className="app-says">
+        <p className="lines">{visibleLines(message)}</p>
+      </div>
+      <QuestionHint url={url} />
+      {url === null ? null : (
+        <p>
+          <code>{visible(url)}</code>
+        </p>
+      )}
+    </>
+  );
+  return {
+    title: MESSAGES.question(visible(app.name)),
+    yes: url === null ? MESSAGES.questionYes : MESSAGES.pageYes(visible(new URL(url).host)),
+    body,
+  };
+}
+
+function sampling(card: SamplingCard): Content {
+  const { app, system, messages, maxTokens, reply } = card;
+  const asked = [
+    ...(system === null ? [] : [{ role: 'system' as const, text: system }]),
+    ...(reply === null ? messages : [{ role: 'assistant' as const, text: reply.text }]),
+  ];
+  const body = (
+    <>
+      <AskedBy {...card} />
+      <p className="soft">
+        {reply === null ? MESSAGES.samplingHint(maxTokens) : MESSAGES.replyHint(visible(reply.model))}
+      </p>
+      {(reply === null ? asked : asked.slice(-1)).map(({ role, text }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the list does not change
+        <div key={at}>
+          <h3>{MESSAGES.roles[role]}</h3>
+          <div className="app-says">
+            <p className="lines">{visibleLines(text)}</p>
+          </div>
+        </div>
+      ))}
+    </>
+  );
+  const name = visible(app.name);
+  return reply === null
+    ? { title: MESSAGES.sampling(name), yes: MESSAGES.samplingYes, body }
+    : { title: MESSAGES.reply(name), yes: MESSAGES.replyYes, body };
+}
+
 /** Returns the content of a card. */
 export function contentOf({ id, card }: Pick<WaitingCard, 'id' | 'card'>): Content {
   switch (card.kind) {
@@ -191,5 +262,9 @@ export function contentOf({ id, card }: Pick<WaitingCard, 'id' | 'card'>): Conte
       return save(card, id);
     case 'local-connector':
       return localConnector(card);
+    case 'question':
+      return question(card);
+    case 'sampling':
+      return sampling(card);
   }
 }

@@ -9,6 +9,7 @@ import { count } from '../words/count.ts';
 import { WORDS } from '../words.ts';
 import { useAnswer, useIsViewed } from './card-answer.tsx';
 import { contentOf } from './card-content.tsx';
+import { useCardForm } from './question-form.tsx';
 
 const MESSAGES = WORDS.cards;
 
@@ -24,6 +25,7 @@ function CardDialog({ waiting, more }: { waiting: WaitingCard; more: number }) {
   const { answer, error } = useAnswer(waiting);
   const isViewed = useIsViewed();
   const content = contentOf(waiting);
+  const form = useCardForm(card);
   const retry = (
     <button type="button" disabled={!isViewed} onClick={() => answer(true, 'retry')}>
       {WORDS.again}
@@ -36,7 +38,7 @@ function CardDialog({ waiting, more }: { waiting: WaitingCard; more: number }) {
         yes={content.yes}
         no={MESSAGES.decline}
         canAct={isViewed}
-        act={() => answer(true)}
+        act={() => form.accept((content) => answer(true, { content }))}
         leave={() => answer(false)}
       />
       {content.declineHint === undefined ? null : <span className="soft">{content.declineHint}</span>}
@@ -44,12 +46,13 @@ function CardDialog({ waiting, more }: { waiting: WaitingCard; more: number }) {
     </>
   );
   return (
-    <Dialog title={content.title} leave={() => answer(false)} buttons={buttons}>
+    <Dialog title={content.title} leave={() => answer(false, 'dismissed')} buttons={buttons}>
       <p className="asker">
         {asker === 'desktop' ? MESSAGES.asksHere(nameOf(card)) : MESSAGES.asks(asker, nameOf(card))}{' '}
         {card.kind === 'local-connector' ? <code>{card.app.appId}</code> : null}
       </p>
       {content.body}
+      {form.body}
       <ErrorMessage error={error} />
     </Dialog>
   );

@@ -1,1 +1,1 @@
-export { visible } from '@svc/text';
+export { visible, visibleLines } from '@svc/text';

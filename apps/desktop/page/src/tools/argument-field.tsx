@@ -17,9 +17,9 @@ function Input({ field, text, write, described }: Omit<Props, 'fault'> & { descr
     return (
       <select value={text} onChange={(event) => write(event.target.value)} {...described}>
         <option value="">{WORDS.tools.unset}</option>
-        {options.map((option) => (
+        {options.map((option, at) => (
           <option key={option} value={option}>
-            {visible(optionText(option))}
+            {visible(field.titles?.[at] ?? optionText(option))}
           </option>
         ))}
       </select>

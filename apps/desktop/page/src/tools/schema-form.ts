@@ -14,6 +14,8 @@ export type ToolField = {
   kind: 'string' | 'number' | 'integer' | 'boolean' | 'choice' | 'json';
   /** Options of a `choice`, as JSON texts. */
   options: readonly string[];
+  /** What people read for each option. Default: its value. */
+  titles?: readonly string[];
   /** Required type of the JSON: `array` or `object`; empty for any. */
   shape: string;
   min: number | null;

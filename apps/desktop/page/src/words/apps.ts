@@ -73,6 +73,13 @@ export const APPS_WORDS = {
     server: 'Host',
   },
 
+  choices: {
+    media: 'Show pictures, sounds and other files that it returns',
+    questions: 'Let its server ask you questions during a call',
+    sampling: 'Let its server use your model. You see each request and each answer',
+    roots: 'Tell its server the folder of the project',
+  },
+
   settings: { none: 'This app has no settings.', save: 'Save', saved: 'Saved.', unset: '(not set)' },
 
   tools: {
@@ -181,6 +188,20 @@ export const APPS_WORDS = {
     saveAs: 'Save to the project as',
     replaces: 'A file with this name already exists. It will be replaced.',
     saveYes: 'Save',
+    askedBy: 'Asked by',
+    question: (name: string) => `${name} asks you`,
+    questionYes: 'Send',
+    questionHint: 'Your answer goes to this server. Do not enter passwords, keys or card numbers.',
+    pageHint: 'The server asks you to open this page in your browser. Check its address first.',
+    pageYes: (host: string) => `Open ${host}`,
+    sampling: (name: string) => `Let ${name} ask your model?`,
+    samplingHint: (tokens: number) =>
+      `The server sends these messages to your model, which may cost you money: up to ${tokens.toLocaleString('en')} tokens of answer. You see the answer before the server does.`,
+    samplingYes: 'Ask the model',
+    reply: (name: string) => `Send this answer to ${name}?`,
+    replyHint: (model: string) => `Written by ${model}.`,
+    replyYes: 'Send',
+    roles: { system: 'Instructions', user: 'Message', assistant: 'Answer' },
     details: 'Details',
     hash: 'SHA-256',
     whyHash:

@@ -96,4 +96,42 @@ describe('cards, in a real browser', NEEDS_BROWSER, () => {
     const said = await dialog().innerText();
     for (const hash of [SHA, 'cd'.repeat(32), 'approval-binding']) expect(said).toContain(hash);
   });
+
+  it('send the values of a question, once all required ones are there', async ({
+    desk,
+    dialog,
+    askedFor,
+  }) => {
+    desk.tell({ type: 'card', card: waiting('q', CARDS.question) });
+    await dialog().getByText('Do not enter passwords').waitFor();
+    expect(await dialog().locator('.app-says').innerText()).toBe('Which room?\nIt must be free.');
+    const send = dialog().getByRole('button', { name: 'Send' });
+    await send.click();
+    await dialog().getByText('This field is required.').waitFor();
+    expect(askedFor('cards.answer')).toEqual([]);
+    await dialog().getByLabel('Room *').fill('Blue');
+    await dialog().getByLabel('Size').selectOption('Small');
+    await dialog().getByLabel('Monday').check();
+    await send.click();
+    const content = { room: 'Blue', size: 's', days: ['mo'], quiet: true };
+    await expect
+      .poll(() => askedFor('cards.answer'))
+      .toEqual([{ cardId: 'q', answer: { accepted: true, binding: 'question-binding', content } }]);
+  });
+
+  it('open the page that a server asks for, and show its whole address', async ({
+    desk,
+    page,
+    dialog,
+    askedFor,
+  }) => {
+    desk.tell({ type: 'card', card: waiting('p', CARDS.page) });
+    await dialog().getByText('https://pay.example.com/room?id=7', { exact: true }).waitFor();
+    const popup = page.waitForEvent('popup');
+    await dialog().getByRole('button', { name: 'Open pay.example.com' }).click();
+    expect(await (await popup).evaluate(() => window.opener)).toBeNull();
+    await expect
+      .poll(() => askedFor('cards.answer'))
+      .toEqual([{ cardId: 'p', answer: { accepted: true, binding: 'page-binding' } }]);
+  });
 });

@@ -289,6 +289,16 @@ const FILE = { name: 'leaf.png', type: 'image/png', bytes: 20_480, sha256: SHA }
 const PREPARED = { ...FILE, was: { name: 'leaf.heic', type: 'image/heic', bytes: 4_194_304 } };
 const TEXT = { name: 'note.txt', type: 'text/plain', bytes: 4, sha256: 'cd'.repeat(32) };
 
+const FIELD = {
+  description: '',
+  required: false,
+  options: [],
+  format: null,
+  min: null,
+  max: null,
+  initial: null,
+};
+
 export const CARDS = {
   approval: {
     kind: 'approval',
@@ -327,6 +337,42 @@ export const CARDS = {
     replaces: true,
     file: FILE,
     binding: 'save-binding',
+  },
+  question: {
+    kind: 'question',
+    app: CARD_APP,
+    server: 'mcp.notes.example.com',
+    tool: 'book',
+    message: 'Which room?\nIt must be free.',
+    fields: [
+      { ...FIELD, name: 'room', title: 'Room', required: true, type: 'string', min: 2 },
+      { ...FIELD, name: 'size', title: 'Size', type: 'choice', options: [{ value: 's', title: 'Small' }] },
+      { ...FIELD, name: 'days', title: 'Days', type: 'choices', options: [{ value: 'mo', title: 'Monday' }] },
+      { ...FIELD, name: 'quiet', title: 'Quiet', type: 'boolean', initial: true },
+    ],
+    url: null,
+    binding: 'question-binding',
+  },
+  page: {
+    kind: 'question',
+    app: CARD_APP,
+    server: 'mcp.notes.example.com',
+    tool: 'book',
+    message: 'Pay for the room.',
+    fields: [],
+    url: 'https://pay.example.com/room?id=7',
+    binding: 'page-binding',
+  },
+  sampling: {
+    kind: 'sampling',
+    app: CARD_APP,
+    server: 'mcp.notes.example.com',
+    tool: 'summarise',
+    system: 'Be brief.',
+    messages: [{ role: 'user', text: 'Summarise my notes.' }],
+    maxTokens: 500,
+    reply: null,
+    binding: 'sampling-binding',
   },
   local: {
     kind: 'local-connector',

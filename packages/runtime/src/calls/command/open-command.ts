@@ -5,7 +5,7 @@ import { enforcedFootprint, type InstalledApp, type LocalCommand } from '../../l
 import { RuntimeError } from '../../platform/runtime-error.ts';
 import type { System } from '../../platform/system.ts';
 import { withinTime } from '../../platform/within-time.ts';
-import type { ClientOptions, Connection } from '../connection.ts';
+import type { ClientOptions, Connection, ServingOptions } from '../connection.ts';
 import type { KnownEras } from '../known-eras.ts';
 import type { Secrets } from '../secrets.ts';
 import { connectToCommand } from './command-connection.ts';
@@ -19,7 +19,7 @@ export type CommandDeps = {
   /** Called when the program of a connector fails, with bounded text without secrets. */
   onFault?: ((error: unknown) => void) | undefined;
   /** Overrides of connection options. */
-  connection?: Pick<ClientOptions, 'revision' | 'elicit'>;
+  connection?: Pick<ClientOptions, 'revision' | 'elicit' | 'opensStream'>;
 };
 
 /** Time limit for starting a program, in milliseconds; `npx` may have to download it first. */
@@ -51,8 +51,8 @@ export async function openCommand(
     app,
     command,
     secrets,
-    onRepair,
-  }: { app: InstalledApp; command: LocalCommand; secrets: Secrets } & Pick<ClientOptions, 'onRepair'>,
+    ...serving
+  }: { app: InstalledApp; command: LocalCommand; secrets: Secrets } & ServingOptions,
   signal: AbortSignal,
 ): Promise<Connection> {
   if (!commands) throw new RuntimeError('not-offered', 'This client runs no local connectors.');
@@ -67,8 +67,9 @@ export async function openCommand(
   };
   return withinTime(system, STARTING_MS, signal, (timed) =>
     connectToCommand({
+      ...serving,
       ...connection,
-      ...{ command, host: commands, url, client, known, signal: timed, onFailure, onRepair },
+      ...{ command, host: commands, url, client, known, signal: timed, onFailure },
     }),
   );
 }

@@ -1,0 +1,394 @@
+import { describe, expect, it } from 'vitest';
+import type { CallDeps } from '../../src/calls/calls.ts';
+import type { Answer, Card, QuestionCard } from '../../src/cards/card.ts';
+import type { ConnectorChoices } from '../../src/connectors/connector-settings.ts';
+import { openCalls, TOKEN, tokensOf } from '../support/calls.ts';
+import { event, text } from '../support/mcp-server.ts';
+import { stoppedClock } from '../support/stopped-clock.ts';
+
+type Request = { method: string; params?: object };
+type Response = { result?: Record<string, unknown>; error?: { code: number; message: string } };
+
+const local = { kind: 'address', addresses: ['127.0.0.1', '::1'] } as const;
+const CONNECTOR = { source: { kind: 'connector', url: 'http://localhost/mcp', local } } as const;
+const DEFAULTS: ConnectorChoices = { media: true, questions: true, sampling: false, roots: false };
+
+type Given = {
+  connector?: boolean;
+  choices?: Partial<ConnectorChoices>;
+  deps?: Partial<CallDeps>;
+  answer?: (card: Card) => Answer | Promise<Answer>;
+};
+
+const yes = (card: Card, content?: QuestionContent): Answer => ({
+  accepted: true,
+  ...('binding' in card && { binding: card.binding }),
+  ...(content && { content }),
+});
+type QuestionContent = Extract<Answer, { accepted: true }>['content'];
+
+/** A server that sends these requests during each call, one after the other, and keeps the responses of the client. */
+async function asking(requests: readonly Request[], given: Given = {}) {
+  const responses: Response[] = [];
+  const declared: unknown[] = [];
+  let next = () => {};
+  const opened = await openCalls(
+    async ({ response, message }) => {
+      for (const [id, request] of requests.entries()) {
+        const answered = new Promise<void>((resolve) => {
+          next = resolve;
+        });
+        event(response, { jsonrpc: '2.0', id: `ask-${id}`, ...request });
+        await answered;
+      }
+      event(response, { jsonrpc: '2.0', id: message.id, result: text('ok') });
+      return undefined;
+    },
+    {
+      ...(given.connector !== false && { app: CONNECTOR }),
+      ...(given.answer && { answer: given.answer }),
+      deps: {
+        connectorSettings: { of: () => ({ ...DEFAULTS, ...given.choices }) },
+        ...given.deps,
+      },
+      server: {
+        before({ message, response }) {
+          if (message.method === 'initialize') declared.push(Reflect.get(message.params, 'capabilities'));
+          if (message.method !== undefined) return false;
+          responses.push(message as unknown as Response);
+          response.writeHead(202).end();
+          next();
+          return true;
+        },
+      },
+    },
+  );
+  return { ...opened, responses, declared };
+}
+
+const form = (properties: object, required: string[] = []): Request => ({
+  method: 'elicitation/create',
+  params: { mode: 'form', message: 'Which one?', requestedSchema: { type: 'object', properties, required } },
+});
+
+const PROPERTIES = {
+  name: { type: 'string', title: 'Your name', minLength: 2 },
+  mail: { type: 'string', format: 'email' },
+  age: { type: 'integer', minimum: 0, maximum: 150 },
+  subscribed: { type: 'boolean', default: true },
+  colour: { type: 'string', enum: ['r', 'g'], enumNames: ['Red', 'Green'] },
+  days: {
+    type: 'array',
+    items: {
+      anyOf: [
+        { const: 'mo', title: 'Monday' },
+        { const: 'tu', title: 'Tuesday' },
+      ],
+    },
+    maxItems: 1,
+  },
+};
+
+const questionIn = (cards: readonly Card[]): QuestionCard =>
+  cards.find((card) => card.kind === 'question') ?? expect.fail('no question');
+
+describe('a server that asks the user', () => {
+  const content = { name: 'Anna', age: 7, subscribed: false, colour: 'g', days: ['mo'] };
+
+  it('gets the values of the card that it described', async () => {
+    const { call, cards, responses, declared } = await asking([form(PROPERTIES, ['name'])], {
+      answer: (card) => yes(card, content),
+    });
+    await call('plain');
+    expect(declared).toEqual([{ elicitation: { form: { applyDefaults: true }, url: {} } }]);
+    expect(responses).toMatchObject([{ id: 'ask-0', result: { action: 'accept', content } }]);
+    const { fields, ...card } = questionIn(cards);
+    expect(card).toMatchObject({
+      tool: 'plain',
+      message: 'Which one?',
+      url: null,
+      server: expect.stringContaining('localhost'),
+    });
+    expect(
+      fields.map(({ name, title, type, required, initial }) => [name, title, type, required, initial]),
+    ).toEqual([
+      ['name', 'Your name', 'string', true, null],
+      ['mail', 'mail', 'string', false, null],
+      ['age', 'age', 'integer', false, null],
+      ['subscribed', 'subscribed', 'boolean', false, true],
+      ['colour', 'colour', 'choice', false, null],
+      ['days', 'days', 'choices', false, null],
+    ]);
+    expect(fields[4]?.options).toEqual([
+      { value: 'r', title: 'Red' },
+      { value: 'g', title: 'Green' },
+    ]);
+  });
+
+  it.each<[string, Answer, string]>([
+    ['declines', { accepted: false }, 'decline'],
+    ['closes the card', { accepted: false, dismissed: true }, 'cancel'],
+    ['accepts another card', { accepted: true, binding: 'other', content: { name: 'Anna' } }, 'decline'],
+  ])('and does not get them when the user %s', async (_what, answer, action) => {
+    const { call, responses } = await asking([form(PROPERTIES, ['name'])], { answer: () => answer });
+    await call('plain');
+    expect(responses).toMatchObject([{ result: { action } }]);
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ['a required value is missing', { age: 7 }],
+    ['a text is too short', { name: 'A' }],
+    ['a number is none', { name: 'Anna', age: '7' }],
+    ['a number is too large', { name: 'Anna', age: 151 }],
+    ['an address is none', { name: 'Anna', mail: 'anna' }],
+    ['a choice is none of the options', { name: 'Anna', colour: 'b' }],
+    ['there are too many choices', { name: 'Anna', days: ['mo', 'tu'] }],
+  ])('gets nothing where %s', async (_what, given) => {
+    const { call, responses } = await asking([form(PROPERTIES, ['name'])], {
+      answer: (card) => yes(card, given as QuestionContent),
+    });
+    await call('plain');
+    expect(responses).toMatchObject([{ result: { action: 'cancel' } }]);
+    expect(responses[0]?.result).not.toHaveProperty('content');
+  });
+
+  it('gets no values that it did not ask for', async () => {
+    const { call, responses } = await asking([form({ name: PROPERTIES.name })], {
+      answer: (card) => yes(card, { name: 'Anna', other: 'x', __proto__: 'y' } as never),
+    });
+    await call('plain');
+    expect(responses).toMatchObject([{ result: { content: { name: 'Anna' } } }]);
+    expect(Object.keys(responses[0]?.result?.content ?? {})).toEqual(['name']);
+  });
+
+  it('shows no hidden characters and no token of the user', async () => {
+    const hidden = 'Enter\u202e your\u{e0041} name';
+    const request = form({ name: { type: 'string', title: hidden, description: `for ${TOKEN}` } });
+    const { call, cards } = await asking(
+      [{ ...request, params: { ...request.params, message: `${hidden} ${TOKEN}` } }],
+      { connector: false, deps: tokensOf(TOKEN), answer: (card) => yes(card, { name: 'Anna' }) },
+    );
+    await call('mine');
+    const card = questionIn(cards);
+    expect(JSON.stringify(card)).not.toMatch(/\u202e|\u{e0041}/u);
+    expect(JSON.stringify(card)).not.toContain(TOKEN);
+    expect(card.fields[0]?.description).toBe('for [secret]');
+  });
+
+  it.each<[string, object]>([
+    [
+      'more fields than can be shown',
+      Object.fromEntries(Array.from({ length: 31 }, (_, n) => [`f${n}`, { type: 'string' }])),
+    ],
+    ['a field whose name is too long to show', { ['x'.repeat(101)]: { type: 'string' } }],
+    ['more options than can be shown', { a: { type: 'string', enum: Array.from({ length: 201 }, String) } }],
+  ])('in a form with %s is refused without a card', async (_what, properties) => {
+    const { call, cards, responses } = await asking([form(properties)]);
+    await call('plain');
+    expect(responses).toMatchObject([{ error: { code: -32602 } }]);
+    expect(cards).toEqual([]);
+  });
+
+  it('is refused after ten questions of one call', async () => {
+    const { call, cards, responses } = await asking(
+      Array.from({ length: 11 }, () => form({})),
+      {
+        answer: (card) => yes(card, {}),
+      },
+    );
+    await call('plain');
+    expect(cards).toHaveLength(10);
+    expect(responses.at(-1)).toMatchObject({ error: { code: -32602 } });
+  });
+
+  it('does not run out of time while the user thinks', async () => {
+    const system = stoppedClock();
+    const { call } = await asking([form({})], {
+      deps: { system },
+      async answer(card) {
+        await system.pass(3_600_000);
+        return yes(card, {});
+      },
+    });
+    expect(await call('plain')).toMatchObject({ parts: [{ text: 'ok' }] });
+  });
+
+  it('is not asked where the user has switched its questions off', async () => {
+    const { call, cards, responses, declared } = await asking([form({})], { choices: { questions: false } });
+    await call('plain');
+    expect([declared, cards]).toEqual([[{}], []]);
+    expect(responses).toMatchObject([{ error: { code: -32601 } }]);
+  });
+});
+
+describe('a server that asks to open a page', () => {
+  const page = (url: string): Request => ({
+    method: 'elicitation/create',
+    params: { mode: 'url', message: 'Pay here.', url, elicitationId: '1' },
+  });
+
+  it('learns that the user agreed, and the card names the whole address', async () => {
+    const { call, cards, responses } = await asking([page('https://pay.example/a?to=x#y')]);
+    await call('plain');
+    expect(questionIn(cards)).toMatchObject({ url: 'https://pay.example/a?to=x#y', fields: [] });
+    expect(responses).toMatchObject([{ result: { action: 'accept' } }]);
+  });
+
+  it.each(['http://pay.example/', 'https://anna@pay.example/', 'file:///etc/passwd', 'javascript:alert(1)'])(
+    'is refused for %s',
+    async (url) => {
+      const { call, cards, responses } = await asking([page(url)]);
+      await call('plain');
+      expect([cards, responses[0]?.error?.code]).toEqual([[], -32602]);
+    },
+  );
+
+  it('is refused for an app of the store, whose hosts are reviewed', async () => {
+    const { call, cards, responses, declared } = await asking([page('https://pay.example/')], {
+      connector: false,
+    });
+    await call('plain');
+    expect([declared, cards]).toEqual([[{ elicitation: { form: { applyDefaults: true } } }], []]);
+    expect(responses[0]?.error?.code).toBe(-32602);
+  });
+});
+
+describe('a server that asks the model', () => {
+  const request: Request = {
+    method: 'sampling/createMessage',
+    params: {
+      systemPrompt: 'Be brief.',
+      messages: [{ role: 'user', content: { type: 'text', text: 'Capital of France?' } }],
+      maxTokens: 1_000_000,
+    },
+  };
+  const services = (asked: unknown[] = []): Partial<CallDeps> => ({
+    services: {
+      async sample(given) {
+        asked.push(given);
+        return { model: 'some-model', text: 'Paris.' };
+      },
+    },
+  });
+
+  it('gets an answer after the user agreed to the request and to the answer', async () => {
+    const asked: unknown[] = [];
+    const { call, cards, responses, declared } = await asking([request], {
+      choices: { sampling: true },
+      deps: services(asked),
+    });
+    await call('plain');
+    const given = {
+      system: 'Be brief.',
+      messages: [{ role: 'user', text: 'Capital of France?' }],
+      maxTokens: 8_192,
+    };
+    expect(declared[0]).toHaveProperty('sampling');
+    expect(asked).toEqual([given]);
+    expect(cards).toMatchObject([
+      { kind: 'sampling', ...given, reply: null },
+      { kind: 'sampling', ...given, reply: { model: 'some-model', text: 'Paris.' } },
+    ]);
+    expect(responses).toMatchObject([
+      { result: { role: 'assistant', model: 'some-model', content: { type: 'text', text: 'Paris.' } } },
+    ]);
+  });
+
+  it.each([
+    ['the request', (card: Card) => card.kind === 'sampling' && card.reply !== null, 0],
+    ['the answer', (card: Card) => card.kind === 'sampling' && card.reply === null, 1],
+  ])('gets nothing when the user declines %s', async (_what, accepts, times) => {
+    const asked: unknown[] = [];
+    const { call, responses } = await asking([request], {
+      choices: { sampling: true },
+      deps: services(asked),
+      answer: (card) => (accepts(card) ? yes(card) : { accepted: false }),
+    });
+    await call('plain');
+    expect(asked).toHaveLength(times);
+    expect(responses).toMatchObject([{ error: { message: expect.stringContaining('declined') } }]);
+    expect(JSON.stringify(responses)).not.toContain('Paris');
+  });
+
+  it('is refused by default', async () => {
+    const { call, cards, responses } = await asking([request], { deps: services() });
+    await call('plain');
+    expect([cards, responses[0]?.error?.code]).toEqual([[], -32601]);
+  });
+
+  it('is refused with more than texts', async () => {
+    const image = { role: 'user', content: { type: 'image', data: 'AAAA', mimeType: 'image/png' } };
+    const { call, cards, responses } = await asking(
+      [{ ...request, params: { ...request.params, messages: [image] } }],
+      { choices: { sampling: true }, deps: services() },
+    );
+    await call('plain');
+    expect([cards, responses[0]?.error?.code]).toEqual([[], -32602]);
+  });
+});
+
+describe('a server that asks for folders', () => {
+  const deps: Partial<CallDeps> = {
+    services: { rootsOf: (project) => [{ uri: `file:///home/anna/${project}`, name: project }] },
+  };
+
+  it('gets those of the project of the call, where the user allows it', async () => {
+    const { call, responses } = await asking([{ method: 'roots/list' }], { choices: { roots: true }, deps });
+    await call('plain', { project: 'one' });
+    await call('plain', { project: 'two' });
+    expect(responses).toMatchObject(
+      ['one', 'two'].map((name) => ({ result: { roots: [{ uri: `file:///home/anna/${name}`, name }] } })),
+    );
+  });
+
+  it('gets none by default', async () => {
+    const { call, responses } = await asking([{ method: 'roots/list' }], { deps });
+    await call('plain');
+    expect(responses).toMatchObject([{ error: { code: -32601 } }]);
+  });
+});
+
+describe('what a connector tells without being asked', () => {
+  it('becomes events, at a limited rate', async () => {
+    const { call, told } = await openCalls(
+      ({ response, message }) => {
+        event(response, { jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+        for (let n = 0; n < 40; n += 1)
+          event(response, {
+            jsonrpc: '2.0',
+            method: 'notifications/message',
+            params: { level: 'warning', logger: 'db', data: { n } },
+          });
+        event(response, { jsonrpc: '2.0', id: message.id, result: text('ok') });
+        return undefined;
+      },
+      { app: CONNECTOR },
+    );
+    await call('plain');
+    const logged = told.filter(({ type }) => type === 'server-log');
+    expect(logged[0]).toMatchObject({ level: 'warning', text: 'db: {"n":0}' });
+    expect(logged.length).toBeLessThan(30);
+    expect(told).toContainEqual(expect.objectContaining({ type: 'server-list-changed', list: 'tools' }));
+  });
+
+  it('arrives on a stream of its own', async () => {
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+    const { calls, call, told } = await openCalls(() => text('ok'), {
+      app: CONNECTOR,
+      server: {
+        serve: async (listener) => {
+          const { serveHere } = await import('@svc/testkit/http-server');
+          return serveHere((url) => (request, response) => {
+            if (request.method !== 'GET') return listener(url)(request, response);
+            event(response, { jsonrpc: '2.0', method: 'notifications/prompts/list_changed' });
+            open();
+          });
+        },
+      },
+    });
+    await call('plain');
+    await opened;
+    await expect.poll(() => told.map(({ type }) => type)).toContain('server-list-changed');
+    await calls.stop();
+  });
+});
