@@ -28,17 +28,15 @@ const changedBy = ({ appId, version }: Review) => [
 
 /** Sends a verdict, and returns the status that the version has then. */
 async function sendVerdict(csrf: string, review: Review, verdict: Verdict, input: VerdictInput) {
-  const { appId, version } = review;
-  const { note, ...rest } = input;
-  const params = { appId, version };
+  const params = { appId: review.appId, version: review.version };
   if (verdict === 'changes') {
-    const json = { text: note ?? '', ...rest, requestChanges: true };
+    const { note = '', ...rest } = input;
+    const json = { text: note, ...rest, requestChanges: true };
     const path = 'POST /api/moderation/apps/:appId/versions/:version/messages';
     return (await send(csrf, apiRequest(path, { params, json }))).status;
   }
-  const json = { note: note ?? '', ...rest };
   const path = `POST /api/moderation/apps/:appId/versions/:version/${verdict}` as const;
-  return (await send(csrf, apiRequest(path, { params, json }))).status;
+  return (await send(csrf, apiRequest(path, { params, json: input }))).status;
 }
 
 /**
