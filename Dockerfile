@@ -5,7 +5,7 @@ COPY . .
 RUN npm ci --ignore-scripts
 RUN npx vite build apps/web && npx vite build apps/desktop/page && node scripts/build.ts
 # The tarball, and a package.json that holds its dependencies to the versions of the lock file.
-RUN node scripts/release/pin-store.ts /image
+RUN node tools/release/pin-store.ts /image
 
 FROM node:24-slim
 ENV NODE_ENV=production SVC_DATA_DIR=/data

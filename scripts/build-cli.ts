@@ -1,3 +1,3 @@
-import { packCli } from './release/pack-cli.ts';
+import { packCli } from '../tools/release/pack-cli.ts';
 
 await packCli();

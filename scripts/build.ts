@@ -3,11 +3,11 @@ import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { bundleStore } from './release/bundle-store.ts';
-import { compile } from './release/compile.ts';
-import { packCli } from './release/pack-cli.ts';
-import { publishedManifest, withOwnDependencies } from './release/published-manifest.ts';
-import { isBundled, ownDependencies, ROOT, readTargets, type Target } from './release/targets.ts';
+import { bundleStore } from '../tools/release/bundle-store.ts';
+import { compile } from '../tools/release/compile.ts';
+import { packCli } from '../tools/release/pack-cli.ts';
+import { publishedManifest, withOwnDependencies } from '../tools/release/published-manifest.ts';
+import { isBundled, ownDependencies, ROOT, readTargets, type Target } from '../tools/release/targets.ts';
 
 const writeManifest = (target: Target): Promise<void> =>
   writeFile(

@@ -1,18 +1,18 @@
 import { globSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { generateArchitecture } from './gen/architecture.ts';
-import { generateCodes } from './gen/codes.ts';
-import { generateCommands } from './gen/commands.ts';
-import { generateConfusables } from './gen/confusables.ts';
-import { generateIcons } from './gen/icons.ts';
-import { generateInterop } from './gen/interop.ts';
-import { generateNotice } from './gen/notice.ts';
-import { generatePanelClient } from './gen/panel-client.ts';
-import { generatePermissions } from './gen/permissions.ts';
-import { generateRegexRecord } from './gen/regexes.ts';
-import { generateSettings } from './gen/settings.ts';
-import { generateUploadBounds } from './gen/upload-bounds.ts';
+import { generateArchitecture } from '../tools/gen/architecture.ts';
+import { generateCodes } from '../tools/gen/codes.ts';
+import { generateCommands } from '../tools/gen/commands.ts';
+import { generateConfusables } from '../tools/gen/confusables.ts';
+import { generateIcons } from '../tools/gen/icons.ts';
+import { generateInterop } from '../tools/gen/interop.ts';
+import { generateNotice } from '../tools/gen/notice.ts';
+import { generatePanelClient } from '../tools/gen/panel-client.ts';
+import { generatePermissions } from '../tools/gen/permissions.ts';
+import { generateRegexRecord } from '../tools/gen/regexes.ts';
+import { generateSettings } from '../tools/gen/settings.ts';
+import { generateUploadBounds } from '../tools/gen/upload-bounds.ts';
 
 /** The generators. Each returns repository paths with their contents, and writes nothing. */
 const GENERATORS: readonly (() => Promise<ReadonlyMap<string, string | Uint8Array>>)[] = [

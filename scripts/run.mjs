@@ -12,7 +12,7 @@ const BIN = join(ROOT, 'node_modules', '.bin');
 const MIN_NODE = 24;
 
 /** Programs that people wait for, which start in half of the processor time when Node finds their modules compiled. */
-const STARTED = ['apps/store/src/main.ts', 'apps/desktop/src/main.ts', 'scripts/demo.ts'];
+const STARTED = ['apps/store/src/main.ts', 'apps/desktop/src/main.ts', 'tools/demo.ts'];
 
 /** Beside the modules: a folder that only those may write to who may write those. */
 const COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'compiled');
@@ -60,7 +60,7 @@ const BUILDS = new Map([
   [
     CLI,
     {
-      sources: ['apps/cli', 'apps/desktop', 'packages', 'scripts/release', 'package-lock.json'],
+      sources: ['apps/cli', 'apps/desktop', 'packages', 'tools/release', 'package-lock.json'],
       built: join(ROOT, 'apps', 'cli', 'dist', 'cli.tgz'),
     },
   ],
@@ -102,18 +102,18 @@ const COMMANDS = {
   fix: [['biome', 'check', '--write', '.']],
   gen: [['node', 'scripts/gen.ts']],
   build: [WEB, PAGE, ['node', 'scripts/build.ts']],
-  outside: [WEB, PAGE, ['node', 'scripts/build.ts'], ['node', 'scripts/outside.ts']],
-  'release:dry': [WEB, PAGE, ['node', 'scripts/build.ts'], ['node', 'scripts/release-dry.ts']],
-  fuzz: [['node', 'scripts/fuzz.ts']],
-  torture: [['node', 'scripts/torture.ts']],
-  'compare:zips': [['node', 'scripts/compare-zip-readers.ts']],
-  'measure:text': [['node', 'scripts/measure-text.ts']],
-  'measure:obfuscation': [['node', 'scripts/measure-obfuscation.ts']],
-  'conformance-client': [['node', 'scripts/conformance-client.ts']],
-  demo: [WEB, PAGE, CLI, ['node', 'scripts/demo.ts']],
-  ui: [['node', 'scripts/ui.ts']],
-  screenshots: [WEB, PAGE, CLI, ['node', 'scripts/screenshots.ts']],
-  bench: [WEB, PAGE, CLI, ['node', '--expose-gc', 'bench/run.ts']],
+  outside: [WEB, PAGE, ['node', 'scripts/build.ts'], ['node', 'tools/outside.ts']],
+  'release:dry': [WEB, PAGE, ['node', 'scripts/build.ts'], ['node', 'tools/release-dry.ts']],
+  fuzz: [['node', 'tools/fuzz.ts']],
+  torture: [['node', 'tools/torture.ts']],
+  'compare:zips': [['node', 'tools/compare-zip-readers.ts']],
+  'measure:text': [['node', 'tools/measure-text.ts']],
+  'measure:obfuscation': [['node', 'tools/measure-obfuscation.ts']],
+  'conformance-client': [['node', 'tools/conformance-client.ts']],
+  demo: [WEB, PAGE, CLI, ['node', 'tools/demo.ts']],
+  ui: [['node', 'tools/ui.ts']],
+  screenshots: [WEB, PAGE, CLI, ['node', 'tools/screenshots.ts']],
+  bench: [WEB, PAGE, CLI, ['node', '--expose-gc', 'tools/bench/run.ts']],
 };
 
 const say = (line) => process.stderr.write(`${line}\n`);
@@ -222,7 +222,7 @@ function begin(node, [program, ...args], stdio) {
     PATH: `${join(node, '..')}${delimiter}${BIN}${delimiter}${process.env.PATH}`,
     ...(STARTED.includes(args[0]) && { NODE_COMPILE_CACHE: COMPILE_CACHE }),
     // Tests in a browser use the pages that the steps before have built, and do not build them for each store.
-    ...((program === 'vitest' || args[0] === 'scripts/screenshots.ts') && { SVC_TEST_BUILT: '1' }),
+    ...((program === 'vitest' || args[0] === 'tools/screenshots.ts') && { SVC_TEST_BUILT: '1' }),
     // Property tests then try a share of their inputs: see `runs()` of the testkit.
     ...(args.includes(NOT_DEEP) && { SVC_TEST_QUICK: '1' }),
   };

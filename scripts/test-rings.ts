@@ -5,7 +5,7 @@ import { join } from 'node:path/posix';
 const STARTS = new Set(['node:child_process', 'node:cluster', 'playwright-core']);
 
 /** Test code: tests, what supports them, and the testkit. What the product starts for itself does not count. */
-const TEST_CODE = /^(?:testkit\/|bench\/|(?:.*\/)?test\/)/;
+const TEST_CODE = /^(?:testkit\/|tools\/bench\/|(?:.*\/)?test\/)/;
 
 const STATEMENT = /^(?:import|export) /m;
 const IMPORT = /^(?:import|export) (?!type )([^']*)'([^']+)'/;

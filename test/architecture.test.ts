@@ -42,7 +42,7 @@ const entryRules = PACKAGES.map(
     name: `${path} is entered by its entries`,
     severity: 'error',
     // Scripts measure and check the inside of packages.
-    from: { pathNot: any([`${path}/`, 'scripts/']) },
+    from: { pathNot: any([`${path}/`, 'scripts/', 'tools/']) },
     to: { path: sources(path), pathNot: any(entriesOf(path)) },
   }),
 );
@@ -105,9 +105,21 @@ const RULES: IForbiddenRuleType[] = [
     to: { path: [any(STORE_OUTSIDE.map((name) => `apps/store/src/${name}/`)), 'node_modules/hono/'] },
   },
   {
+    name: 'nothing imports the benchmarks',
+    severity: 'error',
+    from: { pathNot: '^tools/bench/' },
+    to: { path: '^tools/bench/' },
+  },
+  {
+    name: 'products and tests import no program of the tools, only their parts',
+    severity: 'error',
+    from: { pathNot: '^(?:tools|scripts)/' },
+    to: { path: '^tools/[^/]+\\.ts$' },
+  },
+  {
     name: 'the testkit stays in tests',
     severity: 'error',
-    from: { pathNot: ['/test/', '^testkit/', '^bench/', '^scripts/'] },
+    from: { pathNot: ['/test/', '^testkit/', '^scripts/', '^tools/'] },
     to: { path: '^testkit/' },
   },
 ];
@@ -165,7 +177,7 @@ function foldersInCycle(imports: readonly FolderImport[]): string[] {
 
 async function cruised(rules: IForbiddenRuleType[]): Promise<ICruiseResult> {
   const { output } = await cruise(
-    ['packages', 'apps', 'examples', 'testkit', 'scripts'],
+    ['packages', 'apps', 'examples', 'testkit', 'scripts', 'tools'],
     {
       ruleSet: { forbidden: rules },
       validate: true,
@@ -274,7 +286,7 @@ describe('architecture', () => {
     const result = await cruised([...RULES, CANARY]);
     found = result.summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`);
     ofStore = folderImports(result);
-    scripts = result.modules.filter(({ source }) => source.startsWith('scripts/')).length;
+    scripts = result.modules.filter(({ source }) => /^(?:scripts|tools)\//.test(source)).length;
   });
   const isCanary = (violation: string): boolean => violation.startsWith(`${CANARY.name}: `);
 

@@ -10,10 +10,10 @@ import { text as readAll } from 'node:stream/consumers';
 import { DEEP } from '@svc/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readServedCli } from '../apps/store/src/features/cli/served-cli.ts';
-import { bundleCli } from '../scripts/release/bundle-cli.ts';
-import { packCli } from '../scripts/release/pack-cli.ts';
-import { ROOT } from '../scripts/release/targets.ts';
-import { SBOM_FILE } from '../scripts/release/write-notices.ts';
+import { bundleCli } from '../tools/release/bundle-cli.ts';
+import { packCli } from '../tools/release/pack-cli.ts';
+import { ROOT } from '../tools/release/targets.ts';
+import { SBOM_FILE } from '../tools/release/write-notices.ts';
 
 let folder: string;
 let manifest: Record<string, unknown>;

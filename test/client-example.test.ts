@@ -7,7 +7,7 @@ import { bareEnvironment, DEEP, TIMEOUT_MS } from '@svc/testkit';
 import { expect, it, onTestFinished } from 'vitest';
 import { NEEDS_BROWSER, openBrowser } from '../apps/web/test/support/real-browser.ts';
 import { tempFolder } from '../packages/runtime/test/support/temp-folder.ts';
-import { openDemo } from '../scripts/demo/open-demo.ts';
+import { openDemo } from '../tools/demo/open-demo.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const FILES = ['examples/client/client.ts', 'examples/client/page/page.js'];

@@ -171,10 +171,10 @@ describe('the Dockerfile', () => {
     const copied = Array.from(last.matchAll(/^COPY (.*)$/gm), ([, words]) => words);
     expect(copied).toEqual(['--from=packages /image ./']);
     const scripts = Array.from(
-      textOf('Dockerfile').matchAll(/node (scripts\/\S+)/g),
+      textOf('Dockerfile').matchAll(/node ((?:scripts|tools)\/\S+)/g),
       ([, path]) => path as string,
     );
-    expect(scripts).toEqual(['scripts/build.ts', 'scripts/release/pin-store.ts']);
+    expect(scripts).toEqual(['scripts/build.ts', 'tools/release/pin-store.ts']);
     for (const path of scripts) expect(existsSync(join(ROOT, path)), path).toBe(true);
   });
 

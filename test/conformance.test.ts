@@ -9,7 +9,7 @@ import { parse } from 'yaml';
 const ROOT = join(import.meta.dirname, '..');
 const HOME = join(ROOT, 'node_modules', '@modelcontextprotocol', 'conformance');
 const SUITE = join(HOME, 'dist', 'index.js');
-const CLIENT = join(ROOT, 'scripts', 'conformance-client.ts');
+const CLIENT = join(ROOT, 'tools', 'conformance-client.ts');
 
 /** Scenarios for clients: all required by a revision and one later one, with the number of checks of each. */
 const SCENARIOS: Readonly<Record<string, Readonly<Record<string, number>>>> = {

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { bareEnvironment, DEEP, needs } from '@svc/testkit';
 import { expect, it, onTestFinished } from 'vitest';
 import { tempFolder } from '../packages/runtime/test/support/temp-folder.ts';
-import { openDemo } from '../scripts/demo/open-demo.ts';
+import { openDemo } from '../tools/demo/open-demo.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const PAGES = ['packages/runtime/README.md', 'docs/client.md'];

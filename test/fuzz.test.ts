@@ -1,9 +1,9 @@
 import { runs } from '@svc/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PARTS } from '../scripts/fuzz/parts.ts';
-import { type Part, promise } from '../scripts/fuzz/promise.ts';
-import { runCase } from '../scripts/fuzz/run-case.ts';
+import { PARTS } from '../tools/fuzz/parts.ts';
+import { type Part, promise } from '../tools/fuzz/promise.ts';
+import { runCase } from '../tools/fuzz/run-case.ts';
 
 /** A small sample of `npm run fuzz`; reproduce a failure with `npm run fuzz -- --runs 1 --seed N`. */
 const CASES_PER_PART = runs(400);

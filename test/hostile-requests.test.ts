@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { bareEnvironment, DEEP, freePort } from '@svc/testkit';
 import { attack, faultsIn, storeTargets, type Target } from '@svc/testkit/hostile-requests';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { randomOf } from '../scripts/torture/random.ts';
+import { randomOf } from '../tools/torture/random.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const ADMIN_TOKEN = 'hostile-requests-0123456789';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { generateNotice, noticeOf } from '../scripts/gen/notice.ts';
+import { generateNotice, noticeOf } from '../tools/gen/notice.ts';
 
 it('lists the packages of the lock file with native code, with the LGPL of libvips', async () => {
   const notice = (await generateNotice()).get('NOTICE.md') ?? '';

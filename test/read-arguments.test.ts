@@ -15,7 +15,7 @@ function run(script: string, ...words: string[]) {
 
 describe('the arguments of a script', () => {
   it('print the usage for --help', () => {
-    const said = run('scripts/fuzz.ts', '--help');
+    const said = run('tools/fuzz.ts', '--help');
     expect(said).toMatchObject({ status: 0, stderr: '' });
     expect(said.stdout).toMatch(/^usage: npm run fuzz -- /);
   });
@@ -26,7 +26,7 @@ describe('the arguments of a script', () => {
     [['now'], 'There is no use for now.', DEEP],
   ] as const)
     it(`reports an error and the usage for ${words.join(' ')}`, options, () => {
-      const said = run('scripts/fuzz.ts', ...words);
+      const said = run('tools/fuzz.ts', ...words);
       expect(said).toMatchObject({ status: 2, stdout: '' });
       expect(said.stderr).toContain(wrong);
       expect(said.stderr).toContain('usage: npm run fuzz -- ');

@@ -7,8 +7,8 @@ import { DEEP } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
 import { PAGES } from '../apps/desktop/page/src/routes.ts';
 import { NEEDS_BROWSER, openBrowser } from '../apps/web/test/support/real-browser.ts';
-import { SCHEMES, take, WIDTHS } from '../scripts/screenshots/take.ts';
-import { VIEWS } from '../scripts/screenshots/views.ts';
+import { SCHEMES, take, WIDTHS } from '../tools/screenshots/take.ts';
+import { VIEWS } from '../tools/screenshots/views.ts';
 
 const WEB = join(import.meta.dirname, '../apps/web/src');
 

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DEEP, needs } from '@svc/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundleStore } from '../scripts/release/bundle-store.ts';
-import { packCli } from '../scripts/release/pack-cli.ts';
-import { runProgram } from '../scripts/release/run-program.ts';
-import { ROOT } from '../scripts/release/targets.ts';
-import { tryStore } from '../scripts/release/try-store.ts';
-import { SBOM_FILE } from '../scripts/release/write-notices.ts';
+import { bundleStore } from '../tools/release/bundle-store.ts';
+import { packCli } from '../tools/release/pack-cli.ts';
+import { runProgram } from '../tools/release/run-program.ts';
+import { ROOT } from '../tools/release/targets.ts';
+import { tryStore } from '../tools/release/try-store.ts';
+import { SBOM_FILE } from '../tools/release/write-notices.ts';
 
 /** Linux user id of `nobody`, which owns no files. */
 const NOBODY = 65_534;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEEP } from '@svc/testkit';
 import { expect, it } from 'vitest';
-import { figuresTable, LOOK_ALIKES, measureText } from '../scripts/text/measure.ts';
+import { figuresTable, LOOK_ALIKES, measureText } from '../tools/text/measure.ts';
 
 it('refuses no legitimate name, and detects look-alikes, with the figures of docs/text.md', DEEP, () => {
   const figures = measureText();

@@ -10,7 +10,7 @@ import {
   openPage,
   shareBrowser,
 } from '../apps/web/test/support/real-browser.ts';
-import { serveParts } from '../scripts/ui/serve-parts.ts';
+import { serveParts } from '../tools/ui/serve-parts.ts';
 
 const STATIC = join(import.meta.dirname, '../packages/ui/static');
 

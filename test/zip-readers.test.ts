@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { readBundle } from '@svc/bundle';
 import { buildZip, bytesOf, DEEP, extraField, interopFolder } from '@svc/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { archivesIn } from '../scripts/compare/archive-files.ts';
-import { type Accepted, disagreements, OTHER_READERS } from '../scripts/compare/other-readers.ts';
+import { archivesIn } from '../tools/compare/archive-files.ts';
+import { type Accepted, disagreements, OTHER_READERS } from '../tools/compare/other-readers.ts';
 import { accepted, generatedCorpus } from './support/zip-corpus.ts';
 
 /** Maximum number of real archives of the machine: a sample of `npm run compare:zips`. */

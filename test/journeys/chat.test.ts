@@ -9,7 +9,7 @@ import {
   openPage,
   shareBrowser,
 } from '../../apps/web/test/support/real-browser.ts';
-import { type Demo, openDemo } from '../../scripts/demo/open-demo.ts';
+import { type Demo, openDemo } from '../../tools/demo/open-demo.ts';
 
 const pictureFile = (name: string, width: number) => ({
   name,

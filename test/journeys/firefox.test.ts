@@ -10,7 +10,7 @@ import { openRealStore } from '../../apps/web/test/support/real-store.ts';
 import { publishApp, seed } from '../../apps/web/test/support/seed.ts';
 import { asAutomation, findPeople, giveRole } from '../../apps/web/test/support/staff.ts';
 import { NEEDS_FIREFOX, openFirefox } from '../../packages/runtime/test/support/firefox.ts';
-import { openDemo } from '../../scripts/demo/open-demo.ts';
+import { openDemo } from '../../tools/demo/open-demo.ts';
 
 type Firefox = Awaited<ReturnType<typeof openFirefox>>;
 type Page = Awaited<ReturnType<Firefox['newPage']>>;

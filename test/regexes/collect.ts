@@ -13,7 +13,7 @@ export type Literal = {
 export type Made = { readonly file: string; readonly line: number; readonly from: string };
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const SOURCES = '{packages,apps,examples,testkit,scripts,bench}/**/*.{ts,tsx,js,mjs}';
+const SOURCES = '{packages,apps,examples,testkit,scripts,tools}/**/*.{ts,tsx,js,mjs}';
 const isOurs = (file: string): boolean => !/(?:^|\/)(?:node_modules|dist|test|\.vite)\//.test(file);
 
 /** Methods of a string that interpret a text as a regular expression. */

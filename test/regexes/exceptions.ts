@@ -14,7 +14,7 @@ export const EXCEPTIONS: readonly Exception[] = [
       'undecided, not slow: each part begins with another character, and the test of linear time runs it over 80,000',
   },
   {
-    file: 'scripts/demo/open-demo.ts',
+    file: 'tools/demo/open-demo.ts',
     source: String.raw`(http[^"\s]+\/setup[^"\s]*)["\s]`,
     bound: 'matched against what our own store prints as it starts',
   },
@@ -126,7 +126,7 @@ export const MAKERS: readonly Maker[] = [
     sample: /^[\u094d]/u,
   },
   {
-    file: 'scripts/text/measure.ts',
+    file: 'tools/text/measure.ts',
     from: '`\\\\p{Script=${script}}`',
     why: 'names of scripts, written in our source',
     sample: /\p{Script=Latin}/u,

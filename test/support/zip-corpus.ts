@@ -1,8 +1,8 @@
 import { readBundle } from '@svc/bundle';
 import { buildZip, bytesOf, extraField, type ZipEntrySpec } from '@svc/testkit';
 import fc from 'fast-check';
-import { type Accepted, sha256 } from '../../scripts/compare/other-readers.ts';
-import { zips } from '../../scripts/fuzz/zips.ts';
+import { type Accepted, sha256 } from '../../tools/compare/other-readers.ts';
+import { zips } from '../../tools/fuzz/zips.ts';
 
 /** Valid names that some readers or systems treat differently. */
 const NAMES = [

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DEEP } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
-import { type Action, actionsOn } from '../../scripts/torture/actions.ts';
+import { type Action, actionsOn } from '../../tools/torture/actions.ts';
 import {
   type Arena,
   inArena,
@@ -11,13 +11,13 @@ import {
   publishFirst,
   restart,
   uploadForReview,
-} from '../../scripts/torture/arena.ts';
-import { bundleOf, hashOf, nameOf, type Ref } from '../../scripts/torture/client.ts';
-import { flipAll } from '../../scripts/torture/experiments/flips.ts';
-import { stepsOf } from '../../scripts/torture/experiments/kill.ts';
-import { faultsOfPublished } from '../../scripts/torture/promises.ts';
-import { sqliteBackend } from '../../scripts/torture/site.ts';
-import { findingsOf, underWay } from '../../scripts/torture/soundness.ts';
+} from '../../tools/torture/arena.ts';
+import { bundleOf, hashOf, nameOf, type Ref } from '../../tools/torture/client.ts';
+import { flipAll } from '../../tools/torture/experiments/flips.ts';
+import { stepsOf } from '../../tools/torture/experiments/kill.ts';
+import { faultsOfPublished } from '../../tools/torture/promises.ts';
+import { sqliteBackend } from '../../tools/torture/site.ts';
+import { findingsOf, underWay } from '../../tools/torture/soundness.ts';
 
 /** Calls a function with a store that has one published version, and its data folder. */
 const withPublished = <T>(work: (arena: Arena, ref: Ref, folder: string) => Promise<T>): Promise<T> =>

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import type { Experiment } from '../../scripts/torture/outcome.ts';
-import { randomOf } from '../../scripts/torture/random.ts';
-import type { Backend } from '../../scripts/torture/site.ts';
+import type { Experiment } from '../../tools/torture/outcome.ts';
+import { randomOf } from '../../tools/torture/random.ts';
+import type { Backend } from '../../tools/torture/site.ts';
 
 const SEED = 1;
 

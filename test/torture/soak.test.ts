@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEEP, needs } from '@svc/testkit';
 import { describe, expect, it } from 'vitest';
-import type { Memory } from '../../scripts/torture/preload/memory.ts';
-import { randomOf } from '../../scripts/torture/random.ts';
-import { slopeOf } from '../../scripts/torture/slope.ts';
-import { report, type Sample } from '../../scripts/torture/soak/measures.ts';
+import type { Memory } from '../../tools/torture/preload/memory.ts';
+import { randomOf } from '../../tools/torture/random.ts';
+import { slopeOf } from '../../tools/torture/slope.ts';
+import { report, type Sample } from '../../tools/torture/soak/measures.ts';
 
 const MINUTES = 30;
 
@@ -83,7 +83,7 @@ describe('leaks found by a soak', () => {
   });
 });
 
-const PRELOAD = new URL('../../scripts/torture/preload/main.ts', import.meta.url).href;
+const PRELOAD = new URL('../../tools/torture/preload/main.ts', import.meta.url).href;
 const MB = 1024 * 1024;
 
 /** A process that retains bytes on request, and drops others. */

@@ -4,7 +4,7 @@ import { ICONS } from './own-files.ts';
 
 /**
  * Renders an icon next to a text with the same meaning. Screen readers ignore it.
- * @throws when there is no icon of this name; `scripts/gen/icons.ts` lists them
+ * @throws when there is no icon of this name; `tools/gen/icons.ts` lists them
  */
 export function icon(name: string): Html {
   const inner = ICONS[name];

@@ -1,5 +1,4 @@
 import { ApiError } from './api-error.ts';
-import type { RateLimitStore } from './rate-limit-store.ts';
 import type { Clock } from './system.ts';
 
 /** A rate limit: `limit` uses in `windowMs` milliseconds. `what` names the uses in messages, in the plural; `name` in header fields. */
@@ -12,6 +11,18 @@ export type Quota = {
   windowSeconds: number;
   remaining: number;
   resetSeconds: number;
+};
+
+/** The uses that count against rate limits. */
+export type RateLimitStore = {
+  /** The times of uses of a subject in the last `ms` milliseconds, oldest first. Times in the future, of a clock that was ahead, do not count. */
+  within(subject: string, ms: number, now: Date): Promise<string[]>;
+  /** Records a use, and deletes the uses of the subject before a time. */
+  add(subject: string, at: string, purgeBefore: string): Promise<void>;
+  /** Deletes all uses of a subject. */
+  clear(subject: string): Promise<void>;
+  /** Deletes all uses before a time. */
+  purgeBefore(time: string): Promise<void>;
 };
 
 /** Computes what remains of a rate limit after the given uses. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ApiError } from '../../src/platform/api-error.ts';
+import type { RateLimitStore } from '../../src/platform/rate.ts';
 import { assertWithinLimit, consume, count, quotaOf, type Rate } from '../../src/platform/rate.ts';
-import type { RateLimitStore } from '../../src/platform/rate-limit-store.ts';
 
 const RATE: Rate = { what: 'tries', limit: 3, windowMs: 60_000 };
 

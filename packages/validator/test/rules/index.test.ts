@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { generateCodes } from '../../../../scripts/gen/codes.ts';
+import { generateCodes } from '../../../../tools/gen/codes.ts';
 import { exampleEntries, exampleIssues } from '../../src/example.ts';
 import { MAX_MANIFEST_BYTES } from '../../src/json/read-json.ts';
 import type { ManifestPatch, Mode } from '../../src/rule.ts';

@@ -31,8 +31,8 @@ import { createFlagStore } from '../../features/ratings/flag-store.ts';
 import { createRatingStore } from '../../features/ratings/rating-store.ts';
 import { createRelayStore } from '../../features/relay/relay-store.ts';
 import { createRevocationStore } from '../../features/revocations/revocation-store.ts';
+import { createRateLimitStore } from '../../platform/database/rate-limit-store.ts';
 import type { Database } from '../../platform/database/schema.ts';
-import { createRateLimitStore } from '../../platform/rate-limit-store.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 
 /** Creates all stores on a database, or on a transaction of it. */

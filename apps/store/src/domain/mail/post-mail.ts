@@ -1,6 +1,6 @@
 import type { MemberRole } from '@svc/contracts';
+import type { RateLimitStore } from '../../platform/rate.ts';
 import { count, type Rate, remaining } from '../../platform/rate.ts';
-import type { RateLimitStore } from '../../platform/rate-limit-store.ts';
 import type { Clock, Log } from '../../platform/system.ts';
 import type { MemberStore } from '../identity/member-store.ts';
 import type { PersonStore } from '../identity/person-store.ts';

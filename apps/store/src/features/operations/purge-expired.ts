@@ -1,7 +1,7 @@
 import type { DeviceStore } from '../../domain/identity/device-store.ts';
 import type { SessionStore } from '../../domain/identity/session-store.ts';
 import type { TokenStore } from '../../domain/identity/token-store.ts';
-import type { RateLimitStore } from '../../platform/rate-limit-store.ts';
+import type { RateLimitStore } from '../../platform/rate.ts';
 import type { Clock } from '../../platform/system.ts';
 import type { InstallStore } from '../installs/install-store.ts';
 import type { FlagStore } from '../ratings/flag-store.ts';

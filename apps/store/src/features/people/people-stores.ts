@@ -4,7 +4,7 @@ import type { AccessStores } from '../../domain/identity/end-access.ts';
 import type { PasswordStore } from '../../domain/identity/password-store.ts';
 import type { PersonStore } from '../../domain/identity/person-store.ts';
 import type { MailStore } from '../../domain/mail/mail-store.ts';
-import type { RateLimitStore } from '../../platform/rate-limit-store.ts';
+import type { RateLimitStore } from '../../platform/rate.ts';
 import type { Clock, RandomBytes, UnitOfWork } from '../../platform/system.ts';
 
 /** The stores of persons, in one transaction. */

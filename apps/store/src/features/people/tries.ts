@@ -1,8 +1,8 @@
 import { LIMITS } from '@svc/contracts';
 import type { PersonStore } from '../../domain/identity/person-store.ts';
 import { networkOf } from '../../platform/network-of.ts';
+import type { RateLimitStore } from '../../platform/rate.ts';
 import { assertWithinLimit, count, currentQuota, type Quota, type Rate } from '../../platform/rate.ts';
-import type { RateLimitStore } from '../../platform/rate-limit-store.ts';
 import { hashSecret, type Mac, newSecret, sameSecret } from '../../platform/secret.ts';
 import type { RandomBytes } from '../../platform/system.ts';
 import type { PeopleDeps } from './people-stores.ts';

@@ -1,8 +1,8 @@
 import type { VerificationResult } from '@svc/contracts';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
 import { ApiError } from '../../platform/api-error.ts';
+import type { RateLimitStore } from '../../platform/rate.ts';
 import { consume, type Quota, type Rate } from '../../platform/rate.ts';
-import type { RateLimitStore } from '../../platform/rate-limit-store.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { type CheckDeps, type CheckStores, checkWebsite, type ExpectedProof } from './check-website.ts';
 import { type OwnerStores, requireOwned } from './owner.ts';

@@ -2,7 +2,7 @@ import { LIMITS, MANIFEST_FILE, type Manifest } from '@svc/contracts';
 
 /**
  * The inspection cost of the most expensive known content, in milliseconds per kibibyte, measured on two cores with
- * `bench/lib/hostile-bundles.ts`. Ordinary content costs a fraction. A wrong estimate is harmless: it only selects another lane, and
+ * `tools/lib/hostile-bundles.ts`. Ordinary content costs a fraction. A wrong estimate is harmless: it only selects another lane, and
  * each lane enforces its limit.
  */
 const MS_PER_KIB = {

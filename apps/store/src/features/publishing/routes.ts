@@ -10,7 +10,7 @@ import { sendPage } from '../../http/page.ts';
 import { ApiError } from '../../platform/api-error.ts';
 import type { LinkIssues } from '../../platform/link-issues.ts';
 import { OverrunError } from '../../platform/overrun-error.ts';
-import type { RateLimitStore } from '../../platform/rate-limit-store.ts';
+import type { RateLimitStore } from '../../platform/rate.ts';
 import type { UnitOfWork } from '../../platform/system.ts';
 import { overrunRefusal } from './admit-bundle.ts';
 import type { UploadBounds } from './bounds.ts';

@@ -1,7 +1,7 @@
 import { LIMITS } from '@svc/contracts';
 import type { Caller } from '../../domain/identity/caller.ts';
+import type { RateLimitStore } from '../../platform/rate.ts';
 import { consume, count, currentQuota, type Quota, quotaOf, type Rate } from '../../platform/rate.ts';
-import type { RateLimitStore } from '../../platform/rate-limit-store.ts';
 import type { Clock, UnitOfWork } from '../../platform/system.ts';
 
 const { perDeveloper, windowMs } = LIMITS.uploads;

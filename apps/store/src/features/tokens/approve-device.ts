@@ -6,7 +6,7 @@ import type { PersonStore } from '../../domain/identity/person-store.ts';
 import type { SessionStore } from '../../domain/identity/session-store.ts';
 import type { TokenStore } from '../../domain/identity/token-store.ts';
 import { ApiError } from '../../platform/api-error.ts';
-import type { RateLimitStore } from '../../platform/rate-limit-store.ts';
+import type { RateLimitStore } from '../../platform/rate.ts';
 import { type Mac, sameSecret } from '../../platform/secret.ts';
 import type { Clock, UnitOfWork } from '../../platform/system.ts';
 import { readUserCode } from './device-code.ts';

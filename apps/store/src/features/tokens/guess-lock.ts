@@ -1,7 +1,7 @@
 import { LIMITS } from '@svc/contracts';
 import type { PersonCaller } from '../../domain/identity/caller.ts';
+import type { RateLimitStore } from '../../platform/rate.ts';
 import { RateLimitError } from '../../platform/rate.ts';
-import type { RateLimitStore } from '../../platform/rate-limit-store.ts';
 import type { Clock } from '../../platform/system.ts';
 
 const { max, windowMs } = LIMITS.device.wrongCodes;

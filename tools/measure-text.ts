@@ -1,0 +1,19 @@
+import { readArguments, refuseWords } from './lib/read-arguments.ts';
+import { figuresTable, measureText } from './text/measure.ts';
+
+const USAGE = `usage: npm run measure:text [-- --missed]
+
+Measures the accuracy of the name checks for docs/text.md. --missed lists the errors.
+`;
+
+const isMissedListed = readArguments(USAGE, { missed: { type: 'boolean' } }, (parsed) => {
+  refuseWords(parsed);
+  return parsed.values.missed === true;
+});
+const figures = measureText();
+process.stdout.write(`${figuresTable(figures)}\n`);
+if (isMissedListed) {
+  const { peopleRefused, appsRefused, missed } = figures;
+  for (const name of [...peopleRefused, ...appsRefused, ...missed])
+    process.stdout.write(`${JSON.stringify(name)}\n`);
+}
