@@ -188,6 +188,7 @@ export const STORE_LAYERS: readonly StoreLayer[] = [
       'features/publishing',
       'features/ratings',
       'features/relay',
+      'features/reports',
       'features/render',
       'features/revocations',
       'features/storefront',

@@ -117,6 +117,7 @@ describe('what a user has proved', () => {
       'makeMyToken',
       'makePublisherToken',
       'passkeyOptions',
+      'reportApp',
       'writeReview',
     ]);
   });

@@ -55,6 +55,39 @@ export const ratingsRows = {
     },
     answers: people(200),
   },
+  reportApp: {
+    ask: async (world) => ({
+      method: 'POST',
+      path: `/api/apps/${(await world.published()).appId}/reports`,
+      json: { category: 'malware', evidence: 'It sends notes to another server.' },
+    }),
+    answers: {
+      ...everybody(201),
+      nobody: 'unauthorized',
+      suspended: 'unauthorized',
+      automation: 'forbidden',
+    },
+  },
+  myReports: {
+    ask: get('/api/people/me/reports'),
+    answers: {
+      ...everybody(200),
+      nobody: 'unauthorized',
+      suspended: 'unauthorized',
+      automation: 'forbidden',
+    },
+  },
+  reportedVersions: { ask: get('/api/moderation/reports'), answers: moderators(200) },
+  decideReports: {
+    ask: async (world) => {
+      const { appId } = await world.published();
+      const json = { category: 'malware', evidence: 'It sends notes to another server.' };
+      await world.ask('person', { method: 'POST', path: `/api/apps/${appId}/reports`, json });
+      const path = `/api/moderation/apps/${appId}/versions/1.0.0/reports`;
+      return { method: 'POST', path, json: { outcome: 'upheld', note: 'It was yanked.' } };
+    },
+    answers: moderators(200),
+  },
   flaggedReviews: { ask: get('/api/moderation/reviews'), answers: moderators(200) },
   hideReview: {
     ask: async (world) => ({

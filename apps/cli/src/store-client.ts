@@ -9,10 +9,13 @@ import {
   ErrorEnvelope,
   KeyId,
   LIMITS,
+  MyReports,
   type NewEmergency,
+  type NewReport,
   PublicKey,
   PublicKeys,
   PublishResult,
+  Report,
   Sha256,
   Signature,
   StoreFacts,
@@ -212,6 +215,17 @@ export class StoreClient {
       json: { reason },
     });
     return this.#json(request, VersionStatus, { asDeveloper: true });
+  }
+
+  /** Reports an app to the moderators. */
+  report(appId: string, json: NewReport): Promise<Report> {
+    const request = apiRequest('POST /api/apps/:appId/reports', { params: { appId }, json });
+    return this.#json(request, Report, { asDeveloper: true });
+  }
+
+  /** The reports of the user. */
+  myReports(): Promise<MyReports> {
+    return this.#json(apiRequest('GET /api/people/me/reports'), MyReports, { asDeveloper: true });
   }
 
   /** What an emergency on a publisher or an app would reach. */

@@ -27,6 +27,7 @@ export * from './records/people.ts';
 export * from './records/publishers.ts';
 export * from './records/ratings.ts';
 export * from './records/relay.ts';
+export * from './records/reports.ts';
 export * from './records/served-tools.ts';
 export * from './records/tokens.ts';
 export * from './records/versions.ts';

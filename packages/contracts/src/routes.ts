@@ -11,6 +11,7 @@ import { publishersRoutes } from './routes/publishers.ts';
 import { publishingRoutes } from './routes/publishing.ts';
 import { ratingsRoutes } from './routes/ratings.ts';
 import { relayRoutes } from './routes/relay.ts';
+import { reportRoutes } from './routes/reports.ts';
 import { serviceRoutes } from './routes/service.ts';
 import { signInRoutes } from './routes/sign-in.ts';
 import { storefrontRoutes } from './routes/storefront.ts';
@@ -32,6 +33,7 @@ export const ROUTES = {
   ...ownAppsRoutes,
   ...moderationRoutes,
   ...emergencyRoutes,
+  ...reportRoutes,
   ...administrationRoutes,
   ...relayRoutes,
   ...signInRoutes,

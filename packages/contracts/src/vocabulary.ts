@@ -94,6 +94,8 @@ export const AUDIT_ACTIONS = [
   'version.unyank',
   'app.suspend',
   'app.unsuspend',
+  'report.create',
+  'report.decide',
   'emergency.propose',
   'emergency.act',
   'emergency.refuse',

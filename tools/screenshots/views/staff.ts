@@ -105,6 +105,15 @@ const MODERATION: readonly View[] = [
     ready: 'h1',
   },
   {
+    name: 'reported-apps',
+    routes: ['moderationSubpage'],
+    state: 'empty',
+    world: 'usual',
+    viewer: 'moderator',
+    path: '/moderation/reports',
+    ready: 'h1',
+  },
+  {
     name: 'moderation-nothing',
     routes: ['moderationSubpage'],
     state: 'failing',

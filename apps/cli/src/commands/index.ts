@@ -47,6 +47,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: () => import('./yank.ts'),
   },
   {
+    name: 'report',
+    summary: 'report an app to the moderators of a store',
+    load: () => import('./report.ts'),
+  },
+  {
     name: 'emergency',
     summary: 'stop a publisher or an app in one act, for operators of a store',
     load: () => import('./emergency.ts'),

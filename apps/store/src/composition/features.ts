@@ -14,6 +14,7 @@ import { publisherRoutes } from '../features/publishers/routes.ts';
 import { publishingRoutes } from '../features/publishing/routes.ts';
 import { ratingRoutes } from '../features/ratings/routes.ts';
 import { relayRoutes } from '../features/relay/routes.ts';
+import { reportRoutes } from '../features/reports/routes.ts';
 import { revocationRoutes } from '../features/revocations/routes.ts';
 import { storefrontRoutes } from '../features/storefront/routes.ts';
 import { deviceRoutes } from '../features/tokens/device-routes.ts';
@@ -34,6 +35,7 @@ export function featureRoutes(storeParts: StoreParts, shared: SharedParts) {
     ...revocationRoutes(parts),
     ...moderationRoutes(parts),
     ...emergencyRoutes(parts),
+    ...reportRoutes(parts),
     ...publisherRoutes(parts),
     ...ownAppsRoutes(parts),
     ...tokenRoutes(parts),

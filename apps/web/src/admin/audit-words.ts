@@ -14,6 +14,8 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'version.unyank': 'published a yanked version again',
   'app.suspend': 'suspended an app',
   'app.unsuspend': 'unsuspended an app',
+  'report.create': 'reported an app',
+  'report.decide': 'decided on reports of an app',
   'emergency.propose': 'proposed an emergency',
   'emergency.act': 'carried out an emergency',
   'emergency.refuse': 'refused an emergency',

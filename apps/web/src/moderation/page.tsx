@@ -6,12 +6,14 @@ import { useMe } from '../account/use-store.ts';
 import { useTitle } from '../title.ts';
 import { Flagged } from './flagged/flagged.tsx';
 import { Queue } from './queue.tsx';
+import { Reports } from './reports.tsx';
 import { ReviewScreen } from './review/screen.tsx';
 import { WORDS } from './words.ts';
 
 /** The tabs; the review page of a version is not one of them. */
 const TABS: readonly { path: string; label: string; view: ReactNode }[] = [
   { path: '/moderation', label: WORDS.tabs.queue, view: <Queue /> },
+  { path: '/moderation/reports', label: WORDS.tabs.reports, view: <Reports /> },
   { path: '/moderation/reviews', label: WORDS.tabs.reviews, view: <Flagged /> },
 ];
 

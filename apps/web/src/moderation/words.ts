@@ -4,7 +4,7 @@ import { COMMON_WORDS } from '../common-words.ts';
 /** Texts of the moderation pages. A translation is another record of the same shape. */
 export const WORDS = {
   title: 'Moderation',
-  tabs: { queue: 'Queue', reviews: 'Reviews' },
+  tabs: { queue: 'Queue', reviews: 'Reviews', reports: 'Reports' },
   toQueue: 'Back to the queue',
   loading: COMMON_WORDS.loading,
   retry: COMMON_WORDS.retry,
@@ -54,6 +54,21 @@ export const WORDS = {
     assignee: 'Assigned to',
     assignees: { '': 'All', me: 'Mine', nobody: 'Unassigned' },
     assignedTo: (who: string) => `assigned to ${who}`,
+  },
+
+  reports: {
+    title: 'Reports',
+    none: 'No reports waiting',
+    noneHint: 'Apps that users report appear here.',
+    about: (publisher: string, installs: number, count: number, since: string) =>
+      `${publisher}, ${installs.toLocaleString('en')} installs, ${count === 1 ? '1 report' : `${count} reports`} since ${since}`,
+    record: (upheld: number, dismissed: number) =>
+      `earlier reports: ${upheld} upheld, ${dismissed} dismissed`,
+    decide: 'Decide',
+    outcome: 'The reports are',
+    outcomes: { upheld: 'right', dismissed: 'wrong, or not a violation' },
+    note: 'Note, for the users who reported it',
+    send: 'Send the decision',
   },
 
   assign: {

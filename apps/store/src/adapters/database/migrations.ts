@@ -12,6 +12,7 @@ import { newestUploads, plans, publisherOrders } from './index-migrations.ts';
 import { namesMigration } from './names-migration.ts';
 import { peopleMigration } from './people-migration.ts';
 import { ratingsMigration } from './ratings-migration.ts';
+import { reportsMigration } from './reports-migration.ts';
 import { safetyMigration } from './safety-migration.ts';
 import { searchMigration } from './search-migration.ts';
 
@@ -311,6 +312,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0022-safety': safetyMigration(textOf),
   '0023-relay-binding': relayBinding,
   '0024-emergencies': emergenciesMigration(textOf),
+  '0025-reports': reportsMigration(textOf),
 };
 
 /** The schema versions of the store, oldest first. A database has the last one that ran on it. */

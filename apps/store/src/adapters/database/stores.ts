@@ -30,6 +30,7 @@ import { createBlobLedger } from '../../features/publishing/blob-ledger.ts';
 import { createFlagStore } from '../../features/ratings/flag-store.ts';
 import { createRatingStore } from '../../features/ratings/rating-store.ts';
 import { createRelayStore } from '../../features/relay/relay-store.ts';
+import { createReportStore } from '../../features/reports/report-store.ts';
 import { createRevocationStore } from '../../features/revocations/revocation-store.ts';
 import { createRateLimitStore } from '../../platform/database/rate-limit-store.ts';
 import type { Database } from '../../platform/database/schema.ts';
@@ -65,6 +66,7 @@ export const createStores = (db: Database) => ({
   messages: createMessageStore(db),
   revocations: createRevocationStore(db),
   emergencies: createEmergencyStore(db),
+  reports: createReportStore(db),
   signingKeys: createKeyChainStore(db),
   rateLimits: createRateLimitStore(db),
   relay: createRelayStore(db),

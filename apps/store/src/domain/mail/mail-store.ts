@@ -1,4 +1,4 @@
-import type { EmergencyEffects } from '@svc/contracts';
+import type { EmergencyEffects, ReportOutcome } from '@svc/contracts';
 import type { Selectable } from 'kysely';
 import { isInactiveAt } from '../../platform/database/is-active.ts';
 import type { Database, Tables } from '../../platform/database/schema.ts';
@@ -21,6 +21,10 @@ export type MailContent =
   | {
       kind: 'emergency';
       detail: { publisher: string; appId: string | null; reason: string } & EmergencyEffects;
+    }
+  | {
+      kind: 'report-decided';
+      detail: { appId: string; version: string; outcome: ReportOutcome; note: string };
     }
   | { kind: 'emergency-undone'; detail: { publisher: string; reason: string } }
   | { kind: 'emergency-waiting'; detail: { publisher: string; reason: string } }

@@ -145,6 +145,14 @@ To contest this, contact the operator of the store.`,
 
 To contest this, contact the operator of the store.`,
   }),
+  'report-decided': async ({ baseUrl }, { appId, version, outcome, note }) => ({
+    subject: `Your report of ${appId} ${version} was ${outcome}`,
+    text: `A moderator decided on your report of ${appId} ${version}: ${outcome === 'upheld' ? 'it is right' : 'it was dismissed'}. The note of the moderator:
+
+${quoted(note)}
+
+Your reports: ${baseUrl}/account/reports`,
+  }),
   emergency: async (_deps, { publisher, appId, reason, ...effects }) => ({
     subject: `The store acted on ${appId === null ? `the publisher ${publisher}` : `the app ${appId}`}`,
     text: `The operator of the store acted on ${appId === null ? `the publisher ${publisher}` : `the app ${appId} of the publisher ${publisher}`}:

@@ -7,7 +7,14 @@ import { appCard } from './app-card.ts';
 import { dayOf, installsOf, ratingOf, sizeOf, verifiedBadge } from './figures.ts';
 import type { PublicPage } from './frame.ts';
 import { hideHeading } from './hide-heading.ts';
-import { addressOfApp, addressOfCategory, addressOfPublisher, pathOf, rasterOf } from './paths.ts';
+import {
+  addressOfApp,
+  addressOfCategory,
+  addressOfPublisher,
+  addressOfReport,
+  pathOf,
+  rasterOf,
+} from './paths.ts';
 import { permissionsSection } from './permissions-section.ts';
 import { type ReviewsShown, reviewsSection } from './reviews-section.ts';
 import { versionsSection } from './versions-section.ts';
@@ -78,7 +85,8 @@ function facts({ app, manifest }: AppShown): Html {
     ${app.categories.length === 0 ? '' : fact(WORDS.categoriesLabel, html`${app.categories.map((category) => html`<a href="${addressOfCategory(category)}">${CATEGORY_WORDS[category]}</a> `)}`)}
     ${app.homepage === '' ? '' : fact(WORDS.homepage, html`<a href="${app.homepage}" rel="nofollow noopener ugc">${new URL(app.homepage).host}</a>`)}
     ${app.support === '' ? '' : fact(WORDS.support, html`<a href="${app.support}" rel="nofollow noopener ugc">${app.support.replace(/^(mailto:|https:\/\/)/, '')}</a>`)}
-  </dl></section>`;
+  </dl>
+  <p><a rel="nofollow" href="${addressOfReport(app.appId)}">${WORDS.reportApp}</a></p></section>`;
 }
 
 /** The first category of an app, as a breadcrumb. */

@@ -71,6 +71,7 @@ export const WORDS = {
   noReviews: 'No ratings yet. Only users who installed the app can rate it.',
   rate: 'Rate this app',
   report: 'Report a review',
+  reportApp: 'Report this app',
   reply: (name: string) => `${name} replies`,
   moreReviews: 'More reviews',
   newerVersions: 'Newer versions',

@@ -317,6 +317,21 @@ export type Tables = {
     request_id: string | null;
     detail_json: string;
   };
+  /** Reports of apps by users. */
+  reports: {
+    id: string;
+    app_id: string;
+    version: string;
+    publisher: string;
+    person_id: string;
+    category: string;
+    evidence: string;
+    state: string;
+    note: Generated<string | null>;
+    reported_at: string;
+    decided_by: Generated<string | null>;
+    decided_at: Generated<string | null>;
+  };
   /** Acts of administrators that stop a publisher or an app. */
   emergencies: {
     id: string;

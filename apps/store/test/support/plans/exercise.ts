@@ -403,6 +403,14 @@ async function versions({ apps, versions, reviews, messages, revocations, blobLe
   });
 }
 
+async function reported({ reports }: Stores) {
+  const said = { category: 'malware', evidence: 'Why.', at: NOW } as const;
+  await reports.put({ ...REF, ...said, id: 'r', publisher: PUBLISHER, personId: PERSON });
+  await reports.of(PERSON);
+  await reports.open();
+  await reports.decide(REF, { outcome: 'upheld', note: '', by: PERSON, at: NOW });
+}
+
 async function emergencies({ emergencies: store, audit }: Stores) {
   const target = { publisher: PUBLISHER, appId: null };
   const acts = { yank: true, suspend: true, revokeTokens: true, endSessions: true };
@@ -556,5 +564,6 @@ export async function exerciseQueries(db: Database, sentBy: (name: string) => vo
   await publishers(stores);
   await versions(stores);
   await catalogue(stores, db, sentBy);
+  await reported(stores);
   await emergencies(stores);
 }

@@ -3,6 +3,7 @@ import { apiRequest } from '@svc/contracts/client';
 import { Loaded } from '@svc/ui';
 import { useRead } from '../../account/use-store.ts';
 import { Conversation } from '../../conversation/conversation.tsx';
+import { Yank } from '../../dashboard/yank.tsx';
 import { Files } from '../files/files.tsx';
 import { KeysHelp, useKeys } from '../keys.tsx';
 import { visible } from '../visible.ts';
@@ -59,6 +60,9 @@ function Screen({ review }: { review: Review }) {
         </p>
       )}
       {isInReview ? <Assignee review={review} /> : null}
+      {review.status === 'published' ? (
+        <Yank own={{ slug: review.publisher.slug, appId: review.appId }} version={review.version} />
+      ) : null}
       <Warnings review={review} />
       <ChangesPanel review={review} />
       <Decide review={review} lockStatus={lockStatus} settle={settle} />

@@ -1,0 +1,111 @@
+import type { MyReports, Report, ReportCategory } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
+import { day, ErrorMessage, Loaded } from '@svc/ui';
+import { visible } from '../check/words.ts';
+import { Card, Fields, textOf } from './parts.tsx';
+import { useChange, useRead } from './use-store.ts';
+
+/** The categories in words, the most serious first. */
+export const CATEGORY_WORDS: Readonly<Record<ReportCategory, string>> = {
+  malware: 'Malware or theft of data',
+  impersonation: 'Pretends to be another company or app',
+  rights: 'Violates rights of others',
+  excessive: 'Asks for more than it needs',
+  broken: 'Does not work',
+  spam: 'Spam',
+};
+
+const STATE_WORDS = { open: 'open', upheld: 'upheld', dismissed: 'dismissed' } as const;
+
+function Row({
+  report: { appId, version, category, evidence, state, note, reportedAt },
+}: {
+  report: Report;
+}) {
+  return (
+    <li>
+      <div>
+        <code>{visible(appId)}</code> {visible(version)} <span className="badge">{STATE_WORDS[state]}</span>
+        <p className="soft">
+          {CATEGORY_WORDS[category]}, reported {day(reportedAt)}
+        </p>
+        <p className="said">{visible(evidence)}</p>
+        {note === null ? null : <p className="said">Moderator: {visible(note)}</p>}
+      </div>
+    </li>
+  );
+}
+
+function Reports({ reports }: MyReports) {
+  if (reports.length === 0) return <p className="soft">You have not reported anything.</p>;
+  return (
+    <ul className="rows">
+      {reports.map((report) => (
+        <Row key={report.id} report={report} />
+      ))}
+    </ul>
+  );
+}
+
+/** The reports of the signed-in user, with their states. */
+export function ReportsView() {
+  const mine = useRead(apiRequest('GET /api/people/me/reports'));
+  return (
+    <>
+      <h1>Reports</h1>
+      <Card title="Your reports">
+        <p className="soft">Moderators see what you write. Publishers do not see who reports.</p>
+        <Loaded query={mine}>{(all) => <Reports {...all} />}</Loaded>
+      </Card>
+    </>
+  );
+}
+
+/** The page on which a user reports an app. */
+export function ReportView({ appId }: { appId: string }) {
+  const app = useRead(apiRequest('GET /api/apps/:appId', { params: { appId } }));
+  const mine = useRead(apiRequest('GET /api/people/me/reports'));
+  const send = useChange((json: { category: ReportCategory; evidence: string }) =>
+    apiRequest('POST /api/apps/:appId/reports', { params: { appId }, json }),
+  );
+  const submit = (data: FormData) =>
+    send.mutateAsync({
+      category: textOf(data, 'category') as ReportCategory,
+      evidence: textOf(data, 'evidence'),
+    });
+  return (
+    <>
+      <p>
+        <a href={`/apps/${encodeURIComponent(appId)}`}>← Page of the app</a>
+      </p>
+      <h1>Report {visible(app.data?.name ?? appId)}</h1>
+      <Card title="What is wrong?">
+        <p className="soft">Moderators see what you write. The publisher does not see who reports.</p>
+        <Fields action="Report" busy={send.isPending} submit={submit}>
+          <fieldset>
+            <legend>Reason</legend>
+            {Object.entries(CATEGORY_WORDS).map(([category, words], n) => (
+              <label key={category} className="choice">
+                <input type="radio" name="category" value={category} required defaultChecked={n === 0} />
+                {words}
+              </label>
+            ))}
+          </fieldset>
+          <label>
+            What happened, and how can a moderator see it?
+            <textarea name="evidence" required minLength={10} maxLength={2_000} rows={5} />
+          </label>
+        </Fields>
+        <p role="status" className="good">
+          {send.isSuccess ? 'Reported. Your reports are below.' : ''}
+        </p>
+        <ErrorMessage error={send.error} />
+      </Card>
+      <Card title="Your reports of this app">
+        <Loaded query={mine}>
+          {({ reports }) => <Reports reports={reports.filter((report) => report.appId === appId)} />}
+        </Loaded>
+      </Card>
+    </>
+  );
+}

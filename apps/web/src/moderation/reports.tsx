@@ -1,0 +1,103 @@
+import type { ReportedVersion, ReportOutcome } from '@svc/contracts';
+import { apiRequest } from '@svc/contracts/client';
+import { EmptyState, ErrorMessage, Loaded, moment } from '@svc/ui';
+import { Card, Fields } from '../account/parts.tsx';
+import { CATEGORY_WORDS } from '../account/report.tsx';
+import { useChange, useRead } from '../account/use-store.ts';
+import { Yank } from '../dashboard/yank.tsx';
+import { visible } from './visible.ts';
+import { WORDS } from './words.ts';
+
+const MESSAGES = WORDS.reports;
+
+/** Decides on the reports of a version: the note goes to the users who sent them. */
+function Decide({ appId, version }: ReportedVersion) {
+  const decide = useChange((json: { outcome: ReportOutcome; note: string }) =>
+    apiRequest('POST /api/moderation/apps/:appId/versions/:version/reports', {
+      params: { appId, version },
+      json,
+    }),
+  );
+  const submit = (data: FormData) =>
+    decide.mutateAsync({
+      outcome: String(data.get('outcome')) as ReportOutcome,
+      note: String(data.get('note')).trim(),
+    });
+  return (
+    <details>
+      <summary>{MESSAGES.decide}</summary>
+      <Fields action={MESSAGES.send} busy={decide.isPending} submit={submit}>
+        <fieldset>
+          <legend>{MESSAGES.outcome}</legend>
+          {(['upheld', 'dismissed'] as const).map((outcome) => (
+            <label key={outcome} className="choice">
+              <input type="radio" name="outcome" value={outcome} required />
+              {MESSAGES.outcomes[outcome]}
+            </label>
+          ))}
+        </fieldset>
+        <label>
+          {MESSAGES.note}
+          <textarea name="note" required maxLength={2_000} rows={3} />
+        </label>
+      </Fields>
+      <ErrorMessage error={decide.error} />
+    </details>
+  );
+}
+
+function Reported({ reported }: { reported: ReportedVersion }) {
+  const { appId, version, name, publisher, installs, reports, firstAt } = reported;
+  const address = `/moderation/apps/${encodeURIComponent(appId)}/versions/${encodeURIComponent(version)}`;
+  return (
+    <li>
+      <div>
+        <a href={address}>
+          <bdi>{visible(name)}</bdi> {visible(version)}
+        </a>{' '}
+        <code className="soft">{visible(appId)}</code>
+        <p className="soft">{MESSAGES.about(publisher, installs, reports.length, moment(firstAt))}</p>
+        <ul>
+          {reports.map(({ id, category, evidence, record }) => (
+            <li key={id}>
+              <strong>{CATEGORY_WORDS[category]}</strong>{' '}
+              <span className="soft">{MESSAGES.record(record.upheld, record.dismissed)}</span>
+              <p className="said">{visible(evidence)}</p>
+            </li>
+          ))}
+        </ul>
+        <div className="buttons">
+          <Yank own={{ slug: publisher, appId }} version={version} />
+        </div>
+        <Decide {...reported} />
+      </div>
+    </li>
+  );
+}
+
+/** The versions that users reported, the most serious first. */
+export function Reports() {
+  const query = useRead(apiRequest('GET /api/moderation/reports'));
+  return (
+    <>
+      <h1>{MESSAGES.title}</h1>
+      <Loaded query={query}>
+        {({ versions }) =>
+          versions.length === 0 ? (
+            <EmptyState icon="inbox" title={MESSAGES.none}>
+              <p>{MESSAGES.noneHint}</p>
+            </EmptyState>
+          ) : (
+            <Card>
+              <ol className="rows">
+                {versions.map((reported) => (
+                  <Reported key={`${reported.appId} ${reported.version}`} reported={reported} />
+                ))}
+              </ol>
+            </Card>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
