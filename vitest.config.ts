@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { keepTemporaryFilesInMemory } from './scripts/memory-folder.ts';
-import { BOTH_DATABASES_TAG, DEEP_TAG, PROJECTS } from './scripts/test-projects.ts';
+import { BOTH_DATABASES_TAG, DEEP_TAG, PROJECTS, WILD_TAG } from './scripts/test-projects.ts';
 
 const SUPPORT = 'apps/store/test/support';
 
@@ -29,6 +29,7 @@ export default defineConfig({
         timeout: 300_000,
       },
       { name: BOTH_DATABASES_TAG, description: 'runs on PostgreSQL too in `npm test`' },
+      { name: WILD_TAG, description: 'with servers of others, as programs' },
     ],
     setupFiles: ['./scripts/seed-tests.ts'],
     projects: PROJECTS.map(({ name, include, exclude, onPostgres }) => ({

@@ -11,6 +11,9 @@ export const DEEP_TAG = 'deep';
 /** The tag of tests that `npm run test:servers` runs on PostgreSQL too, in the files of `JOURNEYS`. */
 export const BOTH_DATABASES_TAG = 'both-databases';
 
+/** The tag of tests with servers of others: `npx vitest run --tags-filter wild` runs them alone. */
+export const WILD_TAG = 'wild';
+
 /** Why a test of these files without the tag is skipped in `npm run test:servers`: the report counts it with the deep tests. */
 export const LEFT_TO_DEEP = 'on PostgreSQL in `npm run test:deep`';
 

@@ -126,7 +126,7 @@ const FORMAT_RULES: Readonly<Record<(typeof FORMATS)[number], (text: string) => 
 };
 
 /** Whether a value is one of a field. Empty texts and missing values are not. */
-export function isValueOf(value: unknown, field: QuestionField): value is FieldValue {
+function isValueOf(value: unknown, field: QuestionField): value is FieldValue {
   const { type, options, format } = field;
   const isOption = (one: unknown) => options.some((option) => option.value === one);
   switch (type) {

@@ -1,0 +1,99 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { onTestFinished } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const PROGRAMS = join(import.meta.dirname, 'programs');
+
+/** Servers that are too large for every clone: deep tests install them into a cache, without their install scripts. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  '@cloudflare/workers-oauth-provider': '1.2.3',
+  '@jmondi/oauth2-server': '4.3.7',
+  '@modelcontextprotocol/server': '2.4.0',
+  '@modelcontextprotocol/server-everything': '2026.8.31',
+  fastmcp: '4.20.16',
+};
+
+const run = promisify(execFile);
+
+let installing: Promise<string> | undefined;
+
+/** Installs the packages once for this version of the list. @returns the folder with their `node_modules` and the programs */
+async function install(): Promise<string> {
+  const name = createHash('sha256').update(JSON.stringify(PACKAGES)).digest('hex').slice(0, 16);
+  const folder = join(ROOT, 'node_modules/.cache', `wild-${name}`);
+  if (!existsSync(folder)) {
+    const fresh = `${folder}.${process.pid}`;
+    mkdirSync(fresh, { recursive: true });
+    writeFileSync(join(fresh, 'package.json'), JSON.stringify({ private: true, dependencies: PACKAGES }));
+    await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock'], {
+      cwd: fresh,
+      shell: process.platform === 'win32',
+    });
+    renameSync(fresh, folder);
+  }
+  cpSync(PROGRAMS, join(folder, 'programs'), { recursive: true });
+  return folder;
+}
+
+/** The folder of the installed packages. */
+export const installedServers = (): Promise<string> => {
+  installing ??= install();
+  return installing;
+};
+
+type Started = { url: string; port: number; port2?: number };
+
+/** A foreign server that runs as a program of its own. */
+export type WildServer = Started & {
+  /** Ends the program, and starts it again at its ports: it keeps everything in memory, and knows nobody any more. */
+  forget(): Promise<void>;
+};
+
+async function start(
+  file: string,
+  env: Record<string, string>,
+): Promise<{ child: ChildProcess; said: Started }> {
+  const child = spawn(process.execPath, [file], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let errors = '';
+  child.stderr.on('data', (chunk) => {
+    errors += chunk;
+  });
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (!line.startsWith('{')) continue;
+    const said = JSON.parse(line) as { url: string; port2?: number };
+    child.stdout.resume();
+    return { child, said: { port: Number(new URL(said.url).port), ...said } };
+  }
+  throw new Error(`The program ${file} did not start: ${errors}`);
+}
+
+const stop = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve();
+    child.once('exit', () => resolve());
+    child.kill('SIGKILL');
+  });
+
+/** Starts a server of `programs/`. @param isInstalled whether its packages are in the cache, and not in every clone */
+export async function wildServer(name: string, isInstalled: boolean): Promise<WildServer> {
+  const folder = isInstalled ? join(await installedServers(), 'programs') : PROGRAMS;
+  const file = join(folder, `${name}.mjs`);
+  let { child, said } = await start(file, {});
+  onTestFinished(() => stop(child));
+  return {
+    ...said,
+    async forget() {
+      await stop(child);
+      const ports = { PORT: String(said.port), ...(said.port2 && { PORT_2: String(said.port2) }) };
+      ({ child, said } = await start(file, ports));
+    },
+  };
+}
